@@ -33,25 +33,23 @@ extension StudyStore {
   /// - Throws: `StoreError` if the database cannot be read.
   public func vitalEntries() throws(StoreError) -> [VitalEntry] {
     try read(Schema.vitalTables) { db in
-      try SafeRow.all(
-        db,
+      try db.map(
         """
         SELECT subjects.name, kind, start_utc, end_utc, day, given_value, given_unit, source,
           is_uuid_given, uuid
         FROM vitals JOIN subjects ON subjects.id = subject_id
         ORDER BY subject_id, kind, start_utc, end_utc, source, ordinal
         """
-      ).map { row in
-        let value: Double = row[5]
-        guard let start = HealthTime(utc: row[2], day: row[4]),
-          let end = HealthTime(utc: row[3], day: nil), value.isFinite
+      ) { row in
+        guard let start = HealthTime(utc: row.text(2), day: row.text(4)),
+          let end = HealthTime(utc: row.text(3), day: nil), row.double(5).isFinite
         else {
           throw StoreError.damage("vitals", "an entry has no valid times and value")
         }
         return VitalEntry(
-          subject: row[0], kind: row[1], start: start.text,
+          subject: row.text(0) ?? "", kind: row.text(1) ?? "", start: start.text,
           end: end == start ? nil : HealthTime(seconds: end.seconds, offset: start.offset).text,
-          value: value, unit: row[6], source: row[7],
+          value: row.double(5), unit: row.text(6), source: row.text(7),
           uuid: try row.flag(8, of: "vitals") ? row.uuid(9, of: "vitals") : nil)
       }
     }

@@ -60,12 +60,13 @@ struct VitalRow: StoredRow {
 }
 
 extension VitalRow {
-  init(_ row: SafeRow) throws {
+  init(_ row: RawRow) throws {
     self.init(
-      subject: row[0], kind: row[1], start: row[2], end: row[3], source: row[4], ordinal: row[5],
-      value: row[6], uuid: try row.uuid(7, of: Self.table),
-      isUUIDGiven: try row.flag(8, of: Self.table), importID: row[9], givenValue: row[10],
-      givenUnit: row[11], day: row[12])
+      subject: row.integer(0), kind: row.text(1) ?? "", start: row.text(2) ?? "",
+      end: row.text(3) ?? "", source: row.text(4) ?? "", ordinal: Int(row.integer(5)),
+      value: row.double(6), uuid: try row.uuid(7, of: Self.table),
+      isUUIDGiven: try row.flag(8, of: Self.table), importID: row.integer(9),
+      givenValue: row.double(10), givenUnit: row.text(11) ?? "", day: row.text(12) ?? "")
   }
 }
 
@@ -92,12 +93,13 @@ final class VitalTable {
     of subject: (id: Int64, name: String), _ uuid: UUID? = nil
   ) throws {
     let place = VitalRow.keys.dropLast().map { "\($0) = ?" }.joined(separator: " AND ")
+    let words = [kind.rawValue, record.start.utc, record.end.utc, record.source]
     let known = try VitalRow.counted(
       in: db, "\(place) ORDER BY ordinal",
-      [subject.id, kind.rawValue, record.start.utc, record.end.utc, record.source])
+      [subject.id.databaseValue] + words.map(\.databaseValue))
     let ordinal = (known.last?.ordinal ?? -1) + 1
     let byUUID = try uuid.flatMap {
-      try VitalRow.counted(in: db, "uuid = ? AND is_uuid_given = 1", [$0]).first
+      try VitalRow.counted(in: db, "uuid = ? AND is_uuid_given = 1", [$0.databaseValue]).first
     }
     let old = byUUID ?? match(value, uuid, among: known)
     var new = VitalRow(

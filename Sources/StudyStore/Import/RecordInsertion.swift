@@ -98,12 +98,12 @@ private struct RecordInsertion<Row: RecordRow> {
     guard try !isUsedElsewhere(record.uuid) else {
       return refusal(
         .duplicateUUID,
-        "the UUID \(record.uuid.text) belongs to a \(Row.type == .drinks ? "reading" : "drink")",
+        "the UUID \(record.uuid.text) belongs to a \(Row.kind == "drink" ? "reading" : "drink")",
         remedy: "give every drink and reading a UUID of its own")
     }
-    let subject = try Int64.fetchOne(
-      db, sql: "SELECT id FROM subjects WHERE name = ?", arguments: [record.subject])
-    guard let subject else {
+    let known = try SafeRow.first(
+      db, "SELECT id FROM subjects WHERE name = ?", [record.subject])
+    guard let subject = known?["id"] as Int64? else {
       return refusal(
         .subjectUnknown, "subject \(record.subject.quoted) is not in the database",
         remedy: "import the subject first or correct the name")
@@ -149,7 +149,7 @@ private struct RecordInsertion<Row: RecordRow> {
   }
 
   private func isUsedElsewhere(_ uuid: UUID) throws -> Bool {
-    try Row.type == .drinks
+    try Row.kind == "drink"
       ? ReadingRow.row(uuid, in: db) != nil : DrinkRow.row(uuid, in: db) != nil
   }
 

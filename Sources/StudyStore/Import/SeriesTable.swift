@@ -1,4 +1,3 @@
-import Foundation
 package import GRDB
 import StudyData
 
@@ -32,10 +31,9 @@ package final class SeriesTable {
   package init(of subject: Int64? = nil, on db: Database) throws {
     self.db = db
     condition = subject.map { "subject_id = \($0)" } ?? "true"
-    for row in try SafeRow.all(
-      db, "SELECT id, subject_id, CAST(occasion AS BLOB) FROM series WHERE \(condition)")
-    {
-      places[Key(subject: row[1], occasion: row.bytes(2))] = SeriesPlace(id: row[0], isNew: false)
+    try db.forEach("SELECT id, subject_id, occasion FROM series WHERE \(condition)") { row in
+      places[Key(subject: row.integer(1), occasion: row.text(2))] = SeriesPlace(
+        id: row.integer(0), isNew: false)
     }
   }
 
@@ -49,13 +47,11 @@ package final class SeriesTable {
       places[key]?.isRepeated = true
       return place
     }
-    try db.execute(
-      sql: """
-        INSERT INTO series (subject_id, occasion, starts_utc, day) VALUES (?, CAST(? AS TEXT), ?, ?)
-        """,
-      values: [
-        subject, occasion.map { Data($0.utf8) }, startsUTC,
-        day ?? occasion.flatMap(CalendarDay.init)?.text,
+    try db.insert(
+      into: "series",
+      [
+        "subject_id": subject, "occasion": occasion, "starts_utc": startsUTC,
+        "day": day ?? occasion.flatMap(CalendarDay.init)?.text,
       ])
     let place = SeriesPlace(id: db.lastInsertedRowID, isNew: true)
     places[key] = SeriesPlace(id: place.id, isNew: false, isRepeated: true)

@@ -1,5 +1,4 @@
 package import AlcoholKinetics
-import Foundation
 package import GRDB
 
 /// The table of subjects, with their measures in memory.
@@ -22,10 +21,8 @@ package final class SubjectTable {
   package func add(_ subject: Subject) throws -> Int64 {
     guard let old = known[subject.id] else {
       try db.execute(
-        sql: """
-          INSERT INTO subjects (name, sex, age_y, height_m, weight_kg)
-          VALUES (CAST(? AS TEXT), ?, ?, ?, ?)
-          """, values: [Data(subject.id.utf8).databaseValue] + subject.measures.map(\.1))
+        sql: "INSERT INTO subjects (name, sex, age_y, height_m, weight_kg) VALUES (?, ?, ?, ?, ?)",
+        values: [subject.id] + subject.measures.map(\.1))
       let id = db.lastInsertedRowID
       try set(subject.covariates, besides: [:], of: id)
       known[subject.id] = SubjectRecord(id: id, subject: subject)
@@ -40,7 +37,7 @@ package final class SubjectTable {
       try served.requireOther(subject: old.id, subject.id)
       try db.execute(
         sql: "UPDATE subjects SET sex = ?, age_y = ?, height_m = ?, weight_kg = ? WHERE id = ?",
-        values: merged.measures.map(\.1) + [old.id.databaseValue])
+        values: merged.measures.map(\.1) + [old.id])
       try set(merged.covariates, besides: old.subject.covariates, of: old.id)
     }
     try log.settle(.subjects, row: subject.id, changes)
@@ -54,9 +51,9 @@ package final class SubjectTable {
     for (name, value) in covariates.sorted(by: { $0.key < $1.key }) where old[name] != value {
       try db.execute(
         sql: """
-          INSERT INTO covariates (subject_id, name, value)
-          VALUES (?, CAST(? AS TEXT), CAST(? AS TEXT)) ON CONFLICT DO UPDATE SET value = excluded.value
-          """, values: [id, Data(name.utf8), Data(value.utf8)])
+          INSERT INTO covariates (subject_id, name, value) VALUES (?, ?, ?)
+          ON CONFLICT DO UPDATE SET value = excluded.value
+          """, values: [id, name, value])
     }
   }
 }

@@ -3,6 +3,18 @@ package import Foundation
 package import GRDB
 package import StudyData
 
+/// What an import can bring.
+public enum RecordType: String, CaseIterable, Hashable, Sendable {
+  /// People and their measures.
+  case subjects
+  /// Drinks.
+  case drinks
+  /// Readings.
+  case readings
+  /// Vital signs.
+  case vitals
+}
+
 /// A row of the table of drinks or that of readings.
 package protocol RecordRow: StoredRow {
   /// What the row is of.
@@ -10,6 +22,9 @@ package protocol RecordRow: StoredRow {
 
   /// What it counts as.
   static var type: RecordType { get }
+
+  /// What an entry of a study day is called that it follows from.
+  static var kind: String { get }
 
   /// What an import may have found missing, and is there with a row.
   static var missing: [DiagnosticCode] { get }
@@ -43,12 +58,13 @@ extension RecordRow {
 
   /// The rows of a series, in order.
   package static func rows(of series: Int64, in db: Database) throws -> [Self] {
-    try counted(in: db, "series_id = ? ORDER BY \(keys.joined(separator: ", "))", [series])
+    try counted(
+      in: db, "series_id = ? ORDER BY \(keys.joined(separator: ", "))", [series.databaseValue])
   }
 
   /// The row whose record came with a UUID, in whichever series.
   package static func row(_ uuid: UUID, in db: Database) throws -> Self? {
-    try counted(in: db, "uuid = ? AND is_uuid_given = 1", [uuid]).first
+    try counted(in: db, "uuid = ? AND is_uuid_given = 1", [uuid.databaseValue]).first
   }
 
   /// Inserts a record that came with a UUID beside those that are in its slot, where corrected times may
@@ -63,7 +79,7 @@ extension RecordRow {
     let slot = zip(columns, row.fields).prefix(keyCount).filter { $0.0 != "ordinal" }
     let condition = slot.map { "\($0.0) = ?" }.joined(separator: " AND ")
     let last = try counted(
-      in: db, "\(condition) ORDER BY ordinal DESC LIMIT 1", StatementArguments(slot.map(\.1))
+      in: db, "\(condition) ORDER BY ordinal DESC LIMIT 1", slot.map(\.1)
     ).first
     row.ordinal = last.map { $0.ordinal + 1 } ?? 0
     try row.insert(in: db)
@@ -89,6 +105,7 @@ package struct DrinkRow: RecordRow {
   package var source: String?
 
   package static let type = RecordType.drinks
+  package static let kind = "drink"
   package static let missing = [DiagnosticCode.doseMissing]
   package static let table = "drinks"
   package static let columns = [
@@ -108,18 +125,18 @@ package struct DrinkRow: RecordRow {
     self.series = series
   }
 
-  package init(_ row: SafeRow) throws {
-    series = row[0]
-    let grams: Double? = row[4]
+  package init(_ row: RawRow) throws {
+    series = row.integer(0)
     value = Drink(
-      time: Hours(row[1]), duration: Hours(row[3]),
-      ethanol: grams.map { .mass(Grams($0)) } ?? .perBodyWeight(GramsPerKilogram(row[5])),
+      time: Hours(row.double(1)), duration: Hours(row.double(3)),
+      ethanol: row.optionalDouble(4).map { .mass(Grams($0)) }
+        ?? .perBodyWeight(GramsPerKilogram(row.double(5))),
       route: try row.sound(
-        Route(rawValue: row[6]), 6, of: Self.table, "is neither oral nor iv"))
-    ordinal = row[2]
+        row.text(6).flatMap(Route.init), 6, Self.table, "is neither oral nor iv"))
+    ordinal = Int(row.integer(2))
     uuid = try row.uuid(7, of: Self.table)
     isUUIDGiven = try row.flag(8, of: Self.table)
-    source = row[9]
+    source = row.text(9)
   }
 
   package var fields: [DatabaseValue] {
@@ -148,6 +165,7 @@ package struct ReadingRow: RecordRow {
   package var source: String?
 
   package static let type = RecordType.readings
+  package static let kind = "reading"
   package static let missing = [DiagnosticCode.seriesReadings, .noReadings]
   package static let table = "readings"
   package static let columns = [
@@ -168,18 +186,18 @@ package struct ReadingRow: RecordRow {
     self.instrument = instrument
   }
 
-  package init(_ row: SafeRow) throws {
-    series = row[0]
+  package init(_ row: RawRow) throws {
+    series = row.integer(0)
     value = Reading(
-      time: Hours(row[1]), value: row[4],
+      time: Hours(row.double(1)), value: row.double(4),
       unit: try row.sound(
-        ConcentrationUnit(rawValue: row[2]), 2, of: Self.table, "is not a known unit"),
-      limitOfDetection: row[5], isExcluded: try row.flag(6, of: Self.table))
-    ordinal = row[3]
-    instrument = row[7]
+        row.text(2).flatMap(ConcentrationUnit.init), 2, Self.table, "is not a known unit"),
+      limitOfDetection: row.optionalDouble(5), isExcluded: try row.flag(6, of: Self.table))
+    ordinal = Int(row.integer(3))
+    instrument = row.integer(7)
     uuid = try row.uuid(8, of: Self.table)
     isUUIDGiven = try row.flag(9, of: Self.table)
-    source = row[10]
+    source = row.text(10)
   }
 
   package var fields: [DatabaseValue] {

@@ -94,26 +94,25 @@ package final class StudyLoader {
     }
     let known = Dictionary(grouping: findings, by: \.series)
     var series: [StoredSeries] = []
-    let all = try SafeRow.all(
-      db,
+    try db.forEach(
       """
-      SELECT id, subject_id, CAST(occasion AS BLOB), age_y, height_m, weight_kg FROM series
+      SELECT id, subject_id, occasion, age_y, height_m, weight_kg FROM series
       ORDER BY subject_id, id
-      """)
-    for row in all {
-      let id: Int64 = row[0]
-      guard var (subject, ownFindings) = subjects[row[1]] else { continue }
+      """
+    ) { row in
+      let id = row.integer(0)
+      guard var (subject, ownFindings) = subjects[row.integer(1)] else { return }
       var measures = Subject(
-        id: subject.id, age: (row[3] as Double?).map { Years($0) },
-        height: (row[4] as Double?).map { Metres($0) },
-        weight: (row[5] as Double?).map { Kilograms($0) })
+        id: subject.id, age: row.optionalDouble(3).map { Years($0) },
+        height: row.optionalDouble(4).map { Metres($0) },
+        weight: row.optionalDouble(5).map { Kilograms($0) })
       check.check(&measures, in: "series", row: id, findings: &ownFindings)
       subject.age = measures.age ?? subject.age
       subject.height = measures.height ?? subject.height
       subject.weight = measures.weight ?? subject.weight
       series.append(
         StoredSeries(
-          id: id, subject: subject, occasion: row.bytes(2),
+          id: id, subject: subject, occasion: row.text(2),
           findings: (known[id] ?? []).map(\.diagnostic) + ownFindings))
     }
     return series
@@ -121,7 +120,8 @@ package final class StudyLoader {
 
   /// The rows of a series in a table, in the order of their keys.
   private func rows<Row: RecordRow>(of series: Int64) throws -> [Row] {
-    try Row.all(in: db, "series_id = ? ORDER BY \(Row.keys.joined(separator: ", "))", [series])
+    try Row.all(
+      in: db, "series_id = ? ORDER BY \(Row.keys.joined(separator: ", "))", [series.databaseValue])
   }
 
   // MARK: Findings

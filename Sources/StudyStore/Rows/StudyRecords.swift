@@ -1,6 +1,6 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 package import GRDB
-package import StudyData
+import StudyData
 
 /// The row of the study's table, which has one.
 struct StudyRecord: StoreRecord {
@@ -60,22 +60,19 @@ package struct SubjectRecord {
   /// All of them, in order.
   package static func all(in db: Database) throws -> [SubjectRecord] {
     var covariates: [Int64: [String: String]] = [:]
-    for row in try SafeRow.all(db, "SELECT subject_id, CAST(name AS BLOB), CAST(value AS BLOB) FROM covariates") {
-      covariates[row[0], default: [:]][row.bytes(1) ?? ""] = row.bytes(2) ?? ""
+    try db.forEach("SELECT subject_id, name, value FROM covariates") { row in
+      covariates[row.integer(0), default: [:]][row.text(1) ?? ""] = row.text(2) ?? ""
     }
-    return try SafeRow.all(
-      db,
-      """
-      SELECT id, CAST(name AS BLOB), sex, age_y, height_m, weight_kg FROM subjects ORDER BY id
-      """
-    ).map { row in
-      SubjectRecord(
-        id: row[0],
-        subject: Subject(
-          id: row.bytes(1) ?? "", sex: Sex(rawValue: row[2]), age: (row[3] as Double?).map { Years($0) },
-          height: (row[4] as Double?).map { Metres($0) },
-          weight: (row[5] as Double?).map { Kilograms($0) },
-          covariates: covariates[row[0]] ?? [:]))
+    return try db.map(
+      "SELECT id, name, sex, age_y, height_m, weight_kg FROM subjects ORDER BY id"
+    ) { row in
+      let subject = Subject(
+        id: row.text(1) ?? "", sex: row.text(2).flatMap(Sex.init),
+        age: row.optionalDouble(3).map { Years($0) },
+        height: row.optionalDouble(4).map { Metres($0) },
+        weight: row.optionalDouble(5).map { Kilograms($0) },
+        covariates: covariates[row.integer(0)] ?? [:])
+      return SubjectRecord(id: row.integer(0), subject: subject)
     }
   }
 }

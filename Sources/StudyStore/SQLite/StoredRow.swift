@@ -1,4 +1,3 @@
-package import Foundation
 package import GRDB
 
 /// A row of one of the tables that may have millions: drinks, readings, vital signs.
@@ -13,7 +12,7 @@ package protocol StoredRow {
   static var unlogged: Set<String> { get }
 
   /// Takes a row of the table, its columns in order.
-  init(_ row: SafeRow) throws
+  init(_ row: RawRow) throws
   /// Tells apart what stands in one place: others are made by counting on from it.
   var ordinal: Int { get }
   /// What each column holds.
@@ -28,18 +27,18 @@ extension StoredRow {
 
   /// The rows that meet a condition.
   package static func all(
-    in db: Database, _ condition: String, _ arguments: StatementArguments
+    in db: Database, _ condition: String, _ values: [DatabaseValue]
   ) throws -> [Self] {
-    let statement = try db.cachedStatement(
-      sql: "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(condition)")
-    return try Array(Row.fetchCursor(statement, arguments: arguments).map { try Self(SafeRow($0)) })
+    try db.map(
+      "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(condition)", values
+    ) { try Self($0) }
   }
 
   /// The rows that meet a condition, whose numbers can be counted on from.
   package static func counted(
-    in db: Database, _ condition: String, _ arguments: StatementArguments
+    in db: Database, _ condition: String, _ values: [DatabaseValue]
   ) throws -> [Self] {
-    let rows = try all(in: db, condition, arguments)
+    let rows = try all(in: db, condition, values)
     for row in rows where !(0..<(1 << 48) ~= row.ordinal) {
       throw StoreError.damage(table, "ordinal is \(row.ordinal), which is out of range")
     }
@@ -47,23 +46,24 @@ extension StoredRow {
   }
 
   /// Inserts the row.
-  package func insert(in db: Database) throws { try Self.insert(fields, in: db) }
+  package func insert(in db: Database) throws {
+    try db.forEach(Self.insertion(rows: 1), fields) { _ in }
+  }
 
-  fileprivate static func insert(_ values: [DatabaseValue], in db: Database) throws {
+  fileprivate static func insertion(rows: Int) -> String {
     let row = "(\(databaseQuestionMarks(count: columns.count)))"
-    let rows = repeatElement(row, count: values.count / columns.count).joined(separator: ", ")
-    try db.execute(
-      sql: "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES \(rows)",
-      values: values)
+    let rows = repeatElement(row, count: rows).joined(separator: ", ")
+    return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES \(rows)"
   }
 
   /// Puts the row in the place of an older one of the same record.
   package func update(from old: Self, in db: Database) throws {
     let values = Self.columns.map { "\($0) = ?" }.joined(separator: ", ")
     let key = Self.keys.map { "\($0) = ?" }.joined(separator: " AND ")
-    try db.execute(
-      sql: "UPDATE \(Self.table) SET \(values) WHERE \(key)",
-      values: fields + old.fields[..<Self.keyCount])
+    try db.forEach(
+      "UPDATE \(Self.table) SET \(values) WHERE \(key)",
+      fields + old.fields[..<Self.keyCount]
+    ) { _ in }
   }
 
   /// What is different from an older row of the same record.
@@ -89,9 +89,10 @@ package struct ValueChange {
   }
 }
 
-/// Inserts many rows by statements that take two hundred at a time, which halves the time of an import.
+/// Inserts many rows by statements that take two hundred at a time.
 final class BulkInsert<Row: StoredRow> {
   private let db: Database
+  private let statement = Row.insertion(rows: 200)
   private var waiting: [DatabaseValue] = []
 
   init(on db: Database) { self.db = db }
@@ -99,13 +100,18 @@ final class BulkInsert<Row: StoredRow> {
   /// Adds a row, now or later.
   func add(_ row: Row) throws {
     waiting += row.fields
-    if waiting.count == 200 * Row.columns.count { try flush() }
+    guard waiting.count == 200 * Row.columns.count else { return }
+    try insert(statement)
   }
 
   /// Inserts what waits.
   func flush() throws {
     guard !waiting.isEmpty else { return }
-    try Row.insert(waiting, in: db)
+    try insert(Row.insertion(rows: waiting.count / Row.columns.count))
+  }
+
+  private func insert(_ sql: String) throws {
+    try db.forEach(sql, waiting) { _ in }
     waiting.removeAll(keepingCapacity: true)
   }
 }
@@ -116,32 +122,16 @@ extension Database {
     try Bool.fetchOne(self, sql: "SELECT NOT EXISTS (SELECT 1 FROM \(table))") ?? true
   }
 
-  /// Executes a statement with values for its parameters.
-  ///
-  /// GRDB ends the process where SQLite does not take a value, and SQLite takes what is not a number
-  /// for nothing at all: both are errors here.
-  package func execute(sql: String, values: [(any DatabaseValueConvertible)?]) throws {
-    try execute(sql: sql, values: values.map { $0?.databaseValue ?? .null })
-  }
-
-  /// Executes a statement with values for its parameters.
-  package func execute(sql: String, values: [DatabaseValue]) throws {
+  /// Values for the parameters of a statement, all of which SQLite can hold.
+  fileprivate func storable(
+    _ values: [(any DatabaseValueConvertible)?]
+  ) throws -> StatementArguments {
+    let values = values.map { $0?.databaseValue ?? .null }
     for value in values { try requireStorable(value) }
-    try cachedStatement(sql: sql).execute(arguments: StatementArguments(values))
+    return StatementArguments(values)
   }
 
-  /// Inserts a row of a table.
-  package func insert(
-    into table: String, _ values: KeyValuePairs<String, (any DatabaseValueConvertible)?>
-  ) throws {
-    let columns = values.map(\.key).joined(separator: ", ")
-    try execute(
-      sql:
-        "INSERT INTO \(table) (\(columns)) VALUES (\(databaseQuestionMarks(count: values.count)))",
-      values: values.map(\.value))
-  }
-
-  /// Throws if SQLite cannot hold a value.
+  /// Throws if SQLite cannot hold a value: GRDB would end the process.
   fileprivate func requireStorable(_ value: DatabaseValue) throws {
     switch value.storage {
     case .string(let text) where text.utf8.count > Int(StoreConnection.longest):
@@ -186,26 +176,23 @@ package struct SafeRow {
 
   /// All rows of a query.
   package static func all(
-    _ db: Database, _ sql: String, _ arguments: StatementArguments = []
+    _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
   ) throws -> [SafeRow] {
-    try Row.fetchAll(db, sql: sql, arguments: arguments).map(SafeRow.init)
+    try Row.fetchAll(db, sql: sql, arguments: db.storable(values)).map(SafeRow.init)
   }
 
   /// The first row of a query; nil if there is none.
   package static func first(
-    _ db: Database, _ sql: String, _ arguments: StatementArguments = []
+    _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
   ) throws -> SafeRow? {
-    try Row.fetchOne(db, sql: sql, arguments: arguments).map(SafeRow.init)
+    try Row.fetchOne(db, sql: sql, arguments: db.storable(values)).map(SafeRow.init)
   }
 
-  init(_ row: Row) { self.row = row }
+  private init(_ row: Row) { self.row = row }
 
   package subscript<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
     // A damaged schema may lack a column as well.
     row.hasColumn(column) ? Value.fromDatabaseValue(row[column]) : nil
-  }
-  package subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value? {
-    Value.fromDatabaseValue(row[index])
   }
 
   // What is never missing in a sound database.
@@ -214,36 +201,4 @@ package struct SafeRow {
   package subscript(_ column: String) -> Int64 { self[column] ?? 0 }
   package subscript(_ column: String) -> Int { self[column] ?? 0 }
   package subscript(_ column: String) -> Bool { self[column] ?? false }
-  package subscript(_ index: Int) -> String { self[index] ?? "" }
-  package subscript(_ index: Int) -> Double { self[index] ?? .nan }
-  package subscript(_ index: Int) -> Int64 { self[index] ?? 0 }
-  package subscript(_ index: Int) -> Int { self[index] ?? 0 }
-
-  /// A text that was selected as a blob: GRDB ends texts at a NUL, which names may hold.
-  func bytes(_ index: Int) -> String? {
-    (self[index] as Data?).map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// A value that its table must hold in this form.
-  package func sound<Value>(
-    _ value: Value?, _ index: Int, of table: String, _ complaint: String
-  ) throws -> Value {
-    guard let value else {
-      throw StoreError.damage(table, "\(Array(row.columnNames)[index]) \(complaint)")
-    }
-    return value
-  }
-
-  /// A column that is 0 or 1.
-  package func flag(_ index: Int, of table: String) throws -> Bool {
-    let flags: [Int64: Bool] = [0: false, 1: true]
-    return try sound(flags[self[index]], index, of: table, "is neither 0 nor 1")
-  }
-
-  /// A UUID of 16 bytes.
-  package func uuid(_ index: Int, of table: String) throws -> UUID {
-    let bytes: Data? = self[index]
-    return try sound(
-      bytes?.count == 16 ? self[index] : nil, index, of: table, "is not a UUID")
-  }
 }

@@ -182,4 +182,12 @@ extension Schema {
       PRIMARY KEY (account_id, slot_id)
     ) WITHOUT ROWID, STRICT;
     """
+
+  /// Values and times of entries stand in the log alone.
+  static let entriesOfTheLog = """
+    DROP INDEX entries_of_series;
+    ALTER TABLE entries DROP COLUMN value;
+    ALTER TABLE entries DROP COLUMN at_ms;
+    CREATE INDEX entries_of_series ON entries (series_id);
+    """
 }

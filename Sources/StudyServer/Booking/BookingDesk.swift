@@ -247,7 +247,7 @@ struct BookingDesk {
 
   // MARK: Who it is
 
-  /// - Parameter isLastMinute: Whether it may have begun: staff book who comes without a booking.
+  /// - Parameter isLastMinute: Whether it may have begun: staff book people who come without a booking.
   private func openSlot(_ id: Int64, isLastMinute: Bool = false) throws -> Slot {
     let slot = try Slot.find(id, in: db)
     guard !slot.isClosed else { throw Problem(.closed, "The slot is closed. Choose another one.") }

@@ -50,7 +50,7 @@ enum Offer: String, CaseIterable {
 /// What a request makes of a site, lab, session type or slot: columns and their values.
 struct OfferChange: Sendable {
   let offer: Offer
-  /// What is said; nothing for what is left as it is.
+  /// The values that are stated; others stay as they are.
   private(set) var values: [(column: String, value: DatabaseValue)] = []
   private(set) var isClosed: Bool?
   /// Whether who has a place in the slot, or waits for one, loses it: the session is called off.

@@ -51,7 +51,7 @@ public final class DayStore: Sendable {
     }
   }
 
-  /// Changes something in one transaction, and tells who listens once it is on the disk.
+  /// Changes something in one transaction, and notifies subscribers once it is on the disk.
   ///
   /// - Parameter body: Changes tables and adds the events that say so; it returns them, in order.
   /// - Throws: ``Problem`` or `StoreError`; then nothing was changed.

@@ -116,7 +116,7 @@ enum Sessions {
         terms.sessionType, slot, terms.readingIntervalMin, terms.releaseLimit, terms.food,
         early.series,
       ])
-    // What was not known when the entry came is what is known now.
+    // Measures that were missing when the entry came are filled in now.
     try db.execute(
       sql: """
         UPDATE series SET (age_y, height_m, weight_kg) = (

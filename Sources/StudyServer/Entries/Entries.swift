@@ -348,7 +348,7 @@ extension LoggedEntry {
 }
 
 extension EntryRequest {
-  /// Whether it says why.
+  /// Whether it gives a reason.
   fileprivate var isReasoned: Bool { reason.map { !$0.isBlank } ?? false }
 }
 

@@ -18,7 +18,7 @@ struct LiveMessage: Sendable {
   /// Whether it only keeps the connection open.
   var isTick = false
 
-  /// The same without what was changed, for who may hear that something was; nil for what says nothing of it.
+  /// The same without values, for subscribers that may know only that something changed; nil if there is no such form.
   fileprivate var bare: ByteBuffer?
 
   /// What somebody may hear of it; nil for nothing.
@@ -167,7 +167,7 @@ struct Change: Codable, Sendable {
     at = ISOTime.text(event.at)
   }
 
-  /// The change as somebody may hear of it; nil for who may not.
+  /// The change as far as an account may see it; nil if not permitted.
   init?(_ event: Event, for identity: Identity) {
     self.init(event)
     switch Audience(of: event.action, event.subject).hearing(of: identity) {
@@ -185,7 +185,7 @@ extension LiveMessage {
     self.init(
       seq: event.seq, subject: event.subject, action: event.action,
       text: try Self.text("change", Change(event), id: event.seq))
-    // Only settings are told of in this way.
+    // Only settings are sent in this form.
     if event.action.hasPrefix("settings.") {
       self.bare = try Self.text("change", bare, id: event.seq)
     }

@@ -52,7 +52,7 @@ struct Outlook: Sendable {
   }
 }
 
-/// Fits people as readings come, each once for what is known of them, in a queue of its own so that nobody's
+/// Fits subjects as readings come, each once per state of their data, in a queue of its own so that nobody's
 /// connection waits.
 final class Forecaster: Sendable {
   /// What an outlook depends on.

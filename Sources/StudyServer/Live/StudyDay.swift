@@ -25,7 +25,7 @@ public struct DayOptions: Sendable {
   public init() {}
 }
 
-/// A study day: the database, who may do what, and the routes.
+/// A study day: the database, its accounts, forecasts and live pages.
 public struct StudyDay: Sendable {
   public let store: DayStore
   public let accounts: Accounts

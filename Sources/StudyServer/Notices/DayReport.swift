@@ -5,7 +5,7 @@ import Hummingbird
 import StudyData
 import StudyStore
 
-/// What happened on a day, without names. A day is that of a time zone: who reads the report says which.
+/// What happened on a day, without names. A day is that of a time zone, which the reader of the report states.
 struct DayReport: Codable, Sendable {
   /// A slot, and what became of its places.
   struct SlotSummary: Codable, Sendable {

@@ -42,7 +42,7 @@ public struct DayContext: RequestContext, Sendable {
   }
 }
 
-/// A route of the interface: method, path, who may use it, and what it does. The tables of routes are lists of these.
+/// A route of the interface: method, path, permission and handler. The tables of routes are lists of these.
 struct Route: Sendable {
   let method: HTTPRequest.Method
   let path: String

@@ -4,7 +4,7 @@ public import StudyData
 
 extension StudyStore {
   /// Adds a study to the database: what is new is added, what changed is updated with a log of the
-  /// old value, what is there already is left alone, and nothing is removed.
+  /// old value, unchanged records are left alone, and nothing is removed.
   ///
   /// Subjects are the same if their names are; series if subject and occasion are; drinks if they
   /// have the same time in the same series; readings if they have the same time and unit.

@@ -1,5 +1,5 @@
 extension Schema {
-  /// The study day: what happened, who may do what, and who comes when.
+  /// The study day: events, accounts with their permissions, and bookings.
   ///
   /// Clock times are whole milliseconds since 1970 in UTC. Values of entries, and what an event changed, are JSON
   /// with sorted keys.

@@ -44,7 +44,7 @@ extension StudyStore {
   /// The day of an occasion is that of its start if it came with dates, or its name if that is a day;
   /// others are kept.
   ///
-  /// - Returns: The study, and what was left out by which rule.
+  /// - Returns: The study, and the series that each rule left out.
   /// - Throws: `StoreError` if the database cannot be read.
   public func study(
     excludingDaysWith rules: [DayRule]

@@ -17,8 +17,6 @@ final class HealthEvents {
   private let log: ImportLog
   private let subject: (id: Int64, name: String)
   private let series: SeriesTable
-  private let drinks: RecordRows<DrinkRow>
-  private let readings: RecordRows<ReadingRow>
   private let served: ServedRecords
   private var occasions: [String: Occasion] = [:]
   /// How often this export has brought a record; two drinks may be noted for one minute.
@@ -29,8 +27,6 @@ final class HealthEvents {
     self.log = log
     self.subject = subject
     series = try SeriesTable(on: db)
-    drinks = try RecordRows(on: db)
-    readings = try RecordRows(on: db)
     served = try ServedRecords(in: db)
   }
 
@@ -40,14 +36,14 @@ final class HealthEvents {
 
   func addDrink(_ record: HealthRecord, ethanol: Grams) throws {
     let duration = Hours(Double(record.end.seconds - record.start.seconds) / 3600)
-    try add(record, to: drinks) { time, old in
+    try add(record, DrinkRow.self) { time, old in
       Drink(
         time: old?.time ?? time, duration: old?.duration ?? duration, ethanol: .mass(ethanol))
     }
   }
 
   func addReading(_ record: HealthRecord, gramsPer100Millilitres value: Double) throws {
-    try add(record, to: readings) { time, old in
+    try add(record, ReadingRow.self) { time, old in
       var reading = old ?? Reading(time: time, value: value, unit: .bloodGramsPer100Millilitres)
       reading.value = value
       return reading
@@ -56,16 +52,16 @@ final class HealthEvents {
 
   /// Adds what is made of a record, or changes what was made of it before.
   private func add<Row: RecordRow>(
-    _ record: HealthRecord, to rows: RecordRows<Row>,
+    _ record: HealthRecord, _ type: Row.Type,
     _ make: (_ time: Hours, _ old: Row.Value?) -> Row.Value
   ) throws {
     let uuid = uuid(of: record)
-    guard let old = try rows.row(uuid) else {
+    guard let old = try Row.row(uuid, in: db) else {
       let occasion = try occasion(from: record.start.noonBefore)
       try served.requireOther(series: occasion.series)
       let time = Hours(Double(record.start.seconds - occasion.start.seconds) / 3600)
-      try rows.insert(
-        make(time, nil), uuid: uuid, source: record.source, series: occasion.series)
+      try Row.insert(
+        make(time, nil), uuid: uuid, source: record.source, series: occasion.series, in: db)
       return log.added(Row.type)
     }
     var new = old
@@ -73,7 +69,7 @@ final class HealthEvents {
     let changes = new.changes(from: old)
     if !changes.isEmpty {
       try served.requireOther(series: old.series)
-      try rows.update(new, from: old)
+      try new.update(from: old, in: db)
     }
     try log.settle(Row.type, row: uuid.text, changes)
   }

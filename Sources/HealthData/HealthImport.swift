@@ -75,7 +75,7 @@ public struct HealthOptions: Hashable, Sendable {
 
 /// Brings an export of Apple Health and the database together, inside a transaction.
 final class HealthSynchronisation {
-  /// As many findings are kept; their number tells of the others.
+  /// How many findings are kept; the counts include the others.
   private static let limit = 100
   private static let prefix = "HKQuantityTypeIdentifier"
 

@@ -6,7 +6,7 @@ import Foundation
 
 /// Reads an export of Apple Health element by element, so that it may be of any size.
 final class HealthParser: NSObject, XMLParserDelegate {
-  /// What is told of the person the export is of.
+  /// The person whose export it is.
   struct Person {
     var sex: String?
     var dateOfBirth: String?
@@ -137,7 +137,7 @@ final class HealthStream: InputStream {
         return
       }
     }
-    // No element comes: what is there must not be parsed, since it may declare something.
+    // No element comes: the rest must not be parsed, since it may declare something.
     prolog = []
     source.close()
   }

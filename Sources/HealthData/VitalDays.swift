@@ -72,7 +72,7 @@ extension VitalDay {
         subject: row["subject"], day: row["day"], kind: kind, importance: row["importance"],
         count: row["n"], mean: row["mean"], lowest: row["lowest"], highest: row["highest"])
       guard CalendarDay(day.day) != nil, day.lowest.isFinite, day.highest.isFinite else {
-        throw StoreDamage("vitals", "an entry has no valid day and value")
+        throw StoreError.damage("vitals", "an entry has no valid day and value")
       }
       return filter.takes(day) ? day : nil
     }

@@ -33,18 +33,18 @@ extension StudyStore {
   /// - Throws: `StoreError` if the database cannot be read.
   public func vitalEntries() throws(StoreError) -> [VitalEntry] {
     try read(Schema.vitalTables) { db in
-      try RawStatement(
+      try db.map(
         """
         SELECT subjects.name, kind, start_utc, end_utc, day, given_value, given_unit, source,
           is_uuid_given, uuid
         FROM vitals JOIN subjects ON subjects.id = subject_id
         ORDER BY subject_id, kind, start_utc, end_utc, source, ordinal
-        """, on: db
-      ).map { row in
+        """
+      ) { row in
         guard let start = HealthTime(utc: row.text(2), day: row.text(4)),
           let end = HealthTime(utc: row.text(3), day: nil), row.double(5).isFinite
         else {
-          throw StoreDamage("vitals", "an entry has no valid times and value")
+          throw StoreError.damage("vitals", "an entry has no valid times and value")
         }
         return VitalEntry(
           subject: row.text(0) ?? "", kind: row.text(1) ?? "", start: start.text,
@@ -70,7 +70,7 @@ struct VitalSynchronisation {
     vitals = try VitalTable(log: log, on: db)
     ranges = try VitalSettings(db).ranges
     subjects = Dictionary(
-      try SubjectTable.subjects(in: db).map { ($0.subject.id, $0.id) }, uniquingKeysWith: { $1 })
+      try SubjectRecord.all(in: db).map { ($0.subject.id, $0.id) }, uniquingKeysWith: { $1 })
   }
 
   /// Adds vital signs; those that cannot be true or cannot be understood are left out.

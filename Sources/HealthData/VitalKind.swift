@@ -52,6 +52,17 @@ extension VitalKind {
     return factor(of: given).map { value * $0 }
   }
 
+  /// A value of a kind in the unit of the kind; nil if the kind is not known, or the unit is none of it.
+  @Sendable
+  package static func converted(
+    _ kind: String, _ value: Double, _ unit: String?
+  ) -> (value: Double, unit: String)? {
+    guard let kind = VitalKind(rawValue: kind),
+      let value = kind.value(value, in: unit ?? kind.unit)
+    else { return nil }
+    return (value, kind.unit)
+  }
+
   /// What one of a unit is in ``unit``.
   private func factor(of given: String) -> Double? {
     if given == unit { return 1 }
@@ -103,6 +114,6 @@ extension StudyStore {
   ///
   /// - Throws: `StoreError` if the database cannot be read.
   public func verifyChanges() throws(StoreError) -> ChangeChain {
-    try verifyChanges { kind, value, unit in VitalKind(rawValue: kind)?.value(value, in: unit) }
+    try verifyChanges(convertingVitals: VitalKind.converted)
   }
 }

@@ -20,7 +20,7 @@ struct HealthRecord {
 }
 
 /// A row of the table of vital signs.
-private struct VitalRow: StoredRow {
+struct VitalRow: StoredRow {
   var subject: Int64
   var kind: String
   var start: String
@@ -44,11 +44,12 @@ private struct VitalRow: StoredRow {
   static let keyCount = 6
   static let unlogged: Set = ["ordinal", "import_id", "given_value", "given_unit", "day"]
 
-  func append(to fields: inout [Field]) {
-    fields += [
-      .integer(subject), .text(kind), .text(start), .text(end), .text(source), Field(ordinal),
-      .real(value), .uuid(uuid), Field(isUUIDGiven), .integer(importID), .real(givenValue),
-      .text(givenUnit), .text(day),
+  var fields: [DatabaseValue] {
+    [
+      subject.databaseValue, kind.databaseValue, start.databaseValue, end.databaseValue,
+      source.databaseValue, ordinal.databaseValue, value.databaseValue, uuid.databaseValue,
+      isUUIDGiven.databaseValue, importID.databaseValue, givenValue.databaseValue,
+      givenUnit.databaseValue, day.databaseValue,
     ]
   }
 
@@ -59,36 +60,26 @@ private struct VitalRow: StoredRow {
 }
 
 extension VitalRow {
-  init(_ row: RawStatement) throws {
+  init(_ row: RawRow) throws {
     self.init(
       subject: row.integer(0), kind: row.text(1) ?? "", start: row.text(2) ?? "",
-      end: row.text(3) ?? "", source: row.text(4) ?? "",
-      ordinal: try row.ordinal(5, of: Self.table), value: row.double(6),
-      uuid: try row.uuid(7, of: Self.table), isUUIDGiven: try row.flag(8, of: Self.table),
-      importID: row.integer(9), givenValue: row.double(10), givenUnit: row.text(11) ?? "",
-      day: row.text(12) ?? "")
+      end: row.text(3) ?? "", source: row.text(4) ?? "", ordinal: Int(row.integer(5)),
+      value: row.double(6), uuid: try row.uuid(7, of: Self.table),
+      isUUIDGiven: try row.flag(8, of: Self.table), importID: row.integer(9),
+      givenValue: row.double(10), givenUnit: row.text(11) ?? "", day: row.text(12) ?? "")
   }
 }
 
 /// The table of vital signs: adds what is new, updates what changed.
 final class VitalTable {
   private let log: ImportLog
-  private let selectPlace: RawStatement
-  private let selectUUID: RawStatement
-  private let insertion: BulkInsert<VitalRow>
-  private let update: RawStatement
+  private let db: Database
   /// The UUIDs that come with this import: rows with one of them wait for their own record.
   private var coming: Set<UUID> = []
 
   init(log: ImportLog, on db: Database) throws {
     self.log = log
-    let place = VitalRow.keys.dropLast().map { "\($0) = ?" }.joined(separator: " AND ")
-    let select = "\(VitalRow.selection) WHERE"
-    selectPlace = try RawStatement("\(select) \(place) ORDER BY ordinal", on: db)
-    selectUUID = try RawStatement("\(select) uuid = ? AND is_uuid_given = 1", on: db)
-    // Row by row: the ordinal of the next depends on what is there.
-    insertion = try BulkInsert(on: db, width: 1)
-    update = try RawStatement(VitalRow.update, on: db)
+    self.db = db
   }
 
   /// Says which UUIDs are to come.
@@ -101,13 +92,14 @@ final class VitalTable {
     _ record: HealthRecord, _ kind: VitalKind, _ value: Double,
     of subject: (id: Int64, name: String), _ uuid: UUID? = nil
   ) throws {
-    let known = try selectPlace.map(
-      .integer(subject.id), .text(kind.rawValue), .text(record.start.utc), .text(record.end.utc),
-      .text(record.source)
-    ) { try VitalRow($0) }
+    let place = VitalRow.keys.dropLast().map { "\($0) = ?" }.joined(separator: " AND ")
+    let words = [kind.rawValue, record.start.utc, record.end.utc, record.source]
+    let known = try VitalRow.counted(
+      in: db, "\(place) ORDER BY ordinal",
+      [subject.id.databaseValue] + words.map(\.databaseValue))
     let ordinal = (known.last?.ordinal ?? -1) + 1
-    let byUUID = try uuid.flatMap { uuid in
-      try selectUUID.map(.uuid(uuid)) { try VitalRow($0) }.first
+    let byUUID = try uuid.flatMap {
+      try VitalRow.counted(in: db, "uuid = ? AND is_uuid_given = 1", [$0.databaseValue]).first
     }
     let old = byUUID ?? match(value, uuid, among: known)
     var new = VitalRow(
@@ -117,13 +109,13 @@ final class VitalTable {
       isUUIDGiven: uuid != nil || old?.isUUIDGiven == true, importID: log.id,
       givenValue: record.value, givenUnit: record.unit, day: record.start.day)
     guard let old else {
-      try insertion.add(new)
+      try new.insert(in: db)
       return log.added(.vitals)
     }
     // Another number is only needed in another place.
     if new.isInPlace(of: old) { new.ordinal = old.ordinal }
     let changes = new.changes(from: old)
-    if !changes.isEmpty { try update.run(new.fields + old.fields[..<VitalRow.keyCount]) }
+    if !changes.isEmpty { try new.update(from: old, in: db) }
     try log.settle(.vitals, row: new.uuid.text, changes)
   }
 

@@ -6,7 +6,7 @@
 struct XMLProlog {
   /// What became of the attempt to find the end of it.
   enum Outcome {
-    /// The end is not in what is there.
+    /// More bytes are needed.
     case isIncomplete
     /// The document is in another encoding than UTF-8.
     case isOtherEncoding

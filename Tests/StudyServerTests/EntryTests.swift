@@ -274,6 +274,18 @@ import Testing
     #expect(try grams(["ethanol_g": 12.5]) == 12.5)
   }
 
+  /// Stores a value of an entry as an earlier version might have.
+  private static func store(
+    _ value: EventValue, of kind: String, _ id: UUID, _ store: DayStore, in db: Database
+  ) throws {
+    let event = NewEvent(
+      actor: "owner", action: "\(kind).correct", subject: "ann", record: id,
+      new: ["at": .text(ISOTime.text(TestDay.start)), "value": value])
+    try db.execute(
+      sql: "UPDATE entries SET version = ? WHERE uuid = ?",
+      arguments: [try store.log(event, in: db).seq, id])
+  }
+
   /// Neither what comes nor what is stored already, by whichever version, takes the day down.
   @Test func whatIsExcludedIsANumberOfThisWorld() async throws {
     let token = try await day.token(.owner)
@@ -287,11 +299,10 @@ import Testing
         entry("reading", of: "ann", value(40), id: id))
       #expect(results.map { $0["status"] } == ["refused", "stored"])
       try await day.day.store.change { db in
-        try db.execute(
-          sql: "UPDATE entries SET value = ? WHERE uuid = ?",
-          arguments: [value(1e308).text, id.bytes])
+        try Self.store(value(1e308), of: "reading", id, day.day.store, in: db)
         try db.execute(
           sql: """
+            UPDATE readings SET value = 1e308;
             INSERT INTO imports (source) VALUES ('x');
             INSERT INTO vitals SELECT subject_id, 'HeartRate', starts_utc, starts_utc, 'x', 0, day, 9e999,
               1, 'x', zeroblob(16), 1, 0 FROM series
@@ -328,9 +339,8 @@ import Testing
       let id = UUID()
       _ = try await client.enter(token, entry("drink", of: "ann", ["ethanol_g": 10], id: id))
       try await day.day.store.change { db in
-        try db.execute(
-          sql: "UPDATE entries SET value = ? WHERE uuid = ?",
-          arguments: [#"{"ethanol_g":10,"name":{"a":1}}"#, id.bytes])
+        try Self.store(
+          ["ethanol_g": 10, "name": ["a": 1]], of: "drink", id, day.day.store, in: db)
         return []
       }
       let record = try await day.day.store.read { db in

@@ -193,8 +193,7 @@ import Testing
   }
 
   @Test(arguments: [
-    #"UPDATE entries SET value = replace(value, '0.2', '0.1') WHERE kind = 'reading'"#,
-    "UPDATE entries SET at_ms = at_ms + 60000 WHERE kind = 'reading'",
+    "UPDATE readings SET value = 0.2", "UPDATE readings SET time_h = time_h + 1 / 60.0",
     "UPDATE entries SET state = 'void' WHERE kind = 'reading'",
     "UPDATE readings SET value = 0.1", "UPDATE readings SET is_excluded = 1",
     "UPDATE drinks SET ethanol_g = 1", "DELETE FROM readings", "DELETE FROM drinks",

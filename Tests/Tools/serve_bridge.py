@@ -47,8 +47,9 @@ def main() -> None:
             "JOIN subjects ON subjects.id = subject_id ORDER BY name, time_h")
         assert listed == ["p01 0.41", "p01 0.4", "p01 0.38", "p01 0.37", "p02 0.39"], listed
         came = send_slowly(serve, database, port, token, folder)
-        stored = [int(at) / 1000 for at in rows(
-            database, "SELECT at_ms FROM entries JOIN series ON series.id = series_id JOIN subjects ON "
+        stored = [float(at) for at in rows(
+            database, "SELECT (julianday(json_extract(new, '$.at')) - 2440587.5) * 86400 FROM entries "
+            "JOIN events ON seq = version JOIN series ON series.id = series_id JOIN subjects ON "
             "subjects.id = subject_id WHERE name = 'p03' ORDER BY first_seq")]
         off = [at - line for at, line in zip(stored, came, strict=True)]
         assert all(abs(each) < 0.5 for each in off), f"off the time of the line, s: {off}"

@@ -41,14 +41,12 @@ public struct Accounts: Sendable {
     try await store.change { db in
       let account = try Self.account(name, role, now, in: db)
       let kind = station == nil ? "invitation" : "station"
-      try db.execute(
-        sql: """
-          INSERT INTO tokens (hash, account_id, kind, label, made_ms, expires_ms)
-          VALUES (?, ?, ?, ?, ?, ?)
-          """,
-        values: [
-          token.hash, account, kind, station, now,
-          now + (station == nil ? Lifetime.invitation : Lifetime.station),
+      try db.insert(
+        into: "tokens",
+        [
+          "hash": token.hash, "account_id": account, "kind": kind, "label": station,
+          "made_ms": now,
+          "expires_ms": now + (station == nil ? Lifetime.invitation : Lifetime.station),
         ])
       let new = EventValue.object([
         "account": .text(name), "role": .text(role.rawValue), "kind": .text(kind),
@@ -74,9 +72,9 @@ public struct Accounts: Sendable {
       return known["id"]
     }
     let subject = role == .participant ? try Sessions.subject(name, in: db) : nil
-    try db.execute(
-      sql: "INSERT INTO accounts (name, role, subject_id, made_ms) VALUES (?, ?, ?, ?)",
-      values: [name, role.rawValue, subject, now])
+    try db.insert(
+      into: "accounts",
+      ["name": name, "role": role.rawValue, "subject_id": subject, "made_ms": now])
     return db.lastInsertedRowID
   }
 
@@ -119,28 +117,23 @@ public struct Accounts: Sendable {
   private static func identity(
     _ hash: Data, kinds: Set<String>, _ now: Int64, in db: Database
   ) throws -> Identity? {
-    let row = try Row.fetchOne(
+    let row = try SafeRow.first(
       db,
-      sql: """
-        SELECT tokens.id, tokens.hash, kind, label, used_ms, expires_ms, account_id, accounts.name,
-          role, subjects.name AS subject
-        FROM tokens JOIN accounts ON accounts.id = account_id
-          LEFT JOIN subjects ON subjects.id = subject_id
-        WHERE hash = ? AND tokens.revoked_ms IS NULL AND accounts.revoked_ms IS NULL
-        """, arguments: [hash])
-    guard let row, let id = Int64.fromDatabaseValue(row["id"]),
-      let stored = Data.fromDatabaseValue(row["hash"]), stored.isEqualInConstantTime(to: hash),
-      let kind = String.fromDatabaseValue(row["kind"]), kinds.contains(kind),
-      let expires = Int64.fromDatabaseValue(row["expires_ms"]), now < expires,
-      let account = Int64.fromDatabaseValue(row["account_id"]),
-      let name = String.fromDatabaseValue(row["name"]),
-      let role = String.fromDatabaseValue(row["role"]).flatMap(Role.init)
+      """
+      SELECT tokens.id, tokens.hash, kind, label, used_ms, expires_ms, account_id, accounts.name,
+        role, subjects.name AS subject
+      FROM tokens JOIN accounts ON accounts.id = account_id
+        LEFT JOIN subjects ON subjects.id = subject_id
+      WHERE hash = ? AND tokens.revoked_ms IS NULL AND accounts.revoked_ms IS NULL
+      """, [hash])
+    guard let row, let stored = row["hash"] as Data?, stored.isEqualInConstantTime(to: hash),
+      kinds.contains(row["kind"]), now < row["expires_ms"] as Int64,
+      let role = Role(rawValue: row["role"]),
+      row["kind"] != "invitation" || row["used_ms"] as Int64? == nil
     else { return nil }
-    let isUsed = Int64.fromDatabaseValue(row["used_ms"]) != nil
-    guard kind != "invitation" || !isUsed else { return nil }
     return Identity(
-      account: account, name: name, role: role, subject: String.fromDatabaseValue(row["subject"]),
-      station: String.fromDatabaseValue(row["label"]), token: id)
+      account: row["account_id"], name: row["name"], role: role, subject: row["subject"],
+      station: row["label"], token: row["id"])
   }
 
   /// Whether a token that was good still is.
@@ -216,6 +209,44 @@ public struct Accounts: Sendable {
       guard db.changesCount == 1 else { throw Problem(.notFound) }
       let event = NewEvent(actor: actor, action: action, new: .object(["id": .integer(id)]))
       return [try store.log(event, in: db)]
+    }
+  }
+}
+
+extension Accounts {
+  /// Accounts with their tokens, of which the database knows no more than when they were made and used.
+  static func page(_ page: Page, in db: Database) throws -> [EventValue] {
+    func time(_ row: SafeRow, _ column: String) -> EventValue {
+      (row[column] as Int64?).map { .text(ISOTime.text($0)) } ?? .null
+    }
+    func text(_ row: SafeRow, _ column: String) -> EventValue {
+      (row[column] as String?).map(EventValue.text) ?? .null
+    }
+    return try SafeRow.all(
+      db,
+      """
+      SELECT accounts.*, subjects.name AS subject,
+        (SELECT max(used_ms) FROM tokens WHERE account_id = accounts.id) AS last_used_ms
+      FROM accounts LEFT JOIN subjects ON subjects.id = subject_id
+      WHERE accounts.id > ? ORDER BY accounts.id LIMIT ?
+      """, [page.after, page.limit]
+    ).map { row in
+      let tokens = try SafeRow.all(
+        db, "SELECT * FROM tokens WHERE account_id = ? ORDER BY id", [row["id"] as Int64])
+      return .object([
+        "id": .integer(row["id"]), "name": text(row, "name"), "role": text(row, "role"),
+        "subject": text(row, "subject"), "made": time(row, "made_ms"),
+        "last_used": time(row, "last_used_ms"), "revoked": time(row, "revoked_ms"),
+        "tokens": .array(
+          tokens.map { token in
+            .object([
+              "id": .integer(token["id"]), "kind": text(token, "kind"),
+              "label": text(token, "label"), "made": time(token, "made_ms"),
+              "expires": time(token, "expires_ms"), "used": time(token, "used_ms"),
+              "revoked": time(token, "revoked_ms"),
+            ])
+          }),
+      ])
     }
   }
 }

@@ -20,8 +20,8 @@ struct Booking: Sendable {
     """
 
   private init(_ row: SafeRow) throws {
-    guard let uuid = (row["uuid"] as Data?).flatMap(UUID.init(bytes:)) else {
-      throw StoreDamage("bookings", "a booking has no valid UUID")
+    guard let uuid = row["uuid"] as UUID? else {
+      throw StoreError.damage("bookings", "a booking has no valid UUID")
     }
     (self.uuid, slot, subject) = (uuid, row["slot_id"], row["subject"])
     (state, made) = (row["state"], row["made_ms"])
@@ -32,7 +32,7 @@ struct Booking: Sendable {
   ///
   /// - Throws: ``Problem`` if there is none.
   static func find(_ uuid: UUID, in db: Database) throws -> Booking {
-    guard let row = try SafeRow.first(db, "\(selection) WHERE uuid = ?", [uuid.bytes]) else {
+    guard let row = try SafeRow.first(db, "\(selection) WHERE uuid = ?", [uuid]) else {
       throw Problem(.notFound, "there is no booking \(uuid.text)")
     }
     return try Booking(row)
@@ -51,7 +51,7 @@ struct Booking: Sendable {
           SELECT made_ms, uuid FROM bookings WHERE uuid = ?1))
         AND (?2 IS NULL OR subjects.name = ?2) AND (?3 IS NULL OR slot_id = ?3)
       ORDER BY bookings.made_ms, uuid LIMIT ?4
-      """, [uuid?.bytes, subject, slot, limit]
+      """, [uuid, subject, slot, limit]
     ).map(Booking.init)
   }
 

@@ -8,25 +8,20 @@ struct BookingDesk {
   let db: Database
   let day: DayStore
   let identity: Identity
-  private(set) var events: [Event] = []
+  fileprivate(set) var events: [Event] = []
 
   /// Does something at the desk, in a transaction.
   ///
   /// - Throws: ``Problem`` or `StoreError`, with everything as it was.
-  @discardableResult
-  static func open(
+  static func open<Value: Sendable>(
     _ day: DayStore, for identity: Identity,
-    _ body: @escaping @Sendable (inout BookingDesk) throws -> EventValue
-  ) async throws -> EventValue {
+    _ body: @escaping @Sendable (inout BookingDesk) throws -> Value
+  ) async throws -> Value {
     try await day.changing { db in
       var desk = BookingDesk(db: db, day: day, identity: identity)
       let value = try body(&desk)
       return (value, desk.events)
     }
-  }
-
-  private init(db: Database, day: DayStore, identity: Identity) {
-    (self.db, self.day, self.identity) = (db, day, identity)
   }
 
   var now: Int64 { day.clock.now }
@@ -64,11 +59,12 @@ struct BookingDesk {
   ) throws -> Booking {
     let uuid = UUID()
     do {
-      try db.execute(
-        sql: """
-          INSERT INTO bookings (uuid, slot_id, subject_id, state, made_ms, changed_ms)
-          VALUES (?, ?, ?, 'booked', ?4, ?4)
-          """, arguments: [uuid.bytes, slot.id, subject.id, now])
+      try db.insert(
+        into: "bookings",
+        [
+          "uuid": uuid, "slot_id": slot.id, "subject_id": subject.id, "state": "booked",
+          "made_ms": now, "changed_ms": now,
+        ])
     } catch let error as DatabaseError
       where error.extendedResultCode == .SQLITE_CONSTRAINT_TRIGGER
     {
@@ -95,7 +91,7 @@ struct BookingDesk {
   private mutating func set(_ state: String, of booking: Booking, _ action: String) throws {
     try db.execute(
       sql: "UPDATE bookings SET state = ?, changed_ms = ? WHERE uuid = ?",
-      arguments: [state, now, booking.uuid.bytes])
+      arguments: [state, now, booking.uuid])
     try log(
       action, of: booking.subject, record: booking.uuid,
       old: .object(["state": .text(booking.state)]), new: .object(["state": .text(state)]))
@@ -154,6 +150,31 @@ struct BookingDesk {
     }
   }
 
+  /// Takes back the consent of somebody: places that are not used yet go to who waits for them, and name and contact
+  /// are erased. What was measured stays under the code, and who is in a session is looked after until they may go.
+  mutating func withdrawConsent(of name: String) throws {
+    let consent = try Int64.fetchOne(
+      db,
+      sql: """
+        SELECT consent_ms FROM people WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)
+        """, arguments: [name])
+    guard let consent else { throw Problem(.notFound, "There is no consent of \(name.quoted).") }
+    let waiting = try Int64.fetchAll(
+      db,
+      sql: """
+        SELECT slot_id FROM waiting WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)
+        """, arguments: [name])
+    for slot in waiting { try stopWaiting(for: slot, subject: name) }
+    for booking in try Booking.page(after: nil, limit: .max, subject: name, in: db)
+    where booking.state == "booked" {
+      _ = try cancel(booking.uuid)
+    }
+    try db.execute(
+      sql: "DELETE FROM people WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)",
+      arguments: [name])
+    try log("subject.withdraw", of: name, old: .object(["consent": .text(ISOTime.text(consent))]))
+  }
+
   // MARK: The day itself
 
   /// Notes that somebody came: their session begins, or goes on that an entry opened. Who was noted not to come may
@@ -178,7 +199,7 @@ struct BookingDesk {
       throw Problem(.full, "The place of who did not come was taken meanwhile.")
     }
     try db.execute(
-      sql: "UPDATE bookings SET series_id = ? WHERE uuid = ?", arguments: [series, uuid.bytes])
+      sql: "UPDATE bookings SET series_id = ? WHERE uuid = ?", arguments: [series, uuid])
     return try Booking.find(uuid, in: db)
   }
 
@@ -226,7 +247,7 @@ struct BookingDesk {
 
   // MARK: Who it is
 
-  /// - Parameter isLastMinute: Whether it may have begun: staff book who comes without a booking.
+  /// - Parameter isLastMinute: Whether it may have begun: staff book people who come without a booking.
   private func openSlot(_ id: Int64, isLastMinute: Bool = false) throws -> Slot {
     let slot = try Slot.find(id, in: db)
     guard !slot.isClosed else { throw Problem(.closed, "The slot is closed. Choose another one.") }
@@ -265,9 +286,11 @@ struct BookingDesk {
         )
       }
     } else {
-      try db.execute(
-        sql: "INSERT INTO people (subject_id, name, contact, consent_ms) VALUES (?, ?, ?, ?)",
-        arguments: [subject.id, form.name, form.contact, now])
+      try db.insert(
+        into: "people",
+        [
+          "subject_id": subject.id, "name": form.name, "contact": form.contact, "consent_ms": now,
+        ])
     }
     let hasSeries = try SafeRow.first(
       db, "SELECT 1 FROM series WHERE subject_id = ?", [subject.id])

@@ -121,24 +121,3 @@ struct Feed: Codable {
     return escaped
   }
 }
-
-extension RouterGroup<DayContext> {
-  /// The feed, for everybody who may see slots; without sign-in as far as the owner allows.
-  func addFeedRoutes(_ day: StudyDay) {
-    @Sendable func feed(_ context: DayContext) async throws -> Feed {
-      let now = day.store.clock.now
-      let isPublic = context.identity == nil
-      if !isPublic { _ = try context.require(.seeSlots) }
-      let feed = try await day.store.read { try Feed(from: now, isPublic: isPublic, in: $0) }
-      if isPublic, feed.sites.isEmpty { throw Problem(.noIdentity) }
-      return feed
-    }
-    get("/feed.json") { request, context in
-      try Response.json(try await feed(context), taggedFor: request)
-    }
-    get("/feed.xml") { request, context in
-      Response.tagged(
-        Data(try await feed(context).xml.utf8), "application/xml; charset=utf-8", for: request)
-    }
-  }
-}

@@ -118,30 +118,3 @@ struct KnownMeasures {
     .object(measures.members.merging(["version": .integer(version)]) { $1 })
   }
 }
-
-extension RouterGroup<DayContext> {
-  /// `GET` and `PATCH /people/{subject}/measures`.
-  func addMeasureRoutes(_ day: StudyDay) {
-    let store = day.store
-    get("/people/:subject/measures") { _, context in
-      let subject = try context.text("subject")
-      _ = try context.require(.changeMeasures, of: subject)
-      return try Response.json(try await store.read { try KnownMeasures(of: subject, in: $0).json })
-    }
-    patch("/people/:subject/measures") { request, context in
-      let subject = try context.text("subject")
-      let identity = try context.require(.changeMeasures, of: subject)
-      var form = try await request.form("the measures", context)
-      let measures = try BookingForm.Measures(&form)
-      let base = try form.integer("base", 0...Int64.max)
-      guard let reason = try form.text("reason", 1...500), !reason.isBlank else {
-        throw Problem(.noReason)
-      }
-      try form.end()
-      return try Response.json(
-        try await BookingDesk.open(store, for: identity) {
-          try $0.setMeasures(of: subject, measures, base: base, because: reason)
-        })
-    }
-  }
-}

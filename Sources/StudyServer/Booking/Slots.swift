@@ -3,52 +3,6 @@ import GRDB
 import StudyData
 import StudyStore
 
-/// Sites, their labs, the types of session in them, and the slots of a type: what is offered.
-enum Offer: String, CaseIterable {
-  case sites, labs
-  case sessionTypes = "session_types"
-  case slots
-
-  /// The path of the list, and what one of it is called.
-  var path: String { self == .sessionTypes ? "session-types" : rawValue }
-  var word: String { self == .sessionTypes ? "session type" : String(rawValue.dropLast()) }
-
-  /// The list, a page of it at a time.
-  func page(_ page: Page, in db: Database) throws -> [EventValue] {
-    try SafeRow.all(
-      db, "SELECT * FROM \(rawValue) WHERE id > ? ORDER BY id LIMIT ?", [page.after, page.limit]
-    ).map(json)
-  }
-
-  /// One of them; nil if there is none.
-  func find(_ id: Int64, in db: Database) throws -> EventValue? {
-    try SafeRow.first(db, "SELECT * FROM \(rawValue) WHERE id = ?", [id]).map(json)
-  }
-
-  private func json(_ row: SafeRow) -> EventValue {
-    var members: [String: EventValue] = [
-      "id": .integer(row["id"]), "name": .text(row["name"]),
-      "closed": .bool((row["closed_ms"] as Int64?) != nil),
-    ]
-    switch self {
-    case .sites:
-      members["address"] = (row["address"] as String?).map(EventValue.text) ?? .null
-      members["public"] = .bool(row["is_public"])
-    case .labs:
-      members["site"] = .integer(row["site_id"])
-    case .sessionTypes:
-      members["lab"] = .integer(row["lab_id"])
-      members["length_min"] = .integer(row["length_min"])
-      members["reading_interval_min"] = .integer(row["reading_interval_min"])
-      members["capacity"] = .integer(row["capacity"])
-      members["release_limit_g_per_kg"] = .number(row["release_limit_g_per_kg"])
-      members["food_state"] = .text(row["food"])
-    case .slots: break
-    }
-    return .object(members)
-  }
-}
-
 /// A time for which people book places.
 struct Slot {
   var id: Int64
@@ -146,7 +100,7 @@ struct Slot {
       place.merging([
         "id": .integer(id), "capacity": .integer(Int64(capacity)), "free": .integer(Int64(free)),
         "waiting": .integer(row["waiting"]), "closed": .bool(isClosed),
-        "mine": (mine?["uuid"]).flatMap(UUID.init(bytes:)).map { .text($0.text) } ?? .null,
+        "mine": (mine?["uuid"] as UUID?).map { .text($0.text) } ?? .null,
         "before_me": before.map { .integer(Int64($0)) } ?? .null,
         "favourite": .bool(isFavourite ?? false),
       ]) { $1 })
@@ -169,4 +123,13 @@ struct WaitingList {
 
   /// How many are before a subject; nil if it does not wait.
   func before(_ subject: Int64) -> Int? { subjects.firstIndex(of: subject) }
+}
+
+extension Identity {
+  /// The number of the own subject in the database.
+  func subjectNumber(in db: Database) throws -> Int64? {
+    try subject.flatMap {
+      try Int64.fetchOne(db, sql: "SELECT id FROM subjects WHERE name = ?", arguments: [$0])
+    }
+  }
 }

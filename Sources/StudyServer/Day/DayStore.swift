@@ -2,9 +2,8 @@ import Foundation
 package import GRDB
 import StudyData
 public import StudyStore
-import Synchronization
 
-/// The database of a study day: many read, one writes, and who listens hears of every change in order.
+/// The database of a study day: many readers, one writer; subscribers receive every change in order.
 ///
 /// Everything that changes anything goes through `change`: one transaction, on the disk when it returns.
 public final class DayStore: Sendable {
@@ -15,14 +14,15 @@ public final class DayStore: Sendable {
   private let pool: DatabasePool
   /// What was opened, which somebody may move away or replace meanwhile.
   private let file: FileIdentity?
-  private let listeners = Mutex<(next: Int, streams: [Int: AsyncStream<[Event]>.Continuation])>(
-    (0, [:]))
+  /// The changes from now on, in order, as many at a time as a transaction made.
+  let changes = Broadcast<[Event]>(limit: 1000)
 
   /// Opens a database and brings it to the schema of this version; one that is not there is made.
   ///
   /// - Throws: `StoreError`.
   public init(path: String, clock: any DayClock = SystemClock()) throws(StoreError) {
-    (self.path, self.clock) = (path, clock)
+    self.path = path
+    self.clock = clock
     pool = try StudyStore.servingPool(path)
     file = FileIdentity(path)
   }
@@ -51,7 +51,7 @@ public final class DayStore: Sendable {
     }
   }
 
-  /// Changes something in one transaction, and tells who listens once it is on the disk.
+  /// Changes something in one transaction, and notifies subscribers once it is on the disk.
   ///
   /// - Parameter body: Changes tables and adds the events that say so; it returns them, in order.
   /// - Throws: ``Problem`` or `StoreError`; then nothing was changed.
@@ -80,7 +80,7 @@ public final class DayStore: Sendable {
         guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
         try requireFile()
         // Still on the writer's queue, so that changes are heard of in their order.
-        publish(result.1)
+        if !result.1.isEmpty { changes.send(result.1) }
         return result.0
       }
     } catch {
@@ -92,36 +92,6 @@ public final class DayStore: Sendable {
   @discardableResult
   package func log(_ event: NewEvent, in db: Database) throws -> Event {
     try EventLog.append(event, at: clock.now, in: db)
-  }
-
-  /// The changes from now on, in order, as many at a time as a transaction made. One who does not keep up with a
-  /// thousand loses the connection, and comes back for what it missed.
-  public func changes() -> AsyncStream<[Event]> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: [Event].self, bufferingPolicy: .bufferingOldest(1000))
-    let key = listeners.withLock { listeners in
-      listeners.next += 1
-      listeners.streams[listeners.next] = continuation
-      return listeners.next
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.listeners.withLock { _ = $0.streams.removeValue(forKey: key) }
-    }
-    return stream
-  }
-
-  private func publish(_ events: [Event]) {
-    guard !events.isEmpty else { return }
-    let streams = listeners.withLock { Array($0.streams.values) }
-    for stream in streams {
-      if case .dropped = stream.yield(events) { stream.finish() }
-    }
-  }
-
-  /// Ends all streams of changes, when the server stops.
-  func close() {
-    let streams = listeners.withLock { Array($0.streams.values) }
-    for stream in streams { stream.finish() }
   }
 
   private func failure(_ error: any Error) -> any Error {

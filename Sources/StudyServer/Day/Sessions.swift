@@ -22,9 +22,6 @@ struct Session: Codable, Hashable, Sendable {
 }
 
 enum Sessions {
-  /// What holds where no session type says otherwise.
-  static let usual = (readingIntervalMin: 10, releaseLimit: 0.2, food: "fasted")
-
   /// The number of a person of the study, who is added if the study has nobody of the name.
   static func subject(_ name: String, in db: Database) throws -> Int64 {
     if let known = try Int64.fetchOne(
@@ -83,14 +80,12 @@ enum Sessions {
           AND NOT EXISTS (SELECT 1 FROM drinks WHERE series_id = series.id)
           AND NOT EXISTS (SELECT 1 FROM readings WHERE series_id = series.id)
         """, values: [id])
-    try db.execute(
-      sql: """
-        INSERT INTO sessions (series_id, session_type_id, slot_id, starts_ms, reading_interval_min,
-          release_limit_g_per_kg, food) VALUES (?, ?, ?, ?, ?, ?, ?)
-        """,
-      values: [
-        series, terms.sessionType, slot, starts, terms.readingIntervalMin, terms.releaseLimit,
-        terms.food,
+    try db.insert(
+      into: "sessions",
+      [
+        "series_id": series, "session_type_id": terms.sessionType, "slot_id": slot,
+        "starts_ms": starts, "reading_interval_min": terms.readingIntervalMin,
+        "release_limit_g_per_kg": terms.releaseLimit, "food": terms.food,
       ])
     return series
   }
@@ -121,7 +116,7 @@ enum Sessions {
         terms.sessionType, slot, terms.readingIntervalMin, terms.releaseLimit, terms.food,
         early.series,
       ])
-    // What was not known when the entry came is what is known now.
+    // Measures that were missing when the entry came are filled in now.
     try db.execute(
       sql: """
         UPDATE series SET (age_y, height_m, weight_kg) = (
@@ -135,7 +130,9 @@ enum Sessions {
   /// What holds in a session.
   private struct Terms {
     var sessionType: Int64?
-    var (readingIntervalMin, releaseLimit, food) = usual
+    var readingIntervalMin = SessionRule.readingIntervalMin
+    var releaseLimit = SessionRule.releaseLimit
+    var food = SessionRule.food
 
     init(slot: Int64?, in db: Database) throws {
       guard let slot else { return }
@@ -235,7 +232,7 @@ enum Sessions {
   }
 
   private static func all(
-    in db: Database, _ condition: String, _ arguments: StatementArguments
+    in db: Database, _ condition: String, _ values: [(any DatabaseValueConvertible)?]
   ) throws -> [Session] {
     try SafeRow.all(
       db,
@@ -243,7 +240,7 @@ enum Sessions {
       SELECT sessions.*, subjects.name AS subject, occasion FROM sessions
         JOIN series ON series.id = sessions.series_id JOIN subjects ON subjects.id = subject_id
       WHERE \(condition)
-      """, arguments
+      """, values
     ).map { row in
       Session(
         series: row["series_id"], subject: row["subject"], occasion: row["occasion"],

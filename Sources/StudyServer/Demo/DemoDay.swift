@@ -62,16 +62,11 @@ public enum DemoDay {
     let people = try volunteers()
     let bookings = try await BookingDesk.open(store, for: identity) { desk in
       let slot = try desk.makeOffers(start)
-      return .array(
-        try people.map { .text(try desk.book(slot, $0.form).uuid.text) })
+      return try people.map { try desk.book(slot, $0.form).uuid }
     }
     clock.advance(by: start - clock.now)
     try await BookingDesk.open(store, for: identity) { desk in
-      guard case .array(let ids) = bookings else { return .null }
-      for id in ids {
-        _ = try id.string.flatMap(UUID.init(uuidString:)).map { try desk.checkIn($0) }
-      }
-      return .null
+      for booking in bookings { _ = try desk.checkIn(booking) }
     }
     for entry in entries(of: people, from: start) {
       let time = ISOTime.milliseconds(entry.deviceTime) ?? now

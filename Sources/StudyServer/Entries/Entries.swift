@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Foundation
 import GRDB
+import HealthData
 import StudyStore
 
 /// One entry as a device sends it.
@@ -67,22 +68,6 @@ struct EntryWriter {
     factors = try Settings.factors(in: db)
   }
 
-  /// What is stored of an entry.
-  private struct Stored {
-    var kind: EntryKind
-    var session: Session
-    var at: Int64
-    var value: String
-    var version: Int64
-    var state: String
-
-    /// What events say of it.
-    var told: EventValue {
-      guard state != "void" else { return .null }
-      return .object(["at": .text(ISOTime.text(at)), "value": EventValue(value) ?? .null])
-    }
-  }
-
   /// Does what an entry asks.
   ///
   /// - Returns: What became of it, and the event if there is one.
@@ -147,7 +132,7 @@ struct EntryWriter {
   private func isDiscarded(_ id: UUID, _ kind: EntryKind) throws -> Bool {
     try SafeRow.first(
       db, "SELECT 1 FROM events WHERE record = ? AND action = ?",
-      [id.bytes, "\(kind.rawValue).\(EntryRequest.Act.discard)"]) != nil
+      [id, "\(kind.rawValue).\(EntryRequest.Act.discard)"]) != nil
   }
 
   // MARK: New entries
@@ -161,14 +146,14 @@ struct EntryWriter {
     let at = try time(of: entry)
     let session = try session(of: entry.subject, at: at)
     let event = try log(entry, id, id, old: nil, new: Self.told(at, json))
-    try db.execute(
-      sql: """
-        INSERT INTO entries (uuid, kind, series_id, at_ms, value, first_seq, version, state)
-        VALUES (?, ?, ?, ?, ?, ?, ?, 'current')
-        """,
-      values: [id.bytes, entry.kind.rawValue, session.series, at, json.text, event.seq, event.seq])
-    try Projection(db: db).settle(id, value, at: at, of: session)
-    return (EntryResult(id: entry.id, status: .stored, seq: event.seq), event)
+    try db.insert(
+      into: "entries",
+      [
+        "uuid": id, "kind": entry.kind.rawValue, "series_id": session.series,
+        "first_seq": event.seq, "version": event.seq, "state": "current",
+      ])
+    try value.requirePossible(in: db)
+    return try settled(entry, id, event)
   }
 
   /// When it was measured, on the server's clock: not in the future, and not long ago.
@@ -210,8 +195,9 @@ struct EntryWriter {
   private func change(
     _ entry: EntryRequest, _ id: UUID, _ record: UUID
   ) throws -> (EntryResult, Event?) {
-    guard let stored = try stored(record), stored.kind == entry.kind,
-      stored.session.subject == entry.subject
+    let known = try LoggedEntry.all(in: db, where: "entries.uuid = ?", [record]).first
+    guard let stored = known, stored.kind == entry.kind.rawValue, stored.subject == entry.subject,
+      let session = try Sessions.session(series: stored.series, in: db)
     else { throw Problem(.notFound, "The entry that is to be changed is not there.") }
     guard entry.action == .resolve || entry.isReasoned else { throw Problem(.noReason) }
     guard let base = entry.base else {
@@ -232,7 +218,7 @@ struct EntryWriter {
       try EntryValue(entry.kind, json, factors)
     }
     let at = try chosen?.at ?? (entry.at == nil ? stored.at : time(of: entry))
-    guard at == stored.at || Sessions.reaches(stored.session, at) else {
+    guard at == stored.at || Sessions.reaches(session, at) else {
       throw Problem(
         .badValue,
         "\(ISOTime.text(at)) is not within the session of \(entry.subject). Void the entry, and enter it anew."
@@ -249,19 +235,14 @@ struct EntryWriter {
     guard stored.state != "void" else {
       throw Problem(.closed, "The entry was voided. Enter a new one.")
     }
-    let event = try log(entry, id, record, old: stored.told, new: new)
+    let event = try log(entry, id, record, old: stored.holding, new: new)
     if entry.action == .resolve {
       try db.execute(
         sql: "UPDATE conflicts SET resolved_seq = ? WHERE entry = ? AND resolved_seq IS NULL",
-        values: [event.seq, record.bytes])
+        values: [event.seq, record])
     }
-    try db.execute(
-      sql: "UPDATE entries SET at_ms = ?, value = ?, version = ?, state = ? WHERE uuid = ?",
-      values: [
-        at, json?.text ?? stored.value, event.seq, json == nil ? "void" : "current", record.bytes,
-      ])
-    try Projection(db: db).settle(record, value, at: at, of: stored.session)
-    return (EntryResult(id: entry.id, status: .stored, seq: event.seq), event)
+    try value?.requirePossible(in: db)
+    return try settled(entry, record, event, json == nil ? "void" : "current")
   }
 
   /// The value and time that a resolution is for: those of the change it names, or of the one that says the same.
@@ -269,9 +250,9 @@ struct EntryWriter {
   private func resolution(
     by entry: EntryRequest, of record: UUID
   ) throws -> (value: EventValue?, at: Int64?) {
-    let told = try Conflicts.changes(of: record, in: db)
+    let told = try Contradiction.all(of: record, in: db)
     if let choice = entry.choice {
-      guard let event = told.first(where: { $0.seq == choice }) else {
+      guard let event = told.first(where: { $0.event.seq == choice }) else {
         throw Problem(.badValue, "choice is none of the values in conflict.")
       }
       return (event.value, event.measured)
@@ -292,7 +273,7 @@ struct EntryWriter {
   /// A change by somebody who had not seen the last one: both are kept and shown, and neither counts until
   /// somebody decides.
   private func late(
-    _ entry: EntryRequest, _ id: UUID, _ record: UUID, _ stored: Stored, _ base: Int64,
+    _ entry: EntryRequest, _ id: UUID, _ record: UUID, _ stored: LoggedEntry, _ base: Int64,
     new: EventValue
   ) throws -> (EntryResult, Event?) {
     guard base < stored.version, let seen = try EventLog.event(seq: base, in: db),
@@ -301,33 +282,28 @@ struct EntryWriter {
     guard entry.action != .resolve else {
       throw Problem(.conflict, "The entry changed meanwhile. Look at its values again.")
     }
-    let event = try log(entry, id, record, old: stored.told, new: new)
+    let event = try log(entry, id, record, old: stored.holding, new: new)
     // Who says the same again contradicts nobody.
-    let isSame = stored.state != "conflict" && stored.told == new
-    if isSame {
-      try db.execute(
-        sql: "UPDATE entries SET version = ? WHERE uuid = ?", values: [event.seq, record.bytes])
-      return (EntryResult(id: entry.id, status: .stored, seq: event.seq), event)
+    if stored.state != "conflict" && stored.holding == new {
+      return try settled(entry, record, event, stored.state)
     }
-    try db.execute(
-      sql: "INSERT INTO conflicts (entry, seq_a, seq_b) VALUES (?, ?, ?)",
-      values: [record.bytes, stored.version, event.seq])
-    try db.execute(
-      sql: "UPDATE entries SET version = ?, state = 'conflict' WHERE uuid = ?",
-      values: [event.seq, record.bytes])
-    try Projection(db: db).settle(record, nil, at: stored.at, of: stored.session)
-    return (EntryResult(id: entry.id, status: .conflict, seq: event.seq), event)
+    try db.insert(
+      into: "conflicts", ["entry": record, "seq_a": stored.version, "seq_b": event.seq])
+    return try settled(entry, record, event, "conflict")
   }
 
-  private func stored(_ record: UUID) throws -> Stored? {
-    guard
-      let row = try SafeRow.first(db, "SELECT * FROM entries WHERE uuid = ?", [record.bytes]),
-      let kind = EntryKind(rawValue: row["kind"]),
-      let session = try Sessions.session(series: row["series_id"], in: db)
-    else { return nil }
-    return Stored(
-      kind: kind, session: session, at: row["at_ms"], value: row["value"], version: row["version"],
-      state: row["state"])
+  /// Notes the last change of an entry, and writes the row that follows from it.
+  private func settled(
+    _ entry: EntryRequest, _ record: UUID, _ event: Event, _ state: String = "current"
+  ) throws -> (EntryResult, Event?) {
+    try db.execute(
+      sql: "UPDATE entries SET version = ?, state = ? WHERE uuid = ?",
+      values: [event.seq, state, record])
+    for logged in try LoggedEntry.all(in: db, where: "entries.uuid = ?", [record]) {
+      try logged.project(in: db, VitalKind.converted)
+    }
+    let status: EntryResult.Status = state == "conflict" ? .conflict : .stored
+    return (EntryResult(id: entry.id, status: status, seq: event.seq), event)
   }
 
   private func log(
@@ -347,38 +323,58 @@ struct EntryWriter {
   }
 }
 
+extension EntryWriter {
+  /// Does what an entry asks, or leaves no trace of it and says why.
+  func writeOrRefuse(_ entry: EntryRequest) throws -> (EntryResult, Event?) {
+    var done: (EntryResult, Event?)?
+    do {
+      try db.inSavepoint {
+        done = try write(entry)
+        return .commit
+      }
+    } catch let problem as Problem {
+      return (EntryResult(id: entry.id, status: .refused, problem: problem.body()), nil)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      return (EntryResult(id: entry.id, status: .refused, problem: Problem(.badValue).body()), nil)
+    }
+    guard let done else { throw Problem(.failed) }
+    return done
+  }
+}
+
+extension LoggedEntry {
+  /// What events say of it: null once it was taken out.
+  fileprivate var holding: EventValue { state == "void" ? .null : told }
+}
+
 extension EntryRequest {
-  /// Whether it says why.
+  /// Whether it gives a reason.
   fileprivate var isReasoned: Bool { reason.map { !$0.isBlank } ?? false }
 }
 
-/// The changes of an entry that contradict each other.
-enum Conflicts {
-  /// What one of them says.
-  struct Change {
-    var seq: Int64
-    /// Nil where the entry was to be voided.
-    var value: EventValue?
-    /// When it was measured, in ms; nil with the value.
-    var measured: Int64?
-    var event: Event
+/// One of the changes of an entry that contradict each other.
+struct Contradiction {
+  let event: Event
+  /// Nil where the entry was to be voided.
+  let value: EventValue?
+  /// When it was measured, in ms; nil with the value.
+  let measured: Int64?
 
-    init(_ event: Event) {
-      let new = event.new.flatMap { EventValue($0) }
-      (seq, self.event, value) = (event.seq, event, new?["value"])
-      measured = new?["at"]?.string.flatMap(ISOTime.milliseconds)
-    }
+  private init(_ event: Event) {
+    self.event = event
+    value = event.newValue["value"]
+    measured = event.newValue["at"]?.string.flatMap(ISOTime.milliseconds)
   }
 
   /// Those of an entry, in order.
-  static func changes(of entry: UUID, in db: Database) throws -> [Change] {
+  static func all(of entry: UUID, in db: Database) throws -> [Contradiction] {
     try Int64.fetchAll(
       db,
       sql: """
         SELECT seq_a FROM conflicts WHERE entry = ?1 AND resolved_seq IS NULL
         UNION SELECT seq_b FROM conflicts WHERE entry = ?1 AND resolved_seq IS NULL ORDER BY 1
-        """, arguments: [entry.bytes]
-    ).compactMap { try EventLog.event(seq: $0, in: db).map(Change.init) }
+        """, arguments: [entry]
+    ).compactMap { try EventLog.event(seq: $0, in: db).map(Contradiction.init) }
   }
 }
 

@@ -41,25 +41,8 @@ enum EntryValue {
     throw Problem(.badValue, "\(odd.prefix(40)) is no member of a \(kind.rawValue).")
   }
 
-  /// Takes a value that was stored, by whichever version: of a drink the ethanol counts, whatever is said beside it,
-  /// and a reading that is no number of this world counts for nothing. Nil for what is in no fit.
-  init?(stored kind: EntryKind, _ json: EventValue, _ factors: ConversionFactors) {
-    switch kind {
-    case .reading:
-      guard let value = json["concentration"]?.double, value >= 0,
-        let unit = json["unit"]?.string.flatMap(ConcentrationUnit.init),
-        unit.bloodConcentration(of: value, using: factors) <= Self.highestOnAnyDevice
-      else { return nil }
-      self = .reading(concentration: value, unit: unit, excluded: json["excluded"]?.string)
-    case .drink:
-      guard let grams = EnteredDrink.grams(json), grams.isFinite, grams >= 0 else { return nil }
-      self = .drink(grams: grams, durationMin: json["duration_min"]?.double ?? 0)
-    case .vital, .note: return nil
-    }
-  }
-
   /// What is excluded may be anything that a device can show.
-  private static let highestOnAnyDevice = GramsPerKilogram(1000)
+  fileprivate static let highestOnAnyDevice = GramsPerKilogram(1000)
 
   private static func reading(
     _ json: EventValue, _ factors: ConversionFactors
@@ -138,10 +121,22 @@ enum EntryValue {
     return .vital(kind: kind, value: converted, unit: unit)
   }
 
-  /// What a reading is in blood, in g/kg.
+  /// Refuses a vital sign that the study's settings call impossible.
+  func requirePossible(in db: Database) throws {
+    guard case .vital(let kind, let value, _) = self else { return }
+    let range = try SafeRow.first(
+      db, "SELECT least, most FROM vital_kinds WHERE kind = ?", [kind.rawValue])
+    guard let range, range["least"] <= value, value <= range["most"] else {
+      throw Problem(.badValue, "A \(kind.rawValue) of \(value) \(kind.unit) is not possible.")
+    }
+  }
+}
+
+extension Reading {
+  /// What it is in blood, in g/kg; nil for one that an earlier version stored and no device can show.
   func gramsPerKilogram(_ factors: ConversionFactors) -> Double? {
-    guard case .reading(let value, let unit, _) = self else { return nil }
-    return unit.bloodConcentration(of: value, using: factors).value
+    let blood = bloodConcentration(using: factors)
+    return value >= 0 && blood <= EntryValue.highestOnAnyDevice ? blood.value : nil
   }
 }
 
@@ -156,87 +151,4 @@ public enum EntryKind: String, CaseIterable, Codable, Sendable {
   case drink
   case vital
   case note
-}
-
-/// Brings the tables that studies are read from in step with an entry.
-struct Projection {
-  let db: Database
-
-  /// Writes an entry into the study's tables if it is current, and takes it out if not.
-  func settle(
-    _ record: UUID, _ value: EntryValue?, at: Int64, of session: Session,
-    isExcludedBy: String? = nil
-  )
-    throws
-  {
-    let bytes = record.bytes
-    for table in ["readings", "drinks", "vitals"] {
-      try db.execute(
-        sql: "DELETE FROM \(table) WHERE uuid = ? AND is_uuid_given = 1", values: [bytes])
-    }
-    // As a file has it, whose times are in minutes.
-    let time = Hours(Double(at - session.starts) / 60_000 / 60)
-    switch value {
-    case .reading(let concentration, let unit, let excluded):
-      let reading = Reading(
-        time: time, value: concentration, unit: unit, isExcluded: excluded != nil)
-      let instrument =
-        try Int64.fetchOne(
-          db, sql: "SELECT instrument_id FROM study WHERE instrument_id IS NOT NULL") ?? 0
-      try RecordRows<ReadingRow>(on: db).insert(
-        reading, uuid: record, source: nil, series: session.series, instrument: instrument)
-      try forget(["\(DiagnosticCode.noReadings.rawValue)"], of: session)
-    case .drink(let grams, let durationMin):
-      let drink = Drink(
-        time: time, duration: Hours(durationMin / 60), ethanol: .mass(Grams(grams)))
-      try RecordRows<DrinkRow>(on: db).insert(
-        drink, uuid: record, source: nil, series: session.series)
-      try forget(["\(DiagnosticCode.doseMissing.rawValue)"], of: session)
-    case .vital(let kind, let value, let unit):
-      try insert(kind, value, unit, record, at, session)
-    case .note, nil: break
-    }
-  }
-
-  /// What was found missing in files and is there now.
-  private func forget(_ codes: [String], of session: Session) throws {
-    for code in codes {
-      try db.execute(
-        sql: "DELETE FROM findings WHERE code = ? AND (series_id = ? OR series_id IS NULL)",
-        values: [code, session.series])
-    }
-  }
-
-  private func insert(
-    _ kind: VitalKind, _ value: Double, _ unit: String, _ record: UUID, _ at: Int64,
-    _ session: Session
-  ) throws {
-    let range = try SafeRow.first(
-      db, "SELECT least, most FROM vital_kinds WHERE kind = ?", [kind.rawValue])
-    guard let range, range["least"] <= value, value <= range["most"] else {
-      throw Problem(.badValue, "A \(kind.rawValue) of \(value) \(kind.unit) is not possible.")
-    }
-    let source = "study day"
-    if try Int64.fetchOne(db, sql: "SELECT id FROM imports WHERE source = ?", arguments: [source])
-      == nil
-    {
-      try db.execute(sql: "INSERT INTO imports (source) VALUES (?)", values: [source])
-    }
-    let text = ISOTime.text(at)
-    let utc = String(text.prefix(19)).replacing("T", with: " ")
-    try db.execute(
-      sql: """
-        INSERT INTO vitals (subject_id, kind, start_utc, end_utc, source, ordinal, day, value,
-          given_value, given_unit, uuid, is_uuid_given, import_id)
-        SELECT subject_id, ?2, ?3, ?3, ?4,
-          (SELECT ifnull(max(ordinal), -1) + 1 FROM vitals WHERE subject_id = series.subject_id
-            AND kind = ?2 AND start_utc = ?3 AND end_utc = ?3 AND source = ?4),
-          ?5, ?6, ?6, ?7, ?8, 1, (SELECT min(id) FROM imports WHERE source = ?4)
-        FROM series WHERE id = ?1
-        """,
-      values: [
-        session.series, kind.rawValue, utc, source, String(text.prefix(10)), value, kind.unit,
-        record.bytes,
-      ])
-  }
 }

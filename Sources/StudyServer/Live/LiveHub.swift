@@ -18,7 +18,7 @@ struct LiveMessage: Sendable {
   /// Whether it only keeps the connection open.
   var isTick = false
 
-  /// The same without what was changed, for who may hear that something was; nil for what says nothing of it.
+  /// The same without values, for subscribers that may know only that something changed; nil if there is no such form.
   fileprivate var bare: ByteBuffer?
 
   /// What somebody may hear of it; nil for nothing.
@@ -73,33 +73,31 @@ struct Audience {
 
 /// Tells all pages of every change, and after each what it means for the person.
 public final class LiveHub: Service {
-  private struct State {
-    var next = 0
-    var streams: [Int: AsyncStream<LiveMessage>.Continuation] = [:]
-    /// People who are to be fitted again.
-    var waiting: Set<String> = []
-  }
-
   /// How often a line without meaning keeps connections open, and tokens are looked at again.
   private static let tick = Duration.seconds(15)
 
   private let store: DayStore
   private let logger: Logger
   private let person: @Sendable (String) async throws -> Person?
-  private let state = Mutex(State())
+  /// What is sent to pages.
+  let messages = Broadcast<LiveMessage>(limit: 2000)
+  /// People who are to be fitted again.
+  private let waiting = Mutex<Set<String>>([])
 
   /// - Parameter person: What is to be said of a person after a change.
   init(
     _ store: DayStore, logger: Logger,
     person: @escaping @Sendable (String) async throws -> Person?
   ) {
-    (self.store, self.logger, self.person) = (store, logger, person)
+    self.store = store
+    self.logger = logger
+    self.person = person
   }
 
   /// Follows the changes until the server stops.
   public func run() async throws {
     // Before the server can be told to stop, which ends the streams of changes that there are.
-    let changes = store.changes()
+    let changes = store.changes.subscribe()
     await withGracefulShutdownHandler {
       let (people, wake) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -107,68 +105,37 @@ public final class LiveHub: Service {
         group.addTask { await self.refit(people) }
         group.addTask {
           while (try? await Task.sleep(for: Self.tick)) != nil {
-            self.send(LiveMessage(text: ByteBuffer(string: ": \n\n"), isTick: true))
+            self.messages.send(LiveMessage(text: ByteBuffer(string: ": \n\n"), isTick: true))
           }
         }
         for await events in changes {
-          for event in events { self.publish(event) }
+          for message in events.compactMap({ try? LiveMessage($0) }) { self.messages.send(message) }
           let subjects = Set(events.compactMap(\.subject))
           guard !subjects.isEmpty else { continue }
-          self.state.withLock { $0.waiting.formUnion(subjects) }
+          self.waiting.withLock { $0.formUnion(subjects) }
           wake.yield()
         }
         wake.finish()
         group.cancelAll()
       }
-      self.finish()
+      self.messages.finish()
     } onGracefulShutdown: {
-      self.store.close()
+      self.store.changes.finish()
     }
-  }
-
-  /// How many listen.
-  var listeners: Int { state.withLock { $0.streams.count } }
-
-  /// Sends something to all who may hear it.
-  func send(_ message: LiveMessage) {
-    for stream in state.withLock({ Array($0.streams.values) }) {
-      // Who does not read loses the connection, and comes back for what it missed.
-      if case .dropped = stream.yield(message) { stream.finish() }
-    }
-  }
-
-  /// What is sent from now on.
-  func messages() -> AsyncStream<LiveMessage> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: LiveMessage.self, bufferingPolicy: .bufferingOldest(2000))
-    let key = state.withLock { state in
-      state.next += 1
-      state.streams[state.next] = continuation
-      return state.next
-    }
-    continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.streams.removeValue(forKey: key) }
-    }
-    return stream
-  }
-
-  private func publish(_ event: Event) {
-    guard let message = try? LiveMessage(event) else { return }
-    send(message)
   }
 
   /// Fits people again whose entries changed; who changes faster than that is fitted to the last change.
   private func refit(_ wakes: AsyncStream<Void>) async {
     for await _ in wakes {
-      let subjects = state.withLock { state in
-        defer { state.waiting = [] }
-        return state.waiting
+      let subjects = waiting.withLock { waiting in
+        defer { waiting = [] }
+        return waiting
       }
       let start = ContinuousClock.now
       for subject in subjects.sorted() {
         do {
           guard let person = try await person(subject) else { continue }
-          send(try LiveMessage(person))
+          messages.send(try LiveMessage(person))
         } catch is CancellationError {
           return
         } catch {
@@ -180,13 +147,9 @@ public final class LiveHub: Service {
       try? await Task.sleep(for: max(.milliseconds(50), start.duration(to: .now) * 2))
     }
   }
-
-  private func finish() {
-    for stream in state.withLock({ Array($0.streams.values) }) { stream.finish() }
-  }
 }
 
-/// A change as everybody who may is told of it.
+/// A change, as sent to permitted subscribers.
 struct Change: Codable, Sendable {
   var seq: Int64
   var action: String
@@ -204,7 +167,7 @@ struct Change: Codable, Sendable {
     at = ISOTime.text(event.at)
   }
 
-  /// The change as somebody may hear of it; nil for who may not.
+  /// The change as far as an account may see it; nil if not permitted.
   init?(_ event: Event, for identity: Identity) {
     self.init(event)
     switch Audience(of: event.action, event.subject).hearing(of: identity) {
@@ -222,7 +185,7 @@ extension LiveMessage {
     self.init(
       seq: event.seq, subject: event.subject, action: event.action,
       text: try Self.text("change", Change(event), id: event.seq))
-    // Only settings are told of in this way.
+    // Only settings are sent in this form.
     if event.action.hasPrefix("settings.") {
       self.bare = try Self.text("change", bare, id: event.seq)
     }

@@ -52,13 +52,12 @@ struct Outlook: Sendable {
   }
 }
 
-/// Fits people as readings come, each once for what is known of them, in a queue of its own so that nobody's
+/// Fits subjects as readings come, each once per state of their data, in a queue of its own so that nobody's
 /// connection waits.
 final class Forecaster: Sendable {
   /// What an outlook depends on.
   private struct Key: Hashable {
-    var entries: [String]
-    var measures: PersonRecord.Measures
+    var series: Series
     var food: String
     var limit: Double
     var factors: ConversionFactors
@@ -86,9 +85,7 @@ final class Forecaster: Sendable {
   /// What the readings of a person say; computed only if something has changed.
   func outlook(of person: PersonRecord) async -> Outlook {
     let key = Key(
-      entries: person.entries.filter { $0.kind == .reading || $0.kind == .drink }
-        .map { "\($0.uuid) \($0.version) \($0.state)" },
-      measures: person.measures, food: person.session.food, limit: person.session.releaseLimit,
+      series: person.series, food: person.session.food, limit: person.session.releaseLimit,
       factors: person.factors)
     if let known = cache.withLock({ $0[person.session.series] }), known.key == key {
       return known.outlook
@@ -233,27 +230,5 @@ final class Forecaster: Sendable {
       curve.high.append(rounded(draws.quantile(Outlook.certainty)))
     }
     return curve
-  }
-}
-
-extension PersonRecord {
-  /// The series of what is current, as the study's tables have it.
-  var series: Series {
-    var (drinks, readings) = ([Drink](), [Reading]())
-    for (entry, at) in zip(entries, moments) where entry.state == "current" {
-      let time = Hours(Double(at - session.starts) / 60_000 / 60)
-      switch EntryValue(stored: entry.kind, entry.value, factors) {
-      case .reading(let value, let unit, let excluded):
-        readings.append(Reading(time: time, value: value, unit: unit, isExcluded: excluded != nil))
-      case .drink(let grams, let duration):
-        drinks.append(
-          Drink(time: time, duration: Hours(duration / 60), ethanol: .mass(Grams(grams))))
-      case .vital, .note, nil: break
-      }
-    }
-    let subject = Subject(
-      id: session.subject, sex: measures.sex.flatMap(Sex.init), age: measures.age.map { Years($0) },
-      height: measures.height.map { Metres($0) }, weight: measures.weight.map { Kilograms($0) })
-    return Series(subject: subject, occasion: session.occasion, drinks: drinks, readings: readings)
   }
 }

@@ -98,6 +98,18 @@ public struct Entry: Codable, Hashable, Sendable {
   public var gPerKg: Double?
 }
 
+extension Entry {
+  /// An entry as pages show it; nil for what an entry cannot be.
+  fileprivate init?(_ logged: LoggedEntry, _ factors: ConversionFactors) {
+    guard let kind = EntryKind(rawValue: logged.kind) else { return nil }
+    self.init(
+      uuid: logged.uuid.text, kind: kind, at: ISOTime.text(logged.at), value: logged.value,
+      version: logged.version, state: logged.state, by: logged.actor, station: logged.station,
+      asEntered: logged.first == logged.value ? nil : logged.first,
+      gPerKg: logged.reading?.gramsPerKilogram(factors))
+  }
+}
+
 /// What the database says of a person's session, before anything is computed of it.
 struct PersonRecord: Sendable {
   let session: Session
@@ -107,59 +119,29 @@ struct PersonRecord: Sendable {
   let moments: [Int64]
   let conflicts: [Person.Conflict]
   let release: Person.Release?
-  let measures: Measures
+  /// The rows that studies are read from.
+  let series: Series
   /// How readings become ones in blood.
   let factors: ConversionFactors
-
-  /// The body measures that a forecast needs.
-  struct Measures: Hashable, Sendable {
-    var sex: String?
-    var weight: Double?
-    var height: Double?
-    var age: Double?
-  }
 
   init(_ session: Session, in db: Database) throws {
     self.session = session
     let factors = try Settings.factors(in: db)
     self.factors = factors
     seq = try Self.seq(of: session.subject, in: db)
-    let rows = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT entries.uuid, kind, entries.at_ms, value, version, state, first_seq, last.actor, last.station,
-          first.new AS first
-        FROM entries JOIN events AS last ON last.seq = version
-          JOIN events AS first ON first.seq = first_seq
-        WHERE series_id = ? ORDER BY entries.at_ms, first_seq
-        """, arguments: [session.series])
-    var (entries, moments) = ([Entry](), [Int64]())
-    for row in rows {
-      guard let uuid = Data.fromDatabaseValue(row["uuid"]).flatMap(UUID.init(bytes:)),
-        let kind = String.fromDatabaseValue(row["kind"]).flatMap(EntryKind.init),
-        let at = Int64.fromDatabaseValue(row["at_ms"]),
-        let value = String.fromDatabaseValue(row["value"]).flatMap({ EventValue($0) })
-      else { continue }
-      let version = Int64.fromDatabaseValue(row["version"]) ?? 0
-      // Most entries were never changed: what they were at first need not be read.
-      let first =
-        version == Int64.fromDatabaseValue(row["first_seq"])
-        ? nil : String.fromDatabaseValue(row["first"]).flatMap { EventValue($0) }?["value"]
-      let isCorrected = first != nil && first != value
-      entries.append(
-        Entry(
-          uuid: uuid.text, kind: kind, at: ISOTime.text(at), value: value,
-          version: version,
-          state: String.fromDatabaseValue(row["state"]) ?? "",
-          by: String.fromDatabaseValue(row["actor"]) ?? "",
-          station: String.fromDatabaseValue(row["station"]), asEntered: isCorrected ? first : nil,
-          gPerKg: kind == .reading
-            ? EntryValue(stored: kind, value, factors)?.gramsPerKilogram(factors) : nil))
-      moments.append(at)
-    }
-    (self.entries, self.moments) = (entries, moments)
+    let logged = try LoggedEntry.all(in: db, where: "series_id = ?", [session.series])
+      .sorted { ($0.at, $0.firstSeq) < ($1.at, $1.firstSeq) }
+    entries = logged.compactMap { Entry($0, factors) }
+    moments = logged.map(\.at)
     conflicts = try Self.conflicts(of: session, in: db)
     release = try Self.release(of: session, entries: Set(entries.map(\.uuid)), factors, in: db)
+    series = try Self.series(of: session, factors, in: db)
+  }
+
+  /// What counts, as the tables of the study have it, without what cannot be.
+  private static func series(
+    of session: Session, _ factors: ConversionFactors, in db: Database
+  ) throws -> Series {
     let measures = try SafeRow.first(
       db,
       """
@@ -167,9 +149,15 @@ struct PersonRecord: Sendable {
         ifnull(series.height_m, subjects.height_m) AS height, ifnull(series.age_y, subjects.age_y) AS age
       FROM series JOIN subjects ON subjects.id = subject_id WHERE series.id = ?
       """, [session.series])
-    self.measures = Measures(
-      sex: measures?["sex"], weight: measures?["weight"], height: measures?["height"],
-      age: measures?["age"])
+    let subject = Subject(
+      id: session.subject, sex: (measures?["sex"]).flatMap(Sex.init),
+      age: (measures?["age"]).map { Years($0) }, height: (measures?["height"]).map { Metres($0) },
+      weight: (measures?["weight"]).map { Kilograms($0) })
+    return Series(
+      subject: subject, occasion: session.occasion,
+      drinks: try DrinkRow.rows(of: session.series, in: db).map(\.value),
+      readings: try ReadingRow.rows(of: session.series, in: db).map(\.value)
+        .filter { $0.gramsPerKilogram(factors) != nil })
   }
 
   /// The last change that counts for a person: one of theirs, or of the settings.
@@ -184,10 +172,10 @@ struct PersonRecord: Sendable {
   ) throws -> Person.Release? {
     guard let event = try session.decisionSeq.flatMap({ try EventLog.event(seq: $0, in: db) })
     else { return nil }
-    let decision = event.new.flatMap { EventValue($0) }
+    let decision = event.newValue
     var release = Person.Release(
-      decision: decision?["decision"]?.string ?? "", by: event.actor, at: ISOTime.text(event.at),
-      seq: event.seq, signed: decision?["signed"]?.string)
+      decision: decision["decision"]?.string ?? "", by: event.actor, at: ISOTime.text(event.at),
+      seq: event.seq, signed: decision["signed"]?.string)
     guard session.isOver else { return release }
     let since = try EventLog.events(
       after: event.seq, limit: .max, subject: session.subject, in: db
@@ -200,9 +188,8 @@ struct PersonRecord: Sendable {
       switch kind {
       case .drink: return true
       case .reading where event.action == "reading.enter":
-        let value = event.new.flatMap { EventValue($0) }?["value"] ?? .null
-        guard case .reading(_, _, nil)? = EntryValue(stored: kind, value, factors),
-          let blood = EntryValue(stored: kind, value, factors)?.gramsPerKilogram(factors)
+        guard let reading = LoggedEntry.reading(event.newValue["value"] ?? .null, at: 0),
+          !reading.isExcluded, let blood = reading.gramsPerKilogram(factors)
         else { return false }
         // Who had left is back.
         return session.state == "ended" || blood > session.releaseLimit
@@ -221,18 +208,19 @@ struct PersonRecord: Sendable {
   private var isRunning: Bool { session.state == "running" || release?.changedSince != nil }
 
   private static func conflicts(of session: Session, in db: Database) throws -> [Person.Conflict] {
-    let entries = try Data.fetchAll(
+    let entries = try UUID.fetchAll(
       db,
       sql: """
         SELECT entry FROM conflicts JOIN entries ON entries.uuid = entry
         WHERE series_id = ? AND resolved_seq IS NULL GROUP BY entry ORDER BY min(seq_a)
         """, arguments: [session.series])
-    return try entries.compactMap(UUID.init(bytes:)).map { entry in
+    return try entries.map { entry in
       Person.Conflict(
         entry: entry.text,
-        values: try Conflicts.changes(of: entry, in: db).map { change in
+        values: try Contradiction.all(of: entry, in: db).map { change in
           Person.Conflict.Value(
-            seq: change.seq, value: change.value, measuredAt: change.measured.map(ISOTime.text),
+            seq: change.event.seq, value: change.value,
+            measuredAt: change.measured.map(ISOTime.text),
             by: change.event.actor, at: ISOTime.text(change.event.at))
         })
     }

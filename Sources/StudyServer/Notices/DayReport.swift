@@ -5,7 +5,7 @@ import Hummingbird
 import StudyData
 import StudyStore
 
-/// What happened on a day, without names. A day is that of a time zone: who reads the report says which.
+/// What happened on a day, without names. A day is that of a time zone, which the reader of the report states.
 struct DayReport: Codable, Sendable {
   /// A slot, and what became of its places.
   struct SlotSummary: Codable, Sendable {
@@ -85,8 +85,8 @@ extension DayReport {
       ).map { row in
         Line(
           seq: row["seq"], at: ISOTime.text(row["at_ms"]), by: row["actor"], action: row["action"],
-          subject: row["subject"], old: (row["old"] as String?).flatMap { EventValue($0) },
-          new: (row["new"] as String?).flatMap { EventValue($0) }, reason: row["reason"])
+          subject: row["subject"], old: row.json("old"),
+          new: row.json("new"), reason: row["reason"])
       }
     }
     decisions = try lines("action = 'release.decide'")
@@ -108,23 +108,18 @@ extension DayReport {
       db,
       """
       SELECT subjects.name AS subject, vitals.kind, vital_kinds.unit, vital_kinds.importance, vitals.value,
-        entries.value AS entered
+        json_extract(new, '$.value.importance') AS entered
       FROM vitals JOIN subjects ON subjects.id = vitals.subject_id
         JOIN vital_kinds ON vital_kinds.kind = vitals.kind
         LEFT JOIN entries ON is_uuid_given = 1 AND entries.uuid = vitals.uuid
+        LEFT JOIN events ON seq = version
       WHERE start_utc BETWEEN ? AND ?
       """, [day.utc.lowerBound, day.utc.upperBound])
     let days = Dictionary(grouping: rows) { [$0["subject"] as String, $0["kind"] as String] }
     return days.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, rows in
       // Another program may have stored what is no number.
       let values = rows.map { $0["value"] as Double }.filter(\.isFinite)
-      let entered = rows.compactMap { row -> Int? in
-        guard
-          case .integer(let importance) =
-            (row["entered"] as String?).flatMap({ EventValue($0) })?["importance"]
-        else { return nil }
-        return Int(importance)
-      }
+      let entered = rows.compactMap { $0["entered"] as Int? }
       return Vital(
         subject: key[0], kind: key[1], unit: rows[0]["unit"],
         mean: values.reduce(0, +) / Double(max(1, values.count)), count: values.count,
@@ -194,19 +189,5 @@ extension StudyDay {
     }
     let (found, now) = (people, store.clock.now)
     return try await store.read { try DayReport(day, people: found, at: now, in: $0) }
-  }
-}
-
-extension RouterGroup<DayContext> {
-  /// `GET /reports/{date}?zone=`.
-  func addReportRoutes(_ day: StudyDay) {
-    get("/reports/{date}") { request, context in
-      _ = try context.require(.seeReports)
-      guard let date = context.parameters.get("date").flatMap(CalendarDay.init) else {
-        throw Problem(.notFound, "Name a day, for example /reports/2026-05-01.")
-      }
-      let zone = try ClockZone(named: try request.query("zone") ?? "UTC")
-      return try Response.json(try await day.report(ZonedDay(date, in: zone)))
-    }
   }
 }

@@ -139,7 +139,7 @@ struct NoticeWatch: Service {
         guard let notices = try? await day.notices() else { continue }
         for notice in notices where !known.contains(notice) {
           guard let message = try? LiveMessage(notice: notice, of: notice.subject) else { continue }
-          day.hub.send(message)
+          day.hub.messages.send(message)
         }
         known = Set(notices)
       }
@@ -155,18 +155,5 @@ extension StudyDay {
     let (people, now) = (try await people(), store.clock.now)
     let today = ZonedDay(containing: now, in: zone)
     return try await store.read { try Notices.all(of: people, at: now, today, in: $0) }
-  }
-}
-
-extension RouterGroup<DayContext> {
-  /// `GET /notices?zone=`.
-  func addNoticeRoutes(_ day: StudyDay) {
-    get("/notices") { request, context in
-      let (identity, _) = try context.reach(.seeDay)
-      let zone = try request.query("zone").map { try ClockZone(named: $0) }
-      let all = try await day.notices(zone: zone ?? .current)
-      let notices = all.filter { identity.may(.seeDay, of: $0.subject) }
-      return try Response.json(["items": notices], taggedFor: request)
-    }
   }
 }

@@ -1,6 +1,16 @@
 import GRDB
 import StudyData
 
+/// What holds in a session where no session type says otherwise.
+package enum SessionRule {
+  package static let readingIntervalMin = 10
+  /// In g/kg.
+  package static let releaseLimit = 0.2
+  package static let food = "fasted"
+  /// What a decision makes of a session: somebody may go, stays, or has left without a word.
+  package static let states = ["released": "released", "kept": "running", "left": "ended"]
+}
+
 /// Holds what decides about a study day, beside its entries, against the log: sessions and their limits, what is
 /// offered, measures of people, accounts and settings.
 struct DayCheck {
@@ -13,29 +23,15 @@ struct DayCheck {
     try offers() ?? sessions() ?? measures() ?? accounts() ?? settings()
   }
 
-  /// What changes of some kinds say, in order.
-  private func told(_ actions: [String], of subject: String? = nil) throws -> [Told] {
-    let marks = actions.map { _ in "?" }.joined(separator: ", ")
-    return try SafeRow.all(
-      db,
-      "SELECT seq, action, subject, old, new FROM events WHERE action IN (\(marks)) ORDER BY seq",
-      StatementArguments(actions)
-    ).map(Told.init).filter { subject == nil || $0.subject == subject }
+  /// The changes of some kinds, in order.
+  private func changes(_ actions: String...) throws -> [Event] {
+    try EventLog.events(of: actions, in: db)
   }
 
-  private struct Told {
-    let seq: Int64
-    let action: String
-    let subject: String?
-    let (old, new): (EventValue, EventValue)
-
-    init(_ row: SafeRow) {
-      func value(_ column: String) -> EventValue {
-        (row[column] as String?).flatMap { EventValue($0) } ?? .null
-      }
-      (seq, action, subject) = (row["seq"], row["action"], row["subject"])
-      (old, new) = (value("old"), value("new"))
-    }
+  /// Whether a column holds what a change says of it.
+  private func holds(_ row: SafeRow, _ column: String, _ value: EventValue?) -> Bool {
+    value?.string.map { row[column] as String? == $0 }
+      ?? Self.isNear(row[column] as Double?, value?.double)
   }
 
   private static func isNear(_ one: Double?, _ other: Double?) -> Bool {
@@ -54,11 +50,10 @@ struct DayCheck {
   private func offers() throws -> EntryDifference? {
     for (table, columns) in Self.offered.sorted(by: { $0.key < $1.key }) {
       var said: [Int64: [String: EventValue]] = [:]
-      for told in try told(["\(table).make", "\(table).change"]) {
-        guard case .integer(let id) = told.new["id"] else { continue }
-        for column in columns {
-          if let value = told.new[column] { said[id, default: [:]][column] = value }
-        }
+      for change in try changes("\(table).make", "\(table).change") {
+        guard case .object(let members) = change.newValue, case .integer(let id) = members["id"]
+        else { continue }
+        said[id, default: [:]].merge(members) { $1 }
       }
       for row in try SafeRow.all(db, "SELECT * FROM \(table) ORDER BY id") {
         let id: Int64 = row["id"]
@@ -66,14 +61,9 @@ struct DayCheck {
         guard let values = said[id] else {
           return EntryDifference(what: name, name: "\(id)", message: "nobody made it")
         }
-        for column in columns {
-          let isSame =
-            values[column]?.string.map { row[column] as String? == $0 }
-            ?? Self.isNear(row[column] as Double?, values[column]?.double)
-          guard isSame else {
-            return EntryDifference(
-              what: name, name: "\(id)", message: "its \(column) is not the one in the log")
-          }
+        for column in columns where !holds(row, column, values[column]) {
+          return EntryDifference(
+            what: name, name: "\(id)", message: "its \(column) is not the one in the log")
         }
       }
     }
@@ -82,17 +72,14 @@ struct DayCheck {
 
   // MARK: Sessions
 
-  /// What a decision makes of a session.
-  private static let states = ["released": "released", "kept": "running", "left": "ended"]
-  /// What holds where no session type says otherwise.
   private static let usual: [String: EventValue] = [
-    "reading_interval_min": .integer(10), "release_limit_g_per_kg": .number(0.2),
-    "food": .text("fasted"),
+    "reading_interval_min": .integer(Int64(SessionRule.readingIntervalMin)),
+    "release_limit_g_per_kg": .number(SessionRule.releaseLimit), "food": .text(SessionRule.food),
   ]
 
   private func sessions() throws -> EntryDifference? {
-    let types = try told(["session_types.make", "session_types.change"])
-    let decisions = try told(["release.decide"])
+    let types = try changes("session_types.make", "session_types.change").map(\.newValue)
+    let decisions = try changes("release.decide")
     var used: Set<Int64> = []
     let rows = try SafeRow.all(
       db,
@@ -115,13 +102,9 @@ struct DayCheck {
       let held =
         type == nil
         ? [.object(Self.usual)]
-        : types.map(\.new).filter { $0["id"] == type.map(EventValue.integer) }
+        : types.filter { $0["id"] == type.map(EventValue.integer) }
       for column in Self.usual.keys.sorted() {
-        let isTold = held.contains { told in
-          guard let value = told[column] else { return false }
-          return value.string.map { row[column] as String? == $0 }
-            ?? Self.isNear(row[column] as Double?, value.double)
-        }
+        let isTold = held.contains { $0[column] != nil && holds(row, column, $0[column]) }
         guard isTold else { return different("its \(column) was never that of its session type") }
       }
       let decision = row["decision_seq"] as Int64?
@@ -129,7 +112,8 @@ struct DayCheck {
       guard decision == nil || event?.subject == subject else {
         return different("the decision about it is none in the log")
       }
-      let state = event.map { Self.states[$0.new["decision"]?.string ?? ""] } ?? "running"
+      let state =
+        event.map { SessionRule.states[$0.newValue["decision"]?.string ?? ""] } ?? "running"
       guard state == row["state"] as String? else {
         return different("its state is not the one that was decided")
       }
@@ -155,11 +139,11 @@ struct DayCheck {
   private func measures() throws -> EntryDifference? {
     let imports = try SafeRow.all(
       db, "SELECT row, column_name, new_value FROM changes WHERE table_name = 'subjects'")
-    for (subject, told) in Dictionary(grouping: try told(["subject.measures"]), by: \.subject)
+    for (subject, changes) in Dictionary(grouping: try changes("subject.measures"), by: \.subject)
       .sorted(by: { ($0.value.first?.seq ?? 0) < ($1.value.first?.seq ?? 0) })
     {
       guard let subject else { continue }
-      let said = told.flatMap { [$0.old, $0.new] }
+      let said = changes.flatMap { [$0.oldValue, $0.newValue] }
       let own = imports.filter { $0["row"] as String? == subject }
       func isTold(_ row: SafeRow) -> Bool {
         Self.measured.allSatisfy { column, name, scale in
@@ -203,8 +187,8 @@ struct DayCheck {
   // MARK: Accounts and settings
 
   private func accounts() throws -> EntryDifference? {
-    let invitations = try told(["account.invite"]).map(\.new)
-    let ends = try told(["account.revoke", "account.restore"])
+    let invitations = try changes("account.invite").map(\.newValue)
+    let ends = try changes("account.revoke", "account.restore")
     for row in try SafeRow.all(db, "SELECT * FROM accounts ORDER BY id") {
       let (id, name, role): (Int64, String, String) = (row["id"], row["name"], row["role"])
       func different(_ message: String) -> EntryDifference {
@@ -213,13 +197,13 @@ struct DayCheck {
       let own = invitations.last { $0["account"]?.string == name }
       guard let own else { return different("nobody invited it") }
       guard own["role"]?.string == role else { return different("it was invited in another role") }
-      let end = ends.last { $0.new["id"] == .integer(id) }
+      let end = ends.last { $0.newValue["id"] == .integer(id) }
       guard (end?.action == "account.revoke") == ((row["revoked_ms"] as Int64?) != nil) else {
         return different("whether it was ended is not what the log says")
       }
     }
-    for end in try told(["token.revoke"]) {
-      guard case .integer(let id) = end.new["id"],
+    for end in try changes("token.revoke") {
+      guard case .integer(let id) = end.newValue["id"],
         let row = try SafeRow.first(db, "SELECT revoked_ms FROM tokens WHERE id = ?", [id]),
         (row["revoked_ms"] as Int64?) == nil
       else { continue }
@@ -229,7 +213,7 @@ struct DayCheck {
   }
 
   private func settings() throws -> EntryDifference? {
-    let last = try told(["settings.change"]).last?.new
+    let last = try changes("settings.change").last?.newValue
     for (name, usual) in [("blood_breath_ratio", nil), ("no_show_cost", 0.0)] {
       let row = try SafeRow.first(db, "SELECT value FROM settings WHERE name = ?", [name])
       guard let stored = row.map({ $0["value"] as Double }) else { continue }

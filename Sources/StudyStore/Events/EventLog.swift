@@ -21,10 +21,10 @@ package enum EventLog {
       previous: last?.hash ?? Data(count: 32), hash: Data())
     event.hash = event.expectedHash
     try db.execute(
-      sql: "INSERT INTO events (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      sql: "INSERT INTO events (\(columns)) VALUES (\(databaseQuestionMarks(count: 15)))",
       values: [
-        event.seq, event.uuid.bytes, event.at, event.device, event.clockOffset, event.actor,
-        event.station, event.action, event.subject, event.record?.bytes, event.old, event.new,
+        event.seq, event.uuid, event.at, event.device, event.clockOffset, event.actor,
+        event.station, event.action, event.subject, event.record, event.old, event.new,
         event.reason, event.previous, event.hash,
       ])
     return event
@@ -32,8 +32,8 @@ package enum EventLog {
 
   /// Number and hash of the last event; nil before the first.
   package static func last(in db: Database) throws -> (seq: Int64, hash: Data)? {
-    try Row.fetchOne(db, sql: "SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").map {
-      (Int64.fromDatabaseValue($0["seq"]) ?? 0, Data.fromDatabaseValue($0["hash"]) ?? Data())
+    try SafeRow.first(db, "SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").map {
+      ($0["seq"], $0["hash"] ?? Data())
     }
   }
 
@@ -43,27 +43,41 @@ package enum EventLog {
   package static func events(
     after seq: Int64, limit: Int, subject: String? = nil, in db: Database
   ) throws -> [Event] {
-    try Row.fetchAll(
+    try SafeRow.all(
       db,
-      sql: """
-        SELECT \(columns) FROM events WHERE seq > ?1 AND (?2 IS NULL OR subject = ?2)
-        ORDER BY seq LIMIT ?3
-        """, arguments: [seq, subject, limit]
+      """
+      SELECT \(columns) FROM events WHERE seq > ?1 AND (?2 IS NULL OR subject = ?2)
+      ORDER BY seq LIMIT ?3
+      """, [seq, subject, limit]
+    ).map(Event.init)
+  }
+
+  /// The events of some actions, in order.
+  static func events(of actions: [String], in db: Database) throws -> [Event] {
+    try SafeRow.all(
+      db,
+      """
+      SELECT \(columns) FROM events WHERE action IN (\(databaseQuestionMarks(count: actions.count)))
+      ORDER BY seq
+      """, actions
     ).map(Event.init)
   }
 
   /// The event that came with a UUID.
   package static func event(_ uuid: UUID, in db: Database) throws -> Event? {
-    try Row.fetchOne(
-      db, sql: "SELECT \(columns) FROM events WHERE uuid = ?", arguments: [uuid.bytes]
+    try SafeRow.first(db, "SELECT \(columns) FROM events WHERE uuid = ?", [uuid]).map(Event.init)
+  }
+
+  /// The last change of a record.
+  static func last(of record: UUID, in db: Database) throws -> Event? {
+    try SafeRow.first(
+      db, "SELECT \(columns) FROM events WHERE record = ? ORDER BY seq DESC LIMIT 1", [record]
     ).map(Event.init)
   }
 
   /// The event of a number.
   package static func event(seq: Int64, in db: Database) throws -> Event? {
-    try Row.fetchOne(
-      db, sql: "SELECT \(columns) FROM events WHERE seq = ?", arguments: [seq]
-    ).map(Event.init)
+    try SafeRow.first(db, "SELECT \(columns) FROM events WHERE seq = ?", [seq]).map(Event.init)
   }
 
   /// Follows the chain of hashes from the first event.
@@ -86,29 +100,24 @@ package enum EventLog {
 
 extension Event {
   /// Takes a row; in a damaged database whatever is of another type is empty, and breaks the chain.
-  fileprivate init(_ row: Row) {
-    func value<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
-      Value.fromDatabaseValue(row[column])
-    }
-    func uuid(_ column: String) -> UUID? { (value(column) as Data?).flatMap(UUID.init(bytes:)) }
+  fileprivate init(_ row: SafeRow) {
     self.init(
-      seq: value("seq") ?? 0,
-      uuid: uuid("uuid") ?? UUID.none,
-      at: value("at_ms") ?? 0,
-      device: value("device_ms"), clockOffset: value("clock_offset_ms"),
-      actor: value("actor") ?? "", station: value("station"), action: value("action") ?? "",
-      subject: value("subject"), record: uuid("record"), old: value("old"), new: value("new"),
-      reason: value("reason"), previous: value("previous") ?? Data(), hash: value("hash") ?? Data())
+      seq: row["seq"], uuid: row["uuid"] ?? UUID.none, at: row["at_ms"], device: row["device_ms"],
+      clockOffset: row["clock_offset_ms"], actor: row["actor"], station: row["station"],
+      action: row["action"], subject: row["subject"], record: row["record"], old: row["old"],
+      new: row["new"], reason: row["reason"], previous: row["previous"] ?? Data(),
+      hash: row["hash"] ?? Data())
   }
+
+  /// What ``old`` says; null if nothing.
+  package var oldValue: EventValue { old.flatMap { EventValue($0) } ?? .null }
+  /// What ``new`` says; null if nothing.
+  package var newValue: EventValue { new.flatMap { EventValue($0) } ?? .null }
 }
 
-extension UUID {
-  /// The 16 bytes, as tables have them.
-  package var bytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
-
-  /// Takes 16 bytes; nil for any other number.
-  package init?(bytes: Data) {
-    guard bytes.count == 16 else { return nil }
-    self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+extension SafeRow {
+  /// The JSON in a column; nil if there is none.
+  package func json(_ column: String) -> EventValue? {
+    (self[column] as String?).flatMap { EventValue($0) }
   }
 }

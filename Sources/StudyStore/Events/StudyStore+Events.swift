@@ -28,11 +28,9 @@ extension StudyStore {
   /// Follows the chain of hashes through all changes, and holds against them what they are about: entries and their
   /// rows in the tables of the study, sessions, what is offered, measures of people, accounts and settings.
   ///
-  /// - Parameter vitalValue: Converts a vital sign of a kind from a unit to the kind's own; nil if it cannot be.
   /// - Throws: ``StoreError`` if the database cannot be read.
-  public func verifyChanges(
-    convertingVitals vitalValue:
-      @escaping (_ kind: String, _ value: Double, _ unit: String) -> Double?
+  package func verifyChanges(
+    convertingVitals vitalConversion: @escaping LoggedEntry.VitalConversion
   ) throws(StoreError) -> ChangeChain {
     try read(Schema.eventTables) { db in
       let (sound, hash, broken) = try EventLog.verify(in: db)
@@ -40,7 +38,7 @@ extension StudyStore {
       guard broken == nil else { return chain }
       try DamageCheck(db: db).check(EntryCheck.tables + DayCheck.tables)
       chain.different =
-        try EntryCheck(db: db, vitalValue: vitalValue).firstDifference()
+        try EntryCheck(db: db, vitalConversion: vitalConversion).firstDifference()
         ?? DayCheck(db: db).firstDifference()
       return chain
     }

@@ -1,3 +1,4 @@
+import Foundation
 package import GRDB
 package import StudyData
 
@@ -35,19 +36,6 @@ public struct ImportCounts: Hashable, Sendable {
   }
 }
 
-/// A value that is not what it was.
-package struct ValueChange {
-  var column: String
-  var old: Field
-  var new: Field
-
-  /// A change of a value; nil if there is none.
-  init?(_ column: String, from old: Field, to new: Field) {
-    guard old != new else { return nil }
-    (self.column, self.old, self.new) = (column, old, new)
-  }
-}
-
 /// Counts what an import does, and logs the values that it changes.
 package final class ImportLog {
   package private(set) var counts = ImportCounts()
@@ -55,16 +43,14 @@ package final class ImportLog {
   package var id: Int64 { record.id ?? 0 }
   private var record: ImportRecord
   private let db: Database
-  private let changes: BulkInsert<ChangeRow>
 
   package init(source: String, inputs: [InputDigest], on db: Database) throws {
     self.db = db
-    changes = try BulkInsert(on: db)
     record = ImportRecord(source: source)
     try record.insert(db)
     for input in inputs {
-      var record = InputRecord(importId: id, file: input.file, sha256: input.sha256)
-      try record.insert(db)
+      try db.insert(
+        into: "inputs", ["import_id": id, "file": input.file, "sha256": input.sha256])
     }
   }
 
@@ -80,14 +66,19 @@ package final class ImportLog {
 
   /// Keeps an old value of what is not counted.
   func note(_ table: String, row: String, _ change: ValueChange) throws {
-    try changes.add(ChangeRow(importID: id, table: table, row: row, change: change))
+    try db.insert(
+      into: "changes",
+      [
+        "import_id": id, "table_name": table, "row": row, "column_name": change.column,
+        "old_value": change.old.logged, "new_value": change.new.logged,
+      ])
   }
 
   /// Writes the totals.
   package func close() throws {
-    try changes.flush()
-    let total = counts.total
-    (record.added, record.changed, record.unchanged) = (total.added, total.changed, total.unchanged)
+    record.added = counts.total.added
+    record.changed = counts.total.changed
+    record.unchanged = counts.total.unchanged
     try record.update(db)
   }
 }
@@ -104,40 +95,13 @@ private struct ImportRecord: StoreRecord {
   mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
-private struct InputRecord: StoreRecord {
-  static let databaseTableName = "inputs"
-
-  var importId: Int64
-  var file: String
-  var sha256: String
-}
-
-private struct ChangeRow: StoredRow {
-  var importID: Int64
-  var table: String
-  var row: String
-  var change: ValueChange
-
-  static let table = "changes"
-  static let columns = [
-    "import_id", "table_name", "row", "column_name", "old_value", "new_value",
-  ]
-
-  func append(to fields: inout [Field]) {
-    fields += [
-      .integer(importID), .text(table), .text(row), .text(change.column), change.old.logged,
-      change.new.logged,
-    ]
-  }
-}
-
-extension Field {
-  /// As the log has it: numbers are numbers there, and UUIDs can be read.
-  fileprivate var logged: Field {
-    switch self {
-    case .integer(let number): .real(Double(number))
-    case .uuid(let uuid): .text(uuid.text)
-    case .null, .real, .text: self
+extension DatabaseValue {
+  /// As the log has it: numbers are real numbers there, and UUIDs can be read.
+  fileprivate var logged: DatabaseValue {
+    switch storage {
+    case .int64(let number): Double(number).databaseValue
+    case .blob: (UUID.fromDatabaseValue(self)?.text).databaseValue
+    case .null, .double, .string: self
     }
   }
 }

@@ -49,15 +49,3 @@ public struct ImportSelection: Hashable, Sendable {
 
   package func takes(day: String) -> Bool { days?.contains(day) ?? true }
 }
-
-/// What an import can bring.
-public enum RecordType: String, CaseIterable, Hashable, Sendable {
-  /// People and their measures.
-  case subjects
-  /// Drinks.
-  case drinks
-  /// Readings.
-  case readings
-  /// Vital signs.
-  case vitals
-}

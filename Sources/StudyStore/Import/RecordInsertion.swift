@@ -80,36 +80,30 @@ extension StudyStore {
       subject: subject, occasion: occasion, value: value, uuid: uuid, isNew: true, findings: [])
     // A refusal changes nothing, and goes past what an error of the database becomes.
     return try write([]) { db in
-      try RecordInsertion<Row>(on: db, path: path).insert(record, source: source, check: check)
+      try RecordInsertion<Row>(db: db, path: path).insert(record, source: source, check: check)
     }.get()
   }
 }
 
 /// The insertion of one record, inside a transaction.
 private struct RecordInsertion<Row: RecordRow> {
-  private let db: Database
-  private let path: String
-  private let rows: RecordRows<Row>
-
-  init(on db: Database, path: String) throws {
-    self.db = db
-    self.path = path
-    rows = try RecordRows(on: db)
-  }
+  let db: Database
+  let path: String
 
   func insert(
     _ record: StoredRecord<Row.Value>, source: String?,
     check: (inout StoredStudyCheck, inout StoredSeries) -> Void
   ) throws -> Result<StoredRecord<Row.Value>, RecordRefusal> {
-    if let old = try rows.row(record.uuid) { return try repeated(record, old) }
+    if let old = try Row.row(record.uuid, in: db) { return try repeated(record, old) }
     guard try !isUsedElsewhere(record.uuid) else {
       return refusal(
         .duplicateUUID,
-        "the UUID \(record.uuid.text) belongs to a \(Row.type == .drinks ? "reading" : "drink")",
+        "the UUID \(record.uuid.text) belongs to a \(Row.kind == "drink" ? "reading" : "drink")",
         remedy: "give every drink and reading a UUID of its own")
     }
-    let find = try RawStatement("SELECT id FROM subjects WHERE name = ?", on: db)
-    guard let subject = try find.first([.text(record.subject)], transform: { $0.integer(0) }) else {
+    let known = try SafeRow.first(
+      db, "SELECT id FROM subjects WHERE name = ?", [record.subject])
+    guard let subject = known?["id"] as Int64? else {
       return refusal(
         .subjectUnknown, "subject \(record.subject.quoted) is not in the database",
         remedy: "import the subject first or correct the name")
@@ -122,10 +116,11 @@ private struct RecordInsertion<Row: RecordRow> {
     let series = try occasions.add(record.occasion, of: subject).id
     try ServedRecords(in: db).requireOther(series: series)
     let instrument = try StudyRecord.fetchOne(db)?.instrumentId ?? 0
-    try rows.insert(
-      record.value, uuid: record.uuid, source: source, series: series, instrument: instrument)
+    try Row.insert(
+      record.value, uuid: record.uuid, source: source, series: series, instrument: instrument,
+      in: db)
     try occasions.removeEmptyOnes()
-    try removeFindings(on: series)
+    try Row.removeFindings(on: series, in: db)
     var stored = record
     stored.findings = findings
     return .success(stored)
@@ -135,14 +130,16 @@ private struct RecordInsertion<Row: RecordRow> {
   private func repeated(
     _ record: StoredRecord<Row.Value>, _ old: Row
   ) throws -> Result<StoredRecord<Row.Value>, RecordRefusal> {
-    let find = try RawStatement(
+    var stored = record
+    let place = try SafeRow.first(
+      db,
       """
       SELECT name, occasion FROM series JOIN subjects ON subjects.id = subject_id
       WHERE series.id = ?
-      """, on: db)
-    var stored = record
-    let place = try find.first([.integer(old.series)]) { ($0.text(0), $0.text(1)) }
-    guard let place, place == (record.subject, record.occasion), old.value == record.value else {
+      """, [old.series])
+    guard let place, place["name"] == record.subject, place["occasion"] == record.occasion,
+      old.value == record.value
+    else {
       return refusal(
         .duplicateUUID, "the UUID \(record.uuid.text) belongs to another of the \(Row.table)",
         remedy: "give every drink and reading a UUID of its own; correct a stored one by an import")
@@ -152,9 +149,8 @@ private struct RecordInsertion<Row: RecordRow> {
   }
 
   private func isUsedElsewhere(_ uuid: UUID) throws -> Bool {
-    try Row.type == .drinks
-      ? RecordRows<ReadingRow>(on: db).row(uuid) != nil
-      : RecordRows<DrinkRow>(on: db).row(uuid) != nil
+    try Row.kind == "drink"
+      ? ReadingRow.row(uuid, in: db) != nil : DrinkRow.row(uuid, in: db) != nil
   }
 
   /// What the check of stored studies finds, without the number of a row that is not there yet.
@@ -170,17 +166,6 @@ private struct RecordInsertion<Row: RecordRow> {
       var finding = finding
       finding.message.replace("\(Row.table), row 1 of series 0: ", with: "", maxReplacements: 1)
       return finding
-    }
-  }
-
-  /// What was found missing in the files and is there now.
-  private func removeFindings(on series: Int64) throws {
-    let codes: [DiagnosticCode] =
-      Row.type == .drinks ? [.doseMissing] : [.seriesReadings, .noReadings]
-    for code in codes {
-      try db.execute(
-        sql: "DELETE FROM findings WHERE code = ? AND (series_id = ? OR series_id IS NULL)",
-        arguments: [code.rawValue, series])
     }
   }
 

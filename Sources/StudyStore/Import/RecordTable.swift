@@ -30,7 +30,7 @@ final class RecordTable<Row: RecordRow> {
 
   private let log: ImportLog
   private let bulk: BulkInsert<Row>
-  private let rows: RecordRows<Row>
+  private let db: Database
   private let served: ServedRecords
   /// Whether there was nothing to compare with when the import began.
   private let wasEmpty: Bool
@@ -42,8 +42,8 @@ final class RecordTable<Row: RecordRow> {
   init(log: ImportLog, on db: Database) throws {
     self.log = log
     wasEmpty = try db.isEmpty(Row.table)
-    bulk = try BulkInsert(on: db)
-    rows = try RecordRows(on: db)
+    self.db = db
+    bulk = BulkInsert(on: db)
     served = try ServedRecords(in: db)
   }
 
@@ -81,7 +81,7 @@ final class RecordTable<Row: RecordRow> {
   private func knownRows(of place: SeriesPlace) throws -> [Row] {
     guard place.mayHaveRows(inTableThatWasEmpty: wasEmpty) else { return [] }
     try flush()
-    return try rows.rows(of: place.id)
+    return try Row.rows(of: place.id, in: db)
   }
 
   // MARK: Matching
@@ -94,7 +94,7 @@ final class RecordTable<Row: RecordRow> {
     // What a UUID says is certain, so that it comes first.
     let mayBeKnown = !wasEmpty || origin.place.isRepeated
     let certain = try records.map { record in
-      try mayBeKnown ? record.uuid.flatMap(rows.row) : nil
+      try mayBeKnown ? record.uuid.flatMap { try Row.row($0, in: db) } : nil
     }
     for case let row? in certain { matcher.remove(row) }
     // What has not changed is next: samples taken at once may come in another order.
@@ -137,7 +137,7 @@ final class RecordTable<Row: RecordRow> {
     let changes = new.changes(from: old)
     if !changes.isEmpty {
       for series in [old.series, new.series] { try served.requireOther(series: series) }
-      try rows.update(new, from: old)
+      try new.update(from: old, in: db)
     }
     if old.series != new.series { left.insert(old.series) }
     try log.settle(Row.type, row: new.uuid.text, changes)

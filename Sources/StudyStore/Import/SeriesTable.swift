@@ -23,21 +23,17 @@ package final class SeriesTable {
   }
 
   private let db: Database
-  /// What is asked of all rows.
+  /// The condition that all rows meet.
   private let condition: String
-  private let insertion: BulkInsert<SeriesRow>
   private var places: [Key: SeriesPlace] = [:]
 
   /// - Parameter subject: The subject whose series are meant; nil for all.
   package init(of subject: Int64? = nil, on db: Database) throws {
     self.db = db
-    insertion = try BulkInsert(on: db, width: 1)
     condition = subject.map { "subject_id = \($0)" } ?? "true"
-    let all = try RawStatement(
-      "SELECT id, subject_id, occasion FROM series WHERE \(condition)", on: db)
-    while try all.step() {
-      let key = Key(subject: all.integer(1), occasion: all.text(2))
-      places[key] = SeriesPlace(id: all.integer(0), isNew: false)
+    try db.forEach("SELECT id, subject_id, occasion FROM series WHERE \(condition)") { row in
+      places[Key(subject: row.integer(1), occasion: row.text(2))] = SeriesPlace(
+        id: row.integer(0), isNew: false)
     }
   }
 
@@ -51,9 +47,12 @@ package final class SeriesTable {
       places[key]?.isRepeated = true
       return place
     }
-    let day = day ?? occasion.flatMap(CalendarDay.init)?.text
-    try insertion.add(
-      SeriesRow(subject: subject, occasion: occasion, startsUTC: startsUTC, day: day))
+    try db.insert(
+      into: "series",
+      [
+        "subject_id": subject, "occasion": occasion, "starts_utc": startsUTC,
+        "day": day ?? occasion.flatMap(CalendarDay.init)?.text,
+      ])
     let place = SeriesPlace(id: db.lastInsertedRowID, isNew: true)
     places[key] = SeriesPlace(id: place.id, isNew: false, isRepeated: true)
     return place
@@ -79,19 +78,5 @@ package final class SeriesTable {
             SELECT 1 FROM series AS other
             WHERE other.subject_id = series.subject_id AND other.occasion IS NOT NULL)
         """)
-  }
-}
-
-private struct SeriesRow: StoredRow {
-  var subject: Int64
-  var occasion: String?
-  var startsUTC: String?
-  var day: String?
-
-  static let table = "series"
-  static let columns = ["subject_id", "occasion", "starts_utc", "day"]
-
-  func append(to fields: inout [Field]) {
-    fields += [.integer(subject), Field(occasion), Field(startsUTC), Field(day)]
   }
 }

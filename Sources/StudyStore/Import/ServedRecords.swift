@@ -28,7 +28,8 @@ package struct ServedRecords {
       """,
       [id])
     let (subject, occasion) = (row?["name"] ?? "", (row?["occasion"] as String?) ?? "")
-    throw ServedRecord(
+    throw StoreError(
+      .served, path: "",
       message: "drinks and readings of \(subject.quoted) on \(occasion.quoted) were entered on a "
         + "study day, and would change")
   }
@@ -36,13 +37,9 @@ package struct ServedRecords {
   /// Ends an import that would change the measures of somebody who had a session.
   package func requireOther(subject id: Int64, _ name: String) throws {
     guard subjects.contains(id) else { return }
-    throw ServedRecord(
+    throw StoreError(
+      .served, path: "",
       message: "\(name.quoted) had a session on a study day, and the measures of the body would "
         + "change")
   }
-}
-
-/// What an import may not change.
-struct ServedRecord: Error {
-  let message: String
 }

@@ -4,7 +4,7 @@ public import StudyData
 
 extension StudyStore {
   /// Adds a study to the database: what is new is added, what changed is updated with a log of the
-  /// old value, what is there already is left alone, and nothing is removed.
+  /// old value, unchanged records are left alone, and nothing is removed.
   ///
   /// Subjects are the same if their names are; series if subject and occasion are; drinks if they
   /// have the same time in the same series; readings if they have the same time and unit.
@@ -58,7 +58,6 @@ package struct StudySynchronisation {
     try drinks.flush()
     try readings.flush()
     try findings.replace(study.diagnostics, of: nil)
-    try findings.flush()
     try occasions.removeEmptyOnes(leftBy: drinks.left.union(readings.left))
   }
 
@@ -84,46 +83,28 @@ package struct StudySynchronisation {
 }
 
 /// The table of findings: those of a series give way to what is found when it is imported again.
-private final class FindingTable {
-  private struct Row: StoredRow {
-    var series: Int64?
-    var finding: Diagnostic
-
-    static let table = "findings"
-    static let columns = [
-      "series_id", "code", "file", "line", "column_number", "message", "remedy",
-    ]
-
-    func append(to fields: inout [Field]) {
-      fields += [
-        Field(series), .text(finding.code.rawValue), .text(finding.location.file),
-        Field(finding.location.line.map(Int64.init)),
-        Field(finding.location.column.map(Int64.init)), .text(finding.message),
-        .text(finding.remedy),
-      ]
-    }
-  }
-
-  private let bulk: BulkInsert<Row>
-  private let remove: RawStatement
+private struct FindingTable {
+  private let db: Database
   private let wasEmpty: Bool
 
   init(on db: Database) throws {
-    wasEmpty = try db.isEmpty(Row.table)
-    bulk = try BulkInsert(on: db)
-    remove = try RawStatement("DELETE FROM findings WHERE series_id IS ?", on: db)
+    self.db = db
+    wasEmpty = try db.isEmpty("findings")
   }
 
   /// Replaces the findings on a series, or those on the study itself.
   func replace(_ diagnostics: [Diagnostic], of place: SeriesPlace?) throws {
     if place?.mayHaveRows(inTableThatWasEmpty: wasEmpty) ?? !wasEmpty {
-      try bulk.flush()
-      try remove.run([Field(place?.id)])
+      try db.execute(sql: "DELETE FROM findings WHERE series_id IS ?", values: [place?.id])
     }
-    for diagnostic in diagnostics { try bulk.add(Row(series: place?.id, finding: diagnostic)) }
-  }
-
-  func flush() throws {
-    try bulk.flush()
+    for finding in diagnostics {
+      try db.insert(
+        into: "findings",
+        [
+          "series_id": place?.id, "code": finding.code.rawValue, "file": finding.location.file,
+          "line": finding.location.line, "column_number": finding.location.column,
+          "message": finding.message, "remedy": finding.remedy,
+        ])
+    }
   }
 }

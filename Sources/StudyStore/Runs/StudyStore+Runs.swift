@@ -9,14 +9,14 @@ extension StudyStore {
   /// - Throws: ``StoreError``, with the database as it was.
   @discardableResult
   public func record(_ run: StoredRun) throws(StoreError) -> Int64 {
-    try write(["runs"]) { try RunWriter($0).write(run) }
+    try write(["runs"]) { try RunWriter(db: $0).write(run) }
   }
 
   /// The runs, oldest first.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func runs() throws(StoreError) -> [RunSummary] {
-    try read(Schema.runTables) { try RunLoader($0).summaries() }
+    try read(Schema.runTables) { try RunLoader(db: $0).summaries() }
   }
 
   /// A run with all of its rows.
@@ -24,7 +24,7 @@ extension StudyStore {
   /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if there is no such run, or another
   ///   if the database cannot be read.
   public func run(_ id: Int64) throws(StoreError) -> StoredRun {
-    let run = try read(Schema.runTables) { try RunLoader($0).run(id) }
+    let run = try read(Schema.runTables) { try RunLoader(db: $0).run(id) }
     guard let run else {
       throw StoreError(.notFound, path: path, message: "there is no run \(id)")
     }
@@ -34,11 +34,7 @@ extension StudyStore {
 
 /// Reads runs.
 struct RunLoader {
-  private let db: Database
-
-  init(_ db: Database) {
-    self.db = db
-  }
+  let db: Database
 
   func summaries() throws -> [RunSummary] {
     try SafeRow.all(
@@ -113,103 +109,52 @@ struct RunLoader {
 
 /// Writes a run, inside a transaction.
 struct RunWriter {
-  private let db: Database
-
-  init(_ db: Database) {
-    self.db = db
-  }
+  let db: Database
 
   func write(_ run: StoredRun) throws -> Int64 {
-    try db.execute(
-      sql: """
-        INSERT INTO runs (command, version, blood_density_kg_per_l, blood_breath_ratio,
-          serum_blood_ratio) VALUES (?, ?, ?, ?, ?)
-        """,
-      values: [
-        run.command, run.version, run.factors.bloodDensityKgPerL, run.factors.bloodBreathRatio,
-        run.factors.serumBloodRatio,
+    try db.insert(
+      into: "runs",
+      [
+        "command": run.command, "version": run.version,
+        "blood_density_kg_per_l": run.factors.bloodDensityKgPerL,
+        "blood_breath_ratio": run.factors.bloodBreathRatio,
+        "serum_blood_ratio": run.factors.serumBloodRatio,
       ])
     let id = db.lastInsertedRowID
     for (position, option) in run.options.enumerated() {
-      try db.execute(
-        sql: "INSERT INTO run_options (run_id, position, name, value) VALUES (?, ?, ?, ?)",
-        values: [id, position, option.name, option.json])
+      try db.insert(
+        into: "run_options",
+        ["run_id": id, "position": position, "name": option.name, "value": option.json])
     }
     for (position, input) in run.inputs.enumerated() {
-      try db.execute(
-        sql: "INSERT INTO run_inputs (run_id, position, file, sha256) VALUES (?, ?, ?, ?)",
-        values: [id, position, input.file, input.sha256])
+      try db.insert(
+        into: "run_inputs",
+        ["run_id": id, "position": position, "file": input.file, "sha256": input.sha256])
     }
-    try write(run.results, of: id)
-    return id
-  }
-
-  private func write(_ results: [StoredResult], of id: Int64) throws {
-    let rows = try BulkInsert<ResultRow>(on: db)
-    let fits = try BulkInsert<FitRow>(on: db)
-    let metrics = try BulkInsert<MetricRow>(on: db)
-    for (position, result) in results.enumerated() {
-      try rows.add(ResultRow(run: id, position: position, result: result))
-    }
-    try rows.flush()
-    for (position, result) in results.enumerated() {
-      for fit in result.fits { try fits.add(FitRow(run: id, position: position, fit: fit)) }
+    for (position, result) in run.results.enumerated() {
+      try db.insert(
+        into: "results",
+        [
+          "run_id": id, "position": position, "subject": result.subject,
+          "occasion": result.occasion, "method": result.method, "status": result.status,
+          "reason": result.reason,
+        ])
+      for fit in result.fits {
+        try db.insert(
+          into: "fits",
+          [
+            "run_id": id, "position": position, "parameter": fit.parameter, "unit": fit.unit,
+            "value": fit.value, "standard_error": fit.standardError, "low": fit.low,
+            "high": fit.high, "is_identifiable": fit.isIdentifiable,
+            "is_estimated": fit.isEstimated,
+          ])
+      }
       for metric in result.metrics {
-        try metrics.add(MetricRow(run: id, position: position, metric: metric))
+        try db.insert(
+          into: "metrics",
+          ["run_id": id, "position": position, "metric": metric.name, "value": metric.value])
       }
     }
-    try fits.flush()
-    try metrics.flush()
-  }
-}
-
-private struct ResultRow: StoredRow {
-  var run: Int64
-  var position: Int
-  var result: StoredResult
-
-  static let table = "results"
-  static let columns = [
-    "run_id", "position", "subject", "occasion", "method", "status", "reason",
-  ]
-
-  func append(to fields: inout [Field]) {
-    fields += [
-      .integer(run), Field(position), .text(result.subject), Field(result.occasion),
-      Field(result.method), .text(result.status), Field(result.reason),
-    ]
-  }
-}
-
-private struct FitRow: StoredRow {
-  var run: Int64
-  var position: Int
-  var fit: StoredFit
-
-  static let table = "fits"
-  static let columns = [
-    "run_id", "position", "parameter", "unit", "value", "standard_error", "low", "high",
-    "is_identifiable", "is_estimated",
-  ]
-
-  func append(to fields: inout [Field]) {
-    fields += [
-      .integer(run), Field(position), .text(fit.parameter), .text(fit.unit), Field(fit.value),
-      Field(fit.standardError), Field(fit.low), Field(fit.high),
-      fit.isIdentifiable.map { Field($0) } ?? .null, Field(fit.isEstimated),
-    ]
-  }
-}
-
-private struct MetricRow: StoredRow {
-  var run: Int64
-  var position: Int
-  var metric: StoredMetric
-
-  static let table = "metrics"
-  static let columns = ["run_id", "position", "metric", "value"]
-
-  func append(to fields: inout [Field]) {
-    fields += [.integer(run), Field(position), .text(metric.name), .real(metric.value)]
+    return id
   }
 }

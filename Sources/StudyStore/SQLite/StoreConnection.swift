@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The one door to databases: every connection is opened here, and none trusts what it opens.
+/// Opens all connections to databases; none trusts its database.
 ///
 /// A database may come from anybody. Its triggers do not run, its views are not looked through, its
 /// schema calls no function of consequence, and no value is larger than a study needs.

@@ -1,22 +1,6 @@
-package import Foundation
 package import GRDB
 
-/// What a column of a row holds.
-package enum Field: Equatable {
-  case null
-  case integer(Int64)
-  case real(Double)
-  case text(String)
-  case uuid(UUID)
-
-  package init(_ number: Double?) { self = number.map(Field.real) ?? .null }
-  package init(_ number: Int64?) { self = number.map(Field.integer) ?? .null }
-  package init(_ number: Int) { self = .integer(Int64(number)) }
-  package init(_ text: String?) { self = text.map(Field.text) ?? .null }
-  package init(_ flag: Bool) { self = .integer(flag ? 1 : 0) }
-}
-
-/// A row of one of the tables that may have millions.
+/// A row of one of the tables that may have millions: drinks, readings, vital signs.
 package protocol StoredRow {
   /// The table.
   static var table: String { get }
@@ -24,35 +8,62 @@ package protocol StoredRow {
   static var columns: [String] { get }
   /// How many columns tell rows apart.
   static var keyCount: Int { get }
-  /// The columns that may change without a word in the log.
+  /// The columns whose changes are not logged.
   static var unlogged: Set<String> { get }
 
-  /// Appends what each column holds.
-  func append(to fields: inout [Field])
+  /// Takes a row of the table, its columns in order.
+  init(_ row: RawRow) throws
+  /// Tells apart what stands in one place: others are made by counting on from it.
+  var ordinal: Int { get }
+  /// What each column holds.
+  var fields: [DatabaseValue] { get }
 }
 
 extension StoredRow {
-  package static var keyCount: Int { 0 }
   package static var unlogged: Set<String> { ["ordinal"] }
 
   /// The columns that tell rows apart.
   package static var keys: ArraySlice<String> { columns[..<keyCount] }
-  /// Selects all columns in order, from the whole table.
-  package static var selection: String {
-    "SELECT \(columns.joined(separator: ", ")) FROM \(table)"
-  }
-  /// Sets all columns of the row whose key follows them.
-  package static var update: String {
-    let values = columns.map { "\($0) = ?" }.joined(separator: ", ")
-    return
-      "UPDATE \(table) SET \(values) WHERE \(keys.map { "\($0) = ?" }.joined(separator: " AND "))"
+
+  /// The rows that meet a condition.
+  package static func all(
+    in db: Database, _ condition: String, _ values: [DatabaseValue]
+  ) throws -> [Self] {
+    try db.map(
+      "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(condition)", values
+    ) { try Self($0) }
   }
 
-  /// What each column holds.
-  package var fields: [Field] {
-    var fields: [Field] = []
-    append(to: &fields)
-    return fields
+  /// The rows that meet a condition, whose numbers can be counted on from.
+  package static func counted(
+    in db: Database, _ condition: String, _ values: [DatabaseValue]
+  ) throws -> [Self] {
+    let rows = try all(in: db, condition, values)
+    for row in rows where !(0..<(1 << 48) ~= row.ordinal) {
+      throw StoreError.damage(table, "ordinal is \(row.ordinal), which is out of range")
+    }
+    return rows
+  }
+
+  /// Inserts the row.
+  package func insert(in db: Database) throws {
+    try db.forEach(Self.insertion(rows: 1), fields) { _ in }
+  }
+
+  fileprivate static func insertion(rows: Int) -> String {
+    let row = "(\(databaseQuestionMarks(count: columns.count)))"
+    let rows = repeatElement(row, count: rows).joined(separator: ", ")
+    return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES \(rows)"
+  }
+
+  /// Puts the row in the place of an older one of the same record.
+  package func update(from old: Self, in db: Database) throws {
+    let values = Self.columns.map { "\($0) = ?" }.joined(separator: ", ")
+    let key = Self.keys.map { "\($0) = ?" }.joined(separator: " AND ")
+    try db.forEach(
+      "UPDATE \(Self.table) SET \(values) WHERE \(key)",
+      fields + old.fields[..<Self.keyCount]
+    ) { _ in }
   }
 
   /// What is different from an older row of the same record.
@@ -63,45 +74,45 @@ extension StoredRow {
   }
 }
 
-/// Inserts many rows by statements that take two hundred at a time, unless something else is said.
-///
-/// A million readings take GRDB's cached statement 6 times as long, and its records 13 times.
-package final class BulkInsert<Row: StoredRow> {
-  private let db: Database
-  private let width: Int
-  private let statement: RawStatement
-  private var waiting: [Field] = []
+/// A value that is not what it was.
+package struct ValueChange {
+  var column: String
+  var old: DatabaseValue
+  var new: DatabaseValue
 
-  /// - Parameter width: How many rows wait for each other; with 1 a row is there at once.
-  package init(on db: Database, width: Int = 200) throws {
-    self.db = db
-    self.width = width
-    statement = try Self.statement(rows: width, on: db)
+  /// Returns nil if nothing changed.
+  init?(_ column: String, from old: DatabaseValue, to new: DatabaseValue) {
+    guard old != new else { return nil }
+    self.column = column
+    self.old = old
+    self.new = new
   }
+}
+
+/// Inserts many rows by statements that take two hundred at a time.
+final class BulkInsert<Row: StoredRow> {
+  private let db: Database
+  private let statement = Row.insertion(rows: 200)
+  private var waiting: [DatabaseValue] = []
+
+  init(on db: Database) { self.db = db }
 
   /// Adds a row, now or later.
-  package func add(_ row: Row) throws {
-    row.append(to: &waiting)
-    guard waiting.count == width * Row.columns.count else { return }
-    try insert(with: statement)
+  func add(_ row: Row) throws {
+    waiting += row.fields
+    guard waiting.count == 200 * Row.columns.count else { return }
+    try insert(statement)
   }
 
   /// Inserts what waits.
-  package func flush() throws {
+  func flush() throws {
     guard !waiting.isEmpty else { return }
-    try insert(with: try Self.statement(rows: waiting.count / Row.columns.count, on: db))
+    try insert(Row.insertion(rows: waiting.count / Row.columns.count))
   }
 
-  private func insert(with statement: RawStatement) throws {
-    try statement.run(waiting)
+  private func insert(_ sql: String) throws {
+    try db.forEach(sql, waiting) { _ in }
     waiting.removeAll(keepingCapacity: true)
-  }
-
-  private static func statement(rows: Int, on db: Database) throws -> RawStatement {
-    let row = "(" + Row.columns.map { _ in "?" }.joined(separator: ", ") + ")"
-    let values = repeatElement(row, count: rows).joined(separator: ", ")
-    let columns = Row.columns.joined(separator: ", ")
-    return try RawStatement("INSERT INTO \(Row.table) (\(columns)) VALUES \(values)", on: db)
   }
 }
 
@@ -111,16 +122,16 @@ extension Database {
     try Bool.fetchOne(self, sql: "SELECT NOT EXISTS (SELECT 1 FROM \(table))") ?? true
   }
 
-  /// Executes a statement with values for its parameters.
-  ///
-  /// GRDB ends the process where SQLite does not take a value, and SQLite takes what is not a number
-  /// for nothing at all: both are errors here.
-  package func execute(sql: String, values: [(any DatabaseValueConvertible)?]) throws {
-    for value in values { try value.map { try requireStorable($0.databaseValue) } }
-    try execute(sql: sql, arguments: StatementArguments(values))
+  /// Values for the parameters of a statement, all of which SQLite can hold.
+  fileprivate func storable(
+    _ values: [(any DatabaseValueConvertible)?]
+  ) throws -> StatementArguments {
+    let values = values.map { $0?.databaseValue ?? .null }
+    for value in values { try requireStorable(value) }
+    return StatementArguments(values)
   }
 
-  /// Throws if SQLite cannot hold a value.
+  /// Throws if SQLite cannot hold a value: GRDB would end the process.
   fileprivate func requireStorable(_ value: DatabaseValue) throws {
     switch value.storage {
     case .string(let text) where text.utf8.count > Int(StoreConnection.longest):
@@ -146,6 +157,14 @@ extension StoreRecord {
   package func willSave(_ db: Database) throws {
     for value in try databaseDictionary.values { try db.requireStorable(value) }
   }
+
+  /// What is different from an older record, in the order of the columns.
+  func changes(of columns: [String], from old: Self) throws -> [ValueChange] {
+    let (before, after) = (try old.databaseDictionary, try databaseDictionary)
+    return columns.compactMap {
+      ValueChange($0, from: before[$0] ?? .null, to: after[$0] ?? .null)
+    }
+  }
 }
 
 /// A row whose values are read as what they are wanted as, or else as nothing.
@@ -157,32 +176,23 @@ package struct SafeRow {
 
   /// All rows of a query.
   package static func all(
-    _ db: Database, _ sql: String, _ arguments: StatementArguments = []
+    _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
   ) throws -> [SafeRow] {
-    try Row.fetchAll(db, sql: sql, arguments: arguments).map(SafeRow.init)
+    try Row.fetchAll(db, sql: sql, arguments: db.storable(values)).map(SafeRow.init)
   }
 
   /// The first row of a query; nil if there is none.
   package static func first(
-    _ db: Database, _ sql: String, _ arguments: StatementArguments = []
+    _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
   ) throws -> SafeRow? {
-    try Row.fetchOne(db, sql: sql, arguments: arguments).map(SafeRow.init)
+    try Row.fetchOne(db, sql: sql, arguments: db.storable(values)).map(SafeRow.init)
   }
 
-  private init(_ row: Row) {
-    self.row = row
-  }
+  private init(_ row: Row) { self.row = row }
 
-  package subscript(_ column: String) -> String? { String.fromDatabaseValue(value(column)) }
-  package subscript(_ column: String) -> Double? { Double.fromDatabaseValue(value(column)) }
-  package subscript(_ column: String) -> Int64? { Int64.fromDatabaseValue(value(column)) }
-  package subscript(_ column: String) -> Int? { Int.fromDatabaseValue(value(column)) }
-  package subscript(_ column: String) -> Bool? { Bool.fromDatabaseValue(value(column)) }
-  package subscript(_ column: String) -> Data? { Data.fromDatabaseValue(value(column)) }
-
-  /// A damaged schema may lack a column as well.
-  private func value(_ column: String) -> DatabaseValue {
-    row.hasColumn(column) ? row[column] : .null
+  package subscript<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
+    // A damaged schema may lack a column as well.
+    row.hasColumn(column) ? Value.fromDatabaseValue(row[column]) : nil
   }
 
   // What is never missing in a sound database.

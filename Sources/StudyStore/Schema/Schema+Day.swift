@@ -1,5 +1,5 @@
 extension Schema {
-  /// The study day: what happened, who may do what, and who comes when.
+  /// The study day: events, accounts with their permissions, and bookings.
   ///
   /// Clock times are whole milliseconds since 1970 in UTC. Values of entries, and what an event changed, are JSON
   /// with sorted keys.
@@ -181,5 +181,13 @@ extension Schema {
       slot_id INTEGER NOT NULL REFERENCES slots (id),
       PRIMARY KEY (account_id, slot_id)
     ) WITHOUT ROWID, STRICT;
+    """
+
+  /// Values and times of entries stand in the log alone.
+  static let entriesOfTheLog = """
+    DROP INDEX entries_of_series;
+    ALTER TABLE entries DROP COLUMN value;
+    ALTER TABLE entries DROP COLUMN at_ms;
+    CREATE INDEX entries_of_series ON entries (series_id);
     """
 }

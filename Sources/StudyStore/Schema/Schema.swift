@@ -26,6 +26,7 @@ package enum Schema {
     (name: "7-search-limits", sql: searchLimits),
     (name: "8-study-day", sql: studyDay),
     (name: "9-serum-units", sql: serumUnits),
+    (name: "10-entries", sql: entriesOfTheLog),
   ]
 
   /// The tables that a study is read from.

@@ -100,20 +100,6 @@ struct SchemaCheck {
   }
 }
 
-/// Contents of a database that no import writes and that cannot be understood.
-package struct StoreDamage: Error {
-  var table: String
-  var message: String
-  /// What to do about it; nil for the usual remedy.
-  var remedy: String?
-
-  package init(_ table: String, _ message: String, remedy: String? = nil) {
-    self.table = table
-    self.message = message
-    self.remedy = remedy
-  }
-}
-
 /// Looks for damage in tables, before their rows are believed.
 ///
 /// SQLite notices by itself only what keeps it from going on: a row of another type, an empty field
@@ -125,7 +111,7 @@ struct DamageCheck {
   func check(_ tables: [String]) throws {
     for table in tables {
       let found = try String.fetchOne(db, sql: "PRAGMA quick_check(\(table))") ?? "no answer"
-      guard found == "ok" else { throw StoreDamage(table, found) }
+      guard found == "ok" else { throw StoreError.damage(table, found) }
     }
     for table in tables { try findOrphan(in: table) }
   }
@@ -139,7 +125,7 @@ struct DamageCheck {
     let columns = try SafeRow.all(
       db, "SELECT * FROM pragma_foreign_key_list('\(table)') WHERE id = ? ORDER BY seq", [key])
     let names = columns.map { $0["from"] as String }.joined(separator: ", ")
-    throw StoreDamage(
+    throw StoreError.damage(
       table,
       "some rows have a \(names) that is missing from \(parent); another tool may have removed it",
       remedy: "remove these rows as well (PRAGMA foreign_key_check lists them), or restore the "

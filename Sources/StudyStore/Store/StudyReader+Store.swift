@@ -25,7 +25,7 @@ extension StudyReader {
 
   /// Opens a study that is a folder or a database; nil if the path leads to something else, or nowhere.
   ///
-  /// - Throws: ``StudyError`` or ``StoreError`` if what is there is no study.
+  /// - Throws: ``StudyError`` or ``StoreError`` if the path leads to no study.
   public static func openingUnlessTable(_ path: String) throws -> StudyReader? {
     guard StudyReader.isFolder(path) || StudyStore.accepts(path) else { return nil }
     return try opening(path)

@@ -73,7 +73,7 @@ import Testing
       DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
       DROP VIEW drink_list; ALTER TABLE drinks DROP COLUMN route;
       \(firstView.output)
-      DELETE FROM grdb_migrations WHERE identifier > '4'
+      DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 4
       """)
     #expect(code(.reading) == .older)
     #expect(code(.writing) == nil)
@@ -96,7 +96,8 @@ import Testing
     }
     #expect(
       names == [
-        "1-study", "2-synchronising", "3-runs", "4-vitals", "5-vital-uuids", "6-routes",
+        "1-study", "10-entries", "2-synchronising", "3-runs", "4-vitals", "5-vital-uuids",
+        "6-routes",
         "7-search-limits", "8-study-day", "9-serum-units",
       ])
   }
@@ -110,7 +111,7 @@ import Testing
     #expect(
       digests == [
         2_832_159_084, 3_585_019_894, 406_330_868, 4_106_405_258, 4_087_713_423, 216_411_105,
-        513_965_820, 1_153_163_784, 3_896_423_545,
+        513_965_820, 1_153_163_784, 3_896_423_545, 3_632_227_890,
       ])
   }
 

@@ -160,7 +160,7 @@ import Testing
               round(duration_h * 60, 6) AS duration_min, ethanol_g, ethanol_g_per_kg, source
             FROM drinks JOIN series ON series.id = drinks.series_id
               JOIN subjects ON subjects.id = series.subject_id;
-          DELETE FROM grdb_migrations WHERE identifier > '4'
+          DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 4
           """)
     }
     let run = try await Command.promille("check", database)

@@ -3,12 +3,6 @@ import HTTPTypes
 import Hummingbird
 import StudyStore
 
-/// A page of a list: what comes after a number, and how much of it.
-struct Page {
-  var after: Int64 = 0
-  var limit = 100
-}
-
 extension Request {
   /// Which page of a list is asked for: `?after=` and `?limit=`.
   func page() throws(Problem) -> Page {
@@ -53,20 +47,25 @@ extension Request {
     }
   }
 
-  /// The body as a form.
-  func form(_ name: String, _ context: DayContext) async throws -> Form {
-    try Form(try await json(EventValue.self, context), name)
+  /// The body as a value of JSON, if it is not larger than the context allows.
+  ///
+  /// - Throws: ``Problem`` 400 or 413.
+  func json<Value: Decodable>(_ type: Value.Type, _ context: DayContext) async throws -> Value {
+    let buffer = try await body.collect(upTo: context.maxUploadSize)
+    return try JSONText.decode(type, from: Data(buffer.readableBytesView))
   }
 }
 
 extension Response {
+  /// JSON with an ETag of its bytes, or 304 if the request has it already.
+  static func json(_ value: some Encodable, taggedFor request: Request) throws -> Response {
+    tagged(try JSONText.encode(value), "application/json", for: request)
+  }
+
   /// A page of a list, its last number as `next` if there may be more.
-  static func page(
-    _ items: [EventValue], _ limit: Int, next: (EventValue) -> EventValue? = { $0["id"] },
-    for request: Request
-  ) throws -> Response {
+  static func page(_ items: [EventValue], _ limit: Int, for request: Request) throws -> Response {
     var members: [String: EventValue] = ["items": .array(items)]
-    if items.count == limit, let last = items.last { members["next"] = next(last) }
+    if items.count == limit, let last = items.last { members["next"] = last["id"] }
     return try json(EventValue.object(members), taggedFor: request)
   }
 
@@ -79,27 +78,5 @@ extension Response {
     if request.has(tag) { return Response(status: .notModified, headers: [.eTag: tag]) }
     return Response(
       status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-  }
-}
-
-extension DayContext {
-  /// A number of the path, as rows have them: from 1 on.
-  ///
-  /// - Throws: ``Problem`` 404 if it is none.
-  func number(_ key: String) throws(Problem) -> Int64 {
-    guard let number = parameters.get(key).flatMap({ Int64($0) }), number > 0 else {
-      throw Problem(.notFound)
-    }
-    return number
-  }
-
-  /// A UUID of the path.
-  ///
-  /// - Throws: ``Problem`` 404 if it is none.
-  func uuid(_ key: String) throws(Problem) -> UUID {
-    guard let uuid = parameters.get(key).flatMap(UUID.init(uuidString:)) else {
-      throw Problem(.notFound)
-    }
-    return uuid
   }
 }

@@ -148,11 +148,6 @@ extension Response {
       status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
   }
-
-  /// JSON with an ETag of its bytes, or 304 if the request has it already.
-  static func json(_ value: some Encodable, taggedFor request: Request) throws -> Response {
-    tagged(try JSONText.encode(value), "application/json", for: request)
-  }
 }
 
 /// How everything is written and read: names in snake case, times in ISO 8601 with milliseconds, keys sorted.
@@ -176,16 +171,6 @@ enum JSONText {
     } catch {
       throw Problem(.badRequest)
     }
-  }
-}
-
-extension Request {
-  /// The body as a value of JSON, if it is not larger than the context allows.
-  ///
-  /// - Throws: ``Problem`` 400 or 413.
-  func json<Value: Decodable>(_ type: Value.Type, _ context: DayContext) async throws -> Value {
-    let buffer = try await body.collect(upTo: context.maxUploadSize)
-    return try JSONText.decode(type, from: Data(buffer.readableBytesView))
   }
 }
 

@@ -9,8 +9,6 @@ package import StudyData
 package final class StudyLoader {
   private let db: Database
   private let record: StudyRecord?
-  private let drinks: RawStatement
-  private let readings: RawStatement
   private var check: StoredStudyCheck
   /// What was found in the files, about no single series.
   private let known: [Diagnostic]
@@ -22,8 +20,6 @@ package final class StudyLoader {
   package init(_ db: Database, path: String) throws {
     self.db = db
     record = try StudyRecord.fetchOne(db)
-    drinks = try Self.rows(of: DrinkRow.self, in: db)
-    readings = try Self.rows(of: ReadingRow.self, in: db)
     check = StoredStudyCheck(of: path)
     let findings = try Self.findings(in: db)
     known = findings.filter { $0.series == nil }.map(\.diagnostic)
@@ -80,13 +76,10 @@ package final class StudyLoader {
     guard position < series.count else { return nil }
     var next = series[position]
     position += 1
-    let id = Field.integer(next.id)
-    try drinks.forEach(id) { row in
-      let drink = try DrinkRow(row)
+    for drink in try rows(of: next.id) as [DrinkRow] {
       check.add(drink.value, drink.isUUIDGiven ? drink.uuid : nil, to: &next)
     }
-    try readings.forEach(id) { row in
-      let reading = try ReadingRow(row)
+    for reading in try rows(of: next.id) as [ReadingRow] {
       check.add(reading.value, reading.isUUIDGiven ? reading.uuid : nil, to: &next)
     }
     return check.finish(next)
@@ -94,41 +87,41 @@ package final class StudyLoader {
 
   private func emptySeries(_ findings: [Finding]) throws -> [StoredSeries] {
     var subjects: [Int64: (subject: Subject, findings: [Diagnostic])] = [:]
-    for (id, subject) in try SubjectTable.subjects(in: db) {
-      var (subject, findings) = (subject, [Diagnostic]())
-      check.check(&subject, in: "subjects", row: id, findings: &findings)
-      subjects[id] = (subject, findings)
+    for record in try SubjectRecord.all(in: db) {
+      var (subject, findings) = (record.subject, [Diagnostic]())
+      check.check(&subject, in: "subjects", row: record.id, findings: &findings)
+      subjects[record.id] = (subject, findings)
     }
     let known = Dictionary(grouping: findings, by: \.series)
     var series: [StoredSeries] = []
-    let all = try RawStatement(
+    try db.forEach(
       """
       SELECT id, subject_id, occasion, age_y, height_m, weight_kg FROM series
       ORDER BY subject_id, id
-      """, on: db)
-    while try all.step() {
-      let id = all.integer(0)
-      guard var (subject, ownFindings) = subjects[all.integer(1)] else { continue }
+      """
+    ) { row in
+      let id = row.integer(0)
+      guard var (subject, ownFindings) = subjects[row.integer(1)] else { return }
       var measures = Subject(
-        id: subject.id, age: all.optionalDouble(3).map { Years($0) },
-        height: all.optionalDouble(4).map { Metres($0) },
-        weight: all.optionalDouble(5).map { Kilograms($0) })
+        id: subject.id, age: row.optionalDouble(3).map { Years($0) },
+        height: row.optionalDouble(4).map { Metres($0) },
+        weight: row.optionalDouble(5).map { Kilograms($0) })
       check.check(&measures, in: "series", row: id, findings: &ownFindings)
       subject.age = measures.age ?? subject.age
       subject.height = measures.height ?? subject.height
       subject.weight = measures.weight ?? subject.weight
       series.append(
         StoredSeries(
-          id: id, subject: subject, occasion: all.text(2),
+          id: id, subject: subject, occasion: row.text(2),
           findings: (known[id] ?? []).map(\.diagnostic) + ownFindings))
     }
     return series
   }
 
   /// The rows of a series in a table, in the order of their keys.
-  private static func rows(of type: (some RecordRow).Type, in db: Database) throws -> RawStatement {
-    try RawStatement(
-      "\(type.selection) WHERE series_id = ? ORDER BY \(type.keys.joined(separator: ", "))", on: db)
+  private func rows<Row: RecordRow>(of series: Int64) throws -> [Row] {
+    try Row.all(
+      in: db, "series_id = ? ORDER BY \(Row.keys.joined(separator: ", "))", [series.databaseValue])
   }
 
   // MARK: Findings
@@ -141,7 +134,7 @@ package final class StudyLoader {
   private static func findings(in db: Database) throws -> [Finding] {
     try SafeRow.all(db, "SELECT * FROM findings ORDER BY id").map { row in
       guard let code = DiagnosticCode(rawValue: row["code"]) else {
-        throw StoreDamage("findings", "a finding has an unknown code")
+        throw StoreError.damage("findings", "a finding has an unknown code")
       }
       let location = SourceLocation(
         file: row["file"], line: row["line"], column: row["column_number"])

@@ -40,12 +40,12 @@ struct Settings: Sendable {
     try form.end()
   }
 
-  /// Changes what was said; null takes a threshold away.
+  /// Stores the changes; null removes a threshold.
   func store(in db: Database) throws {
     if let bloodBreathRatio { try Self.set("blood_breath_ratio", bloodBreathRatio, in: db) }
     if let noShowCost {
       try Self.set("no_show_cost", Double(noShowCost), in: db)
-      // Who waits already is judged like who comes later.
+      // The new cost holds for people on waiting lists, too.
       try db.execute(
         sql: """
           UPDATE waiting SET priority = -?1 * ifnull(

@@ -1,45 +1,56 @@
 import GRDB
-import HTTPTypes
-import Hummingbird
 import StudyStore
 
-extension RouterGroup<DayContext> {
-  /// Sites, labs and session types; making and changing them, and slots.
-  func addOfferRoutes(_ day: StudyDay) {
-    let store = day.store
-    for offer in Offer.allCases {
-      let path = RouterPath("/\(offer.path)")
-      if offer != .slots {
-        get(path) { request, context in
-          _ = try context.require(.seeSlots)
-          let page = try request.page()
-          let items = try await store.read { try offer.page(page, in: $0) }
-          return try Response.page(items, page.limit, for: request)
-        }
-      }
-      post(path) { request, context in
-        let identity = try context.require(.changeSlots)
-        let change = try OfferChange(
-          offer, try await request.form("the \(offer.word)", context), isNew: true)
-        let made = try await BookingDesk.open(store, for: identity) { try $0.make(change) }
-        return try Response.json(made, status: .created)
-      }
-      patch("\(path)/{id}") { request, context in
-        let identity = try context.require(.changeSlots)
-        let id = try context.number("id")
-        let change = try OfferChange(
-          offer, try await request.form("the \(offer.word)", context), isNew: false)
-        return try Response.json(
-          try await BookingDesk.open(store, for: identity) { try $0.change(id, change) })
-      }
+/// Sites, their labs, the types of session in them, and the slots of a type: what is offered.
+enum Offer: String, CaseIterable {
+  case sites, labs
+  case sessionTypes = "session_types"
+  case slots
+
+  /// The path of the list, and what one of it is called.
+  var path: String { self == .sessionTypes ? "session-types" : rawValue }
+  var word: String { self == .sessionTypes ? "session type" : String(rawValue.dropLast()) }
+
+  /// The list, a page of it at a time.
+  func page(_ page: Page, in db: Database) throws -> [EventValue] {
+    try SafeRow.all(
+      db, "SELECT * FROM \(rawValue) WHERE id > ? ORDER BY id LIMIT ?", [page.after, page.limit]
+    ).map(json)
+  }
+
+  /// One of them; nil if there is none.
+  func find(_ id: Int64, in db: Database) throws -> EventValue? {
+    try SafeRow.first(db, "SELECT * FROM \(rawValue) WHERE id = ?", [id]).map(json)
+  }
+
+  private func json(_ row: SafeRow) -> EventValue {
+    var members: [String: EventValue] = [
+      "id": .integer(row["id"]), "name": .text(row["name"]),
+      "closed": .bool((row["closed_ms"] as Int64?) != nil),
+    ]
+    switch self {
+    case .sites:
+      members["address"] = (row["address"] as String?).map(EventValue.text) ?? .null
+      members["public"] = .bool(row["is_public"])
+    case .labs:
+      members["site"] = .integer(row["site_id"])
+    case .sessionTypes:
+      members["lab"] = .integer(row["lab_id"])
+      members["length_min"] = .integer(row["length_min"])
+      members["reading_interval_min"] = .integer(row["reading_interval_min"])
+      members["capacity"] = .integer(row["capacity"])
+      members["release_limit_g_per_kg"] = .number(row["release_limit_g_per_kg"])
+      members["food_state"] = .text(row["food"])
+    case .slots: break
     }
+    return .object(members)
   }
 }
 
 /// What a request makes of a site, lab, session type or slot: columns and their values.
 struct OfferChange: Sendable {
   let offer: Offer
-  /// What is said; nothing for what is left as it is.
+  /// The values that are stated; others stay as they are.
   private(set) var values: [(column: String, value: DatabaseValue)] = []
   private(set) var isClosed: Bool?
   /// Whether who has a place in the slot, or waits for one, loses it: the session is called off.

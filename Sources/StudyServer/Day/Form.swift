@@ -114,3 +114,9 @@ struct Form {
     Problem(.badValue, "\(key) in \(name) must be \(what)")
   }
 }
+
+/// A page of a list: what comes after a number, and how much of it.
+struct Page {
+  var after: Int64 = 0
+  var limit = 100
+}

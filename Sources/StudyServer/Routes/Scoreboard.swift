@@ -1,35 +1,5 @@
-import GRDB
-import HTTPTypes
-import Hummingbird
 public import Metrics
-import StudyStore
 import Synchronization
-
-private struct Health: Codable {
-  var status: String
-  var serverTime: String
-}
-
-extension RouterGroup<DayContext> {
-  /// `GET /health`, without sign-in, and `GET /metrics`.
-  func addHealthRoutes(_ day: StudyDay) {
-    get("/health") { _, _ in
-      _ = try await day.store.read { try EventLog.last(in: $0)?.seq }
-      return try Response.json(
-        Health(status: "ok", serverTime: ISOTime.text(day.store.clock.now)))
-    }
-    get("/metrics") { _, context in
-      _ = try context.require(.seeMetrics)
-      let seq = try await day.store.read { try EventLog.last(in: $0)?.seq ?? 0 }
-      Gauge(label: "promille_event_streams").record(day.hub.listeners)
-      Gauge(label: "promille_events").record(seq)
-      return Response(
-        status: .ok,
-        headers: [.contentType: "text/plain; version=0.0.4", .cacheControl: "no-store"],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: Scoreboard.shared.text)))
-    }
-  }
-}
 
 /// Counts in memory, in the text that Prometheus reads.
 public final class Scoreboard: MetricsFactory {

@@ -1,4 +1,3 @@
-import Foundation
 package import GRDB
 
 /// Why a study database could not be read or changed. If it was to be changed, it is as it was.
@@ -84,20 +83,23 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
+  /// Contents of a table that no import writes and that cannot be understood; ``translating(_:_:)`` adds the path.
+  package static func damage(
+    _ table: String, _ message: String, remedy: String? = nil
+  ) -> StoreError {
+    StoreError(
+      .corrupt, path: "", message: "the table \(table) is damaged: \(message)", remedy: remedy)
+  }
+
   /// Does something with a database and says in this module's words why it failed.
   static func translating<Value>(
     _ path: String, _ body: () throws -> Value
   ) throws(StoreError) -> Value {
     do {
       return try body()
-    } catch let error as StoreError {
+    } catch var error as StoreError {
+      if error.path.isEmpty { error.path = path }
       throw error
-    } catch let damage as StoreDamage {
-      throw StoreError(
-        .corrupt, path: path, message: "the table \(damage.table) is damaged: \(damage.message)",
-        remedy: damage.remedy)
-    } catch let refusal as ServedRecord {
-      throw StoreError(.served, path: path, message: refusal.message)
     } catch let error as DatabaseError {
       throw StoreError(error, path: path)
     } catch let error as RowDecodingError {
@@ -128,41 +130,5 @@ extension StoreError {
     default:
       self.init(.failed, path: path, message: "SQLite failed: \(reason)")
     }
-  }
-}
-
-/// Something that was named instead of a database, and what was probably meant.
-struct StoreMistake {
-  private static let tables = ["subjects.csv", "drinks.csv", "readings.csv", "estimates.csv"]
-
-  let path: String
-
-  var error: StoreError {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      return StoreError(.missing, path: path, message: "there is no such database")
-    }
-    if isFolder.boolValue {
-      return StoreError(
-        .notADatabase, path: path,
-        message: isStudy(path) ? "this is a study folder, not a database" : "this is a folder",
-        remedy: isStudy(path) ? remedy(for: path) : nil)
-    }
-    let folder = URL(filePath: path).deletingLastPathComponent().relativePath
-    let isTable = Self.tables.contains(URL(filePath: path).lastPathComponent) && isStudy(folder)
-    return StoreError(
-      .notADatabase, path: path,
-      message: isTable
-        ? "this is a table of a study folder, not a database"
-        : "the file is not an SQLite database",
-      remedy: isTable ? remedy(for: folder) : nil)
-  }
-
-  private func isStudy(_ folder: String) -> Bool {
-    FileManager.default.fileExists(atPath: "\(folder)/subjects.csv")
-  }
-
-  private func remedy(for study: String) -> String {
-    "import it first: promille import \(study) --into study.sqlite"
   }
 }

@@ -1,0 +1,39 @@
+import Synchronization
+
+/// Sends elements to all subscribers, in order. A subscriber that falls too far behind loses its stream, and comes
+/// back for what it missed.
+final class Broadcast<Element: Sendable>: Sendable {
+  private let streams = Mutex<(next: Int, all: [Int: AsyncStream<Element>.Continuation])>((0, [:]))
+  private let limit: Int
+
+  /// - Parameter limit: How many elements may wait for a subscriber.
+  init(limit: Int) { self.limit = limit }
+
+  var count: Int { streams.withLock { $0.all.count } }
+
+  /// The elements from now on.
+  func subscribe() -> AsyncStream<Element> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Element.self, bufferingPolicy: .bufferingOldest(limit))
+    let key = streams.withLock { streams in
+      streams.next += 1
+      streams.all[streams.next] = continuation
+      return streams.next
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.streams.withLock { _ = $0.all.removeValue(forKey: key) }
+    }
+    return stream
+  }
+
+  func send(_ element: Element) {
+    for stream in streams.withLock({ Array($0.all.values) }) {
+      if case .dropped = stream.yield(element) { stream.finish() }
+    }
+  }
+
+  /// Ends all streams, when the server stops.
+  func finish() {
+    for stream in streams.withLock({ Array($0.all.values) }) { stream.finish() }
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import GRDB
+public import Logging
+import StudyStore
+
+/// How a day is served.
+public struct DayOptions: Sendable {
+  /// Whether a proxy that can be trusted stands before the server and says where requests come from.
+  public var isBehindProxy = false
+  /// Whether browsers reach it by https: then cookies are sent over nothing else.
+  public var isSecure = false
+  /// How browsers reach it, without a slash at the end; nil for as they say themselves.
+  public var publicURL: String?
+  /// How many requests one token may make in a second, and how many at once.
+  public var rate = (perSecond: 200.0, atOnce: 1000.0)
+  /// How many times a minute one address may try to sign in.
+  public var signInsPerMinute = 20.0
+  /// How long an answer may take.
+  public var answerTime = Duration.seconds(20)
+  /// How long a request may take to come in, and an answer to be taken up: 256 KiB at 70 kbit/s.
+  public var connectionTime = Duration.seconds(30)
+  /// How long requests that are under way may go on once the server is told to stop.
+  public var stopTime = Duration.seconds(10)
+
+  public init() {}
+}
+
+/// A study day: the database, its accounts, forecasts and live pages.
+public struct StudyDay: Sendable {
+  public let store: DayStore
+  public let accounts: Accounts
+  public let options: DayOptions
+  let forecaster: Forecaster
+  /// Tells all pages of every change; it must run while the day is served.
+  public let hub: LiveHub
+
+  public init(
+    store: DayStore, options: DayOptions = DayOptions(), logger: Logger = Logger(label: "promille")
+  ) {
+    self.store = store
+    self.options = options
+    accounts = Accounts(store: store)
+    let forecaster = Forecaster()
+    self.forecaster = forecaster
+    hub = LiveHub(store, logger: logger) { try await Self.person($0, store, forecaster) }
+  }
+}
+
+/// A decision about a session, as somebody signs it.
+struct Decision: Codable, Sendable {
+  var decision: String
+  var adviceSeq: Int64
+  var signed: EventValue
+  var reason: String?
+
+  /// What it makes of a session.
+  fileprivate var state: String {
+    get throws(Problem) {
+      guard let state = SessionRule.states[decision] else {
+        throw Problem(.badValue, "decision must be released, kept or left.")
+      }
+      return state
+    }
+  }
+
+  /// The name that was typed, or true.
+  fileprivate var signature: EventValue {
+    get throws(Problem) {
+      let name = signed.string?.trimmingCharacters(in: .whitespaces)
+      guard signed.flag == true || name.map({ 1...80 ~= $0.count }) == true else {
+        throw Problem(
+          .badValue,
+          "A person decides and signs: signed must be true, or a name of at most 80 characters.")
+      }
+      if let reason, reason.count > 500 {
+        throw Problem(.badValue, "reason must have no more than 500 characters.")
+      }
+      return name.map(EventValue.text) ?? .bool(true)
+    }
+  }
+}
+
+extension StudyDay {
+  /// A person with what is computed of the latest session; nil if there is none.
+  func person(_ subject: String) async throws -> Person? {
+    try await Self.person(subject, store, forecaster)
+  }
+
+  private static func person(
+    _ subject: String, _ store: DayStore, _ forecaster: Forecaster
+  ) async throws -> Person? {
+    let record = try await store.read { db in
+      try Sessions.latest(of: subject, in: db).map { try PersonRecord($0, in: db) }
+    }
+    guard let record else { return nil }
+    return record.person(await forecaster.outlook(of: record), at: store.clock.now)
+  }
+
+  /// How long ago a session may have begun that is of the day, in ms.
+  static let dayLength: Int64 = 36 * 3_600_000
+
+  /// The people whose session began within the last 36 hours, in order of their names.
+  ///
+  /// - Parameter subject: Only this one; nil for all.
+  func people(only subject: String? = nil) async throws -> [Person] {
+    let since = store.clock.now - Self.dayLength
+    let records = try await store.read { db in
+      try Sessions.running(since: since, in: db).filter { subject == nil || $0.subject == subject }
+        .map { try PersonRecord($0, in: db) }
+    }
+    return await withTaskGroup(of: (Int, Person).self) { group in
+      for (index, record) in records.enumerated() {
+        group.addTask {
+          (index, record.person(await forecaster.outlook(of: record), at: store.clock.now))
+        }
+      }
+      var people: [(Int, Person)] = []
+      for await person in group { people.append(person) }
+      return people.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+
+  /// Notes a decision about somebody's session, if nothing changed since the advice that was seen.
+  ///
+  /// - Returns: The person after it.
+  /// - Throws: ``Problem``.
+  func decide(
+    _ decision: Decision, of subject: String, by identity: Identity
+  ) async throws -> Person {
+    let (state, signed) = (try decision.state, try decision.signature)
+    guard let person = try await person(subject) else { throw Problem(.notFound) }
+    try await store.change { [store] db in
+      guard let session = try Sessions.latest(of: subject, in: db) else { throw Problem(.notFound) }
+      let seq = try PersonRecord.seq(of: subject, in: db)
+      guard seq == decision.adviceSeq, person.seq == seq else {
+        throw Problem(
+          .conflict, "Something changed meanwhile. Look at the new advice, and decide again.")
+      }
+      let advice = person.forecast.map { forecast -> EventValue in
+        .object([
+          "median": .text(forecast.median), "not_before": .text(forecast.notBefore),
+          "probability_now": .number(forecast.probabilityNow),
+        ])
+      }
+      let event = try store.log(
+        NewEvent(
+          actor: identity.name, station: identity.station, action: "release.decide",
+          subject: subject,
+          new: .object([
+            "decision": .text(decision.decision), "advice_seq": .integer(seq),
+            "advice": advice ?? .null, "signed": signed,
+          ]), reason: decision.reason), in: db)
+      try db.execute(
+        sql: "UPDATE sessions SET state = ?, decision_seq = ? WHERE series_id = ?",
+        values: [state, event.seq, session.series])
+      let isReleased = state == "released"
+      try db.execute(
+        sql: "UPDATE bookings SET state = ?, changed_ms = ? WHERE series_id = ? AND state = ?",
+        values: [
+          isReleased ? "released" : "checked-in", store.clock.now, session.series,
+          isReleased ? "checked-in" : "released",
+        ])
+      return [event]
+    }
+    guard let decided = try await self.person(subject) else { throw Problem(.notFound) }
+    return decided
+  }
+}

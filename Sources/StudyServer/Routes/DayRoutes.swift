@@ -1,0 +1,204 @@
+import AlcoholKinetics
+import Foundation
+import GRDB
+import HTTPTypes
+import Hummingbird
+import Metrics
+import ServiceLifecycle
+import StudyData
+import StudyStore
+
+private struct Batch: Codable, Sendable {
+  var entries: [EntryRequest]
+}
+
+private struct Results: Codable, Sendable {
+  var seq: Int64
+  var results: [EntryResult]
+}
+
+private struct Everybody: Codable {
+  var seq: Int64
+  var serverTime: String
+  /// Nil where nobody knows yet: the station asks.
+  var readingUnit: String?
+  var people: [Person]
+}
+
+private struct Changes: Codable {
+  var items: [Change]
+  var next: Int64?
+}
+
+private struct Health: Codable {
+  var status = "ok"
+  var serverTime: String
+}
+
+private struct Drinks: Codable {
+  struct Drink: Codable {
+    var name: String
+    var volumeMl: Double
+    var abvPercent: Double
+  }
+
+  var drinks: [Drink]
+}
+
+extension Route {
+  /// Entries, people and their release, events, notices and reports; the server's health and description.
+  static let day = [
+    Route(.post, "/entries", reaching: .enterEntry) { asked in
+      let batch = try await asked.request.json(Batch.self, asked.context)
+      guard 1...500 ~= batch.entries.count else {
+        throw Problem(.badRequest, "Send 1 to 500 entries at a time.")
+      }
+      let (store, identity) = (asked.store, asked.identity)
+      let results = try await store.changing { db -> (Results, [Event]) in
+        let writer = try EntryWriter(store, for: identity, in: db)
+        let written = try batch.entries.map(writer.writeOrRefuse)
+        let seq = try EventLog.last(in: db)?.seq ?? 0
+        return (Results(seq: seq, results: written.map(\.0)), written.compactMap(\.1))
+      }
+      return try Response.json(results)
+    },
+    Route(.get, "/day", reaching: .seeDay) { asked in
+      let (day, identity) = (asked.day, asked.identity)
+      // Before the people: what comes between is sent twice and not missed.
+      let (seq, unit) = try await day.store.read { db in
+        (try EventLog.last(in: db)?.seq ?? 0, try day.readingUnit(for: identity, in: db))
+      }
+      let people = asked.seesNothing ? [] : try await day.people(only: asked.onlySubject)
+      return try Response.json(
+        Everybody(
+          seq: seq, serverTime: ISOTime.text(day.store.clock.now), readingUnit: unit,
+          people: people))
+    },
+    Route(.get, "/people/:subject", permitted: .seePerson) { asked in
+      guard let person = try await asked.day.person(asked.subject) else { throw Problem(.notFound) }
+      return try Response.json(person, taggedFor: asked.request)
+    },
+    Route(.post, "/people/:subject/release", permitted: .decideRelease) { asked in
+      let decision = try await asked.request.json(Decision.self, asked.context)
+      let person = try await asked.day.decide(
+        decision, of: asked.subject, by: asked.identity)
+      return try Response.json(person)
+    },
+    Route(.get, "/events", reaching: .followEvents) { asked in
+      let (day, identity) = (asked.day, asked.identity)
+      let after =
+        try asked.request.headers[.lastEventID].flatMap { Int64($0) }
+        ?? asked.request.number("after", 0...Int64.max)
+      return Response(
+        status: .ok,
+        headers: [
+          .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
+        ],
+        body: ResponseBody { writer in
+          try await day.stream(to: &writer, identity, after: after)
+          try await writer.finish(nil)
+        })
+    },
+    Route(.get, "/changes", reaching: .followEvents) { asked in
+      let after = try asked.request.number("after", 0...Int64.max) ?? 0
+      let limit = Int(try asked.request.number("limit", 1...1000) ?? 100)
+      guard !asked.seesNothing else { return try Response.json(Changes(items: [])) }
+      let subject = asked.onlySubject
+      let events = try await asked.store.read {
+        try EventLog.events(after: after, limit: limit, subject: subject, in: $0)
+      }
+      return try Response.json(
+        Changes(
+          items: events.compactMap { Change($0, for: asked.identity) },
+          next: events.count == limit ? events.last?.seq : nil))
+    },
+    Route(.get, "/notices", reaching: .seeDay) { asked in
+      let zone = try asked.request.query("zone").map { try ClockZone(named: $0) }
+      let notices = try await asked.day.notices(zone: zone ?? .current)
+        .filter { asked.identity.may(.seeDay, of: $0.subject) }
+      return try Response.json(["items": notices], taggedFor: asked.request)
+    },
+    Route(.get, "/reports/{date}", permitted: .seeReports) { asked in
+      guard let date = asked.context.parameters.get("date").flatMap(CalendarDay.init) else {
+        throw Problem(.notFound, "Name a day, for example /reports/2026-05-01.")
+      }
+      let zone = try ClockZone(named: try asked.request.query("zone") ?? "UTC")
+      return try Response.json(try await asked.day.report(ZonedDay(date, in: zone)))
+    },
+    Route(.get, "/drinks", reaching: .seeDay) { _ in
+      let drinks = DrinkCatalogue.standard.drinks.filter(\.isActive).flatMap { drink in
+        drink.volumes.map {
+          Drinks.Drink(name: drink.name, volumeMl: $0.value, abvPercent: drink.abvPercent)
+        }
+      }
+      return try Response.json(Drinks(drinks: drinks))
+    },
+    Route(.get, open: "/openapi.json") { request, _, _ in
+      Response.tagged(Data(PackageResources.openapi_json), "application/json", for: request)
+    },
+    Route(.get, open: "/health") { _, _, day in
+      _ = try await day.store.read { try EventLog.last(in: $0)?.seq }
+      return try Response.json(Health(serverTime: ISOTime.text(day.store.clock.now)))
+    },
+    Route(.get, "/metrics", permitted: .seeMetrics) { asked in
+      let seq = try await asked.store.read { try EventLog.last(in: $0)?.seq ?? 0 }
+      Gauge(label: "promille_event_streams").record(asked.day.hub.messages.count)
+      Gauge(label: "promille_events").record(seq)
+      return Response(
+        status: .ok,
+        headers: [.contentType: "text/plain; version=0.0.4", .cacheControl: "no-store"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: Scoreboard.shared.text)))
+    },
+  ]
+}
+
+extension StudyDay {
+  /// The unit in which a station takes readings: that of its last one, or else of the last one of the day.
+  fileprivate func readingUnit(for identity: Identity, in db: Database) throws -> String? {
+    let own = try String.fetchOne(
+      db,
+      sql: """
+        SELECT json_extract(new, '$.value.unit') FROM events
+        WHERE action = 'reading.enter' AND actor = ? AND station IS ? ORDER BY seq DESC LIMIT 1
+        """, arguments: [identity.name, identity.station])
+    if let own { return own }
+    return try String.fetchOne(
+      db,
+      sql: """
+        SELECT json_extract(new, '$.value.unit') FROM entries JOIN sessions USING (series_id)
+          JOIN events ON seq = version
+        WHERE kind = 'reading' AND entries.state = 'current' AND starts_ms >= ?
+        ORDER BY first_seq DESC LIMIT 1
+        """, arguments: [store.clock.now - Self.dayLength])
+  }
+
+  /// Writes what was missed and what happens, until the page goes, the server stops or the token ends.
+  fileprivate func stream(
+    to writer: inout any ResponseBodyWriter, _ identity: Identity, after: Int64?
+  ) async throws {
+    // Before what was missed is read, so that nothing falls between.
+    let live = hub.messages.subscribe()
+    let newest = try await store.read { try EventLog.last(in: $0)?.seq ?? 0 }
+    // A page that saw more than there is saw it before a backup was restored.
+    var last = min(after ?? newest, newest)
+    try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+    while true {
+      let seen = last
+      let missed = try await store.read { try EventLog.events(after: seen, limit: 500, in: $0) }
+      for event in missed {
+        if let text = try LiveMessage(event).text(for: identity) { try await writer.write(text) }
+        last = event.seq
+      }
+      if missed.count < 500 { break }
+    }
+    for await message in live.cancelOnGracefulShutdown() {
+      if message.isTick {
+        guard try await accounts.isAlive(identity.token) else { return }
+        try await writer.write(message.text)
+      } else if let text = message.text(for: identity), message.seq.map({ $0 > last }) ?? true {
+        try await writer.write(text)
+      }
+      if let seq = message.seq { last = max(last, seq) }
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package import AlcoholKinetics
+package import Foundation
+package import GRDB
+package import StudyData
+
+/// What an import can bring.
+public enum RecordType: String, CaseIterable, Hashable, Sendable {
+  /// People and their measures.
+  case subjects
+  /// Drinks.
+  case drinks
+  /// Readings.
+  case readings
+  /// Vital signs.
+  case vitals
+}
+
+/// A row of the table of drinks or that of readings.
+package protocol RecordRow: StoredRow {
+  /// What the row is of.
+  associatedtype Value: Hashable, Sendable
+
+  /// What it counts as.
+  static var type: RecordType { get }
+
+  /// What an entry of a study day is called that it follows from.
+  static var kind: String { get }
+
+  /// What an import may have found missing, and is there with a row.
+  static var missing: [DiagnosticCode] { get }
+
+  /// Where a record stands in its series.
+  static func slot(of value: Value) -> RecordSlot
+
+  /// Makes the row of a record; only readings have an instrument.
+  init(_ value: Value, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64)
+
+  var value: Value { get set }
+  var series: Int64 { get }
+  /// Tells apart what stands in one slot.
+  var ordinal: Int { get set }
+  var uuid: UUID { get set }
+  /// Whether the UUID came with the record.
+  var isUUIDGiven: Bool { get set }
+  /// What it came from, if that is known.
+  var source: String? { get set }
+}
+
+/// Where a record stands in its series, which is what it is the same by unless it has a UUID.
+package struct RecordSlot: Hashable {
+  package var time: Hours
+  /// The unit of a reading; nil for a drink.
+  var unit: ConcentrationUnit?
+}
+
+extension RecordRow {
+  package var slot: RecordSlot { Self.slot(of: value) }
+
+  /// The rows of a series, in order.
+  package static func rows(of series: Int64, in db: Database) throws -> [Self] {
+    try counted(
+      in: db, "series_id = ? ORDER BY \(keys.joined(separator: ", "))", [series.databaseValue])
+  }
+
+  /// The row whose record came with a UUID, in whichever series.
+  package static func row(_ uuid: UUID, in db: Database) throws -> Self? {
+    try counted(in: db, "uuid = ? AND is_uuid_given = 1", [uuid.databaseValue]).first
+  }
+
+  /// Inserts a record that came with a UUID beside those that are in its slot, where corrected times may
+  /// have left gaps.
+  package static func insert(
+    _ value: Value, uuid: UUID, source: String? = nil, series: Int64, instrument: Int64 = 0,
+    in db: Database
+  ) throws {
+    var row = Self(value, ordinal: 0, uuid: uuid, series: series, instrument: instrument)
+    row.isUUIDGiven = true
+    row.source = source
+    let slot = zip(columns, row.fields).prefix(keyCount).filter { $0.0 != "ordinal" }
+    let condition = slot.map { "\($0.0) = ?" }.joined(separator: " AND ")
+    let last = try counted(
+      in: db, "\(condition) ORDER BY ordinal DESC LIMIT 1", slot.map(\.1)
+    ).first
+    row.ordinal = last.map { $0.ordinal + 1 } ?? 0
+    try row.insert(in: db)
+  }
+
+  /// Removes what was found missing in files and is in a series now.
+  package static func removeFindings(on series: Int64, in db: Database) throws {
+    for code in missing {
+      try db.execute(
+        sql: "DELETE FROM findings WHERE code = ? AND (series_id = ? OR series_id IS NULL)",
+        values: [code.rawValue, series])
+    }
+  }
+}
+
+/// A row of the table of drinks.
+package struct DrinkRow: RecordRow {
+  package var series: Int64
+  package var value: Drink
+  package var ordinal: Int
+  package var uuid: UUID
+  package var isUUIDGiven = false
+  package var source: String?
+
+  package static let type = RecordType.drinks
+  package static let kind = "drink"
+  package static let missing = [DiagnosticCode.doseMissing]
+  package static let table = "drinks"
+  package static let columns = [
+    "series_id", "time_h", "ordinal", "duration_h", "ethanol_g", "ethanol_g_per_kg", "route",
+    "uuid", "is_uuid_given", "source",
+  ]
+  package static let keyCount = 3
+
+  package static func slot(of drink: Drink) -> RecordSlot { RecordSlot(time: drink.time) }
+
+  package init(
+    _ drink: Drink, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64 = 0
+  ) {
+    value = drink
+    self.ordinal = ordinal
+    self.uuid = uuid
+    self.series = series
+  }
+
+  package init(_ row: RawRow) throws {
+    series = row.integer(0)
+    value = Drink(
+      time: Hours(row.double(1)), duration: Hours(row.double(3)),
+      ethanol: row.optionalDouble(4).map { .mass(Grams($0)) }
+        ?? .perBodyWeight(GramsPerKilogram(row.double(5))),
+      route: try row.sound(
+        row.text(6).flatMap(Route.init), 6, Self.table, "is neither oral nor iv"))
+    ordinal = Int(row.integer(2))
+    uuid = try row.uuid(7, of: Self.table)
+    isUUIDGiven = try row.flag(8, of: Self.table)
+    source = row.text(9)
+  }
+
+  package var fields: [DatabaseValue] {
+    let (grams, gramsPerKilogram): (Double?, Double?) =
+      switch value.ethanol {
+      case .mass(let grams): (grams.value, nil)
+      case .perBodyWeight(let dose): (nil, dose.value)
+      }
+    return [
+      series.databaseValue, value.time.value.databaseValue, ordinal.databaseValue,
+      value.duration.value.databaseValue, grams.databaseValue, gramsPerKilogram.databaseValue,
+      value.route.rawValue.databaseValue, uuid.databaseValue, isUUIDGiven.databaseValue,
+      source.databaseValue,
+    ]
+  }
+}
+
+/// A row of the table of readings.
+package struct ReadingRow: RecordRow {
+  package var series: Int64
+  package var value: Reading
+  package var ordinal: Int
+  package var instrument: Int64
+  package var uuid: UUID
+  package var isUUIDGiven = false
+  package var source: String?
+
+  package static let type = RecordType.readings
+  package static let kind = "reading"
+  package static let missing = [DiagnosticCode.seriesReadings, .noReadings]
+  package static let table = "readings"
+  package static let columns = [
+    "series_id", "time_h", "unit", "ordinal", "value", "limit_of_detection", "is_excluded",
+    "instrument_id", "uuid", "is_uuid_given", "source",
+  ]
+  package static let keyCount = 4
+
+  package static func slot(of reading: Reading) -> RecordSlot {
+    RecordSlot(time: reading.time, unit: reading.unit)
+  }
+
+  package init(_ reading: Reading, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64) {
+    value = reading
+    self.ordinal = ordinal
+    self.uuid = uuid
+    self.series = series
+    self.instrument = instrument
+  }
+
+  package init(_ row: RawRow) throws {
+    series = row.integer(0)
+    value = Reading(
+      time: Hours(row.double(1)), value: row.double(4),
+      unit: try row.sound(
+        row.text(2).flatMap(ConcentrationUnit.init), 2, Self.table, "is not a known unit"),
+      limitOfDetection: row.optionalDouble(5), isExcluded: try row.flag(6, of: Self.table))
+    ordinal = Int(row.integer(3))
+    instrument = row.integer(7)
+    uuid = try row.uuid(8, of: Self.table)
+    isUUIDGiven = try row.flag(9, of: Self.table)
+    source = row.text(10)
+  }
+
+  package var fields: [DatabaseValue] {
+    [
+      series.databaseValue, value.time.value.databaseValue, value.unit.rawValue.databaseValue,
+      ordinal.databaseValue, value.value.databaseValue, value.limitOfDetection.databaseValue,
+      value.isExcluded.databaseValue, instrument.databaseValue, uuid.databaseValue,
+      isUUIDGiven.databaseValue, source.databaseValue,
+    ]
+  }
+}

@@ -161,7 +161,7 @@ extension CodeExplanation {
       The r formulas differ by sex. Numbers are not accepted, because 1 and 2 mean different things in different tables.
       Write male, m, man, female, f or woman, or leave the field empty.
     E_AGE_RANGE
-      An age is outside 0 to 130 years.
+      An age is outside \#(BodyRange.ages.words) years.
       Watson's formula uses the age.
       Give the age in years.
     E_HEIGHT_METRES
@@ -169,11 +169,11 @@ extension CodeExplanation {
       Several r formulas use the height in centimetres.
       Give the height in centimetres.
     E_HEIGHT_RANGE
-      A height is outside 50 to 260 cm.
+      A height is outside \#(BodyRange.heights.words) cm.
       The r formulas would give nonsense for this body.
       Give the height in centimetres.
     E_WEIGHT_RANGE
-      A weight is outside 20 to 400 kg.
+      A weight is outside \#(BodyRange.weights.words) kg.
       The dose per kilogram, and with it every prediction, would be wrong.
       Give the weight in kilograms.
     W_WEIGHT_MISSING

@@ -51,7 +51,6 @@ public struct CaseAnswer: Sendable {
     public let high: Double
   }
 
-  /// The case.
   public let one: Case
   /// How it was computed.
   public let options: CaseOptions

@@ -37,7 +37,7 @@ public struct TableComparison: Codable, Hashable, Sendable {
       .map { Drift(.rowGone, row: golden.label($0)) }
     let goldenRows = Dictionary(
       zip(golden.keys, golden.table.rows), uniquingKeysWith: { first, _ in first })
-    updated.rows = zip(found.keys, found.table.rows).map { key, row in
+    let rows = zip(found.keys, found.table.rows).map { key, row in
       guard let old = goldenRows[key] else {
         drifts.append(Drift(.rowNew, row: found.label(key)))
         return row
@@ -53,6 +53,7 @@ public struct TableComparison: Codable, Hashable, Sendable {
         return new
       }
     }
+    updated = ResultTable(columns: found.table.columns, rows: rows)
   }
 }
 

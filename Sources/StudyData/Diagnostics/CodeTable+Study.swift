@@ -205,7 +205,7 @@ extension CodeExplanation {
       Pounds taken as kilograms make every dose per kilogram 2.2 times too small.
       Convert the weight: 1 kg is 2.2046 lb. In a sheet, name the column weight_lb with --map.
     W_BODY_MASS
-      Weight and height give a body mass index below 12 or above 70 kg/m2, which hardly anybody has.
+      Weight and height give a body mass index below \#(Int(BodyRange.massIndices.lowerBound)) or above \#(Int(BodyRange.massIndices.upperBound)) kg/m2, which hardly anybody has.
       One of the two is in another unit, or was written wrongly; predictions of r depend on both.
       Check both. 1 kg is 2.2046 lb, 1 inch 2.54 cm. In a sheet, name the column height_in or weight_lb with --map.
     W_SERIES_READINGS

@@ -60,7 +60,6 @@ public enum BetaPopulation: String, CaseIterable, Codable, Hashable, Sendable {
 public struct MeasuredCoverage: Hashable, Sendable {
   /// Pairs of readings.
   public static let pairs = 59
-  /// The people they are of.
   public static let people = 8
   /// The studies these are from.
   public static let studies = 3

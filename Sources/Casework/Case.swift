@@ -26,15 +26,11 @@ public struct Case: Sendable {
   public var author: String?
   /// What hour 0 is.
   public var clock: CaseClock
-  /// What is asked.
   public var question: CaseQuestion
   /// The time asked about: of the event, or of the concentration wanted.
   public var at: Hours?
-  /// The person.
   public var person: Subject
-  /// Standard deviation of the height.
   public var heightSD: Metres
-  /// Standard deviation of the weight.
   public var weightSD: Kilograms
   /// What was drunk, in order of time.
   public var drinks: [CaseDrink]
@@ -42,16 +38,13 @@ public struct Case: Sendable {
   public var drinkingBegan: Hours?
   /// When drinking ended, if the drinks do not say so.
   public var drinkingEnded: Hours?
-  /// What was measured.
   public var measurement: CaseMeasurement?
   /// The unit of answers and limits.
   public var unit: ConcentrationUnit
   /// Concentrations that matter, in ``unit``.
   public var limits: [Double]
-  /// What is assumed.
   public var assumptions: CaseAssumptions
 
-  /// Describes a case.
   public init(
     _ question: CaseQuestion, name: String? = nil, clock: CaseClock, at: Hours? = nil,
     person: Subject,
@@ -61,11 +54,19 @@ public struct Case: Sendable {
     unit: ConcentrationUnit = .bloodGramsPerKilogram, limits: [Double] = [],
     assumptions: CaseAssumptions = CaseAssumptions()
   ) {
-    (self.question, self.name, self.clock, self.at) = (question, name, clock, at)
-    (self.person, self.heightSD, self.weightSD) = (person, heightSD, weightSD)
+    self.question = question
+    self.name = name
+    self.clock = clock
+    self.at = at
+    self.person = person
+    self.heightSD = heightSD
+    self.weightSD = weightSD
     self.drinks = drinks.sorted { $0.start < $1.start }
-    (self.drinkingBegan, self.drinkingEnded) = (drinkingBegan, drinkingEnded)
-    (self.measurement, self.unit, self.limits) = (measurement, unit, limits)
+    self.drinkingBegan = drinkingBegan
+    self.drinkingEnded = drinkingEnded
+    self.measurement = measurement
+    self.unit = unit
+    self.limits = limits
     self.assumptions = assumptions
   }
 
@@ -105,11 +106,8 @@ public struct Case: Sendable {
 
 /// A drink with what is not known of it exactly.
 public struct CaseDrink: Hashable, Sendable {
-  /// When it was begun.
   public var start: Hours
-  /// How long it lasted.
   public var duration: Hours
-  /// The ethanol in it.
   public var ethanol: Grams
   /// Coefficient of variation of its volume, as a fraction.
   public var volumeCV: Double
@@ -117,26 +115,26 @@ public struct CaseDrink: Hashable, Sendable {
   public var strengthCV: Double
   /// Whether it was drunk after the event.
   public var isLater: Bool
-  /// How it was stated.
   public var text: String
 
-  /// When it was finished.
   public var end: Hours { start + duration }
 
-  /// Describes a drink.
   public init(
     start: Hours, duration: Hours = 0, ethanol: Grams, volumeCV: Double = 0, strengthCV: Double = 0,
     isLater: Bool = false, text: String? = nil
   ) {
-    (self.start, self.duration, self.ethanol) = (start, duration, ethanol)
-    (self.volumeCV, self.strengthCV, self.isLater) = (volumeCV, strengthCV, isLater)
+    self.start = start
+    self.duration = duration
+    self.ethanol = ethanol
+    self.volumeCV = volumeCV
+    self.strengthCV = strengthCV
+    self.isLater = isLater
     self.text = text ?? "\(ethanol.value) g of ethanol"
   }
 }
 
 /// A measured concentration: one value, or several of samples that were taken at the same time.
 public struct CaseMeasurement: Hashable, Sendable {
-  /// When the samples were taken.
   public var time: Hours
   /// The value of each sample, in ``unit``.
   public var values: [Double]
@@ -150,19 +148,16 @@ public struct CaseMeasurement: Hashable, Sendable {
   /// By how much values may differ unless a laboratory has a rule of its own, as a fraction of their mean.
   public static let usualDuplicateLimit = 0.05
 
-  /// The mean of the values.
   public var value: Double { values.reduce(0, +) / Double(values.count) }
   /// The standard deviation of the mean, if the errors of the values are independent.
   public var meanSD: Double { sd / Double(values.count).squareRoot() }
   /// The highest value less the lowest.
   public var difference: Double { (values.max() ?? .nan) - (values.min() ?? .nan) }
 
-  /// Describes a measurement with one value.
   public init(time: Hours, value: Double, sd: Double = 0, unit: ConcentrationUnit) {
     self.init(time: time, values: [value], sd: sd, unit: unit)
   }
 
-  /// Describes a measurement with a value for each sample.
   public init(
     time: Hours, values: [Double], sd: Double = 0, unit: ConcentrationUnit,
     duplicateLimit: Double = usualDuplicateLimit
@@ -202,26 +197,20 @@ public struct CaseAssumptions: Sendable {
   /// Lag before absorption, in h; nil for what belongs to the k_a of ``stomach``, and for none beside a k_a that is
   /// given.
   public var lag: Uncertainty?
-  /// What was in the stomach.
   public var stomach: Stomach
-  /// Whether absorption is followed.
   public var absorption: Absorption
   /// How long after the end of drinking absorption counts as finished.
   public var absorbedAfter: Hours
   /// The lowest concentration in blood to calculate from.
   public var lowest: GramsPerKilogram
-  /// How concentrations are converted.
   public var factors: ConversionFactors
   /// Whether the blood:breath ratio was stated for the case, not assumed.
   public var isBreathRatioStated = false
-  /// Standard deviation of the blood:breath ratio.
   public var breathRatioSD: Double
-  /// Standard deviation of the serum:blood ratio.
   public var serumRatioSD: Double
   /// What the person's own readings say of k_a, beta and r, in place of textbook ranges; nil without any.
   public var posterior: CasePosterior?
 
-  /// Assumes what is documented at each property.
   public init(
     rFactor: any RFactorMethod = Watson(bloodWater: .perKilogram), rCV: Double? = nil,
     beta: Uncertainty? = nil, ka: Uncertainty? = nil, lag: Uncertainty? = nil,
@@ -229,18 +218,24 @@ public struct CaseAssumptions: Sendable {
     lowest: GramsPerKilogram = 0.2, factors: ConversionFactors = ConversionFactors(),
     breathRatioSD: Double = 0, serumRatioSD: Double = 0, posterior: CasePosterior? = nil
   ) {
-    (self.rFactor, self.rCV, self.beta, self.ka, self.lag) = (rFactor, rCV, beta, ka, lag)
-    (self.stomach, self.absorption, self.absorbedAfter) = (stomach, absorption, absorbedAfter)
-    (self.lowest, self.factors) = (lowest, factors)
-    (self.breathRatioSD, self.serumRatioSD, self.posterior) = (
-      breathRatioSD, serumRatioSD, posterior
-    )
+    self.rFactor = rFactor
+    self.rCV = rCV
+    self.beta = beta
+    self.ka = ka
+    self.lag = lag
+    self.stomach = stomach
+    self.absorption = absorption
+    self.absorbedAfter = absorbedAfter
+    self.lowest = lowest
+    self.factors = factors
+    self.breathRatioSD = breathRatioSD
+    self.serumRatioSD = serumRatioSD
+    self.posterior = posterior
   }
 }
 
 /// How an answer is computed.
 public struct CaseOptions: Sendable {
-  /// What kind of uncertainty is reported.
   public enum Mode: String, CaseIterable, Codable, Hashable, Sendable {
     /// The most likely value and the range of all combinations of the inputs' ends.
     case guideline
@@ -248,9 +243,7 @@ public struct CaseOptions: Sendable {
     case monteCarlo = "monte-carlo"
   }
 
-  /// What kind of uncertainty is reported.
   public var mode: Mode
-  /// How many random draws.
   public var draws: Int
   /// The seed of the draws; equal seeds give equal bits.
   public var seed: UInt64
@@ -259,12 +252,15 @@ public struct CaseOptions: Sendable {
   /// How many threads work at once; no result depends on it.
   public var jobs: Int
 
-  /// Chooses options; each has a default.
   public init(
     mode: Mode = .guideline, draws: Int = 20_000, seed: UInt64 = 1, level: Double = 0.95,
     jobs: Int = 1
   ) {
-    (self.mode, self.draws, self.seed, self.level, self.jobs) = (mode, draws, seed, level, jobs)
+    self.mode = mode
+    self.draws = draws
+    self.seed = seed
+    self.level = level
+    self.jobs = jobs
   }
 
   /// Refuses options that determine no interval.

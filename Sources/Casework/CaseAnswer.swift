@@ -1,18 +1,17 @@
 public import AlcoholKinetics
+import Estimation
 
 /// The answer to a case, with its uncertainty.
 public struct CaseAnswer: Sendable {
   /// A quantity with its range or distribution.
   public struct Value: Sendable {
-    /// Which.
     public let quantity: CaseQuantity
     /// The value at the most likely inputs.
     public let likeliest: Double
     /// The lower end: of all combinations of the inputs' ends, or of the interval.
     public let low: Double
-    /// The upper end.
-    public let high: Double
-    /// The distribution; nil in guideline mode.
+    public fileprivate(set) var high: Double
+    /// Nil in guideline mode.
     public let distribution: CaseDistribution?
   }
 
@@ -24,35 +23,34 @@ public struct CaseAnswer: Sendable {
     public let isAbove: (likeliest: Bool, low: Bool, high: Bool)
     /// The fraction of draws above it, with its standard error; nil in guideline mode.
     public let chance: (value: Double, error: Double)?
+
+    fileprivate init(_ value: Value, _ limit: Double) {
+      self.limit = limit
+      isAbove = (value.likeliest > limit, value.low > limit, value.high > limit)
+      chance = value.distribution?.chance(above: limit)
+    }
   }
 
-  /// How much of an answer's variance comes from an input.
+  /// How much of an answer's variance comes from an input: Sobol indices with their standard errors.
   public struct Sensitivity: Hashable, Sendable {
-    /// Which input.
     public let input: CaseInput.Name
     /// First-order index: from the input alone.
     public let first: Double
-    /// Its standard error.
     public let firstError: Double
     /// Total index: from the input with all its interactions.
     public let total: Double
-    /// Its standard error.
     public let totalError: Double
   }
 
   /// A point of the band of curves, in the unit of answers.
   public struct BandPoint: Hashable, Sendable {
-    /// When.
     public let time: Hours
     /// The curve of the most likely inputs.
     public let likeliest: Double
-    /// The lower edge.
     public let low: Double
-    /// The upper edge.
     public let high: Double
   }
 
-  /// The case.
   public let one: Case
   /// How it was computed.
   public let options: CaseOptions
@@ -69,39 +67,67 @@ public struct CaseAnswer: Sendable {
   /// The curves behind the answer.
   public let band: [BandPoint]
   /// What a reader has to know.
-  public let warnings: [CaseWarning]
+  public private(set) var warnings: [CaseWarning]
   /// Whether the measurement leaves the answer open downwards: the drinks after the event may have found the blood
   /// empty. The answer's most likely value and its distribution are then the least that goes with the measurement,
   /// its upper end the most.
   public let isOpen: Bool
 
-  /// Answers a case.
+  /// Answers a case: in guideline mode from every combination of the inputs' ends, otherwise from random draws.
   ///
   /// - Throws: ``CaseFailure`` for what guidelines refuse, and for what is missing or cannot be true.
   public init(_ one: Case, options: CaseOptions = CaseOptions()) throws(CaseFailure) {
-    let warnings = try one.check()
+    warnings = try one.check()
     try one.checkGuideline(options.mode)
     let model = CaseModel(one)
     let inputs = try CaseInputs(one, options.mode, explains: model.explains)
     try options.check()
-    let findings =
-      switch options.mode {
-      case .guideline: CaseFindings(rangeOf: model, inputs)
-      case .monteCarlo: CaseFindings(distributionOf: model, inputs, options)
-      }
     self.one = one
     self.options = options
     self.inputs = inputs.all
-    (values, sensitivities, band) = (findings.values, findings.sensitivities, findings.band)
-    isOpen = findings.isOpen
-    sums = findings.sums
-    self.warnings = warnings + findings.warnings(one, inputs.all)
-    let concentration = values.first { $0.quantity.name == .concentration }
-    limits = one.limits.compactMap { limit in
-      concentration.map { Limit($0, limit) }
+
+    let center = inputs.center(one)
+    let likeliest = model.values(center)
+    let simulation =
+      options.mode == .monteCarlo ? CaseSimulation(model, inputs, options) : nil
+    let corners = simulation == nil ? inputs.corners(one) : []
+    let found = simulation?.draws() ?? (corners.map(model.values) + [likeliest])
+    var values = model.quantities.enumerated().map { place, quantity in
+      let column = found.map { $0[place] }
+      let distribution = simulation.map { _ in CaseDistribution(column, level: options.level) }
+      return Value(
+        quantity: quantity, likeliest: likeliest[place],
+        low: distribution?.low ?? column.min() ?? .nan,
+        high: distribution?.high ?? column.max() ?? .nan, distribution: distribution)
     }
+
+    let first = found.map { $0[0] }
+    let most =
+      one.question == .later ? simulation?.most() ?? (corners + [center]).map(model.most) : first
+    isOpen = Double(zip(first, most).count { $0 < $1 }) > options.tail * Double(first.count)
+    if isOpen { values[0].high = max(values[0].high, options.ends(of: most).high) }
+    self.values = values
+
+    // Of ranges the sums of both ends are shown as well, where these are ends of the sum.
+    let ends =
+      isOpen || simulation != nil
+      ? [] : [values[0].low, values[0].high].compactMap { first.firstIndex(of: $0) }
+    let worked = ends.map { ($0 < corners.count ? corners[$0] : center).sum(of: first[$0]) }
+    let sums = isOpen && simulation != nil ? [] : [center.sum(of: likeliest[0])] + worked
+    self.sums = sums.contains(nil) ? [] : sums.compactMap(\.self)
+    sensitivities = simulation?.sensitivities(first) ?? []
+    let shown = simulation.map { simulation in
+      (0..<min(options.draws, 1000)).map { simulation.draw(row: $0) }
+    }
+    band = Self.band(model, center, shown ?? corners, options)
+    let concentration = values.first { $0.quantity.name == .concentration }
+    limits = one.limits.compactMap { limit in concentration.map { Limit($0, limit) } }
+    warnings += warningsOfResults
     try refuseTheImpossible()
   }
+
+  /// What was asked.
+  public var main: Value { values[0] }
 
   /// Refuses results that only wrong inputs give.
   private func refuseTheImpossible() throws(CaseFailure) {
@@ -120,14 +146,72 @@ public struct CaseAnswer: Sendable {
     }
   }
 
-  /// What was asked.
-  public var main: Value { values[0] }
+  private var warningsOfResults: [CaseWarning] {
+    var warnings: [CaseWarning] = []
+    if let difference = values.first(where: { $0.quantity.name == .unexplained }) {
+      if difference.low > 0 { warnings.append(.unexplained(difference.distribution)) }
+      if difference.high < 0 { warnings.append(.overexplained(difference.distribution)) }
+    }
+    if isOpen { warnings.append(.emptyBetween) }
+    let answers = values.filter { $0.quantity.name == .timeBelow }.map {
+      one.reference + Hours($0.high)
+    }
+    let times = one.times + answers
+    if let first = times.min(), let last = times.max() {
+      let changes = one.clock.changes(from: first, to: last)
+      if !changes.isEmpty {
+        warnings.append(
+          .clocks(
+            (one.clock.text(first), one.clock.text(last)), counted: (last - first).value, changes))
+      }
+    }
+    if inputs.contains(where: { $0.name == .breathRatio }), !one.assumptions.isBreathRatioStated {
+      warnings.append(.breathRatio(one.assumptions.factors.bloodBreathRatio))
+    }
+    return warnings
+  }
+
+  // MARK: The band
+
+  private static let pointCount = 97
+
+  private static func band(
+    _ model: CaseModel, _ center: CaseDraw, _ draws: [CaseDraw], _ options: CaseOptions
+  ) -> [BandPoint] {
+    var span = model.span
+    if model.one.question == .sober {
+      // Until the slowest curve is at the lowest limit.
+      let times = draws.flatMap { draw in
+        zip(model.quantities, model.values(draw)).filter { $0.0.name == .timeBelow }.map(\.1)
+      }
+      let longest = times.filter(\.isFinite).max() ?? 1
+      span = span.lowerBound...(span.lowerBound + max(longest, 0.25))
+    }
+    let step = (span.upperBound - span.lowerBound) / Double(pointCount - 1)
+    let times = (0..<pointCount).map { Hours(span.lowerBound + Double($0) * step) }
+    let likeliest = model.curve(center, at: times)
+    let least = draws.map { model.curve($0, at: times) }
+    let most =
+      model.one.question == .later ? draws.map { model.curve($0, at: times, isMost: true) } : least
+    return times.indices.map { place in
+      BandPoint(
+        time: times[place], likeliest: likeliest[place],
+        low: options.ends(of: least.map { $0[place] } + [likeliest[place]]).low,
+        high: options.ends(of: most.map { $0[place] } + [likeliest[place]]).high)
+    }
+  }
 }
 
-extension CaseAnswer.Limit {
-  init(_ value: CaseAnswer.Value, _ limit: Double) {
-    self.limit = limit
-    isAbove = (value.likeliest > limit, value.low > limit, value.high > limit)
-    chance = value.distribution?.chance(above: limit)
+extension CaseOptions {
+  /// The fraction of draws outside each end of an answer.
+  fileprivate var tail: Double { mode == .guideline ? 0 : (1 - level) / 2 }
+
+  /// The ends of some draws' values: their range, or the interval.
+  fileprivate func ends(of values: [Double]) -> (low: Double, high: Double) {
+    guard mode == .monteCarlo else { return (values.min() ?? .nan, values.max() ?? .nan) }
+    let sorted = values.sorted()
+    return (
+      EmpiricalQuantile.type7(tail, ofSorted: sorted), EmpiricalQuantile.type7(1 - tail, ofSorted: sorted)
+    )
   }
 }

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import StudyData
 
 extension Case {
   /// The highest concentration in blood that can be survived, in g/kg.
@@ -20,14 +21,14 @@ extension Case {
   }
 
   private func checkPerson() throws(CaseFailure) {
-    try Self.range("weight", person.weight?.value, 20...400, "kg")
+    try Self.range("weight", person.weight?.value, BodyRange.weights, "kg")
     try Self.range("SD of the weight", weightSD.value, 0...50, "kg")
     if let height = person.height?.centimetres, height > 0, height < 3 {
       throw .input("the height is \(height) cm, which looks like metres; give it in cm")
     }
-    try Self.range("height", person.height?.centimetres, 50...260, "cm")
+    try Self.range("height", person.height?.centimetres, BodyRange.heights, "cm")
     try Self.range("SD of the height", heightSD.centimetres, 0...30, "cm")
-    try Self.range("age", person.age?.value, 0...130, "years")
+    try Self.range("age", person.age?.value, BodyRange.ages, "years")
   }
 
   private func checkDrinks() throws(CaseFailure) {
@@ -226,7 +227,7 @@ extension Case {
     var found: [CaseWarning] = []
     if let weight = person.weight?.value, let height = person.height?.value {
       let index = weight / (height * height)
-      guard (9...80).contains(index) else {
+      guard BodyRange.massIndices.contains(index) else {
         throw .input(
           "\(weight) kg at \(person.height?.centimetres ?? 0) cm is a body mass index of \(index.brief); "
             + "check the units (kg and cm)")

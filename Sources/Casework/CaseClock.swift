@@ -229,7 +229,6 @@ extension CaseClock {
   }
 }
 
-/// A time as it is written.
 private struct WrittenTime {
   /// Days since 1970-01-01; nil on the case's date.
   let day: Int?

@@ -8,49 +8,35 @@ import StudyData
 public struct CaseDraft: Sendable {
   /// A text and where it stands: an option, or a file with line and column.
   public struct Stated: Sendable {
-    /// The text.
     public let text: String
-    /// Where it stands.
     public let place: String
 
-    /// Notes where a text stands.
-    public init(_ text: String, at place: String) { (self.text, self.place) = (text, place) }
+    public init(_ text: String, at place: String) {
+      self.text = text
+      self.place = place
+    }
   }
 
   /// A drink as stated: two times, and a volume with its strength or a mass of ethanol.
   public struct StatedDrink: Sendable {
-    /// When it was begun.
     public var time: Stated
     /// When it was finished; nil for at once.
     public var until: Stated?
-    /// ml.
+    /// In ml.
     public var volume: Double?
     /// Coefficient of variation of the volume, in percent; nil for that of all drinks.
     public var volumeCVPercent: Double?
-    /// Percent by volume.
     public var abvPercent: Double?
     /// Standard deviation of the strength, in percent by volume; nil for that of all drinks.
     public var abvSDPercent: Double?
-    /// g.
+    /// In g.
     public var ethanol: Double?
     /// Standard deviation of the ethanol, in g.
     public var ethanolSD: Double?
     /// Whether it was drunk after the event.
     public var isLater: Bool
-
-    /// Describes a drink.
-    public init(
-      time: Stated, until: Stated? = nil, volume: Double? = nil, volumeCVPercent: Double? = nil,
-      abvPercent: Double? = nil, abvSDPercent: Double? = nil, ethanol: Double? = nil,
-      ethanolSD: Double? = nil, isLater: Bool = false
-    ) {
-      (self.time, self.until, self.volume, self.abvPercent) = (time, until, volume, abvPercent)
-      (self.volumeCVPercent, self.abvSDPercent) = (volumeCVPercent, abvSDPercent)
-      (self.ethanol, self.ethanolSD, self.isLater) = (ethanol, ethanolSD, isLater)
-    }
   }
 
-  /// What is asked.
   public var question: CaseQuestion
   /// The title of the answer.
   public var name: String?
@@ -63,9 +49,7 @@ public struct CaseDraft: Sendable {
   /// Where the clocks are, as `Europe/Berlin`; nil for times that say their distance from UTC, or for clocks that
   /// are never changed.
   public var timeZone: Stated?
-  /// The time asked about.
   public var at: Stated?
-  /// The person.
   public var person = Subject(id: "1")
   /// Standard deviation of the height, in cm.
   public var heightSD = 0.0
@@ -81,7 +65,6 @@ public struct CaseDraft: Sendable {
   public var began: Stated?
   /// When drinking ended, if the drinks do not say so.
   public var ended: Stated?
-  /// When the sample was taken.
   public var measuredAt: Stated?
   /// The measured values of all samples, in ``measuredUnit``.
   public var measured: [Double] = []
@@ -105,10 +88,8 @@ public struct CaseDraft: Sendable {
   public var rFactor: Stated?
   /// The water content of blood, for methods built on body water.
   public var bloodWater = BloodWater.perKilogram
-  /// What else is assumed.
   public var assumptions = CaseAssumptions()
 
-  /// Begins with a question.
   public init(_ question: CaseQuestion) { self.question = question }
 
   /// The case.

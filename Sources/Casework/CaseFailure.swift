@@ -1,45 +1,30 @@
 /// Why a case has no answer: what a guideline refuses, or what is missing or wrong.
-public enum CaseFailure: Error, Hashable, Sendable {
-  /// The time asked about is before absorption has finished, to which no back calculation holds.
-  case absorption(String)
-  /// The measured concentration is too low to calculate from.
-  case belowLimit(String)
-  /// A value cannot be true, or is written in another unit.
-  case input(String)
-  /// Something that the question needs is not given.
-  case missing(String)
-  /// Samples differ by more than duplicates may, or were taken at different times.
-  case samples(String)
-  /// Times are in the wrong order or far apart.
-  case order(String)
-  /// A file is not a case.
-  case file(String)
-  /// The person's readings could not be used.
-  case readings(String)
-
+public struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The stable code.
-  public var code: String {
-    switch self {
-    case .absorption: "E_CASE_ABSORPTION"
-    case .belowLimit: "E_CASE_BELOW_LIMIT"
-    case .input: "E_CASE_INPUT"
-    case .missing: "E_CASE_MISSING"
-    case .samples: "E_CASE_SAMPLES"
-    case .order: "E_CASE_ORDER"
-    case .file: "E_CASE_FILE"
-    case .readings: "E_CASE_READINGS"
-    }
-  }
-}
-
-extension CaseFailure: CustomStringConvertible {
+  public let code: String
   /// What was found, and what to do.
-  public var description: String {
-    switch self {
-    case .absorption(let text), .belowLimit(let text), .input(let text), .missing(let text),
-      .samples(let text), .order(let text), .file(let text), .readings(let text):
-      text
-    }
+  public let description: String
+
+  /// The time asked about is before absorption has finished, to which no back calculation holds.
+  static func absorption(_ text: String) -> Self { Self("E_CASE_ABSORPTION", text) }
+  /// The measured concentration is too low to calculate from.
+  static func belowLimit(_ text: String) -> Self { Self("E_CASE_BELOW_LIMIT", text) }
+  /// A value cannot be true, or is written in another unit.
+  public static func input(_ text: String) -> Self { Self("E_CASE_INPUT", text) }
+  /// Something that the question needs is not given.
+  public static func missing(_ text: String) -> Self { Self("E_CASE_MISSING", text) }
+  /// Samples differ by more than duplicates may, or were taken at different times.
+  public static func samples(_ text: String) -> Self { Self("E_CASE_SAMPLES", text) }
+  /// Times are in the wrong order or far apart.
+  public static func order(_ text: String) -> Self { Self("E_CASE_ORDER", text) }
+  /// A file is not a case.
+  public static func file(_ text: String) -> Self { Self("E_CASE_FILE", text) }
+  /// The person's readings could not be used.
+  public static func readings(_ text: String) -> Self { Self("E_CASE_READINGS", text) }
+
+  private init(_ code: String, _ description: String) {
+    self.code = code
+    self.description = description
   }
 }
 

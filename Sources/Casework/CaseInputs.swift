@@ -19,7 +19,6 @@ public struct CaseInput: Hashable, Sendable {
     case strengths
   }
 
-  /// Which one.
   public let name: Name
   /// Its unit; empty for a plain number.
   public let unit: String
@@ -34,9 +33,7 @@ struct CaseInputs: Sendable {
   let all: [CaseInput]
   /// The names of those that are drawn, each a factor of the sensitivity indices.
   let drawn: [CaseInput.Name]
-  private let values: [(name: CaseInput.Name, value: Uncertainty)]
   private let posterior: CasePosterior?
-  private let drinkCount: Int
   private let prediction: Double
 
   /// - Parameter explains: Whether the drinks are held against the measurement, which needs all inputs.
@@ -113,64 +110,60 @@ struct CaseInputs: Sendable {
     }
     self.all = all
     self.posterior = posterior
-    drinkCount = one.drinks.count
     drawn = all.filter { !$0.value.isExact }.map(\.name)
-    values = all.map { ($0.name, $0.value) }
   }
 
   /// Where k_a does not come with a lag.
   fileprivate static let noLag = (Uncertainty.exactly(0), "no lag assumed")
 
   /// All inputs at their most likely values.
-  func center(_ one: Case) -> CaseDraw { draw(one, atUpperEnd: [:]) }
+  func center(_ one: Case) -> CaseDraw { draw(one) { _, value in value.likeliest } }
 
   /// Every combination of lower and upper ends.
   func corners(_ one: Case) -> [CaseDraw] {
-    (0..<(1 << drawn.count)).map { corner in
-      var isUpper: [CaseInput.Name: Bool] = [:]
-      for (place, name) in drawn.enumerated() { isUpper[name] = corner >> place & 1 == 1 }
-      return draw(one, atUpperEnd: isUpper)
+    let places = Dictionary(uniqueKeysWithValues: zip(drawn, 0...))
+    return (0..<(1 << drawn.count)).map { corner in
+      draw(one) { name, value in
+        places[name].map {
+          corner >> $0 & 1 == 1 ? value.ends.upperBound : value.ends.lowerBound
+        } ?? value.likeliest
+      }
     }
   }
 
-  /// Inputs at an end of their range, the lower unless it says upper; those that are not named, most likely.
-  private func draw(_ one: Case, atUpperEnd isUpper: [CaseInput.Name: Bool]) -> CaseDraw {
-    func pick(_ name: CaseInput.Name, _ value: Uncertainty) -> Double {
-      isUpper[name].map { $0 ? value.ends.upperBound : value.ends.lowerBound } ?? value.likeliest
-    }
-    var draw = CaseDraw(one, prediction: prediction)
-    for (name, value) in values { draw.set(name, pick(name, value)) }
-    draw.doses = one.drinks.map { drink in
-      drink.ethanol.value * pick(.volumes, .normal(1, drink.volumeCV))
-        * pick(.strengths, .normal(1, drink.strengthCV))
-    }
-    return draw
+  private func draw(
+    _ one: Case, _ pick: (CaseInput.Name, Uncertainty) -> Double
+  ) -> CaseDraw {
+    CaseDraw(
+      one, prediction: prediction, all.map { ($0.name, pick($0.name, $0.value)) },
+      masses: one.drinks.map { drink in
+        drink.ethanol.value * pick(.volumes, .normal(1, drink.volumeCV))
+          * pick(.strengths, .normal(1, drink.strengthCV))
+      })
   }
 
   /// A random draw.
   ///
   /// - Parameter uniform: Gives the uniform number of an input's coordinate.
   func random(_ one: Case, _ uniform: (CaseInput.Name, Int) -> Double) -> CaseDraw {
-    var draw = CaseDraw(one, prediction: prediction)
-    for (name, value) in values {
-      draw.set(name, value.isExact ? value.likeliest : value.quantile(uniform(name, 0)))
+    func pick(_ input: CaseInput.Name, _ value: Uncertainty, _ place: Int) -> Double {
+      value.isExact ? value.likeliest : value.quantile(uniform(input, place))
     }
+    var values = all.map { ($0.name, pick($0.name, $0.value, 0)) }
     if let posterior {
       let names = CasePosterior.inputs
       let z = names.map { NormalScores.quantile(uniform($0, 0)) }
       for (row, name) in names.enumerated() where one.assumptions.isFromPosterior(name) {
         let shift = (0...row).reduce(0.0) { $0 + posterior.factor[3 * row + $1] * z[$1] }
-        draw.set(name, .exp(posterior.mean[row] + shift))
+        values.append((name, .exp(posterior.mean[row] + shift)))
       }
     }
-    draw.doses = one.drinks.enumerated().map { index, drink in
-      let volume = Uncertainty.normal(1, drink.volumeCV)
-      let strength = Uncertainty.normal(1, drink.strengthCV)
-      return drink.ethanol.value
-        * (volume.isExact ? 1 : volume.quantile(uniform(.volumes, index)))
-        * (strength.isExact ? 1 : strength.quantile(uniform(.strengths, index)))
-    }
-    return draw
+    return CaseDraw(
+      one, prediction: prediction, values,
+      masses: one.drinks.enumerated().map { place, drink in
+        drink.ethanol.value * pick(.volumes, .normal(1, drink.volumeCV), place)
+          * pick(.strengths, .normal(1, drink.strengthCV), place)
+      })
   }
 }
 
@@ -180,51 +173,6 @@ extension CaseAssumptions {
     case .ka: ka == nil
     case .beta: beta == nil
     default: true
-    }
-  }
-}
-
-/// One set of values of all inputs.
-struct CaseDraw: Sendable {
-  /// In the unit of the measurement.
-  var measured = 0.0
-  var factors: ConversionFactors
-  /// g/kg/h.
-  var beta = 0.0
-  /// r at the stated weight and height.
-  var r: Double
-  /// 1/h.
-  var ka = 1.0
-  /// h.
-  var lag = 0.0
-  /// kg.
-  var weight: Double
-  /// m.
-  var height: Double
-  /// g of ethanol in each drink.
-  var doses: [Double] = []
-  /// What the method predicts at the stated weight and height.
-  let prediction: Double
-
-  init(_ one: Case, prediction: Double) {
-    (factors, self.prediction) = (one.assumptions.factors, prediction)
-    (weight, height) = (one.person.weight?.value ?? .nan, one.person.height?.value ?? .nan)
-    // Where nothing is distributed, r cancels.
-    r = prediction > 0 ? prediction : 1
-  }
-
-  mutating func set(_ name: CaseInput.Name, _ value: Double) {
-    switch name {
-    case .measurement: measured = value
-    case .breathRatio: factors.bloodBreathRatio = value
-    case .serumRatio: factors.serumBloodRatio = value
-    case .beta: beta = value
-    case .r: r = value
-    case .ka: ka = value
-    case .lag: lag = value
-    case .weight: weight = value
-    case .height: height = value
-    case .volumes, .strengths: break
     }
   }
 }

@@ -3,7 +3,6 @@ import Estimation
 
 /// A quantity that a case asks for.
 public struct CaseQuantity: Hashable, Sendable {
-  /// Which one.
   public enum Name: String, CaseIterable, Codable, Hashable, Sendable {
     /// The concentration at the time asked about.
     case concentration
@@ -21,7 +20,6 @@ public struct CaseQuantity: Hashable, Sendable {
     case unexplained
   }
 
-  /// Which one.
   public let name: Name
   /// The limit that it is about, in the unit of answers; nil where it is about none.
   public let limit: Double?
@@ -82,29 +80,28 @@ struct CaseModel: Sendable {
   /// The values of ``quantities`` for a draw; NaN where the draw has none. Where a draw leaves a concentration open,
   /// the least that it may be.
   func values(_ draw: CaseDraw) -> [Double] {
-    let parts = CaseParts(one, draw)
     var values: [Double] = []
     switch one.question {
-    case .back: values = [parts.shown(parts.back(to: one.at ?? 0))]
+    case .back: values = [draw.shown(draw.back(to: one.at ?? 0))]
     case .forward:
-      values = [parts.shown(parts.drunk?.concentration(at: one.at ?? 0).value ?? .nan)]
-    case .drinks: values = [parts.ethanol()]
+      values = [draw.shown(draw.drunk?.concentration(at: one.at ?? 0).value ?? .nan)]
+    case .drinks: values = [draw.ethanol()]
     case .later:
-      let curve = parts.curve(\.isLater)
-      let explained = parts.absorbed(from: one.at ?? 0, of: curve)
+      let curve = draw.curve(\.isLater)
+      let explained = draw.absorbed(from: one.at ?? 0, of: curve)
       values = [
-        parts.shown(parts.throughMeasurement(at: one.at ?? 0, addedBy: curve).least),
-        parts.shown(explained), parts.shown(max(0, parts.measured - explained)),
+        draw.shown(draw.throughMeasurement(at: one.at ?? 0, addedBy: curve).least),
+        draw.shown(explained), draw.shown(max(0, draw.measured - explained)),
       ]
     case .sober:
       values = one.soberLimits.map { limit in
-        parts.timeBelow(one.unit.bloodConcentration(of: limit, using: draw.factors).value)
+        draw.timeBelow(one.unit.bloodConcentration(of: limit, using: draw.factors).value)
           - one.reference.value
       }
     }
     if explains, let time = one.measurement?.time {
-      let expected = parts.curve { _ in true }?.concentration(at: time).value ?? .nan
-      values += [parts.shown(expected), parts.shown(parts.measured - expected)]
+      let expected = draw.curve { _ in true }?.concentration(at: time).value ?? .nan
+      values += [draw.shown(expected), draw.shown(draw.measured - expected)]
     }
     return values
   }
@@ -113,28 +110,25 @@ struct CaseModel: Sendable {
   /// event may have found the blood empty.
   func most(_ draw: CaseDraw) -> Double {
     guard one.question == .later else { return values(draw)[0] }
-    let parts = CaseParts(one, draw)
-    return parts.shown(
-      parts.throughMeasurement(at: one.at ?? 0, addedBy: parts.curve(\.isLater)).most)
+    return draw.shown(draw.throughMeasurement(at: one.at ?? 0, addedBy: draw.curve(\.isLater)).most)
   }
 
   /// The curve of a draw, in the unit of answers, at some times.
   ///
   /// - Parameter isMost: Whether to take the highest that goes with the draw, not the least.
   func curve(_ draw: CaseDraw, at times: [Hours], isMost: Bool = false) -> [Double] {
-    let parts = CaseParts(one, draw)
     switch one.question {
     case .forward, .sober:
       let curve =
-        one.question == .sober && one.measurement != nil ? parts.afterMeasurement() : parts.drunk
-      return times.map { parts.shown(curve?.concentration(at: $0).value ?? .nan) }
+        one.question == .sober && one.measurement != nil ? draw.afterMeasurement() : draw.drunk
+      return times.map { draw.shown(curve?.concentration(at: $0).value ?? .nan) }
     case .back, .drinks:
-      return times.map { parts.shown(max(0, parts.back(to: $0))) }
+      return times.map { draw.shown(max(0, draw.back(to: $0))) }
     case .later:
-      let curve = parts.curve(\.isLater)
+      let curve = draw.curve(\.isLater)
       return times.map { time in
-        let range = parts.throughMeasurement(at: time, addedBy: curve)
-        return parts.shown(isMost ? range.most : range.least)
+        let range = draw.throughMeasurement(at: time, addedBy: curve)
+        return draw.shown(isMost ? range.most : range.least)
       }
     }
   }
@@ -156,52 +150,83 @@ struct CaseModel: Sendable {
   }
 }
 
-/// The steps from one draw to an answer.
-struct CaseParts {
+/// One set of values of all inputs, and the steps from it to an answer.
+struct CaseDraw: Sendable {
   let one: Case
-  let draw: CaseDraw
-  /// r in kg/kg, at the drawn weight and height.
-  let r: Double
-  /// The body weight in kg.
-  let weight: Double
-  /// The measured concentration in g/kg of blood.
-  let measured: Double
+  private(set) var factors: ConversionFactors
+  /// g/kg/h.
+  private(set) var beta = 0.0
+  /// kg/kg, at the drawn weight and height.
+  private(set) var r: Double
+  /// 1/h.
+  private var ka = 1.0
+  /// h.
+  private var lag = 0.0
+  /// kg.
+  private(set) var weight: Double
+  /// g of ethanol in each drink.
+  private let masses: [Double]
+  /// In the unit of the measurement.
+  private var reading = 0.0
   private let time: Double
 
-  init(_ one: Case, _ draw: CaseDraw) {
-    (self.one, self.draw) = (one, draw)
-    weight = draw.weight
-    var r = draw.r
-    let isAnother = one.weightSD > 0 || one.heightSD > 0
-    if isAnother, one.assumptions.posterior == nil, draw.prediction > 0 {
-      var person = one.person
-      if person.weight != nil { person.weight = Kilograms(draw.weight) }
-      if person.height != nil { person.height = Metres(draw.height) }
-      r *= ((try? one.predictedR(person)) ?? .nan) / draw.prediction
-    }
-    self.r = r
+  /// - Parameters:
+  ///   - prediction: The r that the method predicts at the stated weight and height; 0 for none.
+  ///   - values: The value of each input.
+  ///   - masses: The ethanol in each drink, in g.
+  init(
+    _ one: Case, prediction: Double, _ values: [(name: CaseInput.Name, value: Double)],
+    masses: [Double]
+  ) {
+    self.one = one
+    self.masses = masses
     time = one.measurement?.time.value ?? 0
-    measured =
-      one.measurement.map {
-        $0.unit.bloodConcentration(of: draw.measured, using: draw.factors).value
+    factors = one.assumptions.factors
+    weight = one.person.weight?.value ?? .nan
+    var height = one.person.height?.value ?? .nan
+    // Where nothing is distributed, r cancels.
+    r = prediction > 0 ? prediction : 1
+    for (name, value) in values {
+      switch name {
+      case .measurement: reading = value
+      case .breathRatio: factors.bloodBreathRatio = value
+      case .serumRatio: factors.serumBloodRatio = value
+      case .beta: beta = value
+      case .r: r = value
+      case .ka: ka = value
+      case .lag: lag = value
+      case .weight: weight = value
+      case .height: height = value
+      case .volumes, .strengths: break
       }
-      ?? .nan
+    }
+    let isAnother = one.weightSD > 0 || one.heightSD > 0
+    guard isAnother, one.assumptions.posterior == nil, prediction > 0 else { return }
+    var person = one.person
+    if person.weight != nil { person.weight = Kilograms(weight) }
+    if person.height != nil { person.height = Metres(height) }
+    r *= ((try? one.predictedR(person)) ?? .nan) / prediction
+  }
+
+  /// The measured concentration in g/kg of blood.
+  var measured: Double {
+    one.measurement?.unit.bloodConcentration(of: reading, using: factors).value ?? .nan
   }
 
   /// A concentration in the unit of answers.
   func shown(_ concentration: Double) -> Double {
-    one.unit.value(of: GramsPerKilogram(concentration), using: draw.factors)
+    one.unit.value(of: GramsPerKilogram(concentration), using: factors)
   }
 
   /// c(t1) = c(t2) + beta (t2 - t1), absorption finished.
   func back(to start: Hours) -> Double {
-    measured + draw.beta * (time - start.value) + (one.assumptions.guideline?.surcharge.value ?? 0)
+    measured + beta * (time - start.value) + (one.assumptions.guideline?.surcharge.value ?? 0)
   }
 
   /// The curve of some of the drinks; nil if the draw has no such curve.
   func curve(_ isChosen: (CaseDrink) -> Bool) -> Trajectory? {
     var doses: [Dose] = []
-    for (drink, grams) in zip(one.drinks, draw.doses) where isChosen(drink) {
+    for (drink, grams) in zip(one.drinks, masses) where isChosen(drink) {
       guard
         let dose = try? Dose(
           start: drink.start, duration: drink.duration, amount: GramsPerKilogram(grams / weight))
@@ -213,8 +238,8 @@ struct CaseParts {
 
   private var parameters: KineticParameters? {
     try? KineticParameters(
-      ka: PerHour(draw.ka), beta: GramsPerKilogramHour(draw.beta), r: RFactor(r),
-      lag: Hours(draw.lag))
+      ka: PerHour(ka), beta: GramsPerKilogramHour(beta), r: RFactor(r),
+      lag: Hours(lag))
   }
 
   /// The curve of all drinks: by the model, or as if each were in the blood when it was begun, which is Widmark's
@@ -224,7 +249,7 @@ struct CaseParts {
     guard let parameters else { return nil }
     let began = one.began
     var doses: [Dose] = []
-    for (drink, grams) in zip(one.drinks, draw.doses) {
+    for (drink, grams) in zip(one.drinks, masses) {
       let start = doses.isEmpty ? began ?? drink.start : drink.start
       guard
         let dose = try? Dose(
@@ -271,13 +296,13 @@ struct CaseParts {
       let gut = curve { $0.start <= now }?.massBalance(at: now).gut.value ?? .nan
       doses.append(try? Dose(start: now, amount: GramsPerKilogram(gut * parameters.r.value)))
     }
-    for (drink, grams) in zip(one.drinks, draw.doses) where drink.end > now {
+    for (drink, grams) in zip(one.drinks, masses) where drink.end > now {
       // The rest of a drink that is under way.
       let start = max(drink.start, now)
       let part = drink.duration > 0 ? (drink.end - start).value / drink.duration.value : 1
       doses.append(
         try? Dose(
-          start: isFinished ? start : start + Hours(draw.lag),
+          start: isFinished ? start : start + Hours(lag),
           duration: isFinished ? 0 : drink.end - start,
           amount: GramsPerKilogram(grams / weight * part), route: isFinished ? .intravenous : .oral)
       )
@@ -310,7 +335,7 @@ struct CaseParts {
   /// the measurement, in g.
   func ethanol() -> Double {
     let start = one.began?.value ?? time
-    let blood = measured + draw.beta * (time - start)
+    let blood = measured + beta * (time - start)
     guard one.assumptions.absorption == .modelled else { return blood * r * weight }
     func reached(_ amount: Double) -> Double {
       curve(ofDrinking: amount)?.concentration(at: Hours(time)).value ?? .nan

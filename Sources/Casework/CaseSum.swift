@@ -41,7 +41,7 @@ public enum CaseSum: Hashable, Sendable {
   }
 }
 
-extension CaseParts {
+extension CaseDraw {
   /// The sum of the first quantity; nil where no sum gives it.
   ///
   /// - Parameter value: What the model gives: a sum that comes to something else is none.
@@ -66,7 +66,7 @@ extension CaseParts {
           || one.drinks.contains { $0.end > one.reference }
         ? nil
         : .sober(
-          measured: shown(measured), limit: one.soberLimits[0], rate: shown(draw.beta))
+          measured: shown(measured), limit: one.soberLimits[0], rate: shown(beta))
     }
     return sum.flatMap { abs($0.result - value) <= 1e-6 * max(1, abs(value)) ? $0 : nil }
   }
@@ -75,7 +75,7 @@ extension CaseParts {
     guard let hours = one.span.map({ ($0.end - $0.start).value }) else { return nil }
     let surcharge = one.assumptions.guideline.map { shown($0.surcharge.value) }
     return .back(
-      measured: shown(measured), hours: hours, rate: shown(draw.beta), added: added,
+      measured: shown(measured), hours: hours, rate: shown(beta), added: added,
       surcharge: surcharge == 0 ? nil : surcharge)
   }
 
@@ -86,7 +86,7 @@ extension CaseParts {
         r: r, weight: weight, measured: measured, eliminated: eliminated, unabsorbed: unabsorbed)
     }
     guard one.assumptions.absorption == .modelled else {
-      return sum(draw.beta * (span.end - span.start).value, 0)
+      return sum(beta * (span.end - span.start).value, 0)
     }
     let balance = curve(ofDrinking: grams / weight)?.massBalance(at: span.end)
     return balance.map { sum($0.eliminated.value, $0.gut.value) }

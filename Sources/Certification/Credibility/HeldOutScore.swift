@@ -5,7 +5,6 @@ public import Validation
 /// How one method predicts people who had no part in the prediction: k_a and beta are the median of all other
 /// subjects' fits.
 public struct HeldOutScore: Codable, Hashable, Sendable {
-  /// The study.
   public let study: String
   /// Concentrations: errors over all subjects, in g/kg.
   public let concentrations: MethodSummary

@@ -5,7 +5,6 @@ import Estimation
 public struct IntervalCoverage: Codable, Hashable, Sendable {
   /// The design of the cohort.
   public let design: String
-  /// The parameter.
   public let parameter: FitParameter
   /// How often intervals are to hold the truth.
   public let level: Double

@@ -2,7 +2,6 @@ public import StudyData
 
 /// What became of one table of golden results.
 public struct GoldenOutcome: Codable, Hashable, Sendable {
-  /// How it ended.
   public enum Ending: Codable, Hashable, Sendable {
     /// The results were made anew and compared.
     case compared(TableComparison)
@@ -12,9 +11,7 @@ public struct GoldenOutcome: Codable, Hashable, Sendable {
     case failed(String)
   }
 
-  /// The golden results.
   public var result: GoldenResult
-  /// How it ended.
   public var ending: Ending
 
   /// Tells what became of golden results.
@@ -23,7 +20,6 @@ public struct GoldenOutcome: Codable, Hashable, Sendable {
     self.ending = ending
   }
 
-  /// The comparison, if there is one.
   public var comparison: TableComparison? {
     guard case .compared(let comparison) = ending else { return nil }
     return comparison

@@ -3,12 +3,12 @@ public import StudyData
 /// A table of golden results beside one that was made anew.
 public struct TableComparison: Codable, Hashable, Sendable {
   /// Where they differ, column by column for whole columns, then row by row.
-  public let drifts: [Drift]
+  public private(set) var drifts: [Drift] = []
   /// How many values were compared.
-  public let comparedValues: Int
+  public private(set) var comparedValues = 0
   /// The new golden results: what was found, but with the old values where they are close enough, so
   /// that taking them changes nothing else than what drifted.
-  public let updated: ResultTable
+  public private(set) var updated: ResultTable
 
   /// Compares two tables.
   ///
@@ -24,13 +24,36 @@ public struct TableComparison: Codable, Hashable, Sendable {
   public init(
     of golden: ResultTable?, with found: ResultTable, key: [String], rules: [GoldenRule]
   ) {
-    var comparer = TableComparer(
-      golden: KeyedTable(golden ?? ResultTable(columns: found.columns, rows: []), key: key),
-      found: KeyedTable(found, key: key), tolerances: ColumnTolerances(rules))
-    comparer.compare()
-    drifts = comparer.drifts
-    comparedValues = comparer.comparedValues
-    updated = ResultTable(columns: found.columns, rows: comparer.rows)
+    updated = found
+    let golden = KeyedTable(golden ?? ResultTable(columns: found.columns, rows: []), key: key)
+    let found = KeyedTable(found, key: key)
+    let tolerances = ColumnTolerances(rules)
+    drifts += golden.table.columns.filter { found.index[$0] == nil }
+      .map { Drift(.columnGone, column: $0) }
+    drifts += found.table.columns.filter { golden.index[$0] == nil }
+      .map { Drift(.columnNew, column: $0) }
+    let foundKeys = Set(found.keys)
+    drifts += golden.keys.filter { !foundKeys.contains($0) }
+      .map { Drift(.rowGone, row: golden.label($0)) }
+    let goldenRows = Dictionary(
+      zip(golden.keys, golden.table.rows), uniquingKeysWith: { first, _ in first })
+    let rows = zip(found.keys, found.table.rows).map { key, row in
+      guard let old = goldenRows[key] else {
+        drifts.append(Drift(.rowNew, row: found.label(key)))
+        return row
+      }
+      return zip(found.table.columns, row).map { column, new in
+        guard let index = golden.index[column] else { return new }
+        comparedValues += 1
+        guard
+          let drift = tolerances.drift(
+            in: column, row: found.label(key), from: old[index], to: new)
+        else { return old[index] }
+        drifts.append(drift)
+        return new
+      }
+    }
+    updated = ResultTable(columns: found.table.columns, rows: rows)
   }
 }
 
@@ -48,76 +71,6 @@ extension ResultTable {
     }
     return ResultTable(
       columns: kept.map { self.columns[$0] }, rows: rows.map { row in kept.map { row[$0] } })
-  }
-}
-
-/// Walks through two tables and notes where they differ.
-struct TableComparer {
-  let golden: KeyedTable
-  let found: KeyedTable
-  let tolerances: ColumnTolerances
-  private(set) var drifts: [Drift] = []
-  private(set) var comparedValues = 0
-  /// The new golden rows.
-  private(set) var rows: [[String]] = []
-
-  init(golden: KeyedTable, found: KeyedTable, tolerances: ColumnTolerances) {
-    self.golden = golden
-    self.found = found
-    self.tolerances = tolerances
-  }
-
-  mutating func compare() {
-    compareColumns()
-    compareRows()
-  }
-
-  private mutating func compareColumns() {
-    drifts += golden.table.columns.filter { found.index[$0] == nil }
-      .map { Drift(.columnGone, column: $0) }
-    drifts += found.table.columns.filter { golden.index[$0] == nil }
-      .map { Drift(.columnNew, column: $0) }
-  }
-
-  private mutating func compareRows() {
-    let foundKeys = Set(found.keys)
-    drifts += golden.keys.filter { !foundKeys.contains($0) }
-      .map { Drift(.rowGone, row: golden.label($0)) }
-    let goldenRows = Dictionary(
-      zip(golden.keys, golden.table.rows), uniquingKeysWith: { first, _ in first })
-    for (key, row) in zip(found.keys, found.table.rows) {
-      if let old = goldenRows[key] {
-        rows.append(compared(row, with: old, label: found.label(key)))
-      } else {
-        drifts.append(Drift(.rowNew, row: found.label(key)))
-        rows.append(row)
-      }
-    }
-  }
-
-  /// The new golden row for one that is there already.
-  private mutating func compared(_ row: [String], with old: [String], label: String) -> [String] {
-    zip(found.table.columns, row).map { column, new in
-      guard let index = golden.index[column] else { return new }
-      comparedValues += 1
-      guard let drift = drift(in: column, from: old[index], to: new, label: label) else {
-        return old[index]
-      }
-      drifts.append(drift)
-      return new
-    }
-  }
-
-  private func drift(
-    in column: String, from old: String, to new: String, label: String
-  ) -> Drift? {
-    guard old != new else { return nil }
-    var drift = Drift(.value, row: label, column: column, old: old, new: new)
-    guard let before = Double(old), let after = Double(new) else { return drift }
-    let tolerance = tolerances.tolerance(of: column, at: before)
-    drift.difference = after - before
-    drift.tolerance = tolerance
-    return abs(after - before) <= tolerance ? nil : drift
   }
 }
 
@@ -159,7 +112,6 @@ struct KeyedTable {
 public struct Drift: Codable, Hashable, Sendable {
   /// What differs.
   public enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
-    /// A value.
     case value
     /// The golden results have a row that is gone.
     case rowGone = "row-gone"
@@ -211,8 +163,19 @@ struct ColumnTolerances {
 
   func leavesOut(_ column: String) -> Bool { allowance(column) == .leftOut }
 
+  /// How a value differs from a golden one by more than it may; nil if it does not.
+  func drift(in column: String, row: String, from old: String, to new: String) -> Drift? {
+    guard old != new else { return nil }
+    var drift = Drift(.value, row: row, column: column, old: old, new: new)
+    guard let before = Double(old), let after = Double(new) else { return drift }
+    let tolerance = tolerance(of: column, at: before)
+    drift.difference = after - before
+    drift.tolerance = tolerance
+    return abs(after - before) <= tolerance ? nil : drift
+  }
+
   /// How much a number may differ from a golden one.
-  func tolerance(of column: String, at golden: Double) -> Double {
+  private func tolerance(of column: String, at golden: Double) -> Double {
     guard case .within(let absolute, let relative) = allowance(column) else { return 0 }
     return max(absolute, relative * abs(golden))
   }

@@ -30,7 +30,6 @@ public struct CohortText {
     }
   }
 
-  /// How many bytes there are.
   public var count: Int { texts.reduce(0) { $0 + $1.bytes.count } }
 
   /// Forgets the texts, which have been written.

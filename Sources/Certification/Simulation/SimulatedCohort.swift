@@ -113,7 +113,6 @@ public struct SimulatedCohort {
 
 /// How a simulated cohort is made up and measured.
 public struct CohortDesign: Hashable, Sendable {
-  /// How many subjects there are.
   public var subjects: Int
   /// Equal seeds give equal cohorts; a longer one begins with the same subjects.
   public var seed: UInt64

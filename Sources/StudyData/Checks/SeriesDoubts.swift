@@ -250,8 +250,6 @@ extension Subject {
   /// From this body mass index on, in kg/m2, a weight is doubted that as pounds gives a usual one.
   private static let highMassIndex = 45.0
   private static let usualMassIndices = 16.0...35
-  /// What lies outside hardly anybody has.
-  private static let possibleMassIndices = 12.0...70
 
   /// The finding about a weight or a height that is most likely in another unit; nil if both are plausible.
   var bodyDoubt: (code: DiagnosticCode, complaint: String, remedy: String)? {
@@ -266,7 +264,7 @@ extension Subject {
         "if it is in pounds, divide by 2.2046; otherwise check weight and height"
       )
     }
-    guard !(Self.possibleMassIndices ~= index) else { return nil }
+    guard !(BodyRange.massIndices ~= index) else { return nil }
     let isInches = Self.usualMassIndices ~= asInches
     return (
       .bodyMass, found + (isInches ? ", and with the height in inches \(asInches.shown)" : ""),

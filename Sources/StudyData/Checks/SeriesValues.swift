@@ -80,10 +80,10 @@ private struct SeriesValues {
 
   private mutating func checkSubject() {
     let subject = series.subject
-    check(subject.age?.value, in: SubjectRows.ages, .ageRange, "the age, in years,")
+    check(subject.age?.value, in: BodyRange.ages, .ageRange, "the age, in years,")
     check(
-      subject.height?.centimetres, in: SubjectRows.heights, .heightRange, "the height, in cm,")
-    check(subject.weight?.value, in: SubjectRows.weights, .weightRange, "the weight, in kg,")
+      subject.height?.centimetres, in: BodyRange.heights, .heightRange, "the height, in cm,")
+    check(subject.weight?.value, in: BodyRange.weights, .weightRange, "the weight, in kg,")
     guard subject.food == nil, let word = subject.covariates[Subject.foodName], !word.isEmpty else {
       return
     }

@@ -35,13 +35,6 @@ struct SubjectKey {
 
 /// The rows of `subjects.csv`, or what the rows of another table say about its subjects.
 final class SubjectRows: SingleRows {
-  /// Plausible ages in years.
-  static let ages = 0.0...130
-  /// Plausible heights in cm.
-  static let heights = 50.0...260
-  /// Plausible weights in kg.
-  static let weights = 20.0...400
-
   /// The column with the subject's name.
   let subject: Column
   private let sex: Column?
@@ -194,7 +187,7 @@ final class SubjectRows: SingleRows {
   private func height(in row: CSVRow, log: inout FindingLog) -> Metres? {
     let cell = row.number(in: height, log: &log)
     guard let height, let centimetres = cell.value else { return nil }
-    if Self.heights ~= centimetres { return Metres(centimetres: centimetres) }
+    if BodyRange.heights ~= centimetres { return Metres(centimetres: centimetres) }
     if centimetres > 0, centimetres < 3 {
       row.note(
         .heightMetres, in: height, "which looks like metres",
@@ -202,7 +195,7 @@ final class SubjectRows: SingleRows {
     } else {
       row.note(
         .heightRange, in: height, "which is not a plausible body height",
-        remedy: "give the height in centimetres, 50 to 260", log: &log)
+        remedy: "give the height in centimetres, \(BodyRange.heights.words)", log: &log)
     }
     return nil
   }

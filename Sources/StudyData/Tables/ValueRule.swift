@@ -39,20 +39,21 @@ struct ValueRule: Sendable {
 extension ValueRule {
   /// An age in years.
   static let age = ValueRule(
-    .ageRange, "which is not a plausible age", remedy: "give the age in years, 0 to 130",
-    range: SubjectRows.ages)
+    .ageRange, "which is not a plausible age",
+    remedy: "give the age in years, \(BodyRange.ages.words)",
+    range: BodyRange.ages)
 
   /// A height in m.
   static let heightInMetres = ValueRule(
     .heightRange, "which is not a plausible body height",
     remedy: "give the height in m, 0.5 to 2.6",
-    range: SubjectRows.heights.lowerBound / 100...SubjectRows.heights.upperBound / 100)
+    range: BodyRange.heights.lowerBound / 100...BodyRange.heights.upperBound / 100)
 
   /// A weight in kg.
   static let weight = ValueRule(
     .weightRange, "which is not a plausible body weight",
-    remedy: "give the weight in kilograms, 20 to 400",
-    range: SubjectRows.weights)
+    remedy: "give the weight in kilograms, \(BodyRange.weights.words)",
+    range: BodyRange.weights)
 }
 
 // MARK: Times and doses

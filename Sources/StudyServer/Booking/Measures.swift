@@ -102,10 +102,7 @@ struct KnownMeasures {
 
   /// - Throws: ``Problem`` if the study has nobody of the name.
   init(of name: String, in db: Database) throws {
-    guard
-      let id = try Int64.fetchOne(
-        db, sql: "SELECT id FROM subjects WHERE name = ?", arguments: [name])
-    else { throw Problem(.notFound) }
+    guard let id = try SubjectRecord.number(of: name, in: db) else { throw Problem(.notFound) }
     (subject, measures) = (id, try BookingForm.Measures(of: id, in: db))
     version =
       try Int64.fetchOne(

@@ -128,8 +128,6 @@ struct WaitingList {
 extension Identity {
   /// The number of the own subject in the database.
   func subjectNumber(in db: Database) throws -> Int64? {
-    try subject.flatMap {
-      try Int64.fetchOne(db, sql: "SELECT id FROM subjects WHERE name = ?", arguments: [$0])
-    }
+    try subject.flatMap { try SubjectRecord.number(of: $0, in: db) }
   }
 }

@@ -24,11 +24,7 @@ struct Session: Codable, Hashable, Sendable {
 enum Sessions {
   /// The number of a person of the study, who is added if the study has nobody of the name.
   static func subject(_ name: String, in db: Database) throws -> Int64 {
-    if let known = try Int64.fetchOne(
-      db, sql: "SELECT id FROM subjects WHERE name = ?", arguments: [name])
-    {
-      return known
-    }
+    if let known = try SubjectRecord.number(of: name, in: db) { return known }
     guard isName(name) else { throw Problem(.badValue, "Give a subject of 1 to 80 characters.") }
     try requireStudy(in: db)
     try db.execute(sql: "INSERT INTO subjects (name) VALUES (?)", values: [name])

@@ -46,4 +46,3 @@ struct InstrumentTable {
     return id
   }
 }
-

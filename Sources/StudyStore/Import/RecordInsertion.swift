@@ -101,9 +101,7 @@ private struct RecordInsertion<Row: RecordRow> {
         "the UUID \(record.uuid.text) belongs to a \(Row.kind == "drink" ? "reading" : "drink")",
         remedy: "give every drink and reading a UUID of its own")
     }
-    let known = try SafeRow.first(
-      db, "SELECT id FROM subjects WHERE name = ?", [record.subject])
-    guard let subject = known?["id"] as Int64? else {
+    guard let subject = try SubjectRecord.number(of: record.subject, in: db) else {
       return refusal(
         .subjectUnknown, "subject \(record.subject.quoted) is not in the database",
         remedy: "import the subject first or correct the name")

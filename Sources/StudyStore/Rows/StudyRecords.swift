@@ -57,6 +57,11 @@ package struct SubjectRecord {
   package var id: Int64
   package var subject: Subject
 
+  /// The number of a subject; nil if the study has none of the name.
+  package static func number(of name: String, in db: Database) throws -> Int64? {
+    try SafeRow.first(db, "SELECT id FROM subjects WHERE name = ?", [name])?["id"]
+  }
+
   /// All of them, in order.
   package static func all(in db: Database) throws -> [SubjectRecord] {
     var covariates: [Int64: [String: String]] = [:]

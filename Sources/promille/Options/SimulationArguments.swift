@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 import Certification
+import StudyData
 
 /// A cohort to make up.
 struct CohortArguments: ParsableArguments, Encodable {
@@ -76,9 +77,9 @@ struct PersonArguments: ParsableArguments, Encodable {
   var weightKg: Double?
 
   func validate() throws {
-    try require("--age", ageY, in: 0...130)
-    try require("--height", heightCm, in: 50...260)
-    try require("--weight", weightKg, in: 20...400)
+    try require("--age", ageY, in: BodyRange.ages)
+    try require("--height", heightCm, in: BodyRange.heights)
+    try require("--weight", weightKg, in: BodyRange.weights)
   }
 
   /// The options among these that are given.

@@ -71,7 +71,8 @@ let package = Package(
       providers: [.apt(["zlib1g-dev", "libexpat1-dev"])]
     ),
     .target(
-      name: "StudyData", dependencies: ["AlcoholKinetics", "CSheets"], swiftSettings: calculating),
+      name: "StudyData", dependencies: ["AlcoholKinetics", "CSheets"],
+      resources: [.embedInCode("Vocabulary")], swiftSettings: calculating),
     // Links what GRDB links.
     .target(name: "CSQLite"),
     // Apart from StudyData, so that who only reads folders does not build SQLite's wrapper.

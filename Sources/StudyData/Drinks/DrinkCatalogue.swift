@@ -6,6 +6,12 @@ public struct DrinkCatalogue: Hashable, Sendable {
   public let drinks: [CatalogueDrink]
   private let indices: [String: Int]
 
+  /// Generic drinks with usual volumes and strengths: `datasets/drinks.json`, which is part of the program.
+  public static let standard = DrinkCatalogue(
+    drinks: PackageResources.drinks_json.withUnsafeBytes { bytes in
+      (try? Self.drinks(in: bytes)) ?? []
+    })
+
   /// Puts a catalogue together; of drinks of one name, the first counts.
   public init(drinks: [CatalogueDrink]) {
     self.drinks = drinks
@@ -73,15 +79,9 @@ public struct DrinkCatalogue: Hashable, Sendable {
   }
 
   /// What people call kinds of drinks.
-  private static let everyday: [String: DrinkType] = [
-    "beer": .beer, "beers": .beer, "bier": .beer, "ale": .beer, "pint": .beer, "wine": .wine,
-    "wines": .wine, "wein": .wine, "shot": .spirit, "shots": .spirit, "spirits": .spirit,
-    "liquor": .spirit, "schnapps": .spirit, "schnaps": .spirit, "hard liquor": .spirit,
-    "cocktails": .cocktail, "longdrink": .cocktail, "long drink": .cocktail,
-    "mixed drink": .cocktail,
-    "ciders": .cider, "cidre": .cider, "likör": .liqueur, "liqueurs": .liqueur,
-    "pivo": .beer, "víno": .wine, "vino": .wine, "panák": .spirit, "panak": .spirit,
-  ]
+  private static let everyday = Vocabulary.meanings("everyday").compactMapValues {
+    DrinkType(rawValue: $0)
+  }
 
   // MARK: Reading
 

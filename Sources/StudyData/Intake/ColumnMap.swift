@@ -221,7 +221,7 @@ public struct ColumnMapError: Error, Hashable, Sendable, CustomStringConvertible
       ColumnWord.called(HeaderText(target).words) ?? HeaderText(header).reading?.word
     let meant =
       near
-      ?? word.flatMap { $0.choices.first.flatMap(ColumnMeaning.named) ?? SheetColumns.plain($0) }
+      ?? word.flatMap { $0.choices.first.flatMap(ColumnMeaning.named) ?? $0.plain }
     guard let meant, ColumnName(meant).group != .other else {
       return ColumnMeaning.all.filter { $0.name == $0.studyName }.map(\.name)
     }

@@ -48,18 +48,20 @@ struct ColumnMeaning: Hashable, Sendable {
   }
 
   /// How a time is written, or a height: 5.11 may be 5 ft 11 in.
-  enum Form: Hashable, Sendable { case number, elapsed, clock, dateTime, feetAndInches }
+  enum Form: String, Sendable { case number, elapsed, clock, dateTime, feetAndInches }
 
   /// The name by which `--map` states it.
-  private(set) var name: String
+  private(set) var name = ""
   let kind: Kind
+  /// What the study's own files call such a column.
+  private(set) var studyName = ""
   /// What one of the column's units is in that of the study's own column.
-  var scale = 1.0
-  var form = Form.number
+  private(set) var scale = 1.0
+  private(set) var form = Form.number
   /// Which part of a date stands first.
-  var order: DateOrder?
+  private(set) var order: DateOrder?
   /// The unit of readings.
-  var unit: ConcentrationUnit?
+  private(set) var unit: ConcentrationUnit?
   /// What numbers and letters stand for in a column of sexes.
   var sexes: [String: String] = [:]
   /// Whether a dose that stands beside every reading was taken each time.
@@ -69,13 +71,44 @@ struct ColumnMeaning: Hashable, Sendable {
   /// Which of the drinks of a row it is about; nil if that is not said.
   private(set) var drinkNumber: Int?
 
-  init(
-    _ name: String, _ kind: Kind, scale: Double = 1, form: Form = .number,
-    order: DateOrder? = nil, unit: ConcentrationUnit? = nil, sexes: [String: String] = [:]
-  ) {
-    (self.name, self.kind, self.scale, self.form) = (name, kind, scale, form)
-    (self.order, self.unit, self.sexes) = (order, unit, sexes)
+  /// Readings in a unit that is not known yet.
+  static let unknownReading = ColumnMeaning(kind: .reading)
+
+  private init(kind: Kind) { self.kind = kind }
+
+  /// Takes a line of `columns.tsv`; nil if it is none.
+  private init?(_ line: [String]) {
+    guard line.count >= 7, let kind = Self.kinds[line[1]], let scale = Double(line[6]) else {
+      return nil
+    }
+    self.kind = kind
+    (name, studyName, self.scale) = (line[0], line[2], scale)
+    order = name.hasSuffix("_dmy") ? .dayFirst : name.hasSuffix("_mdy") ? .monthFirst : nil
+    let detail = line.dropFirst(7).first ?? ""
+    form = Form(rawValue: detail) ?? .number
+    unit = ConcentrationUnit(rawValue: detail)
+    region = DrinkRegion(rawValue: detail)
+    for code in detail.split(separator: " ").map({ $0.split(separator: "=").map(String.init) })
+    where code.count == 2 {
+      sexes[code[0]] = code[1]
+    }
   }
+
+  private static let kinds: [String: Kind] = [
+    "subject": .subject, "occasion": .occasion, "sex": .sex, "age": .age, "birth": .birth,
+    "height": .height, "weight": .weight, "date": .date, "when": .time(.row),
+    "when drunk": .time(.drink), "when finished": .time(.drinkEnd),
+    "when measured": .time(.reading), "duration": .duration, "ethanol": .ethanol,
+    "perKilogram": .perKilogram, "volume": .volume, "strength": .strength, "drink": .drink,
+    "count": .count, "route": .route, "reading": .reading, "detectionLimit": .detectionLimit,
+    "exclusion": .exclusion, "uuid": .uuid, "matrix": .matrix, "sampleNumber": .sampleNumber,
+    "unit": .unit, "submission": .submission, "covariate": .covariate, "unused": .unused,
+  ]
+
+  static let table = Vocabulary.table(PackageResources.columns_tsv)
+
+  /// Every meaning that a column can be said to have.
+  static let all = table.compactMap { ColumnMeaning($0) }
 
   /// A meaning by its name; nil if there is none of that name. A name of a drink may have the drink's number at its
   /// end, as `volume_ml_2`, and that of a dose `_each`.
@@ -124,95 +157,28 @@ struct ColumnMeaning: Hashable, Sendable {
 
   /// One pound in kg, and one inch in cm: exact by definition (NIST SP 811, 2008).
   static let (poundInKilograms, inchInCentimetres) = (0.45359237, 2.54)
+}
 
-  /// Every meaning that a column can be said to have.
-  static let all: [ColumnMeaning] =
-    people + times + drinks + DrinkRegion.allCases.map(drinks(of:))
-    + ConcentrationUnit.allCases.map { ColumnMeaning($0.rawValue, .reading, unit: $0) }
-    + concentrations
-    + [
-      ColumnMeaning("lod", .detectionLimit), ColumnMeaning("exclude", .exclusion),
-      ColumnMeaning("uuid", .uuid), ColumnMeaning("matrix", .matrix),
-      ColumnMeaning("sample_id", .sampleNumber), ColumnMeaning("unit", .unit),
-      ColumnMeaning("submitted", .submission, form: .dateTime),
-      ColumnMeaning("submitted_dmy", .submission, form: .dateTime, order: .dayFirst),
-      ColumnMeaning("submitted_mdy", .submission, form: .dateTime, order: .monthFirst),
-      ColumnMeaning("covariate", .covariate),
-      ColumnMeaning("ignore", .unused),
-    ]
-
-  /// A millimole of ethanol in g: its molar mass is 46.0684 g/mol (NIST Chemistry WebBook).
-  static let millimoleInGrams = 0.046_068_4
-
-  /// Concentrations in units that study files do not have.
-  static let concentrations = [
-    ColumnMeaning("bac_mg_per_l", .reading, scale: 0.001, unit: .bloodGramsPerLitre),
-    ColumnMeaning("bac_mmol_per_l", .reading, scale: millimoleInGrams, unit: .bloodGramsPerLitre),
-    ColumnMeaning("serum_mg_per_l", .reading, scale: 0.001, unit: .serumGramsPerLitre),
-    ColumnMeaning("serum_mmol_per_l", .reading, scale: millimoleInGrams, unit: .serumGramsPerLitre),
-    ColumnMeaning("brac_ug_per_l", .reading, scale: 0.001, unit: .breathMilligramsPerLitre),
-  ]
-
-  private static let people = [
-    ColumnMeaning("subject", .subject), ColumnMeaning("occasion", .occasion),
-    ColumnMeaning("sex", .sex),
-    ColumnMeaning("sex_1m2f", .sex, sexes: ["1": "male", "2": "female"]),
-    ColumnMeaning("sex_1f2m", .sex, sexes: ["1": "female", "2": "male"]),
-    ColumnMeaning("sex_0m1f", .sex, sexes: ["0": "male", "1": "female"]),
-    ColumnMeaning("sex_0f1m", .sex, sexes: ["0": "female", "1": "male"]),
-    // Hombre and mujer beside masculino and femenino.
-    ColumnMeaning("sex_mf", .sex, sexes: ["M": "male", "m": "male", "F": "female", "f": "female"]),
-    ColumnMeaning("sex_hm", .sex, sexes: ["H": "male", "h": "male", "M": "female", "m": "female"]),
-    ColumnMeaning("age_y", .age), ColumnMeaning("birth_date", .birth),
-    ColumnMeaning("birth_date_dmy", .birth, order: .dayFirst),
-    ColumnMeaning("birth_date_mdy", .birth, order: .monthFirst),
-    ColumnMeaning("height_cm", .height), ColumnMeaning("height_m", .height, scale: 100),
-    ColumnMeaning("height_in", .height, scale: inchInCentimetres),
-    ColumnMeaning("height_ft", .height, scale: 12 * inchInCentimetres),
-    ColumnMeaning("height_ft_in", .height, scale: 12 * inchInCentimetres, form: .feetAndInches),
-    ColumnMeaning("weight_kg", .weight),
-    ColumnMeaning("weight_lb", .weight, scale: poundInKilograms),
-    ColumnMeaning("weight_st", .weight, scale: 14 * poundInKilograms),
-  ]
-
-  private static let times: [ColumnMeaning] = {
-    let times = [Kind.Whose.row, .drink, .drinkEnd, .reading].flatMap { whose in
-      let prefix = whose.prefix
-      return [
-        ColumnMeaning(prefix + "time", .time(whose), form: .clock),
-        ColumnMeaning(prefix + "time_min", .time(whose)),
-        ColumnMeaning(prefix + "time_h", .time(whose), scale: 60),
-        ColumnMeaning(prefix + "time_s", .time(whose), scale: 1.0 / 60),
-        ColumnMeaning(prefix + "time_h_min", .time(whose), form: .elapsed),
-        ColumnMeaning(prefix + "datetime", .time(whose), form: .dateTime),
-        ColumnMeaning(prefix + "datetime_dmy", .time(whose), form: .dateTime, order: .dayFirst),
-        ColumnMeaning(prefix + "datetime_mdy", .time(whose), form: .dateTime, order: .monthFirst),
-      ]
+extension ColumnMeaning {
+  /// Whether its cells hold numbers.
+  var holdsNumbers: Bool {
+    switch kind {
+    case .age, .height, .weight, .duration, .ethanol, .perKilogram, .volume, .strength, .count,
+      .reading, .detectionLimit:
+      true
+    case .time: form == .number
+    default: false
     }
-    return times + [
-      ColumnMeaning("date", .date), ColumnMeaning("date_dmy", .date, order: .dayFirst),
-      ColumnMeaning("date_mdy", .date, order: .monthFirst),
-      ColumnMeaning("duration_min", .duration), ColumnMeaning("duration_h", .duration, scale: 60),
-      ColumnMeaning("duration_s", .duration, scale: 1.0 / 60),
-    ]
-  }()
-
-  private static let drinks = [
-    ColumnMeaning("ethanol_g", .ethanol), ColumnMeaning("ethanol_mg", .ethanol, scale: 0.001),
-    ColumnMeaning("ethanol_g_per_kg", .perKilogram),
-    ColumnMeaning("volume_ml", .volume), ColumnMeaning("volume_cl", .volume, scale: 10),
-    ColumnMeaning("volume_l", .volume, scale: 1000),
-    // A fluid ounce of the US (NIST SP 811).
-    ColumnMeaning("volume_us_fl_oz", .volume, scale: 29.573_529_562_5),
-    ColumnMeaning("abv_percent", .strength), ColumnMeaning("abv_us_proof", .strength, scale: 0.5),
-    ColumnMeaning("drink", .drink), ColumnMeaning("drink_count", .count),
-    ColumnMeaning("route", .route),
-  ]
-
-  /// A column of drinks as people write them, with the sizes of a region.
-  private static func drinks(of region: DrinkRegion) -> ColumnMeaning {
-    var meaning = ColumnMeaning("drink_\(region.rawValue)", .drink)
-    meaning.region = region
-    return meaning
   }
+
+  /// Whether it is a time of a row, a drink or a reading.
+  var isTime: Bool { if case .time = kind { true } else { false } }
+
+  /// Whether a header of this name needs no words: a study's own, but for words that people use in another sense.
+  var isExactHeader: Bool {
+    form != .clock && ![.matrix, .unit, .submission].contains(kind)
+  }
+
+  /// Whether its cells hold dates.
+  var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }
 }

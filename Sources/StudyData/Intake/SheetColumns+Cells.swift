@@ -52,9 +52,7 @@ extension SheetColumns {
     columns[place].unit = HeaderText(ethanol.title).unit
   }
 
-  private static let bareEthanol: Set = [
-    "ethanol", "etanol", "éthanol", "alcohol", "alkohol", "alcool", "etoh",
-  ]
+  private static let bareEthanol = Set(Vocabulary.words("header", "ethanol"))
 
   /// The question whether numbers of feet are decimal, or feet and inches as `5.11`; nil if some can be no inches.
   func askForInches(_ index: Int, _ title: String) -> Diagnostic? {

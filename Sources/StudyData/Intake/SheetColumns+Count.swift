@@ -120,23 +120,8 @@ extension SheetColumns {
       }
   }
 
-  private static let counts: Set = [
-    "quantity", "qty", "drink count", "number of drinks", "no of drinks", "num drinks", "pieces",
-    "how many",
-    "how many drinks", "anzahl", "anzahl getränke", "anzahl drinks", "stück", "stk", "počet",
-    "pocet", "počet nápojů",
-    "kusů", "ks", "nombre de verres", "nombre de boissons", "número de bebidas",
-    "cantidad de bebidas", "antal",
-    "antal drinkar", "number of glasses", "anzahl gläser", "servings", "number of servings",
-  ]
-  private static let possibleCounts: Set = [
-    "count", "number", "drinks", "getränke", "nápoje", "boissons", "bebidas", "drycker", "glasses",
-    "gläser",
-    "drinks consumed", "beverages",
-  ]
+  private static let counts = Set(Vocabulary.words("header", "count"))
+  private static let possibleCounts = Set(Vocabulary.words("header", "possible count"))
   /// Those that may say what was drunk.
-  private static let drinks: Set = [
-    "drinks", "getränke", "nápoje", "boissons", "bebidas", "drycker", "drinks consumed",
-    "beverages",
-  ]
+  private static let drinks = Set(Vocabulary.words("header", "drinks"))
 }

@@ -69,20 +69,8 @@ struct NumberedHeader {
   let bare: String
   let namesDrink: Bool
 
-  private static let ordinals: [String: Int] = [
-    "1st": 1, "first": 1, "2nd": 2, "second": 2, "3rd": 3, "third": 3, "4th": 4, "fourth": 4,
-    "5th": 5,
-    "erstes": 1, "zweites": 2, "zweite": 2, "zweiter": 2, "drittes": 3, "dritte": 3, "dritter": 3,
-    "viertes": 4,
-    "první": 1, "druhý": 2, "druhé": 2, "druhá": 2, "třetí": 3, "čtvrtý": 4, "deuxième": 2, "2e": 2,
-    "troisième": 3,
-    "3e": 3, "segundo": 2, "segunda": 2, "tercero": 3, "tercera": 3, "andra": 2, "tredje": 3,
-    "ii": 2, "iii": 3,
-  ]
-  private static let drinkWords: Set = [
-    "drink", "beverage", "getränk", "getraenk", "nápoj", "napoj", "boisson", "bebida", "dryck",
-    "drinks", "glass",
-  ]
+  private static let ordinals = Vocabulary.meanings("ordinal").compactMapValues { Int($0) }
+  private static let drinkWords = Set(Vocabulary.words("header", "drink"))
 
   /// Nil if the header has no number, or several.
   init?(_ title: String) {
@@ -350,40 +338,16 @@ struct DrinkHeader {
   static let mostDrinks = 30.0
 
   /// What "Start" and the like are in a table of drinks that has an end, too.
-  static let begins: Set = [
-    "start", "start time", "started", "begin", "began", "beginning", "beginn", "anfang",
-    "startzeit",
-    "začátek", "zacatek", "début", "heure de début", "inicio", "hora de inicio", "hora inicio",
-    "starttid", "börjat",
-  ]
+  static let begins = Set(Vocabulary.words("header", "beginning"))
   /// What "Finished" and the like are in a table of drinks.
-  static let ends: Set = [
-    "end", "end time", "stop", "stop time", "stopped", "finish", "finished", "finish time",
-    "finished at", "ende",
-    "endzeit", "schluss", "beendet", "konec", "ukončení", "ukonceni", "dokončeno", "fin",
-    "heure de fin", "terminé",
-    "hora de fin", "hora fin", "terminado", "slut", "sluttid", "avslutat",
-  ]
+  static let ends = Set(Vocabulary.words("header", "end"))
 
   /// What may be a time or the time that the drinking took.
-  static let durations: Set = [
-    "drinking time", "trinkzeit", "čas pití", "cas piti", "time of drinking",
-  ]
+  static let durations = Set(Vocabulary.words("header", "drinking time"))
 
-  private static let fillers: Set = [
-    "number", "no", "of", "anzahl", "počet", "pocet", "nombre", "de", "d", "número", "numero",
-    "antal", "how", "many",
-    "consumed", "drunk", "had", "intake", "consumption", "amount", "volume", "vol", "menge",
-    "objem", "množství",
-    "quantité", "cantidad", "mängd", "quantity", "getrunken", "vypito", "count",
-  ]
-  private static let strengths: Set = ["abv", "strength", "alkoholgehalt", "%", "alc"]
-  private static let doseWords: Set = [
-    "dose", "ethanol", "alcohol", "alkohol", "etanol", "drink", "drinks", "drunk", "beverage",
-    "beverages", "dosis", "getränk", "getrunken", "trinkmenge", "dávka", "nápoj", "boisson",
-    "bebida", "dryck", "alcool", "éthanol", "alkoholmenge", "beer", "wine", "bier", "wein", "pivo",
-    "víno",
-  ]
+  private static let fillers = Set(Vocabulary.words("header", "filler"))
+  private static let strengths = Set(Vocabulary.words("header", "strength"))
+  private static let doseWords = Set(Vocabulary.words("header", "dose"))
 
   /// Whether a header has a word for a dose.
   static func mayBeDose(_ words: String) -> Bool {

@@ -79,21 +79,9 @@ extension SheetColumns {
   }
 
   /// Units in which much else is measured.
-  private static let sharedUnits: Set = [
-    "mmol/l", "mg/dl", "g/l", "mg/l", "g/dl", "mg/ml", "mg/100ml", "ug/l", "g%", "mg%", "g/100ml",
-  ]
+  private static let sharedUnits = Set(Vocabulary.words("header", "shared unit"))
 
-  private static let otherMeasures: Set = [
-    "glucose", "glukose", "sugar", "zucker", "lactate", "laktat", "ketones", "cholesterol", "hdl",
-    "ldl",
-    "triglycerides", "hemoglobin", "haemoglobin", "hämoglobin", "hb", "hematocrit", "haematocrit",
-    "creatinine",
-    "kreatinin", "urea", "sodium", "potassium", "calcium", "albumin", "bilirubin", "protein", "crp",
-    "spo2",
-    "methanol", "acetone", "acetaldehyde", "paracetamol", "caffeine", "glucosa", "glykémie",
-    "blutzucker",
-    "etg", "ets", "peth", "cdt", "thc", "osmolality",
-  ]
+  private static let otherMeasures = Set(Vocabulary.words("header", "other measure"))
 
   private func namesOfConcentrations(in unit: String) -> [String] {
     [ConcentrationUnit.Matrix.blood, .serum, .breath].compactMap {

@@ -264,31 +264,7 @@ struct SheetColumns {
 
   /// What the column of a word means that needs no unit: dates with times of day are both.
   private func plain(_ word: ColumnWord, _ index: Int) -> ColumnMeaning? {
-    word == .date && holdsTimes(index) ? .named("datetime") : Self.plain(word)
-  }
-
-  /// What a word means that needs no unit.
-  static func plain(_ word: ColumnWord) -> ColumnMeaning? {
-    switch word {
-    case .matrix: .named("matrix")
-    case .sampleNumber: .named("sample_id")
-    case .unit: .named("unit")
-    case .submission: .named("submitted")
-    case .subject: .named("subject")
-    case .occasion: .named("occasion")
-    case .sex: .named("sex")
-    case .age: .named("age_y")
-    case .birth: .named("birth_date")
-    case .date: .named("date")
-    case .dateTime: .named("datetime")
-    case .strength: .named("abv_percent")
-    case .drink: .named("drink")
-    case .route: .named("route")
-    case .detectionLimit: .named("lod")
-    case .exclusion: .named("exclude")
-    case .uuid: .named("uuid")
-    case .height, .weight, .time, .elapsed, .duration, .ethanol, .volume, .alcohol: nil
-    }
+    word == .date && holdsTimes(index) ? .named("datetime") : word.plain
   }
 
   /// Whether a column of dates has times of day, which no other column has.

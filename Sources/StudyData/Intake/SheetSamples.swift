@@ -12,39 +12,9 @@ enum SampleWord: Hashable {
     self = word
   }
 
-  private static let words: [String: SampleWord] = {
-    let groups: [(SampleWord, String)] = [
-      (
-        .of(.blood),
-        "blood,whole blood,wb,venous,capillary,arterial,venous blood,capillary blood,arterial blood,full blood,edta blood,"
-          + "edta whole blood,fluoride blood,blut,vollblut,venenblut,venöses blut,kapillarblut,edta blut,"
-          + "bak,bac,sang,sang total,sang veineux,sangre,sangre total,krev,plná krev,plna krev,blod,helblod"
-      ),
-      (
-        .of(.serum),
-        "serum,plasma,blood serum,blood plasma,serum/plasma,plasma/serum,serum or plasma,blutserum,"
-          + "blutplasma,sérum,plazma,plasma sanguin,suero,edta plasma,fluoride plasma,heparin plasma"
-      ),
-      (
-        .of(.breath),
-        "breath,breath alcohol,brac,exhaled air,exhaled breath,expired air,end expired breath,alveolar air,"
-          + "breath test,breathalyser,breathalyzer,atem,atemluft,atemalkohol,aak,ausatemluft,air expiré,haleine,"
-          + "aliento,aire espirado,dech,vydechovaný vzduch,utandningsluft,utandning"
-      ),
-      (
-        .unusable,
-        "urine,urin,orina,moč,moc,saliva,speichel,salive,sliny,saliv,oral fluid,sweat,schweiß,vitreous,"
-          + "vitreous humour,vitreous humor,glaskörper,glaskörperflüssigkeit,csf,liquor,liver,leber,muscle,"
-          + "muskel,tissue,gewebe,hair,haar,gastric,gastric contents,mageninhalt,bile,galle,milk,breast milk,"
-          + "water,wasser,control,qc"
-      ),
-    ]
-    var words: [String: SampleWord] = [:]
-    for (word, names) in groups {
-      for name in names.split(separator: ",") { words[String(name)] = word }
-    }
-    return words
-  }()
+  private static let words = Vocabulary.meanings("sample").mapValues { word in
+    ConcentrationUnit.Matrix(rawValue: word).map(SampleWord.of) ?? .unusable
+  }
 }
 
 extension SheetColumns {

@@ -20,16 +20,11 @@ enum SheetSex {
 
   /// `male` or `female`; nil for anything else.
   static func word(_ text: String) -> String? {
-    switch text.lowercased() {
-    case "m", "male", "man", "männlich", "maennlich", "mann", "herr", "boy", "muž", "muz", "♂",
-      "h", "homme", "hombre", "masculin", "masculino", "varón", "varon":
-      "male"
-    case "f", "w", "female", "woman", "weiblich", "frau", "girl", "žena", "zena", "ž", "♀",
-      "k", "femme", "féminin", "feminin", "mujer", "femenino", "femenina", "kvinna":
-      "female"
-    default: nil
-    }
+    words[text.lowercased()]
   }
+
+  private static let words = Vocabulary.meanings("sex")
+  fileprivate static let spanish = Set(Vocabulary.words("language", "spanish"))
 
   /// What letters mean of which one alone would be read otherwise: beside H, for hombre, M is mujer.
   private static func settled(by found: Set<String>) -> [String: String] {
@@ -108,13 +103,10 @@ extension SheetColumns {
 
   /// Whether headers may be Spanish: one of them is, or none is of a language in which M cannot be mujer.
   fileprivate var mayBeSpanish: Bool {
-    let spanish: Set = [
-      "sexo", "género", "genero", "edad", "peso", "peso corporal", "altura", "talla", "estatura",
-      "sujeto", "voluntario", "voluntaria", "paciente", "fecha", "hora", "tiempo", "bebida",
-      "cantidad", "nombre", "alcoholemia", "fecha de nacimiento", "participante", "graduación",
-    ]
     guard table.rows.indices.contains(headerIndex) else { return false }
-    return table.rows[headerIndex].cells.contains { spanish.contains(HeaderText($0).words) }
+    return table.rows[headerIndex].cells.contains {
+      SheetSex.spanish.contains(HeaderText($0).words)
+    }
   }
 }
 

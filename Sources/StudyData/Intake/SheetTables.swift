@@ -94,58 +94,6 @@ struct SheetTables {
   }
 }
 
-extension ColumnMeaning {
-  /// What the study's own files call such a column.
-  var studyName: String {
-    switch kind {
-    case .subject: "subject"
-    case .occasion: "occasion"
-    case .sex: "sex"
-    case .age, .birth: "age_y"
-    case .height: "height_cm"
-    case .weight: "weight_kg"
-    case .time(.drinkEnd): "duration_min"
-    case .date, .time: "time_min"
-    case .duration: "duration_min"
-    case .ethanol: "ethanol_g"
-    case .perKilogram: "ethanol_g_per_kg"
-    case .volume: "volume_ml"
-    case .strength: "abv_percent"
-    case .drink: "drink"
-    case .count: "drink_count"
-    case .route: "route"
-    case .reading: unit?.rawValue ?? ""
-    case .detectionLimit: "lod"
-    case .exclusion: "exclude"
-    case .uuid: "uuid"
-    case .submission: "time_min"
-    case .covariate, .unused, .matrix, .sampleNumber, .unit: ""
-    }
-  }
-
-  /// Whether its cells hold numbers.
-  var holdsNumbers: Bool {
-    switch kind {
-    case .age, .height, .weight, .duration, .ethanol, .perKilogram, .volume, .strength, .count,
-      .reading, .detectionLimit:
-      true
-    case .time: form == .number
-    default: false
-    }
-  }
-
-  /// Whether it is a time of a row, a drink or a reading.
-  var isTime: Bool { if case .time = kind { true } else { false } }
-
-  /// Whether a header of this name needs no words: a study's own, but for words that people use in another sense.
-  var isExactHeader: Bool {
-    form != .clock && ![.matrix, .unit, .submission].contains(kind)
-  }
-
-  /// Whether its cells hold dates.
-  var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }
-}
-
 extension SheetColumns {
   /// Whether the table says what was drunk.
   var hasDose: Bool { columns.contains { $0.meaning.kind.isDose } }

@@ -75,17 +75,7 @@ enum WrittenDate: Hashable {
     return year < 70 ? 2000 + year : 1900 + year
   }
 
-  /// The names of each month in English, German, Swedish, French, Spanish and Czech, in which dates have the genitive.
-  private static let months = [
-    "january januar januari janvier enero leden ledna",
-    "february februar februari février fevrier febrero únor února",
-    "march märz maerz mars marzo březen března", "april avril abril duben dubna",
-    "may mai maj mayo květen května", "june juni juin junio červen června",
-    "july juli juillet julio červenec července", "august augusti août aout agosto srpen srpna",
-    "september septembre septiembre září", "october oktober octobre octubre říjen října",
-    "november novembre noviembre listopad listopadu",
-    "december dezember décembre decembre diciembre prosinec prosince",
-  ].map { $0.split(separator: " ").map(String.init) }
+  private static let months = Vocabulary.lines("month").map(\.words)
 
   /// A month by its name or the beginning of it, if that is no other's.
   private static func month(_ text: String) -> Int? {

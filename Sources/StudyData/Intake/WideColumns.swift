@@ -100,15 +100,13 @@ extension SheetColumns {
       let unit = time.unit ?? stated
       let scale = haveColons ? 1 : unit == "h" ? 60 : unit == "s" ? 1.0 / 60 : 1
       let column = SheetColumn(
-        index: index, title: header.cells[index].trimmed, meaning: Self.unknownReading,
+        index: index, title: header.cells[index].trimmed, meaning: .unknownReading,
         unit: time.ofValue, matrix: time.word?.matrix)
       wide.columns.append((column, time.minutes * scale))
     }
     wideWords = Dictionary(
       uniqueKeysWithValues: found.map { ($0, $1.word ?? .alcohol(nil)) })
   }
-
-  private static let unknownReading = ColumnMeaning("", .reading)
 
   /// Whether times without a unit can be nothing but minutes: more than a day of hours, and no mere numbering.
   private static func lookLikeMinutes(_ times: [Double]) -> Bool {

@@ -1,6 +1,5 @@
 /// Gives out the rows of a table, the header first.
 protocol RecordReader: AnyObject {
-  /// The row that was read last.
   var row: CSVRow { get }
   /// What the text was converted from, and where that began; nil if it was not.
   var conversion: (encoding: TextEncoding, place: Place)? { get }

@@ -4,11 +4,9 @@
 /// Nothing in it is believed: every length and offset is held against what has been read. Memory is that of the
 /// largest batch and of the dictionaries.
 package final class ArrowStream {
-  /// The columns.
   package let schema: ArrowSchema
   /// The columns of the batch that was read last.
   private(set) var columns: [ArrowColumn] = []
-  /// How many rows that has.
   package private(set) var count = 0
 
   private let source: ArrowSource
@@ -35,7 +33,6 @@ package final class ArrowStream {
     schema = try ArrowSchema(header)
   }
 
-  /// Reads the next batch; false after the last.
   package func next() throws(ArrowProblem) -> Bool {
     let memory = ArrowMemory()
     while let (kind, header, length) = try Self.message(source, into: memory) {

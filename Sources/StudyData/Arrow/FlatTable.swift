@@ -1,4 +1,3 @@
-/// Why bytes are no Arrow stream that can be read.
 package enum ArrowProblem: Error, Equatable {
   /// They are no Arrow, or damaged; with what is wrong.
   case damaged(String)
@@ -20,7 +19,6 @@ struct FlatTable {
   private let fields: Int
   private let fieldsEnd: Int
 
-  /// The table at the root of a buffer.
   init(rootOf bytes: UnsafeRawBufferPointer) throws(ArrowProblem) {
     try self.init(bytes, at: try Self.follow(0, in: bytes))
   }
@@ -110,7 +108,6 @@ struct FlatTable {
   private static let damage = ArrowProblem.damaged("the description of a message is damaged")
 }
 
-/// What is written into a FlatBuffer.
 indirect enum FlatValue {
   case byte(UInt8), short(Int16), int(Int32), long(Int64)
   case text(String)

@@ -23,7 +23,6 @@ enum ASCII {
   }
 }
 
-/// What stands between the fields of a CSV file.
 enum CSVSeparator: UInt8, CaseIterable {
   case comma = 0x2C
   case semicolon = 0x3B
@@ -92,7 +91,6 @@ struct StopCursor {
   @inline(__always)
   mutating func beginRecord() { areASCII = isChunkASCII }
 
-  /// The offset of the next stop, or of the end.
   @inline(__always)
   mutating func next() -> Int {
     while stops == 0 {

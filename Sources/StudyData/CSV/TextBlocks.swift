@@ -155,7 +155,6 @@ final class TextBlocks {
 
 /// A line and a column in a file that is understood; kept for every reading, so kept small.
 package struct Place: Hashable {
-  /// Where a text begins.
   package static let start = Place(line: 1, column: 1)
 
   private var packedLine: UInt32
@@ -169,7 +168,6 @@ package struct Place: Hashable {
   package var line: Int { Int(packedLine) }
   package var column: Int { Int(packedColumn) }
 
-  /// The place after some more text.
   package func advanced(over text: some Sequence<UInt8>) -> Place {
     var (line, column) = (line, column)
     for byte in text {
@@ -185,7 +183,6 @@ package struct Place: Hashable {
 }
 
 extension SourceLocation {
-  /// The place in a file.
   init(file: String, place: Place) {
     self.init(file: file, line: place.line, column: place.column)
   }

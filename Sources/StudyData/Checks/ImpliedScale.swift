@@ -10,7 +10,6 @@ struct ImpliedValues {
   let r: Double
   /// In g/kg/h; nil where the readings do not fall for long enough, and `r` comes from the highest.
   let beta: Double?
-  /// The unit of the highest reading.
   let unit: ConcentrationUnit
   /// The r of people of that sex.
   let usualR: Double
@@ -299,7 +298,6 @@ extension ImpliedScale.Doubt {
     return fitting.isBreath && unit.matrix == .blood
   }
 
-  /// What the readings imply, and what is usual.
   var finding: String {
     let series = count == 1 ? "of one series" : "of \(count) series"
     let median = count == 1 ? "" : "median "

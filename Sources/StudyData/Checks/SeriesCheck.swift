@@ -2,9 +2,7 @@ import AlcoholKinetics
 
 /// Puts a series in order of time and checks what only shows once all of its rows are there.
 struct SeriesCheck {
-  /// Where the parts of the study stand.
   let layout: StudyLayout
-  /// What was found in the series.
   private(set) var findings: [Diagnostic] = []
   /// What the readings of all series imply of the people.
   private var scale = ImpliedScale()
@@ -78,23 +76,20 @@ struct SeriesCheck {
 
   private mutating func findDayJump(in jump: DayJump?, _ file: String) -> Bool {
     guard let jump else { return false }
-    findings.append(
-      Diagnostic(
-        .timeDay, at: SourceLocation(file: file, place: jump.place),
-        message:
-          "the time is \(jump.hours.value.shown) hours before that of the previous row of this "
-          + "series",
-        remedy: layout.remedyForDays))
+    findings.add(
+      .timeDay, at: SourceLocation(file: file, place: jump.place),
+      message:
+        "the time is \(jump.hours.value.shown) hours before that of the previous row of this "
+        + "series", remedy: layout.remedyForDays)
     return true
   }
 
   private mutating func warnOfDisorder<Value>(_ timeline: Timeline<Value>, in file: String) {
     guard let place = timeline.disorder else { return }
-    findings.append(
-      Diagnostic(
-        .timeOrder, at: SourceLocation(file: file, place: place),
-        message: "the time is before that of the previous row of this series",
-        remedy: "check the time; the rows were sorted by time"))
+    findings.add(
+      .timeOrder, at: SourceLocation(file: file, place: place),
+      message: "the time is before that of the previous row of this series",
+      remedy: "check the time; the rows were sorted by time")
   }
 
   // MARK: Duplicates
@@ -107,11 +102,10 @@ struct SeriesCheck {
         seen[drink] = place
         continue
       }
-      findings.append(
-        Diagnostic(
-          .duplicateDrink, at: SourceLocation(file: layout.drinks, place: place),
-          message: "the drink repeats \(layout.row) \(first.line)",
-          remedy: "remove it, unless it really was a second drink"))
+      findings.add(
+        .duplicateDrink, at: SourceLocation(file: layout.drinks, place: place),
+        message: "the drink repeats \(layout.row) \(first.line)",
+        remedy: "remove it, unless it really was a second drink")
     }
   }
 

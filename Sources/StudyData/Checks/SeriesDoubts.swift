@@ -32,11 +32,9 @@ struct SeriesDoubts {
   static let anotherEvening: Hours = 48
   /// From a peak that is later little can be said of r.
   static let lastPeak: Hours = 6
-  /// The usual r, of men and women together.
   static let usualR = 0.65
   /// The usual elimination from blood, in g/kg/h.
   static let usualElimination = 0.15
-  /// A day by the clock.
   static let day: Hours = 24
   /// How much of what a dose gives with an r of 0.65 the highest reading is in the right unit.
   static let fittingParts = 0.4...1.4
@@ -64,7 +62,6 @@ struct SeriesDoubts {
   /// The highest reading, if it is far less than the dose gives.
   private(set) var lowReading: Int?
 
-  /// Whether there is none.
   var isEmpty: Bool {
     !hasShortTimes && earlyReading == nil && highReading == nil && lowReading == nil
       && readingOfAnotherDay == nil && gap == nil && drinkApart == nil

@@ -36,12 +36,10 @@ extension Series {
   public var inOrderOfTime: Series {
     var (drinks, readings) = (Timeline<Drink>(), Timeline<Reading>())
     for (index, drink) in self.drinks.enumerated() {
-      drinks.append(drink, at: .start)
-      if let uuid = uuids.drink(index) { drinks.identifyLast(as: uuid) }
+      drinks.append(drink, at: .start, uuids.drink(index))
     }
     for (index, reading) in self.readings.enumerated() {
-      readings.append(reading, at: .start)
-      if let uuid = uuids.reading(index) { readings.identifyLast(as: uuid) }
+      readings.append(reading, at: .start, uuids.reading(index))
     }
     drinks.sort()
     readings.sort()
@@ -52,10 +50,9 @@ extension Series {
   }
 }
 
-/// Checks the values of a series.
 private struct SeriesValues {
   /// What files may have, and what a division by 60 may add to it.
-  private static let limitInMinutes = TimeColumns.limitInMinutes * (1 + 1e-12)
+  private static let limitInMinutes = TimeUnit.limitInMinutes * (1 + 1e-12)
 
   private let series: Series
   private(set) var errors: [Diagnostic] = []

@@ -1,18 +1,13 @@
 /// Where the parts of a study stand, for findings about what they say together.
 struct StudyLayout {
-  /// The file that names the subjects.
   let subjects: String
-  /// The file with the drinks.
   let drinks: String
-  /// The file with the readings.
   let readings: String
   /// What to do for a subject without any row of drinks or readings.
   let remedyForNoRows: String
-  /// What to do for readings without a drink.
   let remedyForNoDrink: String
   /// What to do where times seem to be in another unit.
   let remedyForTimes: String
-  /// What a row is numbered as.
   let row: String
   /// What to do where a day is forgotten.
   var remedyForDays: String {
@@ -20,7 +15,6 @@ struct StudyLayout {
       + "time"
   }
 
-  /// The layout of a folder.
   init(of folder: StudyFolder) {
     subjects = folder.path(of: .subjects)
     drinks = folder.path(of: .drinks)
@@ -38,7 +32,6 @@ struct StudyLayout {
     row = "line"
   }
 
-  /// The layout of a single table.
   init(of study: EventFile) {
     subjects = study.file.path
     drinks = study.file.path
@@ -49,12 +42,10 @@ struct StudyLayout {
     row = "line"
   }
 
-  /// The layout of a database.
   static let database = StudyLayout(
     parts: ("subjects", "drinks", "readings"), row: "row", add: "import",
     remedyForTimes: "give time_h in hours; a minute is 1/60")
 
-  /// The layout of values in memory.
   static let values = StudyLayout(
     parts: ("subject", "drink", "reading"), row: "number", add: "add",
     remedyForTimes: "check whether they are minutes or hours")

@@ -26,10 +26,9 @@ public struct DrinkCatalogue: Hashable, Sendable {
   /// - Throws: ``StudyError`` if the file is not there or is no catalogue.
   public init(readingFrom path: String) throws(StudyError) {
     guard let file = try InputFile(opening: path) else {
-      let finding = Diagnostic(
-        .fileUnreadable, at: SourceLocation(file: path), message: "there is no such file",
+      throw StudyError(
+        .noInput, .fileUnreadable, in: path, message: "there is no such file",
         remedy: "check the path")
-      throw StudyError(kind: .noInput, diagnostics: [finding])
     }
     let drinks = try file.withBytes { bytes -> Result<[CatalogueDrink], DescriptorProblem> in
       do throws(DescriptorProblem) {
@@ -41,11 +40,9 @@ public struct DrinkCatalogue: Hashable, Sendable {
     switch drinks {
     case .success(let drinks): self.init(drinks: drinks)
     case .failure(let problem):
-      let finding = Diagnostic(
-        .catalogue, at: SourceLocation(file: path, place: problem.place),
-        message: problem.message,
+      throw StudyError(
+        .badData, .catalogue, in: path, at: problem.place, message: problem.message,
         remedy: "write it like datasets/drinks.json")
-      throw StudyError(kind: .badData, diagnostics: [finding])
     }
   }
 

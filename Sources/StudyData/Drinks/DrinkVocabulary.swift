@@ -21,45 +21,22 @@ public enum DrinkRegion: String, CaseIterable, Codable, Hashable, Sendable {
     case .eu, .au: 10
     }
   }
-
-  /// What it is called in a sentence.
-  var place: String {
-    switch self {
-    case .us: "the United States"
-    case .uk: "the United Kingdom"
-    case .eu: "the continent of Europe"
-    case .au: "Australia"
-    }
-  }
-
-  /// Of the four columns of a table of sizes, its own.
-  fileprivate func size(in sizes: DrinkVocabulary.Sizes) -> Double {
-    switch self {
-    case .us: sizes.us
-    case .uk: sizes.uk
-    case .eu: sizes.eu
-    case .au: sizes.au
-    }
-  }
 }
 
 /// What people call drinks, vessels and measures, and how much they hold.
 enum DrinkVocabulary {
-  /// A size in ml by region.
-  struct Sizes: Hashable, Sendable {
-    let us, uk, eu, au: Double
-  }
+  /// Sizes in ml.
+  typealias Sizes = [DrinkRegion: Double]
 
-  /// A vessel or measure.
   struct Vessel: Hashable, Sendable {
     /// What is in it; nil if that may be anything.
     let type: DrinkType?
     /// What it holds; nil if it has no size of its own.
     let sizes: Sizes?
     /// Whether it is a measure that holds the same everywhere.
-    var isMeasure: Bool { sizes.map { Set([$0.us, $0.uk, $0.eu, $0.au]).count == 1 } ?? false }
+    var isMeasure: Bool { sizes.map { Set($0.values).count == 1 } ?? false }
 
-    func size(in region: DrinkRegion) -> Double? { sizes.map { region.size(in: $0) } }
+    func size(in region: DrinkRegion) -> Double? { sizes?[region] }
   }
 
   /// A drink by the word for it.
@@ -91,10 +68,8 @@ enum DrinkVocabulary {
   /// What words say; nil if they are not known. They are folded as ``fold(_:)`` does it.
   static func term(_ words: String) -> Term? { terms[words] }
 
-  /// The most words of a term.
   static let longestTerm = 4
 
-  /// Small letters without accents.
   static func fold(_ text: some StringProtocol) -> String {
     text.lowercased().replacing("ß", with: "ss").replacing("ø", with: "o")
       .folding(options: .diacriticInsensitive, locale: nil)
@@ -102,7 +77,7 @@ enum DrinkVocabulary {
 
   /// What is served of a kind where no vessel is named; nil if that is what the catalogue has first.
   static func serving(of type: DrinkType, in region: DrinkRegion) -> Double? {
-    servings[type].map { region.size(in: $0) }
+    servings[type]?[region]
   }
 
   /// The most of a kind that is one serving: more, of several drinks, may be all of them together.
@@ -115,7 +90,7 @@ enum DrinkVocabulary {
   }
 
   private static let servings = Vocabulary.lines("serving").reduce(into: [DrinkType: Sizes]()) {
-    for type in $1.words.compactMap(DrinkType.init) { $0[type] = Sizes($1.meaning) }
+    for type in $1.words.compactMap(DrinkType.init) { $0[type] = sizes($1.meaning) }
   }
 
   /// The usual drink of each kind, in the catalogue.
@@ -149,12 +124,12 @@ enum DrinkVocabulary {
   }()
 }
 
-extension DrinkVocabulary.Sizes {
-  /// Four numbers; nil for any other text.
-  fileprivate init?(_ text: some StringProtocol) {
+extension DrinkVocabulary {
+  /// Four numbers, by region; nil for any other text.
+  fileprivate static func sizes(_ text: some StringProtocol) -> Sizes? {
     let sizes = text.split(separator: " ").compactMap { Double($0) }
     guard sizes.count == 4 else { return nil }
-    (us, uk, eu, au) = (sizes[0], sizes[1], sizes[2], sizes[3])
+    return Dictionary(uniqueKeysWithValues: zip([.us, .uk, .eu, .au], sizes))
   }
 }
 
@@ -169,7 +144,7 @@ extension DrinkVocabulary.Term {
     case ("vessel", let type):
       self = .vessels([
         DrinkVocabulary.Vessel(
-          type: DrinkType(rawValue: String(type)), sizes: DrinkVocabulary.Sizes(rest))
+          type: DrinkType(rawValue: String(type)), sizes: DrinkVocabulary.sizes(rest))
       ])
     case ("term", "region"):
       guard let region = DrinkRegion(rawValue: String(rest)) else { return nil }

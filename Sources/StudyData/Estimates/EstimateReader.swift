@@ -55,7 +55,6 @@ extension SubjectEstimate {
   }
 }
 
-/// The rows of `estimates.csv`.
 final class EstimateRows: SingleRows {
   /// More than any r, in kg/kg: it is in percent, or something else.
   private static let limitOfR = 5.0

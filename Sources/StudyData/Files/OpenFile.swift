@@ -1,7 +1,6 @@
 import Foundation
 import Synchronization
 
-/// A file that the system has opened for reading.
 final class OpenFile: Sendable {
   /// Why a file cannot be read, in the system's words.
   struct Failure: Error, Equatable {
@@ -26,7 +25,6 @@ final class OpenFile: Sendable {
 
   private struct Version {
     let size: Int64
-    /// How many names the file has.
     let links: UInt64
     /// When the contents were changed last, and when anything was: the contents, or what is known of
     /// the file.
@@ -69,7 +67,6 @@ final class OpenFile: Sendable {
     version = nil
   }
 
-  /// Opens a file.
   init(_ path: String) throws(Failure) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     // Before anything else fails and says something else.

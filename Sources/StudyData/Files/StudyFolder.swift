@@ -1,6 +1,5 @@
 import Foundation
 
-/// The files of a study folder.
 package enum StudyFile: String, CaseIterable {
   case subjects = "subjects.csv"
   case drinks = "drinks.csv"
@@ -8,9 +7,7 @@ package enum StudyFile: String, CaseIterable {
   case estimates = "estimates.csv"
   case descriptor = "datapackage.json"
 
-  /// The files of a study of series.
   static let ofSeries: [StudyFile] = [.subjects, .drinks, .readings, .descriptor]
-  /// The files of a study of estimates.
   static let ofEstimates: [StudyFile] = [.estimates, .descriptor]
 
   /// Whether the studies it belongs to cannot be read without it.
@@ -19,7 +16,6 @@ package enum StudyFile: String, CaseIterable {
 
 /// A study folder with its files opened, none of them looked into yet.
 struct StudyFolder {
-  /// The path it was opened with.
   let path: String
   /// Its files; the required ones are there.
   private(set) var files: [StudyFile: InputFile]
@@ -78,8 +74,8 @@ struct StudyFolder {
     do throws(StudyWritingError) {
       texts = try StudyWriter.files(of: study)
     } catch {
-      throw Self.refusal(
-        .badData, .subjectMissing, study.name, message: error.message, remedy: error.remedy)
+      throw StudyError(
+        .badData, .subjectMissing, in: study.name, message: error.message, remedy: error.remedy)
     }
     var files: [StudyFile: InputFile] = [.readings: readings]
     for (name, text) in texts {
@@ -96,12 +92,10 @@ struct StudyFolder {
     URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
   }
 
-  /// Takes the digests of the files while they are read.
   func takeDigests() {
     for file in files.values { file.takeDigest() }
   }
 
-  /// The digests that were taken.
   var inputs: [InputDigest] {
     if let sheet { return sheet.sources.compactMap(\.digest) }
     return StudyFile.allCases.compactMap { files[$0]?.digest }
@@ -118,7 +112,6 @@ struct StudyFolder {
     for source in sheet?.sources ?? [] { try source.requireUnchanged() }
   }
 
-  /// The path that leads to a file of the folder.
   func path(of file: StudyFile) -> String {
     if sheet != nil, let path = files[file]?.path { return path }
     return Self.path(of: file, in: path, readingsPath)
@@ -139,7 +132,6 @@ struct StudyFolder {
     return holds(.estimates) && !holds(.drinks)
   }
 
-  /// Whether there is a folder.
   static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -149,14 +141,14 @@ struct StudyFolder {
     var status = stat()
     guard stat(path, &status) == 0 else {
       let reason = String(cString: strerror(errno))
-      throw refusal(
-        .noInput, .noSuchStudy, path, message: "there is no such study: \(reason)",
+      throw StudyError(
+        .noInput, .noSuchStudy, in: path, message: "there is no such study: \(reason)",
         remedy: "check the path")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       let isFile = status.st_mode & S_IFMT == S_IFREG
-      throw refusal(
-        .badData, .notAFolder, path,
+      throw StudyError(
+        .badData, .notAFolder, in: path,
         message: isFile ? "the study is a file" : "the study is neither a folder nor a file",
         remedy: isFile
           ? "name a folder that holds subjects.csv, drinks.csv and readings.csv"
@@ -178,15 +170,5 @@ struct StudyFolder {
     Diagnostic(
       .fileMissing, at: SourceLocation(file: path), message: "there is no such file",
       remedy: remedy)
-  }
-
-  private static func refusal(
-    _ kind: StudyError.Kind, _ code: DiagnosticCode, _ path: String, message: String,
-    remedy: String
-  ) -> StudyError {
-    let location = SourceLocation(file: path)
-    return StudyError(
-      kind: kind,
-      diagnostics: [Diagnostic(code, at: location, message: message, remedy: remedy)])
   }
 }

@@ -4,7 +4,6 @@ package enum UTF8Text {
   package struct Problem: Error, Equatable {
     /// Where the first offending byte is.
     package var place: Place
-    /// What it is.
     package var message: String
   }
 

@@ -8,9 +8,7 @@ public struct ColumnMap: Hashable, Sendable {
   private(set) var entries: [Entry] = []
 
   struct Entry: Hashable, Sendable {
-    /// The header, to be compared.
     let key: String
-    /// The header as it was written.
     let header: String
     let target: String
     /// Whether a table must have the column: not where the answers of another study are taken over.

@@ -1,6 +1,5 @@
 import AlcoholKinetics
 
-/// What a column of a sheet can hold.
 struct ColumnMeaning: Hashable, Sendable {
   /// The kinds of columns, of which a table has at most one each but for covariates and what is not used.
   enum Kind: Hashable, Sendable {
@@ -58,9 +57,7 @@ struct ColumnMeaning: Hashable, Sendable {
   /// What one of the column's units is in that of the study's own column.
   private(set) var scale = 1.0
   private(set) var form = Form.number
-  /// Which part of a date stands first.
   private(set) var order: DateOrder?
-  /// The unit of readings.
   private(set) var unit: ConcentrationUnit?
   /// What numbers and letters stand for in a column of sexes.
   var sexes: [String: String] = [:]
@@ -150,7 +147,6 @@ struct ColumnMeaning: Hashable, Sendable {
   /// The name of the same if it was drunk each time.
   var nameOfEach: String { "\(name)_\(Self.each)" }
 
-  /// The names of all meanings.
   static var names: [String] { all.map(\.name) }
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
@@ -160,7 +156,6 @@ struct ColumnMeaning: Hashable, Sendable {
 }
 
 extension ColumnMeaning {
-  /// Whether its cells hold numbers.
   var holdsNumbers: Bool {
     switch kind {
     case .age, .height, .weight, .duration, .ethanol, .perKilogram, .volume, .strength, .count,
@@ -179,6 +174,5 @@ extension ColumnMeaning {
     form != .clock && ![.matrix, .unit, .submission].contains(kind)
   }
 
-  /// Whether its cells hold dates.
   var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }
 }

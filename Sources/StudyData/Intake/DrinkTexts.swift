@@ -154,14 +154,12 @@ struct DrinkTexts {
     // A column of numbers is asked for once, a text as often as it is another.
     let isNew = known.insert(["\(column.index)", statements.isEmpty ? message : "number"]).inserted
     guard isNew, questions.count < 20 else { return }
-    questions.append(
-      Diagnostic(
-        .doseAmbiguous, at: SourceLocation(file: file, line: row, column: column.index + 1),
-        message: message,
-        remedy: statements.isEmpty
-          ? "write the drinks as 2 x 0.5 l beer 5 %, or what was drunk in all in a column of its own"
-          : "say what the column is",
-        statements: statements))
+    questions.add(
+      .doseAmbiguous, at: SourceLocation(file: file, line: row, column: column.index + 1),
+      message: message,
+      remedy: statements.isEmpty
+        ? "write the drinks as 2 x 0.5 l beer 5 %, or what was drunk in all in a column of its own"
+        : "say what the column is", statements: statements)
   }
 
   /// What a row says of an amount beside the text.
@@ -250,14 +248,13 @@ extension SheetStudy {
       hasSize
       ? "size or strength is not written for all drinks; those of \(first.column.meaning.region?.rawValue ?? "the vessel") and of the catalogue were assumed"
       : "the strength of drinks is not written; that of the catalogue was assumed"
-    warnings.append(
-      Diagnostic(
-        .drinkAssumed,
-        at: SourceLocation(
-          file: columns[table].table.file, line: first.row, column: first.column.index + 1),
-        message: "\(what): \(shown.joined(separator: "; "))\(more)",
-        remedy:
-          "if one of them is wrong, write size and strength behind the drink, as (0.5 l, 4.8 %)"))
+    warnings.add(
+      .drinkAssumed,
+      at: SourceLocation(
+        file: columns[table].table.file, line: first.row, column: first.column.index + 1),
+      message: "\(what): \(shown.joined(separator: "; "))\(more)",
+      remedy: "if one of them is wrong, write size and strength behind the drink, as (0.5 l, 4.8 %)"
+    )
   }
 
   /// One question about the sizes of all drinks.
@@ -275,18 +272,17 @@ extension SheetStudy {
     }
     var seen: Set<String> = []
     let asked = readings.map(\.column).filter { seen.insert($0.title).inserted }
-    questions.append(
-      Diagnostic(
-        .drinkSize,
-        at: SourceLocation(
-          file: columns[table].table.file, line: first.row, column: first.column.index + 1),
-        message: "the size of drinks is not written, as of \(texts)",
-        remedy: "write it behind the drink, as (0.5 l, 5 %), or say whose sizes they are"
-          + " (\(sizes.joined(separator: "; ")))",
-        statements: regions.map { region in
-          asked.map { "\($0.title.excerpt())=\(Self.name($0.meaning, of: region))" }
-            .joined(separator: ",")
-        }))
+    questions.add(
+      .drinkSize,
+      at: SourceLocation(
+        file: columns[table].table.file, line: first.row, column: first.column.index + 1),
+      message: "the size of drinks is not written, as of \(texts)",
+      remedy: "write it behind the drink, as (0.5 l, 5 %), or say whose sizes they are"
+        + " (\(sizes.joined(separator: "; ")))",
+      statements: regions.map { region in
+        asked.map { "\($0.title.excerpt())=\(Self.name($0.meaning, of: region))" }.joined(
+          separator: ",")
+      })
   }
 
   private static func size(_ reading: DrinkTexts.Reading, _ region: DrinkRegion) -> String? {
@@ -319,7 +315,6 @@ extension SheetStudy {
 }
 
 extension [String] {
-  /// Each once, in order.
   fileprivate var unique: [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }

@@ -75,7 +75,6 @@ extension SheetColumns {
     [column(.reading)].compactMap(\.self) + wide.columns.map(\.column)
   }
 
-  /// The unit of the first of them.
   var readingUnit: ConcentrationUnit? { readingColumns.lazy.compactMap(\.meaning.unit).first }
 }
 

@@ -5,7 +5,6 @@ struct DrinkColumns {
   /// What was drunk and how much of it, in the order of the columns.
   var doses: [SheetColumn] = []
   var strength, duration, route, start, end: SheetColumn?
-  /// What the header says was drunk.
   var drink: String?
 
   /// All of them but for the times.
@@ -63,7 +62,6 @@ extension DrinkColumns {
 /// A header that says which of the drinks of a row it is about, as `Volume 2 (ml)`, `Drink 2 time` or `2nd drink`.
 struct NumberedHeader {
   let number: Int
-  /// The header without the number.
   let rest: String
   /// The same without the word "drink", and whether it has that.
   let bare: String
@@ -209,13 +207,12 @@ extension SheetColumns {
       $0.meaning.kind == .strength && $0.drink == nil && $0.meaning.drinkNumber == nil
     }
     if let strength, named.count > 1 {
-      questions.append(
-        Diagnostic(
-          .columnAmbiguous, at: place(strength.index),
-          message:
-            "the column \(strength.title.quoted) does not say of which drink it is the strength",
-          remedy: "call it after the drink, as Beer ABV (%), or leave it out",
-          statements: ["\(strength.title.excerpt())=ignore"]))
+      questions.add(
+        .columnAmbiguous, at: place(strength.index),
+        message:
+          "the column \(strength.title.quoted) does not say of which drink it is the strength",
+        remedy: "call it after the drink, as Beer ABV (%), or leave it out",
+        statements: ["\(strength.title.excerpt())=ignore"])
     }
     guard
       let other = doses.first(where: { $0.drink == nil && ($0.meaning.drinkNumber ?? 1) == 1 })
@@ -224,13 +221,12 @@ extension SheetColumns {
     let further = named.enumerated().map { place, column in
       "\(column.title.excerpt())=\(column.meaning.ofDrink(place + 2)?.name ?? column.meaning.name)"
     }
-    questions.append(
-      Diagnostic(
-        .columnAmbiguous, at: place(first.index),
-        message:
-          "the columns \(other.title.quoted) and \(first.title.quoted) may say the same of one drink",
-        remedy: "leave one out, or say that both were drunk",
-        statements: ["\(other.title.excerpt())=ignore", ignored, further.joined(separator: ",")]))
+    questions.add(
+      .columnAmbiguous, at: place(first.index),
+      message:
+        "the columns \(other.title.quoted) and \(first.title.quoted) may say the same of one drink",
+      remedy: "leave one out, or say that both were drunk",
+      statements: ["\(other.title.excerpt())=ignore", ignored, further.joined(separator: ",")])
   }
 
   /// Asks where "Drinking time (min)" may be when the drinking was or how long it took.

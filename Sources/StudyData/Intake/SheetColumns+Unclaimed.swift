@@ -34,12 +34,11 @@ extension SheetColumns {
         && values.allSatisfy { SheetCellText.number($0, table.mayHaveDecimalComma) != nil }
     }
     let candidates = numbers.isEmpty ? ["COLUMN"] : numbers.map { $0.title.excerpt() }
-    questions.append(
-      Diagnostic(
-        .timeMissing, at: place(reading.index),
-        message: "no column says when the readings were taken",
-        remedy: "add a column such as \"Time (min)\", or say which it is",
-        statements: candidates.map { "\($0)=time_min" }))
+    questions.add(
+      .timeMissing, at: place(reading.index),
+      message: "no column says when the readings were taken",
+      remedy: "add a column such as \"Time (min)\", or say which it is",
+      statements: candidates.map { "\($0)=time_min" })
   }
 
   /// Whether the table says of drinks and of readings when they were: by a time of each, or of the row where nothing
@@ -90,11 +89,10 @@ extension SheetColumns {
   }
 
   private mutating func ask(_ column: SheetColumn, _ what: String, choices: [String]) {
-    questions.append(
-      Diagnostic(
-        .columnUnit, at: place(column.index),
-        message: "the column \(column.title.quoted) is not recognised, and \(what)",
-        remedy: "say what it is", statements: choices.map { "\(column.title.excerpt())=\($0)" }))
+    questions.add(
+      .columnUnit, at: place(column.index),
+      message: "the column \(column.title.quoted) is not recognised, and \(what)",
+      remedy: "say what it is", statements: choices.map { "\(column.title.excerpt())=\($0)" })
   }
 }
 

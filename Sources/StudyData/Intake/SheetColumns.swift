@@ -15,7 +15,6 @@ public struct TakenColumn: Hashable, Sendable {
   public static let notUsed = "not used"
 }
 
-/// A column of a sheet whose meaning is known.
 struct SheetColumn {
   let index: Int
   let title: String
@@ -43,7 +42,6 @@ struct SheetColumns {
   let headerIndex: Int
   var columns: [SheetColumn] = []
   var wide = WideColumns()
-  /// What has to be asked.
   var questions: [Diagnostic] = []
   /// What was asked of columns, by its place among the questions.
   private var asked:
@@ -62,7 +60,6 @@ struct SheetColumns {
   /// Whether a column holds dates: once, as headers may be many.
   private var hasDate = false
 
-  /// The rows behind the header.
   var rows: ArraySlice<SheetTable.Row> { table.rows.dropFirst(headerIndex + 1) }
 
   /// Whether the table says whose its rows are: without that it is no sheet of people.
@@ -76,7 +73,6 @@ struct SheetColumns {
     }
   }
 
-  /// The one column of a kind.
   func column(_ kind: ColumnMeaning.Kind) -> SheetColumn? {
     columns.first { $0.meaning.kind == kind }
   }
@@ -317,8 +313,7 @@ struct SheetColumns {
     let place = alike ?? asked.count
     if alike == nil {
       asked.append((complaint, choices, questions.count, []))
-      questions.append(
-        Diagnostic(.columnUnit, at: self.place(index), message: "", remedy: "say what it is"))
+      questions.add(.columnUnit, at: self.place(index), message: "", remedy: "say what it is")
     }
     asked[place].columns.append((title, examples(of: index)))
     let columns = asked[place].columns
@@ -332,7 +327,6 @@ struct SheetColumns {
     }
   }
 
-  /// The most columns in one question.
   private static let mostAlike = 20
 
   /// The first few values of a column, to be read behind what is asked of it.
@@ -457,32 +451,29 @@ struct SheetColumns {
         continue
       }
       let isSame = first.title.lowercased() == column.title.lowercased()
-      questions.append(
-        Diagnostic(
-          isSame ? .columnDuplicate : kind == .reading ? .unitAmbiguous : .columnAmbiguous,
-          at: place(column.index),
-          message: isSame
-            ? "the column \(column.title.quoted) repeats column \(first.index + 1)"
-            : "the columns \(first.title.quoted) and \(column.title.quoted) both mean "
-              + "\(first.meaning.name)"
-              + (first.meaning.name == column.meaning.name ? "" : " or \(column.meaning.name)"),
-          remedy: isSame ? "remove or rename one of them" : "leave one out",
-          statements: isSame ? [] : [column, first].map { "\($0.title.excerpt())=ignore" }))
+      questions.add(
+        isSame ? .columnDuplicate : kind == .reading ? .unitAmbiguous : .columnAmbiguous,
+        at: place(column.index),
+        message: isSame
+          ? "the column \(column.title.quoted) repeats column \(first.index + 1)"
+          : "the columns \(first.title.quoted) and \(column.title.quoted) both mean "
+            + "\(first.meaning.name)"
+            + (first.meaning.name == column.meaning.name ? "" : " or \(column.meaning.name)"),
+        remedy: isSame ? "remove or rename one of them" : "leave one out",
+        statements: isSame ? [] : [column, first].map { "\($0.title.excerpt())=ignore" })
     }
     if let reading = column(.reading), let first = wide.columns.first?.column {
-      questions.append(
-        Diagnostic(
-          .unitAmbiguous, at: place(reading.index),
-          message:
-            "the table has readings in column \(reading.title.quoted) and in columns called by "
-            + "a time, as \(header.cells[first.index].quoted)",
-          remedy: "leave one out", statements: ["\(reading.title.excerpt())=ignore"]))
+      questions.add(
+        .unitAmbiguous, at: place(reading.index),
+        message:
+          "the table has readings in column \(reading.title.quoted) and in columns called by "
+          + "a time, as \(header.cells[first.index].quoted)", remedy: "leave one out",
+        statements: ["\(reading.title.excerpt())=ignore"])
     }
   }
 
   // MARK: What was understood
 
-  /// What every column was taken as.
   var taken: [TakenColumn] {
     let own = columns.map { column in
       TakenColumn(

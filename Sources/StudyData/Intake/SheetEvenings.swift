@@ -23,9 +23,7 @@ struct SheetEvenings {
   /// A clock that jumps by more than half a day has passed midnight.
   static let halfDay = 720.0
 
-  /// What the tables are called in findings.
   let files: [String]
-  /// Whether the sheet names occasions.
   let hasOccasions: Bool
   private(set) var findings: [SeriesKey: [Diagnostic]] = [:]
 
@@ -83,12 +81,10 @@ struct SheetEvenings {
       guard case .unreadable(let text, let column) = event.moment else { return true }
       var place = location(event)
       place.column = column + 1
-      findings[key, default: []].append(
-        Diagnostic(
-          .timeText, at: place, message: "the time or date is \(text.quoted), which cannot be read",
-          remedy:
-            "write 19:30 or 7:30 pm, and 2026-11-21 or 21.11.2026; or minutes in a column time_min"
-        ))
+      findings[key, default: []].add(
+        .timeText, at: place, message: "the time or date is \(text.quoted), which cannot be read",
+        remedy:
+          "write 19:30 or 7:30 pm, and 2026-11-21 or 21.11.2026; or minutes in a column time_min")
       return false
     }
   }
@@ -100,8 +96,7 @@ struct SheetEvenings {
   private mutating func add(
     _ code: DiagnosticCode, _ key: SeriesKey, _ event: SheetEvent, _ message: String, remedy: String
   ) {
-    findings[key, default: []].append(
-      Diagnostic(code, at: location(event), message: message, remedy: remedy))
+    findings[key, default: []].add(code, at: location(event), message: message, remedy: remedy)
   }
 
   // MARK: Ends of drinking
@@ -134,11 +129,10 @@ struct SheetEvenings {
     case (_, .unreadable(let text, let column)):
       var place = location(event)
       place.column = column + 1
-      findings[key, default: []].append(
-        Diagnostic(
-          .timeText, at: place,
-          message: "the end of drinking is \(text.quoted), which cannot be read",
-          remedy: "write it as the beginning is written"))
+      findings[key, default: []].add(
+        .timeText, at: place,
+        message: "the end of drinking is \(text.quoted), which cannot be read",
+        remedy: "write it as the beginning is written")
       return nil
     case (.absolute(_, let isZoned), .absolute(_, let other)) where isZoned != other: break
     case (.absolute(_, true), .clock), (.clock, .absolute(_, true)): break
@@ -182,6 +176,17 @@ struct SheetEvenings {
 
   // MARK: Parts
 
+  /// Positions in order of time, parted where nothing happened for so long that another evening begins.
+  private static func apart(_ order: [Int], _ minutes: (Int) -> Double) -> [[Int]] {
+    order.reduce(into: []) { parts, index in
+      if let last = parts.last?.last, minutes(index) - minutes(last) < gapBetweenEvenings {
+        parts[parts.count - 1].append(index)
+      } else {
+        parts.append([index])
+      }
+    }
+  }
+
   /// Drinks and readings of a person on an occasion by evening, as far as their times tell evenings apart: the positions
   /// of those of each.
   static func parts(of events: [SheetEvent]) -> [[Int]] {
@@ -197,16 +202,8 @@ struct SheetEvenings {
       }
     }
     let order = times.keys.sorted { (times[$0] ?? 0, $0) < (times[$1] ?? 0, $1) }
-    guard let first = order.first else { return [Array(events.indices)] }
-    var parts = [[first]]
-    for (before, index) in zip(order, order.dropFirst()) {
-      let gap = (times[index] ?? 0) - (times[before] ?? 0)
-      if gap < gapBetweenEvenings {
-        parts[parts.count - 1].append(index)
-      } else {
-        parts.append([index])
-      }
-    }
+    var parts = apart(order) { times[$0] ?? 0 }
+    if parts.isEmpty { return [Array(events.indices)] }
     // What has no time goes with the rest of its row.
     var partOfRow: [[Int]: Int] = [:]
     for (place, part) in parts.enumerated() {
@@ -338,17 +335,7 @@ struct SheetEvenings {
       return (event, minutes)
     }
     let order = timed.indices.sorted { (timed[$0].minutes, $0) < (timed[$1].minutes, $1) }
-    var clusters: [[Int]] = []
-    for index in order {
-      if let last = clusters.last?.last,
-        timed[index].minutes - timed[last].minutes < Self.gapBetweenEvenings
-      {
-        clusters[clusters.count - 1].append(index)
-      } else {
-        clusters.append([index])
-      }
-    }
-    clusters = joined(clusters, timed)
+    let clusters = joined(Self.apart(order) { timed[$0].minutes }, timed)
     if clusters.count > 1 {
       refuseForgottenMidnight(clusters, timed, key)
       if key.occasion != nil { refuseSpan(clusters, timed, key) }

@@ -210,12 +210,10 @@ struct SheetReadings {
     statements: [String] = []
   ) -> ColumnMeaning? {
     guard told.insert(message).inserted else { return nil }
-    findings.append(
-      Diagnostic(
-        .unitAmbiguous,
-        at: SourceLocation(
-          file: columns.table.file, line: row.number, column: column.index + 1),
-        message: message, remedy: remedy, statements: statements))
+    findings.add(
+      .unitAmbiguous,
+      at: SourceLocation(file: columns.table.file, line: row.number, column: column.index + 1),
+      message: message, remedy: remedy, statements: statements)
     return nil
   }
 
@@ -282,19 +280,20 @@ extension SheetStudy {
     else { return }
     readingUnit = target
     guard counts.count > 1 else { return }
-    people.forEach { $0.convertReadings(to: target) }
+    people.forEachOccasion { events, _ in
+      for index in events.indices { events[index].convert(to: target) }
+    }
     for (unit, count, first) in counts where unit != target {
       let what = "\(count) readings in \(unit.rawValue) were converted to \(target.rawValue)"
       for index in columns.indices { columns[index].note(what, of: .reading) }
       guard unit.matrix != target.matrix else { continue }
-      warnings.append(
-        Diagnostic(
-          .matrixConverted,
-          at: SourceLocation(
-            file: columns[first.table].table.file, line: first.row, column: first.column),
-          message: what + ", with " + Self.ratios(unit, target),
-          remedy:
-            "if other ratios hold, convert these readings yourself, or keep a study of each kind"))
+      warnings.add(
+        .matrixConverted,
+        at: SourceLocation(
+          file: columns[first.table].table.file, line: first.row, column: first.column),
+        message: what + ", with " + Self.ratios(unit, target),
+        remedy:
+          "if other ratios hold, convert these readings yourself, or keep a study of each kind")
     }
   }
 
@@ -309,24 +308,17 @@ extension SheetStudy {
   }
 }
 
-extension SheetPerson {
-  /// Brings all readings into a unit.
-  fileprivate mutating func convertReadings(to target: ConcentrationUnit) {
-    for index in occasions.indices {
-      for place in occasions[index].events.indices {
-        guard let unit = occasions[index].events[place].unit, unit != target else { continue }
-        let factor = unit.exactFactor(to: target)
-        for field in ["value", "lod"] {
-          guard let text = occasions[index].events[place].fields[field] else { continue }
-          let isBelow = text.hasPrefix("<")
-          guard let number = SheetCellText.number(isBelow ? String(text.dropFirst()) : text) else {
-            continue
-          }
-          occasions[index].events[place].fields[field] =
-            (isBelow ? "<" : "") + (number * factor).description
-        }
-        occasions[index].events[place].unit = target
+extension SheetEvent {
+  fileprivate mutating func convert(to target: ConcentrationUnit) {
+    guard let unit, unit != target else { return }
+    for field in ["value", "lod"] {
+      guard let text = fields[field] else { continue }
+      let isBelow = text.hasPrefix("<")
+      guard let number = SheetCellText.number(isBelow ? String(text.dropFirst()) : text) else {
+        continue
       }
+      fields[field] = (isBelow ? "<" : "") + (number * unit.exactFactor(to: target)).description
     }
+    self.unit = target
   }
 }

@@ -32,7 +32,6 @@ enum SheetMoment: Hashable {
   }
 }
 
-/// A drink or a reading of a sheet.
 struct SheetEvent {
   var row: Int
   /// The number of its column in the sheet, from 1, or of the column of its dose or value.
@@ -43,7 +42,6 @@ struct SheetEvent {
   /// What the fields of its table hold, by their names.
   var fields: [String: String]
   var isDrink: Bool
-  /// The table that it stands in.
   var table: Int
   /// When a drink was finished; nil if no column says so.
   var end: SheetMoment?
@@ -53,11 +51,9 @@ struct SheetEvent {
   var isZero = false
   /// Minutes on the clock of the series, once they are known.
   var minutes: String = ""
-  /// The unit of a reading.
   var unit: ConcentrationUnit?
 }
 
-/// What a sheet says of a subject.
 struct SheetPerson {
   let id: String
   let row: Int
@@ -72,7 +68,6 @@ struct SheetPerson {
   var conflicts: [(column: String, row: Int)] = []
 }
 
-/// Reads the rows of a sheet whose columns are known.
 struct SheetRowReader {
   let columns: SheetColumns
   let order: DateOrder
@@ -113,12 +108,10 @@ struct SheetRowReader {
     readings = SheetReadings(columns)
   }
 
-  /// What the readings have to say.
   var findingsOfReadings: [Diagnostic] { readings.findings }
   /// Cells of readings that say that there is no result.
   var withoutResult: [String] { readings.withoutResult }
 
-  /// Reads all rows into the people.
   mutating func read(into people: inout SheetPeople) {
     for row in columns.rows {
       guard row.cells.contains(where: { !$0.trimmed.isEmpty }) else { continue }
@@ -131,12 +124,11 @@ struct SheetRowReader {
     if let extra = row.cells.indices.dropFirst(width).first(where: {
       !row.cells[$0].trimmed.isEmpty
     }) {
-      findings.append(
-        Diagnostic(
-          .fieldCount,
-          at: SourceLocation(file: columns.table.file, line: row.number, column: extra + 1),
-          message: "the row has \(row.cells.count) fields and the header \(width)",
-          remedy: "give every row one field per column, empty where a value is missing"))
+      findings.add(
+        .fieldCount,
+        at: SourceLocation(file: columns.table.file, line: row.number, column: extra + 1),
+        message: "the row has \(row.cells.count) fields and the header \(width)",
+        remedy: "give every row one field per column, empty where a value is missing")
       return
     }
     guard let subject else { return }
@@ -148,12 +140,10 @@ struct SheetRowReader {
         }
       guard isUsed else { return }
       guard !lastSubject.isEmpty else {
-        findings.append(
-          Diagnostic(
-            .subjectMissing,
-            at: SourceLocation(
-              file: columns.table.file, line: row.number, column: subject.index + 1),
-            message: "the row names no subject", remedy: "name one, or remove the row"))
+        findings.add(
+          .subjectMissing,
+          at: SourceLocation(file: columns.table.file, line: row.number, column: subject.index + 1),
+          message: "the row names no subject", remedy: "name one, or remove the row")
         return
       }
       // Only the first row of a merged cell has its text.
@@ -192,13 +182,12 @@ struct SheetRowReader {
         if let birth = WrittenDate(text) ?? WrittenDateTime(text)?.date {
           person.birth = person.birth ?? birth
         } else {
-          findings.append(
-            Diagnostic(
-              .timeText,
-              at: SourceLocation(
-                file: columns.table.file, line: row.number, column: column.index + 1),
-              message: "the date of birth is \(text.quoted), which is not a date",
-              remedy: "write 1996-11-21 or 21.11.1996, or call the column Age"))
+          findings.add(
+            .timeText,
+            at: SourceLocation(
+              file: columns.table.file, line: row.number, column: column.index + 1),
+            message: "the date of birth is \(text.quoted), which is not a date",
+            remedy: "write 1996-11-21 or 21.11.1996, or call the column Age")
         }
         continue
       }
@@ -329,29 +318,25 @@ struct SheetRowReader {
         written == 1
         ? "and the row does not say how much one is"
         : "and the drink is written as \(written.shown)"
-      findings.append(
-        Diagnostic(
-          .number,
-          at: SourceLocation(
-            file: columns.table.file, line: row.number, column: column.index + 1),
-          message: "\(column.title.excerpt()) is \(text.quoted), \(complaint)",
-          remedy: "give the volume or the ethanol of one, or leave the column out",
-          statements: ["\(column.title.excerpt())=ignore"]))
+      findings.add(
+        .number,
+        at: SourceLocation(file: columns.table.file, line: row.number, column: column.index + 1),
+        message: "\(column.title.excerpt()) is \(text.quoted), \(complaint)",
+        remedy: "give the volume or the ethanol of one, or leave the column out",
+        statements: ["\(column.title.excerpt())=ignore"])
       return
     }
     guard written == 1, count != 1 else { return }
     guard column.note == "as stated" || isOfOne(drink, of: count) else {
       guard !asksForCount else { return }
       asksForCount = true
-      findings.append(
-        Diagnostic(
-          .doseAmbiguous,
-          at: SourceLocation(
-            file: columns.table.file, line: row.number, column: column.index + 1),
-          message:
-            "\(column.title.excerpt()) is \(text.quoted), and the amount beside it may be that of one drink or of all",
-          remedy: "say whether to multiply it",
-          statements: ["drink_count", "ignore"].map { "\(column.title.excerpt())=\($0)" }))
+      findings.add(
+        .doseAmbiguous,
+        at: SourceLocation(file: columns.table.file, line: row.number, column: column.index + 1),
+        message:
+          "\(column.title.excerpt()) is \(text.quoted), and the amount beside it may be that of one drink or of all",
+        remedy: "say whether to multiply it",
+        statements: ["drink_count", "ignore"].map { "\(column.title.excerpt())=\($0)" })
       return
     }
     for name in amounts {
@@ -503,8 +488,24 @@ struct SheetPeople {
     swap(&events, &all[index].occasions[place].events)
   }
 
-  /// Changes each of them.
   mutating func forEach(_ body: (inout SheetPerson) -> Void) {
     for index in all.indices { body(&all[index]) }
+  }
+
+  /// Changes the drinks and readings of each person's occasions.
+  mutating func forEachOccasion(_ body: (inout [SheetEvent], _ person: String) -> Void) {
+    for person in all.indices {
+      for index in all[person].occasions.indices {
+        body(&all[person].occasions[index].events, all[person].id)
+      }
+    }
+  }
+
+  /// Forgets what occasions are called if nobody has several.
+  mutating func forgetOccasions() {
+    guard !all.contains(where: { $0.occasions.count > 1 }) else { return }
+    for person in all.indices {
+      for index in all[person].occasions.indices { all[person].occasions[index].name = nil }
+    }
   }
 }

@@ -1,6 +1,5 @@
 import AlcoholKinetics
 
-/// What people call what a sample is of.
 enum SampleWord: Hashable {
   case of(ConcentrationUnit.Matrix)
   /// What says too little about the blood, as urine.
@@ -133,30 +132,27 @@ extension SheetStudy {
   /// measurements, and stay.
   mutating func dropRepeatedSamples() {
     var (count, first): (Int, SheetEvent?) = (0, nil)
-    people.forEach { person in
-      for index in person.occasions.indices {
-        var seen: Set<[String]> = []
-        person.occasions[index].events.removeAll { event in
-          guard !event.isDrink, let sample = event.fields["sample"] else { return false }
-          let key = [
-            sample, "\(event.moment)", event.fields["value"] ?? "", event.unit?.rawValue ?? "",
-          ]
-          guard !seen.insert(key).inserted else { return false }
-          count += 1
-          first = first ?? event
-          return true
-        }
+    people.forEachOccasion { events, _ in
+      var seen: Set<[String]> = []
+      events.removeAll { event in
+        guard !event.isDrink, let sample = event.fields["sample"] else { return false }
+        let key = [
+          sample, "\(event.moment)", event.fields["value"] ?? "", event.unit?.rawValue ?? "",
+        ]
+        guard !seen.insert(key).inserted else { return false }
+        count += 1
+        first = first ?? event
+        return true
       }
     }
     guard let first else { return }
     let name = first.fields["sample"] ?? ""
-    warnings.append(
-      Diagnostic(
-        .repeatedReading,
-        at: SourceLocation(
-          file: columns[first.table].table.file, line: first.row, column: first.column),
-        message: (count == 1 ? "a row repeats" : "\(count) rows repeat")
-          + " a sample (\(name.excerpt())) with the same time and value; each was counted once",
-        remedy: "if they are measurements of their own, give them numbers of their own"))
+    warnings.add(
+      .repeatedReading,
+      at: SourceLocation(
+        file: columns[first.table].table.file, line: first.row, column: first.column),
+      message: (count == 1 ? "a row repeats" : "\(count) rows repeat")
+        + " a sample (\(name.excerpt())) with the same time and value; each was counted once",
+      remedy: "if they are measurements of their own, give them numbers of their own")
   }
 }

@@ -1,4 +1,3 @@
-/// What people write for a sex.
 enum SheetSex {
   /// What a header says that numbers stand for, as `Sex (1=female; 2=male)` or `male: 0, female: 1`; nothing if it
   /// says so of none.
@@ -33,7 +32,6 @@ enum SheetSex {
     return ColumnMeaning.named("sex_hm")?.sexes ?? [:]
   }
 
-  /// How a column of sexes is read.
   enum Coding: Equatable {
     /// The numbers and letters that need it, and why they are read so.
     case known([String: String], why: String)
@@ -126,11 +124,10 @@ extension SheetStudy {
           (sexes, why) = (codes, reason)
           columns[index].setSexes(codes)
         case .asked(let written, let question, let names):
-          questions.append(
-            Diagnostic(
-              .sexCode, at: columns[index].place(column.index),
-              message: "the sexes are written as \(written)", remedy: question,
-              statements: names.map { "\(column.title.excerpt())=\($0)" }))
+          questions.add(
+            .sexCode, at: columns[index].place(column.index),
+            message: "the sexes are written as \(written)", remedy: question,
+            statements: names.map { "\(column.title.excerpt())=\($0)" })
           continue
         }
       }

@@ -22,7 +22,6 @@ package struct SheetTable: Sendable {
   package let mayHaveDecimalComma: Bool
   /// How decimal commas are read in it: where commas part the fields, only what cannot be anything else is one.
   var decimalComma: WrittenQuantity.DecimalComma { mayHaveDecimalComma ? .always : .ifCertain }
-  /// What was found while it was read.
   private(set) var findings: [Diagnostic] = []
   /// What its sheet is called in a workbook.
   let name: String?
@@ -40,7 +39,6 @@ package struct SheetTable: Sendable {
     self.name = name
   }
 
-  /// The cells of a sheet of a workbook.
   init(_ sheet: Sheet) {
     self.init(
       file: sheet.place,
@@ -65,13 +63,15 @@ package struct SheetTable: Sendable {
         findings.append(FindingLog(file: file.path).conversion(from: encoding, at: place))
       }
     } catch {
-      let location = SourceLocation(file: file.path, place: error.place)
       throw StudyError(
-        kind: .badData,
-        diagnostics: [
-          Diagnostic(error.code, at: location, message: error.message, remedy: error.remedy)
-        ])
+        .badData, error.code, in: file.path, at: error.place, message: error.message,
+        remedy: error.remedy)
     }
+  }
+
+  /// The place of a cell, by the number of its row and the index of its column.
+  func location(_ row: Int, _ column: Int) -> SourceLocation {
+    SourceLocation(file: file, line: row, column: column + 1)
   }
 
   /// Whether what columns are called stands in the first column, one below the other.
@@ -112,7 +112,6 @@ final class SheetOrigin {
     self.titles = titles
   }
 
-  /// Adds a line.
   func append(row: Int, columns: [Int]) {
     rows.append(row)
     self.columns.append(columns)

@@ -95,10 +95,8 @@ struct SheetTables {
 }
 
 extension SheetColumns {
-  /// Whether the table says what was drunk.
   var hasDose: Bool { columns.contains { $0.meaning.kind.isDose } }
 
-  /// Whether the table says what was measured.
   var hasReadings: Bool { wide.meaning != nil || column(.reading) != nil }
 
   /// Whether a column that is not recognised has numbers that change from row to row of a subject: readings, perhaps.
@@ -132,18 +130,15 @@ extension SheetColumns {
           parts.dropFirst().allSatisfy({ $0.count == 3 }),
           parts.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) })
         else { continue }
-        found.append(
-          Diagnostic(
-            .number,
-            at: SourceLocation(file: table.file, line: row.number, column: column.index + 1),
-            message: "\(text.quoted) may be \(parts.joined()) or \(text.replacing(".", with: ","))",
-            remedy: "write numbers without points between thousands"))
+        found.add(
+          .number, at: SourceLocation(file: table.file, line: row.number, column: column.index + 1),
+          message: "\(text.quoted) may be \(parts.joined()) or \(text.replacing(".", with: ","))",
+          remedy: "write numbers without points between thousands")
       }
     }
     return hasComma ? found : []
   }
 
-  /// The number of the header's row.
   var headerNumber: Int {
     table.rows.indices.contains(headerIndex) ? table.rows[headerIndex].number : 1
   }

@@ -1,16 +1,13 @@
-/// Which part of a date such as 11/12/2026 stands first.
 enum DateOrder: Hashable, Sendable {
   case dayFirst, monthFirst
 }
 
 /// A date as it is written: for one such as 11/12/2026 its order has to be known.
 enum WrittenDate: Hashable {
-  /// Days since 1 January 1970.
   case day(Int)
   /// Two numbers of which one is the day and one the month.
   case either(Int, Int, year: Int)
 
-  /// The days since 1 January 1970; nil if there is no such date.
   func day(_ order: DateOrder) -> Int? {
     switch self {
     case .day(let day): day
@@ -95,10 +92,8 @@ enum CivilDate {
       ? CalendarDay(existingYear: year, month: month, day: day)?.number : nil
   }
 
-  /// The date as `2026-11-21`.
   static func text(_ number: Int) -> String { CalendarDay(number: number).text }
 
-  /// Whole years from one day to another.
   static func years(from birth: Int, to day: Int) -> Int {
     let (first, last) = (CalendarDay(number: birth), CalendarDay(number: day))
     let hadBirthday = (last.month, last.day) >= (first.month, first.day)
@@ -125,7 +120,6 @@ enum ElapsedTime {
   }
 }
 
-/// A time of day.
 enum ClockTime {
   /// The minutes since midnight of `19:30`, `19:30:15`, `7:30 pm`, `19h30` or `19:30 Uhr`; nil for any other
   /// text.

@@ -1,7 +1,6 @@
 /// The tables that sheets are read with, which are part of the program: what people write, in `words.tsv`, and what a
 /// column can be said to be, in `columns.tsv`. Their comments say what a line holds.
 enum Vocabulary {
-  /// What words of a list mean.
   struct Line {
     let meaning: String
     let words: [String]

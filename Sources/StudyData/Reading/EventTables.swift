@@ -13,9 +13,7 @@ struct EventFile {
   }
 }
 
-/// The single table of a study of events.
 final class EventTables: StudyTables {
-  /// How many rows are read at once.
   private static let stretch = 4096
 
   let layout: StudyLayout
@@ -26,7 +24,6 @@ final class EventTables: StudyTables {
   private var seen = SeenNames()
   private var hasSubject = false
 
-  /// Opens the table.
   init(_ study: EventFile) {
     layout = StudyLayout(of: study)
     events = Table(study.file, log: FindingLog(file: study.file.path)) {

@@ -2,7 +2,6 @@ import AlcoholKinetics
 
 /// The tables of a study folder, read in step: a subject, then the subject's drinks and readings.
 final class FolderTables: StudyTables {
-  /// How many rows are read at once.
   private static let stretch = 4096
 
   let layout: StudyLayout
@@ -25,7 +24,6 @@ final class FolderTables: StudyTables {
   private var repeated: (name: String, place: Place)?
   private var hasSubject = false
 
-  /// Opens a folder's tables.
   init(_ folder: StudyFolder) {
     layout = StudyLayout(of: folder)
     subjects = Table(folder.files[.subjects], log: FindingLog(file: layout.subjects))

@@ -6,7 +6,6 @@ struct StudyDraft {
   /// How many names are looked through one by one; for more there is an index.
   fileprivate static let few = 8
 
-  /// The subjects in order of first mention.
   private(set) var subjects: [SubjectDraft] = []
   /// The UUIDs of all records, also of those that have been given out.
   var uuids = UUIDRegister()
@@ -56,7 +55,6 @@ struct StudyDraft {
     if !index.isEmpty { index = [:] }
   }
 
-  /// What was found in the rows so far.
   var rowFindings: [Diagnostic] {
     subjects.flatMap { $0.findings + $0.series.flatMap(\.findings) }
   }
@@ -91,16 +89,13 @@ final class SubjectDraft {
   }
 }
 
-/// A series while the tables are being read.
 struct SeriesDraft {
   var occasion: String?
-  /// Where it is mentioned first.
   var mention: SourceLocation
   /// Whether the table of drinks has rows for it, readable or not.
   var hasDrinkRows = false
   var drinks = Timeline<Drink>()
   var readings = Timeline<Reading>()
-  /// What was found wrong with its rows.
   var findings: [Diagnostic] = []
 
   init(occasion: String?, mention: SourceLocation, findings: [Diagnostic] = []) {
@@ -108,9 +103,7 @@ struct SeriesDraft {
   }
 }
 
-/// What happens at a time.
 protocol Timed {
-  /// When it happens, or begins.
   var time: Hours { get }
 }
 
@@ -126,7 +119,6 @@ struct Timeline<Value: Timed> {
   /// The first place that breaks the order of time.
   private(set) var disorder: Place?
 
-  /// Takes memory for so many at once.
   mutating func reserveCapacity(_ count: Int) {
     values.reserveCapacity(count)
     places.reserveCapacity(count)
@@ -134,15 +126,11 @@ struct Timeline<Value: Timed> {
 
   /// Adds what the file says next.
   @inline(__always)
-  mutating func append(_ value: Value, at place: Place) {
+  mutating func append(_ value: Value, at place: Place, _ uuid: UUID? = nil) {
     if disorder == nil, let last = values.last, value.time < last.time { disorder = place }
     values.append(value)
     places.append(place)
-  }
-
-  /// Gives the last value its UUID.
-  mutating func identifyLast(as uuid: UUID) {
-    uuids.append(uuid, at: values.count - 1)
+    if let uuid { uuids.append(uuid, at: values.count - 1) }
   }
 
   /// Whether two things happen at a time, once everything is in order.

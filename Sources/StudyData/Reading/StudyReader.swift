@@ -261,12 +261,10 @@ public struct StudyReader {
   }
 }
 
-/// The files of a study that have been opened.
 enum StudyInput {
   case folder(StudyFolder)
   case events(EventFile)
 
-  /// Reads everything.
   func study() throws(StudyError) -> Study {
     let input = try rereadable()
     input.takeDigests()
@@ -276,7 +274,6 @@ enum StudyInput {
       series: walk.series, diagnostics: walk.findings, inputs: walk.inputs)
   }
 
-  /// Begins to read a series at a time.
   func stream(takingDigests takesDigests: Bool = false) throws(StudyError) -> StudyStream {
     if takesDigests { takeDigests() }
     let walk = try SubjectWalk(self, ahead: isRereadable ? SubjectWalk.rowsAhead : 0)
@@ -286,7 +283,6 @@ enum StudyInput {
       isLive: !isRereadable, walk)
   }
 
-  /// The study's name.
   var name: String {
     switch self {
     case .folder(let folder): folder.name
@@ -302,14 +298,12 @@ enum StudyInput {
     }
   }
 
-  /// What it says of itself; nil if it says nothing.
   func package(_ log: inout FindingLog) -> DataPackage? {
     guard case .folder(let folder) = self, let file = folder.files[.descriptor] else { return nil }
     log = FindingLog(file: file.path)
     return DataPackage.read(file, log: &log)
   }
 
-  /// Its tables, at their beginning.
   var tables: any StudyTables {
     switch self {
     case .folder(let folder): FolderTables(folder)
@@ -340,7 +334,6 @@ enum StudyInput {
     }
   }
 
-  /// The digests that were taken of its files.
   var inputs: [InputDigest] {
     switch self {
     case .folder(let folder): folder.inputs

@@ -77,12 +77,9 @@ public struct StudyStream {
 package protocol SeriesSource: AnyObject {
   /// How many series there are, if that is known.
   var count: Int? { get }
-  /// What was found in the study as a whole.
   var findings: [Diagnostic] { get }
-  /// The digests of what was read.
   var inputs: [InputDigest] { get }
 
-  /// The next series; nil after the last.
   func next() throws -> Series?
 }
 
@@ -114,7 +111,6 @@ final class SubjectWalk: SeriesSource {
 
   /// What the study says of itself.
   let package: DataPackage?
-  /// What was found in the study as a whole.
   private(set) var findings: [Diagnostic] = []
   /// How many series there are, once that is known.
   private(set) var count: Int?
@@ -156,7 +152,6 @@ final class SubjectWalk: SeriesSource {
   /// All series that have not been given out, of a study that has been read to its end.
   var series: [Series] { ready }
 
-  /// The next series; nil after the last.
   func next() throws(StudyError) -> Series? {
     while position == ready.count {
       if isAtEnd {
@@ -221,11 +216,10 @@ final class SubjectWalk: SeriesSource {
   /// Reports that all rows were read at once.
   func reportDisorder() {
     guard !isInOrder else { return }
-    findings.append(
-      Diagnostic(
-        .subjectOrder, at: SourceLocation(file: input.path),
-        message: "the tables do not list the subjects in the same order; all were read at once",
-        remedy: "to save memory, sort the rows of all tables like subjects.csv"))
+    findings.add(
+      .subjectOrder, at: SourceLocation(file: input.path),
+      message: "the tables do not list the subjects in the same order; all were read at once",
+      remedy: "to save memory, sort the rows of all tables like subjects.csv")
   }
 
   /// Ends with a row that is not where it must be.

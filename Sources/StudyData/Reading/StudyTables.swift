@@ -4,11 +4,8 @@ import AlcoholKinetics
 ///
 /// Classes, as they read from memory that is filled anew as they go.
 protocol StudyTables: AnyObject {
-  /// Where the parts of the study stand.
   var layout: StudyLayout { get }
-  /// The logs of the tables.
   var logs: [FindingLog] { get }
-  /// Whether a table cannot be used.
   var isBroken: Bool { get }
   /// Whether a series without readings is worth a word.
   var wantsReadings: Bool { get }
@@ -124,7 +121,6 @@ struct SeenNames {
   /// All of them, once one did not.
   private var all: Set<String>?
 
-  /// Adds a name; false if it has been there.
   mutating func insert(_ name: String) -> Bool {
     if all == nil, let last = ascending.last, name <= last {
       all = Set(ascending)
@@ -135,7 +131,6 @@ struct SeenNames {
     return true
   }
 
-  /// Whether a name has been there.
   func contains(_ name: String) -> Bool {
     if let all { return all.contains(name) }
     if let last = ascending.last, name > last { return false }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A sheet of a workbook.
 public struct Sheet: Sendable {
   /// The name on its tab.
@@ -137,8 +135,7 @@ public struct SheetDate: Hashable, Sendable {
       sinceUnix = days - (days < 60 ? 25_568 : 25_569)
     case .year1904: sinceUnix = days - 24_107
     }
-    let date = Date(timeIntervalSince1970: Double(sinceUnix) * 86_400)
-    return date.formatted(.iso8601.year().month().day())
+    return CalendarDay(number: sinceUnix).text
   }
 
   private static func time(_ seconds: Int) -> String {

@@ -6,7 +6,6 @@ struct WorkbookContext {
   var epoch = SheetDate.Epoch.year1900
 }
 
-/// Reads the cells of a sheet.
 final class Worksheet: XMLPart {
   /// The last row and column that Excel has.
   private static let (lastRow, lastColumn) = (1_048_576, 16_384)
@@ -184,9 +183,7 @@ final class Worksheet: XMLPart {
   }
 }
 
-/// Reads the texts that sheets share.
 final class SharedStrings: XMLPart {
-  /// How many texts may be kept.
   private static let most = 1 << 22
 
   private(set) var strings: [String] = []
@@ -243,12 +240,6 @@ final class Styles: XMLPart {
 }
 
 extension String {
-  fileprivate var trimmed: String {
-    let isBlank = { (character: Character) in character.isWhitespace }
-    guard let first, let last, isBlank(first) || isBlank(last) else { return self }
-    return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
-  }
-
   /// The text with what is written as `_x000D_` as the characters that it stands for.
   fileprivate var withoutEscapes: String {
     guard contains("_x") else { return self }

@@ -17,7 +17,6 @@ extension XMLPart {
   func end(_ element: String, _ text: String) throws(WorkbookProblem) {}
 }
 
-/// The attributes of an element, good until its handler returns.
 struct XMLAttributes {
   fileprivate let list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
 

@@ -59,7 +59,6 @@ final class ZipArchive {
     "the workbook is damaged or incomplete",
     remedy: "copy or download it again, or open it in the spreadsheet program and save it again")
 
-  /// Whether there is an entry.
   func contains(_ name: String) -> Bool { entries[name] != nil }
 
   /// Unpacks an entry, piece by piece.

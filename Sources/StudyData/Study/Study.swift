@@ -114,4 +114,14 @@ public struct StudyError: Error, Hashable, Sendable {
     self.diagnostics = diagnostics
     self.headers = headers
   }
+
+  /// The same for one reason, which concerns a file.
+  package init(
+    _ kind: Kind, _ code: DiagnosticCode, in file: String, at place: Place? = nil, message: String,
+    remedy: String
+  ) {
+    let location = SourceLocation(file: file, line: place?.line, column: place?.column)
+    self.init(
+      kind: kind, diagnostics: [Diagnostic(code, at: location, message: message, remedy: remedy)])
+  }
 }

@@ -9,7 +9,6 @@ enum NumberCell: Equatable {
   /// A number.
   case number(Double)
 
-  /// The number, if there is one.
   var value: Double? {
     guard case .number(let value) = self else { return nil }
     return value
@@ -194,74 +193,39 @@ extension ConcentrationUnit {
 
 // MARK: Times
 
-/// Reads the times of a table.
-enum TimeColumns {
+/// The unit in which a table has its times.
+enum TimeUnit: String {
+  case minutes, hours
+
   /// Two years of minutes: more is a date, or another unit.
   static var limitInMinutes: Double { ValueRule.minutes.range.upperBound }
 
-  /// Reads when something happened, in minutes; nil, reported, where that is missing or absurd.
+  /// Reads when something happened; nil, reported, where that is missing or absurd.
   @inline(__always)
-  static func time(in column: Column, of row: CSVRow, log: inout FindingLog) -> Hours? {
-    let cell = minutes(in: column, of: row, log: &log)
-    noteMissing(cell, in: column, of: row, unit: "minutes", log: &log)
-    return cell.value.map(Hours.init(minutes:))
+  func time(in column: Column, of row: CSVRow, log: inout FindingLog) -> Hours? {
+    let cell = row.number(in: column, rule, log: &log)
+    if cell == .missing {
+      log.note(
+        .timeMissing, at: row.place(of: column.index), "\(column.title) is missing",
+        remedy: "give the time in \(rawValue), or remove the row")
+    }
+    return cell.value.map(hours)
   }
 
-  /// Reads when something happened, in hours; nil, reported, where that is missing or absurd.
-  @inline(__always)
-  static func hours(in column: Column, of row: CSVRow, log: inout FindingLog) -> Hours? {
-    let cell = hours(in: column as Column?, of: row, log: &log)
-    noteMissing(cell, in: column, of: row, unit: "hours", log: &log)
-    return cell.value.map { Hours($0) }
-  }
-
-  /// Reads how long something took, in minutes, 0 if that is not said; nil, reported, where it is
-  /// absurd.
-  static func duration(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Hours? {
-    let cell = minutes(in: column, of: row, log: &log)
-    return duration(cell, in: column, of: row, unit: "minutes", log: &log)
-      .map { Hours(minutes: $0) }
-  }
-
-  /// Reads how long something took, in hours, 0 if that is not said; nil, reported, where it is
-  /// absurd.
-  static func durationInHours(
-    in column: Column?, of row: CSVRow, log: inout FindingLog
-  ) -> Hours? {
-    let cell = hours(in: column, of: row, log: &log)
-    return duration(cell, in: column, of: row, unit: "hours", log: &log).map { Hours($0) }
-  }
-
-  @inline(__always)
-  private static func noteMissing(
-    _ cell: NumberCell, in column: Column, of row: CSVRow, unit: String, log: inout FindingLog
-  ) {
-    guard cell == .missing else { return }
-    log.note(
-      .timeMissing, at: row.place(of: column.index), "\(column.title) is missing",
-      remedy: "give the time in \(unit), or remove the row")
-  }
-
-  private static func duration(
-    _ cell: NumberCell, in column: Column?, of row: CSVRow, unit: String, log: inout FindingLog
-  ) -> Double? {
+  /// Reads how long something took, 0 if that is not said; nil, reported, where it is absurd.
+  func duration(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Hours? {
+    let cell = row.number(in: column, rule, log: &log)
     guard let column, let number = cell.value else { return cell == .missing ? 0 : nil }
-    if number >= 0 { return number }
-    row.note(.duration(in: unit), in: column, log: &log)
+    if number >= 0 { return hours(number) }
+    row.note(.duration(in: rawValue), in: column, log: &log)
     return nil
   }
 
   @inline(__always)
-  private static func minutes(
-    in column: Column?, of row: CSVRow, log: inout FindingLog
-  ) -> NumberCell {
-    row.number(in: column, .minutes, log: &log)
-  }
+  private var rule: ValueRule { self == .minutes ? .minutes : .hours }
 
   @inline(__always)
-  private static func hours(
-    in column: Column?, of row: CSVRow, log: inout FindingLog
-  ) -> NumberCell {
-    row.number(in: column, .hours, log: &log)
+  private func hours(_ number: Double) -> Hours {
+    self == .minutes ? Hours(minutes: number) : Hours(number)
   }
 }

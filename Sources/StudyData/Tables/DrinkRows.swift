@@ -1,6 +1,5 @@
 import AlcoholKinetics
 
-/// The rows of `drinks.csv`.
 final class DrinkRows: SeriesRows {
   let finder: SeriesFinder
   private let time: Column
@@ -36,13 +35,12 @@ final class DrinkRows: SeriesRows {
     series.hasDrinkRows = true
     let uuid = uuid?.uuid(in: row, &uuids, log: &log)
     guard let drink = drink(in: row, log: &log) else { return }
-    series.drinks.append(drink, at: row.place(of: time.index))
-    if let uuid { series.drinks.identifyLast(as: uuid) }
+    series.drinks.append(drink, at: row.place(of: time.index), uuid)
   }
 
   private func drink(in row: CSVRow, log: inout FindingLog) -> Drink? {
-    let time = TimeColumns.time(in: time, of: row, log: &log)
-    let duration = TimeColumns.duration(in: duration, of: row, log: &log)
+    let time = TimeUnit.minutes.time(in: time, of: row, log: &log)
+    let duration = TimeUnit.minutes.duration(in: duration, of: row, log: &log)
     let dose = dose.dose(in: row, catalogue, log: &log)
     let route = route.map { $0.route(in: row, log: &log) } ?? .oral
     guard let time, let duration, let dose, let route else { return nil }
@@ -53,7 +51,6 @@ final class DrinkRows: SeriesRows {
 
 /// The columns of `drinks.csv` that say how much ethanol a drink holds, one way or another.
 struct DoseColumns {
-  /// Their names.
   static let names: Set = ["ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg", "drink"]
   /// More grams than anybody drinks at once: the unit is wrong.
   static let limitInGrams = 5000.0
@@ -209,12 +206,10 @@ struct DoseColumns {
     ).map { _ in dose }
   }
 
-  /// Whether a volume looks like litres.
   static func looksLikeLitres(_ millilitres: Double) -> Bool {
     millilitres > 0 && millilitres < smallestVolume
   }
 
-  /// Whether an alcohol content looks like a fraction.
   static func looksLikeFraction(_ percent: Double, grams: Double) -> Bool {
     percent > 0 && percent < 1 && grams < 1
   }

@@ -2,11 +2,9 @@ import AlcoholKinetics
 
 /// A column of a table. A class, so that readers of rows do not copy its name.
 final class Column {
-  /// Its position in each row.
   let index: Int
   /// Its name as the header spells it, without blanks around it.
   let name: String
-  /// Where the header names it.
   let place: Place
   /// What messages call it: its name, and what it is called in the sheet that it was taken from.
   let title: String
@@ -22,9 +20,7 @@ final class Column {
 
 /// The columns of a table, found by name whatever their case and order.
 struct Header {
-  /// The columns in order.
   let columns: [Column]
-  /// The line the header is in.
   private let line: Int
   private let map: ColumnMap
 
@@ -44,12 +40,10 @@ struct Header {
     reportDuplicates(to: &log)
   }
 
-  /// Looks a column up.
   func column(_ name: String) -> Column? {
     columns.first { $0.key == name }
   }
 
-  /// Looks a column up that goes by several names.
   func column(anyOf names: [String]) -> Column? {
     names.lazy.compactMap(column).first
   }

@@ -2,10 +2,8 @@ import Foundation
 
 /// Finds the series that a row belongs to, quickly where it is the previous row's.
 final class SeriesFinder {
-  /// The columns that name a series.
   static let columnNames: Set = ["subject", "occasion"]
 
-  /// The column with the subject's name.
   let subject: Column
   private let occasion: Column?
   // The previous row's fields, compared as bytes so that no string is made for most rows.
@@ -14,7 +12,6 @@ final class SeriesFinder {
   /// Whether the previous row's series is in the draft.
   private var hasLast = false
 
-  /// Whether the table tells occasions apart.
   var hasOccasions: Bool { occasion != nil }
 
   /// Finds the columns; nil, reported, if there is no subject.
@@ -81,7 +78,6 @@ final class LastField {
 
   init(_ column: Column) { self.column = column }
 
-  /// Whether a row has the same.
   @inline(__always)
   func isSame(in row: CSVRow) -> Bool {
     if let word, row.word(of: column.index) == word { return true }
@@ -101,7 +97,6 @@ final class LastField {
 /// The column with the UUIDs of drinks or readings, by which a record is known whatever else about it
 /// is corrected.
 struct UUIDColumn {
-  /// Its name.
   static let name = "uuid"
 
   private let column: Column
@@ -172,7 +167,6 @@ extension UUID {
 ///
 /// It grows with them, some 60 bytes for each: that one is there twice cannot be told otherwise.
 struct UUIDRegister {
-  /// Where a UUID stands.
   private struct Entry {
     var file: Int32
     var line: Int32

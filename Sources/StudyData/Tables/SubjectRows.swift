@@ -2,12 +2,10 @@ import AlcoholKinetics
 
 /// What the columns are called that tell who a subject is.
 struct SubjectColumnNames {
-  /// The column with the subject's name.
   let subject: String
   /// Sex, age, height and weight, each by any of its names; the first is the one that is usual.
   let measures: [[String]]
 
-  /// The names in `subjects.csv`.
   static let ofStudies = SubjectColumnNames(
     subject: "subject", measures: [["sex"], ["age_y"], ["height_cm"], ["weight_kg"]])
 
@@ -35,14 +33,10 @@ struct SubjectKey {
 
 /// The rows of `subjects.csv`, or what the rows of another table say about its subjects.
 final class SubjectRows: SingleRows {
-  /// Plausible ages in years.
   static let ages = 0.0...130
-  /// Plausible heights in cm.
   static let heights = 50.0...260
-  /// Plausible weights in kg.
   static let weights = 20.0...400
 
-  /// The column with the subject's name.
   let subject: Column
   private let sex: Column?
   private let age: Column?

@@ -22,7 +22,6 @@ protocol SingleRows: TableRows {
 
 /// Understands the rows of a table that has many for a series.
 protocol SeriesRows: TableRows {
-  /// Finds the series of a row.
   var finder: SeriesFinder { get }
 
   /// Whether a row that says whose it is says nothing else.
@@ -45,7 +44,6 @@ extension SeriesRows {
 
 /// A table that is being read, a row at a time, with the log of what was found in it.
 struct Table<Rows: TableRows> {
-  /// What was found so far.
   var log: FindingLog
   /// What understands its rows; nil if there is no table that can be read.
   private(set) var rows: Rows?
@@ -53,11 +51,9 @@ struct Table<Rows: TableRows> {
   private(set) var hasRow = false
 
   private var reader: (any RecordReader)?
-  /// How many columns the header has.
   private var width = 0
   private var isConversionNoted = false
 
-  /// Opens a table and goes to its first row.
   init(
     _ file: InputFile?, log: FindingLog, makeRows: (Header, inout FindingLog) -> Rows?
   ) {
@@ -81,7 +77,6 @@ struct Table<Rows: TableRows> {
     if let reader, let rows { advance(reader, rows) }
   }
 
-  /// The row; nil at the end.
   private var row: CSVRow? { hasRow ? reader?.row : nil }
 
   /// Goes to the next row that has as many fields as the header, reporting those that have not and
@@ -112,7 +107,6 @@ extension Table where Rows: SingleRows {
     self.init(file, log: log) { Rows(header: $0, log: &$1) }
   }
 
-  /// Reads all rows.
   mutating func readRows(into draft: inout StudyDraft) {
     guard let reader, let rows else { return }
     while hasRow {

@@ -2,11 +2,9 @@ import AlcoholKinetics
 
 /// What a number of a study may be, wherever it stands, and what to say of one that it may not be.
 struct ValueRule: Sendable {
-  /// The code of a finding.
   let code: DiagnosticCode
   /// What is wrong, after the number.
   let complaint: String
-  /// What to do.
   let remedy: String
   /// Where a number may lie, in another unit.
   let range: ClosedRange<Double>
@@ -24,31 +22,26 @@ struct ValueRule: Sendable {
     self.scale = scale
   }
 
-  /// Whether a number may be.
   @inline(__always)
   func allows(_ number: Double) -> Bool {
     number * scale >= range.lowerBound && number * scale <= range.upperBound
   }
 
-  /// The numbers that are not negative.
   private static let upwards = 0...Double.greatestFiniteMagnitude
 }
 
 // MARK: People
 
 extension ValueRule {
-  /// An age in years.
   static let age = ValueRule(
     .ageRange, "which is not a plausible age", remedy: "give the age in years, 0 to 130",
     range: SubjectRows.ages)
 
-  /// A height in m.
   static let heightInMetres = ValueRule(
     .heightRange, "which is not a plausible body height",
     remedy: "give the height in m, 0.5 to 2.6",
     range: SubjectRows.heights.lowerBound / 100...SubjectRows.heights.upperBound / 100)
 
-  /// A weight in kg.
   static let weight = ValueRule(
     .weightRange, "which is not a plausible body weight",
     remedy: "give the weight in kilograms, 20 to 400",
@@ -65,7 +58,6 @@ extension ValueRule {
     remedy: "give minutes on the clock of the series, not a date",
     range: -1e6...1e6)
 
-  /// A time in h.
   static let hours = ValueRule(
     .timeRange, "which is longer than a million minutes",
     remedy: "give hours on the clock of the series, not a date",
@@ -78,12 +70,10 @@ extension ValueRule {
       remedy: "give the \(unit) from the first sip to the last", range: upwards)
   }
 
-  /// An amount of a drink.
   static let amount = ValueRule(
     .doseNegative, "which is negative", remedy: "give the amount drunk, 0 for a placebo",
     range: upwards)
 
-  /// Alcohol by volume, in percent.
   static let strength = ValueRule(
     .abvRange, "which is not an alcohol content", remedy: "give the percentage by volume, 0 to 100",
     range: 0...100)
@@ -123,7 +113,6 @@ extension ValueRule {
     .detectionLimit, "which is negative",
     remedy: "give it in the unit of the reading, or leave it empty", range: upwards)
 
-  /// A limit of detection.
   static let detectionLimit = ValueRule(
     .detectionLimit, "which is negative",
     remedy: "give the limit of detection in the unit of the reading, or leave it empty",

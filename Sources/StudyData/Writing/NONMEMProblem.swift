@@ -153,7 +153,6 @@ public struct NONMEMProblem {
 /// A study whose subjects and occasions are called by numbers, and that holds nothing but numbers.
 private struct NumberedStudy {
   private(set) var study: Study
-  /// Which number each subject has.
   private(set) var names: [String] = []
 
   init(_ study: Study) {

@@ -100,7 +100,6 @@ public enum StudyWriter {
   }
 }
 
-/// The lines of `subjects.csv`.
 struct SubjectLines {
   let text: String
 
@@ -184,7 +183,6 @@ extension StudyWritingError: CustomStringConvertible {
   /// What was found and what to do.
   public var description: String { "\(message); \(remedy)" }
 
-  /// What was found.
   var message: String {
     switch self {
     case .severalUnits(let units):
@@ -196,7 +194,6 @@ extension StudyWritingError: CustomStringConvertible {
     }
   }
 
-  /// What to do about it.
   var remedy: String {
     switch self {
     case .severalUnits: "export to events, json or sqlite"

@@ -72,7 +72,7 @@ let package = Package(
     ),
     .target(
       name: "StudyData", dependencies: ["AlcoholKinetics", "CSheets"],
-      resources: [.embedInCode("Vocabulary")], swiftSettings: calculating),
+      resources: [.embedInCode("Vocabulary"), .embedInCode("Template")], swiftSettings: calculating),
     // Links what GRDB links.
     .target(name: "CSQLite"),
     // Apart from StudyData, so that who only reads folders does not build SQLite's wrapper.

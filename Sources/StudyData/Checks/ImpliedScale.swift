@@ -276,8 +276,8 @@ private struct Distance {
     (1 / EthanolDose.densityGramsPerMillilitre, "doses in ml of pure alcohol, taken as g"),
     (1 / 8.0, "doses in drinks of 8 g, taken as g"), (0.1, "doses in drinks of 10 g, taken as g"),
     (1 / 14.0, "doses in drinks of 14 g, taken as g"),
-    (ColumnMeaning.poundInKilograms, "weights in lb, taken as kg"),
-    (1 / ColumnMeaning.poundInKilograms, "weights in kg, taken as lb"),
+    (ValueRule.poundInKilograms, "weights in lb, taken as kg"),
+    (1 / ValueRule.poundInKilograms, "weights in kg, taken as lb"),
   ]
 }
 

@@ -254,8 +254,8 @@ extension Subject {
   var bodyDoubt: (code: DiagnosticCode, complaint: String, remedy: String)? {
     guard let height = height?.value, let kilograms = weight?.value, height > 0 else { return nil }
     let index = kilograms / (height * height)
-    let asPounds = index * ColumnMeaning.poundInKilograms
-    let asInches = index / (ColumnMeaning.inchInCentimetres * ColumnMeaning.inchInCentimetres)
+    let asPounds = index * ValueRule.poundInKilograms
+    let asInches = index / (ValueRule.inchInCentimetres * ValueRule.inchInCentimetres)
     let found = "which with the height gives a body mass index of \(index.shown)"
     if index >= Self.highMassIndex, Self.usualMassIndices ~= asPounds {
       return (

@@ -52,7 +52,7 @@ extension Series {
 
 private struct SeriesValues {
   /// What files may have, and what a division by 60 may add to it.
-  private static let limitInMinutes = TimeUnit.limitInMinutes * (1 + 1e-12)
+  private static let limitInMinutes = ValueRule.limitInMinutes * (1 + 1e-12)
 
   private let series: Series
   private(set) var errors: [Diagnostic] = []
@@ -77,10 +77,10 @@ private struct SeriesValues {
 
   private mutating func checkSubject() {
     let subject = series.subject
-    check(subject.age?.value, in: SubjectRows.ages, .ageRange, "the age, in years,")
+    check(subject.age?.value, in: ValueRule.ages, .ageRange, "the age, in years,")
     check(
-      subject.height?.centimetres, in: SubjectRows.heights, .heightRange, "the height, in cm,")
-    check(subject.weight?.value, in: SubjectRows.weights, .weightRange, "the weight, in kg,")
+      subject.height?.centimetres, in: ValueRule.heights, .heightRange, "the height, in cm,")
+    check(subject.weight?.value, in: ValueRule.weights, .weightRange, "the weight, in kg,")
     guard subject.food == nil, let word = subject.covariates[Subject.foodName], !word.isEmpty else {
       return
     }
@@ -96,10 +96,10 @@ private struct SeriesValues {
       "the duration of \(name), in min,")
     switch drink.ethanol {
     case .mass(let grams):
-      check(grams.value, in: 0...DoseColumns.limitInGrams, "the ethanol in \(name), in g,")
+      check(grams.value, in: 0...ValueRule.limitInGrams, "the ethanol in \(name), in g,")
     case .perBodyWeight(let dose):
       check(
-        dose.value, in: 0...DoseColumns.limitInGramsPerKilogram, "the ethanol in \(name), in g/kg,")
+        dose.value, in: 0...ValueRule.limitInGramsPerKilogram, "the ethanol in \(name), in g/kg,")
     }
   }
 

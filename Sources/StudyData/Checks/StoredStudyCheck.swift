@@ -94,9 +94,9 @@ package struct StoredStudyCheck {
       && allows(drink.duration.value, .duration(in: "hours"), "duration_h", place) && isPossible
     let (name, amount, limit) =
       switch drink.ethanol {
-      case .mass(let grams): ("ethanol_g", grams.value, DoseColumns.limitInGrams)
+      case .mass(let grams): ("ethanol_g", grams.value, ValueRule.limitInGrams)
       case .perBodyWeight(let dose):
-        ("ethanol_g_per_kg", dose.value, DoseColumns.limitInGramsPerKilogram)
+        ("ethanol_g_per_kg", dose.value, ValueRule.limitInGramsPerKilogram)
       }
     isPossible =
       allows(amount, .amount, name, place) && allows(amount, .amount(upTo: limit), name, place)

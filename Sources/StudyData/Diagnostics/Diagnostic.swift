@@ -113,3 +113,9 @@ extension SourceLocation: CustomStringConvertible {
     return "\(file):\(line):\(column)"
   }
 }
+
+extension SourceLocation {
+  init(file: String, place: Place) {
+    self.init(file: file, line: place.line, column: place.column)
+  }
+}

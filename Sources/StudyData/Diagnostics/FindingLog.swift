@@ -36,12 +36,6 @@ struct FindingLog {
       code, at: location ?? SourceLocation(file: file), message: message, remedy: remedy)
   }
 
-  func conversion(from encoding: TextEncoding, at place: Place) -> Diagnostic {
-    finding(
-      .encodingConverted, at: place, "the file is not UTF-8; it was read as \(encoding.name)",
-      remedy: "check names with accents; saving the file as UTF-8 makes the encoding certain")
-  }
-
   mutating func add(_ finding: Diagnostic) {
     if finding.severity == .error { errorCount += 1 }
     if admits(finding, beside: findings) { findings.append(finding) }

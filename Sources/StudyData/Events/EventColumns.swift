@@ -163,7 +163,7 @@ final class EventDrinkColumns {
       return nil
     }
     let hours = grams.value / rate
-    if hours <= TimeUnit.limitInMinutes / 60 { return Hours(hours) }
+    if hours <= ValueRule.limitInMinutes / 60 { return Hours(hours) }
     row.note(
       .timeRange, in: column, "so slow that the drink lasts more than a million minutes",
       remedy: "give the rate in g/h", log: &log)

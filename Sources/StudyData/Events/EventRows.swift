@@ -143,3 +143,18 @@ final class CommentRows {
         + "put the name in quotes")
   }
 }
+
+extension Table<EventRows> {
+  /// Reads the rows of the next subject, as far as they are together; nil at the end.
+  mutating func readSubject(into draft: inout StudyDraft) -> SubjectKey? {
+    while let row, let finder = rows?.finder {
+      guard finder.lacksSubject(row) else {
+        let subject = SubjectKey(row.text(of: finder.subject.index))
+        readRows(of: subject, into: &draft)
+        return subject
+      }
+      readRows(upTo: 1, into: &draft)
+    }
+    return nil
+  }
+}

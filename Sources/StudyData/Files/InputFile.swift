@@ -7,6 +7,8 @@ import Synchronization
 struct InputFile {
   /// A multiple of what a disk reads at once and of the blocks of a digest.
   static let defaultBlockSize = 1 << 18
+  /// The path that stands for standard input.
+  static let standardInputPath = "-"
 
   let path: String
   let blockSize: Int

@@ -131,7 +131,7 @@ package struct FileIdentity: Hashable, Sendable {
   /// The file at a path, links followed; `-` is standard input.
   package init?(_ path: String) {
     var status = stat()
-    let isStandardInput = path == StudyReader.standardInputPath
+    let isStandardInput = path == InputFile.standardInputPath
     guard (isStandardInput ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0 else {
       return nil
     }

@@ -111,6 +111,6 @@ extension WrittenQuantity {
         Double($0)
       })
     else { return nil }
-    return ((feet * 12 + Double(inches)) * ColumnMeaning.inchInCentimetres).description
+    return ((feet * 12 + Double(inches)) * ValueRule.inchInCentimetres).description
   }
 }

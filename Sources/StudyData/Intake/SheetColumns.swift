@@ -1,20 +1,5 @@
 import AlcoholKinetics
 
-/// What a column of a sheet was taken as.
-public struct TakenColumn: Hashable, Sendable {
-  /// The file, and the sheet if there are several.
-  public var file: String
-  /// The header as it is written.
-  public var column: String
-  /// What it was taken as, in the words of `--map`.
-  public var takenAs: String
-  /// Why, and what was converted.
-  public var note: String
-
-  /// What a column was taken as that nothing reads.
-  public static let notUsed = "not used"
-}
-
 struct SheetColumn {
   let index: Int
   let title: String

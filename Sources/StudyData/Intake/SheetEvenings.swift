@@ -7,12 +7,6 @@ extension SheetEvent {
   }
 }
 
-/// Whose rows a finding is about: a subject on an occasion.
-struct SeriesKey: Hashable {
-  let subject: String
-  let occasion: String?
-}
-
 /// Puts the drinks and readings of people on the clocks of their series: minutes from the first drink of an
 /// evening, or from its earliest row where nothing was drunk.
 struct SheetEvenings {

@@ -305,13 +305,3 @@ package struct SheetStudy {
     }
   }
 }
-
-/// What was found while a sheet was understood, beside its tables.
-struct SheetFindings {
-  /// The files that the sheet comes from.
-  let sources: [InputFile]
-  let series: [SeriesKey: [Diagnostic]]
-  let all: [Diagnostic]
-  /// Whether people, drinks and readings stand in one table.
-  let isSingle: Bool
-}

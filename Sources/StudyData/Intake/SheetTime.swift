@@ -1,7 +1,3 @@
-enum DateOrder: Hashable, Sendable {
-  case dayFirst, monthFirst
-}
-
 /// A date as it is written: for one such as 11/12/2026 its order has to be known.
 enum WrittenDate: Hashable {
   case day(Int)

@@ -25,7 +25,12 @@ final class EventTables: StudyTables {
   private var hasSubject = false
 
   init(_ study: EventFile) {
-    layout = StudyLayout(of: study)
+    let path = study.file.path
+    layout = StudyLayout(
+      subjects: path, drinks: path, readings: path,
+      remedyForNoRows: "give every drink a row with AMT",
+      remedyForNoDrink: "give every drink of this subject and occasion a row with AMT",
+      remedyForTimes: "give TIME in hours; a minute is 1/60", row: "line")
     events = Table(study.file, log: FindingLog(file: study.file.path)) {
       EventRows(header: $0, unit: study.unit, log: &$1)
     }

@@ -25,7 +25,7 @@ final class FolderTables: StudyTables {
   private var hasSubject = false
 
   init(_ folder: StudyFolder) {
-    layout = StudyLayout(of: folder)
+    layout = folder.layout
     subjects = Table(folder.files[.subjects], log: FindingLog(file: layout.subjects))
     drinks = Table(folder.files[.drinks], log: FindingLog(file: layout.drinks)) {
       DrinkRows(header: $0, catalogue: folder.catalogue, log: &$1)
@@ -172,5 +172,22 @@ final class FolderTables: StudyTables {
       .subjectApart, at: place,
       "the row of subject \(name.quoted) is not where subjects.csv has the subject",
       remedy: "sort the rows of every table by subject, in the order of subjects.csv")
+  }
+}
+
+extension StudyFolder {
+  fileprivate var layout: StudyLayout {
+    let isSheet = sheet != nil
+    return StudyLayout(
+      subjects: path(of: .subjects), drinks: path(of: .drinks), readings: path(of: .readings),
+      remedyForNoRows: isSheet
+        ? "add the subject's drinks, or remove the subject"
+        : "add the subject's drinks to drinks.csv or remove the subject",
+      remedyForNoDrink: "add the drinks of this subject and occasion"
+        + (isSheet ? "" : " to drinks.csv"),
+      remedyForTimes: isSheet
+        ? "check the unit of the column with the times"
+        : "give time_min in minutes; an hour is 60",
+      row: isSheet ? "row" : "line")
   }
 }

@@ -186,19 +186,11 @@ struct ReadingRule {
   }
 }
 
-extension ConcentrationUnit {
-  /// More blood alcohol than anybody survives, in g/kg: the unit is wrong.
-  static let implausibleConcentration: GramsPerKilogram = 10
-}
-
 // MARK: Times
 
 /// The unit in which a table has its times.
 enum TimeUnit: String {
   case minutes, hours
-
-  /// Two years of minutes: more is a date, or another unit.
-  static var limitInMinutes: Double { ValueRule.minutes.range.upperBound }
 
   /// Reads when something happened; nil, reported, where that is missing or absurd.
   @inline(__always)

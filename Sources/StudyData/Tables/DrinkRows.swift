@@ -52,12 +52,8 @@ final class DrinkRows: SeriesRows {
 /// The columns of `drinks.csv` that say how much ethanol a drink holds, one way or another.
 struct DoseColumns {
   static let names: Set = ["ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg", "drink"]
-  /// More grams than anybody drinks at once: the unit is wrong.
-  static let limitInGrams = 5000.0
   /// Less millilitres than anybody drinks: the unit is wrong.
   static let smallestVolume = 5.0
-  /// More grams per kilogram than anybody drinks at once.
-  static let limitInGramsPerKilogram = 50.0
 
   private let mass: Column?
   private let volume: Column?
@@ -141,14 +137,14 @@ struct DoseColumns {
   /// Reads a mass of ethanol; nil where it is missing or, reported, impossible.
   static func grams(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Grams? {
     guard let grams = amount(in: column, of: row, log: &log) else { return nil }
-    return plausible(grams, limit: limitInGrams, in: column, of: row, log: &log)
+    return plausible(grams, limit: ValueRule.limitInGrams, in: column, of: row, log: &log)
       .map { Grams($0) }
   }
 
   private func weightDose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
     guard let dose = Self.amount(in: perKilogram, of: row, log: &log) else { return nil }
     return Self.plausible(
-      dose, limit: Self.limitInGramsPerKilogram, in: perKilogram, of: row, log: &log
+      dose, limit: ValueRule.limitInGramsPerKilogram, in: perKilogram, of: row, log: &log
     ).map { .perBodyWeight(GramsPerKilogram($0)) }
   }
 
@@ -202,7 +198,7 @@ struct DoseColumns {
     guard let grams = dose.mass(forBodyWeight: nil)?.value else { return nil }
     warnOfUnits(millilitres, percent, grams, in: row, log: &log)
     return Self.plausible(
-      grams, limit: Self.limitInGrams, in: volume ?? name, of: row, log: &log
+      grams, limit: ValueRule.limitInGrams, in: volume ?? name, of: row, log: &log
     ).map { _ in dose }
   }
 

@@ -33,10 +33,6 @@ struct SubjectKey {
 
 /// The rows of `subjects.csv`, or what the rows of another table say about its subjects.
 final class SubjectRows: SingleRows {
-  static let ages = 0.0...130
-  static let heights = 50.0...260
-  static let weights = 20.0...400
-
   let subject: Column
   private let sex: Column?
   private let age: Column?
@@ -188,7 +184,7 @@ final class SubjectRows: SingleRows {
   private func height(in row: CSVRow, log: inout FindingLog) -> Metres? {
     let cell = row.number(in: height, log: &log)
     guard let height, let centimetres = cell.value else { return nil }
-    if Self.heights ~= centimetres { return Metres(centimetres: centimetres) }
+    if ValueRule.heights ~= centimetres { return Metres(centimetres: centimetres) }
     if centimetres > 0, centimetres < 3 {
       row.note(
         .heightMetres, in: height, "which looks like metres",

@@ -77,7 +77,7 @@ struct Table<Rows: TableRows> {
     if let reader, let rows { advance(reader, rows) }
   }
 
-  private var row: CSVRow? { hasRow ? reader?.row : nil }
+  var row: CSVRow? { hasRow ? reader?.row : nil }
 
   /// Goes to the next row that has as many fields as the header, reporting those that have not and
   /// what is no CSV.
@@ -164,21 +164,6 @@ extension Table where Rows: SeriesRows {
       count += 1
     } while hasRow && count < limit && finder.isLast(row)
     return count - 1
-  }
-}
-
-extension Table<EventRows> {
-  /// Reads the rows of the next subject, as far as they are together; nil at the end.
-  mutating func readSubject(into draft: inout StudyDraft) -> SubjectKey? {
-    while let row, let finder = rows?.finder {
-      guard finder.lacksSubject(row) else {
-        let subject = SubjectKey(row.text(of: finder.subject.index))
-        readRows(of: subject, into: &draft)
-        return subject
-      }
-      readRows(upTo: 1, into: &draft)
-    }
-    return nil
   }
 }
 

@@ -33,24 +33,34 @@ struct ValueRule: Sendable {
 // MARK: People
 
 extension ValueRule {
+  /// Ages in years, heights in cm and weights in kg that people have.
+  static let (ages, heights, weights) = (0.0...130, 50.0...260, 20.0...400)
+  /// One pound in kg, and one inch in cm: exact by definition (NIST SP 811, 2008).
+  static let (poundInKilograms, inchInCentimetres) = (0.45359237, 2.54)
+
   static let age = ValueRule(
     .ageRange, "which is not a plausible age", remedy: "give the age in years, 0 to 130",
-    range: SubjectRows.ages)
+    range: ages)
 
   static let heightInMetres = ValueRule(
     .heightRange, "which is not a plausible body height",
     remedy: "give the height in m, 0.5 to 2.6",
-    range: SubjectRows.heights.lowerBound / 100...SubjectRows.heights.upperBound / 100)
+    range: heights.lowerBound / 100...heights.upperBound / 100)
 
   static let weight = ValueRule(
     .weightRange, "which is not a plausible body weight",
     remedy: "give the weight in kilograms, 20 to 400",
-    range: SubjectRows.weights)
+    range: weights)
 }
 
 // MARK: Times and doses
 
 extension ValueRule {
+  /// Two years of minutes: more is a date, or another unit.
+  static var limitInMinutes: Double { minutes.range.upperBound }
+  /// More than anybody drinks at once, in g and in g/kg: the unit is wrong.
+  static let (limitInGrams, limitInGramsPerKilogram) = (5000.0, 50.0)
+
   /// A time in min. Of the limits of times, here and below, only literals are known when compiling, so
   /// that no row waits until they are made.
   static let minutes = ValueRule(
@@ -117,4 +127,9 @@ extension ValueRule {
     .detectionLimit, "which is negative",
     remedy: "give the limit of detection in the unit of the reading, or leave it empty",
     range: upwards)
+}
+
+extension ConcentrationUnit {
+  /// More blood alcohol than anybody survives, in g/kg: the unit is wrong.
+  static let implausibleConcentration: GramsPerKilogram = 10
 }

@@ -1,19 +1,5 @@
 import Foundation
 
-package enum StudyFile: String, CaseIterable {
-  case subjects = "subjects.csv"
-  case drinks = "drinks.csv"
-  case readings = "readings.csv"
-  case estimates = "estimates.csv"
-  case descriptor = "datapackage.json"
-
-  static let ofSeries: [StudyFile] = [.subjects, .drinks, .readings, .descriptor]
-  static let ofEstimates: [StudyFile] = [.estimates, .descriptor]
-
-  /// Whether the studies it belongs to cannot be read without it.
-  var isRequired: Bool { self == .subjects || self == .drinks || self == .estimates }
-}
-
 /// A study folder with its files opened, none of them looked into yet.
 struct StudyFolder {
   let path: String
@@ -60,31 +46,6 @@ struct StudyFolder {
     }
     guard findings.isEmpty else { throw StudyError(kind: .noInput, diagnostics: findings) }
     self.init(path: path, files: files, readingsPath: readingsPath)
-  }
-
-  /// A folder in memory, with the people and drinks of a study and a file of readings.
-  init(of study: Study, readingsPath: String) throws(StudyError) {
-    guard let readings = try InputFile(opening: readingsPath) else {
-      throw StudyError(
-        kind: .noInput, diagnostics: [Self.missing(readingsPath, remedy: "check the path")])
-    }
-    var study = study
-    for index in study.series.indices { study.series[index].readings = [] }
-    let texts: [(name: String, text: String)]
-    do throws(StudyWritingError) {
-      texts = try StudyWriter.files(of: study)
-    } catch {
-      throw StudyError(
-        .badData, .subjectMissing, in: study.name, message: error.message, remedy: error.remedy)
-    }
-    var files: [StudyFile: InputFile] = [.readings: readings]
-    for (name, text) in texts {
-      guard let file = StudyFile(rawValue: name), [.subjects, .drinks].contains(file) else {
-        continue
-      }
-      files[file] = InputFile(path: "\(study.name)/\(name)", bytes: Data(text.utf8))
-    }
-    self.init(path: study.name, files: files, readingsPath: readingsPath)
   }
 
   /// The folder's name, also where the path does not end in it (`.`).
@@ -166,9 +127,25 @@ struct StudyFolder {
       + "commands need subjects.csv, drinks.csv and readings.csv"
   }
 
-  private static func missing(_ path: String, remedy: String) -> Diagnostic {
+  static func missing(_ path: String, remedy: String) -> Diagnostic {
     Diagnostic(
       .fileMissing, at: SourceLocation(file: path), message: "there is no such file",
       remedy: remedy)
   }
+}
+
+/// What was found while a sheet was understood, beside its tables.
+struct SheetFindings {
+  /// The files that the sheet comes from.
+  let sources: [InputFile]
+  let series: [SeriesKey: [Diagnostic]]
+  let all: [Diagnostic]
+  /// Whether people, drinks and readings stand in one table.
+  let isSingle: Bool
+}
+
+/// Whose rows a finding is about: a subject on an occasion.
+struct SeriesKey: Hashable {
+  let subject: String
+  let occasion: String?
 }

@@ -150,9 +150,6 @@ struct ColumnMeaning: Hashable, Sendable {
   static var names: [String] { all.map(\.name) }
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
-
-  /// One pound in kg, and one inch in cm: exact by definition (NIST SP 811, 2008).
-  static let (poundInKilograms, inchInCentimetres) = (0.45359237, 2.54)
 }
 
 extension ColumnMeaning {
@@ -175,4 +172,9 @@ extension ColumnMeaning {
   }
 
   var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }
+}
+
+/// Which part of a date such as 11/12/2026 stands first.
+enum DateOrder: Hashable, Sendable {
+  case dayFirst, monthFirst
 }

@@ -28,8 +28,8 @@ struct SeriesDoubts {
   static let otherDay: Hours = 12
   /// The longest pause in a series that is plausible while there is alcohol to measure.
   static let longestGap: Hours = 12
-  /// What follows so late is another evening.
-  static let anotherEvening: Hours = 48
+  /// What follows so late is another occasion.
+  static let anotherOccasion: Hours = 48
   /// From a peak that is later little can be said of r.
   static let lastPeak: Hours = 6
   static let usualR = 0.65
@@ -138,22 +138,22 @@ struct SeriesDoubts {
 
   private mutating func findDrinkApart(_ drinks: [Drink], _ readings: [Reading]) {
     guard let first = drinks.first, let last = drinks.last,
-      last.time - min(first.time, readings[0].time) >= Self.anotherEvening
+      last.time - min(first.time, readings[0].time) >= Self.anotherOccasion
     else { return }
     var end = min(first.time, readings[0].time)
     var reading = 0
     for (index, drink) in drinks.enumerated() {
       while reading < readings.count, readings[reading].time < drink.time {
-        // From one reading to the next the evening may have ended, too.
+        // From one reading to the next the occasion may have ended, too.
         let next = readings[reading].time
-        if next - end >= Self.anotherEvening {
+        if next - end >= Self.anotherOccasion {
           drinkApart = (index, next - end)
           return
         }
         end = max(end, next)
         reading += 1
       }
-      if drink.time - end >= Self.anotherEvening {
+      if drink.time - end >= Self.anotherOccasion {
         drinkApart = (index, drink.time - end)
         return
       }

@@ -28,8 +28,7 @@ extension Series {
   func finding(_ code: DiagnosticCode, _ message: String, remedy: String) -> Diagnostic {
     let occasion = self.occasion.map { ", occasion \($0.quoted)" } ?? ""
     return Diagnostic(
-      code, at: SourceLocation(file: "subject \(subject.id.quoted)\(occasion)"),
-      message: message, remedy: remedy)
+      code, in: "subject \(subject.id.quoted)\(occasion)", message: message, remedy: remedy)
   }
 
   /// The series with drinks and readings in order of time, those of one time in the order they have.

@@ -227,8 +227,8 @@ package struct StoredStudyCheck {
     let isNumberedInSeries = [Self.layout.drinks, Self.layout.readings].contains(table)
     let whose = isNumberedInSeries ? series.map { " of series \($0)" } ?? "" : ""
     return Diagnostic(
-      finding.code, at: SourceLocation(file: log.file),
-      message: "\(table)\(row)\(whose): \(finding.message)", remedy: finding.remedy)
+      finding.code, in: log.file, message: "\(table)\(row)\(whose): \(finding.message)",
+      remedy: finding.remedy)
   }
 }
 

@@ -154,9 +154,9 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case dateOrder = "E_DATE_ORDER"
   /// A cell of a sheet that should hold a time or a date holds something else.
   case timeText = "E_TIME_TEXT"
-  /// Times of day without dates are in an order that fits no single evening.
+  /// Times of day without dates are in an order that fits no single occasion.
   case timeClock = "E_TIME_CLOCK"
-  /// A series goes on with a drink two days or more later, or with rows of another evening.
+  /// A series goes on with a drink two days or more later, or with rows of another occasion.
   case timeApart = "E_TIME_APART"
   /// Half a day or more of a series has neither drink nor reading, and nobody was sober before.
   case timeGap = "W_TIME_GAP"

@@ -84,6 +84,15 @@ struct FindingLog {
 
 extension [Diagnostic] {
   mutating func add(
+    _ code: DiagnosticCode, in file: String, at place: Place? = nil, message: String,
+    remedy: String, statements: [String] = []
+  ) {
+    append(
+      Diagnostic(
+        code, in: file, at: place, message: message, remedy: remedy, statements: statements))
+  }
+
+  mutating func add(
     _ code: DiagnosticCode, at location: SourceLocation, message: String, remedy: String,
     statements: [String] = []
   ) {

@@ -33,8 +33,8 @@ public struct StudyError: Error, Hashable, Sendable {
     _ kind: Kind, _ code: DiagnosticCode, in file: String, at place: Place? = nil, message: String,
     remedy: String
   ) {
-    let location = SourceLocation(file: file, line: place?.line, column: place?.column)
     self.init(
-      kind: kind, diagnostics: [Diagnostic(code, at: location, message: message, remedy: remedy)])
+      kind: kind,
+      diagnostics: [Diagnostic(code, in: file, at: place, message: message, remedy: remedy)])
   }
 }

@@ -105,8 +105,6 @@ struct InputFile {
   }
 
   /// Refuses what was read if the file was written to meanwhile: half of it may be of another version.
-  ///
-  /// - Throws: ``StudyError`` with the code `E_INPUT_CHANGED`.
   func requireUnchanged() throws(StudyError) {
     guard case .open(let file) = content, file.hasChanged else { return }
     throw StudyError(

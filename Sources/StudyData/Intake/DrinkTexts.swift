@@ -45,7 +45,7 @@ struct DrinkTexts {
         "the drink is \(text.quoted), which may be its number in the catalogue, or how many there were",
         column,
         row,
-        statements: ["drink", "drink_count", "ignore"].map { "\(column.title.excerpt())=\($0)" })
+        statements: column.stated(as: ["drink", "drink_count", "ignore"]))
       return ([fields], 1)
     }
     let exact = catalogue[text]

@@ -11,9 +11,7 @@ extension SheetColumns {
   /// Takes a column "Drinks" whose cells are no numbers to say what was drunk.
   private mutating func takeTexts() {
     guard column(.drink) == nil,
-      let column = columns.first(where: {
-        $0.note == "not recognised" && Self.drinks.contains(HeaderText($0.title).words)
-      })
+      let column = unknown.first(where: { Self.drinks.contains(HeaderText($0.title).words) })
     else { return }
     let values = values(of: column.index)
     guard !values.isEmpty,
@@ -24,7 +22,7 @@ extension SheetColumns {
 
   private mutating func findCount() {
     guard hasDose, column(.count) == nil else { return }
-    let unknown = columns.filter { $0.note == "not recognised" }
+    let unknown = self.unknown
     let sure = unknown.filter { Self.counts.contains(HeaderText($0.title).words) }
     let possible = unknown.filter { Self.possibleCounts.contains(HeaderText($0.title).words) }
     if sure.isEmpty {

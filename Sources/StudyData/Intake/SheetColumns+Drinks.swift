@@ -212,7 +212,7 @@ extension SheetColumns {
         message:
           "the column \(strength.title.quoted) does not say of which drink it is the strength",
         remedy: "call it after the drink, as Beer ABV (%), or leave it out",
-        statements: ["\(strength.title.excerpt())=ignore"])
+        statements: strength.stated(as: ["ignore"]))
     }
     guard
       let other = doses.first(where: { $0.drink == nil && ($0.meaning.drinkNumber ?? 1) == 1 })
@@ -274,9 +274,8 @@ extension SheetColumns {
 
   private mutating func take(_ words: Set<String>, as word: ColumnWord) {
     guard
-      let column = columns.first(where: {
-        $0.note == "not recognised" && words.contains(HeaderText($0.title).words)
-      }), !values(of: column.index).isEmpty
+      let column = unknown.first(where: { words.contains(HeaderText($0.title).words) }),
+      !values(of: column.index).isEmpty
     else { return }
     columns.removeAll { $0.index == column.index }
     recognise(column.index, column.title, word, HeaderText(column.title).unit)
@@ -330,7 +329,7 @@ struct DrinkHeader {
     return drinks[0]
   }
 
-  /// More glasses nobody drinks in an evening: it is a volume.
+  /// More glasses nobody drinks in an occasion: it is a volume.
   static let mostDrinks = 30.0
 
   /// What "Start" and the like are in a table of drinks that has an end, too.

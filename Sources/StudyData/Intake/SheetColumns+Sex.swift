@@ -2,8 +2,7 @@ extension SheetColumns {
   /// Takes a column to be that of sexes which holds nothing else, where no header says so.
   mutating func takeSexes() {
     guard column(.sex) == nil else { return }
-    let found = columns.filter { column in
-      guard column.note == "not recognised" else { return false }
+    let found = unknown.filter { column in
       let cells = Set(values(of: column.index))
       return SheetSex.areSexes(cells)
         || SheetSex.namesLetters(column.title) && cells.allSatisfy { SheetSex.word($0) != nil }
@@ -40,7 +39,7 @@ extension SheetStudy {
           questions.add(
             .sexCode, at: columns[index].place(column.index),
             message: "the sexes are written as \(written)", remedy: question,
-            statements: names.map { "\(column.title.excerpt())=\($0)" })
+            statements: column.stated(as: names))
           continue
         }
       }

@@ -28,9 +28,9 @@ extension SheetColumns {
     guard let reading = column(.reading), questions.isEmpty, column(.time(.row)) == nil,
       column(.time(.reading)) == nil, column(.submission) == nil
     else { return }
-    let numbers = columns.filter { column in
+    let numbers = unknown.filter { column in
       let values = values(of: column.index)
-      return column.note == "not recognised" && !values.isEmpty
+      return !values.isEmpty
         && values.allSatisfy { SheetCellText.number($0, table.mayHaveDecimalComma) != nil }
     }
     let candidates = numbers.isEmpty ? ["COLUMN"] : numbers.map { $0.title.excerpt() }
@@ -92,7 +92,7 @@ extension SheetColumns {
     questions.add(
       .columnUnit, at: place(column.index),
       message: "the column \(column.title.quoted) is not recognised, and \(what)",
-      remedy: "say what it is", statements: choices.map { "\(column.title.excerpt())=\($0)" })
+      remedy: "say what it is", statements: column.stated(as: choices))
   }
 }
 

@@ -15,6 +15,9 @@ struct SheetColumn {
   var isStated = false
   /// Whether numbers without a unit tell by their size whether they are cm or m.
   var isHeightBySize = false
+
+  /// The statements that the column is one of several things, as ``ColumnMap`` takes them.
+  func stated(as names: [String]) -> [String] { names.map { "\(title.excerpt())=\($0)" } }
 }
 
 /// Finds out what the columns of a sheet mean: by what is said of them, by their headers, and where these
@@ -46,6 +49,9 @@ struct SheetColumns {
   private var hasDate = false
 
   var rows: ArraySlice<SheetTable.Row> { table.rows.dropFirst(headerIndex + 1) }
+
+  /// The columns that are not recognised so far.
+  var unknown: [SheetColumn] { columns.filter { $0.note == "not recognised" } }
 
   /// Whether the table says whose its rows are: without that it is no sheet of people.
   var hasSubject: Bool { columns.contains { $0.meaning.kind == .subject } }
@@ -453,7 +459,7 @@ struct SheetColumns {
         message:
           "the table has readings in column \(reading.title.quoted) and in columns called by "
           + "a time, as \(header.cells[first.index].quoted)", remedy: "leave one out",
-        statements: ["\(reading.title.excerpt())=ignore"])
+        statements: reading.stated(as: ["ignore"]))
     }
   }
 

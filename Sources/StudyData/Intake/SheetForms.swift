@@ -58,7 +58,7 @@ struct SheetForms {
     guard let first = tables.first, tables.count > 1 || columns.isEmpty else { return }
     let names = tables.map { ($0.name ?? $0.file).quoted }
     questions.add(
-      .columnMissing, at: SourceLocation(file: first.file),
+      .columnMissing, in: first.file,
       message: tables.count == 1
         ? "no column says whose the rows are"
         : "no column of the sheets \(names.joined(separator: ", ").excerpt(limit: 200)) says whose the rows are",
@@ -126,8 +126,8 @@ extension SheetForms {
 }
 
 extension SheetPerson {
-  /// Joins what another table says was drunk to the one evening that a wide table has of the person.
-  mutating func joinOneEvening() {
+  /// Joins what another table says was drunk to the one occasion that a wide table has of the person.
+  mutating func joinOneOccasion() {
     let named = occasions.indices.filter { occasions[$0].name != nil }
     guard occasions.count == 2, named.count == 1 else { return }
     let name = occasions[named[0]].name

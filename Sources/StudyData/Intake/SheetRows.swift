@@ -154,7 +154,7 @@ struct SheetRowReader {
     lastSubject = name
     var stated = occasion.map { cell($0, row) }.flatMap { SheetCellText.isMissing($0) ? nil : $0 }
     if occasion == nil, !columns.wide.columns.isEmpty {
-      // Every row of a wide table is an evening.
+      // Every row of a wide table is an occasion.
       rowsOf[name, default: 0] += 1
       stated = date.flatMap { self.day($0, row) }.map(CivilDate.text) ?? "\(rowsOf[name] ?? 1)"
     }
@@ -291,14 +291,14 @@ struct SheetRowReader {
     }
   }
 
-  /// When a drink was taken. The date of a row is that of its reading: past midnight a drink of the evening before, which
+  /// When a drink was taken. The date of a row is that of its reading: past midnight a drink of the occasion before, which
   /// is filled down beside it, was taken on the day before.
   private func moment(ofDrink start: SheetColumn, _ row: SheetTable.Row) -> SheetMoment {
     let moment = moment(start, row)
     guard start.meaning.form == .clock, start.index != readingTime?.index,
       case .absolute(let drunk, let isZoned) = moment,
       case .absolute(let measured, _) = self.moment(readingTime, row),
-      drunk - measured > SheetEvenings.halfDay
+      drunk - measured > SheetOccasions.halfDay
     else { return moment }
     return .absolute(drunk - 1440, isZoned: isZoned)
   }
@@ -323,7 +323,7 @@ struct SheetRowReader {
         at: SourceLocation(file: columns.table.file, line: row.number, column: column.index + 1),
         message: "\(column.title.excerpt()) is \(text.quoted), \(complaint)",
         remedy: "give the volume or the ethanol of one, or leave the column out",
-        statements: ["\(column.title.excerpt())=ignore"])
+        statements: column.stated(as: ["ignore"]))
       return
     }
     guard written == 1, count != 1 else { return }
@@ -336,7 +336,7 @@ struct SheetRowReader {
         message:
           "\(column.title.excerpt()) is \(text.quoted), and the amount beside it may be that of one drink or of all",
         remedy: "say whether to multiply it",
-        statements: ["drink_count", "ignore"].map { "\(column.title.excerpt())=\($0)" })
+        statements: column.stated(as: ["drink_count", "ignore"]))
       return
     }
     for name in amounts {

@@ -22,7 +22,7 @@ extension SheetStudy {
     }
     if let day, let month {
       questions.add(
-        .dateOrder, at: SourceLocation(file: folder.path),
+        .dateOrder, in: folder.path,
         message: "in \(day.quoted) the day stands first and in \(month.quoted) the month",
         remedy: "write all dates in one way, best as 2026-11-21")
     } else if day == nil, month == nil, let (order, text) = orderOfNights {
@@ -100,7 +100,7 @@ extension SheetStudy {
             return false
           }
           let gap = Double(after - day) * 1440 + other - clock
-          return 0 <= gap && gap < SheetEvenings.gapBetweenEvenings
+          return 0 <= gap && gap < SheetOccasions.gapBetweenOccasions
         }
         guard orders.count == 1 else { continue }
         found.append((orders[0], "\(row.text) to \(next.text)"))

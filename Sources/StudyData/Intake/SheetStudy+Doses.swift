@@ -27,9 +27,7 @@ extension SheetStudy {
           "the same dose stands in \(count) rows of subject \(subject.quoted), not beside all of the "
           + "\(readings) readings: it may have been drunk once or each time",
         remedy: "say which it is",
-        statements: [column.meaning.name, column.meaning.nameOfEach].map {
-          "\(column.title.excerpt())=\($0)"
-        })
+        statements: column.stated(as: [column.meaning.name, column.meaning.nameOfEach]))
     }
   }
 
@@ -63,7 +61,7 @@ extension SheetStudy {
         + "been taken then or at 0 min",
       remedy:
         "if it was taken at the time of its row, say so; if not, add a column \"Drink time (min)\"",
-      statements: ["\(column.title.excerpt())=\(column.meaning.nameOfEach)"])
+      statements: column.stated(as: [column.meaning.nameOfEach]))
   }
 
   /// Asks where one table says when drinks were taken, or for how long, and another what they were.
@@ -84,7 +82,7 @@ extension SheetStudy {
         message:
           "the column \(lost.title.quoted) is about drinks, and these stand in \(doses.table.file)",
         remedy: "put it beside the drinks, or leave it out",
-        statements: ["\(lost.title.excerpt())=ignore"])
+        statements: lost.stated(as: ["ignore"]))
     }
   }
 
@@ -93,7 +91,7 @@ extension SheetStudy {
     let drinks = columns.map(\.drinks)
     var asked: Set<Int> = []
     for event in people.all.flatMap(\.occasions).flatMap(\.events) where event.isDrink {
-      guard let end = event.end, let hours = SheetEvenings.hours(from: event.moment, to: end),
+      guard let end = event.end, let hours = SheetOccasions.hours(from: event.moment, to: end),
         hours > Self.longDrink, !asked.contains(event.table),
         let column = drinks[event.table][event.drink].end, column.note != "as stated",
         DrinkHeader.ends.contains(HeaderText(column.title).words)
@@ -106,7 +104,7 @@ extension SheetStudy {
         message:
           "\(column.title.quoted) is \(hours.shown) hours after the drink began: it may not be its end",
         remedy: "say whether it is",
-        statements: [column.meaning.name, "ignore"].map { "\(column.title.excerpt())=\($0)" })
+        statements: column.stated(as: [column.meaning.name, "ignore"]))
     }
   }
 
@@ -127,7 +125,7 @@ extension SheetStudy {
       .doseRepeated, at: place(of: event),
       message: "the same dose stands beside every reading of a subject; it was taken as one drink",
       remedy: "if it was drunk each time, say so",
-      statements: ["\(column.title.excerpt())=\(column.meaning.nameOfEach)"])
+      statements: column.stated(as: [column.meaning.nameOfEach]))
   }
 
   /// A drink of which no column says when it was taken was taken at 0 min, where times are minutes; where they are times
@@ -204,7 +202,7 @@ struct RepeatedDoses {
     guard events.contains(where: \.isDrink) else { return events }
     var events = events
     var removed: Set<Int> = []
-    for part in SheetEvenings.parts(of: events) {
+    for part in SheetOccasions.parts(of: events) {
       let readRows = Set(
         part.lazy.filter { !events[$0].isDrink }.map { [events[$0].table, events[$0].row] })
       removed.formUnion(zeros(in: part, &events, readRows))
@@ -322,7 +320,7 @@ struct RepeatedDoses {
   /// Takes the dose in the first row of a series to have no time of its own, beside a reading in a table where it has
   /// none in other series.
   func takeTime(ofFirstRowsIn events: inout [SheetEvent]) {
-    for part in SheetEvenings.parts(of: events) {
+    for part in SheetOccasions.parts(of: events) {
       let doses = part.filter { events[$0].isDrink && !events[$0].isZero }
       guard doses.count == 1, let index = doses.first, case .relative = events[index].moment,
         untimed.contains(Slot(table: events[index].table, drink: events[index].drink)),

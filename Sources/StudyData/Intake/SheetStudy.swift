@@ -79,7 +79,7 @@ package struct SheetStudy {
       kind: .badData,
       diagnostics: [
         Diagnostic(
-          .columnMissing, at: SourceLocation(file: folder.path),
+          .columnMissing, in: folder.path,
           message: "no column says \(what == "readings" ? "what was measured" : what); there are "
             + headers.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
           remedy: remedy, statements: [statement])
@@ -166,7 +166,7 @@ package struct SheetStudy {
     // The rows of a wide table are told apart only if somebody has several.
     let isNamed = columns.contains { $0.column(.occasion) != nil }
     if !isNamed {
-      people.forEach { $0.joinOneEvening() }
+      people.forEach { $0.joinOneOccasion() }
       people.forgetOccasions()
     }
   }
@@ -193,13 +193,13 @@ package struct SheetStudy {
 
   private mutating func settleTimes() {
     let isStated = people.all.contains { $0.occasions.contains { $0.name != nil } }
-    var evenings = SheetEvenings(files: columns.map(\.table.file), hasOccasions: isStated)
+    var times = SheetOccasions(files: columns.map(\.table.file), hasOccasions: isStated)
     var isOnClock = false
     people.forEach { person in
       isOnClock = isOnClock || person.isOnClock
-      evenings.settle(&person)
+      times.settle(&person)
     }
-    // Evenings are told apart by their dates only if somebody has several.
+    // Occasions are told apart by their dates only if somebody has several.
     if !isStated { people.forgetOccasions() }
     if !isStated, people.all.contains(where: { $0.occasions.count > 1 }) {
       for index in columns.indices {
@@ -210,7 +210,7 @@ package struct SheetStudy {
         }
       }
     }
-    findings = evenings.findings
+    findings = times.findings
     guard isOnClock else { return }
     for index in columns.indices {
       for kind in [ColumnMeaning.Kind.time(.row), .time(.drink), .time(.reading)] {

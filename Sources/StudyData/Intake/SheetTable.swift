@@ -47,8 +47,6 @@ package struct SheetTable: Sendable {
   }
 
   /// Reads all of a CSV file.
-  ///
-  /// - Throws: ``StudyError`` if it is not CSV.
   init(
     reading file: InputFile, separator: CSVSeparator? = nil
   ) throws(StudyError) {

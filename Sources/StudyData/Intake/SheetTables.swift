@@ -102,7 +102,7 @@ extension SheetColumns {
   /// Whether a column that is not recognised has numbers that change from row to row of a subject: readings, perhaps.
   var mayHoldReadings: Bool {
     guard let subject = column(.subject)?.index else { return false }
-    let unknown = columns.filter { $0.meaning.kind == .unused && $0.note == "not recognised" }
+    let unknown = self.unknown
     var first: [Int: [String: Double]] = [:]
     for row in rows {
       let cell = row.text
@@ -181,7 +181,8 @@ extension SheetColumns {
   /// Keeps columns that nothing reads and that say the same in all rows of a subject.
   mutating func findCovariates() {
     guard let subject = column(.subject)?.index else { return }
-    var candidates = columns.filter { $0.meaning.kind == .unused && $0.note == "not recognised" }
+    var candidates =
+      unknown
       .map(\.index)
     guard candidates.count <= Self.mostCovariates else { return }
     var first: [String: [Int: String]] = [:]

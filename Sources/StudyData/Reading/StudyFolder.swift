@@ -128,9 +128,7 @@ struct StudyFolder {
   }
 
   static func missing(_ path: String, remedy: String) -> Diagnostic {
-    Diagnostic(
-      .fileMissing, at: SourceLocation(file: path), message: "there is no such file",
-      remedy: remedy)
+    Diagnostic(.fileMissing, in: path, message: "there is no such file", remedy: remedy)
   }
 }
 

@@ -217,7 +217,7 @@ final class SubjectWalk: SeriesSource {
   func reportDisorder() {
     guard !isInOrder else { return }
     findings.add(
-      .subjectOrder, at: SourceLocation(file: input.path),
+      .subjectOrder, in: input.path,
       message: "the tables do not list the subjects in the same order; all were read at once",
       remedy: "to save memory, sort the rows of all tables like subjects.csv")
   }

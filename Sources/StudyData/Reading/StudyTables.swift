@@ -65,7 +65,7 @@ extension StudyTables {
     else { return }
     keep(
       Diagnostic(
-        .weightMissing, at: SourceLocation(file: layout.subjects, place: place),
+        .weightMissing, in: layout.subjects, at: place,
         message: "subject \(subject.subject.id.quoted) has drinks in g but no weight",
         remedy: "fill in the weight; without it nothing can be fitted or predicted"),
       in: &subject.findings)

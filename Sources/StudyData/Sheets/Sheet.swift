@@ -104,11 +104,6 @@ public struct SheetDate: Hashable, Sendable {
   /// What the cell shows of it.
   public let shown: Shown
 
-  /// Describes a number that is shown as a date or a time.
-  public init(serial: Double, epoch: Epoch, shown: Shown) {
-    (self.serial, self.epoch, self.shown) = (serial, epoch, shown)
-  }
-
   /// Spans of a year or more that are shown as times are dates of which the cell shows the time only.
   private static let longestSpan = 366.0
   /// 31 December 9999, the last day that sheets know.

@@ -44,8 +44,6 @@ final class XMLReader {
   private let parser: XML_Parser
 
   /// Reads an entry of an archive.
-  ///
-  /// - Throws: ``WorkbookProblem`` of the archive, of the XML or of the part.
   static func read(
     _ name: String, of archive: ZipArchive, as part: some XMLPart
   ) throws(WorkbookProblem) {

@@ -37,8 +37,6 @@ final class ZipArchive {
   private var remaining = ZipArchive.budget
 
   /// Reads the list of entries.
-  ///
-  /// - Throws: ``WorkbookProblem`` if the bytes are no whole zip archive.
   init(_ bytes: [UInt8]) throws(WorkbookProblem) {
     self.bytes = bytes
     // A comment of up to 65535 bytes may follow the record that the archive ends in.
@@ -66,7 +64,6 @@ final class ZipArchive {
   /// - Parameters:
   ///   - name: Its name.
   ///   - take: Is given the pieces in turn.
-  /// - Throws: ``WorkbookProblem`` if there is no such entry, or if it is damaged, encrypted or too large.
   func read(
     _ name: String, _ take: (UnsafeRawBufferPointer) throws(WorkbookProblem) -> Void
   ) throws(WorkbookProblem) {

@@ -170,7 +170,7 @@ public struct ColumnMap: Hashable, Sendable {
     return missing.map { entry in
       let nearest = entry.header.nearest(in: titles).map { "; did you mean \($0.quoted)?" } ?? ""
       return Diagnostic(
-        .columnMap, at: SourceLocation(file: path),
+        .columnMap, in: path,
         message: "no column is called \(entry.header.quoted)\(nearest); there are "
           + titles.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
         remedy: entry.header.contains("=")

@@ -137,7 +137,6 @@ enum StudyNames {
   ///
   /// - Parameter taken: The names of the other columns, and those that would be taken for one of
   ///   them, in small letters.
-  /// - Throws: ``StudyWritingError`` if one of them could not be told from another column.
   static func covariates(
     of subjects: some Sequence<Subject>, besides taken: Set<String>
   ) throws(StudyWritingError) -> [String] {

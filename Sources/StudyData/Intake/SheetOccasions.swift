@@ -8,11 +8,11 @@ extension SheetEvent {
 }
 
 /// Puts the drinks and readings of people on the clocks of their series: minutes from the first drink of an
-/// evening, or from its earliest row where nothing was drunk.
-struct SheetEvenings {
-  /// Nobody drinks or is measured for so long, but for a control on the day after: another evening begins.
-  static let gapBetweenEvenings = 16.0 * 60
-  /// So long after an evening its last control may be taken, in min.
+/// occasion, or from its earliest row where nothing was drunk.
+struct SheetOccasions {
+  /// Nobody drinks or is measured for so long, but for a control on the day after: another occasion begins.
+  static let gapBetweenOccasions = 16.0 * 60
+  /// So long after an occasion its last control may be taken, in min.
   static let latestControl = 36.0 * 60
   /// A clock that jumps by more than half a day has passed midnight.
   static let halfDay = 720.0
@@ -170,10 +170,10 @@ struct SheetEvenings {
 
   // MARK: Parts
 
-  /// Positions in order of time, parted where nothing happened for so long that another evening begins.
+  /// Positions in order of time, parted where nothing happened for so long that another occasion begins.
   private static func apart(_ order: [Int], _ minutes: (Int) -> Double) -> [[Int]] {
     order.reduce(into: []) { parts, index in
-      if let last = parts.last?.last, minutes(index) - minutes(last) < gapBetweenEvenings {
+      if let last = parts.last?.last, minutes(index) - minutes(last) < gapBetweenOccasions {
         parts[parts.count - 1].append(index)
       } else {
         parts.append([index])
@@ -181,7 +181,7 @@ struct SheetEvenings {
     }
   }
 
-  /// Drinks and readings of a person on an occasion by evening, as far as their times tell evenings apart: the positions
+  /// Drinks and readings of a person on an occasion by occasion, as far as their times tell occasions apart: the positions
   /// of those of each.
   static func parts(of events: [SheetEvent]) -> [[Int]] {
     var times: [Int: Double] = [:]
@@ -189,7 +189,7 @@ struct SheetEvenings {
     for (index, event) in events.enumerated() {
       switch event.moment {
       case .absolute(let minutes, _): times[index] = minutes
-      // Minutes that begin again on another date are those of another evening.
+      // Minutes that begin again on another date are those of another occasion.
       case .relative(let minutes, _):
         if beginsAgain, let day = event.day { times[index] = Double(day) * 1440 + minutes }
       default: break
@@ -256,7 +256,7 @@ struct SheetEvenings {
 
   // MARK: Clocks without dates
 
-  /// Times of day of one evening, in which the clock passes midnight once at most.
+  /// Times of day of one occasion, in which the clock passes midnight once at most.
   private mutating func clock(_ events: [SheetEvent], _ key: SeriesKey) -> [SheetEvent] {
     guard let drinks = unwrapped(events.filter(\.isDrink), key),
       var readings = unwrapped(events.filter { !$0.isDrink }, key)
@@ -348,7 +348,7 @@ struct SheetEvenings {
     }
   }
 
-  /// Joins rows without a drink to the evening before, as controls on the day after; where none is near, to
+  /// Joins rows without a drink to the occasion before, as controls on the day after; where none is near, to
   /// the one behind, where readings half a day before the first drink are an error.
   private func joined(
     _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)]
@@ -378,7 +378,7 @@ struct SheetEvenings {
     return result
   }
 
-  /// Two evenings that begin on one date, the earlier of which stands behind the other in the sheet: the date
+  /// Two occasions that begin on one date, the earlier of which stands behind the other in the sheet: the date
   /// was not moved on at midnight.
   private mutating func refuseForgottenMidnight(
     _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)], _ key: SeriesKey

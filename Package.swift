@@ -136,6 +136,8 @@ let package = Package(
         "GSL", "AlcoholKinetics", "StudyData", "Estimation", "Validation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
+      // A link to datasets/nist-strd: the certified problems are part of the program.
+      resources: [.embedInCode("NIST")],
       swiftSettings: settings
     ),
     .target(
@@ -320,7 +322,7 @@ let package = Package(
   ]
 )
 
-// The programs that libFuzzer runs, one for each module that reads bytes of strangers. `make fuzz` sets the
+// The programs that libFuzzer runs, one for each module that reads bytes of strangers. `Tests/Tools/check.py fuzz` sets the
 // variable: they have no main of their own and cannot be linked without libFuzzer.
 if Context.environment["PROMILLE_FUZZ"] != nil {
   let fuzzers: [String: [Target.Dependency]] = [
@@ -347,7 +349,7 @@ if Context.environment["PROMILLE_FUZZ"] != nil {
   }
 }
 
-// Sanitizers look at some of the tests, and do not have to build the others. `make sanitize` sets the variable.
+// Sanitizers look at some of the tests, and do not have to build the others. `Tests/Tools/check.py` sets the variable.
 if let names = Context.environment["PROMILLE_TESTS"]?.split(separator: ",").map(String.init) {
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }

@@ -4,7 +4,7 @@
 #   Fuzz/run.sh [READER...]           RUNS=20000 for each reader, or for those that are named
 #   Fuzz/run.sh --merge [READER...]   put into Fuzz/corpus the 24 inputs that reach most, of all that runs found
 #
-# Needs what `make fuzz` builds, in BUILD (.build/fuzz), and Linux. What is found while it runs is kept in
+# Needs what `Tests/Tools/check.py fuzz` builds, in BUILD (.build/fuzz), and Linux. What is found while it runs is kept in
 # BUILD/corpus/READER for the next time. An input that ends a reader, takes longer than 10 s or more than 2 GiB is kept
 # in BUILD/findings, and the command that repeats it is printed.
 set -eu

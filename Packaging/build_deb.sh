@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a Debian package of what `make stage` put into a folder: build_deb.sh STAGE OUTPUT_FOLDER
+# Makes a Debian package of what `build_stage.sh` put into a folder: build_deb.sh STAGE OUTPUT_FOLDER
 #
 # The Swift runtime is linked statically, so that the package needs none. What it needs of Debian is read off the
 # programs. DEBFULLNAME and DEBEMAIL name who answers for the package, as with Debian's own tools.

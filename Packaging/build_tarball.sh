@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes an archive of what `make stage` put into a folder: build_tarball.sh STAGE OUTPUT_FOLDER
+# Makes an archive of what `build_stage.sh` put into a folder: build_tarball.sh STAGE OUTPUT_FOLDER
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -42,7 +42,7 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   reader.take(bytes, count)
 }
 
-/// An empty database in a folder that `make fuzz` removes.
+/// An empty database in a folder that `Tests/Tools/check.py fuzz` removes.
 private let pool = Result {
   try StudyStore.servingPool(
     FileManager.default.temporaryDirectory.appending(path: "health.sqlite").path)

@@ -3,7 +3,7 @@ extension PopulationPrior {
   public static let shippedNames = ["fasted", "fed", "unknown"]
 
   /// A prior that ships, as the file in `datasets/priors`, so that programs do not need that folder; nil if there is
-  /// none of that name. Written by `make priors`.
+  /// none of that name. Written by `Tests/Tools/check.py priors`.
   public static func shippedText(_ name: String) -> String? {
     switch name {
     case "fasted":

@@ -13,7 +13,7 @@ if [ -n "${missing:-}" ] || [ "$(id -u)" != 0 ]; then
   exit 0
 fi
 
-make --no-print-directory deb tarball >/dev/null
+make --no-print-directory packages >/dev/null
 package=$(echo .build/packages/promille_*.deb)
 archive=$(echo .build/packages/promille-*-linux-*.tar.gz)
 

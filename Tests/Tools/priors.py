@@ -440,7 +440,7 @@ def swift(texts):
   public static let shippedNames = [{names}]
 
   /// A prior that ships, as the file in `datasets/priors`, so that programs do not need that folder; nil if there is
-  /// none of that name. Written by `make priors`.
+  /// none of that name. Written by `Tests/Tools/check.py priors`.
   public static func shippedText(_ name: String) -> String? {{
     switch name {{
 {cases}    default: nil

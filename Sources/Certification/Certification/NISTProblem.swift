@@ -1,7 +1,8 @@
 /// One of the 27 nonlinear regression problems of NIST, with its certified solution.
 ///
 /// The certified values have 11 digits. They were computed in 128-bit precision and confirmed by at
-/// least two algorithms.
+/// least two algorithms. The files of `datasets/nist-strd` are compiled into the program as NIST
+/// publishes them.
 ///
 /// Source: NIST Statistical Reference Datasets, nonlinear regression (public domain),
 /// https://www.itl.nist.gov/div898/strd/nls/nls_main.shtml
@@ -13,78 +14,92 @@ public struct NISTProblem: Sendable {
 
   /// NIST's name, such as `"Misra1a"`.
   public let name: String
-
   /// How hard NIST calls it.
   public let difficulty: Difficulty
-
-  /// The model as NIST writes it.
-  public let formula: String
-
-  let model: NISTModel
-
   /// The two starts of p parameters each; the first is the farther one.
   public let starts: [[Double]]
-
   /// The p certified parameters.
   public let parameters: [Double]
-
   /// The p certified standard deviations of the parameters.
   public let standardDeviations: [Double]
-
   /// The certified residual sum of squares.
   public let rss: Double
-
   /// The certified residual standard deviation.
   public let residualSD: Double
 
+  let model: NISTModel
+  /// The n responses.
+  let responses: [Double]
+  /// One or two predictors of n values each.
+  let predictors: [[Double]]
+
   /// The number of observations, minus p.
-  public let degreesOfFreedom: Int
-
-  /// Observations between semicolons or ends of lines: response and predictors, separated by spaces, as
-  /// NIST writes them.
-  let data: String
-}
-
-extension NISTProblem: CustomStringConvertible {
-  /// The name.
-  public var description: String { name }
-}
-
-extension NISTProblem {
-  /// The observations one by one, as NIST writes them.
-  var observations: [Substring] {
-    data.split { $0 == "\n" || $0 == ";" }.map { $0.first == " " ? $0.dropFirst() : $0 }
-  }
-
-  /// The observations by column: the response, the predictor and the second one if there is one.
-  var columns: [[Double]] {
-    let rows = observations.map { line in
-      line.split(separator: " ").map { Double($0) ?? .nan }
-    }
-    let count = rows.map(\.count).min() ?? 0
-    return (0..<count).map { column in rows.map { $0[column] } }
-  }
+  public var degreesOfFreedom: Int { responses.count - parameters.count }
 }
 
 extension NISTProblem {
   /// All 27, the easier ones first, in NIST's order.
-  public static let all: [NISTProblem] = lower + average + higher
+  public static let all: [NISTProblem] = files.compactMap { NISTProblem(file: $0) }
 
-  private static let lower = [
-    misra1a, chwirut2, chwirut1, lanczos3, gauss1, gauss2, danWood, misra1b,
+  private static let files: [[UInt8]] = [
+    PackageResources.Misra1a_dat, PackageResources.Chwirut2_dat, PackageResources.Chwirut1_dat,
+    PackageResources.Lanczos3_dat, PackageResources.Gauss1_dat, PackageResources.Gauss2_dat,
+    PackageResources.DanWood_dat, PackageResources.Misra1b_dat, PackageResources.Kirby2_dat,
+    PackageResources.Hahn1_dat, PackageResources.Nelson_dat, PackageResources.MGH17_dat,
+    PackageResources.Lanczos1_dat, PackageResources.Lanczos2_dat, PackageResources.Gauss3_dat,
+    PackageResources.Misra1c_dat, PackageResources.Misra1d_dat, PackageResources.Roszman1_dat,
+    PackageResources.ENSO_dat, PackageResources.MGH09_dat, PackageResources.Thurber_dat,
+    PackageResources.BoxBOD_dat, PackageResources.Rat42_dat, PackageResources.MGH10_dat,
+    PackageResources.Eckerle4_dat, PackageResources.Rat43_dat, PackageResources.Bennett5_dat,
   ]
 
-  private static let average = [
-    kirby2, hahn1, nelson, mgh17, lanczos1, lanczos2, gauss3, misra1c, misra1d, roszman1, enso,
-  ]
+  /// Reads a file in NIST's layout: starts and certified values from line 41, observations from line 61.
+  /// Nil if it is not one, or if no model is known by its name.
+  init?(file: [UInt8]) {
+    let lines = String(decoding: file, as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false
+    ).map { line in line.split(whereSeparator: \.isWhitespace).map(String.init) }
+    guard lines.count > 60,
+      let title = lines.first(where: { $0.starts(with: ["Dataset", "Name:"]) }), title.count > 2,
+      let model = NISTModel.byName[title[2]],
+      let level = lines.first(where: { $0.dropFirst().starts(with: ["Level", "of", "Difficulty"]) }
+      ),
+      let difficulty = Difficulty(rawValue: level[0].lowercased())
+    else { return nil }
 
-  private static let higher = [
-    mgh09, thurber, boxBOD, rat42, mgh10, eckerle4, rat43, bennett5,
-  ]
+    func certified(_ words: [String]) -> Double? {
+      lines.first { $0.starts(with: words) }?.last.flatMap { Double($0) }
+    }
+    guard let rss = certified(["Residual", "Sum", "of", "Squares:"]),
+      let residualSD = certified(["Residual", "Standard", "Deviation:"])
+    else { return nil }
+
+    // b1 = start 1, start 2, parameter, standard deviation
+    let rows = lines[40...].prefix { $0.dropFirst().first == "=" }
+      .map { $0.dropFirst(2).compactMap { Double($0) } }
+    let observations = lines[60...].filter { !$0.isEmpty }.map { $0.compactMap { Double($0) } }
+    guard rows.allSatisfy({ $0.count == 4 }), let width = observations.first?.count, width > 1,
+      observations.allSatisfy({ $0.count == width })
+    else { return nil }
+
+    name = title[2]
+    self.difficulty = difficulty
+    self.model = model
+    starts = [rows.map { $0[0] }, rows.map { $0[1] }]
+    parameters = rows.map { $0[2] }
+    standardDeviations = rows.map { $0[3] }
+    self.rss = rss
+    self.residualSD = residualSD
+    responses = observations.map { $0[0] }
+    predictors = (1..<width).map { column in observations.map { $0[column] } }
+  }
 }
 
 /// A problem is known by its name, which is all that is coded of it.
-extension NISTProblem: Codable, Hashable {
+extension NISTProblem: Codable, Hashable, CustomStringConvertible {
+  /// The name.
+  public var description: String { name }
+
   /// Finds a problem by its name.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: NISTProblem.all)
   func fitTogether(_ problem: NISTProblem) {
     let p = problem.parameters.count
-    let columns = problem.columns
+    let columns = [problem.responses] + problem.predictors
     #expect(columns.count == (problem.name == "Nelson" ? 3 : 2))
     #expect(columns.allSatisfy { $0.count == problem.degreesOfFreedom + p })
     #expect(columns.joined().allSatisfy { $0.isFinite })
@@ -54,6 +54,11 @@ import Testing
         #expect(error <= 1e-5 * size, "b\(j + 1) at \(point)")
       }
     }
+  }
+
+  @Test(arguments: ["", "NIST/ITL StRD\n", String(repeating: "\n", count: 80)])
+  func refuseWhatIsNotAFileOfNIST(_ text: String) {
+    #expect(NISTProblem(file: Array(text.utf8)) == nil)
   }
 
   private func differences(

@@ -28,7 +28,7 @@ struct PublishedEstimatesTests {
   }
 
   /// The methods' r of each subject are not in the table, since they would give away measures that
-  /// may not be shipped; their errors are checked in the summary, and each by `make cross-check`.
+  /// may not be shipped; their errors are checked in the summary, and each by `Tests/Tools/check.py cross-check`.
   @Test func everySubject() throws {
     let comparisons = RComparison.comparisons(of: try study(), by: [Widmark()])
     let rows = try PackageFolder.expectations("scs-beta60-r")

@@ -162,7 +162,7 @@ struct Command {
   }
 
   /// Nothing of the caller's environment but what a program may need to start, and to count its
-  /// coverage; and the seed of hashing, which `make hashing` sets.
+  /// coverage; and the seed of hashing, which `Tests/Tools/check.py hashing` sets.
   private static let inherited = ProcessInfo.processInfo.environment.filter { name, _ in
     [
       "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "LLVM_PROFILE_FILE",

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Builds the documentation of every module as one site in .build/docs/site, without warnings.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Bottom up: each may link to those before it.
+modules=(GSL AlcoholKinetics StudyData StudyStore HealthData Estimation Population Casework Validation Certification
+  Reporting StudyServer)
+docs=.build/docs
+convert() {
+  docc convert --warnings-as-errors --enable-experimental-external-link-support "$@" | sed '/^$/d'
+}
+
+rm -rf "$docs" .build/*/symbolgraph
+mkdir -p "$docs"
+# It builds what it needs, and fails in the end for the tests' bundle, which it does not build.
+swift package dump-symbol-graph --minimum-access-level public >"$docs/graphs.log" 2>&1 \
+  || ! grep 'error:' "$docs/graphs.log" | grep -v "for 'promillePackage"
+
+dependencies=()
+archives=()
+for module in "${modules[@]}"; do
+  graphs=$docs/graphs/$module
+  mkdir -p "$graphs"
+  find .build/*/symbolgraph \( -name "$module.symbols.json" -o -name "$module@*.symbols.json" \) -exec cp {} "$graphs" \;
+  convert "Sources/$module/Documentation.docc" --fallback-display-name "$module" \
+    --fallback-bundle-identifier "promille.$module" --additional-symbol-graph-dir "$graphs" "${dependencies[@]}" \
+    --output-dir "$docs/$module.doccarchive"
+  dependencies+=(--dependency "$docs/$module.doccarchive")
+  archives+=("$docs/$module.doccarchive")
+  echo "$module"
+done
+# The first page links to all modules.
+convert Documentation/Promille.docc --fallback-display-name Promille --fallback-bundle-identifier promille \
+  "${dependencies[@]}" --output-dir "$docs/Promille.doccarchive"
+# Last, as pages take their navigation from the first entry of their module, which must not be a link to it.
+docc merge "${archives[@]}" "$docs/Promille.doccarchive" --synthesized-landing-page-name Promille \
+  --synthesized-landing-page-topics-style list --output-path "$docs/site"
+echo '<!DOCTYPE html><title>Promille</title><meta http-equiv="refresh" content="0; url=documentation/promille/">' \
+  >"$docs/site/index.html"
+echo "To look at it: python3 -m http.server --directory $docs/site"

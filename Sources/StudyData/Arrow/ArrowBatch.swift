@@ -3,9 +3,7 @@
 /// A class, since rows look at it field by field: a structure would be copied, with its arrays, for every text.
 final class ArrowColumn {
   let type: ArrowType
-  /// A bit for each value that is there; nil if all are.
   let validity: UnsafeRawPointer?
-  /// Numbers, bits, offsets of texts or views.
   let values: UnsafeRawPointer
   /// Where texts lie, for views one buffer each.
   let texts: [UnsafeRawBufferPointer]

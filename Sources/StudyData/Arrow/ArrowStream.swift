@@ -5,7 +5,6 @@
 /// largest batch and of the dictionaries.
 package final class ArrowStream {
   package let schema: ArrowSchema
-  /// The columns of the batch that was read last.
   private(set) var columns: [ArrowColumn] = []
   package private(set) var count = 0
 
@@ -146,9 +145,7 @@ extension ArrowType {
   }
 }
 
-/// A file that is read on and on.
 final class ArrowSource {
-  /// Whether the stream has the frame of a file.
   var isFile = false
   private let file: InputFile
   private var offset = 0
@@ -175,7 +172,6 @@ final class ArrowSource {
 
 /// Memory for the bytes of a message, which grows as they come, whatever their number is said to be.
 final class ArrowMemory {
-  /// How much is asked for at once.
   private static let step = 1 << 18
 
   private var bytes = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)

@@ -43,7 +43,6 @@ package struct ArrowWriter: Sendable {
 
   package mutating func endRow() { count += 1 }
 
-  /// The message that a stream begins with.
   package var start: [UInt8] {
     let fields = zip(names, columns).map { name, column -> [FlatValue?] in
       let type: (code: UInt8, details: [FlatValue?]) =
@@ -83,12 +82,10 @@ package struct ArrowWriter: Sendable {
   }
 }
 
-/// The values of a column since the last batch.
 private struct ColumnBuffer: Sendable {
   let kind: ArrowWriter.Kind
   /// The bits of numbers.
   private var words: [UInt64] = []
-  /// Where texts end.
   private var ends: [Int32] = []
   private(set) var text: [UInt8] = []
   /// A bit for each value that is there, once one was not.

@@ -40,13 +40,11 @@ struct FlatTable {
     return try Self.load(type, at: place, in: bytes)
   }
 
-  /// A table within the table; nil if it is left out.
   func table(_ slot: Int) throws(ArrowProblem) -> FlatTable? {
     guard let place = try place(of: slot) else { return nil }
     return try FlatTable(bytes, at: try Self.follow(place, in: bytes))
   }
 
-  /// A text; nil if it is left out.
   func text(_ slot: Int) throws(ArrowProblem) -> String? {
     guard let list = try list(slot, of: 1) else { return nil }
     return String(
@@ -203,7 +201,6 @@ extension [UInt8] {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 
-  /// Appends zeros up to a multiple of a size.
   mutating func pad(to size: Int) {
     let rest = count % size
     if rest > 0 { append(contentsOf: repeatElement(0, count: size - rest)) }

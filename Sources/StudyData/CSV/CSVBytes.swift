@@ -62,7 +62,6 @@ struct StopCursor {
   @inline(__always)
   var isASCII: Bool { areASCII }
 
-  /// Begins a record behind the last stop.
   @inline(__always)
   mutating func beginRecord() { areASCII = isChunkASCII }
 

@@ -16,7 +16,6 @@ final class CSVReader {
   private let blocks: TextBlocks
   private var text: UnsafeRawPointer
   private var end: Int
-  /// Whether nothing follows the bytes.
   private var isWhole: Bool
   private let separator: UInt8
   private var stops: StopCursor
@@ -43,7 +42,6 @@ final class CSVReader {
     row = CSVRow(in: text, separator: separator, origin: file.origin)
   }
 
-  /// Reads the next record into `row`; false at the end.
   func next() throws(CSVProblem) -> Bool {
     while true {
       guard position < end else {

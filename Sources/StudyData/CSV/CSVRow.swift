@@ -4,9 +4,7 @@ import Foundation
 ///
 /// It points into the reader's memory and is filled anew by every record.
 final class CSVRow {
-  /// Where a field's content lies, without its quotes.
   struct Field {
-    /// How the content lies there.
     enum Form: Equatable {
       case text, quoted
       /// A text of a table whose cells are no text that has to be taken apart.

@@ -12,7 +12,6 @@ final class TextBlocks {
   private(set) var conversion: (encoding: TextEncoding, place: Place)?
 
   private let file: InputFile
-  /// The offset in the file of what is read next.
   private var offset = 0
   private var memory: UnsafeMutableRawPointer
   private var capacity: Int

@@ -30,7 +30,6 @@ enum TextEncoding: Equatable {
     }
   }
 
-  /// How many bytes of a file tell.
   static let beginning = 4
 }
 

@@ -106,7 +106,6 @@ struct ImpliedScale {
   private static let enough = 2000
   private var values: [ImpliedValues] = []
 
-  /// Counts the next series.
   mutating func count(
     _ subject: Subject, dose: @autoclosure () -> Double?, drinks: [Drink], readings: [Reading]
   ) {
@@ -134,7 +133,6 @@ struct ImpliedScale {
 
     let unit: ConcentrationUnit
     let count: Int
-    /// The medians.
     let r: Double
     let beta: Double?
     let cause: Cause
@@ -223,7 +221,6 @@ private struct Distance {
     return scale * scale / variances.scale + both * both / variances.amount
   }
 
-  /// What explains the distance best.
   func cause(in unit: ConcentrationUnit) -> ImpliedScale.Doubt.Cause {
     let units = ConcentrationUnit.allCases.filter { $0 != unit }.map { other in
       let factor = log(

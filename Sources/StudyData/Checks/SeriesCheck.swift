@@ -4,7 +4,6 @@ import AlcoholKinetics
 struct SeriesCheck {
   let layout: StudyLayout
   private(set) var findings: [Diagnostic] = []
-  /// What the readings of all series imply of the people.
   private var scale = ImpliedScale()
 
   init(layout: StudyLayout) {
@@ -266,7 +265,6 @@ extension SeriesCheck {
 }
 
 extension Double {
-  /// The number with few digits, for a message.
   var shown: String {
     let tenths = (self * 10).rounded() / 10
     return Int(exactly: tenths).map(String.init) ?? "\(tenths)"

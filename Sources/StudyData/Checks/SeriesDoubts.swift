@@ -28,7 +28,6 @@ struct SeriesDoubts {
   static let otherDay: Hours = 12
   /// The longest pause in a series that is plausible while there is alcohol to measure.
   static let longestGap: Hours = 12
-  /// What follows so late is another occasion.
   static let anotherOccasion: Hours = 48
   /// From a peak that is later little can be said of r.
   static let lastPeak: Hours = 6

@@ -163,7 +163,6 @@ package struct StoredStudyCheck {
 
   // MARK: Series
 
-  /// Reports that nobody has a reading, unless that is known.
   package mutating func noteSilence() {
     guard !wantsReadings else { return }
     log.add(
@@ -220,7 +219,6 @@ package struct StoredStudyCheck {
     pending.removeAll()
   }
 
-  /// The finding with the database for its place, and table and row in words.
   private func located(_ finding: Diagnostic, of series: Int64?) -> Diagnostic {
     let table = finding.location.file
     let row = finding.location.line.map { ", row \($0)" } ?? ""

@@ -1,7 +1,6 @@
 import AlcoholKinetics
 import Foundation
 
-/// A study, or a part of one, while its tables are being read.
 struct StudyDraft {
   /// How many names are looked through one by one; for more there is an index.
   fileprivate static let few = 8
@@ -14,7 +13,6 @@ struct StudyDraft {
   private var expected = (drinks: 0, readings: 0)
   private var index: [String: SubjectDraft] = [:]
 
-  /// A subject, who is added if new.
   mutating func subject(_ id: String) -> SubjectDraft {
     let known =
       subjects.count > Self.few ? index[id] : subjects.last { $0.subject.id == id }
@@ -24,7 +22,6 @@ struct StudyDraft {
     return subject
   }
 
-  /// Adds a subject who was read into another draft.
   mutating func add(_ subject: SubjectDraft) {
     subjects.append(subject)
     guard subjects.count > Self.few else { return }
@@ -69,7 +66,6 @@ final class SubjectDraft {
   var missingWeight: Place?
   /// What was found wrong with the subject's own row.
   var findings: [Diagnostic] = []
-  /// The subject's series in order of first mention.
   var series: [SeriesDraft] = []
   private var indices: [String?: Int] = [:]
 
@@ -124,7 +120,6 @@ struct Timeline<Value: Timed> {
     places.reserveCapacity(count)
   }
 
-  /// Adds what the file says next.
   @inline(__always)
   mutating func append(_ value: Value, at place: Place, _ uuid: UUID? = nil) {
     if disorder == nil, let last = values.last, value.time < last.time { disorder = place }

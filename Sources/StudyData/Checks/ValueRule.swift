@@ -3,7 +3,6 @@ import AlcoholKinetics
 /// What a number of a study may be, wherever it stands, and what to say of one that it may not be.
 struct ValueRule: Sendable {
   let code: DiagnosticCode
-  /// What is wrong, after the number.
   let complaint: String
   let remedy: String
   /// Where a number may lie, in another unit.
@@ -73,7 +72,6 @@ extension ValueRule {
     remedy: "give hours on the clock of the series, not a date",
     range: -1e6...1e6, scale: 60)
 
-  /// A duration, in a unit of this name.
   static func duration(in unit: String) -> ValueRule {
     ValueRule(
       .durationNegative, "which is negative",
@@ -88,12 +86,10 @@ extension ValueRule {
     .abvRange, "which is not an alcohol content", remedy: "give the percentage by volume, 0 to 100",
     range: 0...100)
 
-  /// A rate at which a drink is taken, in g/h.
   static let rate = ValueRule(
     .event, "which is not a rate",
     remedy: "give the rate in g/h, or 0 for a dose taken at once", range: upwards)
 
-  /// An amount of ethanol that somebody can drink at once.
   static func amount(upTo limit: Double) -> ValueRule {
     ValueRule(
       .doseRange, "which is not a plausible dose", remedy: "check the unit",
@@ -104,7 +100,6 @@ extension ValueRule {
 // MARK: Readings
 
 extension ValueRule {
-  /// A reading that is not excluded.
   static let reading = ValueRule(
     .readingNegative, "which is negative",
     remedy: "give 0 for a reading below detection, or exclude it", range: upwards)
@@ -118,7 +113,6 @@ extension ValueRule {
       scale: unit.gramsPerKilogram(using: ConversionFactors()))
   }
 
-  /// A limit of detection in a table of events.
   static let eventDetectionLimit = ValueRule(
     .detectionLimit, "which is negative",
     remedy: "give it in the unit of the reading, or leave it empty", range: upwards)

@@ -7,7 +7,6 @@ struct FindingLog {
   static let limit = 100
 
   let file: String
-  /// What concerns the file itself.
   private(set) var findings: [Diagnostic] = []
   /// What was found in the row that is being read, before it is known whose row it is.
   private var pending: [Diagnostic] = []
@@ -41,12 +40,10 @@ struct FindingLog {
     if admits(finding, beside: findings) { findings.append(finding) }
   }
 
-  /// Keeps a finding in the list of whatever it is about.
   mutating func add(_ finding: Diagnostic, to list: inout [Diagnostic]) {
     if admits(finding, beside: list) { list.append(finding) }
   }
 
-  /// Notes a finding about the row that is being read.
   mutating func note(
     _ code: DiagnosticCode, at place: Place, _ message: String, remedy: String
   ) {

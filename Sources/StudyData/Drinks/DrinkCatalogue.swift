@@ -75,7 +75,6 @@ public struct DrinkCatalogue: Hashable, Sendable {
     return Array(all.filter { seen.insert($0.id).inserted }.prefix(4))
   }
 
-  /// What people call kinds of drinks.
   private static let everyday = Vocabulary.meanings("everyday").compactMapValues {
     DrinkType(rawValue: $0)
   }

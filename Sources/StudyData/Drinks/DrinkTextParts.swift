@@ -1,6 +1,5 @@
 import AlcoholKinetics
 
-/// What a text says of one drink, before anything is assumed.
 struct DrinkTextPart {
   var count: Double?
   var drink: DrinkVocabulary.Name?

@@ -16,15 +16,12 @@ enum DrinkVocabulary {
     func size(in region: DrinkRegion) -> Double? { sizes?[region] }
   }
 
-  /// A drink by the word for it.
   struct Name: Hashable, Sendable {
-    /// The drink of the catalogue that it is.
     let name: String
     /// Whether the word names a kind of which the drink is one of several.
     let isKind: Bool
   }
 
-  /// What a word or a few of them say.
   enum Term: Hashable, Sendable {
     case drink(Name)
     case vessels([Vessel])

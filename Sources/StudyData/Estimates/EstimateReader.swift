@@ -23,7 +23,6 @@ public enum EstimateReader {
     try read(StudyFolder(opening: path, files: StudyFile.ofEstimates))
   }
 
-  /// Reads a study whose files are in memory.
   static func read(_ folder: StudyFolder) throws(StudyError) -> EstimateStudy {
     folder.takeDigests()
     var draft = StudyDraft()

@@ -82,7 +82,6 @@ final class EventKindColumns {
   }
 }
 
-/// The columns of a table of events that say what was drunk.
 final class EventDrinkColumns {
   static let names: Set = [
     "amt", "ethanol_g_per_kg", "rate", "dur", RouteColumn.name, RouteColumn.numericName,
@@ -177,7 +176,6 @@ final class EventDrinkColumns {
   }
 }
 
-/// The columns of a table of events that say what was measured.
 final class EventReadingColumns {
   static let names = Set(
     ["dv", "dv_unit", "cens", "limit", "lod", "lloq", "dvid"] + flagNames

@@ -132,7 +132,6 @@ final class CommentRows {
     return first == UInt8(ascii: "#") || first == UInt8(ascii: "@")
   }
 
-  /// What to say of them; nil if there were none.
   func finding(in log: FindingLog) -> Diagnostic? {
     guard count > 0 else { return nil }
     let rows = count == 1 ? "1 row is" : "\(count) rows are"

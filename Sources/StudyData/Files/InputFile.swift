@@ -70,7 +70,6 @@ struct InputFile {
     content = .open(file)
   }
 
-  /// Whether it can be read more than once.
   var isRereadable: Bool {
     switch content {
     case .memory: true

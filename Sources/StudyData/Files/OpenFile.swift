@@ -2,11 +2,9 @@ import Foundation
 import Synchronization
 
 final class OpenFile: Sendable {
-  /// Why a file cannot be read, in the system's words.
   struct Failure: Error, Equatable {
     let reason: String
 
-    /// What the last system call says.
     init(code: Int32 = errno) {
       reason = String(cString: strerror(code))
     }
@@ -15,7 +13,6 @@ final class OpenFile: Sendable {
   /// Standard input: its bytes come once, in turn.
   static let standardInput = OpenFile(descriptor: STDIN_FILENO, isSeekable: false)
 
-  /// Whether it can be read from any offset, more than once.
   let isSeekable: Bool
   private let descriptor: Int32
   /// What was read of standard input and not passed on yet.
@@ -138,7 +135,6 @@ package struct FileIdentity: Hashable, Sendable {
     self.init(status)
   }
 
-  /// The file that standard output goes to.
   package static var ofStandardOutput: FileIdentity? {
     var status = stat()
     return fstat(STDOUT_FILENO, &status) == 0 ? FileIdentity(status) : nil

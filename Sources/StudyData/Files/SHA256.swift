@@ -26,7 +26,6 @@ package struct SHA256 {
     length += blocks.count
   }
 
-  /// Takes in the last bytes, as many as there are, and gives the digest.
   mutating func finish(with bytes: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
     let whole = bytes.count / Self.blockSize * Self.blockSize
     update(with: UnsafeRawBufferPointer(rebasing: bytes[..<whole]))

@@ -4,7 +4,6 @@ final class SheetOrigin {
   private var rows: [Int]
   /// The number of the column in the sheet, from 1, by line; the sheet's own for all but wide tables.
   private var columns: [[Int]]
-  /// What the sheet calls the columns.
   let titles: [String?]
 
   init(headerRow: Int, titles: [String?]) {
@@ -18,10 +17,8 @@ final class SheetOrigin {
     self.columns.append(columns)
   }
 
-  /// The row of the sheet that a line is made from.
   func row(ofLine line: Int) -> Int { rows.indices.contains(line - 1) ? rows[line - 1] : line }
 
-  /// The place in the sheet of a field.
   func place(ofLine line: Int, field: Int) -> Place {
     let columns = rows.indices.contains(line - 1) ? columns[line - 1] : []
     let column = columns.indices.contains(field) ? columns[field] : 1

@@ -28,7 +28,6 @@ public struct ResultTable: Codable, Hashable, Sendable {
   }
 }
 
-/// Reads a table of results and finds all that is wrong with it.
 struct ResultTableReader {
   private let key: [String]
   private var columns: [String] = []

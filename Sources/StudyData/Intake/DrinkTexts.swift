@@ -2,7 +2,6 @@ import AlcoholKinetics
 
 /// Drinks in a column of a sheet as people write them: what each text was taken as, and what has to be asked.
 struct DrinkTexts {
-  /// A text and what it was taken as.
   struct Reading {
     let text: String
     let drink: WrittenDrink
@@ -17,7 +16,6 @@ struct DrinkTexts {
   private let file: String
   /// All texts, each once in its column.
   private(set) var readings: [Reading] = []
-  /// What can be read in more than one way.
   private(set) var questions: [Diagnostic] = []
   private var known: Set<[String]> = []
   private var parsed: [String: Result<[WrittenDrink], WrittenDrink.Problem>] = [:]
@@ -97,7 +95,6 @@ struct DrinkTexts {
     return result
   }
 
-  /// What is written and what the header says, as one text.
   private static func text(_ cell: String?, _ header: String?) -> String? {
     guard let header else { return cell }
     return cell.map { "\($0) \(header)" } ?? header
@@ -257,7 +254,6 @@ extension SheetStudy {
     )
   }
 
-  /// One question about the sizes of all drinks.
   private mutating func ask(
     for unsized: [(table: Int, reading: DrinkTexts.Reading)], _ order: DateOrder
   ) {

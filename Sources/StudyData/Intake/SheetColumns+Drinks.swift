@@ -1,13 +1,11 @@
 import AlcoholKinetics
 
-/// The columns that say one drink of a row.
 struct DrinkColumns {
   /// What was drunk and how much of it, in the order of the columns.
   var doses: [SheetColumn] = []
   var strength, duration, route, start, end: SheetColumn?
   var drink: String?
 
-  /// All of them but for the times.
   var amounts: [SheetColumn] { doses + [strength, duration, route].compactMap(\.self) }
 
   /// The column that is named where its dose is asked for.

@@ -21,7 +21,6 @@ extension SheetColumns {
 }
 
 extension SheetStudy {
-  /// What the codes in columns of sexes stand for.
   mutating func settleSexes() {
     for index in columns.indices {
       guard let column = columns[index].column(.sex) else { continue }

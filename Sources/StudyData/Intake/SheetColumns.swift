@@ -9,7 +9,6 @@ struct SheetColumn {
   var drink: String?
   /// The unit of a concentration or of a limit, as its header states it.
   var unit: String?
-  /// What a concentration is of, if its header says so.
   var matrix: ConcentrationUnit.Matrix?
   /// Whether the meaning is stated by its exact name, and not only read from a header.
   var isStated = false
@@ -50,13 +49,11 @@ struct SheetColumns {
 
   var rows: ArraySlice<SheetTable.Row> { table.rows.dropFirst(headerIndex + 1) }
 
-  /// The columns that are not recognised so far.
   var unknown: [SheetColumn] { columns.filter { $0.note == "not recognised" } }
 
   /// Whether the table says whose its rows are: without that it is no sheet of people.
   var hasSubject: Bool { columns.contains { $0.meaning.kind == .subject } }
 
-  /// Its headers that say something.
   var headers: [String] {
     guard table.rows.indices.contains(headerIndex) else { return [] }
     return (table.rows[headerIndex].cells.map(\.headerText) + table.formerHeaders).filter {

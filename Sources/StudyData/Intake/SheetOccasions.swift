@@ -18,12 +18,7 @@ struct SheetOccasions {
   static let halfDay = 720.0
 
   let files: [String]
-  let hasOccasions: Bool
   private(set) var findings: [SeriesKey: [Diagnostic]] = [:]
-
-  init(files: [String], hasOccasions: Bool) {
-    (self.files, self.hasOccasions) = (files, hasOccasions)
-  }
 
   /// Settles the times of a person, and the occasions if the sheet does not name them.
   mutating func settle(_ person: inout SheetPerson) {

@@ -3,12 +3,10 @@ import AlcoholKinetics
 /// Reads the concentrations in rows of a sheet: each is of what its row says, in the unit that its cell, its row or
 /// the header says, and these may not contradict each other.
 struct SheetReadings {
-  /// A reading as its row has it.
   struct Value {
     /// The number in ``unit``, behind `<` if it is below a limit; the cell as it is if it is no number.
     var text: String
     var unit: ConcentrationUnit?
-    /// The number of its column in the sheet, from 1.
     var column: Int
   }
 

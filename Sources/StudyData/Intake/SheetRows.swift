@@ -39,7 +39,6 @@ struct SheetEvent {
   var moment: SheetMoment
   /// The date of its row, where the time is one on the clock of the series.
   var day: Int?
-  /// What the fields of its table hold, by their names.
   var fields: [String: String]
   var isDrink: Bool
   var table: Int
@@ -47,7 +46,6 @@ struct SheetEvent {
   var end: SheetMoment?
   /// Which of the drinks of its row it is, from 0.
   var drink = 0
-  /// Whether a drink is an amount of 0.
   var isZero = false
   /// Minutes on the clock of the series, once they are known.
   var minutes: String = ""
@@ -57,14 +55,12 @@ struct SheetEvent {
 struct SheetPerson {
   let id: String
   let row: Int
-  /// What the columns of `subjects.csv` hold.
   var facts: [String: String] = [:]
   var birth: WrittenDate?
   /// Drinks and readings by occasion as it is stated, in order of first mention.
   var occasions: [(name: String?, events: [SheetEvent])] = []
   /// The row and column of each fact, for findings.
   var columns: [String: Int] = [:]
-  /// Facts that other rows contradict.
   var conflicts: [(column: String, row: Int)] = []
 }
 
@@ -109,7 +105,6 @@ struct SheetRowReader {
   }
 
   var findingsOfReadings: [Diagnostic] { readings.findings }
-  /// Cells of readings that say that there is no result.
   var withoutResult: [String] { readings.withoutResult }
 
   mutating func read(into people: inout SheetPeople) {
@@ -397,13 +392,17 @@ struct SheetRowReader {
       }
       return .relative(minutes, text: minutes.description)
     case .dateTime:
-      guard let written = WrittenDateTime(text),
-        let day = written.date.day(column.meaning.order ?? order)
-      else { return .unreadable(text, column: column.index) }
-      return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
+      return absolute(text, column) ?? .unreadable(text, column: column.index)
     case .clock: return clock(text, column, row)
     case .feetAndInches: return .unreadable(text, column: column.index)
     }
+  }
+
+  private func absolute(_ text: String, _ column: SheetColumn) -> SheetMoment? {
+    guard let written = WrittenDateTime(text),
+      let day = written.date.day(column.meaning.order ?? order)
+    else { return nil }
+    return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
   }
 
   private func clock(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> SheetMoment {
@@ -411,10 +410,7 @@ struct SheetRowReader {
     let fraction = SheetCellText.number(text, mayHaveComma).flatMap { 0..<1 ~= $0 ? $0 : nil }
     let minutes = ClockTime.minutes(text) ?? fraction.map { ($0 * 86_400_000).rounded() / 60_000 }
     guard let minutes else {
-      guard let written = WrittenDateTime(text),
-        let day = written.date.day(column.meaning.order ?? order)
-      else { return .unreadable(text, column: column.index) }
-      return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
+      return absolute(text, column) ?? .unreadable(text, column: column.index)
     }
     guard let date, !columns.wide.isClock else { return reported(minutes, row) ?? .clock(minutes) }
     guard let day = day(date, row) else {
@@ -433,11 +429,9 @@ extension SheetRowReader {
     // The zone of a form is that of the clock.
     let text = row.text(submission.index).replacing(
       /\s+(GMT|UTC|[A-Z]{3,4})([+-][0-9:]+)?$/, with: "")
-    guard let written = WrittenDateTime(text),
-      let day = written.date.day(submission.meaning.order ?? order)
-    else { return nil }
+    guard case .absolute(let sent, _)? = absolute(text, submission) else { return nil }
     // Clocks differ by some minutes.
-    let latest = Double(day) * 1440 + written.minutes + 60
+    let latest = sent + 60
     return .absolute(((latest - clock) / 1440).rounded(.down) * 1440 + clock)
   }
 }

@@ -5,7 +5,6 @@ enum SampleWord: Hashable {
   /// What says too little about the blood, as urine.
   case unusable
 
-  /// Nil for a text that names no sample.
   init?(_ text: String) {
     guard text.utf8.count <= 60, let word = Self.words[HeaderText(text).words] else { return nil }
     self = word
@@ -17,7 +16,6 @@ enum SampleWord: Hashable {
 }
 
 extension SheetColumns {
-  /// The column that says row by row what a sample is of.
   struct Samples {
     let index: Int
     let title: String

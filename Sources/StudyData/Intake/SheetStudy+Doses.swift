@@ -181,11 +181,9 @@ struct RepeatedDoses {
 
   private let columns: [SheetColumns]
   private let drinks: [[DrinkColumns]]
-  /// The first of the doses that were taken as one drink.
   private(set) var taken: [Slot: SheetEvent] = [:]
   /// Those of them that have no time of their own.
   private(set) var untimed: Set<Slot> = []
-  /// What cannot be told.
   private(set) var asked: [Slot: (event: SheetEvent, subject: String, count: Int, readings: Int)] =
     [:]
 

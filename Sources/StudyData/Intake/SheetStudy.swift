@@ -12,7 +12,6 @@ package struct SheetStudy {
 
   var columns: [SheetColumns]
   var people = SheetPeople()
-  /// The unit of the readings; nil if no column has any.
   var readingUnit: ConcentrationUnit?
   var questions: [Diagnostic] = []
   var warnings: [Diagnostic] = []
@@ -193,7 +192,7 @@ package struct SheetStudy {
 
   private mutating func settleTimes() {
     let isStated = people.all.contains { $0.occasions.contains { $0.name != nil } }
-    var times = SheetOccasions(files: columns.map(\.table.file), hasOccasions: isStated)
+    var times = SheetOccasions(files: columns.map(\.table.file))
     var isOnClock = false
     people.forEach { person in
       isOnClock = isOnClock || person.isOnClock

@@ -23,7 +23,6 @@ package struct SheetTable: Sendable {
   /// How decimal commas are read in it: where commas part the fields, only what cannot be anything else is one.
   var decimalComma: WrittenQuantity.DecimalComma { mayHaveDecimalComma ? .always : .ifCertain }
   private(set) var findings: [Diagnostic] = []
-  /// What its sheet is called in a workbook.
   let name: String?
   /// Whether all of it is about one person, who has a sheet.
   var isOfOnePerson = false

@@ -220,7 +220,6 @@ extension SheetPerson {
     }
   }
 
-  /// The first day of which there is a date.
   var firstDay: Int? { occasions.flatMap(\.events).compactMap { $0.moment.day ?? $0.day }.min() }
 }
 

@@ -6,7 +6,6 @@ struct WideColumns {
   var columns: [(column: SheetColumn, minutes: Double)] = []
   var isClock = false
 
-  /// What most of them hold, if that is known.
   var meaning: ColumnMeaning? { columns.first?.column.meaning }
 }
 

@@ -20,7 +20,6 @@ final class FolderTables: StudyTables {
   private var ahead: ArraySlice<SubjectDraft> = []
   /// The names that the tables have next and that are known to be among those ahead.
   private var awaited = (drinks: "", readings: "")
-  /// The row of a subject who has been read before.
   private var repeated: (name: String, place: Place)?
   private var hasSubject = false
 
@@ -145,7 +144,6 @@ final class FolderTables: StudyTables {
     return draft.subjects.isEmpty ? .end : .subject
   }
 
-  /// Whether a subject comes later; subjects are read up to there.
   private func isAhead(_ name: String) -> Bool {
     if ahead.isEmpty { _ = readAhead() }
     if ahead.contains(where: { $0.subject.id == name }) { return true }
@@ -156,7 +154,6 @@ final class FolderTables: StudyTables {
     return false
   }
 
-  /// Reads one more subject; false if there is none.
   private func readAhead() -> Bool {
     guard repeated == nil, let subject = subjects.readSubject() else { return false }
     guard seen.insert(subject.subject.id) else {

@@ -5,7 +5,6 @@ struct StudyFolder {
   let path: String
   /// Its files; the required ones are there.
   private(set) var files: [StudyFile: InputFile]
-  /// What is known of drinks that it names.
   var catalogue = DrinkCatalogue.standard
   /// The file that takes the place of the folder's own readings, if one does.
   private let readingsPath: String?
@@ -62,7 +61,6 @@ struct StudyFolder {
     return StudyFile.allCases.compactMap { files[$0]?.digest }
   }
 
-  /// Applies what is known of columns, by any of their names.
   mutating func name(_ columns: ColumnMap) {
     for file in files.keys where file != .descriptor { files[file]?.columns = columns }
   }
@@ -134,7 +132,6 @@ struct StudyFolder {
 
 /// What was found while a sheet was understood, beside its tables.
 struct SheetFindings {
-  /// The files that the sheet comes from.
   let sources: [InputFile]
   let series: [SeriesKey: [Diagnostic]]
   let all: [Diagnostic]

@@ -48,7 +48,6 @@ enum StudyInput {
     }
   }
 
-  /// Whether its files can be read again.
   var isRereadable: Bool {
     switch self {
     case .folder: true

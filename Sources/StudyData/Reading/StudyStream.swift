@@ -75,7 +75,6 @@ public struct StudyStream {
 
 /// Gives out the series of a study, one at a time.
 package protocol SeriesSource: AnyObject {
-  /// How many series there are, if that is known.
   var count: Int? { get }
   var findings: [Diagnostic] { get }
   var inputs: [InputDigest] { get }
@@ -83,7 +82,6 @@ package protocol SeriesSource: AnyObject {
   func next() throws -> Series?
 }
 
-/// A study that has been read.
 private final class StudyInMemory: SeriesSource {
   private let study: Study
   private var position = 0
@@ -109,10 +107,8 @@ final class SubjectWalk: SeriesSource {
   /// How many rows of drinks and readings are read before the first series is given out.
   static let rowsAhead = 1 << 16
 
-  /// What the study says of itself.
   let package: DataPackage?
   private(set) var findings: [Diagnostic] = []
-  /// How many series there are, once that is known.
   private(set) var count: Int?
 
   private let input: StudyInput
@@ -120,7 +116,6 @@ final class SubjectWalk: SeriesSource {
   private let packageLog: FindingLog
   private var check: SeriesCheck
   private var draft = StudyDraft()
-  /// What has been read and not given out.
   private var ready: [Series] = []
   private var position = 0
   private var isAtEnd = false
@@ -213,7 +208,6 @@ final class SubjectWalk: SeriesSource {
   /// Whether all rows were read at once, as they were in no order in which subjects can be told.
   private(set) var isInOrder = true
 
-  /// Reports that all rows were read at once.
   func reportDisorder() {
     guard !isInOrder else { return }
     findings.add(
@@ -222,7 +216,6 @@ final class SubjectWalk: SeriesSource {
       remedy: "to save memory, sort the rows of all tables like subjects.csv")
   }
 
-  /// Ends with a row that is not where it must be.
   private func end(with disorder: Diagnostic) throws(StudyError) {
     try endBroken(beside: [disorder])
   }

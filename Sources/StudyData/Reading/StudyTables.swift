@@ -10,13 +10,11 @@ protocol StudyTables: AnyObject {
   /// Whether a series without readings is worth a word.
   var wantsReadings: Bool { get }
 
-  /// Reads the next subject with all of its series.
   func readSubject(into draft: inout StudyDraft) -> SubjectStep
 
   /// Reads rows, as many as are read at once; false after the last.
   func readRows(into draft: inout StudyDraft) -> Bool
 
-  /// Reports what only shows once all tables have been read.
   func end()
 
   /// Adds what was found in a subject's rows before they were tables.
@@ -26,7 +24,6 @@ protocol StudyTables: AnyObject {
   func keep(_ finding: Diagnostic, in list: inout [Diagnostic])
 }
 
-/// What came of an attempt to read the next subject.
 enum SubjectStep {
   /// All of the subject's rows.
   case subject
@@ -39,7 +36,6 @@ enum SubjectStep {
 extension StudyTables {
   func note(_ subject: SubjectDraft) {}
 
-  /// What concerns the tables themselves.
   var findings: [Diagnostic] { logs.flatMap(\.closedFindings) }
 
   /// Turns what was read into series: in order, checked, each with what was found wrong with it.
@@ -116,9 +112,7 @@ extension FindingLog {
 ///
 /// Mostly names come in order; then it is enough to compare with the last, and they are not hashed.
 struct SeenNames {
-  /// The names, while they ascend.
   private var ascending: [String] = []
-  /// All of them, once one did not.
   private var all: Set<String>?
 
   mutating func insert(_ name: String) -> Bool {

@@ -16,12 +16,10 @@ final class Worksheet: XMLPart {
   private(set) var rows: [[SheetCell]] = []
   private(set) var log: FindingLog
   private(set) var isCollecting = false
-  /// How many cells more there may be.
   private(set) var room: Int
 
   private let context: WorkbookContext
   private var isInData = false
-  /// Whether the spreadsheet does not show the row.
   private var isHidden = false
   /// How many rows with cells that are, and the first of them.
   private var hidden: (count: Int, first: Int, last: Int)?
@@ -215,7 +213,6 @@ final class SharedStrings: XMLPart {
   }
 }
 
-/// Reads what the formats of cells show of numbers.
 final class Styles: XMLPart {
   private(set) var shown: [SheetCellFormat?] = []
   private var own: [Int: SheetCellFormat?] = [:]

@@ -19,7 +19,6 @@ struct WorkbookProblem: Error, Equatable {
 ///
 /// Source: PKWARE, APPNOTE.TXT 6.3.10 (2022), sections 4.3 and 4.4.
 final class ZipArchive {
-  /// How many bytes may be unpacked in all.
   static let budget = 1 << 29
   /// How many times its packed size an entry may be large, once it is larger than `harmlessSize`. Deflate
   /// reaches 1032; sheets reach 10 to 60.

@@ -1,6 +1,5 @@
 import AlcoholKinetics
 
-/// What a numeric field holds.
 enum NumberCell: Equatable {
   /// Nothing: the value is missing, or the table has no such column.
   case missing
@@ -16,7 +15,6 @@ enum NumberCell: Equatable {
 }
 
 extension CSVRow {
-  /// Reads a number, and reports one that a rule does not allow.
   @inline(__always)
   func number(
     in column: Column?, _ rule: ValueRule? = nil, log: inout FindingLog
@@ -53,7 +51,6 @@ extension CSVRow {
     }
   }
 
-  /// Notes that a field is not as a rule has it.
   func note(_ rule: ValueRule, in column: Column, log: inout FindingLog) {
     note(rule.code, in: column, rule.complaint, remedy: rule.remedy, log: &log)
   }
@@ -86,14 +83,12 @@ extension CSVRow {
 
 // MARK: Concentrations
 
-/// The content of a field with a concentration.
 enum MeasuredCell: Equatable {
   /// A concentration.
   case at(Double)
   /// That it was below a limit of detection, as `<0.05`.
   case below(Double)
 
-  /// The concentration, or what it was below.
   var number: Double {
     switch self {
     case .at(let value): value
@@ -161,7 +156,6 @@ extension Reading {
   }
 }
 
-/// Which concentrations readings in a unit can have.
 struct ReadingRule {
   let unit: ConcentrationUnit
   /// The concentration in blood, in g/kg, that one unit stands for.

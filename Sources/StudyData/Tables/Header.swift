@@ -14,7 +14,6 @@ final class Column {
     title = sheetTitle.map { "\(name.excerpt()) (\($0.quoted))" } ?? name.excerpt()
   }
 
-  /// The name as columns are looked up by.
   var key: String { name.lowercased() }
 }
 
@@ -48,14 +47,12 @@ struct Header {
     names.lazy.compactMap(column).first
   }
 
-  /// Looks up a column that the table cannot do without.
   func required(_ name: String, log: inout FindingLog) -> Column? {
     let found = column(name.lowercased())
     if found == nil { reportMissing("column \(name)", log: &log) }
     return found
   }
 
-  /// Reports that something is missing among the columns.
   func reportMissing(
     _ what: String, code: DiagnosticCode = .columnMissing, remedy: String? = nil,
     log: inout FindingLog
@@ -67,7 +64,6 @@ struct Header {
         remedy: remedy ?? "add it or correct the header"))
   }
 
-  /// Warns of columns that the table has no use for.
   func reportIgnored(besides known: Set<String>, log: inout FindingLog) {
     let remedy = "correct its name if it is misspelt: \(known.sorted().joined(separator: ", "))"
     for column in columns where !known.contains(column.key) && !map.ignores(column.name) {
@@ -113,7 +109,6 @@ extension Header {
     return first
   }
 
-  /// Reports that there are several columns with concentrations.
   func reportSeveral(_ found: [Column], log: inout FindingLog) {
     let names = found.map(\.name).joined(separator: ", ")
     log.add(

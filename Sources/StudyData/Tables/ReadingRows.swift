@@ -9,7 +9,6 @@ final class ReadingRows: SeriesRows {
   private let exclusion: Column?
   private let uuid: UUIDColumn?
 
-  /// Finds the columns; nil, reported, if one is missing.
   init?(header: Header, log: inout FindingLog) {
     let finder = SeriesFinder(header: header, log: &log)
     let time = header.required("time_min", log: &log)

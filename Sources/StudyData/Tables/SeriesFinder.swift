@@ -14,7 +14,6 @@ final class SeriesFinder {
 
   var hasOccasions: Bool { occasion != nil }
 
-  /// Finds the columns; nil, reported, if there is no subject.
   convenience init?(header: Header, log: inout FindingLog) {
     guard let subject = header.required("subject", log: &log) else { return nil }
     self.init(subject: subject, occasion: header.column("occasion"))
@@ -28,7 +27,6 @@ final class SeriesFinder {
   /// Forgets the previous row, whose series is not in the draft any more.
   func forget() { hasLast = false }
 
-  /// Whether the row does not say whose it is.
   func lacksSubject(_ row: CSVRow) -> Bool { row.isMissing(subject.index) }
 
   /// The row's series in the draft, which is made if need be; nil, reported, if the row does not say
@@ -85,7 +83,6 @@ final class LastField {
     return row.content(of: column.index).equals(bytes)
   }
 
-  /// Takes what a row has.
   func remember(_ row: CSVRow) {
     (bytes, word) = (Array(row.content(of: column.index)), row.word(of: column.index))
     // Whole numbers of 64 bits beyond 2^53 share doubles.
@@ -101,7 +98,6 @@ struct UUIDColumn {
 
   private let column: Column
 
-  /// Finds the column; nil if the table has none.
   init?(header: Header) {
     guard let column = header.column(Self.name) else { return nil }
     self.column = column

@@ -16,7 +16,6 @@ protocol SingleRows: TableRows {
   /// Finds its columns; nil, with the reason in the log, where one is missing.
   init?(header: Header, log: inout FindingLog)
 
-  /// Reads a row, which has as many fields as the header.
   func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog)
 }
 
@@ -47,7 +46,6 @@ struct Table<Rows: TableRows> {
   var log: FindingLog
   /// What understands its rows; nil if there is no table that can be read.
   private(set) var rows: Rows?
-  /// Whether there is a row that has not been read yet.
   private(set) var hasRow = false
 
   private var reader: (any RecordReader)?
@@ -235,7 +233,6 @@ extension CSVRow {
 }
 
 extension FindingLog {
-  /// Keeps what is no CSV.
   mutating func add(_ problem: CSVProblem) {
     add(finding(problem.code, at: problem.place, problem.message, remedy: problem.remedy))
   }

@@ -129,7 +129,6 @@ public struct ColumnMap: Hashable, Sendable {
     return map
   }
 
-  /// What a header is said to mean; nil if nothing is said.
   func target(of header: String) -> String? {
     guard !isEmpty else { return nil }
     let key = header.headerText.lowercased()
@@ -143,14 +142,12 @@ public struct ColumnMap: Hashable, Sendable {
     return target == Self.ignored ? "" : target == Self.covariate ? header : target
   }
 
-  /// Whether a header is said to be of no use.
   func ignores(_ name: String) -> Bool {
     name.isEmpty && entries.contains { $0.target == Self.ignored }
   }
 
   private static let (ignored, covariate) = ("ignore", "covariate")
 
-  /// What is said of all columns of a wide table.
   var ofWideColumns: [ColumnMeaning] {
     entries.filter { $0.key == Self.wide }.compactMap { ColumnMeaning.named($0.target) }
   }

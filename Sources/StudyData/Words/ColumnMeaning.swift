@@ -29,7 +29,6 @@ struct ColumnMeaning: Hashable, Sendable {
       }
     }
 
-    /// Whether it says how much was drunk.
     var isDose: Bool {
       switch self {
       case .ethanol, .perKilogram, .volume, .drink: true
@@ -68,7 +67,6 @@ struct ColumnMeaning: Hashable, Sendable {
   /// Which of the drinks of a row it is about; nil if that is not said.
   private(set) var drinkNumber: Int?
 
-  /// Readings in a unit that is not known yet.
   static let unknownReading = ColumnMeaning(kind: .reading)
 
   private init(kind: Kind) { self.kind = kind }
@@ -104,7 +102,6 @@ struct ColumnMeaning: Hashable, Sendable {
 
   static let table = Vocabulary.table(PackageResources.columns_tsv)
 
-  /// Every meaning that a column can be said to have.
   static let all = table.compactMap { ColumnMeaning($0) }
 
   /// A meaning by its name; nil if there is none of that name. A name of a drink may have the drink's number at its

@@ -17,16 +17,13 @@ enum Vocabulary {
     return lists
   }()
 
-  /// The lines of a list, in order.
   static func lines(_ list: String) -> [Line] { lists[list] ?? [] }
 
-  /// The meanings of a list by its words.
   static func meanings(_ list: String) -> [String: String] {
     let pairs = lines(list).flatMap { line in line.words.map { ($0, line.meaning) } }
     return Dictionary(pairs) { $1 }
   }
 
-  /// The words of a list that have a meaning, in order.
   static func words(_ list: String, _ meaning: String) -> [String] {
     lines(list).filter { $0.meaning == meaning }.flatMap(\.words)
   }

@@ -38,7 +38,6 @@ public struct WrittenQuantity: Hashable, Sendable {
     (self.number, self.unit) = (number * pair.count + lesser, pair.parts[0])
   }
 
-  /// The number in a text that has nothing else.
   static func number(_ text: String, _ decimalComma: DecimalComma) -> Double? {
     var text = text
     return text.withUTF8 { bytes in

@@ -109,7 +109,6 @@ struct Event {
   }
 }
 
-/// The columns that a study needs as a table of events.
 struct EventTableColumns {
   struct Column: Sendable {
     let name: String

@@ -37,20 +37,20 @@ struct SheetReadings {
   /// The reading of a row, and what else the row says of it; nothing where its cells are empty.
   mutating func read(_ row: SheetTable.Row) -> (value: Value?, fields: [String: String]) {
     var fields: [String: String] = [:]
-    let own = reading.flatMap { value($0, row) }
     if let exclusion {
       let text = row.text(exclusion.index)
       if !SheetCellText.isMissing(text) { fields["exclude"] = text }
     }
-    fields["lod"] = limit(row, of: own?.unit)
-    guard var value = own else { return (nil, fields) }
-    value.text = withLimit(value.text, fields["lod"])
-    fields["value"] = value.text
+    guard let reading, let own = wide(reading, row, fields) else {
+      fields["lod"] = limit(row, of: nil)
+      return (nil, fields)
+    }
+    fields = own.fields
     if let number = columns.column(.sampleNumber) {
       let text = row.text(number.index)
       if !SheetCellText.isMissing(text) { fields["sample"] = text }
     }
-    return (value, fields)
+    return (own.value, fields)
   }
 
   /// The reading in a column of a wide table.

@@ -202,24 +202,16 @@ struct DoseColumns {
     ).map { _ in dose }
   }
 
-  static func looksLikeLitres(_ millilitres: Double) -> Bool {
-    millilitres > 0 && millilitres < smallestVolume
-  }
-
-  static func looksLikeFraction(_ percent: Double, grams: Double) -> Bool {
-    percent > 0 && percent < 1 && grams < 1
-  }
-
   private func warnOfUnits(
     _ millilitres: Double, _ percent: Double, _ grams: Double, in row: CSVRow,
     log: inout FindingLog
   ) {
-    if let volume, isFilled(volume, in: row), Self.looksLikeLitres(millilitres) {
+    if let volume, isFilled(volume, in: row), millilitres > 0, millilitres < Self.smallestVolume {
       row.note(
         .volumeLitres, in: volume, "which looks like litres",
         remedy: "give the volume in ml; 1 litre is 1000", log: &log)
     }
-    if let strength, isFilled(strength, in: row), Self.looksLikeFraction(percent, grams: grams) {
+    if let strength, isFilled(strength, in: row), percent > 0, percent < 1, grams < 1 {
       row.note(
         .abvFraction, in: strength, "which looks like a fraction",
         remedy: "give the percentage by volume; write 5 for 0.05", log: &log)

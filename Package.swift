@@ -78,7 +78,7 @@ let package = Package(
     ),
     .target(
       name: "StudyData", dependencies: ["Statistics", "AlcoholKinetics", "CSheets"],
-      swiftSettings: calculating),
+      resources: [.embedInCode("Vocabulary"), .embedInCode("Template")], swiftSettings: calculating),
     // Links what GRDB links.
     .target(name: "CSQLite"),
     // Apart from StudyData, so that who only reads folders does not build SQLite's wrapper.

@@ -3,9 +3,7 @@
 /// A class, since rows look at it field by field: a structure would be copied, with its arrays, for every text.
 final class ArrowColumn {
   let type: ArrowType
-  /// A bit for each value that is there; nil if all are.
   let validity: UnsafeRawPointer?
-  /// Numbers, bits, offsets of texts or views.
   let values: UnsafeRawPointer
   /// Where texts lie, for views one buffer each.
   let texts: [UnsafeRawBufferPointer]
@@ -29,7 +27,6 @@ final class ArrowColumn {
     return Self.bit(row, of: validity) == 0
   }
 
-  /// A bit that says yes or no.
   @inline(__always)
   func bool(_ row: Int) -> Bool { Self.bit(row, of: values) != 0 }
 
@@ -112,7 +109,6 @@ final class ArrowDictionary {
   }
 }
 
-/// Takes the columns of a batch out of its body.
 struct ArrowBody {
   private let bytes: UnsafeRawBufferPointer
   /// Where they begin: somewhere to point at, where there is nothing.
@@ -120,7 +116,6 @@ struct ArrowBody {
   private var nodes: ArraySlice<Int64>
   private var buffers: ArraySlice<Int64>
   private var views: ArraySlice<Int64>
-  /// How many rows there are.
   let count: Int
 
   /// - Parameters:
@@ -141,7 +136,6 @@ struct ArrowBody {
     views = try batch.integers(4, by: 1)[...]
   }
 
-  /// The next column.
   mutating func column(
     _ type: ArrowType, _ dictionary: (Int64) throws(ArrowProblem) -> ArrowDictionary
   ) throws(ArrowProblem) -> ArrowColumn {

@@ -1,4 +1,3 @@
-/// What a column of an Arrow stream holds, as far as it is read.
 enum ArrowType: Equatable {
   /// A number that lies as such in memory.
   case number(ArrowNumber)
@@ -17,7 +16,6 @@ enum ArrowType: Equatable {
 enum ArrowNumber: UInt8 {
   case float64, float32, int64, int32, int16, int8, uint64, uint32, uint16, uint8
 
-  /// How many bytes it takes.
   var width: Int {
     switch self {
     case .float64, .int64, .uint64: 8
@@ -41,7 +39,6 @@ enum ArrowNumber: UInt8 {
     }
   }
 
-  /// The number at a place, as a double.
   @inline(__always)
   func double(at place: UnsafeRawPointer) -> Double {
     switch self {
@@ -69,9 +66,7 @@ enum ArrowNumber: UInt8 {
   }
 }
 
-/// The columns of an Arrow stream.
 package struct ArrowSchema {
-  /// A column.
   struct Field {
     let name: String
     let type: ArrowType
@@ -81,7 +76,6 @@ package struct ArrowSchema {
   /// What is said of the stream, by keys.
   package let metadata: [(key: String, value: String)]
 
-  /// The names of the columns.
   package var names: [String] { fields.map(\.name) }
 
   /// More columns than any table of ours.

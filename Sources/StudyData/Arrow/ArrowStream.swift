@@ -4,11 +4,8 @@
 /// Nothing in it is believed: every length and offset is held against what has been read. Memory is that of the
 /// largest batch and of the dictionaries.
 package final class ArrowStream {
-  /// The columns.
   package let schema: ArrowSchema
-  /// The columns of the batch that was read last.
   private(set) var columns: [ArrowColumn] = []
-  /// How many rows that has.
   package private(set) var count = 0
 
   private let source: ArrowSource
@@ -35,7 +32,6 @@ package final class ArrowStream {
     schema = try ArrowSchema(header)
   }
 
-  /// Reads the next batch; false after the last.
   package func next() throws(ArrowProblem) -> Bool {
     let memory = ArrowMemory()
     while let (kind, header, length) = try Self.message(source, into: memory) {
@@ -149,9 +145,7 @@ extension ArrowType {
   }
 }
 
-/// A file that is read on and on.
 final class ArrowSource {
-  /// Whether the stream has the frame of a file.
   var isFile = false
   private let file: InputFile
   private var offset = 0
@@ -178,7 +172,6 @@ final class ArrowSource {
 
 /// Memory for the bytes of a message, which grows as they come, whatever their number is said to be.
 final class ArrowMemory {
-  /// How much is asked for at once.
   private static let step = 1 << 18
 
   private var bytes = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)

@@ -1,6 +1,4 @@
-/// Writes rows as an Arrow IPC stream, in batches.
 package struct ArrowWriter: Sendable {
-  /// What a column holds.
   package enum Kind: Sendable { case text, integer, number }
 
   /// One value; what does not fit its column is missing.
@@ -17,7 +15,6 @@ package struct ArrowWriter: Sendable {
   /// Before texts come near what offsets of four bytes can say.
   private static let mostText = 1 << 28
 
-  /// What ends a stream.
   package static let end: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]
 
   private let names: [String]
@@ -34,7 +31,6 @@ package struct ArrowWriter: Sendable {
     self.columns = columns.map { ColumnBuffer(kind: $0.kind) }
   }
 
-  /// Whether there are rows enough for a batch.
   package var isFull: Bool {
     count >= Self.rowsPerBatch || columns.contains { $0.text.count > Self.mostText }
   }
@@ -45,10 +41,8 @@ package struct ArrowWriter: Sendable {
     columns[column].add(value, at: count)
   }
 
-  /// Ends a row.
   package mutating func endRow() { count += 1 }
 
-  /// The message that a stream begins with.
   package var start: [UInt8] {
     let fields = zip(names, columns).map { name, column -> [FlatValue?] in
       let type: (code: UInt8, details: [FlatValue?]) =
@@ -88,12 +82,10 @@ package struct ArrowWriter: Sendable {
   }
 }
 
-/// The values of a column since the last batch.
 private struct ColumnBuffer: Sendable {
   let kind: ArrowWriter.Kind
   /// The bits of numbers.
   private var words: [UInt64] = []
-  /// Where texts end.
   private var ends: [Int32] = []
   private(set) var text: [UInt8] = []
   /// A bit for each value that is there, once one was not.

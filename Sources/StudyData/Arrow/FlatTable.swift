@@ -1,4 +1,3 @@
-/// Why bytes are no Arrow stream that can be read.
 package enum ArrowProblem: Error, Equatable {
   /// They are no Arrow, or damaged; with what is wrong.
   case damaged(String)
@@ -20,7 +19,6 @@ struct FlatTable {
   private let fields: Int
   private let fieldsEnd: Int
 
-  /// The table at the root of a buffer.
   init(rootOf bytes: UnsafeRawBufferPointer) throws(ArrowProblem) {
     try self.init(bytes, at: try Self.follow(0, in: bytes))
   }
@@ -42,13 +40,11 @@ struct FlatTable {
     return try Self.load(type, at: place, in: bytes)
   }
 
-  /// A table within the table; nil if it is left out.
   func table(_ slot: Int) throws(ArrowProblem) -> FlatTable? {
     guard let place = try place(of: slot) else { return nil }
     return try FlatTable(bytes, at: try Self.follow(place, in: bytes))
   }
 
-  /// A text; nil if it is left out.
   func text(_ slot: Int) throws(ArrowProblem) -> String? {
     guard let list = try list(slot, of: 1) else { return nil }
     return String(
@@ -110,7 +106,6 @@ struct FlatTable {
   private static let damage = ArrowProblem.damaged("the description of a message is damaged")
 }
 
-/// What is written into a FlatBuffer.
 indirect enum FlatValue {
   case byte(UInt8), short(Int16), int(Int32), long(Int64)
   case text(String)
@@ -206,7 +201,6 @@ extension [UInt8] {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 
-  /// Appends zeros up to a multiple of a size.
   mutating func pad(to size: Int) {
     let rest = count % size
     if rest > 0 { append(contentsOf: repeatElement(0, count: size - rest)) }

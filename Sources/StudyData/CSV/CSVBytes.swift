@@ -1,29 +1,3 @@
-/// The bytes that the readers of CSV, numbers and JSON look for.
-enum ASCII {
-  static let tab = UInt8(ascii: "\t")
-  static let lineFeed = UInt8(ascii: "\n")
-  static let carriageReturn = UInt8(ascii: "\r")
-  static let space = UInt8(ascii: " ")
-  static let slash = UInt8(ascii: "/")
-  static let quote = UInt8(ascii: "\"")
-  static let plus = UInt8(ascii: "+")
-  static let comma = UInt8(ascii: ",")
-  static let minus = UInt8(ascii: "-")
-  static let point = UInt8(ascii: ".")
-  static let zero = UInt8(ascii: "0")
-  static let lessThan = UInt8(ascii: "<")
-  static let semicolon = UInt8(ascii: ";")
-
-  static func isBlank(_ byte: UInt8) -> Bool {
-    byte == space || byte == tab
-  }
-
-  static func isDigit(_ byte: UInt8) -> Bool {
-    byte &- zero < 10
-  }
-}
-
-/// What stands between the fields of a CSV file.
 enum CSVSeparator: UInt8, CaseIterable {
   case comma = 0x2C
   case semicolon = 0x3B
@@ -88,11 +62,9 @@ struct StopCursor {
   @inline(__always)
   var isASCII: Bool { areASCII }
 
-  /// Begins a record behind the last stop.
   @inline(__always)
   mutating func beginRecord() { areASCII = isChunkASCII }
 
-  /// The offset of the next stop, or of the end.
   @inline(__always)
   mutating func next() -> Int {
     while stops == 0 {

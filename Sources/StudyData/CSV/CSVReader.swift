@@ -8,7 +8,6 @@
 /// anew. Of a file only a block is in memory at a time; a record that the block cuts short is read
 /// again once the next one is there.
 final class CSVReader {
-  /// The record read last.
   let row: CSVRow
 
   /// What the text was converted from, and where that began; nil for UTF-8.
@@ -17,7 +16,6 @@ final class CSVReader {
   private let blocks: TextBlocks
   private var text: UnsafeRawPointer
   private var end: Int
-  /// Whether nothing follows the bytes.
   private var isWhole: Bool
   private let separator: UInt8
   private var stops: StopCursor
@@ -44,7 +42,6 @@ final class CSVReader {
     row = CSVRow(in: text, separator: separator, origin: file.origin)
   }
 
-  /// Reads the next record into `row`; false at the end.
   func next() throws(CSVProblem) -> Bool {
     while true {
       guard position < end else {
@@ -164,74 +161,64 @@ final class CSVReader {
   }
 }
 
-/// What makes a record of a CSV file unreadable, and where.
 struct CSVProblem: Error, Equatable {
-  /// The kinds of trouble.
-  enum Kind: Equatable {
-    /// A quoted field that the file ends in.
-    case unterminatedQuote
-    /// Text between a field's closing quote and the next separator.
-    case textAfterQuote
-    /// A quote inside a field that does not begin with one.
-    case strayQuote
-    /// A carriage return that no line feed follows.
-    case loneCarriageReturn
-    /// A record that is longer than any table's.
-    case endlessRecord
-    /// Bytes that are not UTF-8, with what they are; nothing after them is read.
-    case noText(String)
-    /// A file that cannot be read on, with the reason.
-    case unreadable(String)
-    /// An Arrow stream that cannot be read on.
-    case arrow(ArrowProblem)
+  struct Kind: Equatable {
+    let code: DiagnosticCode
+    let message, remedy: String
+
+    init(_ code: DiagnosticCode, _ message: String, _ remedy: String) {
+      (self.code, self.message, self.remedy) = (code, message, remedy)
+    }
   }
 
-  var kind: Kind
-  var place: Place
+  let kind: Kind
+  let place: Place
+
+  var code: DiagnosticCode { kind.code }
+  var message: String { kind.message }
+  var remedy: String { kind.remedy }
 }
 
-extension CSVProblem {
-  var code: DiagnosticCode {
-    switch kind {
-    case .unterminatedQuote, .textAfterQuote, .strayQuote, .endlessRecord: .quote
-    case .loneCarriageReturn: .lineEnd
-    case .noText: .encoding
-    case .unreadable, .arrow(.unreadable): .fileUnreadable
-    case .arrow(.damaged): .arrow
-    case .arrow(.unsupported): .arrowType
-    case .arrow(.compressed): .arrowCompressed
-    }
+extension CSVProblem.Kind {
+  private static let quoteWhole = "put quotes around the whole field and double those inside it"
+
+  static let unterminatedQuote = Self(
+    .quote, "the quote that opens here is never closed", "close the field with a quote")
+  static let textAfterQuote = Self(
+    .quote, "text follows the quote that closes a field", quoteWhole)
+  static let strayQuote = Self(
+    .quote, "a quote stands inside a field that does not begin with one", quoteWhole)
+  static let loneCarriageReturn = Self(
+    .lineEnd, "a carriage return stands alone", "end lines with LF or CR LF")
+  static let endlessRecord = Self(
+    .quote, "the row that begins here does not end within 16 MiB",
+    "look for a quote that is not closed")
+
+  /// Bytes that are not UTF-8, with what they are; nothing after them is read.
+  static func noText(_ found: String) -> Self {
+    Self(.encoding, found, "save the file as UTF-8 text")
   }
 
-  var message: String {
-    switch kind {
-    case .unterminatedQuote: "the quote that opens here is never closed"
-    case .textAfterQuote: "text follows the quote that closes a field"
-    case .strayQuote: "a quote stands inside a field that does not begin with one"
-    case .loneCarriageReturn: "a carriage return stands alone"
-    case .endlessRecord: "the row that begins here does not end within 16 MiB"
-    case .noText(let found): found
-    case .unreadable(let reason), .arrow(.unreadable(let reason)):
-      "the rest of the file cannot be read: \(reason)"
-    case .arrow(.damaged(let found)), .arrow(.unsupported(let found, _)): found
-    case .arrow(.compressed): "the batches of the Arrow stream are compressed"
-    }
+  /// A file that cannot be read on, with the reason.
+  static func unreadable(_ reason: String) -> Self {
+    Self(
+      .fileUnreadable, "the rest of the file cannot be read: \(reason)", "make it a readable file")
   }
 
-  var remedy: String {
-    switch kind {
-    case .unterminatedQuote: "close the field with a quote"
-    case .textAfterQuote, .strayQuote:
-      "put quotes around the whole field and double those inside it"
-    case .loneCarriageReturn: "end lines with LF or CR LF"
-    case .endlessRecord: "look for a quote that is not closed"
-    case .noText: "save the file as UTF-8 text"
-    case .unreadable, .arrow(.unreadable): "make it a readable file"
-    case .arrow(.damaged):
-      "write it again as an Arrow IPC stream, and close the writer; leave out --input-format arrow if it is a "
-        + "text"
-    case .arrow(.unsupported(_, let remedy)): remedy
-    case .arrow(.compressed): "write it without compression"
+  /// An Arrow stream that cannot be read on.
+  static func arrow(_ problem: ArrowProblem) -> Self {
+    switch problem {
+    case .damaged(let found):
+      Self(
+        .arrow, found,
+        "write it again as an Arrow IPC stream, and close the writer; leave out --input-format arrow if it is a "
+          + "text")
+    case .unsupported(let found, let remedy): Self(.arrowType, found, remedy)
+    case .compressed:
+      Self(
+        .arrowCompressed, "the batches of the Arrow stream are compressed",
+        "write it without compression")
+    case .unreadable(let reason): .unreadable(reason)
     }
   }
 }

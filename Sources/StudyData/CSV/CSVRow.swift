@@ -4,9 +4,7 @@ import Foundation
 ///
 /// It points into the reader's memory and is filled anew by every record.
 final class CSVRow {
-  /// Where a field's content lies, without its quotes.
   struct Field {
-    /// How the content lies there.
     enum Form: Equatable {
       case text, quoted
       /// A text of a table whose cells are no text that has to be taken apart.
@@ -20,11 +18,9 @@ final class CSVRow {
     var form: Form
   }
 
-  /// The number of fields.
   private(set) var count = 0
   /// Whether numbers may have a decimal comma, as they may where something else separates fields.
   let mayHaveCommas: Bool
-  /// Where the records come from, if they were made of a sheet.
   let origin: SheetOrigin?
 
   /// The bytes that offsets are counted in; nil of a row of cells.
@@ -144,7 +140,6 @@ final class CSVRow {
     UnsafeRawBufferPointer(start: text.map { $0 + start }, count: end &- start)
   }
 
-  /// A field's content as text.
   func text(of index: Int) -> String {
     let content = content(of: index)
     guard fields[index].form == .quoted, content.contains(ASCII.quote) else {
@@ -243,10 +238,8 @@ final class CSVRow {
     }
   }
 
-  /// The line the record begins in.
   var firstLine: Int { origin?.row(ofLine: line) ?? line }
 
-  /// The place of a byte of the record.
   @inline(__always)
   func place(at offset: Int) -> Place {
     if isASCII { return Place(line: line, column: 1 + offset - start) }
@@ -343,7 +336,6 @@ struct FieldWord: Equatable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether they are the same bytes.
   @inline(__always)
   func equals(_ bytes: [UInt8]) -> Bool {
     guard count == bytes.count, let start = baseAddress else { return bytes.isEmpty && isEmpty }

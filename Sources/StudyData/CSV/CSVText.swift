@@ -94,7 +94,6 @@ public struct CSVText {
 }
 
 extension CSVText {
-  /// Begins with a line.
   init(header: [String]) {
     self.init()
     appendRow(header)

@@ -30,7 +30,6 @@ enum TextEncoding: Equatable {
     }
   }
 
-  /// How many bytes of a file tell.
   static let beginning = 4
 }
 
@@ -102,5 +101,13 @@ struct TextConverter {
       }
     }
     return text
+  }
+}
+
+extension FindingLog {
+  func conversion(from encoding: TextEncoding, at place: Place) -> Diagnostic {
+    finding(
+      .encodingConverted, at: place, "the file is not UTF-8; it was read as \(encoding.name)",
+      remedy: "check names with accents; saving the file as UTF-8 makes the encoding certain")
   }
 }

@@ -6,12 +6,9 @@ import AlcoholKinetics
 /// Rows that are only not in order, as those of two instruments one after the other, are no such jump:
 /// it leads back by 12 to 36 hours to times at which the series has had no row before.
 struct DayJump {
-  /// How far a jump leads back.
   static let range: ClosedRange<Hours> = 12...36
 
-  /// Where the row is.
   let place: Place
-  /// How far back it leads.
   let hours: Hours
 
   /// Looks at the drinks or the readings of a series in the order of their file; nil if there is none.

@@ -11,7 +11,6 @@ struct ImpliedValues {
   let r: Double
   /// In g/kg/h; nil where the readings do not fall for long enough, and `r` comes from the highest.
   let beta: Double?
-  /// The unit of the highest reading.
   let unit: ConcentrationUnit
   /// The r of people of that sex.
   let usualR: Double
@@ -108,7 +107,6 @@ struct ImpliedScale {
   private static let enough = 2000
   private var values: [ImpliedValues] = []
 
-  /// Counts the next series.
   mutating func count(
     _ subject: Subject, dose: @autoclosure () -> Double?, drinks: [Drink], readings: [Reading]
   ) {
@@ -136,7 +134,6 @@ struct ImpliedScale {
 
     let unit: ConcentrationUnit
     let count: Int
-    /// The medians.
     let r: Double
     let beta: Double?
     let cause: Cause
@@ -225,7 +222,6 @@ private struct Distance {
     return scale * scale / variances.scale + both * both / variances.amount
   }
 
-  /// What explains the distance best.
   func cause(in unit: ConcentrationUnit) -> ImpliedScale.Doubt.Cause {
     let units = ConcentrationUnit.allCases.filter { $0 != unit }.map { other in
       let factor = log(
@@ -278,8 +274,8 @@ private struct Distance {
     (1 / EthanolDose.densityGramsPerMillilitre, "doses in ml of pure alcohol, taken as g"),
     (1 / 8.0, "doses in drinks of 8 g, taken as g"), (0.1, "doses in drinks of 10 g, taken as g"),
     (1 / 14.0, "doses in drinks of 14 g, taken as g"),
-    (ColumnMeaning.poundInKilograms, "weights in lb, taken as kg"),
-    (1 / ColumnMeaning.poundInKilograms, "weights in kg, taken as lb"),
+    (ValueRule.poundInKilograms, "weights in lb, taken as kg"),
+    (1 / ValueRule.poundInKilograms, "weights in kg, taken as lb"),
   ]
 }
 
@@ -290,7 +286,6 @@ extension ImpliedScale.Doubt {
     return fitting.isBreath && unit.matrix == .blood
   }
 
-  /// What the readings imply, and what is usual.
   var finding: String {
     let series = count == 1 ? "of one series" : "of \(count) series"
     let median = count == 1 ? "" : "median "

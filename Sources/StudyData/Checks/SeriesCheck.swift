@@ -2,11 +2,8 @@ import AlcoholKinetics
 
 /// Puts a series in order of time and checks what only shows once all of its rows are there.
 struct SeriesCheck {
-  /// Where the parts of the study stand.
   let layout: StudyLayout
-  /// What was found in the series.
   private(set) var findings: [Diagnostic] = []
-  /// What the readings of all series imply of the people.
   private var scale = ImpliedScale()
 
   init(layout: StudyLayout) {
@@ -78,23 +75,20 @@ struct SeriesCheck {
 
   private mutating func findDayJump(in jump: DayJump?, _ file: String) -> Bool {
     guard let jump else { return false }
-    findings.append(
-      Diagnostic(
-        .timeDay, at: SourceLocation(file: file, place: jump.place),
-        message:
-          "the time is \(jump.hours.value.shown) hours before that of the previous row of this "
-          + "series",
-        remedy: layout.remedyForDays))
+    findings.add(
+      .timeDay, in: file, at: jump.place,
+      message:
+        "the time is \(jump.hours.value.shown) hours before that of the previous row of this "
+        + "series", remedy: layout.remedyForDays)
     return true
   }
 
   private mutating func warnOfDisorder<Value>(_ timeline: Timeline<Value>, in file: String) {
     guard let place = timeline.disorder else { return }
-    findings.append(
-      Diagnostic(
-        .timeOrder, at: SourceLocation(file: file, place: place),
-        message: "the time is before that of the previous row of this series",
-        remedy: "check the time; the rows were sorted by time"))
+    findings.add(
+      .timeOrder, in: file, at: place,
+      message: "the time is before that of the previous row of this series",
+      remedy: "check the time; the rows were sorted by time")
   }
 
   // MARK: Duplicates
@@ -107,11 +101,10 @@ struct SeriesCheck {
         seen[drink] = place
         continue
       }
-      findings.append(
-        Diagnostic(
-          .duplicateDrink, at: SourceLocation(file: layout.drinks, place: place),
-          message: "the drink repeats \(layout.row) \(first.line)",
-          remedy: "remove it, unless it really was a second drink"))
+      findings.add(
+        .duplicateDrink, in: layout.drinks, at: place,
+        message: "the drink repeats \(layout.row) \(first.line)",
+        remedy: "remove it, unless it really was a second drink")
     }
   }
 
@@ -140,7 +133,7 @@ struct SeriesCheck {
 
   private func repetition(at place: Place, of first: Place) -> Diagnostic {
     Diagnostic(
-      .repeatedReading, at: SourceLocation(file: layout.readings, place: place),
+      .repeatedReading, in: layout.readings, at: place,
       message: "the reading has the same time and value as \(layout.row) \(first.line)",
       remedy: "remove it if one sample was entered twice")
   }
@@ -148,7 +141,7 @@ struct SeriesCheck {
   private func furtherSample(at place: Place, beside first: Place, count: Int) -> Diagnostic {
     let others = count > 1 ? "; \(count) readings of this series share a time with another" : ""
     return Diagnostic(
-      .repeatedReading, at: SourceLocation(file: layout.readings, place: place),
+      .repeatedReading, in: layout.readings, at: place,
       message: "the reading in \(layout.row) \(first.line) has the same time" + others,
       remedy: "correct the time, unless the two samples were taken together; both are used")
   }
@@ -195,7 +188,7 @@ extension SeriesCheck {
     scale.doubts.map { doubt in
       let fitted = doubt.fitting.map { "; \($0)" } ?? ""
       return Diagnostic(
-        doubt.isBreath ? .breathAsBlood : .readingScale, at: SourceLocation(file: layout.readings),
+        doubt.isBreath ? .breathAsBlood : .readingScale, in: layout.readings,
         message: "\(doubt.finding)\(fitted)", remedy: doubt.remedy)
     }
   }
@@ -204,7 +197,7 @@ extension SeriesCheck {
     let last = series.readings.values.last?.time ?? 0
     let place = series.readings.places.last ?? .start
     return Diagnostic(
-      .timeHours, at: SourceLocation(file: layout.readings, place: place),
+      .timeHours, in: layout.readings, at: place,
       message: "the \(series.readings.values.count) readings of this series end at "
         + "\(last.minutes.shown) minutes; the times look like another unit",
       remedy: layout.remedyForTimes)
@@ -212,7 +205,7 @@ extension SeriesCheck {
 
   private func early(_ reading: Reading, at place: Place) -> Diagnostic {
     Diagnostic(
-      .readingEarly, at: SourceLocation(file: layout.readings, place: place),
+      .readingEarly, in: layout.readings, at: place,
       message: "the reading, \(reading.value), does not come after the first drink",
       remedy: "check the times of drinks and readings (they run on after midnight), and whether an "
         + "earlier drink is missing")
@@ -220,14 +213,14 @@ extension SeriesCheck {
 
   private func otherDay(_ reading: Reading, at place: Place) -> Diagnostic {
     Diagnostic(
-      .timeDay, at: SourceLocation(file: layout.readings, place: place),
+      .timeDay, in: layout.readings, at: place,
       message: "the reading, \(reading.value), comes half a day or more before the first drink",
       remedy: layout.remedyForDays)
   }
 
   private func apart(_ place: Place, by hours: Hours) -> Diagnostic {
     Diagnostic(
-      .timeApart, at: SourceLocation(file: layout.drinks, place: place),
+      .timeApart, in: layout.drinks, at: place,
       message:
         "the drink belongs to another evening: before it, nothing happened for \(hours.value.shown) hours",
       remedy: "give each evening its own occasion, or check the day")
@@ -243,14 +236,14 @@ extension SeriesCheck {
       }
     if isMidnightForgotten {
       return Diagnostic(
-        .timeDay, at: SourceLocation(file: file, place: place),
+        .timeDay, in: file, at: place,
         message:
           "the series begins \(hours.value.shown) hours before this row with alcohol in the body, and all "
           + "of its times lie in one day; the rows before the gap look like the end of this night",
         remedy: layout.remedyForDays)
     }
     return Diagnostic(
-      .timeGap, at: SourceLocation(file: file, place: place),
+      .timeGap, in: file, at: place,
       message:
         "the series has neither drink nor reading in the \(hours.value.shown) hours before this "
         + "row, and the subject was not sober when they began",
@@ -261,7 +254,7 @@ extension SeriesCheck {
     of reading: Reading, at place: Place, isHigh: Bool, _ fitting: ConcentrationUnit?
   ) -> Diagnostic {
     Diagnostic(
-      .readingScale, at: SourceLocation(file: layout.readings, place: place),
+      .readingScale, in: layout.readings, at: place,
       message: "the highest reading of the series, \(reading.value) in \(reading.unit.rawValue), "
         + (isHigh
           ? "is more than three times the highest that the drinks can give"
@@ -272,7 +265,6 @@ extension SeriesCheck {
 }
 
 extension Double {
-  /// The number with few digits, for a message.
   var shown: String {
     let tenths = (self * 10).rounded() / 10
     return Int(exactly: tenths).map(String.init) ?? "\(tenths)"

@@ -28,15 +28,12 @@ struct SeriesDoubts {
   static let otherDay: Hours = 12
   /// The longest pause in a series that is plausible while there is alcohol to measure.
   static let longestGap: Hours = 12
-  /// What follows so late is another evening.
-  static let anotherEvening: Hours = 48
+  static let anotherOccasion: Hours = 48
   /// From a peak that is later little can be said of r.
   static let lastPeak: Hours = 6
-  /// The usual r, of men and women together.
   static let usualR = 0.65
   /// The usual elimination from blood, in g/kg/h.
   static let usualElimination = 0.15
-  /// A day by the clock.
   static let day: Hours = 24
   /// How much of what a dose gives with an r of 0.65 the highest reading is in the right unit.
   static let fittingParts = 0.4...1.4
@@ -64,7 +61,6 @@ struct SeriesDoubts {
   /// The highest reading, if it is far less than the dose gives.
   private(set) var lowReading: Int?
 
-  /// Whether there is none.
   var isEmpty: Bool {
     !hasShortTimes && earlyReading == nil && highReading == nil && lowReading == nil
       && readingOfAnotherDay == nil && gap == nil && drinkApart == nil
@@ -141,22 +137,22 @@ struct SeriesDoubts {
 
   private mutating func findDrinkApart(_ drinks: [Drink], _ readings: [Reading]) {
     guard let first = drinks.first, let last = drinks.last,
-      last.time - min(first.time, readings[0].time) >= Self.anotherEvening
+      last.time - min(first.time, readings[0].time) >= Self.anotherOccasion
     else { return }
     var end = min(first.time, readings[0].time)
     var reading = 0
     for (index, drink) in drinks.enumerated() {
       while reading < readings.count, readings[reading].time < drink.time {
-        // From one reading to the next the evening may have ended, too.
+        // From one reading to the next the occasion may have ended, too.
         let next = readings[reading].time
-        if next - end >= Self.anotherEvening {
+        if next - end >= Self.anotherOccasion {
           drinkApart = (index, next - end)
           return
         }
         end = max(end, next)
         reading += 1
       }
-      if drink.time - end >= Self.anotherEvening {
+      if drink.time - end >= Self.anotherOccasion {
         drinkApart = (index, drink.time - end)
         return
       }
@@ -255,8 +251,8 @@ extension Subject {
   var bodyDoubt: (code: DiagnosticCode, complaint: String, remedy: String)? {
     guard let height = height?.value, let kilograms = weight?.value, height > 0 else { return nil }
     let index = kilograms / (height * height)
-    let asPounds = index * ColumnMeaning.poundInKilograms
-    let asInches = index / (ColumnMeaning.inchInCentimetres * ColumnMeaning.inchInCentimetres)
+    let asPounds = index * ValueRule.poundInKilograms
+    let asInches = index / (ValueRule.inchInCentimetres * ValueRule.inchInCentimetres)
     let found = "which with the height gives a body mass index of \(index.shown)"
     if index >= Self.highMassIndex, Self.usualMassIndices ~= asPounds {
       return (

@@ -28,20 +28,17 @@ extension Series {
   func finding(_ code: DiagnosticCode, _ message: String, remedy: String) -> Diagnostic {
     let occasion = self.occasion.map { ", occasion \($0.quoted)" } ?? ""
     return Diagnostic(
-      code, at: SourceLocation(file: "subject \(subject.id.quoted)\(occasion)"),
-      message: message, remedy: remedy)
+      code, in: "subject \(subject.id.quoted)\(occasion)", message: message, remedy: remedy)
   }
 
   /// The series with drinks and readings in order of time, those of one time in the order they have.
   public var inOrderOfTime: Series {
     var (drinks, readings) = (Timeline<Drink>(), Timeline<Reading>())
     for (index, drink) in self.drinks.enumerated() {
-      drinks.append(drink, at: .start)
-      if let uuid = uuids.drink(index) { drinks.identifyLast(as: uuid) }
+      drinks.append(drink, at: .start, uuids.drink(index))
     }
     for (index, reading) in self.readings.enumerated() {
-      readings.append(reading, at: .start)
-      if let uuid = uuids.reading(index) { readings.identifyLast(as: uuid) }
+      readings.append(reading, at: .start, uuids.reading(index))
     }
     drinks.sort()
     readings.sort()
@@ -52,10 +49,9 @@ extension Series {
   }
 }
 
-/// Checks the values of a series.
 private struct SeriesValues {
   /// What files may have, and what a division by 60 may add to it.
-  private static let limitInMinutes = TimeColumns.limitInMinutes * (1 + 1e-12)
+  private static let limitInMinutes = ValueRule.limitInMinutes * (1 + 1e-12)
 
   private let series: Series
   private(set) var errors: [Diagnostic] = []
@@ -99,10 +95,10 @@ private struct SeriesValues {
       "the duration of \(name), in min,")
     switch drink.ethanol {
     case .mass(let grams):
-      check(grams.value, in: 0...DoseColumns.limitInGrams, "the ethanol in \(name), in g,")
+      check(grams.value, in: 0...ValueRule.limitInGrams, "the ethanol in \(name), in g,")
     case .perBodyWeight(let dose):
       check(
-        dose.value, in: 0...DoseColumns.limitInGramsPerKilogram, "the ethanol in \(name), in g/kg,")
+        dose.value, in: 0...ValueRule.limitInGramsPerKilogram, "the ethanol in \(name), in g/kg,")
     }
   }
 

@@ -38,7 +38,6 @@ package struct StoredStudyCheck {
 
   private var check = SeriesCheck(layout: layout)
   private var log: FindingLog
-  /// What is wrong with a row that is being read.
   private var pending: [Diagnostic] = []
 
   /// Whether a series without readings is worth a word, and a subject without a weight: if others have
@@ -50,7 +49,6 @@ package struct StoredStudyCheck {
     log = FindingLog(file: database)
   }
 
-  /// What concerns the study as a whole.
   package var findings: [Diagnostic] {
     log.closedFindings + check.findingsOfStudy.map { located($0, of: nil) }
   }
@@ -71,17 +69,15 @@ package struct StoredStudyCheck {
     if !allows(subject.height?.value, .heightInMetres, "height_m", place) { subject.height = nil }
     if !allows(subject.weight?.value, .weight, "weight_kg", place) { subject.weight = nil }
     if subject.food == nil, let word = subject.covariates[Subject.foodName], !word.isEmpty {
-      pending.append(
-        Diagnostic(
-          .food, at: place, message: "food is \(word.quoted), \(FoodState.complaint)",
-          remedy: FoodState.remedy(for: word)))
+      pending.add(
+        .food, at: place, message: "food is \(word.quoted), \(FoodState.complaint)",
+        remedy: FoodState.remedy(for: word))
       subject.food = nil
     }
     if let doubt = subject.bodyDoubt, let weight = subject.weight?.value {
-      pending.append(
-        Diagnostic(
-          doubt.code, at: place, message: "weight_kg is \(weight.shown), \(doubt.complaint)",
-          remedy: doubt.remedy))
+      pending.add(
+        doubt.code, at: place, message: "weight_kg is \(weight.shown), \(doubt.complaint)",
+        remedy: doubt.remedy)
     }
     settle(into: &findings, of: nil)
   }
@@ -98,17 +94,16 @@ package struct StoredStudyCheck {
       && allows(drink.duration.value, .duration(in: "hours"), "duration_h", place) && isPossible
     let (name, amount, limit) =
       switch drink.ethanol {
-      case .mass(let grams): ("ethanol_g", grams.value, DoseColumns.limitInGrams)
+      case .mass(let grams): ("ethanol_g", grams.value, ValueRule.limitInGrams)
       case .perBodyWeight(let dose):
-        ("ethanol_g_per_kg", dose.value, DoseColumns.limitInGramsPerKilogram)
+        ("ethanol_g_per_kg", dose.value, ValueRule.limitInGramsPerKilogram)
       }
     isPossible =
       allows(amount, .amount, name, place) && allows(amount, .amount(upTo: limit), name, place)
       && isPossible
     settle(into: &series.draft.findings, of: series.id)
     guard isPossible else { return }
-    series.draft.drinks.append(drink, at: Place(line: row, column: 1))
-    if let uuid { series.draft.drinks.identifyLast(as: uuid) }
+    series.draft.drinks.append(drink, at: Place(line: row, column: 1), uuid)
   }
 
   /// Adds the next reading to its series, if it can be true.
@@ -122,8 +117,7 @@ package struct StoredStudyCheck {
       settle(into: &series.draft.findings, of: series.id)
       guard isPossible else { return }
     }
-    series.draft.readings.append(reading, at: Place(line: row, column: 1))
-    if let uuid { series.draft.readings.identifyLast(as: uuid) }
+    series.draft.readings.append(reading, at: Place(line: row, column: 1), uuid)
   }
 
   /// Whether a reading needs no finding; there may be a million of them.
@@ -155,23 +149,20 @@ package struct StoredStudyCheck {
   ) -> Bool {
     guard let number else { return true }
     guard number.isFinite else {
-      pending.append(
-        Diagnostic(
-          .notFinite, at: place, message: "\(column) is \(number), which is not a finite number",
-          remedy: "correct it"))
+      pending.add(
+        .notFinite, at: place, message: "\(column) is \(number), which is not a finite number",
+        remedy: "correct it")
       return false
     }
     guard let rule, !rule.allows(number) else { return true }
-    pending.append(
-      Diagnostic(
-        rule.code, at: place, message: "\(column) is \(number), \(rule.complaint)",
-        remedy: rule.remedy))
+    pending.add(
+      rule.code, at: place, message: "\(column) is \(number), \(rule.complaint)",
+      remedy: rule.remedy)
     return false
   }
 
   // MARK: Series
 
-  /// Reports that nobody has a reading, unless that is known.
   package mutating func noteSilence() {
     guard !wantsReadings else { return }
     log.add(
@@ -191,11 +182,10 @@ package struct StoredStudyCheck {
     // Where the files had an error, what came of them says little.
     guard !series.draft.findings.hasError else { return }
     if series.rows == (0, 0) {
-      pending.append(
-        Diagnostic(
-          .doseMissing, at: series.draft.mention,
-          message: "subject \(series.subject.id.quoted) has no drink",
-          remedy: Self.layout.remedyForNoRows))
+      pending.add(
+        .doseMissing, at: series.draft.mention,
+        message: "subject \(series.subject.id.quoted) has no drink",
+        remedy: Self.layout.remedyForNoRows)
     } else {
       if wantsWeight, series.subject.weight == nil,
         series.draft.drinks.values.contains(where: \.ethanol.needsWeight)
@@ -229,15 +219,14 @@ package struct StoredStudyCheck {
     pending.removeAll()
   }
 
-  /// The finding with the database for its place, and table and row in words.
   private func located(_ finding: Diagnostic, of series: Int64?) -> Diagnostic {
     let table = finding.location.file
     let row = finding.location.line.map { ", row \($0)" } ?? ""
     let isNumberedInSeries = [Self.layout.drinks, Self.layout.readings].contains(table)
     let whose = isNumberedInSeries ? series.map { " of series \($0)" } ?? "" : ""
     return Diagnostic(
-      finding.code, at: SourceLocation(file: log.file),
-      message: "\(table)\(row)\(whose): \(finding.message)", remedy: finding.remedy)
+      finding.code, in: log.file, message: "\(table)\(row)\(whose): \(finding.message)",
+      remedy: finding.remedy)
   }
 }
 

@@ -1,11 +1,6 @@
 /// Where the parts of a study stand, for findings about what they say together.
 struct StudyLayout {
-  /// The file that names the subjects.
-  let subjects: String
-  /// The file with the drinks.
-  let drinks: String
-  /// The file with the readings.
-  let readings: String
+  let subjects, drinks, readings: String
   /// What to do for a subject without any row of drinks or readings.
   let remedyForNoRows: String
   /// What to do for readings without a drink.
@@ -20,53 +15,16 @@ struct StudyLayout {
       + "time"
   }
 
-  /// The layout of a folder.
-  init(of folder: StudyFolder) {
-    subjects = folder.path(of: .subjects)
-    drinks = folder.path(of: .drinks)
-    readings = folder.path(of: .readings)
-    guard folder.sheet == nil else {
-      remedyForNoRows = "add the subject's drinks, or remove the subject"
-      remedyForNoDrink = "add the drinks of this subject and occasion"
-      remedyForTimes = "check the unit of the column with the times"
-      row = "row"
-      return
-    }
-    remedyForNoRows = "add the subject's drinks to drinks.csv or remove the subject"
-    remedyForNoDrink = "add the drinks of this subject and occasion to drinks.csv"
-    remedyForTimes = "give time_min in minutes; an hour is 60"
-    row = "line"
-  }
-
-  /// The layout of a single table.
-  init(of study: EventFile) {
-    subjects = study.file.path
-    drinks = study.file.path
-    readings = study.file.path
-    remedyForNoRows = "give every drink a row with AMT"
-    remedyForNoDrink = "give every drink of this subject and occasion a row with AMT"
-    remedyForTimes = "give TIME in hours; a minute is 1/60"
-    row = "line"
-  }
-
-  /// The layout of a database.
   static let database = StudyLayout(
-    parts: ("subjects", "drinks", "readings"), row: "row", add: "import",
-    remedyForTimes: "give time_h in hours; a minute is 1/60")
+    subjects: "subjects", drinks: "drinks", readings: "readings",
+    remedyForNoRows: "import the subject's drinks, or remove the subject",
+    remedyForNoDrink: "import the drinks of this subject and occasion",
+    remedyForTimes: "give time_h in hours; a minute is 1/60", row: "row")
 
   /// The layout of values in memory.
   static let values = StudyLayout(
-    parts: ("subject", "drink", "reading"), row: "number", add: "add",
-    remedyForTimes: "check whether they are minutes or hours")
-
-  private init(
-    parts: (subjects: String, drinks: String, readings: String), row: String, add: String,
-    remedyForTimes: String
-  ) {
-    (subjects, drinks, readings) = parts
-    remedyForNoRows = "\(add) the subject's drinks, or remove the subject"
-    remedyForNoDrink = "\(add) the drinks of this subject and occasion"
-    self.remedyForTimes = remedyForTimes
-    self.row = row
-  }
+    subjects: "subject", drinks: "drink", readings: "reading",
+    remedyForNoRows: "add the subject's drinks, or remove the subject",
+    remedyForNoDrink: "add the drinks of this subject and occasion",
+    remedyForTimes: "check whether they are minutes or hours", row: "number")
 }

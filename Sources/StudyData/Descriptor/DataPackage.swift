@@ -106,7 +106,6 @@ struct DataPackage {
   }
 }
 
-/// The text of `datapackage.json`.
 struct DataPackageText {
   /// The text; nil if there is nothing to say.
   let text: String?

@@ -1,9 +1,7 @@
 /// The members of a JSON object, asked for by name and type.
 package struct JSONObject {
-  /// Where it begins.
   package let place: Place
   private let name: String
-  /// What it has, in order.
   package let members: [JSONNode.Member]
   private let ignoresNull: Bool
 
@@ -22,47 +20,38 @@ package struct JSONObject {
     self.members = ignoringNull ? members.filter { !$0.node.isNull } : members
   }
 
-  /// The names of the members.
   var names: [String] { members.map(\.name) }
 
-  /// A member that is text; nil if it is not there.
   package func string(_ key: String) throws(DescriptorProblem) -> String? {
-    guard let node = node(key) else { return nil }
-    guard case .string(let text) = node.value else { throw wrong(key, node, "is not a string") }
-    return text
+    try value(key, "is not a string") { if case .string(let text) = $0 { text } else { nil } }
   }
 
   /// A member that is a number in a valid range; nil if it is not there.
   package func number(
     _ key: String, where isValid: (Double) -> Bool
   ) throws(DescriptorProblem) -> Double? {
-    guard let node = node(key) else { return nil }
-    guard case .number(let value) = node.value else { throw wrong(key, node, "is not a number") }
-    guard isValid(value) else { throw wrong(key, node, "is \(value), which is out of range") }
-    return value
+    let number = try value(key, "is not a number") { value -> Double? in
+      if case .number(let number) = value { number } else { nil }
+    }
+    guard let number, !isValid(number) else { return number }
+    throw DescriptorProblem(
+      place: place(of: key), message: "\(key) is \(number), which is out of range")
   }
 
-  /// A member that is itself an object; nil if it is not there.
   package func object(_ key: String) throws(DescriptorProblem) -> JSONObject? {
     guard let node = node(key) else { return nil }
     return try JSONObject(node, called: key, ignoringNull: ignoresNull)
   }
 
-  /// A member that is true or false; nil if it is not there.
   package func bool(_ key: String) throws(DescriptorProblem) -> Bool? {
-    guard let node = node(key) else { return nil }
-    guard case .bool(let value) = node.value else { throw wrong(key, node, "is not true or false") }
-    return value
+    try value(key, "is not true or false") { if case .bool(let value) = $0 { value } else { nil } }
   }
 
   /// A member that is a list, with the places of its elements; nil if it is not there.
   package func list(_ key: String) throws(DescriptorProblem) -> [JSONNode]? {
-    guard let node = node(key) else { return nil }
-    guard case .array(let elements) = node.value else { throw wrong(key, node, "is not a list") }
-    return elements
+    try value(key, "is not a list") { if case .array(let elements) = $0 { elements } else { nil } }
   }
 
-  /// Whether a member is a list.
   func isList(_ key: String) -> Bool {
     if case .array? = node(key)?.value { true } else { false }
   }
@@ -73,7 +62,8 @@ package struct JSONObject {
     var strings: [(text: String, place: Place)] = []
     for element in elements {
       guard case .string(let text) = element.value else {
-        throw wrong(key, element, "holds something that is not a string")
+        throw DescriptorProblem(
+          place: element.place, message: "\(key) holds something that is not a string")
       }
       strings.append((text, element.place))
     }
@@ -89,7 +79,6 @@ package struct JSONObject {
     }
   }
 
-  /// A member that has to be there.
   package func required<Value>(_ key: String, _ value: Value?) throws(DescriptorProblem) -> Value {
     guard let value else {
       throw DescriptorProblem(place: place, message: "\(name) has no \(key)")
@@ -120,12 +109,17 @@ package struct JSONObject {
     }
   }
 
-  /// A member's value, of whatever type; nil if it is not there.
   package func node(_ key: String) -> JSONNode? {
     members.first { $0.name == key }?.node
   }
 
-  private func wrong(_ key: String, _ node: JSONNode, _ complaint: String) -> DescriptorProblem {
-    DescriptorProblem(place: node.place, message: "\(key) \(complaint)")
+  private func value<Value>(
+    _ key: String, _ complaint: String, _ take: (JSONNode.Value) -> Value?
+  ) throws(DescriptorProblem) -> Value? {
+    guard let node = node(key) else { return nil }
+    guard let value = take(node.value) else {
+      throw DescriptorProblem(place: node.place, message: "\(key) \(complaint)")
+    }
+    return value
   }
 }

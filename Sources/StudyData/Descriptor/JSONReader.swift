@@ -8,7 +8,6 @@ package struct JSONReader {
   /// The last value's offset and place, from which the next is counted on.
   private var mark = (offset: 0, place: Place.start)
 
-  /// The value that makes up a file.
   package static func read(file bytes: UnsafeRawBufferPointer) throws(DescriptorProblem) -> JSONNode
   {
     let text: UnsafeRawBufferPointer
@@ -20,7 +19,6 @@ package struct JSONReader {
     return try read(text)
   }
 
-  /// The value that makes up a text.
   package static func read(_ text: UnsafeRawBufferPointer) throws(DescriptorProblem) -> JSONNode {
     var reader = JSONReader(text: text)
     let node = try reader.readValue(depth: 0)
@@ -216,7 +214,6 @@ package struct JSONReader {
 ///
 /// Foundation's decoders do not say where a file goes wrong on every platform; findings must.
 package struct JSONNode {
-  /// The kinds of value.
   package enum Value {
     case object([Member])
     case array([JSONNode])
@@ -226,7 +223,6 @@ package struct JSONNode {
     case null
   }
 
-  /// A name and its value in an object.
   package struct Member {
     package var name: String
     package var place: Place
@@ -236,19 +232,16 @@ package struct JSONNode {
   package var value: Value
   package var place: Place
 
-  /// Whether it is null.
   package var isNull: Bool {
     if case .null = value { true } else { false }
   }
 
-  /// The members of an object; nil for anything else.
   package var members: [Member]? {
     guard case .object(let members) = value else { return nil }
     return members
   }
 }
 
-/// Why and where a descriptor cannot be understood.
 package struct DescriptorProblem: Error, Equatable {
   package var place: Place
   package var message: String

@@ -36,6 +36,16 @@ public struct Diagnostic: Codable, Hashable, Sendable {
     self.statements = statements
   }
 
+  /// Describes a finding about a file, or a place in it.
+  package init(
+    _ code: DiagnosticCode, in file: String, at place: Place? = nil, message: String,
+    remedy: String, statements: [String] = []
+  ) {
+    self.init(
+      code, at: SourceLocation(file: file, line: place?.line, column: place?.column),
+      message: message, remedy: remedy, statements: statements)
+  }
+
   /// Reads what was written before there were statements, too.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -111,5 +121,11 @@ extension SourceLocation: CustomStringConvertible {
     guard let line else { return file }
     guard let column else { return "\(file):\(line)" }
     return "\(file):\(line):\(column)"
+  }
+}
+
+extension SourceLocation {
+  init(file: String, place: Place) {
+    self.init(file: file, line: place.line, column: place.column)
   }
 }

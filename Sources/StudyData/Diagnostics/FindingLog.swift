@@ -4,12 +4,9 @@
 /// kept there. So that a million bad rows do not become a million messages, only so many per file
 /// are kept, and their number tells of the others; but wherever an error belongs, one is kept.
 struct FindingLog {
-  /// How many findings of a file are listed.
   static let limit = 100
 
-  /// The file, as findings name it.
   let file: String
-  /// What concerns the file itself.
   private(set) var findings: [Diagnostic] = []
   /// What was found in the row that is being read, before it is known whose row it is.
   private var pending: [Diagnostic] = []
@@ -22,7 +19,6 @@ struct FindingLog {
     self.file = file
   }
 
-  /// Whether the file cannot be used.
   var hasErrors: Bool { errorCount > 0 }
 
   /// The findings about the file itself, with a last one that counts those left out.
@@ -39,25 +35,15 @@ struct FindingLog {
       code, at: location ?? SourceLocation(file: file), message: message, remedy: remedy)
   }
 
-  /// That the file was not UTF-8.
-  func conversion(from encoding: TextEncoding, at place: Place) -> Diagnostic {
-    finding(
-      .encodingConverted, at: place, "the file is not UTF-8; it was read as \(encoding.name)",
-      remedy: "check names with accents; saving the file as UTF-8 makes the encoding certain")
-  }
-
-  /// Keeps a finding about the file itself.
   mutating func add(_ finding: Diagnostic) {
     if finding.severity == .error { errorCount += 1 }
     if admits(finding, beside: findings) { findings.append(finding) }
   }
 
-  /// Keeps a finding in the list of whatever it is about.
   mutating func add(_ finding: Diagnostic, to list: inout [Diagnostic]) {
     if admits(finding, beside: list) { list.append(finding) }
   }
 
-  /// Notes a finding about the row that is being read.
   mutating func note(
     _ code: DiagnosticCode, at place: Place, _ message: String, remedy: String
   ) {
@@ -94,7 +80,23 @@ struct FindingLog {
 }
 
 extension [Diagnostic] {
-  /// Whether an error is among them.
+  mutating func add(
+    _ code: DiagnosticCode, in file: String, at place: Place? = nil, message: String,
+    remedy: String, statements: [String] = []
+  ) {
+    append(
+      Diagnostic(
+        code, in: file, at: place, message: message, remedy: remedy, statements: statements))
+  }
+
+  mutating func add(
+    _ code: DiagnosticCode, at location: SourceLocation, message: String, remedy: String,
+    statements: [String] = []
+  ) {
+    append(
+      Diagnostic(code, at: location, message: message, remedy: remedy, statements: statements))
+  }
+
   var hasError: Bool { contains { $0.severity == .error } }
 }
 

@@ -6,6 +6,12 @@ public struct DrinkCatalogue: Hashable, Sendable {
   public let drinks: [CatalogueDrink]
   private let indices: [String: Int]
 
+  /// Generic drinks with usual volumes and strengths: `datasets/drinks.json`, which is part of the program.
+  public static let standard = DrinkCatalogue(
+    drinks: PackageResources.drinks_json.withUnsafeBytes { bytes in
+      (try? Self.drinks(in: bytes)) ?? []
+    })
+
   /// Puts a catalogue together; of drinks of one name, the first counts.
   public init(drinks: [CatalogueDrink]) {
     self.drinks = drinks
@@ -20,10 +26,9 @@ public struct DrinkCatalogue: Hashable, Sendable {
   /// - Throws: ``StudyError`` if the file is not there or is no catalogue.
   public init(readingFrom path: String) throws(StudyError) {
     guard let file = try InputFile(opening: path) else {
-      let finding = Diagnostic(
-        .fileUnreadable, at: SourceLocation(file: path), message: "there is no such file",
+      throw StudyError(
+        .noInput, .fileUnreadable, in: path, message: "there is no such file",
         remedy: "check the path")
-      throw StudyError(kind: .noInput, diagnostics: [finding])
     }
     let drinks = try file.withBytes { bytes -> Result<[CatalogueDrink], DescriptorProblem> in
       do throws(DescriptorProblem) {
@@ -35,11 +40,9 @@ public struct DrinkCatalogue: Hashable, Sendable {
     switch drinks {
     case .success(let drinks): self.init(drinks: drinks)
     case .failure(let problem):
-      let finding = Diagnostic(
-        .catalogue, at: SourceLocation(file: path, place: problem.place),
-        message: problem.message,
+      throw StudyError(
+        .badData, .catalogue, in: path, at: problem.place, message: problem.message,
         remedy: "write it like datasets/drinks.json")
-      throw StudyError(kind: .badData, diagnostics: [finding])
     }
   }
 
@@ -72,16 +75,9 @@ public struct DrinkCatalogue: Hashable, Sendable {
     return Array(all.filter { seen.insert($0.id).inserted }.prefix(4))
   }
 
-  /// What people call kinds of drinks.
-  private static let everyday: [String: DrinkType] = [
-    "beer": .beer, "beers": .beer, "bier": .beer, "ale": .beer, "pint": .beer, "wine": .wine,
-    "wines": .wine, "wein": .wine, "shot": .spirit, "shots": .spirit, "spirits": .spirit,
-    "liquor": .spirit, "schnapps": .spirit, "schnaps": .spirit, "hard liquor": .spirit,
-    "cocktails": .cocktail, "longdrink": .cocktail, "long drink": .cocktail,
-    "mixed drink": .cocktail,
-    "ciders": .cider, "cidre": .cider, "likör": .liqueur, "liqueurs": .liqueur,
-    "pivo": .beer, "víno": .wine, "vino": .wine, "panák": .spirit, "panak": .spirit,
-  ]
+  private static let everyday = Vocabulary.meanings("everyday").compactMapValues {
+    DrinkType(rawValue: $0)
+  }
 
   // MARK: Reading
 

@@ -1,6 +1,5 @@
 import AlcoholKinetics
 
-/// What a text says of one drink, before anything is assumed.
 struct DrinkTextPart {
   var count: Double?
   var drink: DrinkVocabulary.Name?
@@ -9,7 +8,6 @@ struct DrinkTextPart {
   /// How much one is, in ml.
   var volume: Double?
   var percent: Double?
-  /// The ethanol in one.
   var grams: Double?
   var isStandardDrink = false
   var isNothing = false
@@ -18,7 +16,6 @@ struct DrinkTextPart {
   var country: Double?
   var isEach = false
   var isTotal = false
-  /// The first word that is not known.
   var unknown: String?
 
   /// Whether it names what was drunk, or how much ethanol it was.
@@ -28,11 +25,9 @@ struct DrinkTextPart {
   }
 }
 
-/// Takes a text apart into its drinks.
 struct DrinkTextParts {
   private(set) var drinks: [DrinkTextPart] = []
 
-  /// The longest text that is looked at, in bytes.
   private static let longest = 200
 
   init(_ text: String, _ catalogue: DrinkCatalogue) throws(WrittenDrink.Problem) {

@@ -23,7 +23,6 @@ public enum EstimateReader {
     try read(StudyFolder(opening: path, files: StudyFile.ofEstimates))
   }
 
-  /// Reads a study whose files are in memory.
   static func read(_ folder: StudyFolder) throws(StudyError) -> EstimateStudy {
     folder.takeDigests()
     var draft = StudyDraft()
@@ -55,7 +54,6 @@ extension SubjectEstimate {
   }
 }
 
-/// The rows of `estimates.csv`.
 final class EstimateRows: SingleRows {
   /// More than any r, in kg/kg: it is in percent, or something else.
   private static let limitOfR = 5.0

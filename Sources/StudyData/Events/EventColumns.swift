@@ -2,7 +2,6 @@ import AlcoholKinetics
 
 /// The columns that say what the row of a table of events is about.
 final class EventKindColumns {
-  /// What a row is about.
   enum Kind: Equatable {
     case drink
     /// A reading, which the study may ask to leave out.
@@ -11,7 +10,6 @@ final class EventKindColumns {
     case other
   }
 
-  /// Their names, and those of what would change what a row means.
   static let names: Set = ["evid", "mdv", "addl", "ii", "ss", "cmt"]
 
   private let event: Column?
@@ -40,7 +38,9 @@ final class EventKindColumns {
         return nil
       }
     }
-    guard let isMissing = flag(missing, in: row, log: &log) else { return nil }
+    guard let isMissing = Self.flag(missing, in: row, remedy: "write 0 or 1", log: &log) else {
+      return nil
+    }
     let observation = Kind.reading(isExcluded: isMissing)
     guard let event, !row.isMissing(event.index) else {
       return drink.isFilled(in: row) ? .drink : observation
@@ -61,13 +61,15 @@ final class EventKindColumns {
 
   /// Whether a field that is 0 or 1 is 1; nil, reported, if it is something else.
   @inline(__always)
-  private func flag(_ column: Column?, in row: CSVRow, log: inout FindingLog) -> Bool? {
+  static func flag(
+    _ column: Column?, in row: CSVRow, remedy: String, log: inout FindingLog
+  ) -> Bool? {
     guard let column, !row.isMissing(column.index) else { return false }
     switch row.number(in: column, log: &log).value {
     case 0: return false
     case 1: return true
     default:
-      Self.refuse(column, in: row, remedy: "write 0 or 1", log: &log)
+      refuse(column, in: row, remedy: remedy, log: &log)
       return nil
     }
   }
@@ -80,9 +82,7 @@ final class EventKindColumns {
   }
 }
 
-/// The columns of a table of events that say what was drunk.
 final class EventDrinkColumns {
-  /// Their names.
   static let names: Set = [
     "amt", "ethanol_g_per_kg", "rate", "dur", RouteColumn.name, RouteColumn.numericName,
   ]
@@ -145,7 +145,7 @@ final class EventDrinkColumns {
   ) -> Hours? {
     let rate = rate(in: row, log: &log)
     if let duration, !row.isMissing(duration.index) {
-      return TimeColumns.durationInHours(in: duration, of: row, log: &log)
+      return TimeUnit.hours.duration(in: duration, of: row, log: &log)
     }
     guard let rate else { return nil }
     guard rate > 0 else { return 0 }
@@ -162,7 +162,7 @@ final class EventDrinkColumns {
       return nil
     }
     let hours = grams.value / rate
-    if hours <= TimeColumns.limitInMinutes / 60 { return Hours(hours) }
+    if hours <= ValueRule.limitInMinutes / 60 { return Hours(hours) }
     row.note(
       .timeRange, in: column, "so slow that the drink lasts more than a million minutes",
       remedy: "give the rate in g/h", log: &log)
@@ -176,9 +176,7 @@ final class EventDrinkColumns {
   }
 }
 
-/// The columns of a table of events that say what was measured.
 final class EventReadingColumns {
-  /// Their names.
   static let names = Set(
     ["dv", "dv_unit", "cens", "limit", "lod", "lloq", "dvid"] + flagNames
   ).union(ConcentrationUnit.allCases.map(\.rawValue))
@@ -271,7 +269,6 @@ final class EventReadingColumns {
       isExcluded: isExcluded)
   }
 
-  /// Whether a field has a number.
   private func says(_ number: Double, in column: Column?, of row: CSVRow) -> Bool {
     column.map { !row.isMissing($0.index) && row.shortNumber(in: $0.index) == number } ?? false
   }
@@ -403,17 +400,10 @@ final class EventReadingColumns {
   /// Whether a reading is only known to be below `DV`; nil, reported, if that cannot be told.
   @inline(__always)
   private func isCensored(_ row: CSVRow, log: inout FindingLog) -> Bool? {
-    guard let censoring, !row.isMissing(censoring.index) else { return false }
-    switch row.number(in: censoring, log: &log).value {
-    case 0: return false
-    case 1: return true
-    default:
-      EventKindColumns.refuse(
-        censoring, in: row,
-        remedy: "write 1 if the reading is below the limit of detection in DV, otherwise 0",
-        log: &log)
-      return nil
-    }
+    EventKindColumns.flag(
+      censoring, in: row,
+      remedy: "write 1 if the reading is below the limit of detection in DV, otherwise 0", log: &log
+    )
   }
 
   @inline(__always)

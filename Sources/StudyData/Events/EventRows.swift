@@ -11,9 +11,7 @@ final class EventRows: SeriesRows {
   private let uuid: UUIDColumn?
   /// What the rows say of their subject, which should be the same in all of one subject.
   private let descriptions: [LastField]
-  /// The rows that are left out.
   let comments: CommentRows
-  /// Whether it had any reading.
   private(set) var hasReadings = false
 
   /// Finds the columns; nil, with the reason in the log, where one is missing.
@@ -71,18 +69,16 @@ final class EventRows: SeriesRows {
     case .drink:
       series.hasDrinkRows = true
       let uuid = uuid?.uuid(in: row, &uuids, log: &log)
-      let time = TimeColumns.hours(in: time, of: row, log: &log)
+      let time = TimeUnit.hours.time(in: time, of: row, log: &log)
       guard let drink = drink.drink(at: time, in: row, log: &log) else { return }
-      series.drinks.append(drink, at: place)
-      if let uuid { series.drinks.identifyLast(as: uuid) }
+      series.drinks.append(drink, at: place, uuid)
     case .reading(let isExcluded) where !reading.isMissing(in: row):
       let uuid = uuid?.uuid(in: row, &uuids, log: &log)
-      let time = TimeColumns.hours(in: time, of: row, log: &log)
+      let time = TimeUnit.hours.time(in: time, of: row, log: &log)
       guard let reading = reading.reading(at: time, isExcluded: isExcluded, in: row, log: &log)
       else { return }
       hasReadings = true
-      series.readings.append(reading, at: place)
-      if let uuid { series.readings.identifyLast(as: uuid) }
+      series.readings.append(reading, at: place, uuid)
     case .reading, .other: break
     case nil:
       // It may have been the drink that would be missed otherwise.
@@ -107,9 +103,7 @@ final class CommentRows {
   static let columnName = "c"
 
   private let mark: Column?
-  /// How many there were.
   private(set) var count = 0
-  /// Where the first one begins.
   private(set) var first: Place?
 
   init(header: Header) {
@@ -138,7 +132,6 @@ final class CommentRows {
     return first == UInt8(ascii: "#") || first == UInt8(ascii: "@")
   }
 
-  /// What to say of them; nil if there were none.
   func finding(in log: FindingLog) -> Diagnostic? {
     guard count > 0 else { return nil }
     let rows = count == 1 ? "1 row is" : "\(count) rows are"
@@ -147,5 +140,20 @@ final class CommentRows {
       "\(rows) left out, because of a C in the column C, or a leading # or @",
       remedy: "if that is intended, do nothing; otherwise remove the mark, rename the column, or "
         + "put the name in quotes")
+  }
+}
+
+extension Table<EventRows> {
+  /// Reads the rows of the next subject, as far as they are together; nil at the end.
+  mutating func readSubject(into draft: inout StudyDraft) -> SubjectKey? {
+    while let row, let finder = rows?.finder {
+      guard finder.lacksSubject(row) else {
+        let subject = SubjectKey(row.text(of: finder.subject.index))
+        readRows(of: subject, into: &draft)
+        return subject
+      }
+      readRows(upTo: 1, into: &draft)
+    }
+    return nil
   }
 }

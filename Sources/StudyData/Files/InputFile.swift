@@ -7,13 +7,13 @@ import Synchronization
 struct InputFile {
   /// A multiple of what a disk reads at once and of the blocks of a digest.
   static let defaultBlockSize = 1 << 18
+  /// The path that stands for standard input.
+  static let standardInputPath = "-"
 
   let path: String
-  /// How many bytes are read at once.
   let blockSize: Int
   /// Where its lines come from, if it was made of a sheet.
   let origin: SheetOrigin?
-  /// What is said of its columns.
   var columns = ColumnMap.empty
   /// Whether it holds an Arrow stream instead of a text.
   var isArrow = false
@@ -34,7 +34,6 @@ struct InputFile {
     content = .memory(bytes)
   }
 
-  /// Opens a file; nil if there is none.
   init?(opening path: String) throws(StudyError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -71,7 +70,6 @@ struct InputFile {
     content = .open(file)
   }
 
-  /// Whether it can be read more than once.
   var isRereadable: Bool {
     switch content {
     case .memory: true
@@ -106,15 +104,11 @@ struct InputFile {
   }
 
   /// Refuses what was read if the file was written to meanwhile: half of it may be of another version.
-  ///
-  /// - Throws: ``StudyError`` with the code `E_INPUT_CHANGED`.
   func requireUnchanged() throws(StudyError) {
     guard case .open(let file) = content, file.hasChanged else { return }
-    let finding = Diagnostic(
-      .inputChanged, at: SourceLocation(file: path),
-      message: "the file was written to while it was read",
+    throw StudyError(
+      .changed, .inputChanged, in: path, message: "the file was written to while it was read",
       remedy: "discard the output, and run the command again when nothing writes to the file")
-    throw StudyError(kind: .changed, diagnostics: [finding])
   }
 
   /// What comes first: of standard input what there is up to a line end, which is read again by whoever reads it.
@@ -127,7 +121,6 @@ struct InputFile {
     }
   }
 
-  /// All of the file, for what is small.
   func contents() throws(StudyError) -> Data {
     var contents = Data()
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 16)
@@ -145,7 +138,6 @@ struct InputFile {
     return contents
   }
 
-  /// Lends out all of the file, for what is small.
   func withBytes<Result>(
     _ body: (UnsafeRawBufferPointer) -> Result
   ) throws(StudyError) -> Result {
@@ -153,11 +145,9 @@ struct InputFile {
   }
 
   static func unreadable(_ path: String, because reason: String) -> StudyError {
-    let finding = Diagnostic(
-      .fileUnreadable, at: SourceLocation(file: path),
-      message: "the file cannot be read: \(reason)",
+    StudyError(
+      .noInput, .fileUnreadable, in: path, message: "the file cannot be read: \(reason)",
       remedy: "make it a readable file")
-    return StudyError(kind: .noInput, diagnostics: [finding])
   }
 }
 

@@ -1,13 +1,10 @@
 import Foundation
 import Synchronization
 
-/// A file that the system has opened for reading.
 final class OpenFile: Sendable {
-  /// Why a file cannot be read, in the system's words.
   struct Failure: Error, Equatable {
     let reason: String
 
-    /// What the last system call says.
     init(code: Int32 = errno) {
       reason = String(cString: strerror(code))
     }
@@ -16,7 +13,6 @@ final class OpenFile: Sendable {
   /// Standard input: its bytes come once, in turn.
   static let standardInput = OpenFile(descriptor: STDIN_FILENO, isSeekable: false)
 
-  /// Whether it can be read from any offset, more than once.
   let isSeekable: Bool
   private let descriptor: Int32
   /// What was read of standard input and not passed on yet.
@@ -26,7 +22,6 @@ final class OpenFile: Sendable {
 
   private struct Version {
     let size: Int64
-    /// How many names the file has.
     let links: UInt64
     /// When the contents were changed last, and when anything was: the contents, or what is known of
     /// the file.
@@ -69,7 +64,6 @@ final class OpenFile: Sendable {
     version = nil
   }
 
-  /// Opens a file.
   init(_ path: String) throws(Failure) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     // Before anything else fails and says something else.
@@ -134,14 +128,13 @@ package struct FileIdentity: Hashable, Sendable {
   /// The file at a path, links followed; `-` is standard input.
   package init?(_ path: String) {
     var status = stat()
-    let isStandardInput = path == StudyReader.standardInputPath
+    let isStandardInput = path == InputFile.standardInputPath
     guard (isStandardInput ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0 else {
       return nil
     }
     self.init(status)
   }
 
-  /// The file that standard output goes to.
   package static var ofStandardOutput: FileIdentity? {
     var status = stat()
     return fstat(STDOUT_FILENO, &status) == 0 ? FileIdentity(status) : nil

@@ -5,7 +5,6 @@
 package struct SHA256 {
   /// What the bytes so far add up to.
   private var state = initialState
-  /// How many bytes that was.
   private var length = 0
 
   init() {}
@@ -27,7 +26,6 @@ package struct SHA256 {
     length += blocks.count
   }
 
-  /// Takes in the last bytes, as many as there are, and gives the digest.
   mutating func finish(with bytes: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
     let whole = bytes.count / Self.blockSize * Self.blockSize
     update(with: UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
@@ -167,12 +165,10 @@ package struct RunningDigest: Sendable {
   private var digest = SHA256()
   /// What does not fill a block yet.
   private var rest: [UInt8] = []
-  /// How many bytes there were.
   package private(set) var count = 0
 
   package init() {}
 
-  /// Takes in the next bytes.
   package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     count += bytes.count
     var bytes = bytes

@@ -87,10 +87,9 @@ extension GoldenManifest {
       }
     }
     guard manifests.isEmpty else { return manifests }
-    let finding = Diagnostic(
-      .noGoldenResults, at: SourceLocation(file: folder), message: "there are no golden results",
+    throw StudyError(
+      .noInput, .noGoldenResults, in: folder, message: "there are no golden results",
       remedy: "name a folder that holds \(fileName) or golden/\(fileName)")
-    throw StudyError(kind: .noInput, diagnostics: [finding])
   }
 
   /// - Parameter root: The folder that was named: tables are written in it and nowhere else.
@@ -114,15 +113,13 @@ extension GoldenManifest {
     guard let place = realPath(folder), let allowed = realPath(root),
       place == allowed || place.hasPrefix(allowed == "/" ? "/" : allowed + "/")
     else {
-      let finding = Diagnostic(
-        .manifest, at: SourceLocation(file: file.path),
+      throw StudyError(
+        .badData, .manifest, in: file.path,
         message: "the manifest is a link to a file outside \(root)",
         remedy: "name the folder that the link points to")
-      throw StudyError(kind: .badData, diagnostics: [finding])
     }
   }
 
-  /// The path of a folder without links.
   private static func realPath(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
@@ -144,10 +141,9 @@ extension GoldenManifest {
     do throws(DescriptorProblem) {
       return try outcome.get()
     } catch {
-      let finding = Diagnostic(
-        .manifest, at: SourceLocation(file: file.path, place: error.place),
-        message: error.message, remedy: "correct the manifest")
-      throw StudyError(kind: .badData, diagnostics: [finding])
+      throw StudyError(
+        .badData, .manifest, in: file.path, at: error.place, message: error.message,
+        remedy: "correct the manifest")
     }
   }
 }

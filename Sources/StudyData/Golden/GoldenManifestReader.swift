@@ -1,6 +1,5 @@
 import Foundation
 
-/// Understands the JSON of a manifest, and says where it cannot.
 struct GoldenManifestReader {
   let file: InputFile
   /// The manifest's folder, where golden tables lie.

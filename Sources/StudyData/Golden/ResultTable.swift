@@ -20,25 +20,21 @@ public struct ResultTable: Codable, Hashable, Sendable {
   ///   same key.
   public init(readingFrom path: String, key: [String]) throws(StudyError) {
     guard let file = try InputFile(opening: path) else {
-      let finding = Diagnostic(
-        .fileMissing, at: SourceLocation(file: path), message: "there is no such file",
+      throw StudyError(
+        .noInput, .fileMissing, in: path, message: "there is no such file",
         remedy: "make it with promille regress --update if it holds golden results")
-      throw StudyError(kind: .noInput, diagnostics: [finding])
     }
     self = try ResultTableReader.table(in: file, key: key)
   }
 }
 
-/// Reads a table of results and finds all that is wrong with it.
 struct ResultTableReader {
   private let key: [String]
   private var columns: [String] = []
   private var rows: [[String]] = []
-  /// The line of each key.
   private var lines: [[String]: Int] = [:]
   private var keyIndices: [Int] = []
 
-  /// The table that a file holds.
   static func table(in file: InputFile, key: [String]) throws(StudyError) -> ResultTable {
     var reader = ResultTableReader(key: key)
     var log = FindingLog(file: file.path)

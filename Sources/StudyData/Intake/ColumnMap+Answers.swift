@@ -10,33 +10,24 @@ extension ColumnMap {
     let place = isFolder ? "\(path)/\(StudyFile.descriptor.rawValue)" : path
     guard isFolder || StudyDocument.isNamed(path) || !FileManager.default.fileExists(atPath: path)
     else {
-      throw Self.refusal(
-        .badData, .descriptor, path, "this is neither a study folder nor a datapackage.json",
-        "name the folder that promille init made of an earlier table")
+      throw StudyError(
+        .badData, .descriptor, in: path,
+        message: "this is neither a study folder nor a datapackage.json",
+        remedy: "name the folder that promille init made of an earlier table")
     }
     guard let file = try InputFile(opening: place) else {
-      throw Self.refusal(
-        .noInput, isFolder ? .fileMissing : .noSuchStudy, place,
-        isFolder
+      throw StudyError(
+        .noInput, isFolder ? .fileMissing : .noSuchStudy, in: place,
+        message: isFolder
           ? "there is no such file, so the study says nothing of columns"
           : "there is no such study",
-        isFolder ? "name a folder that promille init made of an earlier table" : "check the path")
+        remedy: isFolder
+          ? "name a folder that promille init made of an earlier table" : "check the path")
     }
     var log = FindingLog(file: place)
     let package = DataPackage.read(file, log: &log)
     let errors = log.findings.filter { $0.severity == .error }
     guard errors.isEmpty else { throw StudyError(kind: .badData, diagnostics: errors) }
     self = package.columns.merging(package.sourceColumns).asAnswersOfAnother
-  }
-
-  private static func refusal(
-    _ kind: StudyError.Kind, _ code: DiagnosticCode, _ path: String, _ message: String,
-    _ remedy: String
-  ) -> StudyError {
-    StudyError(
-      kind: kind,
-      diagnostics: [
-        Diagnostic(code, at: SourceLocation(file: path), message: message, remedy: remedy)
-      ])
   }
 }

@@ -2,7 +2,6 @@ import AlcoholKinetics
 
 /// Drinks in a column of a sheet as people write them: what each text was taken as, and what has to be asked.
 struct DrinkTexts {
-  /// A text and what it was taken as.
   struct Reading {
     let text: String
     let drink: WrittenDrink
@@ -17,7 +16,6 @@ struct DrinkTexts {
   private let file: String
   /// All texts, each once in its column.
   private(set) var readings: [Reading] = []
-  /// What can be read in more than one way.
   private(set) var questions: [Diagnostic] = []
   private var known: Set<[String]> = []
   private var parsed: [String: Result<[WrittenDrink], WrittenDrink.Problem>] = [:]
@@ -45,7 +43,7 @@ struct DrinkTexts {
         "the drink is \(text.quoted), which may be its number in the catalogue, or how many there were",
         column,
         row,
-        statements: ["drink", "drink_count", "ignore"].map { "\(column.title.excerpt())=\($0)" })
+        statements: column.stated(as: ["drink", "drink_count", "ignore"]))
       return ([fields], 1)
     }
     let exact = catalogue[text]
@@ -97,7 +95,6 @@ struct DrinkTexts {
     return result
   }
 
-  /// What is written and what the header says, as one text.
   private static func text(_ cell: String?, _ header: String?) -> String? {
     guard let header else { return cell }
     return cell.map { "\($0) \(header)" } ?? header
@@ -154,14 +151,12 @@ struct DrinkTexts {
     // A column of numbers is asked for once, a text as often as it is another.
     let isNew = known.insert(["\(column.index)", statements.isEmpty ? message : "number"]).inserted
     guard isNew, questions.count < 20 else { return }
-    questions.append(
-      Diagnostic(
-        .doseAmbiguous, at: SourceLocation(file: file, line: row, column: column.index + 1),
-        message: message,
-        remedy: statements.isEmpty
-          ? "write the drinks as 2 x 0.5 l beer 5 %, or what was drunk in all in a column of its own"
-          : "say what the column is",
-        statements: statements))
+    questions.add(
+      .doseAmbiguous, at: SourceLocation(file: file, line: row, column: column.index + 1),
+      message: message,
+      remedy: statements.isEmpty
+        ? "write the drinks as 2 x 0.5 l beer 5 %, or what was drunk in all in a column of its own"
+        : "say what the column is", statements: statements)
   }
 
   /// What a row says of an amount beside the text.
@@ -250,17 +245,15 @@ extension SheetStudy {
       hasSize
       ? "size or strength is not written for all drinks; those of \(first.column.meaning.region?.rawValue ?? "the vessel") and of the catalogue were assumed"
       : "the strength of drinks is not written; that of the catalogue was assumed"
-    warnings.append(
-      Diagnostic(
-        .drinkAssumed,
-        at: SourceLocation(
-          file: columns[table].table.file, line: first.row, column: first.column.index + 1),
-        message: "\(what): \(shown.joined(separator: "; "))\(more)",
-        remedy:
-          "if one of them is wrong, write size and strength behind the drink, as (0.5 l, 4.8 %)"))
+    warnings.add(
+      .drinkAssumed,
+      at: SourceLocation(
+        file: columns[table].table.file, line: first.row, column: first.column.index + 1),
+      message: "\(what): \(shown.joined(separator: "; "))\(more)",
+      remedy: "if one of them is wrong, write size and strength behind the drink, as (0.5 l, 4.8 %)"
+    )
   }
 
-  /// One question about the sizes of all drinks.
   private mutating func ask(
     for unsized: [(table: Int, reading: DrinkTexts.Reading)], _ order: DateOrder
   ) {
@@ -275,18 +268,17 @@ extension SheetStudy {
     }
     var seen: Set<String> = []
     let asked = readings.map(\.column).filter { seen.insert($0.title).inserted }
-    questions.append(
-      Diagnostic(
-        .drinkSize,
-        at: SourceLocation(
-          file: columns[table].table.file, line: first.row, column: first.column.index + 1),
-        message: "the size of drinks is not written, as of \(texts)",
-        remedy: "write it behind the drink, as (0.5 l, 5 %), or say whose sizes they are"
-          + " (\(sizes.joined(separator: "; ")))",
-        statements: regions.map { region in
-          asked.map { "\($0.title.excerpt())=\(Self.name($0.meaning, of: region))" }
-            .joined(separator: ",")
-        }))
+    questions.add(
+      .drinkSize,
+      at: SourceLocation(
+        file: columns[table].table.file, line: first.row, column: first.column.index + 1),
+      message: "the size of drinks is not written, as of \(texts)",
+      remedy: "write it behind the drink, as (0.5 l, 5 %), or say whose sizes they are"
+        + " (\(sizes.joined(separator: "; ")))",
+      statements: regions.map { region in
+        asked.map { "\($0.title.excerpt())=\(Self.name($0.meaning, of: region))" }.joined(
+          separator: ",")
+      })
   }
 
   private static func size(_ reading: DrinkTexts.Reading, _ region: DrinkRegion) -> String? {
@@ -319,7 +311,6 @@ extension SheetStudy {
 }
 
 extension [String] {
-  /// Each once, in order.
   fileprivate var unique: [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }

@@ -52,9 +52,7 @@ extension SheetColumns {
     columns[place].unit = HeaderText(ethanol.title).unit
   }
 
-  private static let bareEthanol: Set = [
-    "ethanol", "etanol", "éthanol", "alcohol", "alkohol", "alcool", "etoh",
-  ]
+  private static let bareEthanol = Set(Vocabulary.words("header", "ethanol"))
 
   /// The question whether numbers of feet are decimal, or feet and inches as `5.11`; nil if some can be no inches.
   func askForInches(_ index: Int, _ title: String) -> Diagnostic? {
@@ -77,7 +75,6 @@ extension SheetColumns {
     [column(.reading)].compactMap(\.self) + wide.columns.map(\.column)
   }
 
-  /// The unit of the first of them.
   var readingUnit: ConcentrationUnit? { readingColumns.lazy.compactMap(\.meaning.unit).first }
 }
 
@@ -114,6 +111,6 @@ extension WrittenQuantity {
         Double($0)
       })
     else { return nil }
-    return ((feet * 12 + Double(inches)) * ColumnMeaning.inchInCentimetres).description
+    return ((feet * 12 + Double(inches)) * ValueRule.inchInCentimetres).description
   }
 }

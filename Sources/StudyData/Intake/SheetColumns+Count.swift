@@ -11,9 +11,7 @@ extension SheetColumns {
   /// Takes a column "Drinks" whose cells are no numbers to say what was drunk.
   private mutating func takeTexts() {
     guard column(.drink) == nil,
-      let column = columns.first(where: {
-        $0.note == "not recognised" && Self.drinks.contains(HeaderText($0.title).words)
-      })
+      let column = unknown.first(where: { Self.drinks.contains(HeaderText($0.title).words) })
     else { return }
     let values = values(of: column.index)
     guard !values.isEmpty,
@@ -24,7 +22,7 @@ extension SheetColumns {
 
   private mutating func findCount() {
     guard hasDose, column(.count) == nil else { return }
-    let unknown = columns.filter { $0.note == "not recognised" }
+    let unknown = self.unknown
     let sure = unknown.filter { Self.counts.contains(HeaderText($0.title).words) }
     let possible = unknown.filter { Self.possibleCounts.contains(HeaderText($0.title).words) }
     if sure.isEmpty {
@@ -120,23 +118,8 @@ extension SheetColumns {
       }
   }
 
-  private static let counts: Set = [
-    "quantity", "qty", "drink count", "number of drinks", "no of drinks", "num drinks", "pieces",
-    "how many",
-    "how many drinks", "anzahl", "anzahl getränke", "anzahl drinks", "stück", "stk", "počet",
-    "pocet", "počet nápojů",
-    "kusů", "ks", "nombre de verres", "nombre de boissons", "número de bebidas",
-    "cantidad de bebidas", "antal",
-    "antal drinkar", "number of glasses", "anzahl gläser", "servings", "number of servings",
-  ]
-  private static let possibleCounts: Set = [
-    "count", "number", "drinks", "getränke", "nápoje", "boissons", "bebidas", "drycker", "glasses",
-    "gläser",
-    "drinks consumed", "beverages",
-  ]
+  private static let counts = Set(Vocabulary.words("header", "count"))
+  private static let possibleCounts = Set(Vocabulary.words("header", "possible count"))
   /// Those that may say what was drunk.
-  private static let drinks: Set = [
-    "drinks", "getränke", "nápoje", "boissons", "bebidas", "drycker", "drinks consumed",
-    "beverages",
-  ]
+  private static let drinks = Set(Vocabulary.words("header", "drinks"))
 }

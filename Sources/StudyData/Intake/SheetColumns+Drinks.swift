@@ -1,14 +1,11 @@
 import AlcoholKinetics
 
-/// The columns that say one drink of a row.
 struct DrinkColumns {
   /// What was drunk and how much of it, in the order of the columns.
   var doses: [SheetColumn] = []
   var strength, duration, route, start, end: SheetColumn?
-  /// What the header says was drunk.
   var drink: String?
 
-  /// All of them but for the times.
   var amounts: [SheetColumn] { doses + [strength, duration, route].compactMap(\.self) }
 
   /// The column that is named where its dose is asked for.
@@ -63,26 +60,13 @@ extension DrinkColumns {
 /// A header that says which of the drinks of a row it is about, as `Volume 2 (ml)`, `Drink 2 time` or `2nd drink`.
 struct NumberedHeader {
   let number: Int
-  /// The header without the number.
   let rest: String
   /// The same without the word "drink", and whether it has that.
   let bare: String
   let namesDrink: Bool
 
-  private static let ordinals: [String: Int] = [
-    "1st": 1, "first": 1, "2nd": 2, "second": 2, "3rd": 3, "third": 3, "4th": 4, "fourth": 4,
-    "5th": 5,
-    "erstes": 1, "zweites": 2, "zweite": 2, "zweiter": 2, "drittes": 3, "dritte": 3, "dritter": 3,
-    "viertes": 4,
-    "první": 1, "druhý": 2, "druhé": 2, "druhá": 2, "třetí": 3, "čtvrtý": 4, "deuxième": 2, "2e": 2,
-    "troisième": 3,
-    "3e": 3, "segundo": 2, "segunda": 2, "tercero": 3, "tercera": 3, "andra": 2, "tredje": 3,
-    "ii": 2, "iii": 3,
-  ]
-  private static let drinkWords: Set = [
-    "drink", "beverage", "getränk", "getraenk", "nápoj", "napoj", "boisson", "bebida", "dryck",
-    "drinks", "glass",
-  ]
+  private static let ordinals = Vocabulary.meanings("ordinal").compactMapValues { Int($0) }
+  private static let drinkWords = Set(Vocabulary.words("header", "drink"))
 
   /// Nil if the header has no number, or several.
   init?(_ title: String) {
@@ -221,13 +205,12 @@ extension SheetColumns {
       $0.meaning.kind == .strength && $0.drink == nil && $0.meaning.drinkNumber == nil
     }
     if let strength, named.count > 1 {
-      questions.append(
-        Diagnostic(
-          .columnAmbiguous, at: place(strength.index),
-          message:
-            "the column \(strength.title.quoted) does not say of which drink it is the strength",
-          remedy: "call it after the drink, as Beer ABV (%), or leave it out",
-          statements: ["\(strength.title.excerpt())=ignore"]))
+      questions.add(
+        .columnAmbiguous, at: place(strength.index),
+        message:
+          "the column \(strength.title.quoted) does not say of which drink it is the strength",
+        remedy: "call it after the drink, as Beer ABV (%), or leave it out",
+        statements: strength.stated(as: ["ignore"]))
     }
     guard
       let other = doses.first(where: { $0.drink == nil && ($0.meaning.drinkNumber ?? 1) == 1 })
@@ -236,13 +219,12 @@ extension SheetColumns {
     let further = named.enumerated().map { place, column in
       "\(column.title.excerpt())=\(column.meaning.ofDrink(place + 2)?.name ?? column.meaning.name)"
     }
-    questions.append(
-      Diagnostic(
-        .columnAmbiguous, at: place(first.index),
-        message:
-          "the columns \(other.title.quoted) and \(first.title.quoted) may say the same of one drink",
-        remedy: "leave one out, or say that both were drunk",
-        statements: ["\(other.title.excerpt())=ignore", ignored, further.joined(separator: ",")]))
+    questions.add(
+      .columnAmbiguous, at: place(first.index),
+      message:
+        "the columns \(other.title.quoted) and \(first.title.quoted) may say the same of one drink",
+      remedy: "leave one out, or say that both were drunk",
+      statements: ["\(other.title.excerpt())=ignore", ignored, further.joined(separator: ",")])
   }
 
   /// Asks where "Drinking time (min)" may be when the drinking was or how long it took.
@@ -290,9 +272,8 @@ extension SheetColumns {
 
   private mutating func take(_ words: Set<String>, as word: ColumnWord) {
     guard
-      let column = columns.first(where: {
-        $0.note == "not recognised" && words.contains(HeaderText($0.title).words)
-      }), !values(of: column.index).isEmpty
+      let column = unknown.first(where: { words.contains(HeaderText($0.title).words) }),
+      !values(of: column.index).isEmpty
     else { return }
     columns.removeAll { $0.index == column.index }
     recognise(column.index, column.title, word, HeaderText(column.title).unit)
@@ -346,44 +327,20 @@ struct DrinkHeader {
     return drinks[0]
   }
 
-  /// More glasses nobody drinks in an evening: it is a volume.
+  /// More glasses nobody drinks in an occasion: it is a volume.
   static let mostDrinks = 30.0
 
   /// What "Start" and the like are in a table of drinks that has an end, too.
-  static let begins: Set = [
-    "start", "start time", "started", "begin", "began", "beginning", "beginn", "anfang",
-    "startzeit",
-    "začátek", "zacatek", "début", "heure de début", "inicio", "hora de inicio", "hora inicio",
-    "starttid", "börjat",
-  ]
+  static let begins = Set(Vocabulary.words("header", "beginning"))
   /// What "Finished" and the like are in a table of drinks.
-  static let ends: Set = [
-    "end", "end time", "stop", "stop time", "stopped", "finish", "finished", "finish time",
-    "finished at", "ende",
-    "endzeit", "schluss", "beendet", "konec", "ukončení", "ukonceni", "dokončeno", "fin",
-    "heure de fin", "terminé",
-    "hora de fin", "hora fin", "terminado", "slut", "sluttid", "avslutat",
-  ]
+  static let ends = Set(Vocabulary.words("header", "end"))
 
   /// What may be a time or the time that the drinking took.
-  static let durations: Set = [
-    "drinking time", "trinkzeit", "čas pití", "cas piti", "time of drinking",
-  ]
+  static let durations = Set(Vocabulary.words("header", "drinking time"))
 
-  private static let fillers: Set = [
-    "number", "no", "of", "anzahl", "počet", "pocet", "nombre", "de", "d", "número", "numero",
-    "antal", "how", "many",
-    "consumed", "drunk", "had", "intake", "consumption", "amount", "volume", "vol", "menge",
-    "objem", "množství",
-    "quantité", "cantidad", "mängd", "quantity", "getrunken", "vypito", "count",
-  ]
-  private static let strengths: Set = ["abv", "strength", "alkoholgehalt", "%", "alc"]
-  private static let doseWords: Set = [
-    "dose", "ethanol", "alcohol", "alkohol", "etanol", "drink", "drinks", "drunk", "beverage",
-    "beverages", "dosis", "getränk", "getrunken", "trinkmenge", "dávka", "nápoj", "boisson",
-    "bebida", "dryck", "alcool", "éthanol", "alkoholmenge", "beer", "wine", "bier", "wein", "pivo",
-    "víno",
-  ]
+  private static let fillers = Set(Vocabulary.words("header", "filler"))
+  private static let strengths = Set(Vocabulary.words("header", "strength"))
+  private static let doseWords = Set(Vocabulary.words("header", "dose"))
 
   /// Whether a header has a word for a dose.
   static func mayBeDose(_ words: String) -> Bool {

@@ -28,18 +28,17 @@ extension SheetColumns {
     guard let reading = column(.reading), questions.isEmpty, column(.time(.row)) == nil,
       column(.time(.reading)) == nil, column(.submission) == nil
     else { return }
-    let numbers = columns.filter { column in
+    let numbers = unknown.filter { column in
       let values = values(of: column.index)
-      return column.note == "not recognised" && !values.isEmpty
+      return !values.isEmpty
         && values.allSatisfy { SheetCellText.number($0, table.mayHaveDecimalComma) != nil }
     }
     let candidates = numbers.isEmpty ? ["COLUMN"] : numbers.map { $0.title.excerpt() }
-    questions.append(
-      Diagnostic(
-        .timeMissing, at: place(reading.index),
-        message: "no column says when the readings were taken",
-        remedy: "add a column such as \"Time (min)\", or say which it is",
-        statements: candidates.map { "\($0)=time_min" }))
+    questions.add(
+      .timeMissing, at: place(reading.index),
+      message: "no column says when the readings were taken",
+      remedy: "add a column such as \"Time (min)\", or say which it is",
+      statements: candidates.map { "\($0)=time_min" })
   }
 
   /// Whether the table says of drinks and of readings when they were: by a time of each, or of the row where nothing
@@ -79,21 +78,9 @@ extension SheetColumns {
   }
 
   /// Units in which much else is measured.
-  private static let sharedUnits: Set = [
-    "mmol/l", "mg/dl", "g/l", "mg/l", "g/dl", "mg/ml", "mg/100ml", "ug/l", "g%", "mg%", "g/100ml",
-  ]
+  private static let sharedUnits = Set(Vocabulary.words("header", "shared unit"))
 
-  private static let otherMeasures: Set = [
-    "glucose", "glukose", "sugar", "zucker", "lactate", "laktat", "ketones", "cholesterol", "hdl",
-    "ldl",
-    "triglycerides", "hemoglobin", "haemoglobin", "hämoglobin", "hb", "hematocrit", "haematocrit",
-    "creatinine",
-    "kreatinin", "urea", "sodium", "potassium", "calcium", "albumin", "bilirubin", "protein", "crp",
-    "spo2",
-    "methanol", "acetone", "acetaldehyde", "paracetamol", "caffeine", "glucosa", "glykémie",
-    "blutzucker",
-    "etg", "ets", "peth", "cdt", "thc", "osmolality",
-  ]
+  private static let otherMeasures = Set(Vocabulary.words("header", "other measure"))
 
   private func namesOfConcentrations(in unit: String) -> [String] {
     [ConcentrationUnit.Matrix.blood, .serum, .breath].compactMap {
@@ -102,11 +89,10 @@ extension SheetColumns {
   }
 
   private mutating func ask(_ column: SheetColumn, _ what: String, choices: [String]) {
-    questions.append(
-      Diagnostic(
-        .columnUnit, at: place(column.index),
-        message: "the column \(column.title.quoted) is not recognised, and \(what)",
-        remedy: "say what it is", statements: choices.map { "\(column.title.excerpt())=\($0)" }))
+    questions.add(
+      .columnUnit, at: place(column.index),
+      message: "the column \(column.title.quoted) is not recognised, and \(what)",
+      remedy: "say what it is", statements: column.stated(as: choices))
   }
 }
 

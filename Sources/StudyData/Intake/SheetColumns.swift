@@ -1,21 +1,5 @@
 import AlcoholKinetics
 
-/// What a column of a sheet was taken as.
-public struct TakenColumn: Hashable, Sendable {
-  /// The file, and the sheet if there are several.
-  public var file: String
-  /// The header as it is written.
-  public var column: String
-  /// What it was taken as, in the words of `--map`.
-  public var takenAs: String
-  /// Why, and what was converted.
-  public var note: String
-
-  /// What a column was taken as that nothing reads.
-  public static let notUsed = "not used"
-}
-
-/// A column of a sheet whose meaning is known.
 struct SheetColumn {
   let index: Int
   let title: String
@@ -25,12 +9,14 @@ struct SheetColumn {
   var drink: String?
   /// The unit of a concentration or of a limit, as its header states it.
   var unit: String?
-  /// What a concentration is of, if its header says so.
   var matrix: ConcentrationUnit.Matrix?
   /// Whether the meaning is stated by its exact name, and not only read from a header.
   var isStated = false
   /// Whether numbers without a unit tell by their size whether they are cm or m.
   var isHeightBySize = false
+
+  /// The statements that the column is one of several things, as ``ColumnMap`` takes them.
+  func stated(as names: [String]) -> [String] { names.map { "\(title.excerpt())=\($0)" } }
 }
 
 /// Finds out what the columns of a sheet mean: by what is said of them, by their headers, and where these
@@ -43,7 +29,6 @@ struct SheetColumns {
   let headerIndex: Int
   var columns: [SheetColumn] = []
   var wide = WideColumns()
-  /// What has to be asked.
   var questions: [Diagnostic] = []
   /// What was asked of columns, by its place among the questions.
   private var asked:
@@ -62,13 +47,13 @@ struct SheetColumns {
   /// Whether a column holds dates: once, as headers may be many.
   private var hasDate = false
 
-  /// The rows behind the header.
   var rows: ArraySlice<SheetTable.Row> { table.rows.dropFirst(headerIndex + 1) }
+
+  var unknown: [SheetColumn] { columns.filter { $0.note == "not recognised" } }
 
   /// Whether the table says whose its rows are: without that it is no sheet of people.
   var hasSubject: Bool { columns.contains { $0.meaning.kind == .subject } }
 
-  /// Its headers that say something.
   var headers: [String] {
     guard table.rows.indices.contains(headerIndex) else { return [] }
     return (table.rows[headerIndex].cells.map(\.headerText) + table.formerHeaders).filter {
@@ -76,7 +61,6 @@ struct SheetColumns {
     }
   }
 
-  /// The one column of a kind.
   func column(_ kind: ColumnMeaning.Kind) -> SheetColumn? {
     columns.first { $0.meaning.kind == kind }
   }
@@ -264,31 +248,7 @@ struct SheetColumns {
 
   /// What the column of a word means that needs no unit: dates with times of day are both.
   private func plain(_ word: ColumnWord, _ index: Int) -> ColumnMeaning? {
-    word == .date && holdsTimes(index) ? .named("datetime") : Self.plain(word)
-  }
-
-  /// What a word means that needs no unit.
-  static func plain(_ word: ColumnWord) -> ColumnMeaning? {
-    switch word {
-    case .matrix: .named("matrix")
-    case .sampleNumber: .named("sample_id")
-    case .unit: .named("unit")
-    case .submission: .named("submitted")
-    case .subject: .named("subject")
-    case .occasion: .named("occasion")
-    case .sex: .named("sex")
-    case .age: .named("age_y")
-    case .birth: .named("birth_date")
-    case .date: .named("date")
-    case .dateTime: .named("datetime")
-    case .strength: .named("abv_percent")
-    case .drink: .named("drink")
-    case .route: .named("route")
-    case .detectionLimit: .named("lod")
-    case .exclusion: .named("exclude")
-    case .uuid: .named("uuid")
-    case .height, .weight, .time, .elapsed, .duration, .ethanol, .volume, .alcohol: nil
-    }
+    word == .date && holdsTimes(index) ? .named("datetime") : word.plain
   }
 
   /// Whether a column of dates has times of day, which no other column has.
@@ -341,8 +301,7 @@ struct SheetColumns {
     let place = alike ?? asked.count
     if alike == nil {
       asked.append((complaint, choices, questions.count, []))
-      questions.append(
-        Diagnostic(.columnUnit, at: self.place(index), message: "", remedy: "say what it is"))
+      questions.add(.columnUnit, at: self.place(index), message: "", remedy: "say what it is")
     }
     asked[place].columns.append((title, examples(of: index)))
     let columns = asked[place].columns
@@ -356,7 +315,6 @@ struct SheetColumns {
     }
   }
 
-  /// The most columns in one question.
   private static let mostAlike = 20
 
   /// The first few values of a column, to be read behind what is asked of it.
@@ -481,32 +439,29 @@ struct SheetColumns {
         continue
       }
       let isSame = first.title.lowercased() == column.title.lowercased()
-      questions.append(
-        Diagnostic(
-          isSame ? .columnDuplicate : kind == .reading ? .unitAmbiguous : .columnAmbiguous,
-          at: place(column.index),
-          message: isSame
-            ? "the column \(column.title.quoted) repeats column \(first.index + 1)"
-            : "the columns \(first.title.quoted) and \(column.title.quoted) both mean "
-              + "\(first.meaning.name)"
-              + (first.meaning.name == column.meaning.name ? "" : " or \(column.meaning.name)"),
-          remedy: isSame ? "remove or rename one of them" : "leave one out",
-          statements: isSame ? [] : [column, first].map { "\($0.title.excerpt())=ignore" }))
+      questions.add(
+        isSame ? .columnDuplicate : kind == .reading ? .unitAmbiguous : .columnAmbiguous,
+        at: place(column.index),
+        message: isSame
+          ? "the column \(column.title.quoted) repeats column \(first.index + 1)"
+          : "the columns \(first.title.quoted) and \(column.title.quoted) both mean "
+            + "\(first.meaning.name)"
+            + (first.meaning.name == column.meaning.name ? "" : " or \(column.meaning.name)"),
+        remedy: isSame ? "remove or rename one of them" : "leave one out",
+        statements: isSame ? [] : [column, first].map { "\($0.title.excerpt())=ignore" })
     }
     if let reading = column(.reading), let first = wide.columns.first?.column {
-      questions.append(
-        Diagnostic(
-          .unitAmbiguous, at: place(reading.index),
-          message:
-            "the table has readings in column \(reading.title.quoted) and in columns called by "
-            + "a time, as \(header.cells[first.index].quoted)",
-          remedy: "leave one out", statements: ["\(reading.title.excerpt())=ignore"]))
+      questions.add(
+        .unitAmbiguous, at: place(reading.index),
+        message:
+          "the table has readings in column \(reading.title.quoted) and in columns called by "
+          + "a time, as \(header.cells[first.index].quoted)", remedy: "leave one out",
+        statements: reading.stated(as: ["ignore"]))
     }
   }
 
   // MARK: What was understood
 
-  /// What every column was taken as.
   var taken: [TakenColumn] {
     let own = columns.map { column in
       TakenColumn(

@@ -5,7 +5,6 @@ struct SheetForms {
 
   /// The tables, those of another form in the place of what they were made of.
   private(set) var columns: [SheetColumns] = []
-  /// What has to be asked.
   private(set) var questions: [Diagnostic] = []
 
   private let map: ColumnMap
@@ -58,16 +57,15 @@ struct SheetForms {
   private mutating func askForPeople(_ tables: [SheetTable]) {
     guard let first = tables.first, tables.count > 1 || columns.isEmpty else { return }
     let names = tables.map { ($0.name ?? $0.file).quoted }
-    questions.append(
-      Diagnostic(
-        .columnMissing, at: SourceLocation(file: first.file),
-        message: tables.count == 1
-          ? "no column says whose the rows are"
-          : "no column of the sheets \(names.joined(separator: ", ").excerpt(limit: 200)) says whose the rows are",
-        remedy:
-          "write a line \"Name: ...\" above each header, or, if the sheets are called after people, say so",
-        statements: first.name == nil
-          ? ["\(ColumnChoice.anyColumn)=subject"] : ["\(Self.sheetName)=subject"]))
+    questions.add(
+      .columnMissing, in: first.file,
+      message: tables.count == 1
+        ? "no column says whose the rows are"
+        : "no column of the sheets \(names.joined(separator: ", ").excerpt(limit: 200)) says whose the rows are",
+      remedy:
+        "write a line \"Name: ...\" above each header, or, if the sheets are called after people, say so",
+      statements: first.name == nil
+        ? ["\(ColumnChoice.anyColumn)=subject"] : ["\(Self.sheetName)=subject"])
   }
 
   // MARK: A column per person
@@ -88,14 +86,13 @@ struct SheetForms {
       guard others.count - strangers.count > 1 else { continue }
       // Who is not known is asked about first.
       for stranger in strangers {
-        questions.append(
-          Diagnostic(
-            .columnAmbiguous,
-            at: SourceLocation(file: table.file, line: row.number, column: stranger + 1),
-            message:
-              "the columns are called by people, but nobody is called \(titles[stranger].quoted)",
-            remedy: "correct the name, or leave the column out",
-            statements: ["\(titles[stranger].excerpt())=ignore"]))
+        questions.add(
+          .columnAmbiguous,
+          at: SourceLocation(file: table.file, line: row.number, column: stranger + 1),
+          message:
+            "the columns are called by people, but nobody is called \(titles[stranger].quoted)",
+          remedy: "correct the name, or leave the column out",
+          statements: ["\(titles[stranger].excerpt())=ignore"])
       }
       guard strangers.isEmpty else { return nil }
       var turned = table.turned(from: index, columns: [corner] + others, map)
@@ -129,8 +126,8 @@ extension SheetForms {
 }
 
 extension SheetPerson {
-  /// Joins what another table says was drunk to the one evening that a wide table has of the person.
-  mutating func joinOneEvening() {
+  /// Joins what another table says was drunk to the one occasion that a wide table has of the person.
+  mutating func joinOneOccasion() {
     let named = occasions.indices.filter { occasions[$0].name != nil }
     guard occasions.count == 2, named.count == 1 else { return }
     let name = occasions[named[0]].name
@@ -139,7 +136,6 @@ extension SheetPerson {
 }
 
 extension SheetColumns {
-  /// What the table calls people.
   fileprivate var namesOfPeople: [String] {
     guard let subject = column(.subject)?.index else { return [] }
     return rows.compactMap { row in
@@ -337,6 +333,5 @@ extension SheetTable {
 }
 
 extension String {
-  /// What a column of this name means.
   fileprivate var meaning: ColumnMeaning? { ColumnMeaning.named(self) }
 }

@@ -54,7 +54,7 @@ enum SheetIntake {
       descriptor: nil, sources: [file])
     guard let sheet else {
       let finding = Diagnostic(
-        .workbook, at: SourceLocation(file: file.path),
+        .workbook, in: file.path,
         message: "no sheet of the workbook is a study: none has a column of subjects",
         remedy: "name the column, such as Participant, or say which it is",
         statements: ["\(ColumnChoice.anyColumn)=subject"])

@@ -3,12 +3,10 @@ import AlcoholKinetics
 /// Reads the concentrations in rows of a sheet: each is of what its row says, in the unit that its cell, its row or
 /// the header says, and these may not contradict each other.
 struct SheetReadings {
-  /// A reading as its row has it.
   struct Value {
     /// The number in ``unit``, behind `<` if it is below a limit; the cell as it is if it is no number.
     var text: String
     var unit: ConcentrationUnit?
-    /// The number of its column in the sheet, from 1.
     var column: Int
   }
 
@@ -39,20 +37,20 @@ struct SheetReadings {
   /// The reading of a row, and what else the row says of it; nothing where its cells are empty.
   mutating func read(_ row: SheetTable.Row) -> (value: Value?, fields: [String: String]) {
     var fields: [String: String] = [:]
-    let own = reading.flatMap { value($0, row) }
     if let exclusion {
       let text = row.text(exclusion.index)
       if !SheetCellText.isMissing(text) { fields["exclude"] = text }
     }
-    fields["lod"] = limit(row, of: own?.unit)
-    guard var value = own else { return (nil, fields) }
-    value.text = withLimit(value.text, fields["lod"])
-    fields["value"] = value.text
+    guard let reading, let own = wide(reading, row, fields) else {
+      fields["lod"] = limit(row, of: nil)
+      return (nil, fields)
+    }
+    fields = own.fields
     if let number = columns.column(.sampleNumber) {
       let text = row.text(number.index)
       if !SheetCellText.isMissing(text) { fields["sample"] = text }
     }
-    return (value, fields)
+    return (own.value, fields)
   }
 
   /// The reading in a column of a wide table.
@@ -210,12 +208,10 @@ struct SheetReadings {
     statements: [String] = []
   ) -> ColumnMeaning? {
     guard told.insert(message).inserted else { return nil }
-    findings.append(
-      Diagnostic(
-        .unitAmbiguous,
-        at: SourceLocation(
-          file: columns.table.file, line: row.number, column: column.index + 1),
-        message: message, remedy: remedy, statements: statements))
+    findings.add(
+      .unitAmbiguous,
+      at: SourceLocation(file: columns.table.file, line: row.number, column: column.index + 1),
+      message: message, remedy: remedy, statements: statements)
     return nil
   }
 
@@ -282,19 +278,20 @@ extension SheetStudy {
     else { return }
     readingUnit = target
     guard counts.count > 1 else { return }
-    people.forEach { $0.convertReadings(to: target) }
+    people.forEachOccasion { events, _ in
+      for index in events.indices { events[index].convert(to: target) }
+    }
     for (unit, count, first) in counts where unit != target {
       let what = "\(count) readings in \(unit.rawValue) were converted to \(target.rawValue)"
       for index in columns.indices { columns[index].note(what, of: .reading) }
       guard unit.matrix != target.matrix else { continue }
-      warnings.append(
-        Diagnostic(
-          .matrixConverted,
-          at: SourceLocation(
-            file: columns[first.table].table.file, line: first.row, column: first.column),
-          message: what + ", with " + Self.ratios(unit, target),
-          remedy:
-            "if other ratios hold, convert these readings yourself, or keep a study of each kind"))
+      warnings.add(
+        .matrixConverted,
+        at: SourceLocation(
+          file: columns[first.table].table.file, line: first.row, column: first.column),
+        message: what + ", with " + Self.ratios(unit, target),
+        remedy:
+          "if other ratios hold, convert these readings yourself, or keep a study of each kind")
     }
   }
 
@@ -309,24 +306,17 @@ extension SheetStudy {
   }
 }
 
-extension SheetPerson {
-  /// Brings all readings into a unit.
-  fileprivate mutating func convertReadings(to target: ConcentrationUnit) {
-    for index in occasions.indices {
-      for place in occasions[index].events.indices {
-        guard let unit = occasions[index].events[place].unit, unit != target else { continue }
-        let factor = unit.exactFactor(to: target)
-        for field in ["value", "lod"] {
-          guard let text = occasions[index].events[place].fields[field] else { continue }
-          let isBelow = text.hasPrefix("<")
-          guard let number = SheetCellText.number(isBelow ? String(text.dropFirst()) : text) else {
-            continue
-          }
-          occasions[index].events[place].fields[field] =
-            (isBelow ? "<" : "") + (number * factor).description
-        }
-        occasions[index].events[place].unit = target
+extension SheetEvent {
+  fileprivate mutating func convert(to target: ConcentrationUnit) {
+    guard let unit, unit != target else { return }
+    for field in ["value", "lod"] {
+      guard let text = fields[field] else { continue }
+      let isBelow = text.hasPrefix("<")
+      guard let number = SheetCellText.number(isBelow ? String(text.dropFirst()) : text) else {
+        continue
       }
+      fields[field] = (isBelow ? "<" : "") + (number * unit.exactFactor(to: target)).description
     }
+    self.unit = target
   }
 }

@@ -32,7 +32,6 @@ enum SheetMoment: Hashable {
   }
 }
 
-/// A drink or a reading of a sheet.
 struct SheetEvent {
   var row: Int
   /// The number of its column in the sheet, from 1, or of the column of its dose or value.
@@ -40,39 +39,31 @@ struct SheetEvent {
   var moment: SheetMoment
   /// The date of its row, where the time is one on the clock of the series.
   var day: Int?
-  /// What the fields of its table hold, by their names.
   var fields: [String: String]
   var isDrink: Bool
-  /// The table that it stands in.
   var table: Int
   /// When a drink was finished; nil if no column says so.
   var end: SheetMoment?
   /// Which of the drinks of its row it is, from 0.
   var drink = 0
-  /// Whether a drink is an amount of 0.
   var isZero = false
   /// Minutes on the clock of the series, once they are known.
   var minutes: String = ""
-  /// The unit of a reading.
   var unit: ConcentrationUnit?
 }
 
-/// What a sheet says of a subject.
 struct SheetPerson {
   let id: String
   let row: Int
-  /// What the columns of `subjects.csv` hold.
   var facts: [String: String] = [:]
   var birth: WrittenDate?
   /// Drinks and readings by occasion as it is stated, in order of first mention.
   var occasions: [(name: String?, events: [SheetEvent])] = []
   /// The row and column of each fact, for findings.
   var columns: [String: Int] = [:]
-  /// Facts that other rows contradict.
   var conflicts: [(column: String, row: Int)] = []
 }
 
-/// Reads the rows of a sheet whose columns are known.
 struct SheetRowReader {
   let columns: SheetColumns
   let order: DateOrder
@@ -113,12 +104,9 @@ struct SheetRowReader {
     readings = SheetReadings(columns)
   }
 
-  /// What the readings have to say.
   var findingsOfReadings: [Diagnostic] { readings.findings }
-  /// Cells of readings that say that there is no result.
   var withoutResult: [String] { readings.withoutResult }
 
-  /// Reads all rows into the people.
   mutating func read(into people: inout SheetPeople) {
     for row in columns.rows {
       guard row.cells.contains(where: { !$0.trimmed.isEmpty }) else { continue }
@@ -131,12 +119,11 @@ struct SheetRowReader {
     if let extra = row.cells.indices.dropFirst(width).first(where: {
       !row.cells[$0].trimmed.isEmpty
     }) {
-      findings.append(
-        Diagnostic(
-          .fieldCount,
-          at: SourceLocation(file: columns.table.file, line: row.number, column: extra + 1),
-          message: "the row has \(row.cells.count) fields and the header \(width)",
-          remedy: "give every row one field per column, empty where a value is missing"))
+      findings.add(
+        .fieldCount,
+        at: SourceLocation(file: columns.table.file, line: row.number, column: extra + 1),
+        message: "the row has \(row.cells.count) fields and the header \(width)",
+        remedy: "give every row one field per column, empty where a value is missing")
       return
     }
     guard let subject else { return }
@@ -148,12 +135,10 @@ struct SheetRowReader {
         }
       guard isUsed else { return }
       guard !lastSubject.isEmpty else {
-        findings.append(
-          Diagnostic(
-            .subjectMissing,
-            at: SourceLocation(
-              file: columns.table.file, line: row.number, column: subject.index + 1),
-            message: "the row names no subject", remedy: "name one, or remove the row"))
+        findings.add(
+          .subjectMissing,
+          at: SourceLocation(file: columns.table.file, line: row.number, column: subject.index + 1),
+          message: "the row names no subject", remedy: "name one, or remove the row")
         return
       }
       // Only the first row of a merged cell has its text.
@@ -164,7 +149,7 @@ struct SheetRowReader {
     lastSubject = name
     var stated = occasion.map { cell($0, row) }.flatMap { SheetCellText.isMissing($0) ? nil : $0 }
     if occasion == nil, !columns.wide.columns.isEmpty {
-      // Every row of a wide table is an evening.
+      // Every row of a wide table is an occasion.
       rowsOf[name, default: 0] += 1
       stated = date.flatMap { self.day($0, row) }.map(CivilDate.text) ?? "\(rowsOf[name] ?? 1)"
     }
@@ -192,13 +177,12 @@ struct SheetRowReader {
         if let birth = WrittenDate(text) ?? WrittenDateTime(text)?.date {
           person.birth = person.birth ?? birth
         } else {
-          findings.append(
-            Diagnostic(
-              .timeText,
-              at: SourceLocation(
-                file: columns.table.file, line: row.number, column: column.index + 1),
-              message: "the date of birth is \(text.quoted), which is not a date",
-              remedy: "write 1996-11-21 or 21.11.1996, or call the column Age"))
+          findings.add(
+            .timeText,
+            at: SourceLocation(
+              file: columns.table.file, line: row.number, column: column.index + 1),
+            message: "the date of birth is \(text.quoted), which is not a date",
+            remedy: "write 1996-11-21 or 21.11.1996, or call the column Age")
         }
         continue
       }
@@ -302,14 +286,14 @@ struct SheetRowReader {
     }
   }
 
-  /// When a drink was taken. The date of a row is that of its reading: past midnight a drink of the evening before, which
+  /// When a drink was taken. The date of a row is that of its reading: past midnight a drink of the occasion before, which
   /// is filled down beside it, was taken on the day before.
   private func moment(ofDrink start: SheetColumn, _ row: SheetTable.Row) -> SheetMoment {
     let moment = moment(start, row)
     guard start.meaning.form == .clock, start.index != readingTime?.index,
       case .absolute(let drunk, let isZoned) = moment,
       case .absolute(let measured, _) = self.moment(readingTime, row),
-      drunk - measured > SheetEvenings.halfDay
+      drunk - measured > SheetOccasions.halfDay
     else { return moment }
     return .absolute(drunk - 1440, isZoned: isZoned)
   }
@@ -329,29 +313,25 @@ struct SheetRowReader {
         written == 1
         ? "and the row does not say how much one is"
         : "and the drink is written as \(written.shown)"
-      findings.append(
-        Diagnostic(
-          .number,
-          at: SourceLocation(
-            file: columns.table.file, line: row.number, column: column.index + 1),
-          message: "\(column.title.excerpt()) is \(text.quoted), \(complaint)",
-          remedy: "give the volume or the ethanol of one, or leave the column out",
-          statements: ["\(column.title.excerpt())=ignore"]))
+      findings.add(
+        .number,
+        at: SourceLocation(file: columns.table.file, line: row.number, column: column.index + 1),
+        message: "\(column.title.excerpt()) is \(text.quoted), \(complaint)",
+        remedy: "give the volume or the ethanol of one, or leave the column out",
+        statements: column.stated(as: ["ignore"]))
       return
     }
     guard written == 1, count != 1 else { return }
     guard column.note == "as stated" || isOfOne(drink, of: count) else {
       guard !asksForCount else { return }
       asksForCount = true
-      findings.append(
-        Diagnostic(
-          .doseAmbiguous,
-          at: SourceLocation(
-            file: columns.table.file, line: row.number, column: column.index + 1),
-          message:
-            "\(column.title.excerpt()) is \(text.quoted), and the amount beside it may be that of one drink or of all",
-          remedy: "say whether to multiply it",
-          statements: ["drink_count", "ignore"].map { "\(column.title.excerpt())=\($0)" }))
+      findings.add(
+        .doseAmbiguous,
+        at: SourceLocation(file: columns.table.file, line: row.number, column: column.index + 1),
+        message:
+          "\(column.title.excerpt()) is \(text.quoted), and the amount beside it may be that of one drink or of all",
+        remedy: "say whether to multiply it",
+        statements: column.stated(as: ["drink_count", "ignore"]))
       return
     }
     for name in amounts {
@@ -412,13 +392,17 @@ struct SheetRowReader {
       }
       return .relative(minutes, text: minutes.description)
     case .dateTime:
-      guard let written = WrittenDateTime(text),
-        let day = written.date.day(column.meaning.order ?? order)
-      else { return .unreadable(text, column: column.index) }
-      return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
+      return absolute(text, column) ?? .unreadable(text, column: column.index)
     case .clock: return clock(text, column, row)
     case .feetAndInches: return .unreadable(text, column: column.index)
     }
+  }
+
+  private func absolute(_ text: String, _ column: SheetColumn) -> SheetMoment? {
+    guard let written = WrittenDateTime(text),
+      let day = written.date.day(column.meaning.order ?? order)
+    else { return nil }
+    return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
   }
 
   private func clock(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> SheetMoment {
@@ -426,10 +410,7 @@ struct SheetRowReader {
     let fraction = SheetCellText.number(text, mayHaveComma).flatMap { 0..<1 ~= $0 ? $0 : nil }
     let minutes = ClockTime.minutes(text) ?? fraction.map { ($0 * 86_400_000).rounded() / 60_000 }
     guard let minutes else {
-      guard let written = WrittenDateTime(text),
-        let day = written.date.day(column.meaning.order ?? order)
-      else { return .unreadable(text, column: column.index) }
-      return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
+      return absolute(text, column) ?? .unreadable(text, column: column.index)
     }
     guard let date, !columns.wide.isClock else { return reported(minutes, row) ?? .clock(minutes) }
     guard let day = day(date, row) else {
@@ -448,11 +429,9 @@ extension SheetRowReader {
     // The zone of a form is that of the clock.
     let text = row.text(submission.index).replacing(
       /\s+(GMT|UTC|[A-Z]{3,4})([+-][0-9:]+)?$/, with: "")
-    guard let written = WrittenDateTime(text),
-      let day = written.date.day(submission.meaning.order ?? order)
-    else { return nil }
+    guard case .absolute(let sent, _)? = absolute(text, submission) else { return nil }
     // Clocks differ by some minutes.
-    let latest = Double(day) * 1440 + written.minutes + 60
+    let latest = sent + 60
     return .absolute(((latest - clock) / 1440).rounded(.down) * 1440 + clock)
   }
 }
@@ -503,8 +482,24 @@ struct SheetPeople {
     swap(&events, &all[index].occasions[place].events)
   }
 
-  /// Changes each of them.
   mutating func forEach(_ body: (inout SheetPerson) -> Void) {
     for index in all.indices { body(&all[index]) }
+  }
+
+  /// Changes the drinks and readings of each person's occasions.
+  mutating func forEachOccasion(_ body: (inout [SheetEvent], _ person: String) -> Void) {
+    for person in all.indices {
+      for index in all[person].occasions.indices {
+        body(&all[person].occasions[index].events, all[person].id)
+      }
+    }
+  }
+
+  /// Forgets what occasions are called if nobody has several.
+  mutating func forgetOccasions() {
+    guard !all.contains(where: { $0.occasions.count > 1 }) else { return }
+    for person in all.indices {
+      for index in all[person].occasions.indices { all[person].occasions[index].name = nil }
+    }
   }
 }

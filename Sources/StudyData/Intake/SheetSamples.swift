@@ -1,54 +1,21 @@
 import AlcoholKinetics
 
-/// What people call what a sample is of.
 enum SampleWord: Hashable {
   case of(ConcentrationUnit.Matrix)
   /// What says too little about the blood, as urine.
   case unusable
 
-  /// Nil for a text that names no sample.
   init?(_ text: String) {
     guard text.utf8.count <= 60, let word = Self.words[HeaderText(text).words] else { return nil }
     self = word
   }
 
-  private static let words: [String: SampleWord] = {
-    let groups: [(SampleWord, String)] = [
-      (
-        .of(.blood),
-        "blood,whole blood,wb,venous,capillary,arterial,venous blood,capillary blood,arterial blood,full blood,edta blood,"
-          + "edta whole blood,fluoride blood,blut,vollblut,venenblut,venöses blut,kapillarblut,edta blut,"
-          + "bak,bac,sang,sang total,sang veineux,sangre,sangre total,krev,plná krev,plna krev,blod,helblod"
-      ),
-      (
-        .of(.serum),
-        "serum,plasma,blood serum,blood plasma,serum/plasma,plasma/serum,serum or plasma,blutserum,"
-          + "blutplasma,sérum,plazma,plasma sanguin,suero,edta plasma,fluoride plasma,heparin plasma"
-      ),
-      (
-        .of(.breath),
-        "breath,breath alcohol,brac,exhaled air,exhaled breath,expired air,end expired breath,alveolar air,"
-          + "breath test,breathalyser,breathalyzer,atem,atemluft,atemalkohol,aak,ausatemluft,air expiré,haleine,"
-          + "aliento,aire espirado,dech,vydechovaný vzduch,utandningsluft,utandning"
-      ),
-      (
-        .unusable,
-        "urine,urin,orina,moč,moc,saliva,speichel,salive,sliny,saliv,oral fluid,sweat,schweiß,vitreous,"
-          + "vitreous humour,vitreous humor,glaskörper,glaskörperflüssigkeit,csf,liquor,liver,leber,muscle,"
-          + "muskel,tissue,gewebe,hair,haar,gastric,gastric contents,mageninhalt,bile,galle,milk,breast milk,"
-          + "water,wasser,control,qc"
-      ),
-    ]
-    var words: [String: SampleWord] = [:]
-    for (word, names) in groups {
-      for name in names.split(separator: ",") { words[String(name)] = word }
-    }
-    return words
-  }()
+  private static let words = Vocabulary.meanings("sample").mapValues { word in
+    ConcentrationUnit.Matrix(rawValue: word).map(SampleWord.of) ?? .unusable
+  }
 }
 
 extension SheetColumns {
-  /// The column that says row by row what a sample is of.
   struct Samples {
     let index: Int
     let title: String
@@ -163,30 +130,27 @@ extension SheetStudy {
   /// measurements, and stay.
   mutating func dropRepeatedSamples() {
     var (count, first): (Int, SheetEvent?) = (0, nil)
-    people.forEach { person in
-      for index in person.occasions.indices {
-        var seen: Set<[String]> = []
-        person.occasions[index].events.removeAll { event in
-          guard !event.isDrink, let sample = event.fields["sample"] else { return false }
-          let key = [
-            sample, "\(event.moment)", event.fields["value"] ?? "", event.unit?.rawValue ?? "",
-          ]
-          guard !seen.insert(key).inserted else { return false }
-          count += 1
-          first = first ?? event
-          return true
-        }
+    people.forEachOccasion { events, _ in
+      var seen: Set<[String]> = []
+      events.removeAll { event in
+        guard !event.isDrink, let sample = event.fields["sample"] else { return false }
+        let key = [
+          sample, "\(event.moment)", event.fields["value"] ?? "", event.unit?.rawValue ?? "",
+        ]
+        guard !seen.insert(key).inserted else { return false }
+        count += 1
+        first = first ?? event
+        return true
       }
     }
     guard let first else { return }
     let name = first.fields["sample"] ?? ""
-    warnings.append(
-      Diagnostic(
-        .repeatedReading,
-        at: SourceLocation(
-          file: columns[first.table].table.file, line: first.row, column: first.column),
-        message: (count == 1 ? "a row repeats" : "\(count) rows repeat")
-          + " a sample (\(name.excerpt())) with the same time and value; each was counted once",
-        remedy: "if they are measurements of their own, give them numbers of their own"))
+    warnings.add(
+      .repeatedReading,
+      at: SourceLocation(
+        file: columns[first.table].table.file, line: first.row, column: first.column),
+      message: (count == 1 ? "a row repeats" : "\(count) rows repeat")
+        + " a sample (\(name.excerpt())) with the same time and value; each was counted once",
+      remedy: "if they are measurements of their own, give them numbers of their own")
   }
 }

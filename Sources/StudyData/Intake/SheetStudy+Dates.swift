@@ -21,11 +21,10 @@ extension SheetStudy {
       }
     }
     if let day, let month {
-      questions.append(
-        Diagnostic(
-          .dateOrder, at: SourceLocation(file: folder.path),
-          message: "in \(day.quoted) the day stands first and in \(month.quoted) the month",
-          remedy: "write all dates in one way, best as 2026-11-21"))
+      questions.add(
+        .dateOrder, in: folder.path,
+        message: "in \(day.quoted) the day stands first and in \(month.quoted) the month",
+        remedy: "write all dates in one way, best as 2026-11-21")
     } else if day == nil, month == nil, let (order, text) = orderOfNights {
       note(order, text, "as the night of \(text.excerpt()) shows")
       return order
@@ -34,14 +33,12 @@ extension SheetStudy {
     {
       let name = column.meaning.name
       let title = column.title.excerpt()
-      questions.append(
-        Diagnostic(
-          .dateOrder,
-          at: SourceLocation(
-            file: columns[table].table.file, line: row, column: column.index + 1),
-          message: "the date \(text.quoted) can be read in two ways, and no other date tells which",
-          remedy: "say whether the day stands first (dmy) or the month (mdy)",
-          statements: ["\(title)=\(name)_dmy", "\(title)=\(name)_mdy"]))
+      questions.add(
+        .dateOrder,
+        at: SourceLocation(file: columns[table].table.file, line: row, column: column.index + 1),
+        message: "the date \(text.quoted) can be read in two ways, and no other date tells which",
+        remedy: "say whether the day stands first (dmy) or the month (mdy)",
+        statements: ["\(title)=\(name)_dmy", "\(title)=\(name)_mdy"])
     }
     guard let shown = day ?? month else { return .dayFirst }
     let order = day != nil ? DateOrder.dayFirst : .monthFirst
@@ -103,7 +100,7 @@ extension SheetStudy {
             return false
           }
           let gap = Double(after - day) * 1440 + other - clock
-          return 0 <= gap && gap < SheetEvenings.gapBetweenEvenings
+          return 0 <= gap && gap < SheetOccasions.gapBetweenOccasions
         }
         guard orders.count == 1 else { continue }
         found.append((orders[0], "\(row.text) to \(next.text)"))

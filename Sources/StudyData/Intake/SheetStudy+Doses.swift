@@ -3,22 +3,13 @@ extension SheetStudy {
   /// beside others. It is told series by series.
   mutating func settleDoses() {
     var repetition = RepeatedDoses(columns)
-    people.forEach { person in
-      for index in person.occasions.indices {
-        person.occasions[index].events = repetition.settled(
-          person.occasions[index].events, person.id)
-      }
-    }
+    people.forEachOccasion { $0 = repetition.settled($0, $1) }
     guard repetition.isUntimed || !repetition.asked.isEmpty || !repetition.taken.isEmpty else {
       return
     }
     if repetition.isUntimed {
       // What is filled down beside one person stands in the first row of another.
-      people.forEach { person in
-        for index in person.occasions.indices {
-          repetition.takeTime(ofFirstRowsIn: &person.occasions[index].events)
-        }
-      }
+      people.forEachOccasion { events, _ in repetition.takeTime(ofFirstRowsIn: &events) }
     }
     for slot in repetition.taken.keys.sorted() {
       guard let column = dose(slot), let event = repetition.taken[slot] else { continue }
@@ -30,16 +21,13 @@ extension SheetStudy {
       else {
         continue
       }
-      questions.append(
-        Diagnostic(
-          .doseAmbiguous, at: place(of: event),
-          message:
-            "the same dose stands in \(count) rows of subject \(subject.quoted), not beside all of the "
-            + "\(readings) readings: it may have been drunk once or each time",
-          remedy: "say which it is",
-          statements: [column.meaning.name, column.meaning.nameOfEach].map {
-            "\(column.title.excerpt())=\($0)"
-          }))
+      questions.add(
+        .doseAmbiguous, at: place(of: event),
+        message:
+          "the same dose stands in \(count) rows of subject \(subject.quoted), not beside all of the "
+          + "\(readings) readings: it may have been drunk once or each time",
+        remedy: "say which it is",
+        statements: column.stated(as: [column.meaning.name, column.meaning.nameOfEach]))
     }
   }
 
@@ -66,15 +54,14 @@ extension SheetStudy {
     guard let first = before.first(where: { $0.isRead || isZeroElsewhere }),
       let column = drinks[first.dose.table][first.dose.drink].dose
     else { return }
-    questions.append(
-      Diagnostic(
-        .doseAmbiguous, at: place(of: first.dose),
-        message:
-          "the dose of subject \(first.subject.quoted) stands in the row of \(first.minutes.shown) min: it may have "
-          + "been taken then or at 0 min",
-        remedy:
-          "if it was taken at the time of its row, say so; if not, add a column \"Drink time (min)\"",
-        statements: ["\(column.title.excerpt())=\(column.meaning.nameOfEach)"]))
+    questions.add(
+      .doseAmbiguous, at: place(of: first.dose),
+      message:
+        "the dose of subject \(first.subject.quoted) stands in the row of \(first.minutes.shown) min: it may have "
+        + "been taken then or at 0 min",
+      remedy:
+        "if it was taken at the time of its row, say so; if not, add a column \"Drink time (min)\"",
+      statements: column.stated(as: [column.meaning.nameOfEach]))
   }
 
   /// Asks where one table says when drinks were taken, or for how long, and another what they were.
@@ -90,13 +77,12 @@ extension SheetStudy {
         }
       }
       guard let lost else { continue }
-      questions.append(
-        Diagnostic(
-          .columnAmbiguous, at: table.place(lost.index),
-          message:
-            "the column \(lost.title.quoted) is about drinks, and these stand in \(doses.table.file)",
-          remedy: "put it beside the drinks, or leave it out",
-          statements: ["\(lost.title.excerpt())=ignore"]))
+      questions.add(
+        .columnAmbiguous, at: table.place(lost.index),
+        message:
+          "the column \(lost.title.quoted) is about drinks, and these stand in \(doses.table.file)",
+        remedy: "put it beside the drinks, or leave it out",
+        statements: lost.stated(as: ["ignore"]))
     }
   }
 
@@ -105,21 +91,20 @@ extension SheetStudy {
     let drinks = columns.map(\.drinks)
     var asked: Set<Int> = []
     for event in people.all.flatMap(\.occasions).flatMap(\.events) where event.isDrink {
-      guard let end = event.end, let hours = SheetEvenings.hours(from: event.moment, to: end),
+      guard let end = event.end, let hours = SheetOccasions.hours(from: event.moment, to: end),
         hours > Self.longDrink, !asked.contains(event.table),
         let column = drinks[event.table][event.drink].end, column.note != "as stated",
         DrinkHeader.ends.contains(HeaderText(column.title).words)
       else { continue }
       asked.insert(event.table)
-      questions.append(
-        Diagnostic(
-          .columnAmbiguous,
-          at: SourceLocation(
-            file: columns[event.table].table.file, line: event.row, column: column.index + 1),
-          message:
-            "\(column.title.quoted) is \(hours.shown) hours after the drink began: it may not be its end",
-          remedy: "say whether it is",
-          statements: [column.meaning.name, "ignore"].map { "\(column.title.excerpt())=\($0)" }))
+      questions.add(
+        .columnAmbiguous,
+        at: SourceLocation(
+          file: columns[event.table].table.file, line: event.row, column: column.index + 1),
+        message:
+          "\(column.title.quoted) is \(hours.shown) hours after the drink began: it may not be its end",
+        remedy: "say whether it is",
+        statements: column.stated(as: [column.meaning.name, "ignore"]))
     }
   }
 
@@ -136,13 +121,11 @@ extension SheetStudy {
   }
 
   private mutating func warnOfRepeatedDose(_ event: SheetEvent, in column: SheetColumn) {
-    warnings.append(
-      Diagnostic(
-        .doseRepeated, at: place(of: event),
-        message:
-          "the same dose stands beside every reading of a subject; it was taken as one drink",
-        remedy: "if it was drunk each time, say so",
-        statements: ["\(column.title.excerpt())=\(column.meaning.nameOfEach)"]))
+    warnings.add(
+      .doseRepeated, at: place(of: event),
+      message: "the same dose stands beside every reading of a subject; it was taken as one drink",
+      remedy: "if it was drunk each time, say so",
+      statements: column.stated(as: [column.meaning.nameOfEach]))
   }
 
   /// A drink of which no column says when it was taken was taken at 0 min, where times are minutes; where they are times
@@ -152,30 +135,25 @@ extension SheetStudy {
     let isWideClock = columns.contains(where: \.wide.isClock)
     var isTaken = false
     var asked: SheetEvent?
-    people.forEach { person in
-      for index in person.occasions.indices {
-        for place in person.occasions[index].events.indices {
-          let event = person.occasions[index].events[place]
-          guard event.isDrink, event.moment == .unstated else { continue }
-          if hasClock {
-            asked = asked ?? event
-          } else {
-            person.occasions[index].events[place].moment = .relative(0, text: "0")
-            isTaken = true
-          }
+    people.forEachOccasion { events, _ in
+      for index in events.indices where events[index].isDrink && events[index].moment == .unstated {
+        if hasClock {
+          asked = asked ?? events[index]
+        } else {
+          events[index].moment = .relative(0, text: "0")
+          isTaken = true
         }
       }
     }
     let repetition = warnings.first { $0.code == .doseRepeated }
     if let asked {
-      questions.append(
-        Diagnostic(
-          .doseTime, at: place(of: asked),
-          message: "no column says at what time of day the drinks were taken",
-          remedy: "add a column \"Drink time\", or say which it is"
-            + (repetition.map { "; \($0.remedy)" } ?? ""),
-          statements: ["\(ColumnChoice.anyColumn)=drink_time"] + (repetition?.statements ?? [])
-            + (isWideClock ? ["\(ColumnMap.wide)=time_h_min"] : [])))
+      questions.add(
+        .doseTime, at: place(of: asked),
+        message: "no column says at what time of day the drinks were taken",
+        remedy: "add a column \"Drink time\", or say which it is"
+          + (repetition.map { "; \($0.remedy)" } ?? ""),
+        statements: ["\(ColumnChoice.anyColumn)=drink_time"] + (repetition?.statements ?? [])
+          + (isWideClock ? ["\(ColumnMap.wide)=time_h_min"] : []))
     } else if isTaken {
       for index in columns.indices {
         for drink in columns[index].drinks where drink.start == nil {
@@ -193,7 +171,6 @@ extension SheetStudy {
 /// in all rows with a reading, whatever else is missing in its rows, or in all but a row before the beginning; it is
 /// several if none of its rows has a reading. All else is asked for.
 struct RepeatedDoses {
-  /// One of the drinks of a table's rows.
   struct Slot: Hashable, Comparable {
     let table, drink: Int
 
@@ -204,11 +181,9 @@ struct RepeatedDoses {
 
   private let columns: [SheetColumns]
   private let drinks: [[DrinkColumns]]
-  /// The first of the doses that were taken as one drink.
   private(set) var taken: [Slot: SheetEvent] = [:]
   /// Those of them that have no time of their own.
   private(set) var untimed: Set<Slot> = []
-  /// What cannot be told.
   private(set) var asked: [Slot: (event: SheetEvent, subject: String, count: Int, readings: Int)] =
     [:]
 
@@ -225,7 +200,7 @@ struct RepeatedDoses {
     guard events.contains(where: \.isDrink) else { return events }
     var events = events
     var removed: Set<Int> = []
-    for part in SheetEvenings.parts(of: events) {
+    for part in SheetOccasions.parts(of: events) {
       let readRows = Set(
         part.lazy.filter { !events[$0].isDrink }.map { [events[$0].table, events[$0].row] })
       removed.formUnion(zeros(in: part, &events, readRows))
@@ -343,7 +318,7 @@ struct RepeatedDoses {
   /// Takes the dose in the first row of a series to have no time of its own, beside a reading in a table where it has
   /// none in other series.
   func takeTime(ofFirstRowsIn events: inout [SheetEvent]) {
-    for part in SheetEvenings.parts(of: events) {
+    for part in SheetOccasions.parts(of: events) {
       let doses = part.filter { events[$0].isDrink && !events[$0].isZero }
       guard doses.count == 1, let index = doses.first, case .relative = events[index].moment,
         untimed.contains(Slot(table: events[index].table, drink: events[index].drink)),

@@ -7,14 +7,11 @@ import Foundation
 /// It becomes the three tables of a study folder, in memory, which are then read and checked as files are;
 /// findings name the rows and columns of the sheet.
 package struct SheetStudy {
-  /// What every column was taken as.
   package private(set) var taken: [TakenColumn] = []
-  /// The tables of the study.
   private(set) var folder: StudyFolder
 
   var columns: [SheetColumns]
   var people = SheetPeople()
-  /// The unit of the readings; nil if no column has any.
   var readingUnit: ConcentrationUnit?
   var questions: [Diagnostic] = []
   var warnings: [Diagnostic] = []
@@ -81,7 +78,7 @@ package struct SheetStudy {
       kind: .badData,
       diagnostics: [
         Diagnostic(
-          .columnMissing, at: SourceLocation(file: folder.path),
+          .columnMissing, in: folder.path,
           message: "no column says \(what == "readings" ? "what was measured" : what); there are "
             + headers.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
           remedy: remedy, statements: [statement])
@@ -136,14 +133,12 @@ package struct SheetStudy {
     let tables =
       tables.filter { !$0.table.isOfOnePerson } + tables.filter(\.table.isOfOnePerson).prefix(1)
     guard tables.count > 1 else { return }
-    questions.append(
-      Diagnostic(
-        .columnAmbiguous,
-        at: SourceLocation(file: tables[1].table.file, line: tables[1].headerNumber),
-        message: "there are \(what) in this table and in \(tables[0].table.file)",
-        remedy:
-          "keep all \(what) in one table; hide or remove sheets that do not belong to the study"
-      ))
+    questions.add(
+      .columnAmbiguous,
+      at: SourceLocation(file: tables[1].table.file, line: tables[1].headerNumber),
+      message: "there are \(what) in this table and in \(tables[0].table.file)",
+      remedy: "keep all \(what) in one table; hide or remove sheets that do not belong to the study"
+    )
   }
 
   private mutating func readRows(_ order: DateOrder, _ catalogue: DrinkCatalogue) {
@@ -158,24 +153,20 @@ package struct SheetStudy {
       warnOfSummaries(columns[index])
       let filled = reader.filled
       guard filled.count > 0 else { continue }
-      warnings.append(
-        Diagnostic(
-          .subjectFilled,
-          at: SourceLocation(file: columns[index].table.file, line: filled.first),
-          message:
-            "\(filled.count) rows name no subject; they were taken as rows of the subject above",
-          remedy: "name the subject in every row"))
+      warnings.add(
+        .subjectFilled, at: SourceLocation(file: columns[index].table.file, line: filled.first),
+        message:
+          "\(filled.count) rows name no subject; they were taken as rows of the subject above",
+        remedy: "name the subject in every row")
     }
     settle(texts, order)
     // A row that only describes its subject is no occasion.
     people.forEach { $0.occasions.removeAll { $0.events.isEmpty } }
     // The rows of a wide table are told apart only if somebody has several.
     let isNamed = columns.contains { $0.column(.occasion) != nil }
-    if !isNamed { people.forEach { $0.joinOneEvening() } }
-    if !isNamed, !people.all.contains(where: { $0.occasions.count > 1 }) {
-      people.forEach { person in
-        for index in person.occasions.indices { person.occasions[index].name = nil }
-      }
+    if !isNamed {
+      people.forEach { $0.joinOneOccasion() }
+      people.forgetOccasions()
     }
   }
 
@@ -189,31 +180,27 @@ package struct SheetStudy {
     guard let first = table.summaries.first else { return }
     let name = first.cells.first { !$0.trimmed.isEmpty } ?? ""
     let count = table.summaries.count
-    warnings.append(
-      Diagnostic(
-        .summaryRows, at: SourceLocation(file: table.table.file, line: first.number),
-        message: (count == 1 ? "a row is" : "\(count) rows are")
-          + " called \(name.trimmed.quoted)\(count == 1 ? "" : " and the like") and "
-          + (count == 1 ? "was" : "were") + " left out as statistics or notes",
-        remedy: "if it is the name of somebody, write another in its place"))
+    warnings.add(
+      .summaryRows, at: SourceLocation(file: table.table.file, line: first.number),
+      message: (count == 1 ? "a row is" : "\(count) rows are")
+        + " called \(name.trimmed.quoted)\(count == 1 ? "" : " and the like") and "
+        + (count == 1 ? "was" : "were") + " left out as statistics or notes",
+      remedy: "if it is the name of somebody, write another in its place")
   }
 
   // MARK: Times and ages
 
   private mutating func settleTimes() {
     let isStated = people.all.contains { $0.occasions.contains { $0.name != nil } }
-    var evenings = SheetEvenings(files: columns.map(\.table.file), hasOccasions: isStated)
+    var times = SheetOccasions(files: columns.map(\.table.file))
     var isOnClock = false
     people.forEach { person in
       isOnClock = isOnClock || person.isOnClock
-      evenings.settle(&person)
+      times.settle(&person)
     }
-    // Evenings are told apart by their dates only if somebody has several.
-    if !isStated, !people.all.contains(where: { $0.occasions.count > 1 }) {
-      people.forEach { person in
-        for index in person.occasions.indices { person.occasions[index].name = nil }
-      }
-    } else if !isStated {
+    // Occasions are told apart by their dates only if somebody has several.
+    if !isStated { people.forgetOccasions() }
+    if !isStated, people.all.contains(where: { $0.occasions.count > 1 }) {
       for index in columns.indices {
         for kind in [ColumnMeaning.Kind.date, .time(.row), .time(.reading)]
         where columns[index].column(kind) != nil {
@@ -222,7 +209,7 @@ package struct SheetStudy {
         }
       }
     }
-    findings = evenings.findings
+    findings = times.findings
     guard isOnClock else { return }
     for index in columns.indices {
       for kind in [ColumnMeaning.Kind.time(.row), .time(.drink), .time(.reading)] {
@@ -294,14 +281,12 @@ package struct SheetStudy {
   private mutating func placeEvents() {
     guard columns.contains(where: { $0.table.turnedLines != nil }) else { return }
     let tables = columns.map(\.table)
-    people.forEach { person in
-      for occasion in person.occasions.indices {
-        for index in person.occasions[occasion].events.indices {
-          let event = person.occasions[occasion].events[index]
-          let place = tables[event.table].place(line: event.row, column: event.column)
-          person.occasions[occasion].events[index].row = place.line ?? event.row
-          person.occasions[occasion].events[index].column = place.column ?? event.column
-        }
+    people.forEachOccasion { events, _ in
+      for index in events.indices {
+        let event = events[index]
+        let place = tables[event.table].place(line: event.row, column: event.column)
+        events[index].row = place.line ?? event.row
+        events[index].column = place.column ?? event.column
       }
     }
   }
@@ -318,16 +303,4 @@ package struct SheetStudy {
       }
     }
   }
-}
-
-/// What was found while a sheet was understood, beside its tables.
-struct SheetFindings {
-  /// The files that the sheet comes from.
-  let sources: [InputFile]
-  /// What is wrong with a series.
-  let series: [SeriesKey: [Diagnostic]]
-  /// What concerns all of it.
-  let all: [Diagnostic]
-  /// Whether people, drinks and readings stand in one table.
-  let isSingle: Bool
 }

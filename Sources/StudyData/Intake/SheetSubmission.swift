@@ -34,5 +34,5 @@ extension SheetColumns {
   }
 
   /// What forms call the time at which somebody began to fill them in.
-  private static let begun: Set = ["start time", "startzeit", "begin time", "hora de inicio"]
+  private static let begun = Set(Vocabulary.words("header", "form begun"))
 }

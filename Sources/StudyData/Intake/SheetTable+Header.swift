@@ -97,18 +97,6 @@ enum SheetSummary {
       || text.split(separator: " ").count > 3
   }
 
-  private static let certain: Set = [
-    "mean", "means", "average", "median", "mean ± sd", "mean +/ sd", "mittelwert", "mittel",
-    "durchschnitt",
-    "standard deviation", "std dev", "stdev", "standardabweichung", "moyenne", "médiane",
-    "écart type",
-    "ecart type", "promedio", "desviación estándar", "desviacion estandar", "medelvärde",
-    "standardavvikelse",
-    "průměr", "prumer", "směrodatná odchylka", "smerodatna odchylka", "medián",
-  ]
-  private static let possible: Set = [
-    "sd", "std", "se", "sem", "cv", "cv%", "min", "max", "minimum", "maximum", "n", "sum", "total",
-    "range",
-    "mw", "summe", "minimo", "maximo", "mínimo", "máximo",
-  ]
+  private static let certain = Set(Vocabulary.words("summary", "certain"))
+  private static let possible = Set(Vocabulary.words("summary", "possible"))
 }

@@ -22,9 +22,7 @@ package struct SheetTable: Sendable {
   package let mayHaveDecimalComma: Bool
   /// How decimal commas are read in it: where commas part the fields, only what cannot be anything else is one.
   var decimalComma: WrittenQuantity.DecimalComma { mayHaveDecimalComma ? .always : .ifCertain }
-  /// What was found while it was read.
   private(set) var findings: [Diagnostic] = []
-  /// What its sheet is called in a workbook.
   let name: String?
   /// Whether all of it is about one person, who has a sheet.
   var isOfOnePerson = false
@@ -40,7 +38,6 @@ package struct SheetTable: Sendable {
     self.name = name
   }
 
-  /// The cells of a sheet of a workbook.
   init(_ sheet: Sheet) {
     self.init(
       file: sheet.place,
@@ -49,8 +46,6 @@ package struct SheetTable: Sendable {
   }
 
   /// Reads all of a CSV file.
-  ///
-  /// - Throws: ``StudyError`` if it is not CSV.
   init(
     reading file: InputFile, separator: CSVSeparator? = nil
   ) throws(StudyError) {
@@ -65,13 +60,15 @@ package struct SheetTable: Sendable {
         findings.append(FindingLog(file: file.path).conversion(from: encoding, at: place))
       }
     } catch {
-      let location = SourceLocation(file: file.path, place: error.place)
       throw StudyError(
-        kind: .badData,
-        diagnostics: [
-          Diagnostic(error.code, at: location, message: error.message, remedy: error.remedy)
-        ])
+        .badData, error.code, in: file.path, at: error.place, message: error.message,
+        remedy: error.remedy)
     }
+  }
+
+  /// The place of a cell, by the number of its row and the index of its column.
+  func location(_ row: Int, _ column: Int) -> SourceLocation {
+    SourceLocation(file: file, line: row, column: column + 1)
   }
 
   /// Whether what columns are called stands in the first column, one below the other.
@@ -95,38 +92,6 @@ package struct SheetTable: Sendable {
 
 extension CSVRow {
   fileprivate var texts: [String] { (0..<count).map { text(of: $0) } }
-}
-
-/// Where the rows of a table that was made from a sheet stand in that sheet.
-final class SheetOrigin {
-  /// The number of the row in the sheet, by the line of the table, the header first.
-  private var rows: [Int]
-  /// The number of the column in the sheet, from 1, by line; the sheet's own for all but wide tables.
-  private var columns: [[Int]]
-  /// What the sheet calls the columns.
-  let titles: [String?]
-
-  init(headerRow: Int, titles: [String?]) {
-    rows = [headerRow]
-    columns = [[]]
-    self.titles = titles
-  }
-
-  /// Adds a line.
-  func append(row: Int, columns: [Int]) {
-    rows.append(row)
-    self.columns.append(columns)
-  }
-
-  /// The row of the sheet that a line is made from.
-  func row(ofLine line: Int) -> Int { rows.indices.contains(line - 1) ? rows[line - 1] : line }
-
-  /// The place in the sheet of a field.
-  func place(ofLine line: Int, field: Int) -> Place {
-    let columns = rows.indices.contains(line - 1) ? columns[line - 1] : []
-    let column = columns.indices.contains(field) ? columns[field] : 1
-    return Place(line: row(ofLine: line), column: max(1, column))
-  }
 }
 
 extension SheetTable.Row {

@@ -94,69 +94,15 @@ struct SheetTables {
   }
 }
 
-extension ColumnMeaning {
-  /// What the study's own files call such a column.
-  var studyName: String {
-    switch kind {
-    case .subject: "subject"
-    case .occasion: "occasion"
-    case .sex: "sex"
-    case .age, .birth: "age_y"
-    case .height: "height_cm"
-    case .weight: "weight_kg"
-    case .time(.drinkEnd): "duration_min"
-    case .date, .time: "time_min"
-    case .duration: "duration_min"
-    case .ethanol: "ethanol_g"
-    case .perKilogram: "ethanol_g_per_kg"
-    case .volume: "volume_ml"
-    case .strength: "abv_percent"
-    case .drink: "drink"
-    case .count: "drink_count"
-    case .route: "route"
-    case .reading: unit?.rawValue ?? ""
-    case .detectionLimit: "lod"
-    case .exclusion: "exclude"
-    case .uuid: "uuid"
-    case .submission: "time_min"
-    case .covariate, .unused, .matrix, .sampleNumber, .unit: ""
-    }
-  }
-
-  /// Whether its cells hold numbers.
-  var holdsNumbers: Bool {
-    switch kind {
-    case .age, .height, .weight, .duration, .ethanol, .perKilogram, .volume, .strength, .count,
-      .reading, .detectionLimit:
-      true
-    case .time: form == .number
-    default: false
-    }
-  }
-
-  /// Whether it is a time of a row, a drink or a reading.
-  var isTime: Bool { if case .time = kind { true } else { false } }
-
-  /// Whether a header of this name needs no words: a study's own, but for words that people use in another sense.
-  var isExactHeader: Bool {
-    form != .clock && ![.matrix, .unit, .submission].contains(kind)
-  }
-
-  /// Whether its cells hold dates.
-  var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }
-}
-
 extension SheetColumns {
-  /// Whether the table says what was drunk.
   var hasDose: Bool { columns.contains { $0.meaning.kind.isDose } }
 
-  /// Whether the table says what was measured.
   var hasReadings: Bool { wide.meaning != nil || column(.reading) != nil }
 
   /// Whether a column that is not recognised has numbers that change from row to row of a subject: readings, perhaps.
   var mayHoldReadings: Bool {
     guard let subject = column(.subject)?.index else { return false }
-    let unknown = columns.filter { $0.meaning.kind == .unused && $0.note == "not recognised" }
+    let unknown = self.unknown
     var first: [Int: [String: Double]] = [:]
     for row in rows {
       let cell = row.text
@@ -184,18 +130,15 @@ extension SheetColumns {
           parts.dropFirst().allSatisfy({ $0.count == 3 }),
           parts.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) })
         else { continue }
-        found.append(
-          Diagnostic(
-            .number,
-            at: SourceLocation(file: table.file, line: row.number, column: column.index + 1),
-            message: "\(text.quoted) may be \(parts.joined()) or \(text.replacing(".", with: ","))",
-            remedy: "write numbers without points between thousands"))
+        found.add(
+          .number, at: SourceLocation(file: table.file, line: row.number, column: column.index + 1),
+          message: "\(text.quoted) may be \(parts.joined()) or \(text.replacing(".", with: ","))",
+          remedy: "write numbers without points between thousands")
       }
     }
     return hasComma ? found : []
   }
 
-  /// The number of the header's row.
   var headerNumber: Int {
     table.rows.indices.contains(headerIndex) ? table.rows[headerIndex].number : 1
   }
@@ -238,7 +181,8 @@ extension SheetColumns {
   /// Keeps columns that nothing reads and that say the same in all rows of a subject.
   mutating func findCovariates() {
     guard let subject = column(.subject)?.index else { return }
-    var candidates = columns.filter { $0.meaning.kind == .unused && $0.note == "not recognised" }
+    var candidates =
+      unknown
       .map(\.index)
     guard candidates.count <= Self.mostCovariates else { return }
     var first: [String: [Int: String]] = [:]
@@ -276,7 +220,6 @@ extension SheetPerson {
     }
   }
 
-  /// The first day of which there is a date.
   var firstDay: Int? { occasions.flatMap(\.events).compactMap { $0.moment.day ?? $0.day }.min() }
 }
 

@@ -1,16 +1,9 @@
-/// Which part of a date such as 11/12/2026 stands first.
-enum DateOrder: Hashable, Sendable {
-  case dayFirst, monthFirst
-}
-
 /// A date as it is written: for one such as 11/12/2026 its order has to be known.
 enum WrittenDate: Hashable {
-  /// Days since 1 January 1970.
   case day(Int)
   /// Two numbers of which one is the day and one the month.
   case either(Int, Int, year: Int)
 
-  /// The days since 1 January 1970; nil if there is no such date.
   func day(_ order: DateOrder) -> Int? {
     switch self {
     case .day(let day): day
@@ -75,17 +68,7 @@ enum WrittenDate: Hashable {
     return year < 70 ? 2000 + year : 1900 + year
   }
 
-  /// The names of each month in English, German, Swedish, French, Spanish and Czech, in which dates have the genitive.
-  private static let months = [
-    "january januar januari janvier enero leden ledna",
-    "february februar februari février fevrier febrero únor února",
-    "march märz maerz mars marzo březen března", "april avril abril duben dubna",
-    "may mai maj mayo květen května", "june juni juin junio červen června",
-    "july juli juillet julio červenec července", "august augusti août aout agosto srpen srpna",
-    "september septembre septiembre září", "october oktober octobre octubre říjen října",
-    "november novembre noviembre listopad listopadu",
-    "december dezember décembre decembre diciembre prosinec prosince",
-  ].map { $0.split(separator: " ").map(String.init) }
+  private static let months = Vocabulary.lines("month").map(\.words)
 
   /// A month by its name or the beginning of it, if that is no other's.
   private static func month(_ text: String) -> Int? {
@@ -105,10 +88,8 @@ enum CivilDate {
       ? CalendarDay(existingYear: year, month: month, day: day)?.number : nil
   }
 
-  /// The date as `2026-11-21`.
   static func text(_ number: Int) -> String { CalendarDay(number: number).text }
 
-  /// Whole years from one day to another.
   static func years(from birth: Int, to day: Int) -> Int {
     let (first, last) = (CalendarDay(number: birth), CalendarDay(number: day))
     let hadBirthday = (last.month, last.day) >= (first.month, first.day)
@@ -135,7 +116,6 @@ enum ElapsedTime {
   }
 }
 
-/// A time of day.
 enum ClockTime {
   /// The minutes since midnight of `19:30`, `19:30:15`, `7:30 pm`, `19h30` or `19:30 Uhr`; nil for any other
   /// text.

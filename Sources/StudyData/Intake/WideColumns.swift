@@ -6,7 +6,6 @@ struct WideColumns {
   var columns: [(column: SheetColumn, minutes: Double)] = []
   var isClock = false
 
-  /// What most of them hold, if that is known.
   var meaning: ColumnMeaning? { columns.first?.column.meaning }
 }
 
@@ -67,11 +66,10 @@ extension SheetColumns {
     guard found.count >= 3 else { return }
     let haveColons = found.allSatisfy { $1.isClock }
     guard haveColons || found.allSatisfy({ !$1.isClock }) else {
-      questions.append(
-        Diagnostic(
-          .columnAmbiguous, at: place(found[0].0),
-          message: "some columns are called by a time of day and others by minutes or hours",
-          remedy: "use one of them in all headers"))
+      questions.add(
+        .columnAmbiguous, at: place(found[0].0),
+        message: "some columns are called by a time of day and others by minutes or hours",
+        remedy: "use one of them in all headers")
       return
     }
     let time = map.ofWideColumns.first { $0.kind == .time(.row) }
@@ -86,29 +84,26 @@ extension SheetColumns {
       stated = areAll && Self.lookLikeMinutes(found.map { $1.minutes }) ? "min" : nil
       if stated == nil {
         let title = header.cells[bare.0].quoted
-        questions.append(
-          Diagnostic(
-            .columnUnit, at: place(bare.0),
-            message: areAll
-              ? "the columns called by a time, as \(title), do not say whether they are minutes or hours"
-              : "the column \(title) does not say whether it is minutes or hours, as others do",
-            remedy: "say what they are",
-            statements: ["time_min", "time_h"].map { "\(ColumnMap.wide)=\($0)" }))
+        questions.add(
+          .columnUnit, at: place(bare.0),
+          message: areAll
+            ? "the columns called by a time, as \(title), do not say whether they are minutes or hours"
+            : "the column \(title) does not say whether it is minutes or hours, as others do",
+          remedy: "say what they are",
+          statements: ["time_min", "time_h"].map { "\(ColumnMap.wide)=\($0)" })
       }
     }
     for (index, time) in found {
       let unit = time.unit ?? stated
       let scale = haveColons ? 1 : unit == "h" ? 60 : unit == "s" ? 1.0 / 60 : 1
       let column = SheetColumn(
-        index: index, title: header.cells[index].trimmed, meaning: Self.unknownReading,
+        index: index, title: header.cells[index].trimmed, meaning: .unknownReading,
         unit: time.ofValue, matrix: time.word?.matrix)
       wide.columns.append((column, time.minutes * scale))
     }
     wideWords = Dictionary(
       uniqueKeysWithValues: found.map { ($0, $1.word ?? .alcohol(nil)) })
   }
-
-  private static let unknownReading = ColumnMeaning("", .reading)
 
   /// Whether times without a unit can be nothing but minutes: more than a day of hours, and no mere numbering.
   private static func lookLikeMinutes(_ times: [Double]) -> Bool {
@@ -165,13 +160,12 @@ extension SheetColumns {
     let others = wide.columns.map(\.column).filter {
       $0.matrix == odd || $0.matrix == nil && $0.meaning.unit?.matrix == odd
     }
-    questions.append(
-      Diagnostic(
-        .unitAmbiguous, at: place(other.index),
-        message: "the columns \(first.title.quoted) and \(other.title.quoted) hold readings of "
-          + "\(matrix?.rawValue ?? "") and of \(odd?.rawValue ?? "")",
-        remedy: "keep those of one kind; leave out the others",
-        statements: [others.map { "\($0.title)=ignore" }.joined(separator: ",")]))
+    questions.add(
+      .unitAmbiguous, at: place(other.index),
+      message: "the columns \(first.title.quoted) and \(other.title.quoted) hold readings of "
+        + "\(matrix?.rawValue ?? "") and of \(odd?.rawValue ?? "")",
+      remedy: "keep those of one kind; leave out the others",
+      statements: [others.map { "\($0.title)=ignore" }.joined(separator: ",")])
   }
 
   private mutating func askForWideUnit(
@@ -181,12 +175,11 @@ extension SheetColumns {
     let complaint =
       column.unit.map { "is in \($0.quoted), which is not known of what it holds" }
       ?? (known.isEmpty ? nil : "does not say in what unit its readings are, as others do")
-    questions.append(
-      Diagnostic(
-        .columnUnit, at: place(column.index),
-        message: complaint.map { "the column \(column.title.quoted) \($0)" }
-          ?? "the columns called by a time, as \(column.title.quoted), do not say in what unit their readings are"
-          + examples(of: column.index),
-        remedy: "say what they are", statements: word.choices.map { "\(ColumnMap.wide)=\($0)" }))
+    questions.add(
+      .columnUnit, at: place(column.index),
+      message: complaint.map { "the column \(column.title.quoted) \($0)" }
+        ?? "the columns called by a time, as \(column.title.quoted), do not say in what unit their readings are"
+        + examples(of: column.index), remedy: "say what they are",
+      statements: word.choices.map { "\(ColumnMap.wide)=\($0)" })
   }
 }

@@ -9,7 +9,6 @@ package final class ResultRecords {
   private var start = 0
   private var offset = 0
 
-  /// Opens a file; nil if there is none.
   package convenience init?(_ path: String, quoted: Bool) throws(StudyError) {
     guard let file = try InputFile(opening: path) else { return nil }
     self.init(file, quoted: quoted)
@@ -67,7 +66,6 @@ package final class ResultStream {
   private let stream: ArrowStream
   private var row = 0
 
-  /// Opens a file; nil if there is none.
   package convenience init?(_ path: String) throws(StudyError) {
     guard let file = try InputFile(opening: path) else { return nil }
     try self.init(file)
@@ -135,11 +133,6 @@ package final class ResultStream {
   private static func refusal(_ problem: ArrowProblem, _ path: String) -> StudyError {
     let problem = CSVProblem(kind: .arrow(problem), place: .start)
     return StudyError(
-      kind: .badData,
-      diagnostics: [
-        Diagnostic(
-          problem.code, at: SourceLocation(file: path), message: problem.message,
-          remedy: problem.remedy)
-      ])
+      .badData, problem.code, in: path, message: problem.message, remedy: problem.remedy)
   }
 }

@@ -13,9 +13,7 @@ struct EventFile {
   }
 }
 
-/// The single table of a study of events.
 final class EventTables: StudyTables {
-  /// How many rows are read at once.
   private static let stretch = 4096
 
   let layout: StudyLayout
@@ -26,9 +24,13 @@ final class EventTables: StudyTables {
   private var seen = SeenNames()
   private var hasSubject = false
 
-  /// Opens the table.
   init(_ study: EventFile) {
-    layout = StudyLayout(of: study)
+    let path = study.file.path
+    layout = StudyLayout(
+      subjects: path, drinks: path, readings: path,
+      remedyForNoRows: "give every drink a row with AMT",
+      remedyForNoDrink: "give every drink of this subject and occasion a row with AMT",
+      remedyForTimes: "give TIME in hours; a minute is 1/60", row: "line")
     events = Table(study.file, log: FindingLog(file: study.file.path)) {
       EventRows(header: $0, unit: study.unit, log: &$1)
     }

@@ -2,7 +2,6 @@ import AlcoholKinetics
 
 /// The tables of a study folder, read in step: a subject, then the subject's drinks and readings.
 final class FolderTables: StudyTables {
-  /// How many rows are read at once.
   private static let stretch = 4096
 
   let layout: StudyLayout
@@ -21,13 +20,11 @@ final class FolderTables: StudyTables {
   private var ahead: ArraySlice<SubjectDraft> = []
   /// The names that the tables have next and that are known to be among those ahead.
   private var awaited = (drinks: "", readings: "")
-  /// The row of a subject who has been read before.
   private var repeated: (name: String, place: Place)?
   private var hasSubject = false
 
-  /// Opens a folder's tables.
   init(_ folder: StudyFolder) {
-    layout = StudyLayout(of: folder)
+    layout = folder.layout
     subjects = Table(folder.files[.subjects], log: FindingLog(file: layout.subjects))
     drinks = Table(folder.files[.drinks], log: FindingLog(file: layout.drinks)) {
       DrinkRows(header: $0, catalogue: folder.catalogue, log: &$1)
@@ -147,7 +144,6 @@ final class FolderTables: StudyTables {
     return draft.subjects.isEmpty ? .end : .subject
   }
 
-  /// Whether a subject comes later; subjects are read up to there.
   private func isAhead(_ name: String) -> Bool {
     if ahead.isEmpty { _ = readAhead() }
     if ahead.contains(where: { $0.subject.id == name }) { return true }
@@ -158,7 +154,6 @@ final class FolderTables: StudyTables {
     return false
   }
 
-  /// Reads one more subject; false if there is none.
   private func readAhead() -> Bool {
     guard repeated == nil, let subject = subjects.readSubject() else { return false }
     guard seen.insert(subject.subject.id) else {
@@ -174,5 +169,22 @@ final class FolderTables: StudyTables {
       .subjectApart, at: place,
       "the row of subject \(name.quoted) is not where subjects.csv has the subject",
       remedy: "sort the rows of every table by subject, in the order of subjects.csv")
+  }
+}
+
+extension StudyFolder {
+  fileprivate var layout: StudyLayout {
+    let isSheet = sheet != nil
+    return StudyLayout(
+      subjects: path(of: .subjects), drinks: path(of: .drinks), readings: path(of: .readings),
+      remedyForNoRows: isSheet
+        ? "add the subject's drinks, or remove the subject"
+        : "add the subject's drinks to drinks.csv or remove the subject",
+      remedyForNoDrink: "add the drinks of this subject and occasion"
+        + (isSheet ? "" : " to drinks.csv"),
+      remedyForTimes: isSheet
+        ? "check the unit of the column with the times"
+        : "give time_min in minutes; an hour is 60",
+      row: isSheet ? "row" : "line")
   }
 }

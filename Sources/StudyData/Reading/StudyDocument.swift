@@ -20,11 +20,9 @@ struct StudyDocument {
       study.inputs = [file.digest].compactMap(\.self)
       return study
     } catch {
-      let finding = Diagnostic(
-        .document,
-        at: SourceLocation(file: file.path, line: error.place.line, column: error.place.column),
-        message: error.message, remedy: "write it as promille export --to json does")
-      throw StudyError(kind: .badData, diagnostics: [finding])
+      throw StudyError(
+        .badData, .document, in: file.path, at: error.place, message: error.message,
+        remedy: "write it as promille export --to json does")
     }
   }
 

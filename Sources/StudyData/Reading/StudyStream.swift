@@ -75,18 +75,13 @@ public struct StudyStream {
 
 /// Gives out the series of a study, one at a time.
 package protocol SeriesSource: AnyObject {
-  /// How many series there are, if that is known.
   var count: Int? { get }
-  /// What was found in the study as a whole.
   var findings: [Diagnostic] { get }
-  /// The digests of what was read.
   var inputs: [InputDigest] { get }
 
-  /// The next series; nil after the last.
   func next() throws -> Series?
 }
 
-/// A study that has been read.
 private final class StudyInMemory: SeriesSource {
   private let study: Study
   private var position = 0
@@ -112,11 +107,8 @@ final class SubjectWalk: SeriesSource {
   /// How many rows of drinks and readings are read before the first series is given out.
   static let rowsAhead = 1 << 16
 
-  /// What the study says of itself.
   let package: DataPackage?
-  /// What was found in the study as a whole.
   private(set) var findings: [Diagnostic] = []
-  /// How many series there are, once that is known.
   private(set) var count: Int?
 
   private let input: StudyInput
@@ -124,7 +116,6 @@ final class SubjectWalk: SeriesSource {
   private let packageLog: FindingLog
   private var check: SeriesCheck
   private var draft = StudyDraft()
-  /// What has been read and not given out.
   private var ready: [Series] = []
   private var position = 0
   private var isAtEnd = false
@@ -156,7 +147,6 @@ final class SubjectWalk: SeriesSource {
   /// All series that have not been given out, of a study that has been read to its end.
   var series: [Series] { ready }
 
-  /// The next series; nil after the last.
   func next() throws(StudyError) -> Series? {
     while position == ready.count {
       if isAtEnd {
@@ -218,17 +208,14 @@ final class SubjectWalk: SeriesSource {
   /// Whether all rows were read at once, as they were in no order in which subjects can be told.
   private(set) var isInOrder = true
 
-  /// Reports that all rows were read at once.
   func reportDisorder() {
     guard !isInOrder else { return }
-    findings.append(
-      Diagnostic(
-        .subjectOrder, at: SourceLocation(file: input.path),
-        message: "the tables do not list the subjects in the same order; all were read at once",
-        remedy: "to save memory, sort the rows of all tables like subjects.csv"))
+    findings.add(
+      .subjectOrder, in: input.path,
+      message: "the tables do not list the subjects in the same order; all were read at once",
+      remedy: "to save memory, sort the rows of all tables like subjects.csv")
   }
 
-  /// Ends with a row that is not where it must be.
   private func end(with disorder: Diagnostic) throws(StudyError) {
     try endBroken(beside: [disorder])
   }

@@ -4,22 +4,17 @@ import AlcoholKinetics
 ///
 /// Classes, as they read from memory that is filled anew as they go.
 protocol StudyTables: AnyObject {
-  /// Where the parts of the study stand.
   var layout: StudyLayout { get }
-  /// The logs of the tables.
   var logs: [FindingLog] { get }
-  /// Whether a table cannot be used.
   var isBroken: Bool { get }
   /// Whether a series without readings is worth a word.
   var wantsReadings: Bool { get }
 
-  /// Reads the next subject with all of its series.
   func readSubject(into draft: inout StudyDraft) -> SubjectStep
 
   /// Reads rows, as many as are read at once; false after the last.
   func readRows(into draft: inout StudyDraft) -> Bool
 
-  /// Reports what only shows once all tables have been read.
   func end()
 
   /// Adds what was found in a subject's rows before they were tables.
@@ -29,7 +24,6 @@ protocol StudyTables: AnyObject {
   func keep(_ finding: Diagnostic, in list: inout [Diagnostic])
 }
 
-/// What came of an attempt to read the next subject.
 enum SubjectStep {
   /// All of the subject's rows.
   case subject
@@ -42,7 +36,6 @@ enum SubjectStep {
 extension StudyTables {
   func note(_ subject: SubjectDraft) {}
 
-  /// What concerns the tables themselves.
   var findings: [Diagnostic] { logs.flatMap(\.closedFindings) }
 
   /// Turns what was read into series: in order, checked, each with what was found wrong with it.
@@ -68,7 +61,7 @@ extension StudyTables {
     else { return }
     keep(
       Diagnostic(
-        .weightMissing, at: SourceLocation(file: layout.subjects, place: place),
+        .weightMissing, in: layout.subjects, at: place,
         message: "subject \(subject.subject.id.quoted) has drinks in g but no weight",
         remedy: "fill in the weight; without it nothing can be fitted or predicted"),
       in: &subject.findings)
@@ -119,12 +112,9 @@ extension FindingLog {
 ///
 /// Mostly names come in order; then it is enough to compare with the last, and they are not hashed.
 struct SeenNames {
-  /// The names, while they ascend.
   private var ascending: [String] = []
-  /// All of them, once one did not.
   private var all: Set<String>?
 
-  /// Adds a name; false if it has been there.
   mutating func insert(_ name: String) -> Bool {
     if all == nil, let last = ascending.last, name <= last {
       all = Set(ascending)
@@ -135,7 +125,6 @@ struct SeenNames {
     return true
   }
 
-  /// Whether a name has been there.
   func contains(_ name: String) -> Bool {
     if let all { return all.contains(name) }
     if let last = ascending.last, name > last { return false }

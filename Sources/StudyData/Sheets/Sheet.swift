@@ -1,5 +1,3 @@
-import Foundation
-
 /// A sheet of a workbook.
 public struct Sheet: Sendable {
   /// The name on its tab.
@@ -106,11 +104,6 @@ public struct SheetDate: Hashable, Sendable {
   /// What the cell shows of it.
   public let shown: Shown
 
-  /// Describes a number that is shown as a date or a time.
-  public init(serial: Double, epoch: Epoch, shown: Shown) {
-    (self.serial, self.epoch, self.shown) = (serial, epoch, shown)
-  }
-
   /// Spans of a year or more that are shown as times are dates of which the cell shows the time only.
   private static let longestSpan = 366.0
   /// 31 December 9999, the last day that sheets know.
@@ -137,8 +130,7 @@ public struct SheetDate: Hashable, Sendable {
       sinceUnix = days - (days < 60 ? 25_568 : 25_569)
     case .year1904: sinceUnix = days - 24_107
     }
-    let date = Date(timeIntervalSince1970: Double(sinceUnix) * 86_400)
-    return date.formatted(.iso8601.year().month().day())
+    return CalendarDay(number: sinceUnix).text
   }
 
   private static func time(_ seconds: Int) -> String {

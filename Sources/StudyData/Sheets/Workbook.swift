@@ -25,15 +25,13 @@ public struct Workbook: Sendable {
   ///   read: damaged, encrypted, too large, or of another kind, which is named.
   public init(contentsOf path: String) throws(StudyError) {
     guard let file = try InputFile(opening: path) else {
-      let finding = Diagnostic(
-        .fileMissing, at: SourceLocation(file: path), message: "there is no such file",
-        remedy: "check the path")
-      throw StudyError(kind: .noInput, diagnostics: [finding])
+      throw StudyError(
+        .noInput, .fileMissing, in: path, message: "there is no such file", remedy: "check the path"
+      )
     }
     try self.init(file)
   }
 
-  /// Reads a workbook from a file that is open.
   init(_ file: InputFile) throws(StudyError) {
     let path = file.path
     var status = stat()
@@ -47,12 +45,7 @@ public struct Workbook: Sendable {
       }
       sheets = try Self.sheets(in: bytes, path: path)
     } catch {
-      throw StudyError(
-        kind: .badData,
-        diagnostics: [
-          Diagnostic(
-            .workbook, at: SourceLocation(file: path), message: error.message, remedy: error.remedy)
-        ])
+      throw StudyError(.badData, .workbook, in: path, message: error.message, remedy: error.remedy)
     }
   }
 
@@ -158,7 +151,6 @@ extension Workbook {
   }
 }
 
-/// Reads which sheets a workbook has.
 private final class WorkbookParts: XMLPart {
   struct Listed {
     var name: String
@@ -166,7 +158,6 @@ private final class WorkbookParts: XMLPart {
     var relation: String
   }
 
-  /// The part that lists them.
   let start: String
   private(set) var sheets: [Listed] = []
   private(set) var epoch = SheetDate.Epoch.year1900
@@ -187,12 +178,10 @@ private final class WorkbookParts: XMLPart {
   }
 }
 
-/// Reads what a part refers to.
 private final class Relations: XMLPart {
   struct Target {
     /// The last part of the type, as `worksheet`: strict workbooks have other beginnings.
     var kind: String
-    /// The entry of the archive.
     var target: String
   }
 

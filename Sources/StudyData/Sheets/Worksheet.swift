@@ -6,7 +6,6 @@ struct WorkbookContext {
   var epoch = SheetDate.Epoch.year1900
 }
 
-/// Reads the cells of a sheet.
 final class Worksheet: XMLPart {
   /// The last row and column that Excel has.
   private static let (lastRow, lastColumn) = (1_048_576, 16_384)
@@ -17,12 +16,10 @@ final class Worksheet: XMLPart {
   private(set) var rows: [[SheetCell]] = []
   private(set) var log: FindingLog
   private(set) var isCollecting = false
-  /// How many cells more there may be.
   private(set) var room: Int
 
   private let context: WorkbookContext
   private var isInData = false
-  /// Whether the spreadsheet does not show the row.
   private var isHidden = false
   /// How many rows with cells that are, and the first of them.
   private var hidden: (count: Int, first: Int, last: Int)?
@@ -184,9 +181,7 @@ final class Worksheet: XMLPart {
   }
 }
 
-/// Reads the texts that sheets share.
 final class SharedStrings: XMLPart {
-  /// How many texts may be kept.
   private static let most = 1 << 22
 
   private(set) var strings: [String] = []
@@ -218,7 +213,6 @@ final class SharedStrings: XMLPart {
   }
 }
 
-/// Reads what the formats of cells show of numbers.
 final class Styles: XMLPart {
   private(set) var shown: [SheetCellFormat?] = []
   private var own: [Int: SheetCellFormat?] = [:]
@@ -243,12 +237,6 @@ final class Styles: XMLPart {
 }
 
 extension String {
-  fileprivate var trimmed: String {
-    let isBlank = { (character: Character) in character.isWhitespace }
-    guard let first, let last, isBlank(first) || isBlank(last) else { return self }
-    return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
-  }
-
   /// The text with what is written as `_x000D_` as the characters that it stands for.
   fileprivate var withoutEscapes: String {
     guard contains("_x") else { return self }

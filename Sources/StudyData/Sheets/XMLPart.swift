@@ -17,7 +17,6 @@ extension XMLPart {
   func end(_ element: String, _ text: String) throws(WorkbookProblem) {}
 }
 
-/// The attributes of an element, good until its handler returns.
 struct XMLAttributes {
   fileprivate let list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
 
@@ -45,8 +44,6 @@ final class XMLReader {
   private let parser: XML_Parser
 
   /// Reads an entry of an archive.
-  ///
-  /// - Throws: ``WorkbookProblem`` of the archive, of the XML or of the part.
   static func read(
     _ name: String, of archive: ZipArchive, as part: some XMLPart
   ) throws(WorkbookProblem) {

@@ -19,7 +19,6 @@ struct WorkbookProblem: Error, Equatable {
 ///
 /// Source: PKWARE, APPNOTE.TXT 6.3.10 (2022), sections 4.3 and 4.4.
 final class ZipArchive {
-  /// How many bytes may be unpacked in all.
   static let budget = 1 << 29
   /// How many times its packed size an entry may be large, once it is larger than `harmlessSize`. Deflate
   /// reaches 1032; sheets reach 10 to 60.
@@ -37,8 +36,6 @@ final class ZipArchive {
   private var remaining = ZipArchive.budget
 
   /// Reads the list of entries.
-  ///
-  /// - Throws: ``WorkbookProblem`` if the bytes are no whole zip archive.
   init(_ bytes: [UInt8]) throws(WorkbookProblem) {
     self.bytes = bytes
     // A comment of up to 65535 bytes may follow the record that the archive ends in.
@@ -59,7 +56,6 @@ final class ZipArchive {
     "the workbook is damaged or incomplete",
     remedy: "copy or download it again, or open it in the spreadsheet program and save it again")
 
-  /// Whether there is an entry.
   func contains(_ name: String) -> Bool { entries[name] != nil }
 
   /// Unpacks an entry, piece by piece.
@@ -67,7 +63,6 @@ final class ZipArchive {
   /// - Parameters:
   ///   - name: Its name.
   ///   - take: Is given the pieces in turn.
-  /// - Throws: ``WorkbookProblem`` if there is no such entry, or if it is damaged, encrypted or too large.
   func read(
     _ name: String, _ take: (UnsafeRawBufferPointer) throws(WorkbookProblem) -> Void
   ) throws(WorkbookProblem) {

@@ -2,12 +2,9 @@
 ///
 /// Source of the arithmetic: H. Hinnant (2013), chrono-compatible low-level date algorithms.
 public struct CalendarDay: Hashable, Sendable {
-  /// Days since 1 January 1970.
   package let number: Int
   package let year: Int
-  /// From 1 to 12.
   package let month: Int
-  /// From 1 to 31.
   package let day: Int
 
   /// Takes a text that is a day; nil for any other.
@@ -34,7 +31,6 @@ public struct CalendarDay: Hashable, Sendable {
     guard (self.month, self.day) == (month, day) else { return nil }
   }
 
-  /// Takes a number of days since 1 January 1970.
   package init(number: Int) {
     self.number = number
     let (era, dayOfEra) = (number + 719_468).divided(by: 146_097)

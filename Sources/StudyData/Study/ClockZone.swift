@@ -25,7 +25,6 @@ package struct ClockZone: Hashable, Sendable {
     "UTC", "GMT", "WET", "CET", "MET", "EET", "EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT",
   ]
 
-  /// The zone of this machine.
   package static var current: ClockZone { ClockZone(.current) }
 
   private init(_ zone: TimeZone) { (name, self.zone) = (zone.identifier, zone) }
@@ -41,7 +40,6 @@ package struct ClockZone: Hashable, Sendable {
     return near.map { near in known.filter { $0 == near || $0.hasSuffix("/\(near)") } } ?? []
   }
 
-  /// What to do about a name that is no zone's.
   package static func advice(on text: String) -> String {
     let names = names(like: text).prefix(3)
     return names.isEmpty
@@ -49,7 +47,6 @@ package struct ClockZone: Hashable, Sendable {
       : "did you mean \(names.joined(separator: ", "))?"
   }
 
-  /// By how many seconds the clocks are ahead of UTC at a moment.
   package func offset(at moment: Int) -> Int {
     zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment)))
   }

@@ -115,10 +115,8 @@ public struct GivenUUIDs: Codable, Hashable, Sendable {
   /// Whether any is given.
   public var isEmpty: Bool { !hasDrinks && !hasReadings }
 
-  /// Whether a drink has one.
   var hasDrinks: Bool { drinks.contains { $0 != nil } }
 
-  /// Whether a reading has one.
   var hasReadings: Bool { readings.contains { $0 != nil } }
 
   /// That of a drink, by its index in the series.

@@ -1,6 +1,5 @@
 import AlcoholKinetics
 
-/// What a numeric field holds.
 enum NumberCell: Equatable {
   /// Nothing: the value is missing, or the table has no such column.
   case missing
@@ -9,7 +8,6 @@ enum NumberCell: Equatable {
   /// A number.
   case number(Double)
 
-  /// The number, if there is one.
   var value: Double? {
     guard case .number(let value) = self else { return nil }
     return value
@@ -17,7 +15,6 @@ enum NumberCell: Equatable {
 }
 
 extension CSVRow {
-  /// Reads a number, and reports one that a rule does not allow.
   @inline(__always)
   func number(
     in column: Column?, _ rule: ValueRule? = nil, log: inout FindingLog
@@ -54,7 +51,6 @@ extension CSVRow {
     }
   }
 
-  /// Notes that a field is not as a rule has it.
   func note(_ rule: ValueRule, in column: Column, log: inout FindingLog) {
     note(rule.code, in: column, rule.complaint, remedy: rule.remedy, log: &log)
   }
@@ -87,14 +83,12 @@ extension CSVRow {
 
 // MARK: Concentrations
 
-/// The content of a field with a concentration.
 enum MeasuredCell: Equatable {
   /// A concentration.
   case at(Double)
   /// That it was below a limit of detection, as `<0.05`.
   case below(Double)
 
-  /// The concentration, or what it was below.
   var number: Double {
     switch self {
     case .at(let value): value
@@ -162,7 +156,6 @@ extension Reading {
   }
 }
 
-/// Which concentrations readings in a unit can have.
 struct ReadingRule {
   let unit: ConcentrationUnit
   /// The concentration in blood, in g/kg, that one unit stands for.
@@ -187,81 +180,38 @@ struct ReadingRule {
   }
 }
 
-extension ConcentrationUnit {
-  /// More blood alcohol than anybody survives, in g/kg: the unit is wrong.
-  static let implausibleConcentration: GramsPerKilogram = 10
-}
-
 // MARK: Times
 
-/// Reads the times of a table.
-enum TimeColumns {
-  /// Two years of minutes: more is a date, or another unit.
-  static var limitInMinutes: Double { ValueRule.minutes.range.upperBound }
+/// The unit in which a table has its times.
+enum TimeUnit: String {
+  case minutes, hours
 
-  /// Reads when something happened, in minutes; nil, reported, where that is missing or absurd.
+  /// Reads when something happened; nil, reported, where that is missing or absurd.
   @inline(__always)
-  static func time(in column: Column, of row: CSVRow, log: inout FindingLog) -> Hours? {
-    let cell = minutes(in: column, of: row, log: &log)
-    noteMissing(cell, in: column, of: row, unit: "minutes", log: &log)
-    return cell.value.map(Hours.init(minutes:))
+  func time(in column: Column, of row: CSVRow, log: inout FindingLog) -> Hours? {
+    let cell = row.number(in: column, rule, log: &log)
+    if cell == .missing {
+      log.note(
+        .timeMissing, at: row.place(of: column.index), "\(column.title) is missing",
+        remedy: "give the time in \(rawValue), or remove the row")
+    }
+    return cell.value.map(hours)
   }
 
-  /// Reads when something happened, in hours; nil, reported, where that is missing or absurd.
-  @inline(__always)
-  static func hours(in column: Column, of row: CSVRow, log: inout FindingLog) -> Hours? {
-    let cell = hours(in: column as Column?, of: row, log: &log)
-    noteMissing(cell, in: column, of: row, unit: "hours", log: &log)
-    return cell.value.map { Hours($0) }
-  }
-
-  /// Reads how long something took, in minutes, 0 if that is not said; nil, reported, where it is
-  /// absurd.
-  static func duration(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Hours? {
-    let cell = minutes(in: column, of: row, log: &log)
-    return duration(cell, in: column, of: row, unit: "minutes", log: &log)
-      .map { Hours(minutes: $0) }
-  }
-
-  /// Reads how long something took, in hours, 0 if that is not said; nil, reported, where it is
-  /// absurd.
-  static func durationInHours(
-    in column: Column?, of row: CSVRow, log: inout FindingLog
-  ) -> Hours? {
-    let cell = hours(in: column, of: row, log: &log)
-    return duration(cell, in: column, of: row, unit: "hours", log: &log).map { Hours($0) }
-  }
-
-  @inline(__always)
-  private static func noteMissing(
-    _ cell: NumberCell, in column: Column, of row: CSVRow, unit: String, log: inout FindingLog
-  ) {
-    guard cell == .missing else { return }
-    log.note(
-      .timeMissing, at: row.place(of: column.index), "\(column.title) is missing",
-      remedy: "give the time in \(unit), or remove the row")
-  }
-
-  private static func duration(
-    _ cell: NumberCell, in column: Column?, of row: CSVRow, unit: String, log: inout FindingLog
-  ) -> Double? {
+  /// Reads how long something took, 0 if that is not said; nil, reported, where it is absurd.
+  func duration(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Hours? {
+    let cell = row.number(in: column, rule, log: &log)
     guard let column, let number = cell.value else { return cell == .missing ? 0 : nil }
-    if number >= 0 { return number }
-    row.note(.duration(in: unit), in: column, log: &log)
+    if number >= 0 { return hours(number) }
+    row.note(.duration(in: rawValue), in: column, log: &log)
     return nil
   }
 
   @inline(__always)
-  private static func minutes(
-    in column: Column?, of row: CSVRow, log: inout FindingLog
-  ) -> NumberCell {
-    row.number(in: column, .minutes, log: &log)
-  }
+  private var rule: ValueRule { self == .minutes ? .minutes : .hours }
 
   @inline(__always)
-  private static func hours(
-    in column: Column?, of row: CSVRow, log: inout FindingLog
-  ) -> NumberCell {
-    row.number(in: column, .hours, log: &log)
+  private func hours(_ number: Double) -> Hours {
+    self == .minutes ? Hours(minutes: number) : Hours(number)
   }
 }

@@ -1,6 +1,5 @@
 import AlcoholKinetics
 
-/// The rows of `drinks.csv`.
 final class DrinkRows: SeriesRows {
   let finder: SeriesFinder
   private let time: Column
@@ -36,13 +35,12 @@ final class DrinkRows: SeriesRows {
     series.hasDrinkRows = true
     let uuid = uuid?.uuid(in: row, &uuids, log: &log)
     guard let drink = drink(in: row, log: &log) else { return }
-    series.drinks.append(drink, at: row.place(of: time.index))
-    if let uuid { series.drinks.identifyLast(as: uuid) }
+    series.drinks.append(drink, at: row.place(of: time.index), uuid)
   }
 
   private func drink(in row: CSVRow, log: inout FindingLog) -> Drink? {
-    let time = TimeColumns.time(in: time, of: row, log: &log)
-    let duration = TimeColumns.duration(in: duration, of: row, log: &log)
+    let time = TimeUnit.minutes.time(in: time, of: row, log: &log)
+    let duration = TimeUnit.minutes.duration(in: duration, of: row, log: &log)
     let dose = dose.dose(in: row, catalogue, log: &log)
     let route = route.map { $0.route(in: row, log: &log) } ?? .oral
     guard let time, let duration, let dose, let route else { return nil }
@@ -53,14 +51,9 @@ final class DrinkRows: SeriesRows {
 
 /// The columns of `drinks.csv` that say how much ethanol a drink holds, one way or another.
 struct DoseColumns {
-  /// Their names.
   static let names: Set = ["ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg", "drink"]
-  /// More grams than anybody drinks at once: the unit is wrong.
-  static let limitInGrams = 5000.0
   /// Less millilitres than anybody drinks: the unit is wrong.
   static let smallestVolume = 5.0
-  /// More grams per kilogram than anybody drinks at once.
-  static let limitInGramsPerKilogram = 50.0
 
   private let mass: Column?
   private let volume: Column?
@@ -144,14 +137,14 @@ struct DoseColumns {
   /// Reads a mass of ethanol; nil where it is missing or, reported, impossible.
   static func grams(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Grams? {
     guard let grams = amount(in: column, of: row, log: &log) else { return nil }
-    return plausible(grams, limit: limitInGrams, in: column, of: row, log: &log)
+    return plausible(grams, limit: ValueRule.limitInGrams, in: column, of: row, log: &log)
       .map { Grams($0) }
   }
 
   private func weightDose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
     guard let dose = Self.amount(in: perKilogram, of: row, log: &log) else { return nil }
     return Self.plausible(
-      dose, limit: Self.limitInGramsPerKilogram, in: perKilogram, of: row, log: &log
+      dose, limit: ValueRule.limitInGramsPerKilogram, in: perKilogram, of: row, log: &log
     ).map { .perBodyWeight(GramsPerKilogram($0)) }
   }
 
@@ -205,30 +198,20 @@ struct DoseColumns {
     guard let grams = dose.mass(forBodyWeight: nil)?.value else { return nil }
     warnOfUnits(millilitres, percent, grams, in: row, log: &log)
     return Self.plausible(
-      grams, limit: Self.limitInGrams, in: volume ?? name, of: row, log: &log
+      grams, limit: ValueRule.limitInGrams, in: volume ?? name, of: row, log: &log
     ).map { _ in dose }
-  }
-
-  /// Whether a volume looks like litres.
-  static func looksLikeLitres(_ millilitres: Double) -> Bool {
-    millilitres > 0 && millilitres < smallestVolume
-  }
-
-  /// Whether an alcohol content looks like a fraction.
-  static func looksLikeFraction(_ percent: Double, grams: Double) -> Bool {
-    percent > 0 && percent < 1 && grams < 1
   }
 
   private func warnOfUnits(
     _ millilitres: Double, _ percent: Double, _ grams: Double, in row: CSVRow,
     log: inout FindingLog
   ) {
-    if let volume, isFilled(volume, in: row), Self.looksLikeLitres(millilitres) {
+    if let volume, isFilled(volume, in: row), millilitres > 0, millilitres < Self.smallestVolume {
       row.note(
         .volumeLitres, in: volume, "which looks like litres",
         remedy: "give the volume in ml; 1 litre is 1000", log: &log)
     }
-    if let strength, isFilled(strength, in: row), Self.looksLikeFraction(percent, grams: grams) {
+    if let strength, isFilled(strength, in: row), percent > 0, percent < 1, grams < 1 {
       row.note(
         .abvFraction, in: strength, "which looks like a fraction",
         remedy: "give the percentage by volume; write 5 for 0.05", log: &log)

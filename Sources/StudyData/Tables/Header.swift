@@ -2,11 +2,9 @@ import AlcoholKinetics
 
 /// A column of a table. A class, so that readers of rows do not copy its name.
 final class Column {
-  /// Its position in each row.
   let index: Int
   /// Its name as the header spells it, without blanks around it.
   let name: String
-  /// Where the header names it.
   let place: Place
   /// What messages call it: its name, and what it is called in the sheet that it was taken from.
   let title: String
@@ -16,15 +14,12 @@ final class Column {
     title = sheetTitle.map { "\(name.excerpt()) (\($0.quoted))" } ?? name.excerpt()
   }
 
-  /// The name as columns are looked up by.
   var key: String { name.lowercased() }
 }
 
 /// The columns of a table, found by name whatever their case and order.
 struct Header {
-  /// The columns in order.
   let columns: [Column]
-  /// The line the header is in.
   private let line: Int
   private let map: ColumnMap
 
@@ -44,24 +39,20 @@ struct Header {
     reportDuplicates(to: &log)
   }
 
-  /// Looks a column up.
   func column(_ name: String) -> Column? {
     columns.first { $0.key == name }
   }
 
-  /// Looks a column up that goes by several names.
   func column(anyOf names: [String]) -> Column? {
     names.lazy.compactMap(column).first
   }
 
-  /// Looks up a column that the table cannot do without.
   func required(_ name: String, log: inout FindingLog) -> Column? {
     let found = column(name.lowercased())
     if found == nil { reportMissing("column \(name)", log: &log) }
     return found
   }
 
-  /// Reports that something is missing among the columns.
   func reportMissing(
     _ what: String, code: DiagnosticCode = .columnMissing, remedy: String? = nil,
     log: inout FindingLog
@@ -73,7 +64,6 @@ struct Header {
         remedy: remedy ?? "add it or correct the header"))
   }
 
-  /// Warns of columns that the table has no use for.
   func reportIgnored(besides known: Set<String>, log: inout FindingLog) {
     let remedy = "correct its name if it is misspelt: \(known.sorted().joined(separator: ", "))"
     for column in columns where !known.contains(column.key) && !map.ignores(column.name) {
@@ -119,7 +109,6 @@ extension Header {
     return first
   }
 
-  /// Reports that there are several columns with concentrations.
   func reportSeveral(_ found: [Column], log: inout FindingLog) {
     let names = found.map(\.name).joined(separator: ", ")
     log.add(

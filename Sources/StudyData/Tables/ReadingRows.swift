@@ -1,6 +1,5 @@
 import AlcoholKinetics
 
-/// The rows of `readings.csv`.
 final class ReadingRows: SeriesRows {
   let finder: SeriesFinder
   private let time: Column
@@ -10,7 +9,6 @@ final class ReadingRows: SeriesRows {
   private let exclusion: Column?
   private let uuid: UUIDColumn?
 
-  /// Finds the columns; nil, reported, if one is missing.
   init?(header: Header, log: inout FindingLog) {
     let finder = SeriesFinder(header: header, log: &log)
     let time = header.required("time_min", log: &log)
@@ -37,13 +35,12 @@ final class ReadingRows: SeriesRows {
     if isEmpty(row) { return }
     let uuid = uuid?.uuid(in: row, &uuids, log: &log)
     guard let reading = reading(in: row, log: &log) else { return }
-    series.readings.append(reading, at: row.place(of: time.index))
-    if let uuid { series.readings.identifyLast(as: uuid) }
+    series.readings.append(reading, at: row.place(of: time.index), uuid)
   }
 
   @inline(__always)
   private func reading(in row: CSVRow, log: inout FindingLog) -> Reading? {
-    let time = TimeColumns.time(in: time, of: row, log: &log)
+    let time = TimeUnit.minutes.time(in: time, of: row, log: &log)
     let isExcluded = isExcluded(row, log: &log)
     let measured = row.measured(in: value, log: &log)
     let limit = row.number(in: detectionLimit, .detectionLimit, log: &log).value

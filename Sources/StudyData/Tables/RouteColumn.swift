@@ -8,14 +8,12 @@ struct RouteColumn {
 
   private let column: Column
 
-  /// Finds the column; nil if there is none.
   init?(header: Header, orNumeric: Bool = false) {
     let names = orNumeric ? [Self.name, Self.numericName] : [Self.name]
     guard let column = header.column(anyOf: names) else { return nil }
     self.column = column
   }
 
-  /// Whether a row says it.
   func isStated(in row: CSVRow) -> Bool { !row.isMissing(column.index) }
 
   /// The route of a row, oral if it is not said; nil, reported, if it is none.

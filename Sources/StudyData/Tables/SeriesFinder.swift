@@ -2,10 +2,8 @@ import Foundation
 
 /// Finds the series that a row belongs to, quickly where it is the previous row's.
 final class SeriesFinder {
-  /// The columns that name a series.
   static let columnNames: Set = ["subject", "occasion"]
 
-  /// The column with the subject's name.
   let subject: Column
   private let occasion: Column?
   // The previous row's fields, compared as bytes so that no string is made for most rows.
@@ -14,10 +12,8 @@ final class SeriesFinder {
   /// Whether the previous row's series is in the draft.
   private var hasLast = false
 
-  /// Whether the table tells occasions apart.
   var hasOccasions: Bool { occasion != nil }
 
-  /// Finds the columns; nil, reported, if there is no subject.
   convenience init?(header: Header, log: inout FindingLog) {
     guard let subject = header.required("subject", log: &log) else { return nil }
     self.init(subject: subject, occasion: header.column("occasion"))
@@ -31,7 +27,6 @@ final class SeriesFinder {
   /// Forgets the previous row, whose series is not in the draft any more.
   func forget() { hasLast = false }
 
-  /// Whether the row does not say whose it is.
   func lacksSubject(_ row: CSVRow) -> Bool { row.isMissing(subject.index) }
 
   /// The row's series in the draft, which is made if need be; nil, reported, if the row does not say
@@ -81,7 +76,6 @@ final class LastField {
 
   init(_ column: Column) { self.column = column }
 
-  /// Whether a row has the same.
   @inline(__always)
   func isSame(in row: CSVRow) -> Bool {
     if let word, row.word(of: column.index) == word { return true }
@@ -89,7 +83,6 @@ final class LastField {
     return row.content(of: column.index).equals(bytes)
   }
 
-  /// Takes what a row has.
   func remember(_ row: CSVRow) {
     (bytes, word) = (Array(row.content(of: column.index)), row.word(of: column.index))
     // Whole numbers of 64 bits beyond 2^53 share doubles.
@@ -101,12 +94,10 @@ final class LastField {
 /// The column with the UUIDs of drinks or readings, by which a record is known whatever else about it
 /// is corrected.
 struct UUIDColumn {
-  /// Its name.
   static let name = "uuid"
 
   private let column: Column
 
-  /// Finds the column; nil if the table has none.
   init?(header: Header) {
     guard let column = header.column(Self.name) else { return nil }
     self.column = column
@@ -166,30 +157,4 @@ extension UUID {
 
   /// Whether it is the UUID of zeros, which stands for none (RFC 9562, 5.9).
   fileprivate var isNil: Bool { withUnsafeBytes(of: uuid) { $0.allSatisfy { $0 == 0 } } }
-}
-
-/// The UUIDs that a study has given so far, and where.
-///
-/// It grows with them, some 60 bytes for each: that one is there twice cannot be told otherwise.
-struct UUIDRegister {
-  /// Where a UUID stands.
-  private struct Entry {
-    var file: Int32
-    var line: Int32
-  }
-
-  private var files: [String] = []
-  private var entries: [UUID: Entry] = [:]
-
-  /// Enters a UUID; if it is there already, says where.
-  mutating func enter(_ uuid: UUID, at location: SourceLocation) -> (name: String, line: Int)? {
-    if let first = entries[uuid] {
-      let path = files[Int(first.file)]
-      return (path.split(separator: "/").last.map(String.init) ?? path, Int(first.line))
-    }
-    if files.last != location.file { files.append(location.file) }
-    entries[uuid] = Entry(
-      file: Int32(files.count - 1), line: Int32(clamping: location.line ?? 0))
-    return nil
-  }
 }

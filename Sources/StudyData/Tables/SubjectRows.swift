@@ -1,13 +1,10 @@
 import AlcoholKinetics
 
-/// What the columns are called that tell who a subject is.
 struct SubjectColumnNames {
-  /// The column with the subject's name.
   let subject: String
   /// Sex, age, height and weight, each by any of its names; the first is the one that is usual.
   let measures: [[String]]
 
-  /// The names in `subjects.csv`.
   static let ofStudies = SubjectColumnNames(
     subject: "subject", measures: [["sex"], ["age_y"], ["height_cm"], ["weight_kg"]])
 
@@ -35,7 +32,6 @@ struct SubjectKey {
 
 /// The rows of `subjects.csv`, or what the rows of another table say about its subjects.
 final class SubjectRows: SingleRows {
-  /// The column with the subject's name.
   let subject: Column
   private let sex: Column?
   private let age: Column?
@@ -94,7 +90,6 @@ final class SubjectRows: SingleRows {
 
   static let remedyForDuplicate = "keep one row per subject; occasions belong in drinks.csv"
 
-  /// Whether a row says whose it is; reported if not.
   func names(_ row: CSVRow, log: inout FindingLog) -> Bool {
     if !row.isMissing(subject.index) { return true }
     log.add(
@@ -122,7 +117,6 @@ final class SubjectRows: SingleRows {
     draft.subject = person(draft.subject.id, in: row, log: &log)
   }
 
-  /// The columns with what is known of a subject.
   var descriptions: [Column] {
     [sex, age, height, weight, food].compactMap(\.self) + covariates
   }
@@ -206,7 +200,6 @@ final class SubjectRows: SingleRows {
 }
 
 extension FoodState {
-  /// What is wrong with another word.
   static let complaint = "which is neither \(allCases.map(\.rawValue).joined(separator: " nor "))"
 
   /// What to do about another word.

@@ -16,13 +16,11 @@ protocol SingleRows: TableRows {
   /// Finds its columns; nil, with the reason in the log, where one is missing.
   init?(header: Header, log: inout FindingLog)
 
-  /// Reads a row, which has as many fields as the header.
   func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog)
 }
 
 /// Understands the rows of a table that has many for a series.
 protocol SeriesRows: TableRows {
-  /// Finds the series of a row.
   var finder: SeriesFinder { get }
 
   /// Whether a row that says whose it is says nothing else.
@@ -45,19 +43,15 @@ extension SeriesRows {
 
 /// A table that is being read, a row at a time, with the log of what was found in it.
 struct Table<Rows: TableRows> {
-  /// What was found so far.
   var log: FindingLog
   /// What understands its rows; nil if there is no table that can be read.
   private(set) var rows: Rows?
-  /// Whether there is a row that has not been read yet.
   private(set) var hasRow = false
 
   private var reader: (any RecordReader)?
-  /// How many columns the header has.
   private var width = 0
   private var isConversionNoted = false
 
-  /// Opens a table and goes to its first row.
   init(
     _ file: InputFile?, log: FindingLog, makeRows: (Header, inout FindingLog) -> Rows?
   ) {
@@ -81,8 +75,7 @@ struct Table<Rows: TableRows> {
     if let reader, let rows { advance(reader, rows) }
   }
 
-  /// The row; nil at the end.
-  private var row: CSVRow? { hasRow ? reader?.row : nil }
+  var row: CSVRow? { hasRow ? reader?.row : nil }
 
   /// Goes to the next row that has as many fields as the header, reporting those that have not and
   /// what is no CSV.
@@ -112,7 +105,6 @@ extension Table where Rows: SingleRows {
     self.init(file, log: log) { Rows(header: $0, log: &$1) }
   }
 
-  /// Reads all rows.
   mutating func readRows(into draft: inout StudyDraft) {
     guard let reader, let rows else { return }
     while hasRow {
@@ -170,21 +162,6 @@ extension Table where Rows: SeriesRows {
       count += 1
     } while hasRow && count < limit && finder.isLast(row)
     return count - 1
-  }
-}
-
-extension Table<EventRows> {
-  /// Reads the rows of the next subject, as far as they are together; nil at the end.
-  mutating func readSubject(into draft: inout StudyDraft) -> SubjectKey? {
-    while let row, let finder = rows?.finder {
-      guard finder.lacksSubject(row) else {
-        let subject = SubjectKey(row.text(of: finder.subject.index))
-        readRows(of: subject, into: &draft)
-        return subject
-      }
-      readRows(upTo: 1, into: &draft)
-    }
-    return nil
   }
 }
 
@@ -256,7 +233,6 @@ extension CSVRow {
 }
 
 extension FindingLog {
-  /// Keeps what is no CSV.
   mutating func add(_ problem: CSVProblem) {
     add(finding(problem.code, at: problem.place, problem.message, remedy: problem.remedy))
   }

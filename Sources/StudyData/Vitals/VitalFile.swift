@@ -88,7 +88,6 @@ public struct VitalEntry: Hashable, Sendable {
   }
 }
 
-/// The rows of `vitals.csv`.
 final class VitalRows: SingleRows {
   private static let names: Set = [
     "subject", "kind", "start", "end", "value", "unit", "source", UUIDColumn.name,
@@ -103,9 +102,7 @@ final class VitalRows: SingleRows {
   private let source: Column?
   private let uuid: UUIDColumn?
 
-  /// What has been read.
   private(set) var entries: [VitalEntry] = []
-  /// What was found wrong with rows.
   private(set) var findings: [Diagnostic] = []
 
   init?(header: Header, log: inout FindingLog) {

@@ -10,9 +10,6 @@ import AlcoholKinetics
 public struct NONMEMProblem {
   /// What files written here say near their beginning.
   public static let mark = "Written by promille export"
-  /// Where elimination ends: a zero-order rate that stops at zero is none that solvers like, in g/kg.
-  private static let endOfElimination = "0.001"
-
   /// The table, as CSV.
   public let table: String
   /// The control stream of NONMEM.
@@ -64,88 +61,36 @@ public struct NONMEMProblem {
       }.joined(separator: " ")
     }
 
-    var control: String {
-      let error =
-        isCensored
-        ? """
-        IF (CENS.EQ.1) THEN ; below the limit of detection, which is in DV
-          F_FLAG = 1
-          Y = PHI((DV - IPRED)/SD)
-        ELSE
-          F_FLAG = 0
-          Y = IPRED + SD*EPS(1)
-        ENDIF
-        """
-        : "Y = IPRED + SD*EPS(1)"
-      return """
-        $PROBLEM \(study)
-        ; \(NONMEMProblem.mark). Widmark's model, first-order absorption; time in h, AMT in g,
-        ; DV in \(unit.rawValue).
-        \(names.map { "; \($0)\n" }.joined())$INPUT \(input)
-        $DATA \(table) IGNORE=@
-        $SUBROUTINES ADVAN13 TOL=9
-        $MODEL COMP=(GUT) COMP=(BODY)
-        $PK
-        KA = THETA(1)*EXP(ETA(1))
-        BETA = THETA(2)*EXP(ETA(2))
-        R = THETA(3)*EXP(ETA(3))
-        V = R*WT
-        $DES
-        CONC = A(2)/V
-        DADT(1) = -KA*A(1)
-        DADT(2) = KA*A(1) - BETA*V*CONC/(CONC + \(NONMEMProblem.endOfElimination))
-        $ERROR
-        IPRED = A(2)/V/\(factor)
-        SD = THETA(4)
-        \(error)
-        $THETA (0, 6) ; k_a in 1/h
-        $THETA (0, 0.15) ; beta in g/kg/h
-        $THETA (0, 0.7) ; r in kg/kg
-        $THETA (0, \(0.05 / factor)) ; SD in \(unit.rawValue)
-        $OMEGA 0.1 0.1 0.01
-        $SIGMA 1 FIX
-        $ESTIMATION METHOD=1 \(isCensored ? "LAPLACIAN NUMERICAL SLOW" : "INTERACTION") MAXEVAL=9999
-
-        """
+    /// What stands in the templates `nonmem.ctl` and `nlmixr2.R`. Where elimination ends in them: a zero-order rate that
+    /// stops at zero is none that solvers like, in g/kg 0.001.
+    private var values: [String: String] {
+      [
+        "study": study, "mark": NONMEMProblem.mark, "unit": unit.rawValue, "table": table,
+        "input": input, "factor": "\(factor)", "sd": "\(0.05 / factor)",
+        "names of control": names.map { "; \($0)\n" }.joined(),
+        "names of script": names.map { "# \($0)\n" }.joined(),
+        "method": isCensored ? "LAPLACIAN NUMERICAL SLOW" : "INTERACTION",
+        "error": isCensored
+          ? """
+          IF (CENS.EQ.1) THEN ; below the limit of detection, which is in DV
+            F_FLAG = 1
+            Y = PHI((DV - IPRED)/SD)
+          ELSE
+            F_FLAG = 0
+            Y = IPRED + SD*EPS(1)
+          ENDIF
+          """ : "Y = IPRED + SD*EPS(1)",
+      ]
     }
 
-    var script: String {
-      """
-      # \(NONMEMProblem.mark). Widmark's model, first-order absorption; time in h, AMT in g,
-      # DV in \(unit.rawValue).
-      \(names.map { "# \($0)\n" }.joined())library(nlmixr2)
+    var control: String { filled(PackageResources.nonmem_ctl) }
+    var script: String { filled(PackageResources.nlmixr2_R) }
 
-      events <- read.csv("\(table)", na.strings = ".")
-      names(events)[names(events) == "\(unit.rawValue)"] <- "DV"
-      events$DUR <- NULL # RATE says it
-
-      widmark <- function() {
-        ini({
-          lka <- log(6)
-          lbeta <- log(0.15)
-          lr <- log(0.7)
-          eta.ka ~ 0.1
-          eta.beta ~ 0.1
-          eta.r ~ 0.01
-          sd <- \(0.05 / factor)
-        })
-        model({
-          ka <- exp(lka + eta.ka)
-          beta <- exp(lbeta + eta.beta)
-          r <- exp(lr + eta.r)
-          v <- r * WT
-          conc <- body / v
-          d/dt(gut) <- -ka * gut
-          d/dt(body) <- ka * gut - beta * v * conc / (conc + \(NONMEMProblem.endOfElimination))
-          ipred <- body / v / \(factor)
-          ipred ~ add(sd)
-        })
+    private func filled(_ template: [UInt8]) -> String {
+      let values = values
+      return String(decoding: template, as: UTF8.self).replacing(/\{\{([a-z ]+)\}\}/) {
+        values[String($0.1)] ?? ""
       }
-
-      fit <- nlmixr2(widmark, events, est = "focei")
-      print(fit)
-
-      """
     }
   }
 }
@@ -153,7 +98,6 @@ public struct NONMEMProblem {
 /// A study whose subjects and occasions are called by numbers, and that holds nothing but numbers.
 private struct NumberedStudy {
   private(set) var study: Study
-  /// Which number each subject has.
   private(set) var names: [String] = []
 
   init(_ study: Study) {

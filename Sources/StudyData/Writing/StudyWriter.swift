@@ -100,7 +100,6 @@ public enum StudyWriter {
   }
 }
 
-/// The lines of `subjects.csv`.
 struct SubjectLines {
   let text: String
 
@@ -138,7 +137,6 @@ enum StudyNames {
   ///
   /// - Parameter taken: The names of the other columns, and those that would be taken for one of
   ///   them, in small letters.
-  /// - Throws: ``StudyWritingError`` if one of them could not be told from another column.
   static func covariates(
     of subjects: some Sequence<Subject>, besides taken: Set<String>
   ) throws(StudyWritingError) -> [String] {
@@ -184,7 +182,6 @@ extension StudyWritingError: CustomStringConvertible {
   /// What was found and what to do.
   public var description: String { "\(message); \(remedy)" }
 
-  /// What was found.
   var message: String {
     switch self {
     case .severalUnits(let units):
@@ -196,7 +193,6 @@ extension StudyWritingError: CustomStringConvertible {
     }
   }
 
-  /// What to do about it.
   var remedy: String {
     switch self {
     case .severalUnits: "export to events, json or sqlite"

@@ -13,7 +13,6 @@ extension StringProtocol {
     return unicodeScalars.dropFirst(limit).isEmpty ? shown : shown + "..."
   }
 
-  /// The excerpt in quotes.
   package var quoted: String { "\"\(excerpt())\"" }
 
   /// The text as a terminal, a page or a picture may show it: one line, in which everything that

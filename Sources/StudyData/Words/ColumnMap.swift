@@ -8,9 +8,7 @@ public struct ColumnMap: Hashable, Sendable {
   private(set) var entries: [Entry] = []
 
   struct Entry: Hashable, Sendable {
-    /// The header, to be compared.
     let key: String
-    /// The header as it was written.
     let header: String
     let target: String
     /// Whether a table must have the column: not where the answers of another study are taken over.
@@ -131,7 +129,6 @@ public struct ColumnMap: Hashable, Sendable {
     return map
   }
 
-  /// What a header is said to mean; nil if nothing is said.
   func target(of header: String) -> String? {
     guard !isEmpty else { return nil }
     let key = header.headerText.lowercased()
@@ -145,14 +142,12 @@ public struct ColumnMap: Hashable, Sendable {
     return target == Self.ignored ? "" : target == Self.covariate ? header : target
   }
 
-  /// Whether a header is said to be of no use.
   func ignores(_ name: String) -> Bool {
     name.isEmpty && entries.contains { $0.target == Self.ignored }
   }
 
   private static let (ignored, covariate) = ("ignore", "covariate")
 
-  /// What is said of all columns of a wide table.
   var ofWideColumns: [ColumnMeaning] {
     entries.filter { $0.key == Self.wide }.compactMap { ColumnMeaning.named($0.target) }
   }
@@ -172,7 +167,7 @@ public struct ColumnMap: Hashable, Sendable {
     return missing.map { entry in
       let nearest = entry.header.nearest(in: titles).map { "; did you mean \($0.quoted)?" } ?? ""
       return Diagnostic(
-        .columnMap, at: SourceLocation(file: path),
+        .columnMap, in: path,
         message: "no column is called \(entry.header.quoted)\(nearest); there are "
           + titles.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
         remedy: entry.header.contains("=")
@@ -221,7 +216,7 @@ public struct ColumnMapError: Error, Hashable, Sendable, CustomStringConvertible
       ColumnWord.called(HeaderText(target).words) ?? HeaderText(header).reading?.word
     let meant =
       near
-      ?? word.flatMap { $0.choices.first.flatMap(ColumnMeaning.named) ?? SheetColumns.plain($0) }
+      ?? word.flatMap { $0.choices.first.flatMap(ColumnMeaning.named) ?? $0.plain }
     guard let meant, ColumnName(meant).group != .other else {
       return ColumnMeaning.all.filter { $0.name == $0.studyName }.map(\.name)
     }

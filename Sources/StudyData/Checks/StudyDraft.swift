@@ -1,12 +1,10 @@
 import AlcoholKinetics
 import Foundation
 
-/// A study, or a part of one, while its tables are being read.
 struct StudyDraft {
   /// How many names are looked through one by one; for more there is an index.
   fileprivate static let few = 8
 
-  /// The subjects in order of first mention.
   private(set) var subjects: [SubjectDraft] = []
   /// The UUIDs of all records, also of those that have been given out.
   var uuids = UUIDRegister()
@@ -15,7 +13,6 @@ struct StudyDraft {
   private var expected = (drinks: 0, readings: 0)
   private var index: [String: SubjectDraft] = [:]
 
-  /// A subject, who is added if new.
   mutating func subject(_ id: String) -> SubjectDraft {
     let known =
       subjects.count > Self.few ? index[id] : subjects.last { $0.subject.id == id }
@@ -25,7 +22,6 @@ struct StudyDraft {
     return subject
   }
 
-  /// Adds a subject who was read into another draft.
   mutating func add(_ subject: SubjectDraft) {
     subjects.append(subject)
     guard subjects.count > Self.few else { return }
@@ -56,7 +52,6 @@ struct StudyDraft {
     if !index.isEmpty { index = [:] }
   }
 
-  /// What was found in the rows so far.
   var rowFindings: [Diagnostic] {
     subjects.flatMap { $0.findings + $0.series.flatMap(\.findings) }
   }
@@ -71,7 +66,6 @@ final class SubjectDraft {
   var missingWeight: Place?
   /// What was found wrong with the subject's own row.
   var findings: [Diagnostic] = []
-  /// The subject's series in order of first mention.
   var series: [SeriesDraft] = []
   private var indices: [String?: Int] = [:]
 
@@ -91,16 +85,13 @@ final class SubjectDraft {
   }
 }
 
-/// A series while the tables are being read.
 struct SeriesDraft {
   var occasion: String?
-  /// Where it is mentioned first.
   var mention: SourceLocation
   /// Whether the table of drinks has rows for it, readable or not.
   var hasDrinkRows = false
   var drinks = Timeline<Drink>()
   var readings = Timeline<Reading>()
-  /// What was found wrong with its rows.
   var findings: [Diagnostic] = []
 
   init(occasion: String?, mention: SourceLocation, findings: [Diagnostic] = []) {
@@ -108,9 +99,7 @@ struct SeriesDraft {
   }
 }
 
-/// What happens at a time.
 protocol Timed {
-  /// When it happens, or begins.
   var time: Hours { get }
 }
 
@@ -126,23 +115,17 @@ struct Timeline<Value: Timed> {
   /// The first place that breaks the order of time.
   private(set) var disorder: Place?
 
-  /// Takes memory for so many at once.
   mutating func reserveCapacity(_ count: Int) {
     values.reserveCapacity(count)
     places.reserveCapacity(count)
   }
 
-  /// Adds what the file says next.
   @inline(__always)
-  mutating func append(_ value: Value, at place: Place) {
+  mutating func append(_ value: Value, at place: Place, _ uuid: UUID? = nil) {
     if disorder == nil, let last = values.last, value.time < last.time { disorder = place }
     values.append(value)
     places.append(place)
-  }
-
-  /// Gives the last value its UUID.
-  mutating func identifyLast(as uuid: UUID) {
-    uuids.append(uuid, at: values.count - 1)
+    if let uuid { uuids.append(uuid, at: values.count - 1) }
   }
 
   /// Whether two things happen at a time, once everything is in order.
@@ -159,5 +142,30 @@ struct Timeline<Value: Timed> {
     guard !uuids.isEmpty else { return }
     uuids.pad(to: values.count)
     uuids = order.map { uuids[$0] }
+  }
+}
+
+/// The UUIDs that a study has given so far, and where.
+///
+/// It grows with them, some 60 bytes for each: that one is there twice cannot be told otherwise.
+struct UUIDRegister {
+  private struct Entry {
+    var file: Int32
+    var line: Int32
+  }
+
+  private var files: [String] = []
+  private var entries: [UUID: Entry] = [:]
+
+  /// Enters a UUID; if it is there already, says where.
+  mutating func enter(_ uuid: UUID, at location: SourceLocation) -> (name: String, line: Int)? {
+    if let first = entries[uuid] {
+      let path = files[Int(first.file)]
+      return (path.split(separator: "/").last.map(String.init) ?? path, Int(first.line))
+    }
+    if files.last != location.file { files.append(location.file) }
+    entries[uuid] = Entry(
+      file: Int32(files.count - 1), line: Int32(clamping: location.line ?? 0))
+    return nil
   }
 }

@@ -7,31 +7,18 @@ extension SheetEvent {
   }
 }
 
-/// Whose rows a finding is about: a subject on an occasion.
-struct SeriesKey: Hashable {
-  let subject: String
-  let occasion: String?
-}
-
 /// Puts the drinks and readings of people on the clocks of their series: minutes from the first drink of an
-/// evening, or from its earliest row where nothing was drunk.
-struct SheetEvenings {
-  /// Nobody drinks or is measured for so long, but for a control on the day after: another evening begins.
-  static let gapBetweenEvenings = 16.0 * 60
-  /// So long after an evening its last control may be taken, in min.
+/// occasion, or from its earliest row where nothing was drunk.
+struct SheetOccasions {
+  /// Nobody drinks or is measured for so long, but for a control on the day after: another occasion begins.
+  static let gapBetweenOccasions = 16.0 * 60
+  /// So long after an occasion its last control may be taken, in min.
   static let latestControl = 36.0 * 60
   /// A clock that jumps by more than half a day has passed midnight.
   static let halfDay = 720.0
 
-  /// What the tables are called in findings.
   let files: [String]
-  /// Whether the sheet names occasions.
-  let hasOccasions: Bool
   private(set) var findings: [SeriesKey: [Diagnostic]] = [:]
-
-  init(files: [String], hasOccasions: Bool) {
-    (self.files, self.hasOccasions) = (files, hasOccasions)
-  }
 
   /// Settles the times of a person, and the occasions if the sheet does not name them.
   mutating func settle(_ person: inout SheetPerson) {
@@ -83,12 +70,10 @@ struct SheetEvenings {
       guard case .unreadable(let text, let column) = event.moment else { return true }
       var place = location(event)
       place.column = column + 1
-      findings[key, default: []].append(
-        Diagnostic(
-          .timeText, at: place, message: "the time or date is \(text.quoted), which cannot be read",
-          remedy:
-            "write 19:30 or 7:30 pm, and 2026-11-21 or 21.11.2026; or minutes in a column time_min"
-        ))
+      findings[key, default: []].add(
+        .timeText, at: place, message: "the time or date is \(text.quoted), which cannot be read",
+        remedy:
+          "write 19:30 or 7:30 pm, and 2026-11-21 or 21.11.2026; or minutes in a column time_min")
       return false
     }
   }
@@ -100,8 +85,7 @@ struct SheetEvenings {
   private mutating func add(
     _ code: DiagnosticCode, _ key: SeriesKey, _ event: SheetEvent, _ message: String, remedy: String
   ) {
-    findings[key, default: []].append(
-      Diagnostic(code, at: location(event), message: message, remedy: remedy))
+    findings[key, default: []].add(code, at: location(event), message: message, remedy: remedy)
   }
 
   // MARK: Ends of drinking
@@ -134,11 +118,10 @@ struct SheetEvenings {
     case (_, .unreadable(let text, let column)):
       var place = location(event)
       place.column = column + 1
-      findings[key, default: []].append(
-        Diagnostic(
-          .timeText, at: place,
-          message: "the end of drinking is \(text.quoted), which cannot be read",
-          remedy: "write it as the beginning is written"))
+      findings[key, default: []].add(
+        .timeText, at: place,
+        message: "the end of drinking is \(text.quoted), which cannot be read",
+        remedy: "write it as the beginning is written")
       return nil
     case (.absolute(_, let isZoned), .absolute(_, let other)) where isZoned != other: break
     case (.absolute(_, true), .clock), (.clock, .absolute(_, true)): break
@@ -182,7 +165,18 @@ struct SheetEvenings {
 
   // MARK: Parts
 
-  /// Drinks and readings of a person on an occasion by evening, as far as their times tell evenings apart: the positions
+  /// Positions in order of time, parted where nothing happened for so long that another occasion begins.
+  private static func apart(_ order: [Int], _ minutes: (Int) -> Double) -> [[Int]] {
+    order.reduce(into: []) { parts, index in
+      if let last = parts.last?.last, minutes(index) - minutes(last) < gapBetweenOccasions {
+        parts[parts.count - 1].append(index)
+      } else {
+        parts.append([index])
+      }
+    }
+  }
+
+  /// Drinks and readings of a person on an occasion by occasion, as far as their times tell occasions apart: the positions
   /// of those of each.
   static func parts(of events: [SheetEvent]) -> [[Int]] {
     var times: [Int: Double] = [:]
@@ -190,23 +184,15 @@ struct SheetEvenings {
     for (index, event) in events.enumerated() {
       switch event.moment {
       case .absolute(let minutes, _): times[index] = minutes
-      // Minutes that begin again on another date are those of another evening.
+      // Minutes that begin again on another date are those of another occasion.
       case .relative(let minutes, _):
         if beginsAgain, let day = event.day { times[index] = Double(day) * 1440 + minutes }
       default: break
       }
     }
     let order = times.keys.sorted { (times[$0] ?? 0, $0) < (times[$1] ?? 0, $1) }
-    guard let first = order.first else { return [Array(events.indices)] }
-    var parts = [[first]]
-    for (before, index) in zip(order, order.dropFirst()) {
-      let gap = (times[index] ?? 0) - (times[before] ?? 0)
-      if gap < gapBetweenEvenings {
-        parts[parts.count - 1].append(index)
-      } else {
-        parts.append([index])
-      }
-    }
+    var parts = apart(order) { times[$0] ?? 0 }
+    if parts.isEmpty { return [Array(events.indices)] }
     // What has no time goes with the rest of its row.
     var partOfRow: [[Int]: Int] = [:]
     for (place, part) in parts.enumerated() {
@@ -265,7 +251,7 @@ struct SheetEvenings {
 
   // MARK: Clocks without dates
 
-  /// Times of day of one evening, in which the clock passes midnight once at most.
+  /// Times of day of one occasion, in which the clock passes midnight once at most.
   private mutating func clock(_ events: [SheetEvent], _ key: SeriesKey) -> [SheetEvent] {
     guard let drinks = unwrapped(events.filter(\.isDrink), key),
       var readings = unwrapped(events.filter { !$0.isDrink }, key)
@@ -338,17 +324,7 @@ struct SheetEvenings {
       return (event, minutes)
     }
     let order = timed.indices.sorted { (timed[$0].minutes, $0) < (timed[$1].minutes, $1) }
-    var clusters: [[Int]] = []
-    for index in order {
-      if let last = clusters.last?.last,
-        timed[index].minutes - timed[last].minutes < Self.gapBetweenEvenings
-      {
-        clusters[clusters.count - 1].append(index)
-      } else {
-        clusters.append([index])
-      }
-    }
-    clusters = joined(clusters, timed)
+    let clusters = joined(Self.apart(order) { timed[$0].minutes }, timed)
     if clusters.count > 1 {
       refuseForgottenMidnight(clusters, timed, key)
       if key.occasion != nil { refuseSpan(clusters, timed, key) }
@@ -367,7 +343,7 @@ struct SheetEvenings {
     }
   }
 
-  /// Joins rows without a drink to the evening before, as controls on the day after; where none is near, to
+  /// Joins rows without a drink to the occasion before, as controls on the day after; where none is near, to
   /// the one behind, where readings half a day before the first drink are an error.
   private func joined(
     _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)]
@@ -397,7 +373,7 @@ struct SheetEvenings {
     return result
   }
 
-  /// Two evenings that begin on one date, the earlier of which stands behind the other in the sheet: the date
+  /// Two occasions that begin on one date, the earlier of which stands behind the other in the sheet: the date
   /// was not moved on at midnight.
   private mutating func refuseForgottenMidnight(
     _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)], _ key: SeriesKey

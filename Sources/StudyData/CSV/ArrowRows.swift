@@ -1,11 +1,8 @@
-/// Gives out the rows of a table, the header first.
 protocol RecordReader: AnyObject {
-  /// The row that was read last.
   var row: CSVRow { get }
   /// What the text was converted from, and where that began; nil if it was not.
   var conversion: (encoding: TextEncoding, place: Place)? { get }
 
-  /// Reads the next row into `row`; false at the end.
   func next() throws(CSVProblem) -> Bool
 }
 

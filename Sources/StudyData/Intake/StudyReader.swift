@@ -39,7 +39,7 @@ public struct StudyReader {
   }
 
   /// The path that stands for standard input.
-  public static let standardInputPath = "-"
+  public static let standardInputPath = InputFile.standardInputPath
 
   /// Where the study is.
   public let path: String
@@ -261,98 +261,29 @@ public struct StudyReader {
   }
 }
 
-/// The files of a study that have been opened.
-enum StudyInput {
-  case folder(StudyFolder)
-  case events(EventFile)
-
-  /// Reads everything.
-  func study() throws(StudyError) -> Study {
-    let input = try rereadable()
-    input.takeDigests()
-    let walk = try SubjectWalk(input, ahead: .max)
-    return Study(
-      name: name, title: walk.package?.title, instrument: walk.package?.instrument,
-      series: walk.series, diagnostics: walk.findings, inputs: walk.inputs)
-  }
-
-  /// Begins to read a series at a time.
-  func stream(takingDigests takesDigests: Bool = false) throws(StudyError) -> StudyStream {
-    if takesDigests { takeDigests() }
-    let walk = try SubjectWalk(self, ahead: isRereadable ? SubjectWalk.rowsAhead : 0)
-    walk.reportDisorder()
-    return StudyStream(
-      name: name, title: walk.package?.title, instrument: walk.package?.instrument,
-      isLive: !isRereadable, walk)
-  }
-
-  /// The study's name.
-  var name: String {
-    switch self {
-    case .folder(let folder): folder.name
-    case .events(let events): events.name
+extension StudyFolder {
+  /// A folder in memory, with the people and drinks of a study and a file of readings.
+  init(of study: Study, readingsPath: String) throws(StudyError) {
+    guard let readings = try InputFile(opening: readingsPath) else {
+      throw StudyError(
+        kind: .noInput, diagnostics: [Self.missing(readingsPath, remedy: "check the path")])
     }
-  }
-
-  /// What the study is called in findings about the whole of it.
-  var path: String {
-    switch self {
-    case .folder(let folder): folder.path
-    case .events(let events): events.file.path
+    var study = study
+    for index in study.series.indices { study.series[index].readings = [] }
+    let texts: [(name: String, text: String)]
+    do throws(StudyWritingError) {
+      texts = try StudyWriter.files(of: study)
+    } catch {
+      throw StudyError(
+        .badData, .subjectMissing, in: study.name, message: error.message, remedy: error.remedy)
     }
-  }
-
-  /// What it says of itself; nil if it says nothing.
-  func package(_ log: inout FindingLog) -> DataPackage? {
-    guard case .folder(let folder) = self, let file = folder.files[.descriptor] else { return nil }
-    log = FindingLog(file: file.path)
-    return DataPackage.read(file, log: &log)
-  }
-
-  /// Its tables, at their beginning.
-  var tables: any StudyTables {
-    switch self {
-    case .folder(let folder): FolderTables(folder)
-    case .events(let events): EventTables(events)
+    var files: [StudyFile: InputFile] = [.readings: readings]
+    for (name, text) in texts {
+      guard let file = StudyFile(rawValue: name), [.subjects, .drinks].contains(file) else {
+        continue
+      }
+      files[file] = InputFile(path: "\(study.name)/\(name)", bytes: Data(text.utf8))
     }
-  }
-
-  /// Whether its files can be read again.
-  var isRereadable: Bool {
-    switch self {
-    case .folder: true
-    case .events(let events): events.file.isRereadable
-    }
-  }
-
-  /// The same study with what can be read once in memory.
-  private func rereadable() throws(StudyError) -> StudyInput {
-    guard case .events(let events) = self, !isRereadable else { return self }
-    var file = InputFile(path: events.file.path, bytes: try events.file.contents())
-    file.isArrow = events.file.isArrow
-    return .events(EventFile(file: file, unit: events.unit))
-  }
-
-  private func takeDigests() {
-    switch self {
-    case .folder(let folder): folder.takeDigests()
-    case .events(let events): events.file.takeDigest()
-    }
-  }
-
-  /// The digests that were taken of its files.
-  var inputs: [InputDigest] {
-    switch self {
-    case .folder(let folder): folder.inputs
-    case .events(let events): [events.file.digest].compactMap(\.self)
-    }
-  }
-
-  /// Refuses what was read if one of the files was written to meanwhile.
-  func requireUnchanged() throws(StudyError) {
-    switch self {
-    case .folder(let folder): try folder.requireUnchanged()
-    case .events(let events): try events.file.requireUnchanged()
-    }
+    self.init(path: study.name, files: files, readingsPath: readingsPath)
   }
 }

@@ -67,9 +67,7 @@ public struct EventWriter {
   }
 }
 
-/// One row of a table of events.
 struct Event {
-  /// What it is about.
   enum Kind {
     case drink(Drink)
     case reading(Reading)
@@ -111,9 +109,7 @@ struct Event {
   }
 }
 
-/// The columns that a study needs as a table of events.
 struct EventTableColumns {
-  /// A column: its name and how to write it.
   struct Column: Sendable {
     let name: String
     private let write: @Sendable (Event, inout CSVText) -> Void

@@ -38,7 +38,6 @@ public struct WrittenQuantity: Hashable, Sendable {
     (self.number, self.unit) = (number * pair.count + lesser, pair.parts[0])
   }
 
-  /// The number in a text that has nothing else.
   static func number(_ text: String, _ decimalComma: DecimalComma) -> Double? {
     var text = text
     return text.withUTF8 { bytes in
@@ -101,41 +100,22 @@ public struct WrittenQuantity: Hashable, Sendable {
 }
 
 extension WrittenQuantity {
-  /// What is measured, with the units that are known for it.
-  package enum Measure: Sendable {
-    case weight, height, age, duration, volume
-
+  package struct Measure: Sendable {
     /// The unit that a number without one is in.
-    package var unit: String {
-      switch self {
-      case .weight: "kg"
-      case .height: "cm"
-      case .age: "years"
-      case .duration: "min"
-      case .volume: "ml"
-      }
-    }
-
+    package let unit: String
     /// The units that it takes, as people write them.
-    package var examples: String {
-      switch self {
-      case .weight: "80, 80kg, 180lb or 12st 8lb"
-      case .height: "182, 1.82m, 71in or 5'11\""
-      case .age: "34 or 34y"
-      case .duration: "90, 90min, 1.5h or 1h30"
-      case .volume: "500, 500ml, 50cl, 0.5l or 12oz"
-      }
-    }
+    package let examples: String
+    fileprivate let word: ColumnWord
 
-    fileprivate var word: ColumnWord {
-      switch self {
-      case .weight: .weight
-      case .height: .height
-      case .age: .age
-      case .duration: .duration
-      case .volume: .volume
-      }
-    }
+    package static let weight = Self(
+      unit: "kg", examples: "80, 80kg, 180lb or 12st 8lb", word: .weight)
+    package static let height = Self(
+      unit: "cm", examples: "182, 1.82m, 71in or 5'11\"", word: .height)
+    package static let age = Self(unit: "years", examples: "34 or 34y", word: .age)
+    package static let duration = Self(
+      unit: "min", examples: "90, 90min, 1.5h or 1h30", word: .duration)
+    package static let volume = Self(
+      unit: "ml", examples: "500, 500ml, 50cl, 0.5l or 12oz", word: .volume)
   }
 
   /// The number in the unit of a measure; nil if it is in a unit of something else.

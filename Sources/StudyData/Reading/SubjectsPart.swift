@@ -55,7 +55,6 @@ package final class SeriesPlaces: Sendable {
   /// How many series the study has as far as it was read, those of other parts among them.
   package var count: Int { state.withLock(\.count) }
 
-  /// The digests of what was read, after the last series.
   package var inputs: [InputDigest] { state.withLock(\.inputs) }
 
   package init() {}

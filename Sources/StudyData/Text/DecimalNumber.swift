@@ -3,7 +3,6 @@
 /// The result is the double nearest to what is written, whatever the locale. Where commas separate no
 /// fields, one may stand in the place of the point.
 struct DecimalNumber {
-  /// Why a text is no number.
   enum Problem: Error {
     case notANumber
     case notFinite

@@ -2,11 +2,8 @@ import AlcoholKinetics
 
 /// What a number of a study may be, wherever it stands, and what to say of one that it may not be.
 struct ValueRule: Sendable {
-  /// The code of a finding.
   let code: DiagnosticCode
-  /// What is wrong, after the number.
   let complaint: String
-  /// What to do.
   let remedy: String
   /// Where a number may lie, in another unit.
   let range: ClosedRange<Double>
@@ -24,32 +21,30 @@ struct ValueRule: Sendable {
     self.scale = scale
   }
 
-  /// Whether a number may be.
   @inline(__always)
   func allows(_ number: Double) -> Bool {
     number * scale >= range.lowerBound && number * scale <= range.upperBound
   }
 
-  /// The numbers that are not negative.
   private static let upwards = 0...Double.greatestFiniteMagnitude
 }
 
 // MARK: People
 
 extension ValueRule {
-  /// An age in years.
+  /// One pound in kg, and one inch in cm: exact by definition (NIST SP 811, 2008).
+  static let (poundInKilograms, inchInCentimetres) = (0.45359237, 2.54)
+
   static let age = ValueRule(
     .ageRange, "which is not a plausible age",
     remedy: "give the age in years, \(BodyRange.ages.words)",
     range: BodyRange.ages)
 
-  /// A height in m.
   static let heightInMetres = ValueRule(
     .heightRange, "which is not a plausible body height",
     remedy: "give the height in m, 0.5 to 2.6",
     range: BodyRange.heights.lowerBound / 100...BodyRange.heights.upperBound / 100)
 
-  /// A weight in kg.
   static let weight = ValueRule(
     .weightRange, "which is not a plausible body weight",
     remedy: "give the weight in kilograms, \(BodyRange.weights.words)",
@@ -59,6 +54,11 @@ extension ValueRule {
 // MARK: Times and doses
 
 extension ValueRule {
+  /// Two years of minutes: more is a date, or another unit.
+  static var limitInMinutes: Double { minutes.range.upperBound }
+  /// More than anybody drinks at once, in g and in g/kg: the unit is wrong.
+  static let (limitInGrams, limitInGramsPerKilogram) = (5000.0, 50.0)
+
   /// A time in min. Of the limits of times, here and below, only literals are known when compiling, so
   /// that no row waits until they are made.
   static let minutes = ValueRule(
@@ -66,35 +66,29 @@ extension ValueRule {
     remedy: "give minutes on the clock of the series, not a date",
     range: -1e6...1e6)
 
-  /// A time in h.
   static let hours = ValueRule(
     .timeRange, "which is longer than a million minutes",
     remedy: "give hours on the clock of the series, not a date",
     range: -1e6...1e6, scale: 60)
 
-  /// A duration, in a unit of this name.
   static func duration(in unit: String) -> ValueRule {
     ValueRule(
       .durationNegative, "which is negative",
       remedy: "give the \(unit) from the first sip to the last", range: upwards)
   }
 
-  /// An amount of a drink.
   static let amount = ValueRule(
     .doseNegative, "which is negative", remedy: "give the amount drunk, 0 for a placebo",
     range: upwards)
 
-  /// Alcohol by volume, in percent.
   static let strength = ValueRule(
     .abvRange, "which is not an alcohol content", remedy: "give the percentage by volume, 0 to 100",
     range: 0...100)
 
-  /// A rate at which a drink is taken, in g/h.
   static let rate = ValueRule(
     .event, "which is not a rate",
     remedy: "give the rate in g/h, or 0 for a dose taken at once", range: upwards)
 
-  /// An amount of ethanol that somebody can drink at once.
   static func amount(upTo limit: Double) -> ValueRule {
     ValueRule(
       .doseRange, "which is not a plausible dose", remedy: "check the unit",
@@ -105,7 +99,6 @@ extension ValueRule {
 // MARK: Readings
 
 extension ValueRule {
-  /// A reading that is not excluded.
   static let reading = ValueRule(
     .readingNegative, "which is negative",
     remedy: "give 0 for a reading below detection, or exclude it", range: upwards)
@@ -119,14 +112,17 @@ extension ValueRule {
       scale: unit.gramsPerKilogram(using: ConversionFactors()))
   }
 
-  /// A limit of detection in a table of events.
   static let eventDetectionLimit = ValueRule(
     .detectionLimit, "which is negative",
     remedy: "give it in the unit of the reading, or leave it empty", range: upwards)
 
-  /// A limit of detection.
   static let detectionLimit = ValueRule(
     .detectionLimit, "which is negative",
     remedy: "give the limit of detection in the unit of the reading, or leave it empty",
     range: upwards)
+}
+
+extension ConcentrationUnit {
+  /// More blood alcohol than anybody survives, in g/kg: the unit is wrong.
+  static let implausibleConcentration: GramsPerKilogram = 10
 }

@@ -1,14 +1,11 @@
 /// Tells whether bytes are text as study files hold it: UTF-8 without NUL.
 package enum UTF8Text {
-  /// What is wrong with bytes that are not.
   package struct Problem: Error, Equatable {
     /// Where the first offending byte is.
     package var place: Place
-    /// What it is.
     package var message: String
   }
 
-  /// The bytes after a byte order mark, checked.
   static func check(_ bytes: UnsafeRawBufferPointer) throws(Problem) -> UnsafeRawBufferPointer {
     let text = UnsafeRawBufferPointer(rebasing: bytes[try lengthOfMark(in: bytes)...])
     _ = try checkedLength(of: text, isWhole: true)

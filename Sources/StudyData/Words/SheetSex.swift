@@ -1,4 +1,3 @@
-/// What people write for a sex.
 enum SheetSex {
   /// What a header says that numbers stand for, as `Sex (1=female; 2=male)` or `male: 0, female: 1`; nothing if it
   /// says so of none.
@@ -20,16 +19,11 @@ enum SheetSex {
 
   /// `male` or `female`; nil for anything else.
   static func word(_ text: String) -> String? {
-    switch text.lowercased() {
-    case "m", "male", "man", "männlich", "maennlich", "mann", "herr", "boy", "muž", "muz", "♂",
-      "h", "homme", "hombre", "masculin", "masculino", "varón", "varon":
-      "male"
-    case "f", "w", "female", "woman", "weiblich", "frau", "girl", "žena", "zena", "ž", "♀",
-      "k", "femme", "féminin", "feminin", "mujer", "femenino", "femenina", "kvinna":
-      "female"
-    default: nil
-    }
+    words[text.lowercased()]
   }
+
+  private static let words = Vocabulary.meanings("sex")
+  static let spanish = Set(Vocabulary.words("language", "spanish"))
 
   /// What letters mean of which one alone would be read otherwise: beside H, for hombre, M is mujer.
   private static func settled(by found: Set<String>) -> [String: String] {
@@ -38,7 +32,6 @@ enum SheetSex {
     return ColumnMeaning.named("sex_hm")?.sexes ?? [:]
   }
 
-  /// How a column of sexes is read.
   enum Coding: Equatable {
     /// The numbers and letters that need it, and why they are read so.
     case known([String: String], why: String)
@@ -89,65 +82,5 @@ enum SheetSex {
     let parts = header.lowercased().split { "/|,; ".contains($0) }.map { String($0) }
     return parts.count == 2 && Set(parts.map(word)).count == 2
       && parts.allSatisfy { word($0) != nil }
-  }
-}
-
-extension SheetColumns {
-  /// Takes a column to be that of sexes which holds nothing else, where no header says so.
-  mutating func takeSexes() {
-    guard column(.sex) == nil else { return }
-    let found = columns.filter { column in
-      guard column.note == "not recognised" else { return false }
-      let cells = Set(values(of: column.index))
-      return SheetSex.areSexes(cells)
-        || SheetSex.namesLetters(column.title) && cells.allSatisfy { SheetSex.word($0) != nil }
-    }
-    guard found.count == 1 else { return }
-    replace(found[0].index, by: "sex", note: "holds sexes")
-  }
-
-  /// Whether headers may be Spanish: one of them is, or none is of a language in which M cannot be mujer.
-  fileprivate var mayBeSpanish: Bool {
-    let spanish: Set = [
-      "sexo", "género", "genero", "edad", "peso", "peso corporal", "altura", "talla", "estatura",
-      "sujeto", "voluntario", "voluntaria", "paciente", "fecha", "hora", "tiempo", "bebida",
-      "cantidad", "nombre", "alcoholemia", "fecha de nacimiento", "participante", "graduación",
-    ]
-    guard table.rows.indices.contains(headerIndex) else { return false }
-    return table.rows[headerIndex].cells.contains { spanish.contains(HeaderText($0).words) }
-  }
-}
-
-extension SheetStudy {
-  /// What the codes in columns of sexes stand for.
-  mutating func settleSexes() {
-    for index in columns.indices {
-      guard let column = columns[index].column(.sex) else { continue }
-      let found = Set(
-        columns[index].rows.map { $0.text(column.index) }.filter { !SheetCellText.isMissing($0) })
-      var (sexes, why) = (column.meaning.sexes, "")
-      if sexes.isEmpty {
-        switch SheetSex.coding(
-          of: found, header: column.title, mayBeSpanish: columns[index].mayBeSpanish)
-        {
-        case .known(let codes, let reason):
-          (sexes, why) = (codes, reason)
-          columns[index].setSexes(codes)
-        case .asked(let written, let question, let names):
-          questions.append(
-            Diagnostic(
-              .sexCode, at: columns[index].place(column.index),
-              message: "the sexes are written as \(written)", remedy: question,
-              statements: names.map { "\(column.title.excerpt())=\($0)" }))
-          continue
-        }
-      }
-      let shown = found.sorted().prefix(8).compactMap { text in
-        (sexes[text] ?? SheetSex.word(text)).map { "\(text.excerpt()) = \($0)" }
-      }
-      let note = shown.joined(separator: ", ")
-      columns[index].note(
-        why.isEmpty ? note : why == "ISO 5218" ? "\(note) (\(why))" : "\(note), \(why)", of: .sex)
-    }
   }
 }

@@ -1,29 +1,10 @@
 import Foundation
 
-/// The files of a study folder.
-package enum StudyFile: String, CaseIterable {
-  case subjects = "subjects.csv"
-  case drinks = "drinks.csv"
-  case readings = "readings.csv"
-  case estimates = "estimates.csv"
-  case descriptor = "datapackage.json"
-
-  /// The files of a study of series.
-  static let ofSeries: [StudyFile] = [.subjects, .drinks, .readings, .descriptor]
-  /// The files of a study of estimates.
-  static let ofEstimates: [StudyFile] = [.estimates, .descriptor]
-
-  /// Whether the studies it belongs to cannot be read without it.
-  var isRequired: Bool { self == .subjects || self == .drinks || self == .estimates }
-}
-
 /// A study folder with its files opened, none of them looked into yet.
 struct StudyFolder {
-  /// The path it was opened with.
   let path: String
   /// Its files; the required ones are there.
   private(set) var files: [StudyFile: InputFile]
-  /// What is known of drinks that it names.
   var catalogue = DrinkCatalogue.standard
   /// The file that takes the place of the folder's own readings, if one does.
   private let readingsPath: String?
@@ -66,48 +47,20 @@ struct StudyFolder {
     self.init(path: path, files: files, readingsPath: readingsPath)
   }
 
-  /// A folder in memory, with the people and drinks of a study and a file of readings.
-  init(of study: Study, readingsPath: String) throws(StudyError) {
-    guard let readings = try InputFile(opening: readingsPath) else {
-      throw StudyError(
-        kind: .noInput, diagnostics: [Self.missing(readingsPath, remedy: "check the path")])
-    }
-    var study = study
-    for index in study.series.indices { study.series[index].readings = [] }
-    let texts: [(name: String, text: String)]
-    do throws(StudyWritingError) {
-      texts = try StudyWriter.files(of: study)
-    } catch {
-      throw Self.refusal(
-        .badData, .subjectMissing, study.name, message: error.message, remedy: error.remedy)
-    }
-    var files: [StudyFile: InputFile] = [.readings: readings]
-    for (name, text) in texts {
-      guard let file = StudyFile(rawValue: name), [.subjects, .drinks].contains(file) else {
-        continue
-      }
-      files[file] = InputFile(path: "\(study.name)/\(name)", bytes: Data(text.utf8))
-    }
-    self.init(path: study.name, files: files, readingsPath: readingsPath)
-  }
-
   /// The folder's name, also where the path does not end in it (`.`).
   var name: String {
     URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
   }
 
-  /// Takes the digests of the files while they are read.
   func takeDigests() {
     for file in files.values { file.takeDigest() }
   }
 
-  /// The digests that were taken.
   var inputs: [InputDigest] {
     if let sheet { return sheet.sources.compactMap(\.digest) }
     return StudyFile.allCases.compactMap { files[$0]?.digest }
   }
 
-  /// Applies what is known of columns, by any of their names.
   mutating func name(_ columns: ColumnMap) {
     for file in files.keys where file != .descriptor { files[file]?.columns = columns }
   }
@@ -118,7 +71,6 @@ struct StudyFolder {
     for source in sheet?.sources ?? [] { try source.requireUnchanged() }
   }
 
-  /// The path that leads to a file of the folder.
   func path(of file: StudyFile) -> String {
     if sheet != nil, let path = files[file]?.path { return path }
     return Self.path(of: file, in: path, readingsPath)
@@ -139,7 +91,6 @@ struct StudyFolder {
     return holds(.estimates) && !holds(.drinks)
   }
 
-  /// Whether there is a folder.
   static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -149,14 +100,14 @@ struct StudyFolder {
     var status = stat()
     guard stat(path, &status) == 0 else {
       let reason = String(cString: strerror(errno))
-      throw refusal(
-        .noInput, .noSuchStudy, path, message: "there is no such study: \(reason)",
+      throw StudyError(
+        .noInput, .noSuchStudy, in: path, message: "there is no such study: \(reason)",
         remedy: "check the path")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       let isFile = status.st_mode & S_IFMT == S_IFREG
-      throw refusal(
-        .badData, .notAFolder, path,
+      throw StudyError(
+        .badData, .notAFolder, in: path,
         message: isFile ? "the study is a file" : "the study is neither a folder nor a file",
         remedy: isFile
           ? "name a folder that holds subjects.csv, drinks.csv and readings.csv"
@@ -174,19 +125,22 @@ struct StudyFolder {
       + "commands need subjects.csv, drinks.csv and readings.csv"
   }
 
-  private static func missing(_ path: String, remedy: String) -> Diagnostic {
-    Diagnostic(
-      .fileMissing, at: SourceLocation(file: path), message: "there is no such file",
-      remedy: remedy)
+  static func missing(_ path: String, remedy: String) -> Diagnostic {
+    Diagnostic(.fileMissing, in: path, message: "there is no such file", remedy: remedy)
   }
+}
 
-  private static func refusal(
-    _ kind: StudyError.Kind, _ code: DiagnosticCode, _ path: String, message: String,
-    remedy: String
-  ) -> StudyError {
-    let location = SourceLocation(file: path)
-    return StudyError(
-      kind: kind,
-      diagnostics: [Diagnostic(code, at: location, message: message, remedy: remedy)])
-  }
+/// What was found while a sheet was understood, beside its tables.
+struct SheetFindings {
+  let sources: [InputFile]
+  let series: [SeriesKey: [Diagnostic]]
+  let all: [Diagnostic]
+  /// Whether people, drinks and readings stand in one table.
+  let isSingle: Bool
+}
+
+/// Whose rows a finding is about: a subject on an occasion.
+struct SeriesKey: Hashable {
+  let subject: String
+  let occasion: String?
 }

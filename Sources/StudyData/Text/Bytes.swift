@@ -1,0 +1,53 @@
+/// The bytes that the readers of CSV, numbers and JSON look for.
+enum ASCII {
+  static let tab = UInt8(ascii: "\t")
+  static let lineFeed = UInt8(ascii: "\n")
+  static let carriageReturn = UInt8(ascii: "\r")
+  static let space = UInt8(ascii: " ")
+  static let slash = UInt8(ascii: "/")
+  static let quote = UInt8(ascii: "\"")
+  static let plus = UInt8(ascii: "+")
+  static let comma = UInt8(ascii: ",")
+  static let minus = UInt8(ascii: "-")
+  static let point = UInt8(ascii: ".")
+  static let zero = UInt8(ascii: "0")
+  static let lessThan = UInt8(ascii: "<")
+  static let semicolon = UInt8(ascii: ";")
+
+  static func isBlank(_ byte: UInt8) -> Bool {
+    byte == space || byte == tab
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool {
+    byte &- zero < 10
+  }
+}
+
+/// A line and a column in a file that is understood; kept for every reading, so kept small.
+package struct Place: Hashable {
+  package static let start = Place(line: 1, column: 1)
+
+  private var packedLine: UInt32
+  private var packedColumn: UInt32
+
+  package init(line: Int, column: Int) {
+    packedLine = UInt32(clamping: line)
+    packedColumn = UInt32(clamping: column)
+  }
+
+  package var line: Int { Int(packedLine) }
+  package var column: Int { Int(packedColumn) }
+
+  package func advanced(over text: some Sequence<UInt8>) -> Place {
+    var (line, column) = (line, column)
+    for byte in text {
+      if byte == ASCII.lineFeed {
+        line += 1
+        column = 1
+      } else if byte & 0xC0 != 0x80 {  // Bytes that continue a character are no columns.
+        column += 1
+      }
+    }
+    return Place(line: line, column: column)
+  }
+}

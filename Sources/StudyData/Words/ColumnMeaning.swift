@@ -1,0 +1,177 @@
+import AlcoholKinetics
+
+struct ColumnMeaning: Hashable, Sendable {
+  /// The kinds of columns, of which a table has at most one each but for covariates and what is not used.
+  enum Kind: Hashable, Sendable {
+    case subject, occasion, sex, age, birth, height, weight
+    case date
+    /// When something happened: the drink, the reading, or whatever the row has.
+    case time(Whose)
+    case duration, ethanol, perKilogram, volume, strength, drink, count, route
+    case reading, detectionLimit, exclusion, uuid
+    /// What the sample of a row is of, its number, and the unit of another column.
+    case matrix, sampleNumber, unit
+    /// When a form was sent.
+    case submission
+    case covariate, unused
+
+    enum Whose: Hashable, Sendable {
+      case row, drink, drinkEnd, reading
+
+      /// What stands before the names of its times.
+      var prefix: String {
+        switch self {
+        case .row: ""
+        case .drink: "drink_"
+        case .drinkEnd: "drink_end_"
+        case .reading: "reading_"
+        }
+      }
+    }
+
+    var isDose: Bool {
+      switch self {
+      case .ethanol, .perKilogram, .volume, .drink: true
+      default: false
+      }
+    }
+
+    /// Whether it says something of a drink, of which a row may have several.
+    var isOfDrink: Bool {
+      switch self {
+      case .strength, .duration, .route, .time(.drink), .time(.drinkEnd): true
+      default: isDose
+      }
+    }
+  }
+
+  /// How a time is written, or a height: 5.11 may be 5 ft 11 in.
+  enum Form: String, Sendable { case number, elapsed, clock, dateTime, feetAndInches }
+
+  /// The name by which `--map` states it.
+  private(set) var name = ""
+  let kind: Kind
+  /// What the study's own files call such a column.
+  private(set) var studyName = ""
+  /// What one of the column's units is in that of the study's own column.
+  private(set) var scale = 1.0
+  private(set) var form = Form.number
+  private(set) var order: DateOrder?
+  private(set) var unit: ConcentrationUnit?
+  /// What numbers and letters stand for in a column of sexes.
+  var sexes: [String: String] = [:]
+  /// Whether a dose that stands beside every reading was taken each time.
+  private(set) var isEach = false
+  /// Whose sizes drinks have that are written without one; nil if that is not said.
+  private(set) var region: DrinkRegion?
+  /// Which of the drinks of a row it is about; nil if that is not said.
+  private(set) var drinkNumber: Int?
+
+  static let unknownReading = ColumnMeaning(kind: .reading)
+
+  private init(kind: Kind) { self.kind = kind }
+
+  /// Takes a line of `columns.tsv`; nil if it is none.
+  private init?(_ line: [String]) {
+    guard line.count >= 7, let kind = Self.kinds[line[1]], let scale = Double(line[6]) else {
+      return nil
+    }
+    self.kind = kind
+    (name, studyName, self.scale) = (line[0], line[2], scale)
+    order = name.hasSuffix("_dmy") ? .dayFirst : name.hasSuffix("_mdy") ? .monthFirst : nil
+    let detail = line.dropFirst(7).first ?? ""
+    form = Form(rawValue: detail) ?? .number
+    unit = ConcentrationUnit(rawValue: detail)
+    region = DrinkRegion(rawValue: detail)
+    for code in detail.split(separator: " ").map({ $0.split(separator: "=").map(String.init) })
+    where code.count == 2 {
+      sexes[code[0]] = code[1]
+    }
+  }
+
+  private static let kinds: [String: Kind] = [
+    "subject": .subject, "occasion": .occasion, "sex": .sex, "age": .age, "birth": .birth,
+    "height": .height, "weight": .weight, "date": .date, "when": .time(.row),
+    "when drunk": .time(.drink), "when finished": .time(.drinkEnd),
+    "when measured": .time(.reading), "duration": .duration, "ethanol": .ethanol,
+    "perKilogram": .perKilogram, "volume": .volume, "strength": .strength, "drink": .drink,
+    "count": .count, "route": .route, "reading": .reading, "detectionLimit": .detectionLimit,
+    "exclusion": .exclusion, "uuid": .uuid, "matrix": .matrix, "sampleNumber": .sampleNumber,
+    "unit": .unit, "submission": .submission, "covariate": .covariate, "unused": .unused,
+  ]
+
+  static let table = Vocabulary.table(PackageResources.columns_tsv)
+
+  static let all = table.compactMap { ColumnMeaning($0) }
+
+  /// A meaning by its name; nil if there is none of that name. A name of a drink may have the drink's number at its
+  /// end, as `volume_ml_2`, and that of a dose `_each`.
+  static func named(_ name: String) -> ColumnMeaning? {
+    let name = name.lowercased()
+    if let meaning = byName[name] { return meaning }
+    guard let end = name.lastIndex(of: "_") else { return nil }
+    let ending = name[name.index(after: end)...]
+    if ending == each {
+      guard var meaning = named(String(name[..<end])), meaning.kind.isDose, !meaning.isEach else {
+        return nil
+      }
+      meaning.isEach = true
+      meaning.name = name
+      return meaning
+    }
+    guard let number = drinkNumber(ending) else { return nil }
+    return byName[String(name[..<end])]?.ofDrink(number)
+  }
+
+  private static let each = "each"
+
+  /// The number of a drink in a row; nil if no row has so many.
+  static func drinkNumber(_ text: some StringProtocol) -> Int? {
+    guard (1...2).contains(text.utf8.count), text.allSatisfy(\.isASCIIDigit) else { return nil }
+    return Int(text).flatMap { 1...20 ~= $0 ? $0 : nil }
+  }
+
+  /// The same of one of several drinks in a row; nil if it says nothing of a drink.
+  func ofDrink(_ number: Int) -> ColumnMeaning? {
+    guard kind.isOfDrink, drinkNumber == nil, !isEach else { return nil }
+    var meaning = self
+    meaning.drinkNumber = number
+    // The first drink of a row needs no number.
+    if number > 1 { meaning.name = "\(name)_\(number)" }
+    return meaning
+  }
+
+  /// The name of the same if it was drunk each time.
+  var nameOfEach: String { "\(name)_\(Self.each)" }
+
+  static var names: [String] { all.map(\.name) }
+
+  private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+}
+
+extension ColumnMeaning {
+  var holdsNumbers: Bool {
+    switch kind {
+    case .age, .height, .weight, .duration, .ethanol, .perKilogram, .volume, .strength, .count,
+      .reading, .detectionLimit:
+      true
+    case .time: form == .number
+    default: false
+    }
+  }
+
+  /// Whether it is a time of a row, a drink or a reading.
+  var isTime: Bool { if case .time = kind { true } else { false } }
+
+  /// Whether a header of this name needs no words: a study's own, but for words that people use in another sense.
+  var isExactHeader: Bool {
+    form != .clock && ![.matrix, .unit, .submission].contains(kind)
+  }
+
+  var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }
+}
+
+/// Which part of a date such as 11/12/2026 stands first.
+enum DateOrder: Hashable, Sendable {
+  case dayFirst, monthFirst
+}

@@ -1,0 +1,168 @@
+import AlcoholKinetics
+
+/// What people call a column, before it is known in which unit it is.
+enum ColumnWord: Hashable, Sendable {
+  /// Who, the smaller the rank the surer.
+  case subject(rank: Int)
+  case occasion, sex, age, birth, height, weight
+  case date
+  case dateTime
+  case time(ColumnMeaning.Kind.Whose)
+  /// Since the beginning, and so no time of day.
+  case elapsed
+  case duration, ethanol, volume, strength, drink, route, detectionLimit, exclusion, uuid
+  /// Blood, breath or serum; nil where the header does not say which.
+  case alcohol(Matrix?)
+  /// What the sample of a row is of, its number, and the unit of another column.
+  case matrix, sampleNumber, unit
+  /// When a form was sent, which may be long after what it tells.
+  case submission
+
+  typealias Matrix = ConcentrationUnit.Matrix
+
+  /// What a header is called without its unit; nil if that is no word for a column.
+  static func called(_ words: String) -> ColumnWord? {
+    if let word = synonyms[words] { return word }
+    // Headers may be many: only what can be read in another way is.
+    if words.utf8.contains(where: { $0 >= 0x80 }),
+      let word = synonyms[String(words.map { misread[$0] ?? $0 })]
+    {
+      return word
+    }
+    return words.utf8.contains { $0 == ASCII.space || $0 == ASCII.slash }
+      ? timeOfEither(words) : nil
+  }
+
+  /// The time of a drink or a reading, whichever the row has, as `time of drink / reading`.
+  private static func timeOfEither(_ words: String) -> ColumnWord? {
+    guard words.utf8.count <= 60 else { return nil }
+    for separator in ["/", " or ", " and ", " oder ", " und "] {
+      let parts = words.split(separator: separator).map(\.trimmed)
+      guard parts.count == 2, case .time(let first)? = synonyms[parts[0]], first != .row else {
+        continue
+      }
+      let second = synonyms[parts[1]] ?? synonyms["time of \(parts[1])"]
+      switch second {
+      case .time(let other) where other != first: return .time(.row)
+      case .drink where first == .reading, .alcohol where first == .drink: return .time(.row)
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// Letters of Windows-1250, in which Czech tables are saved, as Windows-1252 shows them: no byte tells the two apart.
+  private static let misread: [Character: Character] = [
+    "è": "č", "ø": "ř", "ì": "ě", "ù": "ů", "ï": "ď", "ò": "ň",
+  ]
+
+  /// What a column may be whose header is a unit and nothing else, in the words of `--map`; nil for other headers.
+  static func choices(ofUnit unit: String) -> [String]? {
+    // Headers may be many, and most are no units.
+    guard unit.utf8.count <= 12 else { return nil }
+    if let choices = choicesByUnit[unit] { return choices }
+    return unit.contains("/") ? choicesByUnit[concentrationKey(unit)] : nil
+  }
+
+  private static let choicesByUnit = Vocabulary.meanings("unit alone").mapValues {
+    $0.split(separator: ",").map(String.init)
+  }
+
+  /// The words by what the vocabulary calls them: by a name of ``ColumnMeaning`` those that need no unit.
+  private static let byCode: [String: ColumnWord] = [
+    "subject": .subject(rank: 0), "subject 1": .subject(rank: 1), "subject 2": .subject(rank: 2),
+    "subject 3": .subject(rank: 3), "occasion": .occasion, "sex": .sex, "age_y": .age,
+    "birth_date": .birth, "height": .height, "weight": .weight, "date": .date,
+    "datetime": .dateTime, "submitted": .submission, "matrix": .matrix,
+    "sample_id": .sampleNumber, "unit": .unit, "when": .time(.row), "elapsed": .elapsed,
+    "when drunk": .time(.drink), "when finished": .time(.drinkEnd),
+    "when measured": .time(.reading), "duration": .duration, "ethanol": .ethanol,
+    "volume": .volume, "abv_percent": .strength, "drink": .drink, "route": .route,
+    "blood": .alcohol(.blood), "breath": .alcohol(.breath), "serum": .alcohol(.serum),
+    "alcohol": .alcohol(nil), "lod": .detectionLimit, "exclude": .exclusion, "uuid": .uuid,
+  ]
+  private static let codes = Dictionary(uniqueKeysWithValues: byCode.map { ($1, $0) })
+  private static let synonyms = Vocabulary.meanings("column").compactMapValues { byCode[$0] }
+
+  /// What a column of this word means without a unit; nil if it needs one.
+  var plain: ColumnMeaning? {
+    Self.codes[self].flatMap { ColumnMeaning.named($0.prefix { $0 != " " }.description) }
+  }
+
+  // MARK: Units
+
+  /// The names of the meanings that units have, by what they are of.
+  private static let units = Dictionary(
+    uniqueKeysWithValues: [
+      "weight", "height", "age_y", "ethanol", "volume", "abv_percent", "sex", "time", "date",
+      "blood",
+      "breath", "serum", "alcohol",
+    ].map { ($0, Vocabulary.meanings("unit of \($0)")) })
+
+  /// Units of time, as names of columns end.
+  static let times = (units["time"] ?? [:]).filter { $1 != "time" }
+    .mapValues { String($0.dropFirst("time_".count)) }
+
+  /// What a column of this word means in a unit; nil if it has no such unit.
+  func meaning(in unit: String) -> ColumnMeaning? {
+    let name: String?
+    switch self {
+    case .alcohol(let matrix): return Self.concentration(of: matrix, in: unit)
+    // In the matrix of the readings, whichever that is.
+    case .detectionLimit: return Self.isConcentration(unit) ? plain : nil
+    case .submission: return ColumnWord.dateTime.meaning(in: unit) == nil ? nil : plain
+    case .time(let whose): name = Self.units["time"]?[unit].map { whose.prefix + $0 }
+    case .elapsed: name = Self.units["time"]?[unit]
+    case .duration: name = Self.times[unit].map { "duration_\($0)" }
+    case .date: name = Self.units["date"]?[unit]
+    case .birth: name = Self.units["date"]?[unit].map { "birth_\($0)" }
+    case .dateTime:
+      let order = Self.units["date"]?[unit.prefix(while: { $0 != " " }).description]
+      name = order.map { $0.replacing("date", with: "datetime") }
+    // "Drink 2 (ml)" says how much of it.
+    case .drink: return ColumnWord.volume.meaning(in: unit)
+    default: name = Self.codes[self].flatMap { Self.units[$0]?[unit] }
+    }
+    return name.flatMap(ColumnMeaning.named)
+  }
+
+  /// The meanings that a column can have whose unit is not stated, in the words of `--map`.
+  var choices: [String] {
+    switch self {
+    case .time(let whose): Vocabulary.words("choice", "when").map { whose.prefix + $0 }
+    case .alcohol(let matrix):
+      ConcentrationUnit.allCases.filter { matrix == nil || $0.matrix == matrix }.map(\.rawValue)
+    default: Self.codes[self].map { Vocabulary.words("choice", $0) } ?? []
+    }
+  }
+
+  /// A concentration; where the header does not say in what, the unit may.
+  static func concentration(of matrix: Matrix?, in unit: String) -> ColumnMeaning? {
+    units[matrix?.rawValue ?? "alcohol"]?[concentrationKey(unit)].flatMap(ColumnMeaning.named)
+  }
+
+  /// Whether a unit is one of concentrations, in whatever was sampled.
+  static func isConcentration(_ unit: String) -> Bool {
+    [Matrix.blood, .serum, .breath].contains { concentration(of: $0, in: unit) != nil }
+  }
+
+  /// Whether a unit can stand beside the word. Ethanol in mg/100 ml is no dose but a reading of something.
+  func takes(_ unit: String) -> Bool {
+    switch self {
+    case .alcohol, .ethanol: meaning(in: unit) != nil || Self.isConcentration(unit)
+    default: meaning(in: unit) != nil
+    }
+  }
+
+  /// A unit as the tables of concentrations have it.
+  private static func concentrationKey(_ unit: String) -> String {
+    var key = unit.replacing("µ", with: "u").replacing("μ", with: "u").replacing(" per ", with: "/")
+      .filter { !$0.isWhitespace && $0 != "_" }
+    for (word, short) in [
+      ("liters", "l"), ("litres", "l"), ("liter", "l"), ("litre", "l"), ("mcg", "ug"),
+    ] {
+      key = key.replacing(word, with: short)
+    }
+    return key
+  }
+}

@@ -23,7 +23,6 @@ public struct ToolCredibility: Sendable {
   /// The page in HTML, complete in itself.
   public var html: String { page.html }
 
-  /// The page in Markdown.
   public var markdown: String { page.markdown(picturesIn: "") }
 }
 

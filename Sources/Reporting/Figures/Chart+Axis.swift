@@ -115,7 +115,6 @@ extension Chart {
       return fraction.isNaN ? nil : min(max(fraction, -10), 11)
     }
 
-    /// Whether it can be seen.
     func shows(_ value: Double) -> Bool {
       fraction(value).map { (-0.001...1.001).contains($0) } == true
     }

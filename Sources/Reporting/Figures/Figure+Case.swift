@@ -178,7 +178,6 @@ extension ConcentrationUnit {
   /// The matrix and the unit, as people read them.
   var words: String { "\(matrix.rawValue) alcohol, \(symbol)" }
 
-  /// The unit alone.
   var symbol: String {
     switch self {
     case .bloodGramsPerKilogram: "g/kg"

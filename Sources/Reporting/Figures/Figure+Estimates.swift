@@ -267,7 +267,6 @@ extension ComparedQuantity {
 }
 
 extension Chart.Shape {
-  /// Whether there is nothing to draw.
   var isEmpty: Bool {
     switch self {
     case .line(let points, _, _): points.isEmpty

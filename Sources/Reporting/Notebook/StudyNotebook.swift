@@ -9,7 +9,6 @@ public struct StudyNotebook: Sendable {
   public struct File: Sendable {
     /// Its path in the folder.
     public let path: String
-    /// What it holds.
     public let text: String
   }
 

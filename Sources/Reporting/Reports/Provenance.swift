@@ -5,13 +5,10 @@ import Validation
 
 /// What a result was made from and how, so that it can be made again.
 public struct Provenance: Sendable {
-  /// The version of Promille.
   public var version: String
-  /// The command that was run.
   public var command: String
   /// Its options, defaults included, in the order they are documented.
   public var options: [(name: String, value: JSONValue)]
-  /// The files that were read.
   public var inputs: [InputDigest]
   /// How concentrations were converted.
   public var factors: ConversionFactors
@@ -39,7 +36,6 @@ public struct Provenance: Sendable {
     }
   }
 
-  /// Describes how a result was made.
   public init(
     version: String,
     command: String,
@@ -86,7 +82,6 @@ extension Provenance: Codable {
     let value: JSONValue
   }
 
-  /// Decodes how a result was made.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     self.init(
@@ -97,7 +92,6 @@ extension Provenance: Codable {
       factors: try container.decode(ConversionFactors.self, forKey: .factors))
   }
 
-  /// Encodes how a result was made.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(version, forKey: .version)

@@ -34,7 +34,6 @@ extension Report {
       provenance: provenance)
   }
 
-  /// The table of comparisons.
   package static let comparisons = TableLayout(
     "comparisons",
     """

@@ -2,7 +2,6 @@ import AlcoholKinetics
 public import StudyData
 
 extension Report {
-  /// The drinks of a catalogue.
   public static func drinks(_ drinks: [CatalogueDrink], provenance: Provenance) -> Report {
     Report(sections: [Section(catalogue, rows: drinks)], provenance: provenance)
   }

@@ -56,7 +56,6 @@ extension Report {
     RowLines(lines.columns, as: format)
   }
 
-  /// The table of elimination lines.
   package static let lines = TableLayout(
     "lines", "`--method elimination-line`: a row per series.",
     columns: Series.identityColumns { $0.series } + [

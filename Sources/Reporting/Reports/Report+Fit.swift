@@ -153,7 +153,6 @@ extension IntervalOptions.Kind {
 // MARK: - Columns
 
 extension Report {
-  /// The table of fits.
   package static let fits = TableLayout(
     "fits", "A row per series.",
     columns: Series.identityColumns { $0.series } + outcomeColumns + readingColumns
@@ -383,7 +382,6 @@ public struct ResidualLines: Sendable {
       Report.residualTable.columns, as: mark == .comma ? .csvWithDecimalComma : .csv)
   }
 
-  /// The header.
   public var head: String { lines.head }
 
   /// The readings of a fit, a line each.

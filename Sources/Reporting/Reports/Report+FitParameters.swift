@@ -28,7 +28,6 @@ extension FitParameter {
   /// The stable name of the column with the value, its unit included.
   var columnName: String { traits.columnName }
 
-  /// What it is, in a few words.
   var meaning: String { traits.meaning }
 
   /// The unit of what columns tell of it; nil without any.

@@ -57,9 +57,7 @@ public struct ForecastRow: Sendable {
 }
 
 extension ForecastRow {
-  /// Whose.
   package var series: Series { posterior.series }
-  /// How many readings were known.
   package var knownReadings: Int { posterior.readingCount }
   /// When the last of them was taken, in min since the first drink.
   package var lastMinutes: Double? {

@@ -30,7 +30,6 @@ extension Report {
     ModelLines(as: format)
   }
 
-  /// The table of candidates.
   package static let models = TableLayout<CandidateRow>(
     "models", "`--model all`: a row per series and candidate, best first.",
     columns: Series.identityColumns { $0.series } + [

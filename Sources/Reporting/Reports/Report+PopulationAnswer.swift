@@ -214,7 +214,6 @@ private struct RankedMethod: Sendable {
           : ", but \(unit) cannot tell it from \(open.map(\.words).inWords).")
   }
 
-  /// The method in running text.
   private var words: String {
     row.fit.model.rFactor == nil ? "an estimated r" : row.rFactor.capitalized
   }

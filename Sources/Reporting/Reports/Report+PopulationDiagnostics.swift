@@ -9,7 +9,6 @@ public struct JudgedPopulation: Sendable {
   /// What the readings say of the fit.
   public let diagnostics: PopulationDiagnostics
 
-  /// Names diagnostics.
   public init(rFactor: String, _ diagnostics: PopulationDiagnostics) {
     (self.rFactor, self.diagnostics) = (rFactor, diagnostics)
   }

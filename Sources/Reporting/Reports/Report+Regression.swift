@@ -68,7 +68,6 @@ extension Report {
     ])
 }
 
-/// One drift, as a row.
 struct DriftRow {
   let result: GoldenResult
   let drift: Drift

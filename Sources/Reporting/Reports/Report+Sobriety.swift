@@ -49,7 +49,6 @@ extension Report {
     RowLines(times.columns, as: format)
   }
 
-  /// The table of times.
   package static let times = TableLayout(
     "times", "A row per series and method.",
     columns: predictedColumns + measuredColumns

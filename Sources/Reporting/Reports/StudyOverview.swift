@@ -4,11 +4,9 @@ public import StudyData
 /// What there is to say of a study at first sight, gathered a series at a time: readings are counted
 /// and forgotten.
 public struct StudyOverview: Sendable {
-  /// The series in order.
   public private(set) var series: [SeriesOverview] = []
   /// What was found that belongs to no single series.
   public var findings: [Diagnostic] = []
-  /// The files that were read.
   public var inputs: [InputDigest] = []
   /// What the columns of a sheet were taken as.
   public var taken: [TakenColumn] = []
@@ -35,7 +33,6 @@ public struct StudyOverview: Sendable {
     self.factors = factors
   }
 
-  /// Takes in the next series.
   public mutating func add(_ series: Series) {
     self.series.append(SeriesOverview(series, using: factors))
     subjects.insert(series.subject.id)
@@ -56,7 +53,6 @@ public struct StudyOverview: Sendable {
     return series.reduce(into: lines.head) { $0 += lines.line($1) }
   }
 
-  /// The lines above the table.
   var introduction: [String] {
     [
       title,

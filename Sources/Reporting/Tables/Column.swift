@@ -66,11 +66,9 @@ public struct Column<Row>: Sendable {
 
 /// The description of a column for programs and their authors.
 public struct ColumnDescription: Hashable, Codable, Sendable {
-  /// The stable name.
   public let name: String
   /// The unit, or the name in backquotes of the column that has it; nil without any.
   public let unit: String?
-  /// What the values are.
   public let kind: ValueKind
   /// Whether a value can be missing: empty in CSV and null in JSON.
   public let canBeMissing: Bool
@@ -80,7 +78,6 @@ public struct ColumnDescription: Hashable, Codable, Sendable {
 
 /// What the values of a column are.
 public enum ValueKind: Hashable, Codable, Sendable {
-  /// Any words.
   case text
   /// One of these words.
   case oneOf([String])
@@ -88,17 +85,13 @@ public enum ValueKind: Hashable, Codable, Sendable {
   case codes
   /// A whole number from 0.
   case count
-  /// A number.
   case number
 }
 
 /// A value that a column can hold; its type says what the column is documented to hold.
 package protocol ColumnValue: Sendable {
-  /// What the values are.
   static var kind: ValueKind { get }
-  /// Whether a value can be missing.
   static var canBeMissing: Bool { get }
-  /// The value in a table.
   var cell: Cell { get }
 }
 
@@ -175,9 +168,7 @@ extension Cell: ColumnValue {
 
 /// One value of a table.
 public enum Cell: Hashable, Sendable {
-  /// Words.
   case text(String)
-  /// A count.
   case integer(Int)
   /// A finite number; use ``number(_:)`` to make one.
   case real(Double)
@@ -235,7 +226,6 @@ public enum NumberStyle: Hashable, Sendable {
     return isZero && text.hasPrefix("-") ? String(text.dropFirst()) : text
   }
 
-  /// Both ends in brackets.
   func format(_ interval: Interval) -> String {
     "[\(format(interval.low)), \(format(interval.high))]"
   }

@@ -2,17 +2,13 @@ import StudyData
 
 /// A JSON value whose objects keep the order of their keys, as a reader of results wants them.
 public enum JSONValue: Sendable {
-  /// Nothing.
   case null
-  /// True or false.
   case bool(Bool)
   /// A whole number.
   case integer(Int)
   /// A number; one that is not finite is written as null, since JSON has no other.
   case number(Double)
-  /// Words.
   case string(String)
-  /// A list.
   case array([JSONValue])
   /// Named values in order.
   case object([(key: String, value: JSONValue)])

@@ -267,7 +267,6 @@ extension ResultCatalogue {
       }.joined()
   }
 
-  /// The names of all columns, each once.
   package var columnNames: [String] {
     let names = commands.flatMap(\.tables).flatMap(\.columns).map(\.name)
     var seen: Set<String> = []

@@ -14,7 +14,6 @@ public struct Table: Sendable {
     let kind: ValueKind?
   }
 
-  /// The columns, in order.
   public let headers: [Header]
   /// The rows, each with one cell per column.
   public let rows: [[Cell]]

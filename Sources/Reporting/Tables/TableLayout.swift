@@ -4,10 +4,8 @@ package struct TableLayout<Row>: Sendable {
   package let name: String
   /// What a row is, and what else a reader must know, as Markdown.
   package let about: String
-  /// The columns, in order.
   package let columns: [Column<Row>]
 
-  /// Declares a table.
   package init(_ name: String, _ about: String, columns: [Column<Row>]) {
     self.name = name
     self.about = about
@@ -22,7 +20,6 @@ package struct TableLayout<Row>: Sendable {
 
 /// What is documented of a table of results.
 public struct TableDescription: Hashable, Codable, Sendable {
-  /// The name.
   public let name: String
   /// What a row is, and what else a reader must know, as Markdown.
   public let about: String

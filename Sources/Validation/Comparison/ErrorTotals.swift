@@ -25,11 +25,8 @@ struct ErrorTotals {
     left.squares += right.squares
   }
 
-  /// The mean error.
   var bias: Double { sum / count }
-  /// The mean absolute error.
   var mae: Double { absolute / count }
-  /// The root mean squared error.
   var rmse: Double { (squares / count).squareRoot() }
 
   /// Bias, mean absolute error and root mean squared error over subjects, for a bootstrap.

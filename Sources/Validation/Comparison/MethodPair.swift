@@ -21,11 +21,8 @@ public struct MethodPair: Codable, Hashable, Sendable {
     case notExamined = "not-examined"
   }
 
-  /// The first method.
   public let first: String
-  /// The second method.
   public let second: String
-  /// What is judged.
   public let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.
   public let sex: Sex?
@@ -191,7 +188,6 @@ extension MethodPair {
       leastP = WilcoxonSignedRank(differences: differences.map(abs))?.pValue ?? 1
     }
 
-    /// The mean.
     var asked: Bootstrap.OfSums {
       Bootstrap.OfSums(columns: [differences, differences.map { _ in 1.0 }], width: 1) { sums in
         [sums[0] / sums[1]]

@@ -21,7 +21,6 @@ import StudyData
 /// intervals of all overlap, so that spread between people cannot be told from the error of estimates, the
 /// estimates are taken for exact. The median, which assumes no distribution, takes the estimates themselves (`CensoredMedian`).
 public struct ParameterSummary: Codable, Hashable, Sendable {
-  /// Which parameter.
   public let parameter: FitParameter
   /// What is known of each subject, in the study's order: limits and value as logarithms, of the lag as
   /// they are.

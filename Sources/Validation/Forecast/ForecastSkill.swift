@@ -10,7 +10,6 @@ public struct ForecastSkill: Sendable {
     case reading
   }
 
-  /// What was forecast.
   public let quantity: Quantity
   /// From where, for times; how far ahead, for readings.
   public let stage: String
@@ -26,7 +25,6 @@ public struct ForecastSkill: Sendable {
   public let medianAbsolutePercentError: Double?
   /// The mean of the magnitudes of errors.
   public let meanAbsoluteError: Double
-  /// The root of the mean of their squares.
   public let rootMeanSquare: Double
   /// The mean of the scores.
   public let crps: Double

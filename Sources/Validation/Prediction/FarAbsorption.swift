@@ -57,12 +57,10 @@ public struct FarAbsorption: Codable, Hashable, Sendable {
     return low == high ? low : (low * high).squareRoot()
   }
 
-  /// The stable code of the warning.
   public var code: String { "W_KA_FAR" }
 }
 
 extension FarAbsorption: CustomStringConvertible {
-  /// What was found and what to do.
   public var description: String {
     let shape = predicted > median ? "early and too high" : "late and too low"
     return
@@ -118,7 +116,6 @@ public struct AbsorptionCheck {
       options: PredictionParameters.fitOptions(method, options, StartDesign.defaultCount))
   }
 
-  /// Takes the next series.
   public mutating func add(_ series: Series) {
     let name = series.subject.id
     guard let fitter, sample.admits(name) else { return }

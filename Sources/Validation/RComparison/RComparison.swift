@@ -16,9 +16,7 @@ public struct RComparison: Codable, Hashable, Sendable {
     case failed
   }
 
-  /// Who.
   public let subject: Subject
-  /// Name of the r-factor method.
   public let rFactor: String
   /// The r that was observed, or the reason why there is none.
   @CodedResult public private(set) var observed: Result<RFactor, SeriesFailure>
@@ -96,7 +94,6 @@ extension SubjectEstimate {
 /// Methods may exist for different subjects (Ulrich's for men only): compare their summaries by sex,
 /// or where the counts are the same.
 public struct RComparisonSummary: Codable, Hashable, Sendable {
-  /// Name of the r-factor method.
   public let rFactor: String
   /// The sex of the subjects; nil for all of them.
   public let sex: Sex?

@@ -4,7 +4,6 @@ public import StudyData
 
 /// Predicts times to sobriety and compares them with the readings.
 public struct SobrietyScorer {
-  /// How times are predicted.
   public let options: PredictionOptions
 
   /// Prepares to score.

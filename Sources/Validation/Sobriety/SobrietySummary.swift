@@ -21,7 +21,6 @@ public struct BoundedStatistic: Codable, Hashable, Sendable {
   /// The upper end of its bootstrap interval; nil if there is none.
   public let high: Double?
 
-  /// Its value, where that is known.
   public var value: Double? { least == most ? least : nil }
 
   init(_ limits: Interval, _ ofLeast: Interval? = nil, _ ofMost: Interval? = nil) {
@@ -40,7 +39,6 @@ public struct BoundedStatistic: Codable, Hashable, Sendable {
 /// by at least the time between them: to pass over such series would favour methods that predict too
 /// early, and to take the last reading for the time would favour them more.
 public struct SobrietySummary: Codable, Hashable, Sendable {
-  /// The method.
   public let rFactor: String
   /// The sex of the subjects, or nil for all of them.
   public let sex: Sex?
@@ -67,13 +65,9 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
 
   /// Statistics of errors, predicted minus measured, in min.
   public struct Errors: Codable, Hashable, Sendable {
-    /// The mean error.
     public let bias: BoundedStatistic
-    /// The mean absolute error.
     public let mae: BoundedStatistic
-    /// The root mean squared error.
     public let rmse: BoundedStatistic
-    /// The median error, without interval.
     public let median: BoundedStatistic
     /// The median absolute error, without interval. It has an upper limit as long as fewer than half of
     /// the series have none.
@@ -143,7 +137,6 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
 }
 
 extension SobrietySummary.Errors {
-  /// Nil if there are none.
   fileprivate init?(_ bySubject: [[SobrietyError]], _ bootstrap: Bootstrap) {
     guard !bySubject.isEmpty else { return nil }
     let totals = bySubject.map(BoundedTotals.init(of:))

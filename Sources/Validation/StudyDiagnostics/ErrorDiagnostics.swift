@@ -9,9 +9,7 @@ import StudyData
 /// reading compared. Subjects are taken as independent of each other, whatever the errors of one are
 /// like: intervals and tests are between subjects, all occasions of one together.
 public struct ErrorDiagnostics: Codable, Hashable, Sendable {
-  /// The method.
   public let rFactor: String
-  /// How many subjects have errors.
   public let subjects: Int
   /// The mean of all errors, in g/kg.
   public let bias: Double
@@ -118,7 +116,6 @@ public enum ErrorWarning: Codable, Hashable, Sendable {
   /// Neighbouring errors of these methods are correlated.
   case correlated([ErrorDiagnostics])
 
-  /// The stable code of the warning.
   public var code: String {
     switch self {
     case .biasOverTime: "W_BIAS_OVER_TIME"

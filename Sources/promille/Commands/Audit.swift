@@ -4,7 +4,6 @@ import HealthData
 import Reporting
 import StudyStore
 
-/// `promille audit`
 struct Audit: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "List every change of a study day, and check that none was tampered with.",

@@ -3,7 +3,6 @@ import Certification
 import Estimation
 import Reporting
 
-/// `promille bench`
 struct Bench: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measure how fast this machine computes curves, fits them, and reads studies.",

@@ -7,7 +7,6 @@ import Population
 import Reporting
 import StudyData
 
-/// `promille case`
 struct CaseCommand: RecordedCommand {
   static let configuration = CommandConfiguration(
     commandName: "case",

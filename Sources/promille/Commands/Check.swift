@@ -4,7 +4,6 @@ import Reporting
 import StudyData
 import StudyStore
 
-/// `promille check`
 struct Check: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what a study contains and what is wrong with it.",

@@ -4,7 +4,6 @@ import Reporting
 import StudyData
 import Validation
 
-/// `promille compare`
 struct Compare: CurvePredicting {
   /// What a summary can be split by.
   enum Group: String, CaseIterable, ExpressibleByArgument, Encodable {

@@ -8,7 +8,6 @@ import StudyData
 import StudyStore
 import Validation
 
-/// `promille export`
 struct Export: CurveEvaluating {
   /// The forms in which a study can be written.
   enum Form: String, CaseIterable, ExpressibleByArgument, Encodable {
@@ -20,9 +19,7 @@ struct Export: CurveEvaluating {
     case nonmem
     /// A complete problem of PEtab.
     case petab
-    /// A database.
     case sqlite
-    /// One document.
     case json
   }
 

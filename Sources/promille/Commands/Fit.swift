@@ -6,7 +6,6 @@ import StudyData
 import Synchronization
 import Validation
 
-/// `promille fit`
 struct Fit: CurveFitting {
   /// How a series is fitted.
   enum Method: String, CaseIterable, ExpressibleByArgument, Encodable {

@@ -7,7 +7,6 @@ import Reporting
 import StudyData
 import Validation
 
-/// `promille forecast`
 struct ForecastCommand: RecordedCommand {
   /// What is held out of a prior that is made from the study itself.
   enum Holdout: String, CaseIterable, ExpressibleByArgument, Encodable { case subject }

@@ -6,7 +6,6 @@ import Reporting
 import StudyData
 import StudyStore
 
-/// `promille import`
 struct Import: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Import or update a study in a database.",

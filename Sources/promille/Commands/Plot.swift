@@ -6,7 +6,6 @@ import Reporting
 import StudyData
 import Validation
 
-/// `promille plot`
 struct Plot: CurveEvaluating {
   static let configuration = CommandConfiguration(
     abstract: "Draw one subject's readings with the fitted and the predicted curves.",

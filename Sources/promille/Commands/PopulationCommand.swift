@@ -6,7 +6,6 @@ import Population
 import Reporting
 import StudyData
 
-/// `promille population`
 struct PopulationCommand: RecordedCommand {
   /// Whether differences between people may go together.
   enum Covariance: String, CaseIterable, ExpressibleByArgument, Encodable { case diagonal, full }
@@ -244,7 +243,6 @@ struct PopulationCommand: RecordedCommand {
     }
   }
 
-  /// Reads all studies as one.
   private func read() throws -> Study {
     let first = try input.read(console)
     guard !more.isEmpty else { return first }

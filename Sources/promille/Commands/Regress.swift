@@ -6,7 +6,6 @@ import Foundation
 import Reporting
 import StudyData
 
-/// `promille regress`
 struct Regress: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check the accuracy of Promille against golden and certified numbers.",

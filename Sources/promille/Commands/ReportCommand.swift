@@ -8,9 +8,7 @@ import Reporting
 import StudyData
 import Validation
 
-/// `promille report`
 struct ReportCommand: CurveEvaluating {
-  /// The formats of a report.
   enum PageFormat: String, CaseIterable, ExpressibleByArgument, Encodable {
     case html
     case md

@@ -2,7 +2,6 @@ import ArgumentParser
 import Reporting
 import StudyStore
 
-/// `promille runs`
 struct Runs: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "List, show and compare the runs kept in a database.",

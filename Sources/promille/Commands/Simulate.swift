@@ -6,7 +6,6 @@ import Reporting
 import StudyData
 import Validation
 
-/// `promille simulate`
 struct Simulate: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Predict curves, or generate a cohort with known parameters.",

@@ -5,7 +5,6 @@ import StudyData
 import Synchronization
 import Validation
 
-/// `promille sober`
 struct Sober: CurvePredicting {
   static let configuration = CommandConfiguration(
     abstract: "Compare predicted and measured time to sobriety, in minutes and percent.",

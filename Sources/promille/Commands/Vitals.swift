@@ -3,7 +3,6 @@ import HealthData
 import Reporting
 import StudyStore
 
-/// `promille vitals`
 struct Vitals: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Report vital signs per day, and where they cross thresholds.",

@@ -166,7 +166,6 @@ struct OutputFailure: LocalizedError {
 /// is not finished goes with its object. Links are followed and permissions kept, which Foundation's
 /// atomic writing does not do on Linux.
 final class Replacement {
-  /// The new file.
   let file: FileHandle
   private let target: String
   private let draft: String

@@ -22,7 +22,6 @@ struct PartRecord {
     var series: Int
     /// How many rows there are, and how many of them have no result.
     var (rows, failed): (Int, Int)
-    /// The files that were read.
     var inputs: [InputDigest]
     /// The SHA-256 of the result.
     var sha256: String

@@ -184,10 +184,8 @@ protocol CurvePredicting: CurveCommand {
 }
 
 extension CurvePredicting {
-  /// The r-factor methods that were asked for.
   var methods: [any RFactorMethod] { method.rFactor.methods(water.constant(typical.preset)) }
 
-  /// The options as the library takes them.
   var predictionOptions: PredictionOptions {
     source.options(
       kinetics.given, typical.kinetics, of: method.model, methods: methods, search: search,

@@ -3,7 +3,6 @@ import Estimation
 import Reporting
 import Validation
 
-/// How intervals of estimates are made.
 struct IntervalArguments: ParsableArguments, Encodable {
   @Option(
     help: """
@@ -39,7 +38,6 @@ struct IntervalArguments: ParsableArguments, Encodable {
     }
   }
 
-  /// The options as the library takes them.
   var options: IntervalOptions? {
     interval.kind.map { kind in
       IntervalOptions(kind: kind, level: level, replicates: replicates, seed: seed)
@@ -71,7 +69,6 @@ enum IntervalChoice: String, CaseIterable, ExpressibleByArgument, Encodable {
   }
 }
 
-/// How intervals over subjects are drawn.
 struct BootstrapArguments: ParsableArguments, Encodable {
   @Option(help: "Seed of the bootstrap; equal seeds give equal results.")
   var seed = Bootstrap().seed
@@ -120,7 +117,6 @@ struct PercentList: ExpressibleByArgument, TypedValue {
     self.values = known
   }
 
-  /// As it is typed.
   var text: String { values.map(NumberStyle.exact).joined(separator: ",") }
 
   var defaultValueDescription: String { text }

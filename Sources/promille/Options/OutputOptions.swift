@@ -61,7 +61,6 @@ struct OutputOptions: ResultOptions {
     }
   }
 
-  /// Prints a report, and what is to follow it.
   func print(_ report: Report, followedBy rest: [String] = []) throws {
     if resolvedFormat == .arrow {
       return try console.write(report.arrow, to: output, option: "-o")
@@ -97,7 +96,6 @@ extension ReportFormat: ExpressibleByArgument {
     }
   }
 
-  /// Reads the name of a format.
   public init?(argument: String) {
     guard let format = Self.allCases.first(where: { $0.rawValue == argument }) else { return nil }
     self = format
@@ -153,7 +151,6 @@ struct PageOptions: ResultOptions {
 
   var path: String? { output }
 
-  /// The ending of the file's name.
   var ending: String { URL(filePath: output).pathExtension.lowercased() }
 }
 

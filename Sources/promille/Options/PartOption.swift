@@ -39,7 +39,6 @@ struct PartOption: DeliveryOptions {
 }
 
 extension SubjectsPart: ExpressibleByArgument {
-  /// Takes `3/16`.
   public init?(argument: String) { self.init(argument) }
 }
 

@@ -77,7 +77,6 @@ struct LimbArguments: ParsableArguments, Encodable {
     try requireNotNegative("--limb-above", limbAboveGPerKg)
   }
 
-  /// The options as the library takes them.
   func options(_ factors: ConversionFactors, level: Double) -> EliminationLineOptions {
     EliminationLineOptions(
       limbAfter: Hours(minutes: limbAfterMin),

@@ -73,7 +73,6 @@ protocol TypedValue: Encodable {
 }
 
 extension TypedValue {
-  /// Encodes the text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)
@@ -89,22 +88,18 @@ extension DeliveryOptions {
 }
 
 extension Argument: @retroactive Encodable where Value: Encodable {
-  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension Option: @retroactive Encodable where Value: Encodable {
-  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension Flag: @retroactive Encodable where Value: Encodable {
-  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension OptionGroup: @retroactive Encodable where Value: Encodable {
-  /// Encodes the options.
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 

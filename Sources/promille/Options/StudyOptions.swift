@@ -6,7 +6,6 @@ import Reporting
 public import StudyData
 import StudyStore
 
-/// Which study is read.
 struct StudyOptions: ParsableArguments, Encodable {
   @Argument(
     help: """
@@ -51,7 +50,6 @@ struct StudyOptions: ParsableArguments, Encodable {
     dvUnit == nil && drinksCatalogue == nil && columns.map.isEmpty && table.inputFormat == .csv
   }
 
-  /// What is read.
   var paths: [String?] { [study, drinksCatalogue] }
 
   // MARK: Opening
@@ -297,7 +295,6 @@ struct MapOption: ParsableArguments, Encodable {
     }
   }
 
-  /// All of it together.
   var columnMap: ColumnMap { map.reduce(.empty) { $0.merging($1) } }
 }
 
@@ -326,7 +323,6 @@ struct ConversionOptions: ParsableArguments, Encodable {
     try requirePositive("--serum-blood-ratio", serumBloodRatio)
   }
 
-  /// The conversion factors that were asked for.
   var factors: ConversionFactors {
     ConversionFactors(
       bloodDensityKgPerL: bloodDensityKgPerL,

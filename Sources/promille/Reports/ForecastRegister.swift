@@ -15,9 +15,7 @@ import Validation
 struct ForecastRegister {
   /// Where the study lies.
   let study: String
-  /// The digest of the content.
   let sha256: String
-  /// The text of the file.
   let text: String
   private let content: Content
 

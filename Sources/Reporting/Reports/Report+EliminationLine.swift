@@ -49,13 +49,6 @@ extension Report {
       + (lines.count < 2 ? "" : " Median (smallest-largest): \(medians.joined(separator: ", ")).")
   }
 
-  /// The table of lines, row by row.
-  ///
-  /// - Parameter format: One that ``ReportFormat/isByRow``.
-  public static func eliminationLines(as format: ReportFormat) -> RowLines<EliminationLineFit> {
-    RowLines(lines.columns, as: format)
-  }
-
   package static let lines = TableLayout(
     "lines", "`--method elimination-line`: a row per series.",
     columns: Series.identityColumns { $0.series } + [

@@ -333,12 +333,7 @@ extension Report {
     Table(residualTable.columns, rows: fits.flatMap(ReadingRow.all))
   }
 
-  /// The same as CSV, fit by fit.
-  public static func residualLines(_ mark: DecimalMark = .point) -> ResidualLines {
-    ResidualLines(mark)
-  }
-
-  static let residualTable = TableLayout<ReadingRow>(
+  package static let residualTable = TableLayout<ReadingRow>(
     "residuals",
     "The file written by `--residuals`: a row per reading, including those left out.",
     columns: Series.identityColumns { $0.series } + [
@@ -373,29 +368,12 @@ extension Report {
     ])
 }
 
-/// Writes the readings beside their predictions, the fits one at a time.
-public struct ResidualLines: Sendable {
-  private let lines: RowLines<ReadingRow>
-
-  init(_ mark: DecimalMark) {
-    lines = RowLines(
-      Report.residualTable.columns, as: mark == .comma ? .csvWithDecimalComma : .csv)
-  }
-
-  public var head: String { lines.head }
-
-  /// The readings of a fit, a line each.
-  public func text(of fit: StudyFit) -> String {
-    ReadingRow.all(of: fit).map(lines.line).joined()
-  }
-}
-
 /// One reading of one fit, as a row.
-struct ReadingRow {
+package struct ReadingRow: Sendable {
   let series: Series
   let reading: FittedReading
 
-  static func all(of fit: StudyFit) -> [ReadingRow] {
+  package static func all(of fit: StudyFit) -> [ReadingRow] {
     (fit.result.value?.readings ?? []).map { ReadingRow(series: fit.series, reading: $0) }
   }
 

@@ -23,13 +23,6 @@ extension Report {
       provenance: provenance)
   }
 
-  /// The table of candidates, series by series.
-  ///
-  /// - Parameter format: One that ``ReportFormat/isByRow``.
-  public static func modelLines(as format: ReportFormat) -> ModelLines {
-    ModelLines(as: format)
-  }
-
   package static let models = TableLayout<CandidateRow>(
     "models", "`--model all`: a row per series and candidate, best first.",
     columns: Series.identityColumns { $0.series } + [
@@ -57,23 +50,6 @@ extension Report {
       },
       .warnings { $0.fit.result.value?.warnings.map(\.code) },
     ])
-}
-
-/// Writes how candidates fit, the series one at a time.
-public struct ModelLines: Sendable {
-  private let lines: RowLines<CandidateRow>
-
-  fileprivate init(as format: ReportFormat) {
-    lines = RowLines(Report.models.columns, as: format)
-  }
-
-  /// What writes the rows.
-  public func writer(_ provenance: Provenance) -> RowWriter { lines.writer(provenance) }
-
-  /// The candidates of a series, a row each.
-  public func rows(of selection: ModelSelection) -> ResultRows {
-    ResultRows(CandidateRow.all(of: selection).map(lines.rows))
-  }
 }
 
 /// One candidate of one series, as a row.

@@ -41,14 +41,6 @@ extension Report {
       .map { Note(about: score.series, $0) }
   }
 
-  /// The table of times, row by row.
-  ///
-  /// - Parameters:
-  ///   - format: One that ``ReportFormat/isByRow``.
-  public static func sobrietyLines(as format: ReportFormat) -> RowLines<SobrietyScore> {
-    RowLines(times.columns, as: format)
-  }
-
   package static let times = TableLayout(
     "times", "A row per series and method.",
     columns: predictedColumns + measuredColumns

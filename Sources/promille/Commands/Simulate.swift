@@ -171,9 +171,9 @@ struct Simulate: RecordedCommand {
         model: method.model),
       everyMinutes: everyMin ?? Double(Self.usualStep), end: until.minutes, withBand: band)
     let batch = try RowBatch(
-      RowWriter(head: plot ? "" : curves.head), to: output.output, option: "-o", of: stream,
-      taking: typical, console)
-    try StudyOptions.run([batch], over: stream, console) { stream in
+      RowWriter(head: plot ? "" : curves.head), to: output.output, option: "-o",
+      isLive: stream.isLive, of: stream.count, taking: typical, console)
+    try RowBatch.run([batch], over: stream, console) { stream in
       try curves.forEach(of: stream) { curve in
         try batch.write(
           .text(plot ? TerminalPlot(curve).text + "\n" : curves.text(of: curve)),

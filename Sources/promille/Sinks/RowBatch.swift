@@ -34,12 +34,14 @@ final class RowBatch: Sendable {
   ///   - writer: What turns rows into bytes.
   ///   - path: The file, written whole or not at all; nil for standard output.
   ///   - option: The option that names it.
-  ///   - stream: The study whose series come.
+  ///   - isLive: Whether somebody waits for each row.
+  ///   - count: How many series come, if that is known.
   ///   - conversion: How readings are converted, which is told if it was assumed.
   ///   - typical: What is taken of k_a, beta and the lag, which is told if it overrides the study.
   ///   - part: What the result says of itself, and the places of its series, if it has a part of the subjects.
   init(
-    _ writer: RowWriter, to path: String?, option: String, of stream: borrowing StudyStream,
+    _ writer: RowWriter, to path: String?, option: String, isLive: Bool = false,
+    of count: Int? = nil,
     converting conversion: ConversionOptions? = nil, taking typical: TypicalOption? = nil,
     part: (head: PartRecord.Head, places: SeriesPlaces)? = nil, _ console: Console
   ) throws {
@@ -47,7 +49,6 @@ final class RowBatch: Sendable {
     self.option = option
     place = path ?? Console.standardOutput
     BrokenPipe.expect()
-    let (isLive, count) = (stream.isLive, stream.count)
     let output = try console.attempt(place, option) { try Output(to: path, isFlushing: isLive) }
     let record = try part.flatMap { part in
       try path.map { path in
@@ -113,6 +114,38 @@ final class RowBatch: Sendable {
       // Why it ends is said by whoever ends it; that nobody reads is nothing to add.
       try? state.output.write(state.writer.rest())
       try? state.output.breakOff()
+    }
+  }
+
+  /// Does what writes rows, and ends the results: each is written whole or not at all.
+  static func delivering<Value>(_ batches: [RowBatch], _ body: () throws -> Value) throws -> Value {
+    do {
+      let value = try body()
+      for batch in batches { try batch.finish() }
+      return value
+    } catch {
+      for batch in batches { batch.breakOff() }
+      throw error
+    }
+  }
+
+  /// Does it over a stream, and tells what was found in the study as a whole.
+  ///
+  /// - Parameters:
+  ///   - batches: What is written.
+  ///   - stream: The study; what is wrong with it as a whole has been told so far.
+  ///   - body: Writes all rows and gives what was found in the study.
+  static func run(
+    _ batches: [RowBatch], over stream: sending StudyStream, _ console: Console,
+    _ body: (sending StudyStream) throws -> [Diagnostic]
+  ) throws {
+    let told = stream.diagnostics.count
+    do {
+      let findings = try body(stream)
+      try delivering(batches) { console.tell(Array(findings.dropFirst(told))) }
+    } catch {
+      for batch in batches { batch.breakOff() }
+      try StudyOptions.orExit(console) { throw error }
     }
   }
 

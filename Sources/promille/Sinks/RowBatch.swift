@@ -117,19 +117,8 @@ final class RowBatch: Sendable {
     }
   }
 
-  /// Does what writes rows, and ends the results: each is written whole or not at all.
-  static func delivering<Value>(_ batches: [RowBatch], _ body: () throws -> Value) throws -> Value {
-    do {
-      let value = try body()
-      for batch in batches { try batch.finish() }
-      return value
-    } catch {
-      for batch in batches { batch.breakOff() }
-      throw error
-    }
-  }
-
-  /// Does it over a stream, and tells what was found in the study as a whole.
+  /// Goes through a stream and ends its results, each written whole or not at all; tells what was found in the
+  /// study as a whole.
   ///
   /// - Parameters:
   ///   - batches: What is written.
@@ -141,8 +130,8 @@ final class RowBatch: Sendable {
   ) throws {
     let told = stream.diagnostics.count
     do {
-      let findings = try body(stream)
-      try delivering(batches) { console.tell(Array(findings.dropFirst(told))) }
+      console.tell(Array(try body(stream).dropFirst(told)))
+      for batch in batches { try batch.finish() }
     } catch {
       for batch in batches { batch.breakOff() }
       try StudyOptions.orExit(console) { throw error }

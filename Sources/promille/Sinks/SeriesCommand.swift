@@ -78,11 +78,9 @@ extension SeriesCommand {
   func run<Value>(_ function: SeriesFunction<Value>, over source: sending SeriesSource) throws {
     switch source {
     case .study(let study):
-      let values = try RowBatch.delivering(function.beside) {
-        let values = try function.ofStudy(study)
-        for value in values { try function.take(value) }
-        return values
-      }
+      let values = try function.ofStudy(study)
+      for value in values { try function.take(value) }
+      for file in function.beside { try file.finish() }
       let provenance = try provenance(
         inputs: study.inputs + function.inputs, thresholds: function.thresholds(values))
       let rows = values.flatMap(\.rows)

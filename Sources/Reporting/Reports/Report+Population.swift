@@ -18,15 +18,19 @@ extension Report {
     var report = Report(
       sections: [
         Section(populations, rows: rows),
-        Section(typicalValues, rows: rows.flatMap(TypicalValue.rows)),
+        Section(typicalValues, rows: rows.flatMap(PopulationPart.typicalValues)),
         Section(betweenPeople, rows: rows.flatMap(Spread.betweenPeople)),
         Section(withinPeople, rows: rows.flatMap(Spread.betweenOccasions)),
-        Section(betweenStudies, rows: rows.flatMap(StudySpread.rows)),
-        Section(covariateEffects, rows: rows.flatMap(CovariateEffect.rows)),
+        Section(
+          betweenStudies,
+          rows: rows.flatMap { PopulationPart.all($0, $0.fit.model.studyLevel) }),
+        Section(
+          covariateEffects,
+          rows: rows.flatMap { PopulationPart.all($0, $0.fit.model.covariates) }),
         Section(residualErrors, rows: rows.flatMap(ResidualError.rows)),
         Section(individuals, rows: rows.flatMap(IndividualValue.rows)),
-        Section(populationStarts, rows: rows.flatMap(PopulationStart.rows)),
-        Section(notUsed, rows: rows.flatMap(NotUsed.rows)),
+        Section(populationStarts, rows: rows.flatMap { PopulationPart.all($0, $0.fit.starts) }),
+        Section(notUsed, rows: rows.flatMap { PopulationPart.all($0, $0.fit.leftOut) }),
       ] + diagnosticSections(judged),
       notes: notes(rows) + remarks + (judged?.remarks ?? []), provenance: provenance)
     report.firstScreen = FirstScreen(rows, judged: judged, remarks: remarks)
@@ -183,32 +187,36 @@ extension Report {
       .warnings { $0.fit.warnings.map(\.code) },
     ])
 
-  static let typicalValues = TableLayout<TypicalValue>(
+  static let typicalValues = TableLayout<PopulationPart<PopulationParameter>>(
     "typical", "In JSON: a row per fit and parameter.",
     columns: [
       Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
-      Column("unit", heading: "unit", "its unit") { $0.unit },
-      Column("value", in: "`unit`", heading: "typical", "typical value") { $0.value },
+      Column("parameter", heading: "parameter", "the parameter") { $0.part.rawValue },
+      Column("unit", heading: "unit", "its unit") { $0.part.reportedUnit },
+      Column("value", in: "`unit`", heading: "typical", "typical value") {
+        $0.part.reportedValue($0.fit.typicalValue($0.place))
+      },
       Column(
         "rse_pct", in: "%", heading: "RSE %", style: .decimals(1),
         "relative standard error, from the curvature"
       ) {
-        $0.error.map { 100 * $0 }
+        $0.typicalError(\.uncertainty)
       },
       Column(
         "low", in: "`unit`", heading: "low", "lower end of the 95 % interval, by Student's t"
       ) {
-        $0.interval?.low
+        $0.typicalInterval?.low
       },
-      Column("high", in: "`unit`", heading: "high", "its upper end") { $0.interval?.high },
+      Column("high", in: "`unit`", heading: "high", "its upper end") { $0.typicalInterval?.high },
       Column(
         "df",
         "its degrees of freedom: people minus one, or studies minus one where studies differ in the parameter; "
           + "and minus the covariates on it"
-      ) { $0.degreesOfFreedom },
+      ) { value in
+        value.typicalInterval.map { _ in value.fit.degreesOfFreedom(of: value.part) }
+      },
       Column("robust_rse_pct", in: "%", "relative standard error, from the sandwich") {
-        $0.robust.map { 100 * $0 }
+        $0.typicalError(\.sandwich)
       },
     ])
 
@@ -267,39 +275,51 @@ extension Report {
       Column("high", heading: "high", "as in `between`") { $0.interval?.high },
     ])
 
-  static let betweenStudies = TableLayout<StudySpread>(
+  static let betweenStudies = TableLayout<PopulationPart<PopulationParameter>>(
     "studies",
     "In JSON: a row per fit and parameter in which studies differ beyond their people.",
     columns: [
       Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
+      Column("parameter", heading: "parameter", "the parameter") { $0.part.rawValue },
       Column(
         "variance", heading: "between studies", "variance of its logarithm between studies"
-      ) { $0.variance },
-      Column("se", "standard error of the variance") { $0.error },
-      Column("low", heading: "low", "as in `between`") { $0.interval?.low },
-      Column("high", heading: "high", "as in `between`") { $0.interval?.high },
+      ) { $0.fit.values.studies[$0.place] },
+      Column("se", "standard error of the variance") {
+        $0.fit.uncertainty?.studies[$0.place].ifFinite
+      },
+      Column("low", heading: "low", "as in `between`") {
+        $0.fit.varianceInterval(of: $0.part, between: .study)?.low
+      },
+      Column("high", heading: "high", "as in `between`") {
+        $0.fit.varianceInterval(of: $0.part, between: .study)?.high
+      },
     ])
 
-  static let covariateEffects = TableLayout<CovariateEffect>(
+  static let covariateEffects = TableLayout<PopulationPart<PopulationModel.Covariate>>(
     "covariates",
     "In JSON: a row per fit and effect of a covariate on the logarithm of a typical value.",
     columns: [
       Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
-      Column("covariate", heading: "covariate", "the covariate") { $0.covariate },
+      Column("parameter", heading: "parameter", "the parameter") { $0.part.parameter.rawValue },
+      Column("covariate", heading: "covariate", "the covariate") { $0.part.name },
       Column(
         "form", heading: "form", "power: theta ln(x / center); exponential: theta (x - center)"
       ) {
-        $0.form
+        $0.part.form.rawValue
       },
-      Column("center", heading: "center", "the centre") { $0.center },
-      Column("coefficient", heading: "theta", "the coefficient theta") { $0.coefficient },
-      Column("se", heading: "SE", "its standard error") { $0.error },
+      Column("center", heading: "center", "the centre") { $0.fit.centers[$0.place] },
+      Column("coefficient", heading: "theta", "the coefficient theta") {
+        $0.fit.values.coefficients[$0.place]
+      },
+      Column("se", heading: "SE", "its standard error") {
+        $0.fit.uncertainty?.coefficients[$0.place]
+      },
       Column("low", heading: "low", "lower end of its 95 % interval, by Student's t") {
-        $0.interval?.low
+        $0.fit.coefficientInterval($0.place)?.low
       },
-      Column("high", heading: "high", "upper end of its 95 % interval") { $0.interval?.high },
+      Column("high", heading: "high", "upper end of its 95 % interval") {
+        $0.fit.coefficientInterval($0.place)?.high
+      },
     ])
 
   static let residualErrors = TableLayout<ResidualError>(
@@ -323,19 +343,25 @@ extension Report {
     "In JSON: a row per fit, person and parameter: the mode of what is known of the person.",
     columns: [
       Column("r_factor", "as in `population`") { $0.rFactor },
-      Column("subject", "the person") { $0.subject },
-      Column("parameter", "the parameter") { $0.parameter },
-      Column("unit", "its unit") { $0.unit },
-      Column("value", in: "`unit`", "the person's value on the first occasion") { $0.value },
-      Column("eta", "the person's eta; none where people do not differ") { $0.effect },
-      Column("eta_se", "its standard error") { $0.error },
+      Column("subject", "the person") { $0.person.subject },
+      Column("parameter", "the parameter") { $0.parameter.rawValue },
+      Column("unit", "its unit") { $0.parameter.reportedUnit },
+      Column("value", in: "`unit`", "the person's value on the first occasion") {
+        $0.parameter.reportedValue($0.value)
+      },
+      Column("eta", "the person's eta; none where people do not differ") { row in
+        row.place.map { row.person.effects[$0] }
+      },
+      Column("eta_se", "its standard error") { row in
+        row.place.map { row.person.standardErrors[$0] }
+      },
       Column(
         "contribution",
         "what the person contributes to the OFV; none where studies differ"
-      ) { $0.contribution.ifFinite },
+      ) { $0.person.contribution.ifFinite },
     ])
 
-  static let populationStarts = TableLayout<PopulationStart>(
+  static let populationStarts = TableLayout<PopulationPart<PopulationFit.Start>>(
     "population_starts",
     "In JSON: a row per fit and start of its search, in the order in which they were searched.",
     columns: [
@@ -345,20 +371,20 @@ extension Report {
         "where it began. typical: at a typical person's values; own-fits: at the medians of people's own fits; shifted: "
           + "at slower or faster absorption and elimination; beside: beside the lowest minimum, if no second start had "
           + "found it"
-      ) { $0.start.origin.rawValue },
-      Column("ofv", "the OFV where it ended") { $0.start.objective?.ifFinite },
+      ) { $0.part.origin.rawValue },
+      Column("ofv", "the OFV where it ended") { $0.part.objective?.ifFinite },
       Column(
         "is_converged",
         "whether it ended in a minimum; one that creeps far above another is given up"
       ) {
-        $0.start.isConverged
+        $0.part.isConverged
       },
       Column("found_best", "whether it ended at the reported minimum, to 0.02 of the OFV") {
-        $0.isAtBest
+        $0.fit.isAtBest($0.part)
       },
     ])
 
-  static let notUsed = TableLayout<NotUsed>(
+  static let notUsed = TableLayout<PopulationPart<PopulationFit.LeftOut>>(
     "left_out",
     """
     In JSON: a row per fit and series that could not be used. With several methods for r, a series that one of them
@@ -369,11 +395,11 @@ extension Report {
         "r_factor", heading: "r",
         "as in `population`; of several methods the first that cannot use the series"
       ) { $0.rFactor },
-      Column("subject", heading: "subject", "whose") { $0.one.subject },
-      Column("occasion", heading: "occasion", "which occasion") { $0.one.occasion },
-      Column("readings", "its readings that could be used otherwise") { $0.one.readings },
+      Column("subject", heading: "subject", "whose") { $0.part.subject },
+      Column("occasion", heading: "occasion", "which occasion") { $0.part.occasion },
+      Column("readings", "its readings that could be used otherwise") { $0.part.readings },
       Column("reason", heading: "left out because", "code and reason") {
-        "\($0.one.code): \($0.one.reason)"
+        "\($0.part.code): \($0.part.reason)"
       },
     ])
 }

@@ -24,7 +24,9 @@ extension Report.FirstScreen {
       tables: [
         Table(TypicalRow.columns, rows: TypicalRow.all(fit)),
         Table(RankedMethod.columns, rows: ranked),
-        Table(Report.covariateEffects.columns, rows: CovariateEffect.rows(main)),
+        Table(
+          Report.covariateEffects.columns, rows: PopulationPart.all(main, main.fit.model.covariates)
+        ),
       ] + Report.diagnosticSections(judged).map(\.table),
       remarks: [Self.model(main, isAlone: ranked.isEmpty)] + Self.warnings(rows) + remarks
         + (judged?.remarks ?? []) + [

@@ -18,6 +18,11 @@ public struct Report: Sendable {
       self.name = name
       self.table = table
     }
+
+    /// Fills a table; its name is its key in JSON unless another is given.
+    package init<Row>(_ layout: TableLayout<Row>, rows: [Row], key: String? = nil) {
+      self.init(name: key ?? layout.name, table: Table(layout.columns, rows: rows))
+    }
   }
 
   /// Lines above the tables on a terminal.
@@ -129,32 +134,6 @@ public struct Report: Sendable {
         ("provenance", provenance.json),
       ] + sections.map { ($0.name, $0.table.json) })
   }
-}
-
-public enum ReportFormat: String, CaseIterable, Sendable {
-  /// An aligned table with rounded numbers, for people.
-  case table
-  /// Comma-separated values with all digits.
-  case csv
-  /// A JSON document with the results and their provenance.
-  case json
-  /// The rows that CSV carries as JSON objects, one per line.
-  case ndjson
-  /// The rows that CSV carries as an Arrow IPC stream.
-  case arrow
-
-  /// CSV for spreadsheets of countries that write 0,45: semicolons separate fields.
-  case csvWithDecimalComma
-
-  /// Those that go by a name of their own.
-  public static let allCases: [ReportFormat] = [.table, .csv, .json, .ndjson, .arrow]
-
-  /// Whether each row is written by itself, so that nothing needs to be known of the others.
-  public var isByRow: Bool { isCSV || self == .ndjson || self == .arrow }
-
-  public var isCSV: Bool { self == .csv || self == .csvWithDecimalComma }
-
-  public var mark: DecimalMark { self == .csvWithDecimalComma ? .comma : .point }
 }
 
 extension [String] {

@@ -36,13 +36,6 @@ public struct TableDescription: Hashable, Codable, Sendable {
   }
 }
 
-extension Report.Section {
-  /// Fills a table; its name is its key in JSON unless another is given.
-  package init<Row>(_ layout: TableLayout<Row>, rows: [Row], key: String? = nil) {
-    self.init(name: key ?? layout.name, table: Table(layout.columns, rows: rows))
-  }
-}
-
 /// A number of a result, with what its column is called.
 package struct NamedNumber: Hashable, Sendable {
   /// The name of the column, with the unit in it.

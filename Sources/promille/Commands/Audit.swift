@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HealthData
 import Reporting
+import StrictOptions
 import StudyStore
 
 struct Audit: RecordedCommand {
@@ -113,4 +114,15 @@ extension Report {
         "first thing that is not what the changes say: an entry by its UUID, a session or an account by its name"
       ) { $0.different?.name },
     ])
+}
+
+extension Audit: ResultWriting, StrictCommand {
+  var inputPaths: [String?] { [database] }
+
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(
+        ["--subject", "--after"], if: verify, "because --verify checks all changes; leave it out")
+    ]
+  }
 }

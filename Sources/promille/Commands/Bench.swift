@@ -2,6 +2,7 @@ import ArgumentParser
 import Certification
 import Estimation
 import Reporting
+import StrictOptions
 
 struct Bench: RecordedCommand {
   static let configuration = CommandConfiguration(
@@ -51,5 +52,13 @@ struct Bench: RecordedCommand {
     var filled = self
     if quick { filled.rounds = 1 }
     return filled
+  }
+}
+
+extension Bench: StrictCommand {
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(["--rounds"], if: quick, "because --quick runs everything once; leave it out")
+    ]
   }
 }

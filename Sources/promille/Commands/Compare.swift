@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 import Reporting
+import StrictOptions
 import StudyData
 import Validation
 
@@ -145,5 +146,21 @@ struct Compare: CurvePredicting {
     // Who asks for pairs or for both sexes asks for these tables.
     report.isDetailed = details.details || pairs || by != nil
     return report
+  }
+}
+
+extension Compare: ResultWriting, StudyReading, StrictCommand {
+  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
+
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(
+        SearchArguments.optionNames, if: source.parameters == .given && !isSummary,
+        "because nothing is fitted; it is for --parameters fitted or left-out"),
+      UnusedOptions(
+        WithinOption.optionNames, if: !isSummary,
+        "because rows of subjects count no errors; add --summary, or leave it out"),
+      output.unusedDetails, readings.unused,
+    ]
   }
 }

@@ -1,7 +1,9 @@
+import AlcoholKinetics
 import ArgumentParser
 import Estimation
 import Population
 import Reporting
+import StrictOptions
 import StudyData
 import Synchronization
 import Validation
@@ -246,5 +248,60 @@ struct Fit: CurveFitting, SeriesCommand {
   /// The options of the elimination line, as the library takes them.
   var lineOptions: EliminationLineOptions {
     limb.options(factors, level: intervals.level)
+  }
+}
+
+extension Fit: ResultWriting, StudyReading, StrictCommand {
+  var inputPaths: [String?] { input.paths + [prior.prior] }
+  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
+  var outputPaths: [(option: String, path: String?)] {
+    [
+      ("-o", output.output), ("--residuals", residuals),
+      ("-o", part.recordPath(of: output.output)),
+    ]
+  }
+
+  var unused: [UnusedOptions?] {
+    guard method == .nonlinear else {
+      let options =
+        ModelArguments.optionNames + PriorArguments.optionNames + TypicalOption.optionNames
+        + BloodWaterOption.optionNames + ReadingArguments.optionNames + ErrorArguments.optionNames
+        + IntervalArguments.optionNames.filter { $0 != "--level" } + SearchArguments.optionNames
+        + StartArguments.optionNames
+      return [
+        UnusedOptions(
+          options, if: true,
+          "because --method elimination-line does not fit the whole curve; leave it out"),
+        output.unusedDetails,
+      ]
+    }
+    let limb = UnusedOptions(
+      LimbArguments.optionNames, if: true,
+      "because it is for --method elimination-line; add it, or leave the option out")
+    if prior.prior != nil {
+      return [
+        limb,
+        UnusedOptions(
+          ["--model", "--r-factor", "--blood-water", "--food", "--preset", "--error-from"],
+          if: true,
+          "because --prior says which model is fitted and what is typical; leave it out"),
+        output.unusedDetails, readings.unused,
+      ] + intervals.unused
+    }
+    let known = fitOptions.estimate.union(model.fixedValues.keys)
+    let isKnown = model.model.model.defaultEstimate.isSubset(of: known)
+    let comparison = UnusedOptions(
+      (intervals.interval == .none ? [] : ["--interval"]) + ["--level", "--replicates", "--seed"],
+      if: isComparison,
+      "because --model all makes no intervals; choose a model, or leave it out")
+    let food = UnusedOptions(
+      ["--food"], if: isKnown && !isComparison,
+      "because absorption and elimination are estimated or fixed; leave it out")
+    return [
+      limb, comparison, food, unusedForR(["--r-factor", "--blood-water"]), output.unusedDetails,
+      UnusedOptions(
+        ["--preset"], if: isKnown && known.contains(.r) && !isComparison,
+        "because all that it sets is estimated or fixed; leave it out"),
+    ] + unusedForFits + intervals.unused
   }
 }

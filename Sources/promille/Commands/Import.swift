@@ -142,3 +142,7 @@ struct Import: RecordedCommand {
     return finding.code == .unreadable ? ExitStatus.noInput : ExitStatus.badData
   }
 }
+
+extension Import: ResultWriting, StudyReading {
+  var databasePaths: [(option: String, path: String?)] { [("--into", into)] }
+}

@@ -3,6 +3,7 @@ import ArgumentParser
 import Estimation
 import Foundation
 import Reporting
+import StrictOptions
 import StudyData
 import Validation
 
@@ -119,5 +120,11 @@ struct Plot: CurveEvaluating {
       throw ExitStatus.noInput
     }
     return index
+  }
+}
+
+extension Plot: ResultWriting, StudyReading, StrictCommand {
+  var unused: [UnusedOptions?] {
+    unusedForEvaluation
   }
 }

@@ -5,6 +5,7 @@ import Estimation
 import Foundation
 import Population
 import Reporting
+import StrictOptions
 import StudyData
 import Validation
 
@@ -201,5 +202,15 @@ struct ReportCommand: CurveEvaluating {
 
   private var pageFormat: PageFormat {
     format ?? (output.ending == "md" ? .md : .html)
+  }
+}
+
+extension ReportCommand: ResultWriting, StudyReading, StrictCommand {
+  var outputPaths: [(option: String, path: String?)] {
+    [("-o", output.output), ("--keep-plots", keepPlots)]
+  }
+
+  var unused: [UnusedOptions?] {
+    unusedForEvaluation
   }
 }

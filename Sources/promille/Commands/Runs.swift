@@ -1,5 +1,6 @@
 import ArgumentParser
 import Reporting
+import StrictOptions
 import StudyStore
 
 struct Runs: RecordedCommand {
@@ -67,5 +68,17 @@ struct Runs: RecordedCommand {
     guard !differences.isEmpty else { return }
     console.warning("promille: \(differences.count) numbers differ")
     throw ExitStatus.someFailed
+  }
+}
+
+extension Runs: ResultWriting, StrictCommand {
+  var inputPaths: [String?] { [database] }
+
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(
+        ["--tolerance"], if: compare.isEmpty,
+        "because nothing is compared; add --compare, or leave it out")
+    ]
   }
 }

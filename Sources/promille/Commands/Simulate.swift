@@ -3,6 +3,7 @@ import ArgumentParser
 import Certification
 import Foundation
 import Reporting
+import StrictOptions
 import StudyData
 import Validation
 
@@ -191,5 +192,24 @@ struct Simulate: RecordedCommand {
       return StudyStream(Study(name: "drinks", series: [series]))
     }
     return try StudyOptions(study: study ?? "", columns: columns).stream(console)
+  }
+}
+
+extension Simulate: ResultWriting, StrictCommand {
+  var inputPaths: [String?] { [study] }
+
+  var unused: [UnusedOptions?] {
+    let isCohort = cohort.cohort != nil
+    return [
+      UnusedOptions(
+        CohortArguments.optionNames, if: !isCohort,
+        "because it is for --cohort; add it, or leave the option out"),
+      UnusedOptions(
+        ["--until", "--r-factor", "--color"] + TypicalOption.optionNames
+          + BloodWaterOption.optionNames, if: isCohort,
+        "because --cohort draws each subject's parameters and draws no curve; leave it out"),
+      UnusedOptions(
+        MapOption.optionNames, if: study == nil, "because no table is read; leave it out"),
+    ]
   }
 }

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 import Reporting
+import StrictOptions
 import StudyData
 import Synchronization
 import Validation
@@ -179,7 +180,35 @@ struct Sober: CurvePredicting, SeriesCommand {
 }
 
 /// The scores of a series, one for each method.
-struct SeriesScores: SeriesResult {
+struct SeriesScores: SeriesOutcome {
   let series: Series
   let rows: [SobrietyScore]
+}
+
+extension Sober: ResultWriting, StrictCommand {
+  var inputPaths: [String?] { input.paths + [predictions] }
+  var outputPaths: [(option: String, path: String?)] {
+    [("-o", output.path), ("-o", part.recordPath(of: output.output))]
+  }
+  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
+
+  var unused: [UnusedOptions?] {
+    let isSummary = summary || output.resolvedFormat == .table
+    let predicting =
+      MethodOption.optionNames + TypicalOption.optionNames + BloodWaterOption.optionNames
+      + PredictionSource.optionNames.filter { $0 != "--threshold" } + KineticOptions.optionNames
+      + SearchArguments.optionNames
+    return [
+      UnusedOptions(
+        predicting, if: predictions != nil,
+        "because --predictions supplies the curves; leave it out"),
+      UnusedOptions(
+        SearchArguments.optionNames, if: source.parameters == .given,
+        "because nothing is fitted; it is for --parameters fitted or left-out"),
+      UnusedOptions(
+        WithinOption.optionNames + BootstrapArguments.optionNames, if: !isSummary,
+        "because rows of subjects have no intervals over people; add --summary, or leave it out"),
+      output.unusedDetails, readings.unused,
+    ]
+  }
 }

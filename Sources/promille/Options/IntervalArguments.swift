@@ -1,6 +1,7 @@
 import ArgumentParser
 import Estimation
 import Reporting
+import StrictOptions
 import Validation
 
 struct IntervalArguments: ParsableArguments, Encodable {
@@ -42,6 +43,17 @@ struct IntervalArguments: ParsableArguments, Encodable {
     interval.kind.map { kind in
       IntervalOptions(kind: kind, level: level, replicates: replicates, seed: seed)
     }
+  }
+
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(
+        ["--level", "--replicates", "--seed"], if: interval == .none,
+        "because --interval none makes no intervals; leave it out"),
+      UnusedOptions(
+        ["--replicates", "--seed"], if: interval == .wald || interval == .profile,
+        "because only bootstraps draw at random; add --interval bootstrap, or leave it out"),
+    ]
   }
 }
 

@@ -2,6 +2,7 @@ public import ArgumentParser
 import Estimation
 import Foundation
 public import Reporting
+import StrictOptions
 import StudyStore
 
 /// Options that name where a result goes.
@@ -81,6 +82,12 @@ struct OutputOptions: ResultOptions {
       return isatty(STDOUT_FILENO) == 1 && decimal == .point ? .table : .csv
     }
     return ReportFormat(endingOf: output) ?? .csv
+  }
+
+  var unusedDetails: UnusedOptions? {
+    UnusedOptions(
+      ["--details"], if: resolvedFormat != .table,
+      "because only a table has details; add --format table, or leave it out")
   }
 }
 
@@ -200,4 +207,15 @@ struct StoreOption: DeliveryOptions {
       throw console.end(error)
     }
   }
+}
+
+/// A command that writes what the options of its output name.
+protocol ResultWriting: InputProtecting {
+  associatedtype Output: ResultOptions
+  var output: Output { get }
+}
+
+extension ResultWriting {
+  var outputPaths: [(option: String, path: String?)] { [("-o", output.path)] }
+  var console: Console { output.console }
 }

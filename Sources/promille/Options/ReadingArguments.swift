@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 import Estimation
+import StrictOptions
 
 /// Which readings are fitted and what those below the limit of detection say.
 struct ReadingArguments: ParsableArguments, Encodable {
@@ -53,6 +54,12 @@ struct ReadingArguments: ParsableArguments, Encodable {
   /// A censored likelihood needs least squares.
   func censoring(_ loss: Loss) -> Censoring {
     censor ?? (loss == .linear ? .m3 : .oneSided)
+  }
+
+  var unused: UnusedOptions? {
+    UnusedOptions(
+      ["--lod"], if: censor?.rawValue == Censoring.none.rawValue,
+      "because --censor none takes every reading at face value; leave one of them out")
   }
 }
 

@@ -35,7 +35,7 @@ extension RecordedCommand {
     inputs: [InputDigest] = [], thresholds: [SobrietyThreshold]? = nil
   ) throws -> Provenance {
     var provenance = Provenance(
-      version: Promille.version, command: Self.name,
+      version: Release.version, command: Self.name,
       options: try options + (thresholds.map(SobrietyThreshold.members) ?? []), inputs: inputs,
       factors: factors)
     // Who builds again what was built before states the date (reproducible-builds.org).

@@ -335,3 +335,12 @@ struct ConversionOptions: ParsableArguments, Encodable {
     case bloodDensityKgPerL, bloodBreathRatio, serumBloodRatio
   }
 }
+
+/// A command that reads a study.
+protocol StudyReading {
+  var input: StudyOptions { get }
+}
+
+extension InputProtecting where Self: StudyReading {
+  var inputPaths: [String?] { input.paths }
+}

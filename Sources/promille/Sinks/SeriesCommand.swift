@@ -28,13 +28,13 @@ enum SeriesSource {
 }
 
 /// What is computed for a series.
-protocol SeriesResult: Sendable {
+protocol SeriesOutcome: Sendable {
   associatedtype Row: SeriesRow
   var series: Series { get }
   var rows: [Row] { get }
 }
 
-extension SeriesResult where Row == Self {
+extension SeriesOutcome where Row == Self {
   var rows: [Self] { [self] }
 }
 
@@ -44,14 +44,14 @@ protocol SeriesRow: StorableResult, Sendable {
   var hasFailed: Bool { get }
 }
 
-extension StudyFit: SeriesResult, SeriesRow { typealias Row = Self }
-extension EliminationLineFit: SeriesResult, SeriesRow { typealias Row = Self }
+extension StudyFit: SeriesOutcome, SeriesRow { typealias Row = Self }
+extension EliminationLineFit: SeriesOutcome, SeriesRow { typealias Row = Self }
 extension CandidateRow: SeriesRow { var hasFailed: Bool { fit.hasFailed } }
-extension ModelSelection: SeriesResult { var rows: [CandidateRow] { CandidateRow.all(of: self) } }
+extension ModelSelection: SeriesOutcome { var rows: [CandidateRow] { CandidateRow.all(of: self) } }
 extension SobrietyScore: SeriesRow { var hasFailed: Bool { status == .failed } }
 
 /// The functions of a command, and what it makes of their results.
-struct SeriesFunction<Value: SeriesResult> {
+struct SeriesFunction<Value: SeriesOutcome> {
   typealias Consumer = @Sendable (Value) throws -> Void
 
   /// What is written of a result where rows are written one at a time.

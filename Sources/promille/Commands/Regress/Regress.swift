@@ -4,6 +4,7 @@ import Certification
 import Estimation
 import Foundation
 import Reporting
+import StrictOptions
 import StudyData
 
 struct Regress: RecordedCommand {
@@ -312,5 +313,18 @@ extension Regress: ResultWriting {
       manifest.results.map(\.file) + [GoldenSuite.optionsFile(of: manifest)]
     }
     return (update ? tables.map { ("--update", $0) } : []) + [("-o", output.output)]
+  }
+}
+
+extension Regress: StrictCommand {
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(
+        ["--people"], if: !engines && !credibility,
+        "because nobody is made up; it is for --engines and --credibility"),
+      UnusedOptions(
+        ["--format", "--decimal"], if: update,
+        "because --update prints a summary for the commit message; leave it out"),
+    ]
   }
 }

@@ -196,11 +196,11 @@ private struct CurveDrawing {
     guard !rows.isEmpty else { return nil }
     return Table(
       [
-        Column<Row>(forPeople: "min", style: .decimals(0)) { $0.time },
-        Column(forPeople: "g/kg", style: .decimals(3)) { $0.value },
-        Column(forPeople: "SD", style: .decimals(3)) { $0.deviation },
-        Column(forPeople: "fitted curve", style: .decimals(3)) { $0.fitted },
-        Column(forPeople: "use") { $0.use },
+        Column<Row>(forPeople: "min", style: .decimals(0), \.time),
+        Column(forPeople: "g/kg", style: .decimals(3), \.value),
+        Column(forPeople: "SD", style: .decimals(3), \.deviation),
+        Column(forPeople: "fitted curve", style: .decimals(3), \.fitted),
+        Column(forPeople: "use", \.use),
       ], rows: rows)
   }
 

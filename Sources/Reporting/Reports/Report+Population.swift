@@ -103,96 +103,82 @@ extension Report {
     columns: [
       Column(
         "r_factor", heading: "r",
-        "method whose prediction is a person's typical r; none: r is estimated"
-      ) {
-        $0.rFactor
-      },
-      Column("model", "model of elimination") { $0.fit.model.elimination.rawValue },
-      Column("method", "how random effects are integrated out") {
-        $0.fit.method
-      },
-      Column("people", heading: "people", "people") { $0.fit.individuals.count },
-      Column("series", "series: the occasions of all people") { $0.fit.seriesCount },
-      Column("readings", heading: "readings", "readings") { $0.fit.readingCount },
-      Column("quantified", "readings that were not below detection") { $0.fit.quantifiedCount },
+        "method whose prediction is a person's typical r; none: r is estimated", \.rFactor),
+      Column("model", "model of elimination", \.fit.model.elimination.rawValue),
+      Column("method", "how random effects are integrated out", \.fit.method),
+      Column("people", heading: "people", "people", \.fit.individuals.count),
+      Column("series", "series: the occasions of all people", \.fit.seriesCount),
+      Column("readings", heading: "readings", "readings", \.fit.readingCount),
+      Column("quantified", "readings that were not below detection", \.fit.quantifiedCount),
     ] + ReadingUse.columns { $0.fit.uses[$1] ?? 0 } + [
-      Column("left_out_series", "series that could not be used; `left_out` tells why") {
-        $0.fit.leftOut.count
-      },
+      Column(
+        "left_out_series", "series that could not be used; `left_out` tells why",
+        \.fit.leftOut.count),
       Column("left_out_readings", "readings of these series that could be used otherwise") {
         $0.fit.leftOut.reduce(0) { $0 + $1.readings }
       },
-      Column("estimated", heading: "estimated", "numbers that were estimated") {
-        $0.fit.estimatedCount
-      },
       Column(
-        "ofv", heading: "OFV", style: .decimals(3), "-2 ln L without n ln 2 pi, as NONMEM has it"
-      ) {
-        $0.fit.objective
-      },
+        "estimated", heading: "estimated", "numbers that were estimated", \.fit.estimatedCount),
       Column(
-        "minus_two_log_likelihood", style: .decimals(3), "-2 ln L, constants included"
-      ) { $0.fit.minusTwoLogLikelihood },
+        "ofv", heading: "OFV", style: .decimals(3), "-2 ln L without n ln 2 pi, as NONMEM has it",
+        \.fit.objective),
+      Column(
+        "minus_two_log_likelihood", style: .decimals(3), "-2 ln L, constants included",
+        \.fit.minusTwoLogLikelihood),
       Column(
         "difference", heading: "above best", style: .decimals(2),
         "-2 ln L above that of the best row; none where fits are not of the same people and readings"
       ) { row in
         row.lowest.map { row.fit.minusTwoLogLikelihood - $0 }
       },
-      Column("aic", heading: "AIC", style: .decimals(2), "Akaike's information criterion") {
-        $0.fit.aic
-      },
-      Column("bic", heading: "BIC", style: .decimals(2), "Schwarz's, with the number of people") {
-        $0.fit.bic
-      },
+      Column(
+        "aic", heading: "AIC", style: .decimals(2), "Akaike's information criterion", \.fit.aic),
+      Column(
+        "bic", heading: "BIC", style: .decimals(2), "Schwarz's, with the number of people",
+        \.fit.bic),
       Column(
         "vuong_z",
-        "of several fits: AIC above that of the first, in standard errors over people (Vuong 1989)"
-      ) { $0.place?.z },
+        "of several fits: AIC above that of the first, in standard errors over people (Vuong 1989)",
+        \.place?.z),
       Column(
         "vuong_p", heading: "p", style: .significant(2),
-        "its two-sided p value, by Student's t with people minus one degrees of freedom"
-      ) { $0.place?.pValue },
+        "its two-sided p value, by Student's t with people minus one degrees of freedom",
+        \.place?.pValue),
       Column(
         "first_pct", in: "%", heading: "first %", style: .decimals(0),
         "of several fits: how often it has the lowest AIC if people are resampled"
       ) { $0.place.map { 100 * $0.shareFirst } },
       Column(
         "standing", heading: "standing",
-        "of several fits: first by AIC, indistinguishable from it (p >= 0.05), or worse"
-      ) { $0.place?.standing },
+        "of several fits: first by AIC, indistinguishable from it (p >= 0.05), or worse",
+        \.place?.standing),
       Column(
-        "r_spread", heading: "SD of ln r", "standard deviation of ln r that is left between people"
-      ) {
-        $0.spreadOfR
-      },
-      Column("epsilon_shrinkage_pct", in: "%", "100 (1 - SD of weighted residuals)") {
-        $0.fit.epsilonShrinkage.ifFinite
-      },
-      Column("condition", "condition number of the correlations of the estimates") {
-        $0.fit.uncertainty?.conditionNumber.ifFinite
-      },
-      Column("iterations", "steps of the search") { $0.fit.iterations },
-      Column("starts", "starts of the search") { $0.fit.starts.count },
+        "r_spread", heading: "SD of ln r", "standard deviation of ln r that is left between people",
+        \.spreadOfR),
+      Column(
+        "epsilon_shrinkage_pct", in: "%", "100 (1 - SD of weighted residuals)",
+        \.fit.epsilonShrinkage.ifFinite),
+      Column(
+        "condition", "condition number of the correlations of the estimates",
+        \.fit.uncertainty?.conditionNumber.ifFinite),
+      Column("iterations", "steps of the search", \.fit.iterations),
+      Column("starts", "starts of the search", \.fit.starts.count),
       Column("starts_at_best", "starts that ended at the reported minimum") { row in
         row.fit.starts.count { row.fit.isAtBest($0) }
       },
       Column(
         "status", oneOf: PopulationRow.statuses, heading: "status",
         "how far the fit can be used; ok: two starts ended in this minimum, with standard errors, typical values are "
-          + "known, and people differ in what is random"
-      ) {
-        $0.status
-      },
+          + "known, and people differ in what is random", \.status),
       .warnings { $0.fit.warnings.map(\.code) },
     ])
 
   static let typicalValues = TableLayout<PopulationPart<PopulationParameter>>(
     "typical", "In JSON: a row per fit and parameter.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "the parameter") { $0.part.rawValue },
-      Column("unit", heading: "unit", "its unit") { $0.part.reportedUnit },
+      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
+      Column("parameter", heading: "parameter", "the parameter", \.part.rawValue),
+      Column("unit", heading: "unit", "its unit", \.part.reportedUnit),
       Column("value", in: "`unit`", heading: "typical", "typical value") {
         $0.part.reportedValue($0.fit.typicalValue($0.place))
       },
@@ -203,11 +189,9 @@ extension Report {
         $0.typicalError(\.uncertainty)
       },
       Column(
-        "low", in: "`unit`", heading: "low", "lower end of the 95 % interval, by Student's t"
-      ) {
-        $0.typicalInterval?.low
-      },
-      Column("high", in: "`unit`", heading: "high", "its upper end") { $0.typicalInterval?.high },
+        "low", in: "`unit`", heading: "low", "lower end of the 95 % interval, by Student's t",
+        \.typicalInterval?.low),
+      Column("high", in: "`unit`", heading: "high", "its upper end", \.typicalInterval?.high),
       Column(
         "df",
         "its degrees of freedom: people minus one, or studies minus one where studies differ in the parameter; "
@@ -223,64 +207,53 @@ extension Report {
   static let betweenPeople = TableLayout<Spread>(
     "between", "In JSON: a row per fit and pair of parameters that differ between people: Omega.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "a parameter") { $0.parameter },
-      Column("other", heading: "with", "the same or another") { $0.other },
-      Column("covariance", heading: "covariance", "covariance of their logarithms") {
-        $0.covariance
-      },
+      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
+      Column("parameter", heading: "parameter", "a parameter", \.parameter),
+      Column("other", heading: "with", "the same or another", \.other),
+      Column("covariance", heading: "covariance", "covariance of their logarithms", \.covariance),
       Column(
         "correlation", heading: "correlation", style: .decimals(2),
-        "correlation of their logarithms"
-      ) {
-        $0.correlation
-      },
+        "correlation of their logarithms", \.correlation),
       Column(
         "cv_pct", in: "%", heading: "CV %", style: .decimals(1),
-        "100 sqrt(e^variance - 1), of one parameter"
-      ) {
-        $0.variation
-      },
-      Column("se", "standard error of a variance") { $0.error },
+        "100 sqrt(e^variance - 1), of one parameter", \.variation),
+      Column("se", "standard error of a variance", \.error),
       Column(
         "low", heading: "low",
-        "lower end of the 95 % interval of a variance, by chi squared; 0 for a variance at zero"
-      ) { $0.interval?.low },
+        "lower end of the 95 % interval of a variance, by chi squared; 0 for a variance at zero",
+        \.interval?.low),
       Column(
-        "high", heading: "high", "its upper end; of a variance at zero by likelihood ratio"
-      ) { $0.interval?.high },
-      Column("robust_se", "the same from the sandwich") { $0.robust },
+        "high", heading: "high", "its upper end; of a variance at zero by likelihood ratio",
+        \.interval?.high),
+      Column("robust_se", "the same from the sandwich", \.robust),
       Column(
         "eta_shrinkage_pct", in: "%", heading: "shrinkage %", style: .decimals(0),
-        "100 (1 - SD of the modes / omega)"
-      ) {
-        $0.shrinkage
-      },
+        "100 (1 - SD of the modes / omega)", \.shrinkage),
     ])
 
   static let withinPeople = TableLayout<Spread>(
     "within", "In JSON: a row per fit and pair of parameters that differ between occasions: Pi.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "a parameter") { $0.parameter },
-      Column("other", heading: "with", "the same or another") { $0.other },
+      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
+      Column("parameter", heading: "parameter", "a parameter", \.parameter),
+      Column("other", heading: "with", "the same or another", \.other),
       Column(
-        "covariance", heading: "covariance", "covariance of their logarithms between occasions"
-      ) { $0.covariance },
-      Column("correlation", heading: "correlation", style: .decimals(2), "their correlation") {
-        $0.correlation
-      },
-      Column("se", "standard error of a variance") { $0.error },
-      Column("low", heading: "low", "as in `between`") { $0.interval?.low },
-      Column("high", heading: "high", "as in `between`") { $0.interval?.high },
+        "covariance", heading: "covariance", "covariance of their logarithms between occasions",
+        \.covariance),
+      Column(
+        "correlation", heading: "correlation", style: .decimals(2), "their correlation",
+        \.correlation),
+      Column("se", "standard error of a variance", \.error),
+      Column("low", heading: "low", "as in `between`", \.interval?.low),
+      Column("high", heading: "high", "as in `between`", \.interval?.high),
     ])
 
   static let betweenStudies = TableLayout<PopulationPart<PopulationParameter>>(
     "studies",
     "In JSON: a row per fit and parameter in which studies differ beyond their people.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "the parameter") { $0.part.rawValue },
+      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
+      Column("parameter", heading: "parameter", "the parameter", \.part.rawValue),
       Column(
         "variance", heading: "between studies", "variance of its logarithm between studies"
       ) { $0.fit.values.studies[$0.place] },
@@ -299,14 +272,12 @@ extension Report {
     "covariates",
     "In JSON: a row per fit and effect of a covariate on the logarithm of a typical value.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "the parameter") { $0.part.parameter.rawValue },
-      Column("covariate", heading: "covariate", "the covariate") { $0.part.name },
+      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
+      Column("parameter", heading: "parameter", "the parameter", \.part.parameter.rawValue),
+      Column("covariate", heading: "covariate", "the covariate", \.part.name),
       Column(
-        "form", heading: "form", "power: theta ln(x / center); exponential: theta (x - center)"
-      ) {
-        $0.part.form.rawValue
-      },
+        "form", heading: "form", "power: theta ln(x / center); exponential: theta (x - center)",
+        \.part.form.rawValue),
       Column("center", heading: "center", "the centre") { $0.fit.centers[$0.place] },
       Column("coefficient", heading: "theta", "the coefficient theta") {
         $0.fit.values.coefficients[$0.place]
@@ -325,14 +296,11 @@ extension Report {
   static let residualErrors = TableLayout<ResidualError>(
     "residual", "In JSON: a row per fit and parameter of the residual error.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
+      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
       Column(
         "error", oneOf: ["sd", "cv"], heading: "error",
-        "sd: at zero, in g/kg; cv: at high concentrations"
-      ) {
-        $0.name
-      },
-      Column("value", heading: "value", "its value") { $0.value },
+        "sd: at zero, in g/kg; cv: at high concentrations", \.name),
+      Column("value", heading: "value", "its value", \.value),
       Column("rse_pct", in: "%", heading: "RSE %", style: .decimals(1), "relative standard error") {
         $0.error.map { 100 * $0 }
       },
@@ -342,10 +310,10 @@ extension Report {
     "individuals",
     "In JSON: a row per fit, person and parameter: the mode of what is known of the person.",
     columns: [
-      Column("r_factor", "as in `population`") { $0.rFactor },
-      Column("subject", "the person") { $0.person.subject },
-      Column("parameter", "the parameter") { $0.parameter.rawValue },
-      Column("unit", "its unit") { $0.parameter.reportedUnit },
+      Column("r_factor", "as in `population`", \.rFactor),
+      Column("subject", "the person", \.person.subject),
+      Column("parameter", "the parameter", \.parameter.rawValue),
+      Column("unit", "its unit", \.parameter.reportedUnit),
       Column("value", in: "`unit`", "the person's value on the first occasion") {
         $0.parameter.reportedValue($0.value)
       },
@@ -357,28 +325,25 @@ extension Report {
       },
       Column(
         "contribution",
-        "what the person contributes to the OFV; none where studies differ"
-      ) { $0.person.contribution.ifFinite },
+        "what the person contributes to the OFV; none where studies differ",
+        \.person.contribution.ifFinite),
     ])
 
   static let populationStarts = TableLayout<PopulationPart<PopulationFit.Start>>(
     "population_starts",
     "In JSON: a row per fit and start of its search, in the order in which they were searched.",
     columns: [
-      Column("r_factor", "as in `population`") { $0.rFactor },
+      Column("r_factor", "as in `population`", \.rFactor),
       Column(
         "origin", oneOf: PopulationFit.Start.Origin.allCases.map(\.rawValue),
         "where it began. typical: at a typical person's values; own-fits: at the medians of people's own fits; shifted: "
           + "at slower or faster absorption and elimination; beside: beside the lowest minimum, if no second start had "
-          + "found it"
-      ) { $0.part.origin.rawValue },
-      Column("ofv", "the OFV where it ended") { $0.part.objective?.ifFinite },
+          + "found it", \.part.origin.rawValue),
+      Column("ofv", "the OFV where it ended", \.part.objective?.ifFinite),
       Column(
         "is_converged",
-        "whether it ended in a minimum; one that creeps far above another is given up"
-      ) {
-        $0.part.isConverged
-      },
+        "whether it ended in a minimum; one that creeps far above another is given up",
+        \.part.isConverged),
       Column("found_best", "whether it ended at the reported minimum, to 0.02 of the OFV") {
         $0.fit.isAtBest($0.part)
       },
@@ -393,11 +358,10 @@ extension Report {
     columns: [
       Column(
         "r_factor", heading: "r",
-        "as in `population`; of several methods the first that cannot use the series"
-      ) { $0.rFactor },
-      Column("subject", heading: "subject", "whose") { $0.part.subject },
-      Column("occasion", heading: "occasion", "which occasion") { $0.part.occasion },
-      Column("readings", "its readings that could be used otherwise") { $0.part.readings },
+        "as in `population`; of several methods the first that cannot use the series", \.rFactor),
+      Column("subject", heading: "subject", "whose", \.part.subject),
+      Column("occasion", heading: "occasion", "which occasion", \.part.occasion),
+      Column("readings", "its readings that could be used otherwise", \.part.readings),
       Column("reason", heading: "left out because", "code and reason") {
         "\($0.part.code): \($0.part.reason)"
       },

@@ -138,8 +138,8 @@ private struct TypicalRow: Sendable {
   }
 
   static let columns: [Column<TypicalRow>] = [
-    Column(forPeople: "parameter") { $0.parameter.symbol },
-    Column(forPeople: "unit") { $0.parameter.reportedUnit },
+    Column(forPeople: "parameter", \.parameter.symbol),
+    Column(forPeople: "unit", \.parameter.reportedUnit),
     Column(forPeople: "typical (95 %)") { row in
       row.isTypical ? shown(row.value, row.interval, style) : "by the method"
     },
@@ -151,7 +151,7 @@ private struct TypicalRow: Sendable {
           .decimals(0))
       }
     },
-    Column(forPeople: "shrinkage %", style: .decimals(0)) { $0.shrinkage },
+    Column(forPeople: "shrinkage %", style: .decimals(0), \.shrinkage),
     Column(forPeople: "occasions CV %", style: .decimals(0)) { $0.occasions.map(variation) },
     Column(forPeople: "studies CV %", style: .decimals(0)) { $0.studies.map(variation) },
   ]
@@ -225,8 +225,8 @@ private struct RankedMethod: Sendable {
   }
 
   static let columns: [Column<RankedMethod>] = [
-    Column(forPeople: "r by") { $0.row.rFactor },
-    Column(forPeople: "verdict") { $0.verdict },
+    Column(forPeople: "r by", \.row.rFactor),
+    Column(forPeople: "verdict", \.verdict),
     Column(forPeople: "explained %", style: .decimals(0)) { $0.explained.map { 100 * $0 } },
     Column(forPeople: "CV of r %", style: .decimals(0)) {
       $0.row.spreadOfR.map { TypicalRow.variation($0 * $0) }
@@ -234,7 +234,7 @@ private struct RankedMethod: Sendable {
     Column(forPeople: "-2 ln L +", style: .decimals(1)) { method in
       method.row.lowest.map { method.row.fit.minusTwoLogLikelihood - $0 }
     },
-    Column(forPeople: "AIC +", style: .decimals(1)) { $0.row.place?.behind },
+    Column(forPeople: "AIC +", style: .decimals(1), \.row.place?.behind),
     Column(forPeople: "first %", style: .decimals(0)) { $0.row.place.map { 100 * $0.shareFirst } },
   ]
 }

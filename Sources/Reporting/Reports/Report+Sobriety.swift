@@ -49,29 +49,28 @@ extension Report {
 
   private static let predictedColumns: [Column<SobrietyScore>] =
     Series.identityColumns { $0.series } + [
-      Column("status", heading: "status", "outcome") { $0.status },
+      Column("status", heading: "status", "outcome", \.status),
       .reason { $0.prediction.reason },
       .rFactor { $0.rFactor },
-      Column("r", in: "kg/kg", heading: "r", style: .decimals(3), "r by the method") {
-        $0.parameters?.r.value
-      },
+      Column(
+        "r", in: "kg/kg", heading: "r", style: .decimals(3), "r by the method",
+        \.parameters?.r.value),
     ] + FitParameter.kineticColumns { $0.parameters } + [
       Column(
         "threshold_g_per_kg", in: "g/kg",
-        "concentration at or below which a subject counts as sober"
-      ) { $0.threshold.concentration.value },
-      Column("threshold_from", "source of the threshold") { $0.threshold.origin },
+        "concentration at or below which a subject counts as sober", \.threshold.concentration.value
+      ),
+      Column("threshold_from", "source of the threshold", \.threshold.origin),
       Column(
         "sober_predicted_min", in: "min", heading: "predicted", style: .decimals(1),
-        "predicted time to sobriety, from the first drink"
-      ) { $0.prediction.value?.time?.minutes },
+        "predicted time to sobriety, from the first drink", \.prediction.value?.time?.minutes),
     ]
 
   private static let measuredColumns: [Column<SobrietyScore>] =
     SobrietyScore.intervalColumns(forPeople: "90 %") { $0 }
-    + [Column(forPeople: "measured") { $0.measured.interval }]
+    + [Column(forPeople: "measured", \.measured.interval)]
     + MeasuredSobriety.timeColumns { $0.measured } + [
-      Column("known", MeasuredSobriety.knowledgeMeaning) { $0.measured.knowledge }
+      Column("known", MeasuredSobriety.knowledgeMeaning, \.measured.knowledge)
     ]
 }
 

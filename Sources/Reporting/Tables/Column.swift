@@ -35,7 +35,7 @@ public struct Column<Row>: Sendable {
   package init<Value: ColumnValue>(
     _ name: String, in unit: String? = nil, oneOf words: [String]? = nil, heading: String? = nil,
     style: NumberStyle = .significant(3), _ meaning: String,
-    value: @escaping @Sendable (Row) -> Value
+    _ value: @escaping @Sendable (Row) -> Value
   ) {
     description = ColumnDescription(
       name: name, unit: unit, kind: words.map(ValueKind.oneOf) ?? Value.kind,
@@ -48,7 +48,7 @@ public struct Column<Row>: Sendable {
   /// Declares a column that only people are shown, since programs have its values in others.
   package init<Value: ColumnValue>(
     forPeople heading: String, style: NumberStyle = .significant(3),
-    value: @escaping @Sendable (Row) -> Value
+    _ value: @escaping @Sendable (Row) -> Value
   ) {
     self.init(description: nil, heading: heading, style: style) { value($0).cell }
   }

@@ -80,7 +80,6 @@ extension Chart {
     /// - Parameters:
     ///   - rows: The names, empty where there is no room for them.
     ///   - places: Where the rows are.
-    ///   - low: The lower end.
     func with(rows: [String], at places: [Double], downTo low: Double) -> Self {
       Self(
         self, low: low,

@@ -19,7 +19,6 @@ extension Figure {
   ///
   /// - Parameters:
   ///   - pictured: The series, in the study's order.
-  ///   - study: The study that they are of.
   static func people(_ pictured: ArraySlice<SeriesEvaluation>, in study: StudyEvaluation) -> Figure?
   {
     guard !pictured.isEmpty else { return nil }
@@ -181,7 +180,7 @@ private struct CurveDrawing {
       }
       let own = kinds[kind]
       return marks.isEmpty
-        ? nil : Chart.Layer(label: own.label, ink: own.ink, shape: .marks(marks, own.symbol))
+        ? nil : Chart.Layer(own.label, own.ink, .marks(marks, own.symbol))
     }
   }
 
@@ -219,9 +218,7 @@ private struct CurveDrawing {
     return marks.isEmpty
       ? []
       : [
-        Chart.Layer(
-          label: "drink", ink: .text,
-          shape: .marks(marks, isSmall ? .tick : .drink, along: .horizontal, width: 4))
+        Chart.Layer("drink", .text, .marks(marks, isSmall ? .tick : .drink, along: .horizontal, width: 4))
       ]
   }
 
@@ -236,9 +233,7 @@ private struct CurveDrawing {
     guard !boxes.isEmpty else { return [] }
     let level = study.fitOptions.interval?.level ?? IntervalOptions.defaultLevel
     return [
-      Chart.Layer(
-        label: "\(NumberStyle.exact(100 * level)) % band of the fitted curve", ink: .faint,
-        shape: .band(boxes))
+      Chart.Layer("\(NumberStyle.exact(100 * level)) % band of the fitted curve", .faint, .band(boxes))
     ]
   }
 
@@ -248,8 +243,7 @@ private struct CurveDrawing {
       Chart.Point(x: place($0), y: $1.concentration.value)
     }
     return [
-      Chart.Layer(
-        label: "fitted curve", ink: .text, shape: .line(points, width: isSmall ? 1.3 : 2.2))
+      Chart.Layer("fitted curve", .text, .line(points, width: isSmall ? 1.3 : 2.2))
     ]
   }
 
@@ -259,9 +253,7 @@ private struct CurveDrawing {
       let points = zip(evaluation.times, curve.concentrations).map {
         Chart.Point(x: place($0), y: $1.value)
       }
-      return Chart.Layer(
-        label: curve.rFactor, ink: .color(number),
-        shape: .line(points, dash: number + 1, width: 1.2),
+      return Chart.Layer(curve.rFactor, .color(number), .line(points, dash: number + 1, width: 1.2),
         isNamed: false)
     }
   }
@@ -272,17 +264,14 @@ private struct CurveDrawing {
     if let from = sobriety?.measured.lastAbove?.minutes {
       let to = sobriety?.measured.first?.minutes ?? .infinity
       layers.append(
-        Chart.Layer(
-          label: "became sober in this span (readings)", ink: .color(5),
-          shape: .boxes([Chart.Box(place(minutes: from), place(minutes: to), -.infinity, .infinity)]
+        Chart.Layer("became sober in this span (readings)", .color(5), .boxes([Chart.Box(place(minutes: from), place(minutes: to), -.infinity, .infinity)]
           ))
       )
     }
     let threshold = sobriety?.threshold.concentration.value ?? 0
     if threshold > 0, !isSmall {
       layers.append(
-        Chart.Layer(
-          label: "threshold", ink: .text, shape: .rule(.horizontal, at: threshold, dash: 2)
+        Chart.Layer("threshold", .text, .rule(.horizontal, at: threshold, dash: 2)
         ))
     }
     return layers
@@ -312,9 +301,7 @@ private struct CurveDrawing {
         : "\(method): sober \(isLater ? "after" : "at") \(minutes(time.minutes)) min"
           + (isLater
             ? "" : prediction.interval.map { " (\(minutes($0.low))-\(minutes($0.high)))" } ?? ""))
-    return Chart.Layer(
-      label: method, ink: .color(number(of: method)),
-      shape: .marks([mark], isSmall ? .point : .dot, along: .horizontal, width: isSmall ? 1.2 : 2),
+    return Chart.Layer(method, .color(number(of: method)), .marks([mark], isSmall ? .point : .dot, along: .horizontal, width: isSmall ? 1.2 : 2),
       isNamed: isSmall)
   }
 

@@ -28,16 +28,6 @@ public struct Figure: Hashable, Sendable {
     self.values = values
   }
 
-  public static func == (left: Self, right: Self) -> Bool {
-    left.name == right.name && left.alt == right.alt && left.caption == right.caption
-      && left.charts == right.charts
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(name)
-    hasher.combine(charts)
-  }
-
   // MARK: In a page
 
   /// What the marks of some figures are, once for all of them; empty if each has its name beside it.

@@ -16,10 +16,6 @@ public struct StudyNotebook: Sendable {
   private let provenance: Provenance
 
   /// Prepares an export.
-  ///
-  /// - Parameters:
-  ///   - study: The results.
-  ///   - provenance: How they were made.
   public init(_ study: StudyEvaluation, provenance: Provenance) {
     self.study = study
     self.provenance = provenance

@@ -4,10 +4,6 @@ import Foundation
 
 extension Report {
   /// The report of an answered case.
-  ///
-  /// - Parameters:
-  ///   - answer: The answer.
-  ///   - provenance: How the result was made.
   public static func answer(_ answer: CaseAnswer, provenance: Provenance) -> Report {
     let words = CaseWords(answer)
     return Report(

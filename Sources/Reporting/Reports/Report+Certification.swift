@@ -2,10 +2,6 @@ public import Certification
 
 extension Report {
   /// The report of how well the least-squares engine solves the problems of NIST.
-  ///
-  /// - Parameters:
-  ///   - certification: The scores.
-  ///   - provenance: How the result was made.
   public static func certification(
     _ certification: NISTCertification, provenance: Provenance
   ) -> Report {

@@ -2,10 +2,6 @@ public import Certification
 
 extension Report {
   /// The report of how lanes compare with GSL.
-  ///
-  /// - Parameters:
-  ///   - comparisons: A study or a design each.
-  ///   - provenance: How the result was made.
   public static func engines(
     _ comparisons: [EngineComparison], provenance: Provenance
   ) -> Report {

@@ -245,7 +245,6 @@ extension SobrietyThreshold {
   ///
   /// - Parameters:
   ///   - used: The thresholds by which times were measured.
-  ///   - options: What was asked for, where no time was.
   static func words(_ used: [SobrietyThreshold], _ options: PredictionOptions) -> String {
     guard used.isEmpty else { return used.map(\.words).joined(separator: "; or ") }
     return options.threshold.map { SobrietyThreshold.number($0) + " g/kg" }

@@ -41,7 +41,6 @@ public struct RowLines<Row>: Sendable {
   /// Writes columns in a format.
   ///
   /// - Parameters:
-  ///   - columns: The columns; those for people are left out.
   ///   - format: NDJSON, Arrow, or one of CSV; any other is taken as CSV.
   init(_ columns: [Column<Row>], as format: ReportFormat) {
     self.columns = columns.filter { $0.name != nil }
@@ -108,8 +107,6 @@ public struct RowWriter: Sendable {
   private var arrow: ArrowWriter?
 
   /// Writes text.
-  ///
-  /// - Parameter head: What stands before the rows.
   public init(head: String) { self.head = Array(head.utf8) }
 
   /// Writes an Arrow stream.

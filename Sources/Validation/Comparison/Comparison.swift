@@ -68,7 +68,6 @@ public struct Comparison: Codable, Hashable, Sendable {
   /// Compares every method on every series of a study, with several choices of kinetic parameters.
   ///
   /// - Parameters:
-  ///   - study: Whose series.
   ///   - options: The methods, and how to compare; not where kinetic parameters come from.
   ///   - choices: For each choice and method the parameters for every series.
   ///   - withIntervals: Whether times to sobriety get intervals, which cost 64 curves each.

@@ -29,13 +29,8 @@ public struct ErrorDiagnostics: Codable, Hashable, Sendable {
 
   /// One for each method that has errors, in the order they were compared.
   public static func all(of comparisons: [Comparison]) -> [ErrorDiagnostics] {
-    var methods: [String] = []
-    var byMethod: [String: [Comparison]] = [:]
-    for comparison in comparisons where comparison.agreement != nil {
-      if byMethod[comparison.rFactor] == nil { methods.append(comparison.rFactor) }
-      byMethod[comparison.rFactor, default: []].append(comparison)
-    }
-    return methods.map { ErrorDiagnostics($0, byMethod[$0] ?? []) }
+    comparisons.filter { $0.agreement != nil }.grouped(by: \.rFactor)
+      .map { ErrorDiagnostics($0.key, $0.values) }
   }
 
   /// What the reader of a comparison should know: of each kind of warning one, for all methods of which
@@ -59,21 +54,15 @@ public struct ErrorDiagnostics: Codable, Hashable, Sendable {
     let time = TrendShapes.deviations(over: places)
     let concentration = TrendShapes.deviations(over: agreements.flatMap(\.predictions))
 
-    var order: [String: Int] = [:]
-    var bySubject: [[ResidualSums.Residual]] = []
-    for comparison in comparisons {
-      guard let agreement = comparison.agreement else { continue }
-      let subject = order[comparison.series.subject.id] ?? bySubject.count
-      if subject == bySubject.count {
-        order[comparison.series.subject.id] = subject
-        bySubject.append([])
-      }
-      bySubject[subject] += agreement.errors.indices.map { index in
-        ResidualSums.Residual(
-          time: agreement.times[index].value, concentration: agreement.predictions[index],
-          // A mean over n readings has a hat matrix of 1 / n.
-          value: agreement.errors[index] - bias, leverage: 1 / totals.count,
-          shared: index == 0 ? nil : 1 / totals.count)
+    let bySubject = comparisons.grouped(by: \.series.subject.id).map { _, own in
+      own.compactMap(\.agreement).flatMap { agreement in
+        agreement.errors.indices.map { index in
+          ResidualSums.Residual(
+            time: agreement.times[index].value, concentration: agreement.predictions[index],
+            // A mean over n readings has a hat matrix of 1 / n.
+            value: agreement.errors[index] - bias, leverage: 1 / totals.count,
+            shared: index == 0 ? nil : 1 / totals.count)
+        }
       }
     }
 

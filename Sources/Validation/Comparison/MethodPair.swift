@@ -84,7 +84,6 @@ public struct MethodPair: Codable, Hashable, Sendable {
   ///   - drafts: All pairs of all quantities and sexes.
   ///   - intervals: The interval of each one's difference.
   ///   - basis: What other kinetic parameters make of them; nil where that was not tried.
-  ///   - level: The level of intervals and tests.
   static func judged(
     _ drafts: [Draft], _ intervals: [Interval?], by basis: NamingBasis?, level: Double
   ) -> [MethodPair] {

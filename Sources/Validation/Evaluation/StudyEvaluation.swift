@@ -112,11 +112,6 @@ public struct SeriesEvaluation: Sendable {
   /// absorption, elimination and r between people. Empty where nothing is known to spread, as for fits.
   ///
   /// It is computed when it is asked for: 64 curves, at every so many of ``times``.
-  ///
-  /// - Parameters:
-  ///   - rFactor: The name of the method.
-  ///   - options: What was predicted with.
-  ///   - most: The most points.
   public func band(
     of rFactor: String, _ options: PredictionOptions, most: Int = 120
   ) -> [(time: Hours, interval: Interval)] {

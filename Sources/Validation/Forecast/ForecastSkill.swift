@@ -68,9 +68,7 @@ public struct ForecastSkill: Sendable {
   private static func groups(
     _ entries: [Entry], _ quantity: Quantity, _ order: [String]
   ) -> [ForecastSkill] {
-    let methods = entries.map(\.method).reduce(into: [String]()) { seen, method in
-      if !seen.contains(method) { seen.append(method) }
-    }
+    let methods = entries.grouped(by: \.method).map(\.key)
     let stages = Dictionary(grouping: entries, by: \.stage)
     return order.filter { stages[$0] != nil }.flatMap { stage -> [ForecastSkill] in
       let own = Dictionary(grouping: stages[stage] ?? [], by: \.method)

@@ -63,10 +63,6 @@ public struct SobrietyScorer {
   /// Scores a method's prediction.
   ///
   /// - Parameters:
-  ///   - prediction: The prediction.
-  ///   - method: The method.
-  ///   - series: The series.
-  ///   - instrument: What it was measured with.
   ///   - evidence: What its readings say, where that is known already.
   func score(
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,

@@ -88,13 +88,8 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
   static func all(
     of scores: [SobrietyScore], sex: Sex?, within limits: [Double], _ bootstrap: Bootstrap
   ) -> [SobrietySummary] {
-    var methods: [String] = []
-    var byMethod: [String: [SobrietyScore]] = [:]
-    for score in scores where sex == nil || score.series.subject.sex == sex {
-      if byMethod[score.rFactor] == nil { methods.append(score.rFactor) }
-      byMethod[score.rFactor, default: []].append(score)
-    }
-    return methods.map { SobrietySummary($0, byMethod[$0] ?? [], sex, limits, bootstrap) }
+    scores.filter { sex == nil || $0.series.subject.sex == sex }.grouped(by: \.rFactor)
+      .map { SobrietySummary($0.key, $0.values, sex, limits, bootstrap) }
   }
 
   init(
@@ -121,16 +116,9 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
         false
       }
     }
-    var order: [String] = []
-    var bySubject: [String: [SobrietyError]] = [:]
-    for score in predicted {
-      guard let error = score.error else { continue }
-      let subject = score.series.subject.id
-      if bySubject[subject] == nil { order.append(subject) }
-      bySubject[subject, default: []].append(error)
-    }
-    knownSubjects = order.count
-    let known = order.map { bySubject[$0] ?? [] }
+    let known = predicted.filter { $0.error != nil }.grouped(by: \.series.subject.id)
+      .map { $0.values.compactMap(\.error) }
+    knownSubjects = known.count
     estimate = TimeErrorEstimate(known, within: limits, bootstrap)
     errors = Errors(known, bootstrap)
   }

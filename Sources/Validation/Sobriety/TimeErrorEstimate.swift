@@ -71,7 +71,6 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   /// Estimates from what is known of errors.
   ///
   /// - Parameters:
-  ///   - bySubject: The errors of each person.
   ///   - limits: Within how many percent of the measured time to count.
   ///   - bootstrap: How people are drawn again.
   /// - Returns: Nil if the limits do not determine an estimate: no errors, only upper or only lower limits, or limits that

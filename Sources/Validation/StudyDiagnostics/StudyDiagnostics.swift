@@ -250,7 +250,6 @@ struct TrendSums: Codable, Hashable {
   /// - Parameters:
   ///   - series: How many series, or subjects, are in the sums.
   ///   - level: What was subtracted from all values.
-  ///   - deviation: The standard deviation of the values.
   func result(series: Int, level: Double = 0, deviation: Double = 1) -> PooledTrend {
     let statistic = hotelling(Double(series))
     let pValue = statistic.flatMap { value in

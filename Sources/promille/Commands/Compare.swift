@@ -92,7 +92,7 @@ struct Compare: CurvePredicting {
       inputs: study.inputs, thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
     try storing.record(comparisons, provenance, console)
     let diagnostics = ErrorDiagnostics.all(of: comparisons)
-    console.tell(try FarAbsorption(in: study, options, jobs: threads.count))
+    console.tell(try FarAbsorption(in: study, options))
     try output.print(report(on: comparisons, diagnostics, of: study, options, provenance))
     if output.resolvedFormat != .table {
       for warning in ErrorDiagnostics.warnings(of: diagnostics) {

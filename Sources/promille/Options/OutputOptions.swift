@@ -192,10 +192,6 @@ struct StoreOption: DeliveryOptions {
   var isWanted: Bool { store != nil }
 
   /// Keeps a run, if it was asked for.
-  ///
-  /// - Parameters:
-  ///   - results: What came out of it.
-  ///   - provenance: How it was made.
   func record(
     _ results: @autoclosure () -> [any StorableResult], _ provenance: Provenance,
     _ console: Console

@@ -29,7 +29,6 @@ extension RecordedCommand {
   /// How a result was made.
   ///
   /// - Parameters:
-  ///   - inputs: What was read.
   ///   - thresholds: Those that subjects counted as sober by, where the command measures that.
   func provenance(
     inputs: [InputDigest] = [], thresholds: [SobrietyThreshold]? = nil

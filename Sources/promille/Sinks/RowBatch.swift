@@ -31,13 +31,9 @@ final class RowBatch: Sendable {
   /// Opens the result and writes what stands before the rows.
   ///
   /// - Parameters:
-  ///   - writer: What turns rows into bytes.
   ///   - path: The file, written whole or not at all; nil for standard output.
-  ///   - option: The option that names it.
   ///   - isLive: Whether somebody waits for each row.
   ///   - count: How many series come, if that is known.
-  ///   - conversion: How readings are converted, which is told if it was assumed.
-  ///   - typical: What is taken of k_a, beta and the lag, which is told if it overrides the study.
   ///   - part: What the result says of itself, and the places of its series, if it has a part of the subjects.
   init(
     _ writer: RowWriter, to path: String?, option: String, isLive: Bool = false,
@@ -65,11 +61,6 @@ final class RowBatch: Sendable {
   }
 
   /// Tells what was found in a series and writes its rows.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows.
-  ///   - count: How many they are.
-  ///   - failed: How many of them have no result.
   func write(_ rows: ResultRows, of series: Series, count: Int, failed: Int) throws {
     state.withLock { state in
       console.tell(state.new(in: series))
@@ -121,7 +112,6 @@ final class RowBatch: Sendable {
   /// study as a whole.
   ///
   /// - Parameters:
-  ///   - batches: What is written.
   ///   - stream: The study; what is wrong with it as a whole has been told so far.
   ///   - body: Writes all rows and gives what was found in the study.
   static func run(

@@ -197,7 +197,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["CSheets"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(name: "CGSLTests", dependencies: ["CGSL"], swiftSettings: settings),
-    .testTarget(name: "GSLTests", dependencies: ["GSL"], swiftSettings: settings),
+    .testTarget(
+      name: "GSLTests", dependencies: ["GSL", "Certification"], swiftSettings: settings),
     .testTarget(
       name: "AlcoholKineticsTests",
       dependencies: [

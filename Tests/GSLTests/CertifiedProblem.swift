@@ -1,6 +1,8 @@
 import GSL
 import Testing
 
+@testable import Certification
+
 /// A problem with a certified solution.
 struct CertifiedProblem: Sendable, CustomTestStringConvertible {
   let name: String
@@ -12,6 +14,24 @@ struct CertifiedProblem: Sendable, CustomTestStringConvertible {
   let rss: Double
   let residuals: LeastSquaresProblem.Residuals
   let jacobian: LeastSquaresProblem.Jacobian
+
+  /// A problem of one predictor, by NIST's name.
+  init(
+    _ name: String, residuals: LeastSquaresProblem.Residuals, jacobian: LeastSquaresProblem.Jacobian
+  ) {
+    guard let problem = NISTProblem.all.first(where: { $0.name == name }) else {
+      preconditionFailure("NIST has no problem \(name)")
+    }
+    self.name = name
+    x = problem.predictors[0]
+    y = problem.responses
+    starts = problem.starts
+    parameters = problem.parameters
+    standardErrors = problem.standardDeviations
+    rss = problem.rss
+    self.residuals = residuals
+    self.jacobian = jacobian
+  }
 
   var testDescription: String { name }
 

@@ -1,5 +1,5 @@
-import GSL
-import Testing
+public import GSL
+public import Testing
 
 @Suite("Certified problems of NIST")
 struct LeastSquaresNISTTests {
@@ -51,6 +51,10 @@ struct LeastSquaresNISTTests {
     #expect(fit.exit.isConverged)
     #expect(correctDigits(fit.parameters, [2, 0.5]) >= 7)
   }
+}
+
+extension LeastSquaresOptions: CustomTestStringConvertible {
+  public var testDescription: String { "\(method) \(scaling) \(linearSolver)" }
 }
 
 /// Every combination of method, scaling and linear solver.

@@ -38,7 +38,10 @@ public struct NISTProblem: Sendable {
 }
 
 extension NISTProblem {
-  /// All 27, the easier ones first, in NIST's order.
+  /// How many there are, known without reading them: help texts are made at every start.
+  public static let count = 27
+
+  /// All of them, the easier ones first, in NIST's order.
   public static let all: [NISTProblem] = files.compactMap { NISTProblem(file: $0) }
 
   private static let files: [[UInt8]] = [

@@ -10,6 +10,7 @@ import Testing
   @Test func areAll() {
     let problems = NISTProblem.all
     #expect(Set(problems.map(\.name)).count == 27)
+    #expect(problems.count == NISTProblem.count)
     let counts = NISTProblem.Difficulty.allCases.map { difficulty in
       problems.count { $0.difficulty == difficulty }
     }

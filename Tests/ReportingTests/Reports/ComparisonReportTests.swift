@@ -9,13 +9,15 @@ import Validation
 
 @Suite struct ComparisonReportTests {
   /// A series of which nothing can be predicted, and why.
-  struct Failure: Sendable {
+  struct Failure: CustomTestStringConvertible, Sendable {
     var series: Series
     var method: any RFactorMethod
     var parameters = KnownCurve.parameters
     var code: String
     /// A part of the explanation.
     var says: String
+
+    var testDescription: String { "\(code): \(says)" }
   }
 
   static let failures = [

@@ -1,12 +1,15 @@
 import AlcoholKinetics
 import Estimation
+import Testing
 
 /// Every way in which a series can fail, and what the reason must say.
-struct FailureCase: Sendable {
+struct FailureCase: CustomTestStringConvertible, Sendable {
   var failure: SeriesFailure
   var code: String
   /// A part of the explanation.
   var says: String
+
+  var testDescription: String { "\(code): \(says)" }
 
   init(_ failure: SeriesFailure, _ code: String, says: String) {
     self.failure = failure

@@ -4,17 +4,24 @@ import Testing
 
 /// What is documented of columns is what is declared with them.
 @Suite struct ResultCatalogueTests {
-  private static let tables = ResultCatalogue.reports.commands.flatMap(\.tables)
+  /// A table, called by its name in the log of a test.
+  struct Named: CustomTestStringConvertible {
+    let table: TableDescription
+    var testDescription: String { table.name }
+  }
+
+  private static let tables = ResultCatalogue.reports.commands.flatMap(\.tables).map(Named.init)
 
   @Test func hasTheColumnsThatWerePromised() {
-    let names = Self.tables.map { ($0.name, $0.columns.map(\.name)) }
+    let names = Self.tables.map { ($0.table.name, $0.table.columns.map(\.name)) }
     #expect(
       Dictionary(names, uniquingKeysWith: { first, _ in first }) == ColumnPromiseTests.tables)
     #expect(names.count == ColumnPromiseTests.tables.count)
   }
 
   @Test(arguments: tables)
-  func saysWhatEveryColumnIs(_ table: TableDescription) {
+  func saysWhatEveryColumnIs(_ named: Named) {
+    let table = named.table
     #expect(Set(table.columns.map(\.name)).count == table.columns.count)
     for column in table.columns {
       #expect(!column.meaning.isEmpty && !column.meaning.contains("|"), "\(column.name)")
@@ -30,7 +37,7 @@ import Testing
       ("_g_per_kg_h", "g/kg/h"), ("_g_per_kg", "g/kg"), ("_min", "min"), ("_per_h", "1/h"),
       ("_pct", "%"), ("_cm", "cm"), ("_g_h_per_kg", "g h/kg"), ("_per_s", "1/s"),
     ]
-    for column in Self.tables.flatMap(\.columns) where !column.name.hasPrefix("lre_") {
+    for column in Self.tables.flatMap(\.table.columns) where !column.name.hasPrefix("lre_") {
       guard let (_, unit) = endings.first(where: { column.name.hasSuffix($0.0) }) else { continue }
       #expect(column.unit == unit, "\(column.name)")
     }

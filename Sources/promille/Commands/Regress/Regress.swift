@@ -20,7 +20,7 @@ struct Regress: RecordedCommand {
       --update also writes options.csv beside the tables: all options of their commands, defaults \
       included. A default that has changed is reported like a number that has drifted.
 
-      --nist solves the \(NISTProblem.all.count) nonlinear regression problems of the NIST Statistical \
+      --nist solves the \(NISTProblem.count) nonlinear regression problems of the NIST Statistical \
       Reference Datasets, each from both of its starting points, and counts the correct digits. The \
       problems are built in; no file is read.
 
@@ -35,7 +35,7 @@ struct Regress: RecordedCommand {
       another. The page is Markdown, or HTML if FILE ends in .html.
 
       Exits with 1 if a result drifted or could not be computed. With --nist, exits with 1 if any of the \
-      \(2 * NISTProblem.all.count) solves has fewer than \(NumberStyle.exact(NISTScore.fewestDigits)) \
+      \(2 * NISTProblem.count) solves has fewer than \(NumberStyle.exact(NISTScore.fewestDigits)) \
       correct digits, or if their average is below \(NISTCertification.averageToReach) digits. With \
       --engines, exits with 1 if a fit by lanes falls short of GSL's.
 

@@ -40,8 +40,12 @@ extension Figure {
           x: Chart.Axis("part of the variance", [], from: 0, to: 1.05, length: 180),
           y: Chart.Axis(rows: rows.map(\.input.shortWords)),
           layers: [
-            Chart.Layer("from the input alone (first-order index)", .color(0), .marks(marks.map(\.alone), nil, along: .horizontal, width: 12)),
-            Chart.Layer("with its interactions (total index), with two standard errors", .text, .marks(marks.map(\.total), .dot, along: .horizontal, width: 1.6)),
+            Chart.Layer(
+              "from the input alone (first-order index)", .color(0),
+              .marks(marks.map(\.alone), nil, along: .horizontal, width: 12)),
+            Chart.Layer(
+              "with its interactions (total index), with two standard errors", .text,
+              .marks(marks.map(\.total), .dot, along: .horizontal, width: 1.6)),
           ], height: 30 * rows.count)
       ])
   }
@@ -104,8 +108,11 @@ private struct CaseDrawing {
       : "\(NumberStyle.exact(100 * answer.options.level)) % of the curves at each time"
     let times = answer.band.map(\.time.value)
     var layers = [
-      Chart.Layer(band, .color(0), .band(zip(times, answer.band).map { Chart.Box($0, $0, $1.low, $1.high) })),
-      Chart.Layer("curve of the most likely inputs", .text, .line(
+      Chart.Layer(
+        band, .color(0), .band(zip(times, answer.band).map { Chart.Box($0, $0, $1.low, $1.high) })),
+      Chart.Layer(
+        "curve of the most likely inputs", .text,
+        .line(
           zip(times, answer.band).map { Chart.Point(x: $0, y: $1.likeliest) }, width: 2.2)),
     ]
     layers += one.limits.map {

@@ -218,7 +218,8 @@ private struct CurveDrawing {
     return marks.isEmpty
       ? []
       : [
-        Chart.Layer("drink", .text, .marks(marks, isSmall ? .tick : .drink, along: .horizontal, width: 4))
+        Chart.Layer(
+          "drink", .text, .marks(marks, isSmall ? .tick : .drink, along: .horizontal, width: 4))
       ]
   }
 
@@ -233,7 +234,8 @@ private struct CurveDrawing {
     guard !boxes.isEmpty else { return [] }
     let level = study.fitOptions.interval?.level ?? IntervalOptions.defaultLevel
     return [
-      Chart.Layer("\(NumberStyle.exact(100 * level)) % band of the fitted curve", .faint, .band(boxes))
+      Chart.Layer(
+        "\(NumberStyle.exact(100 * level)) % band of the fitted curve", .faint, .band(boxes))
     ]
   }
 
@@ -253,7 +255,8 @@ private struct CurveDrawing {
       let points = zip(evaluation.times, curve.concentrations).map {
         Chart.Point(x: place($0), y: $1.value)
       }
-      return Chart.Layer(curve.rFactor, .color(number), .line(points, dash: number + 1, width: 1.2),
+      return Chart.Layer(
+        curve.rFactor, .color(number), .line(points, dash: number + 1, width: 1.2),
         isNamed: false)
     }
   }
@@ -264,14 +267,17 @@ private struct CurveDrawing {
     if let from = sobriety?.measured.lastAbove?.minutes {
       let to = sobriety?.measured.first?.minutes ?? .infinity
       layers.append(
-        Chart.Layer("became sober in this span (readings)", .color(5), .boxes([Chart.Box(place(minutes: from), place(minutes: to), -.infinity, .infinity)]
+        Chart.Layer(
+          "became sober in this span (readings)", .color(5),
+          .boxes([Chart.Box(place(minutes: from), place(minutes: to), -.infinity, .infinity)]
           ))
       )
     }
     let threshold = sobriety?.threshold.concentration.value ?? 0
     if threshold > 0, !isSmall {
       layers.append(
-        Chart.Layer("threshold", .text, .rule(.horizontal, at: threshold, dash: 2)
+        Chart.Layer(
+          "threshold", .text, .rule(.horizontal, at: threshold, dash: 2)
         ))
     }
     return layers
@@ -301,7 +307,9 @@ private struct CurveDrawing {
         : "\(method): sober \(isLater ? "after" : "at") \(minutes(time.minutes)) min"
           + (isLater
             ? "" : prediction.interval.map { " (\(minutes($0.low))-\(minutes($0.high)))" } ?? ""))
-    return Chart.Layer(method, .color(number(of: method)), .marks([mark], isSmall ? .point : .dot, along: .horizontal, width: isSmall ? 1.2 : 2),
+    return Chart.Layer(
+      method, .color(number(of: method)),
+      .marks([mark], isSmall ? .point : .dot, along: .horizontal, width: isSmall ? 1.2 : 2),
       isNamed: isSmall)
   }
 

@@ -62,7 +62,9 @@ extension Figure {
     }
     let isKnown = rows.map { $0.place != nil }
     let layers = [true, false].map { kind in
-      Chart.Layer(kind ? "estimate with its interval" : "undetermined", kind ? .text : .color(1), .marks(
+      Chart.Layer(
+        kind ? "estimate with its interval" : "undetermined", kind ? .text : .color(1),
+        .marks(
           zip(marks, isKnown).filter { $0.1 == kind }.map(\.0), kind ? .point : nil,
           along: .horizontal, width: 1.3),
         isNamed: false)
@@ -156,7 +158,9 @@ extension Figure {
     return rowChart(
       "bias of \(quantity.title), \(quantity.unit)", names, marks.compactMap(\.ends),
       [
-        Chart.Layer("bias with its interval over subjects", .text, .marks(marks, .dot, along: .horizontal, width: 1.5), isNamed: false)
+        Chart.Layer(
+          "bias with its interval over subjects", .text,
+          .marks(marks, .dot, along: .horizontal, width: 1.5), isNamed: false)
       ], isNamed: false)
   }
 }

@@ -106,12 +106,16 @@ extension Figure {
       let isMiddle = percentile == 50 || isFraction
       let name = isFraction ? "fraction" : isMiddle ? "median" : "5th and 95th percentile"
       boxes.append(
-        Chart.Layer("\(name), simulated (95 %)", .color(isMiddle ? 1 : 5), .boxes(
+        Chart.Layer(
+          "\(name), simulated (95 %)", .color(isMiddle ? 1 : 5),
+          .boxes(
             own.enumerated().compactMap { place, row in
               row.high.map { Chart.Box(edges[place], edges[place + 1], row.low ?? 0, $0) }
             })))
       lines.append(
-        Chart.Layer("\(name), observed", .text, .line(
+        Chart.Layer(
+          "\(name), observed", .text,
+          .line(
             own.map { Chart.Point(x: $0.middle.minutes, y: $0.observed ?? .nan) },
             dash: isMiddle ? 0 : 1)))
     }
@@ -122,7 +126,9 @@ extension Figure {
       case .variabilityCorrected: ("variability-corrected", "corrected, g/kg")
       case .belowDetection: ("below detection", "fraction")
       }
-    let marks = Chart.Layer("reading", .faint, .marks(
+    let marks = Chart.Layer(
+      "reading", .faint,
+      .marks(
         thinned(places).map {
           Chart.Mark(x: $0.x, y: $0.y, text: NumberStyle.significant(3).format($0.y))
         }, .dot))

@@ -42,8 +42,12 @@ extension Figure {
     let chart = rowChart(
       "error, % of the measured time", summaries.map(\.rFactor), [Interval(low: low, high: high)],
       [
-        Chart.Layer("limits of the error of one occasion", .faint, .marks(bars, nil, along: .horizontal, width: 1.4), isNamed: false),
-        Chart.Layer("typical error with its interval", .text, .marks(typical, .dot, along: .horizontal, width: 3), isNamed: false),
+        Chart.Layer(
+          "limits of the error of one occasion", .faint,
+          .marks(bars, nil, along: .horizontal, width: 1.4), isNamed: false),
+        Chart.Layer(
+          "typical error with its interval", .text,
+          .marks(typical, .dot, along: .horizontal, width: 3), isNamed: false),
       ], length: Chart.Axis.panel, rowHeight: min(84, max(26, 10 + 5 * most / 2)), isNamed: false)
     return Figure(
       name: "sobriety-errors",
@@ -119,7 +123,9 @@ extension Figure {
             + limits.map {
               Chart.Layer("limit of the bias", .text, .rule(.horizontal, at: $0, dash: 1))
             } + [
-              Chart.Layer("limits of the error of one series", .color(0), .marks(thinned(marks), nil, along: .vertical, width: 1.6))
+              Chart.Layer(
+                "limits of the error of one series", .color(0),
+                .marks(thinned(marks), nil, along: .vertical, width: 1.6))
             ], height: height)
       })
   }

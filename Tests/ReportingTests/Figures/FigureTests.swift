@@ -247,7 +247,9 @@ import Validation
       x: axis, y: axis,
       layers: [
         Chart.Layer("a", .text, .line(values.map { Chart.Point(x: $0, y: $0) })),
-        Chart.Layer("b", .text, .marks(
+        Chart.Layer(
+          "b", .text,
+          .marks(
             values.map {
               Chart.Mark(x: $0, y: $0, ends: .init(low: -.infinity, high: $0), text: "")
             },

@@ -290,6 +290,10 @@ extension CaseCommand: ResultWriting, StrictCommand {
 
   var unused: [UnusedOptions?] {
     let units = [stated.unit, stated.answerUnit]
+    let ofAbsorption = [
+      "--r-factor", "--r-cv", "--ka", "--lag", "--stomach", "--absorption", "--height-sd",
+      "--weight-sd",
+    ]
     return [
       UnusedOptions(
         ["--draws", "--seed", "--level"], if: mode == .guideline,
@@ -298,11 +302,7 @@ extension CaseCommand: ResultWriting, StrictCommand {
         MapOption.optionNames, if: study == nil,
         "because no table is read; add --study, or leave it out"),
       UnusedOptions(
-        [
-          "--r-factor", "--r-cv", "--ka", "--lag", "--stomach", "--absorption", "--height-sd",
-          "--weight-sd",
-        ],
-        if: question == .back,
+        ofAbsorption, if: question == .back,
         "because the question back follows elimination alone; leave it out"),
       UnusedOptions(
         ["--duplicate-limit"], if: caseFile == nil && stated.measured.count < 2,
@@ -311,11 +311,7 @@ extension CaseCommand: ResultWriting, StrictCommand {
         ["--case-number", "--author"], if: statements.statement == nil,
         "because only a statement has it; add --statement, or leave it out"),
       UnusedOptions(
-        [
-          "--r-factor", "--r-cv", "--ka", "--lag", "--stomach", "--absorption", "--height-sd",
-          "--weight-sd",
-        ],
-        if: question == .sober && stated.drink.isEmpty,
+        ofAbsorption, if: question == .sober && stated.drink.isEmpty,
         "because from a measurement the question sober follows elimination alone; add --drink, or leave it out"
       ),
       UnusedOptions(

@@ -93,7 +93,10 @@ struct Compare: CurvePredicting {
     try storing.record(comparisons, provenance, console)
     let diagnostics = ErrorDiagnostics.all(of: comparisons)
     console.tell(try FarAbsorption(in: study, options))
-    try output.print(report(on: comparisons, diagnostics, of: study, options, provenance))
+    try output.print(
+      report(on: comparisons, diagnostics, of: study, options, provenance),
+      // Who asks for pairs or for both sexes asks for these tables.
+      details: details.details || pairs || by != nil)
     if output.resolvedFormat != .table {
       for warning in ErrorDiagnostics.warnings(of: diagnostics) {
         console.warning("promille: warning \(warning.remark)")
@@ -137,15 +140,12 @@ struct Compare: CurvePredicting {
     }
     let naming = try NamingBasis(of: study, comparisons, options: options, jobs: threads.count)
     let limits = shares.within.values
-    var report = Report.comparisonSummary(
+    return .comparisonSummary(
       ComparisonSummary(
         of: comparisons, diagnostics: diagnostics, naming: naming, within: limits,
         bootstrap: intervals.bootstrap, bySex: by == .sex),
       of: comparisons.map(\.sobriety), options: options, level: intervals.level, within: limits,
       pairsFirst: pairs, provenance: provenance)
-    // Who asks for pairs or for both sexes asks for these tables.
-    report.isDetailed = details.details || pairs || by != nil
-    return report
   }
 }
 

@@ -137,7 +137,7 @@ struct Fit: CurveFitting, SeriesCommand {
   private func run(over source: sending SeriesSource) throws {
     switch method {
     case .nonlinear where isComparison: try run(comparingModels(), over: source)
-    case .nonlinear: try run(fittingCurves(source.study), over: source)
+    case .nonlinear: try run(fittingCurves(source.study, isLive: source.isLive), over: source)
     case .eliminationLine: try run(fittingLines(), over: source)
     }
   }
@@ -163,8 +163,12 @@ struct Fit: CurveFitting, SeriesCommand {
     return (options, [digest])
   }
 
-  /// - Parameter study: The study, where it is in memory.
-  private func fittingCurves(_ study: Study?) throws -> SeriesFunction<StudyFit> {
+  /// - Parameters:
+  ///   - study: The study, where it is in memory.
+  ///   - isLive: Whether somebody waits for each row.
+  private func fittingCurves(
+    _ study: Study?, isLive: Bool
+  ) throws -> SeriesFunction<StudyFit> {
     let (asked, digests) = try optionsWithPrior()
     let jobs = threads.count
     let options = try sharing(asked, console) { options in
@@ -174,7 +178,8 @@ struct Fit: CurveFitting, SeriesCommand {
     let residualLines = Report.residualTable.lines(
       as: output.decimal == .comma ? .csvWithDecimalComma : .csv)
     let residualFile = try residuals.map {
-      try RowBatch(RowWriter(head: residualLines.head), to: $0, option: "--residuals", console)
+      try RowBatch(
+        RowWriter(head: residualLines.head), to: $0, option: "--residuals", isLive: isLive, console)
     }
     let sums = Mutex((StudyDiagnostics(error: options.studyError), FitRemarks()))
     return SeriesFunction(
@@ -198,13 +203,12 @@ struct Fit: CurveFitting, SeriesCommand {
       },
       print: { fits, provenance in
         let diagnostics = sums.withLock(\.0)
-        var report: Report =
-          summary
-          ? .fitSummary(fits, diagnostics: diagnostics, options: options, provenance: provenance)
-          : .fit(fits, diagnostics: diagnostics, options: options, provenance: provenance)
-        report.isDetailed = detail.details
         try output.print(
-          report, followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
+          summary
+            ? .fitSummary(fits, diagnostics: diagnostics, options: options, provenance: provenance)
+            : .fit(fits, diagnostics: diagnostics, options: options, provenance: provenance),
+          details: detail.details,
+          followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
       })
   }
 
@@ -227,9 +231,9 @@ struct Fit: CurveFitting, SeriesCommand {
       ofStudy: { try EliminationLineFit.fits(of: $0, options: options) },
       ofStream: { try EliminationLineFit.forEach(of: $0, options: options, jobs: jobs, $1) },
       print: { fits, provenance in
-        var report = Report.eliminationLine(fits, options: options, provenance: provenance)
-        report.isDetailed = detail.details
-        try output.print(report)
+        try output.print(
+          .eliminationLine(fits, options: options, provenance: provenance),
+          details: detail.details)
       })
   }
 

@@ -220,10 +220,9 @@ struct PopulationCommand: RecordedCommand {
         console.warning("promille: \(remark)")
       }
     }
-    var report = Report.population(
-      fits, judged: judged, remarks: remarks, provenance: provenance)
-    report.isDetailed = detail.details
-    try output.print(report)
+    try output.print(
+      .population(fits, judged: judged, remarks: remarks, provenance: provenance),
+      details: detail.details)
     let failed = fits.count { !$0.fit.isConverged || !$0.fit.leftOut.isEmpty }
     if failed > 0 { throw ExitStatus.someFailed }
   }

@@ -158,7 +158,7 @@ struct Sober: CurvePredicting, SeriesCommand {
       thresholds: { SobrietyThreshold.used(in: $0.flatMap(\.rows)) }, tell: tell,
       print: { values, provenance in
         if output.resolvedFormat == .table { tell() }
-        try output.print(report(on: values.flatMap(\.rows), provenance))
+        try output.print(report(on: values.flatMap(\.rows), provenance), details: details.details)
       })
   }
 
@@ -169,13 +169,10 @@ struct Sober: CurvePredicting, SeriesCommand {
     }
     let limits = shares.within.values
     let comparison = SobrietyComparison(of: scores, within: limits, bootstrap: intervals.bootstrap)
-    var report =
-      summary
-      ? Report.sobrietySummary(
+    return summary
+      ? .sobrietySummary(
         comparison, of: scores, options: options, within: limits, provenance: provenance)
       : .sobriety(scores, comparison, options: options, provenance: provenance)
-    report.isDetailed = details.details
-    return report
   }
 }
 

@@ -62,11 +62,15 @@ struct OutputOptions: ResultOptions {
     }
   }
 
-  func print(_ report: Report, followedBy rest: [String] = []) throws {
+  ///
+  /// - Parameter details: Whether a terminal shows all of it.
+  func print(_ report: Report, details: Bool = false, followedBy rest: [String] = []) throws {
     if resolvedFormat == .arrow {
       return try console.write(report.arrow, to: output, option: "-o")
     }
     let terminal = output == nil ? OutputTerminal.style(display.color) : .plain
+    var report = report
+    report.isDetailed = details
     try write(report.rendered(as: resolvedFormat, on: terminal) + rest.joined())
   }
 

@@ -21,6 +21,11 @@ enum SeriesSource {
   /// One at a time, in memory that does not grow with the study; with the places of those of a part.
   case stream(StudyStream, SeriesPlaces)
 
+  var isLive: Bool {
+    guard case .stream(let stream, _) = self else { return false }
+    return stream.isLive
+  }
+
   var study: Study? {
     guard case .study(let study) = self else { return nil }
     return study

@@ -153,7 +153,7 @@ struct Sober: CurvePredicting, SeriesCommand {
   ) -> SeriesFunction<SeriesScores> {
     SeriesFunction(
       rows: Report.times.lines(as: output.resolvedFormat),
-      ofStudy: { try ofStudy($0).map { SeriesScores(series: $0.series, rows: [$0]) } },
+      ofStudy: { try SeriesScores.all(ofStudy($0)) },
       ofStream: ofStream, take: take, inputs: inputs,
       thresholds: { SobrietyThreshold.used(in: $0.flatMap(\.rows)) }, tell: tell,
       print: { values, provenance in
@@ -179,7 +179,20 @@ struct Sober: CurvePredicting, SeriesCommand {
 /// The scores of a series, one for each method.
 struct SeriesScores: SeriesOutcome {
   let series: Series
-  let rows: [SobrietyScore]
+  var rows: [SobrietyScore]
+
+  /// Puts those of each series together, which follow each other.
+  static func all(_ scores: [SobrietyScore]) -> [SeriesScores] {
+    scores.reduce(into: []) { all, score in
+      if let last = all.last?.series, last.subject.id == score.series.subject.id,
+        last.occasion == score.series.occasion
+      {
+        all[all.count - 1].rows.append(score)
+      } else {
+        all.append(SeriesScores(series: score.series, rows: [score]))
+      }
+    }
+  }
 }
 
 extension Sober: ResultWriting, StrictCommand {

@@ -19,8 +19,8 @@ day=$(sed -n "s/^## \[$version\] - //p" CHANGELOG.md)
 [ -n "$day" ] || fail "CHANGELOG.md has no section [$version] with a day"
 grep -qx "version: $version" CITATION.cff || fail "CITATION.cff is not of version $version"
 grep -qx "date-released: $day" CITATION.cff || fail "CITATION.cff is not of $day, the day in CHANGELOG.md"
-grep -q "static let version = \"$version\"" Sources/promille/Promille.swift \
-  || fail "Sources/promille/Promille.swift is not of version $version"
+grep -q "static let version = \"$version\"" Sources/promille/Console/Release.swift \
+  || fail "Sources/promille/Console/Release.swift is not of version $version"
 
 rm -rf "$1"
 mkdir -p "$1"

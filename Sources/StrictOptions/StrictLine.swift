@@ -32,7 +32,7 @@ public struct StrictLine {
 
   /// Refuses options that have no effect beside the others.
   public func check(_ command: any StrictCommand) throws {
-    for rule in command.unused {
+    for rule in command.unused.compactMap(\.self) {
       let named = rule.names.filter { given.contains($0[...]) }
       guard !named.isEmpty else { continue }
       throw ValidationError("\(named.joined(separator: ", ")): not used, \(rule.reason).")
@@ -42,8 +42,8 @@ public struct StrictLine {
 
 /// A command that knows which of its options have no effect beside the others.
 public protocol StrictCommand: ParsableCommand {
-  /// The options that have none, as the command was parsed.
-  var unused: [UnusedOptions] { get }
+  /// The options that have none, as the command was parsed; nil for those that have an effect.
+  var unused: [UnusedOptions?] { get }
 }
 
 /// Options that have no effect.

@@ -108,11 +108,11 @@ struct PromilleServe: AsyncParsableCommand {
 }
 
 extension PromilleServe: StrictCommand {
-  var unused: [UnusedOptions] {
+  var unused: [UnusedOptions?] {
     [
       UnusedOptions(
         ["--role", "--station"], if: invite == nil, "because nobody is invited; add --invite NAME")
-    ].compactMap(\.self)
+    ]
   }
 }
 

@@ -17,7 +17,7 @@ import Testing
     let mark = Chart.Mark(x: 0.5, y: 1, text: name, isReading: true)
     let chart = Chart(
       title: name, x: axis, y: Chart.Axis(rows: [name]),
-      layers: [Chart.Layer(label: name, ink: .text, shape: .marks([mark], .dot))], height: 100)
+      layers: [Chart.Layer(name, .text, .marks([mark], .dot))], height: 100)
     return Figure(name: "one", alt: name, caption: name, charts: [chart])
   }
 

@@ -33,7 +33,9 @@ import Testing
     let made = try await Command.promille(
       "simulate", "--cohort", "210", "--readings", "12", "-o", folder("cohort"))
     #expect(made.status == 0)
-    let command = ["sober", folder("cohort"), "--ka", "40", "--r-factor", "widmark", "--format"]
+    let command = [
+      "sober", folder("cohort"), "--ka", "40", "--r-factor", "widmark,forrest", "--format",
+    ]
     var told: [[Substring]] = []
     for format in ["csv", "ndjson", "json"] {
       let errors = try await Command.promille(command + [format]).errors

@@ -10,18 +10,12 @@ import Validation
 struct CredibilityAssessment: Sendable {
   /// A piece of evidence that the program calculates rightly.
   struct Evidence: Sendable {
-    /// What was examined.
     let what: String
-    /// What it was compared with.
     let against: String
-    /// What was found.
     let found: String
-    /// What is required.
     let required: String
-    /// Whether that is met.
     let isMet: Bool
 
-    /// All of it in a line.
     var line: String {
       "\(what), against \(against): \(found). Required: \(required); \(isMet ? "met" : "not met")."
     }

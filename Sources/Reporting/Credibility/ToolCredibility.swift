@@ -23,7 +23,6 @@ public struct ToolCredibility: Sendable {
   /// The page in HTML, complete in itself.
   public var html: String { page.html }
 
-  /// The page in Markdown.
   public var markdown: String { page.markdown(picturesIn: "") }
 }
 
@@ -128,9 +127,9 @@ extension ToolEvidence {
         .table(
           Table(
             [
-              Column(forPeople: "design") { $0.design },
-              Column(forPeople: "parameter") { $0.parameter.symbol },
-              Column(forPeople: "intervals") { $0.intervals },
+              Column(forPeople: "design", \.design),
+              Column(forPeople: "parameter", \.parameter.symbol),
+              Column(forPeople: "intervals", \.intervals),
               Column(forPeople: "hold the truth %", style: .decimals(1)) { 100 * $0.share },
               Column(forPeople: "required %", style: .decimals(1)) { 100 * $0.level },
               Column(forPeople: "within", style: .decimals(1)) { 100 * $0.allowance },
@@ -143,17 +142,17 @@ extension ToolEvidence {
         .table(
           Table(
             [
-              Column(forPeople: "study") { $0.study },
-              Column(forPeople: "r factor") { $0.concentrations.rFactor },
-              Column(forPeople: "subjects") { $0.concentrations.subjects },
-              Column(forPeople: "bias g/kg", style: .decimals(3)) { $0.concentrations.errors.bias },
-              Column(forPeople: "MAE g/kg", style: .decimals(3)) { $0.concentrations.errors.mae },
-              Column(forPeople: "sobriety MAE min, least", style: .decimals(0)) {
-                $0.sobriety?.errors?.mae.least
-              },
-              Column(forPeople: "most", style: .decimals(0)) { $0.sobriety?.errors?.mae.most },
-              Column(forPeople: "90 % intervals") { $0.intervals },
-              Column(forPeople: "agree") { $0.held },
+              Column(forPeople: "study", \.study),
+              Column(forPeople: "r factor", \.concentrations.rFactor),
+              Column(forPeople: "subjects", \.concentrations.subjects),
+              Column(forPeople: "bias g/kg", style: .decimals(3), \.concentrations.errors.bias),
+              Column(forPeople: "MAE g/kg", style: .decimals(3), \.concentrations.errors.mae),
+              Column(
+                forPeople: "sobriety MAE min, least", style: .decimals(0),
+                \.sobriety?.errors?.mae.least),
+              Column(forPeople: "most", style: .decimals(0), \.sobriety?.errors?.mae.most),
+              Column(forPeople: "90 % intervals", \.intervals),
+              Column(forPeople: "agree", \.held),
             ], rows: heldOut),
           caption:
             "Held-out people: each predicted with the median k_a and beta of all others and the method's r. MAE: mean "

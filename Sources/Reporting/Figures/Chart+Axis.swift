@@ -80,7 +80,6 @@ extension Chart {
     /// - Parameters:
     ///   - rows: The names, empty where there is no room for them.
     ///   - places: Where the rows are.
-    ///   - low: The lower end.
     func with(rows: [String], at places: [Double], downTo low: Double) -> Self {
       Self(
         self, low: low,
@@ -115,7 +114,6 @@ extension Chart {
       return fraction.isNaN ? nil : min(max(fraction, -10), 11)
     }
 
-    /// Whether it can be seen.
     func shows(_ value: Double) -> Bool {
       fraction(value).map { (-0.001...1.001).contains($0) } == true
     }

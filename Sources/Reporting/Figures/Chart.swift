@@ -20,7 +20,14 @@ struct Chart: Hashable, Sendable {
     let ink: Ink
     let shape: Shape
     /// Whether a legend names it; what has its name beside it needs none.
-    var isNamed = true
+    let isNamed: Bool
+
+    init(_ label: String, _ ink: Ink, _ shape: Shape, isNamed: Bool = true) {
+      self.label = label
+      self.ink = ink
+      self.shape = shape
+      self.isNamed = isNamed
+    }
   }
 
   /// What is drawn.

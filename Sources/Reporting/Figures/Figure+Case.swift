@@ -41,11 +41,11 @@ extension Figure {
           y: Chart.Axis(rows: rows.map(\.input.shortWords)),
           layers: [
             Chart.Layer(
-              label: "from the input alone (first-order index)", ink: .color(0),
-              shape: .marks(marks.map(\.alone), nil, along: .horizontal, width: 12)),
+              "from the input alone (first-order index)", .color(0),
+              .marks(marks.map(\.alone), nil, along: .horizontal, width: 12)),
             Chart.Layer(
-              label: "with its interactions (total index), with two standard errors", ink: .text,
-              shape: .marks(marks.map(\.total), .dot, along: .horizontal, width: 1.6)),
+              "with its interactions (total index), with two standard errors", .text,
+              .marks(marks.map(\.total), .dot, along: .horizontal, width: 1.6)),
           ], height: 30 * rows.count)
       ])
   }
@@ -109,23 +109,21 @@ private struct CaseDrawing {
     let times = answer.band.map(\.time.value)
     var layers = [
       Chart.Layer(
-        label: band, ink: .color(0),
-        shape: .band(zip(times, answer.band).map { Chart.Box($0, $0, $1.low, $1.high) })),
+        band, .color(0), .band(zip(times, answer.band).map { Chart.Box($0, $0, $1.low, $1.high) })),
       Chart.Layer(
-        label: "curve of the most likely inputs", ink: .text,
-        shape: .line(
+        "curve of the most likely inputs", .text,
+        .line(
           zip(times, answer.band).map { Chart.Point(x: $0, y: $1.likeliest) }, width: 2.2)),
     ]
     layers += one.limits.map {
-      Chart.Layer(label: "limit", ink: .text, shape: .rule(.horizontal, at: $0, dash: 2))
+      Chart.Layer("limit", .text, .rule(.horizontal, at: $0, dash: 2))
     }
     if let marked {
       layers.append(
-        Chart.Layer(
-          label: "time asked about", ink: .faint, shape: .rule(.vertical, at: marked, dash: 1)))
+        Chart.Layer("time asked about", .faint, .rule(.vertical, at: marked, dash: 1)))
     }
     layers.append(
-      Chart.Layer(label: "measurement", ink: .text, shape: .marks(measured, .dot)))
+      Chart.Layer("measurement", .text, .marks(measured, .dot)))
     let drinks = one.drinks.map { drink in
       Chart.Mark(
         x: drink.start.value, y: 0,
@@ -134,8 +132,7 @@ private struct CaseDrawing {
         text: "\(one.clock.text(drink.start)): \(drink.text)")
     }
     layers.append(
-      Chart.Layer(
-        label: "drink", ink: .text, shape: .marks(drinks, .drink, along: .horizontal, width: 4)))
+      Chart.Layer("drink", .text, .marks(drinks, .drink, along: .horizontal, width: 4)))
     return layers
   }
 
@@ -178,7 +175,6 @@ extension ConcentrationUnit {
   /// The matrix and the unit, as people read them.
   var words: String { "\(matrix.rawValue) alcohol, \(symbol)" }
 
-  /// The unit alone.
   var symbol: String {
     switch self {
     case .bloodGramsPerKilogram: "g/kg"

@@ -19,7 +19,6 @@ extension Figure {
   ///
   /// - Parameters:
   ///   - pictured: The series, in the study's order.
-  ///   - study: The study that they are of.
   static func people(_ pictured: ArraySlice<SeriesEvaluation>, in study: StudyEvaluation) -> Figure?
   {
     guard !pictured.isEmpty else { return nil }
@@ -181,7 +180,7 @@ private struct CurveDrawing {
       }
       let own = kinds[kind]
       return marks.isEmpty
-        ? nil : Chart.Layer(label: own.label, ink: own.ink, shape: .marks(marks, own.symbol))
+        ? nil : Chart.Layer(own.label, own.ink, .marks(marks, own.symbol))
     }
   }
 
@@ -196,11 +195,11 @@ private struct CurveDrawing {
     guard !rows.isEmpty else { return nil }
     return Table(
       [
-        Column<Row>(forPeople: "min", style: .decimals(0)) { $0.time },
-        Column(forPeople: "g/kg", style: .decimals(3)) { $0.value },
-        Column(forPeople: "SD", style: .decimals(3)) { $0.deviation },
-        Column(forPeople: "fitted curve", style: .decimals(3)) { $0.fitted },
-        Column(forPeople: "use") { $0.use },
+        Column<Row>(forPeople: "min", style: .decimals(0), \.time),
+        Column(forPeople: "g/kg", style: .decimals(3), \.value),
+        Column(forPeople: "SD", style: .decimals(3), \.deviation),
+        Column(forPeople: "fitted curve", style: .decimals(3), \.fitted),
+        Column(forPeople: "use", \.use),
       ], rows: rows)
   }
 
@@ -220,8 +219,7 @@ private struct CurveDrawing {
       ? []
       : [
         Chart.Layer(
-          label: "drink", ink: .text,
-          shape: .marks(marks, isSmall ? .tick : .drink, along: .horizontal, width: 4))
+          "drink", .text, .marks(marks, isSmall ? .tick : .drink, along: .horizontal, width: 4))
       ]
   }
 
@@ -237,8 +235,7 @@ private struct CurveDrawing {
     let level = study.fitOptions.interval?.level ?? IntervalOptions.defaultLevel
     return [
       Chart.Layer(
-        label: "\(NumberStyle.exact(100 * level)) % band of the fitted curve", ink: .faint,
-        shape: .band(boxes))
+        "\(NumberStyle.exact(100 * level)) % band of the fitted curve", .faint, .band(boxes))
     ]
   }
 
@@ -248,8 +245,7 @@ private struct CurveDrawing {
       Chart.Point(x: place($0), y: $1.concentration.value)
     }
     return [
-      Chart.Layer(
-        label: "fitted curve", ink: .text, shape: .line(points, width: isSmall ? 1.3 : 2.2))
+      Chart.Layer("fitted curve", .text, .line(points, width: isSmall ? 1.3 : 2.2))
     ]
   }
 
@@ -260,8 +256,7 @@ private struct CurveDrawing {
         Chart.Point(x: place($0), y: $1.value)
       }
       return Chart.Layer(
-        label: curve.rFactor, ink: .color(number),
-        shape: .line(points, dash: number + 1, width: 1.2),
+        curve.rFactor, .color(number), .line(points, dash: number + 1, width: 1.2),
         isNamed: false)
     }
   }
@@ -273,8 +268,8 @@ private struct CurveDrawing {
       let to = sobriety?.measured.first?.minutes ?? .infinity
       layers.append(
         Chart.Layer(
-          label: "became sober in this span (readings)", ink: .color(5),
-          shape: .boxes([Chart.Box(place(minutes: from), place(minutes: to), -.infinity, .infinity)]
+          "became sober in this span (readings)", .color(5),
+          .boxes([Chart.Box(place(minutes: from), place(minutes: to), -.infinity, .infinity)]
           ))
       )
     }
@@ -282,7 +277,7 @@ private struct CurveDrawing {
     if threshold > 0, !isSmall {
       layers.append(
         Chart.Layer(
-          label: "threshold", ink: .text, shape: .rule(.horizontal, at: threshold, dash: 2)
+          "threshold", .text, .rule(.horizontal, at: threshold, dash: 2)
         ))
     }
     return layers
@@ -313,8 +308,8 @@ private struct CurveDrawing {
           + (isLater
             ? "" : prediction.interval.map { " (\(minutes($0.low))-\(minutes($0.high)))" } ?? ""))
     return Chart.Layer(
-      label: method, ink: .color(number(of: method)),
-      shape: .marks([mark], isSmall ? .point : .dot, along: .horizontal, width: isSmall ? 1.2 : 2),
+      method, .color(number(of: method)),
+      .marks([mark], isSmall ? .point : .dot, along: .horizontal, width: isSmall ? 1.2 : 2),
       isNamed: isSmall)
   }
 

@@ -63,9 +63,8 @@ extension Figure {
     let isKnown = rows.map { $0.place != nil }
     let layers = [true, false].map { kind in
       Chart.Layer(
-        label: kind ? "estimate with its interval" : "undetermined",
-        ink: kind ? .text : .color(1),
-        shape: .marks(
+        kind ? "estimate with its interval" : "undetermined", kind ? .text : .color(1),
+        .marks(
           zip(marks, isKnown).filter { $0.1 == kind }.map(\.0), kind ? .point : nil,
           along: .horizontal, width: 1.3),
         isNamed: false)
@@ -99,12 +98,8 @@ extension Figure {
       y: Chart.Axis(
         "rise of -2 ln L", [], from: 0, to: 2 * profile.threshold, length: nil, height: 130),
       layers: [
-        Chart.Layer(
-          label: "end of the interval", ink: .text,
-          shape: .rule(.horizontal, at: profile.threshold)),
-        Chart.Layer(
-          label: "best fit with the parameter held there", ink: .color(0),
-          shape: .line(points, width: 2)),
+        Chart.Layer("end of the interval", .text, .rule(.horizontal, at: profile.threshold)),
+        Chart.Layer("best fit with the parameter held there", .color(0), .line(points, width: 2)),
       ], height: 130)
   }
 
@@ -164,8 +159,8 @@ extension Figure {
       "bias of \(quantity.title), \(quantity.unit)", names, marks.compactMap(\.ends),
       [
         Chart.Layer(
-          label: "bias with its interval over subjects", ink: .text,
-          shape: .marks(marks, .dot, along: .horizontal, width: 1.5), isNamed: false)
+          "bias with its interval over subjects", .text,
+          .marks(marks, .dot, along: .horizontal, width: 1.5), isNamed: false)
       ], isNamed: false)
   }
 }
@@ -179,8 +174,7 @@ extension Figure {
     length: Double = Chart.Axis.panel, rowHeight: Int = 24, isNamed: Bool = true
   ) -> Chart {
     let values: [Double] = [0] + ranges.map(\.low) + ranges.map(\.high)
-    let zero = Chart.Layer(
-      label: "no error", ink: .text, shape: .rule(.vertical, at: 0, dash: 2), isNamed: isNamed)
+    let zero = Chart.Layer("no error", .text, .rule(.vertical, at: 0, dash: 2), isNamed: isNamed)
     return Chart(
       x: Chart.Axis(label, values + [-1e-3, 1e-3], length: length), y: Chart.Axis(rows: names),
       layers: [zero] + layers, height: rowHeight * max(2, names.count))
@@ -207,7 +201,7 @@ extension Figure {
         text: "\(NumberStyle.significant(3).format(place.x)); "
           + NumberStyle.significant(3).format(place.y))
     }
-    return Chart.Layer(label: label, ink: .color(0), shape: .marks(marks, .dot))
+    return Chart.Layer(label, .color(0), .marks(marks, .dot))
   }
 
   /// Errors, the last number of each row, against other numbers of it and against quantiles of a normal
@@ -221,7 +215,7 @@ extension Figure {
     let height = 200
     let y = Chart.Axis(name, errors + rules.map(\.at), length: nil, height: height)
     let lines = rules.map {
-      Chart.Layer(label: $0.label, ink: .text, shape: .rule(.horizontal, at: $0.at, dash: $0.dash))
+      Chart.Layer($0.label, .text, .rule(.horizontal, at: $0.at, dash: $0.dash))
     }
     let panels = columns.map { column in
       Chart(
@@ -244,8 +238,7 @@ extension Figure {
   /// Where both numbers are equal.
   static func diagonal(_ label: String, _ values: [Double]) -> Chart.Layer {
     let ends = [values.min() ?? 0, values.max() ?? 1]
-    return Chart.Layer(
-      label: label, ink: .text, shape: .line(ends.map { Chart.Point(x: $0, y: $0) }, dash: 2))
+    return Chart.Layer(label, .text, .line(ends.map { Chart.Point(x: $0, y: $0) }, dash: 2))
   }
 }
 
@@ -267,7 +260,6 @@ extension ComparedQuantity {
 }
 
 extension Chart.Shape {
-  /// Whether there is nothing to draw.
   var isEmpty: Bool {
     switch self {
     case .line(let points, _, _): points.isEmpty

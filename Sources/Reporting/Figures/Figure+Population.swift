@@ -107,15 +107,15 @@ extension Figure {
       let name = isFraction ? "fraction" : isMiddle ? "median" : "5th and 95th percentile"
       boxes.append(
         Chart.Layer(
-          label: "\(name), simulated (95 %)", ink: .color(isMiddle ? 1 : 5),
-          shape: .boxes(
+          "\(name), simulated (95 %)", .color(isMiddle ? 1 : 5),
+          .boxes(
             own.enumerated().compactMap { place, row in
               row.high.map { Chart.Box(edges[place], edges[place + 1], row.low ?? 0, $0) }
             })))
       lines.append(
         Chart.Layer(
-          label: "\(name), observed", ink: .text,
-          shape: .line(
+          "\(name), observed", .text,
+          .line(
             own.map { Chart.Point(x: $0.middle.minutes, y: $0.observed ?? .nan) },
             dash: isMiddle ? 0 : 1)))
     }
@@ -127,8 +127,8 @@ extension Figure {
       case .belowDetection: ("below detection", "fraction")
       }
     let marks = Chart.Layer(
-      label: "reading", ink: .faint,
-      shape: .marks(
+      "reading", .faint,
+      .marks(
         thinned(places).map {
           Chart.Mark(x: $0.x, y: $0.y, text: NumberStyle.significant(3).format($0.y))
         }, .dot))
@@ -205,7 +205,7 @@ extension Figure {
   ) -> Chart {
     let values = effect.points.map(\.value)
     var layers = [
-      Chart.Layer(label: "no effect", ink: .text, shape: .rule(.horizontal, at: 0, dash: 2)),
+      Chart.Layer("no effect", .text, .rule(.horizontal, at: 0, dash: 2)),
       points(effect.points.map { Chart.Point(x: $0.value, y: $0.effect) }, "person"),
     ]
     if let horizontal = Sample(values), let vertical = Sample(effect.points.map(\.effect)),
@@ -217,7 +217,7 @@ extension Figure {
         Chart.Point(x: $0, y: vertical.mean + slope * ($0 - horizontal.mean))
       }
       layers.append(
-        Chart.Layer(label: "least-squares line", ink: .color(1), shape: .line(ends)))
+        Chart.Layer("least-squares line", .color(1), .line(ends)))
     }
     let name = effect.covariate == "sex" ? "sex (1: women)" : effect.covariate.nameOfRow
     return Chart(

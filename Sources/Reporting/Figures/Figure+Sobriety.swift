@@ -43,11 +43,11 @@ extension Figure {
       "error, % of the measured time", summaries.map(\.rFactor), [Interval(low: low, high: high)],
       [
         Chart.Layer(
-          label: "limits of the error of one occasion", ink: .faint,
-          shape: .marks(bars, nil, along: .horizontal, width: 1.4), isNamed: false),
+          "limits of the error of one occasion", .faint,
+          .marks(bars, nil, along: .horizontal, width: 1.4), isNamed: false),
         Chart.Layer(
-          label: "typical error with its interval", ink: .text,
-          shape: .marks(typical, .dot, along: .horizontal, width: 3), isNamed: false),
+          "typical error with its interval", .text,
+          .marks(typical, .dot, along: .horizontal, width: 3), isNamed: false),
       ], length: Chart.Axis.panel, rowHeight: min(84, max(26, 10 + 5 * most / 2)), isNamed: false)
     return Figure(
       name: "sobriety-errors",
@@ -118,15 +118,14 @@ extension Figure {
         return Chart(
           title: summary.rFactor, x: x, y: y,
           layers: [
-            Chart.Layer(label: "no error", ink: .text, shape: .rule(.horizontal, at: 0, dash: 2))
+            Chart.Layer("no error", .text, .rule(.horizontal, at: 0, dash: 2))
           ]
             + limits.map {
-              Chart.Layer(
-                label: "limit of the bias", ink: .text, shape: .rule(.horizontal, at: $0, dash: 1))
+              Chart.Layer("limit of the bias", .text, .rule(.horizontal, at: $0, dash: 1))
             } + [
               Chart.Layer(
-                label: "limits of the error of one series", ink: .color(0),
-                shape: .marks(thinned(marks), nil, along: .vertical, width: 1.6))
+                "limits of the error of one series", .color(0),
+                .marks(thinned(marks), nil, along: .vertical, width: 1.6))
             ], height: height)
       })
   }

@@ -28,16 +28,6 @@ public struct Figure: Hashable, Sendable {
     self.values = values
   }
 
-  public static func == (left: Self, right: Self) -> Bool {
-    left.name == right.name && left.alt == right.alt && left.caption == right.caption
-      && left.charts == right.charts
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(name)
-    hasher.combine(charts)
-  }
-
   // MARK: In a page
 
   /// What the marks of some figures are, once for all of them; empty if each has its name beside it.
@@ -136,13 +126,13 @@ public struct Figure: Hashable, Sendable {
     return Table(
       [
         Column<(chart: Chart, row: Chart.Row)>("chart", heading: "chart", "") { $0.chart.title },
-        Column("layer", heading: "layer", "") { $0.row.layer },
-        Column("x_label", heading: "x label", "") { $0.chart.x.label },
-        Column("x", heading: "x", "") { $0.row.x },
-        Column("y_label", heading: "y label", "") { $0.chart.y.label },
-        Column("y", heading: "y", "") { $0.row.y },
-        Column("low", heading: "low", "") { $0.row.low },
-        Column("high", heading: "high", "") { $0.row.high },
+        Column("layer", heading: "layer", "", \.row.layer),
+        Column("x_label", heading: "x label", "", \.chart.x.label),
+        Column("x", heading: "x", "", \.row.x),
+        Column("y_label", heading: "y label", "", \.chart.y.label),
+        Column("y", heading: "y", "", \.row.y),
+        Column("low", heading: "low", "", \.row.low),
+        Column("high", heading: "high", "", \.row.high),
       ], rows: rows
     ).csv
   }

@@ -2,22 +2,17 @@ public import Foundation
 
 /// The program rsvg-convert, which makes PNG and PDF of SVG.
 public struct PictureConverter: Sendable {
-  /// What a figure can be converted to.
   public enum Format: String, CaseIterable, Sendable {
     /// Portable Network Graphics, twice as many pixels as the figure has.
     case png
-    /// Portable Document Format.
     case pdf
   }
 
-  /// Why there is no picture.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It is not installed.
     case missing
     /// It could not convert; what it said.
     case failed(String)
 
-    /// The stable code.
     public var code: String {
       switch self {
       case .missing: "E_CONVERTER_MISSING"

@@ -4,11 +4,8 @@ public import Estimation
 import Foundation
 import StudyData
 
-/// A small curve in characters.
 public struct TerminalPlot: Sendable {
-  /// A line or points.
   public struct Layer: Sendable {
-    /// The character that is drawn.
     let mark: Character
     /// Hours and g/kg.
     let points: [(x: Double, y: Double)]

@@ -14,8 +14,6 @@ enum ChildProcess {
   /// Runs a program with nothing to read, and what it prints lost.
   ///
   /// - Parameters:
-  ///   - program: Its path.
-  ///   - arguments: Its arguments.
   ///   - folder: Whose caretaker is told of it.
   ///   - errors: The name of the file in the folder that takes its standard error.
   /// - Throws: ``PrivateFolder/Failure`` if it cannot be started.

@@ -14,7 +14,6 @@ public final class PrivateFolder: Sendable {
     /// Why not, in the system's words.
     public let reason: String
 
-    /// The stable code.
     public var code: String { "E_TEMPORARY" }
 
     public var description: String {
@@ -28,7 +27,6 @@ public final class PrivateFolder: Sendable {
     }
   }
 
-  /// Where it is.
   public let path: String
   /// Who removes it if the program ends early.
   let caretaker: (any Caretaker)?
@@ -117,6 +115,5 @@ public protocol Caretaker: Sendable {
   /// - Parameter start: Starts the program and tells its process; nil if it cannot be started.
   func begins(process start: () -> pid_t?)
 
-  /// It has ended.
   func ends(process: pid_t)
 }

@@ -1,8 +1,6 @@
 /// A Jupyter notebook in Python, not run yet (nbformat 4.5).
 struct Notebook {
-  /// One cell.
   struct Cell {
-    /// What it holds.
     enum Kind: String {
       case code
       case markdown

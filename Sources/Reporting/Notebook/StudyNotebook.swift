@@ -9,7 +9,6 @@ public struct StudyNotebook: Sendable {
   public struct File: Sendable {
     /// Its path in the folder.
     public let path: String
-    /// What it holds.
     public let text: String
   }
 
@@ -17,10 +16,6 @@ public struct StudyNotebook: Sendable {
   private let provenance: Provenance
 
   /// Prepares an export.
-  ///
-  /// - Parameters:
-  ///   - study: The results.
-  ///   - provenance: How they were made.
   public init(_ study: StudyEvaluation, provenance: Provenance) {
     self.study = study
     self.provenance = provenance

@@ -3,9 +3,7 @@ import StudyData
 
 /// What people read: a title and blocks, before it is known in which format.
 struct Page: Sendable {
-  /// The title.
   var title: String
-  /// The blocks, in order.
   var blocks: [Block]
 
   /// The figures on the page.
@@ -22,7 +20,6 @@ struct Page: Sendable {
   }
 }
 
-/// A piece of a page.
 enum Block: Sendable {
   /// A heading, of level 1 for the page's title to 4.
   case heading(Int, String)
@@ -32,11 +29,9 @@ enum Block: Sendable {
   case preformatted(String)
   /// One line for each point.
   case list([String])
-  /// A table with a caption.
   case table(Table, caption: String)
   /// Facts as pairs of a name and a value.
   case facts([(name: String, value: String)])
-  /// A picture.
   case figure(Figure)
   /// Pictures of one kind, with one legend for all.
   case figures([Figure])

@@ -18,7 +18,6 @@ public struct FitRemarks: Sendable {
   private var suspects = RemarkGroups()
   private var advice = RemarkGroups()
 
-  /// Begins without fits.
   public init() {}
 
   /// What there is to say of some fits.
@@ -26,7 +25,6 @@ public struct FitRemarks: Sendable {
     for fit in fits { add(fit) }
   }
 
-  /// Takes in the next fit.
   public mutating func add(_ fit: StudyFit) {
     series += 1
     let name = fit.series.remarkLabel

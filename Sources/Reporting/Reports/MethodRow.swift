@@ -17,7 +17,7 @@ enum MethodRow {
 
   private static let whoseColumns: [Column<MethodRow>] =
     ComparedQuantity.columns { $0.quantity } + [
-      Column("unit", "unit of the errors") { $0.quantity.unit }
+      Column("unit", "unit of the errors", \.quantity.unit)
     ] + Sex.groupColumns { $0.exact?.sex ?? $0.limited?.sex } + [
       .rFactor { $0.exact?.rFactor ?? $0.limited?.rFactor ?? "" },
       Column("subjects", "subjects with at least one error") {
@@ -26,9 +26,7 @@ enum MethodRow {
       Column("n", heading: "n", "number of errors") {
         $0.exact?.errors.count ?? $0.limited?.known ?? 0
       },
-      Column("interval", "kind of interval: Student's t below 8 subjects") {
-        $0.exact?.intervalKind
-      },
+      Column("interval", "kind of interval: Student's t below 8 subjects", \.exact?.intervalKind),
     ]
 
   private static let statisticColumns: [Column<MethodRow>] =
@@ -46,11 +44,10 @@ enum MethodRow {
       },
       Column(
         "loa_low", in: "`unit`",
-        "lower limit of agreement (Bland & Altman 2007, for several errors per subject)"
-      ) { $0.exact?.limitsOfAgreement?.low },
-      Column("loa_high", in: "`unit`", "upper limit of agreement") {
-        $0.exact?.limitsOfAgreement?.high
-      },
+        "lower limit of agreement (Bland & Altman 2007, for several errors per subject)",
+        \.exact?.limitsOfAgreement?.low),
+      Column(
+        "loa_high", in: "`unit`", "upper limit of agreement", \.exact?.limitsOfAgreement?.high),
       Column(forPeople: "LoA") { row in
         row.exact.flatMap { summary in
           summary.limitsOfAgreement.map { summary.quantity.displayed($0) }

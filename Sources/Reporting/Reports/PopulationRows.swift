@@ -39,32 +39,36 @@ package struct PopulationRow: Sendable {
   }
 }
 
-struct TypicalValue: Sendable {
-  let rFactor: String
-  let parameter: String
-  let unit: String
-  let value: Double
-  /// Of the logarithm.
-  let error: Double?
-  let robust: Double?
-  let interval: Interval?
-  let degreesOfFreedom: Int?
+/// One of several parts of a population fit, and its place among them; tables have a row for each.
+struct PopulationPart<Part: Sendable>: Sendable {
+  let row: PopulationRow
+  let place: Int
+  let part: Part
 
-  static func rows(_ row: PopulationRow) -> [TypicalValue] {
-    let fit = row.fit
-    return fit.model.parameters.enumerated().compactMap { place, parameter in
-      // Where a method predicts it, r has no typical value.
-      guard !(fit.model.rFactor != nil && parameter == .kinetic(.r)) else { return nil }
-      return TypicalValue(
-        rFactor: row.rFactor, parameter: parameter.rawValue, unit: parameter.reportedUnit,
-        value: parameter.reportedValue(fit.typicalValue(place)),
-        error: fit.uncertainty?.typical[place],
-        robust: fit.sandwich?.typical[place],
-        interval: fit.typicalInterval(place).map {
-          Interval(low: parameter.reportedValue($0.low), high: parameter.reportedValue($0.high))
-        },
-        degreesOfFreedom: fit.typicalInterval(place) == nil
-          ? nil : fit.degreesOfFreedom(of: parameter))
+  var rFactor: String { row.rFactor }
+  var fit: PopulationFit { row.fit }
+
+  static func all(_ row: PopulationRow, _ parts: [Part]) -> [Self] {
+    parts.enumerated().map { Self(row: row, place: $0, part: $1) }
+  }
+}
+
+extension PopulationPart<PopulationParameter> {
+  /// The typical values; r has none where a method predicts it.
+  static func typicalValues(_ row: PopulationRow) -> [Self] {
+    all(row, row.fit.model.parameters).filter {
+      row.fit.model.rFactor == nil || $0.part != .kinetic(.r)
+    }
+  }
+
+  /// The standard error of the typical value in percent of it.
+  func typicalError(_ kind: KeyPath<PopulationFit, PopulationFit.Uncertainty?>) -> Double? {
+    fit[keyPath: kind].flatMap { $0.typical[place] }.map { 100 * $0 }
+  }
+
+  var typicalInterval: Interval? {
+    fit.typicalInterval(place).map {
+      Interval(low: part.reportedValue($0.low), high: part.reportedValue($0.high))
     }
   }
 }
@@ -124,46 +128,6 @@ struct Spread: Sendable {
   }
 }
 
-struct StudySpread: Sendable {
-  let rFactor: String
-  let parameter: String
-  let variance: Double
-  let error: Double?
-  let interval: Interval?
-
-  static func rows(_ row: PopulationRow) -> [StudySpread] {
-    row.fit.model.studyLevel.enumerated().map { place, parameter in
-      StudySpread(
-        rFactor: row.rFactor, parameter: parameter.rawValue,
-        variance: row.fit.values.studies[place],
-        error: row.fit.uncertainty?.studies[place].ifFinite,
-        interval: row.fit.varianceInterval(of: parameter, between: .study))
-    }
-  }
-}
-
-struct CovariateEffect: Sendable {
-  let rFactor: String
-  let parameter: String
-  let covariate: String
-  let form: String
-  let center: Double
-  let coefficient: Double
-  let error: Double?
-  let interval: Interval?
-
-  static func rows(_ row: PopulationRow) -> [CovariateEffect] {
-    row.fit.model.covariates.enumerated().map { place, covariate in
-      CovariateEffect(
-        rFactor: row.rFactor, parameter: covariate.parameter.rawValue, covariate: covariate.name,
-        form: covariate.form.rawValue, center: row.fit.centers[place],
-        coefficient: row.fit.values.coefficients[place],
-        error: row.fit.uncertainty?.coefficients[place],
-        interval: row.fit.coefficientInterval(place))
-    }
-  }
-}
-
 struct ResidualError: Sendable {
   let rFactor: String
   let name: String
@@ -179,49 +143,24 @@ struct ResidualError: Sendable {
   }
 }
 
+/// What is known of a parameter of a person.
 struct IndividualValue: Sendable {
   let rFactor: String
-  let subject: String
-  let parameter: String
-  let unit: String
+  let person: PopulationFit.Individual
+  let parameter: PopulationParameter
   let value: Double
-  let effect: Double?
-  let error: Double?
-  let contribution: Double
+  /// Where the parameter is among the random ones; nil if people do not differ in it.
+  let place: Int?
 
   static func rows(_ row: PopulationRow) -> [IndividualValue] {
     let model = row.fit.model
     return row.fit.individuals.flatMap { person in
       zip(model.parameters, person.values).map { parameter, value in
-        let place = model.random.firstIndex(of: parameter)
-        return IndividualValue(
-          rFactor: row.rFactor, subject: person.subject, parameter: parameter.rawValue,
-          unit: parameter.reportedUnit, value: parameter.reportedValue(value),
-          effect: place.map { person.effects[$0] }, error: place.map { person.standardErrors[$0] },
-          contribution: person.contribution)
+        IndividualValue(
+          rFactor: row.rFactor, person: person, parameter: parameter, value: value,
+          place: model.random.firstIndex(of: parameter))
       }
     }
-  }
-}
-
-struct PopulationStart: Sendable {
-  let rFactor: String
-  let start: PopulationFit.Start
-  let isAtBest: Bool
-
-  static func rows(_ row: PopulationRow) -> [PopulationStart] {
-    row.fit.starts.map {
-      PopulationStart(rFactor: row.rFactor, start: $0, isAtBest: row.fit.isAtBest($0))
-    }
-  }
-}
-
-struct NotUsed: Sendable {
-  let rFactor: String
-  let one: PopulationFit.LeftOut
-
-  static func rows(_ row: PopulationRow) -> [NotUsed] {
-    row.fit.leftOut.map { NotUsed(rFactor: row.rFactor, one: $0) }
   }
 }
 

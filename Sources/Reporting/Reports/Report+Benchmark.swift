@@ -65,34 +65,32 @@ extension Report {
   static let benchmarks = TableLayout<BenchmarkResult>(
     "benchmark", "A row per benchmark.",
     columns: [
-      Column("work", heading: "task", "benchmark") { $0.name },
-      Column("unit", heading: "unit", "unit counted") { $0.unit },
-      Column("per_s", in: "1/s", "`unit` per second") { $0.rate },
+      Column("work", heading: "task", "benchmark", \.name),
+      Column("unit", heading: "unit", "unit counted", \.unit),
+      Column("per_s", in: "1/s", "`unit` per second", \.rate),
       Column(forPeople: "speed") { speed($0.rate) },
-      Column("reference", heading: "reference", "reference, measured in the same run") {
-        $0.reference
-      },
-      Column("reference_per_s", in: "1/s", "speed of the reference") { $0.referenceRate },
+      Column("reference", heading: "reference", "reference, measured in the same run", \.reference),
+      Column("reference_per_s", in: "1/s", "speed of the reference", \.referenceRate),
       Column(forPeople: "ref. speed") { $0.referenceRate.map { speed($0) } },
-      Column("ratio", heading: "ratio", "speed divided by the speed of the reference") { $0.ratio },
-      Column("target_ratio", "target ratio") { $0.targetRatio },
-      Column("target_per_s", in: "1/s", "target speed") { $0.targetRate },
+      Column("ratio", heading: "ratio", "speed divided by the speed of the reference", \.ratio),
+      Column("target_ratio", "target ratio", \.targetRatio),
+      Column("target_per_s", in: "1/s", "target speed", \.targetRate),
       Column(forPeople: "target") { result in
         result.targetRatio.map { "\(NumberStyle.exact($0)) x" }
           ?? result.targetRate.map { speed($0, NumberStyle.exact) }
       },
-      Column("met", heading: "met", "whether the target is reached") { $0.isTargetMet },
+      Column("met", heading: "met", "whether the target is reached", \.isTargetMet),
     ])
 
   static let machine = TableLayout<Machine>(
     "machine", "In JSON: one row.",
     columns: [
-      Column("cpu", heading: "cpu", "processor") { $0.cpu },
-      Column("cores", heading: "cores", "number of cores") { $0.cores },
-      Column("architecture", heading: "architecture", "architecture") { $0.architecture },
-      Column("system", heading: "system", "operating system") { $0.system },
-      Column("compiler", heading: "compiler", "compiler") { $0.compiler },
-      Column("build", heading: "build", "debug or release") { $0.build },
+      Column("cpu", heading: "cpu", "processor", \.cpu),
+      Column("cores", heading: "cores", "number of cores", \.cores),
+      Column("architecture", heading: "architecture", "architecture", \.architecture),
+      Column("system", heading: "system", "operating system", \.system),
+      Column("compiler", heading: "compiler", "compiler", \.compiler),
+      Column("build", heading: "build", "debug or release", \.build),
     ])
 }
 

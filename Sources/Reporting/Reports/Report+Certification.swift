@@ -2,10 +2,6 @@ public import Certification
 
 extension Report {
   /// The report of how well the least-squares engine solves the problems of NIST.
-  ///
-  /// - Parameters:
-  ///   - certification: The scores.
-  ///   - provenance: How the result was made.
   public static func certification(
     _ certification: NISTCertification, provenance: Provenance
   ) -> Report {
@@ -38,26 +34,22 @@ extension Report {
   static let scores = TableLayout<NISTScore>(
     "certification", "`--nist`: a row per problem and start.",
     columns: [
-      Column("problem", heading: "problem", "the problem's name") { $0.problem.name },
-      Column("difficulty", heading: "difficulty", "difficulty according to NIST") {
-        $0.problem.difficulty
-      },
-      Column("start", heading: "start", "NIST's start 1 or 2") { $0.start },
+      Column("problem", heading: "problem", "the problem's name", \.problem.name),
+      Column(
+        "difficulty", heading: "difficulty", "difficulty according to NIST", \.problem.difficulty),
+      Column("start", heading: "start", "NIST's start 1 or 2", \.start),
       Column(
         "lre_min", in: "digits", heading: "params", style: .decimals(1),
-        "correct digits of the worst parameter"
-      ) { $0.digits },
+        "correct digits of the worst parameter", \.digits),
       Column(
         "lre_sd_min", in: "digits", heading: "SDs", style: .decimals(1),
-        "correct digits of the worst standard deviation"
-      ) { $0.standardDeviationDigits },
+        "correct digits of the worst standard deviation", \.standardDeviationDigits),
       Column(
         "lre_rss", in: "digits", heading: "rss", style: .decimals(1),
-        "correct digits of the residual sum of squares"
-      ) { $0.rssDigits },
-      Column("iterations", heading: "iterations", "iterations") { $0.iterations },
-      Column("method", heading: "method", "solver method that found the solution") { $0.method },
-      Column("status", heading: "status", "outcome") { $0.status },
+        "correct digits of the residual sum of squares", \.rssDigits),
+      Column("iterations", heading: "iterations", "iterations", \.iterations),
+      Column("method", heading: "method", "solver method that found the solution", \.method),
+      Column("status", heading: "status", "outcome", \.status),
     ])
 
   static let averages = TableLayout<NISTAverage>(
@@ -67,19 +59,19 @@ extension Report {
         "difficulty", oneOf: NISTProblem.Difficulty.allCases.map(\.rawValue) + ["all"],
         heading: "difficulty", "difficulty of the problems"
       ) { $0.difficulty?.rawValue ?? "all" },
-      Column("n", heading: "n", "number of solves") { $0.count },
-      Column("solved", heading: "solved", "solves correct to 4 digits") { $0.solved },
-      Column("lre_min", in: "digits", heading: "params", style: .decimals(1), "mean of `lre_min`") {
-        $0.digits
-      },
+      Column("n", heading: "n", "number of solves", \.count),
+      Column("solved", heading: "solved", "solves correct to 4 digits", \.solved),
       Column(
-        "lre_min_lowest", in: "digits", heading: "worst", style: .decimals(1), "lowest `lre_min`"
-      ) { $0.fewestDigits },
+        "lre_min", in: "digits", heading: "params", style: .decimals(1), "mean of `lre_min`",
+        \.digits),
       Column(
-        "lre_sd_min", in: "digits", heading: "SDs", style: .decimals(1), "mean of `lre_sd_min`"
-      ) { $0.standardDeviationDigits },
-      Column("lre_rss", in: "digits", heading: "rss", style: .decimals(1), "mean of `lre_rss`") {
-        $0.rssDigits
-      },
+        "lre_min_lowest", in: "digits", heading: "worst", style: .decimals(1), "lowest `lre_min`",
+        \.fewestDigits),
+      Column(
+        "lre_sd_min", in: "digits", heading: "SDs", style: .decimals(1), "mean of `lre_sd_min`",
+        \.standardDeviationDigits),
+      Column(
+        "lre_rss", in: "digits", heading: "rss", style: .decimals(1), "mean of `lre_rss`",
+        \.rssDigits),
     ])
 }

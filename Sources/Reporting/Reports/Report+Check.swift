@@ -60,13 +60,13 @@ extension Report {
   static let findingTable = TableLayout<Diagnostic>(
     "findings", "A row per finding. If the study cannot be read, CSV holds this table.",
     columns: [
-      Column("severity", "error or warning") { $0.severity },
-      Column("code", "stable code") { $0.code.rawValue },
-      Column("file", "the file") { $0.location.file },
-      Column("line", "the line, from 1") { $0.location.line },
-      Column("column", "the position in the line, from 1") { $0.location.column },
-      Column("message", "what was found") { $0.message },
-      Column("remedy", "what to do") { $0.remedy },
+      Column("severity", "error or warning", \.severity),
+      Column("code", "stable code", \.code.rawValue),
+      Column("file", "the file", \.location.file),
+      Column("line", "the line, from 1", \.location.line),
+      Column("column", "the position in the line, from 1", \.location.column),
+      Column("message", "what was found", \.message),
+      Column("remedy", "what to do", \.remedy),
     ])
 
   // On a terminal it stands on standard error, as in every command.
@@ -79,15 +79,12 @@ extension Report {
       "A row per column of a table with headers of its own, as the columns were understood; empty for a study "
         + "whose tables have the usual names.",
       columns: [
-        Column("file", heading: isForPeople ? "file" : nil, "the file") { $0.file },
-        Column("column", heading: isForPeople ? "column" : nil, "the header") { $0.column },
+        Column("file", heading: isForPeople ? "file" : nil, "the file", \.file),
+        Column("column", heading: isForPeople ? "column" : nil, "the header", \.column),
         Column(
           "taken_as", heading: isForPeople ? "taken as" : nil,
-          "the meaning, as `--map` names it; `not used` for a column that nothing reads"
-        ) { $0.takenAs },
-        Column("note", heading: isForPeople ? "note" : nil, "why, and what was converted") {
-          $0.note
-        },
+          "the meaning, as `--map` names it; `not used` for a column that nothing reads", \.takenAs),
+        Column("note", heading: isForPeople ? "note" : nil, "why, and what was converted", \.note),
       ])
   }
 
@@ -161,27 +158,23 @@ extension Report {
 
   static let estimates = TableLayout<SubjectEstimate>(
     "estimates", "For a study of estimates: a row per subject.",
-    columns: [Column("subject", heading: "subject", "subject") { $0.subject.id }]
+    columns: [Column("subject", heading: "subject", "subject", \.subject.id)]
       + Subject.bodyColumns { $0.subject } + [
         Column(
-          "ethanol_g", in: "g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk"
-        ) { $0.ethanol?.value },
+          "ethanol_g", in: "g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk",
+          \.ethanol?.value),
         Column(
           "c0_g_per_kg", in: "g/kg", heading: "C0", style: .decimals(3),
-          "C0, the elimination line extended back to the start of drinking"
-        ) { $0.c0?.value },
+          "C0, the elimination line extended back to the start of drinking", \.c0?.value),
         Column(
           "beta60_g_per_kg_h", in: "g/kg/h", heading: "beta60", style: .decimals(3),
-          "elimination rate in blood"
-        ) { $0.beta60?.value },
+          "elimination rate in blood", \.beta60?.value),
         Column(
           "c0_breath_mg_per_l", in: "mg/L", heading: "breath C0 mg/L", style: .decimals(3),
-          "C0 of breath"
-        ) { $0.c0BreathMgPerL },
+          "C0 of breath", \.c0BreathMgPerL),
         Column(
           "r_observed", in: "kg/kg", heading: "r", style: .decimals(3),
-          "ethanol / (C0 x weight), or as stated"
-        ) { $0.observedR?.value },
+          "ethanol / (C0 x weight), or as stated", \.observedR?.value),
         Column("errors", "errors in the data of the subject") {
           $0.diagnostics.count { $0.severity == .error }
         },

@@ -34,7 +34,6 @@ extension Report {
       provenance: provenance)
   }
 
-  /// The table of comparisons.
   package static let comparisons = TableLayout(
     "comparisons",
     """
@@ -47,75 +46,70 @@ extension Report {
 
   private static let predictionColumns: [Column<Comparison>] =
     [
-      Column("status", heading: "status", "outcome") { $0.status },
+      Column("status", heading: "status", "outcome", \.status),
       .reason { $0.result.reason },
       .rFactor { $0.rFactor },
-      Column("r", in: "kg/kg", heading: "r", style: .decimals(3), "r by the method") {
-        $0.parameters?.r.value
-      },
+      Column(
+        "r", in: "kg/kg", heading: "r", style: .decimals(3), "r by the method",
+        \.parameters?.r.value),
     ] + FitParameter.kineticColumns { $0.parameters } + [
       Column(
-        "dose_g_per_kg", in: "g/kg", heading: "dose", style: .decimals(2), "dose / (r x weight)"
-      ) { $0.agreement?.doseConcentration.value },
-      Column("peak_predicted_g_per_kg", in: "g/kg", "highest predicted concentration") {
-        $0.agreement?.predictedPeak?.concentration.value
-      },
-      Column("peak_predicted_min", in: "min", "its time") {
-        $0.agreement?.predictedPeak?.time.minutes
-      },
+        "dose_g_per_kg", in: "g/kg", heading: "dose", style: .decimals(2), "dose / (r x weight)",
+        \.agreement?.doseConcentration.value),
+      Column(
+        "peak_predicted_g_per_kg", in: "g/kg", "highest predicted concentration",
+        \.agreement?.predictedPeak?.concentration.value),
+      Column("peak_predicted_min", in: "min", "its time", \.agreement?.predictedPeak?.time.minutes),
     ]
 
   private static let agreementColumns: [Column<Comparison>] =
     [
-      Column("peak_measured_g_per_kg", in: "g/kg", "highest of the readings compared") {
-        $0.agreement?.measuredPeak.concentration.value
-      },
-      Column("peak_measured_min", in: "min", "its time") {
-        $0.agreement?.measuredPeak.time.minutes
-      },
-      Column("n", "readings compared") { $0.agreement?.errors.count },
-      Column("left_out", "readings left out, for any reason") { $0.leftOutCount },
+      Column(
+        "peak_measured_g_per_kg", in: "g/kg", "highest of the readings compared",
+        \.agreement?.measuredPeak.concentration.value),
+      Column("peak_measured_min", in: "min", "its time", \.agreement?.measuredPeak.time.minutes),
+      Column("n", "readings compared", \.agreement?.errors.count),
+      Column("left_out", "readings left out, for any reason", \.leftOutCount),
     ] + ReadingUse.columns { $0.count($1) } + [
-      Column("above_dose", heading: "above", "readings above `dose_g_per_kg`") {
-        $0.agreement?.readingsAboveDose
-      },
+      Column(
+        "above_dose", heading: "above", "readings above `dose_g_per_kg`",
+        \.agreement?.readingsAboveDose),
       Column(
         "bias_g_per_kg", in: "g/kg", heading: "bias", style: .decimals(3),
-        "mean error, predicted minus measured"
-      ) { $0.agreement?.summary?.bias },
-      Column("mae_g_per_kg", in: "g/kg", heading: "MAE", style: .decimals(3), "mean absolute error")
-      { $0.agreement?.summary?.mae },
+        "mean error, predicted minus measured", \.agreement?.summary?.bias),
       Column(
-        "rmse_g_per_kg", in: "g/kg", heading: "RMSE", style: .decimals(3), "root mean square error"
-      ) { $0.agreement?.summary?.rmse },
+        "mae_g_per_kg", in: "g/kg", heading: "MAE", style: .decimals(3), "mean absolute error",
+        \.agreement?.summary?.mae),
       Column(
-        "peak_error_g_per_kg", in: "g/kg", heading: "peak", style: .decimals(3), "error of the peak"
-      ) { $0.agreement?.peakError },
+        "rmse_g_per_kg", in: "g/kg", heading: "RMSE", style: .decimals(3), "root mean square error",
+        \.agreement?.summary?.rmse),
       Column(
-        "auc_predicted_g_h_per_kg", in: "g h/kg", "area under the predicted curve over the readings"
-      ) { $0.agreement?.predictedArea },
-      Column("auc_measured_g_h_per_kg", in: "g h/kg", "area under the readings") {
-        $0.agreement?.measuredArea
-      },
+        "peak_error_g_per_kg", in: "g/kg", heading: "peak", style: .decimals(3),
+        "error of the peak", \.agreement?.peakError),
+      Column(
+        "auc_predicted_g_h_per_kg", in: "g h/kg",
+        "area under the predicted curve over the readings", \.agreement?.predictedArea),
+      Column(
+        "auc_measured_g_h_per_kg", in: "g h/kg", "area under the readings",
+        \.agreement?.measuredArea),
       Column(
         "auc_error_pct", in: "%", heading: "AUC %", style: .decimals(1),
-        "error of the area relative to the measured area"
-      ) { $0.agreement?.areaErrorPercent },
+        "error of the area relative to the measured area", \.agreement?.areaErrorPercent),
     ]
 
   private static let sobrietyColumns: [Column<Comparison>] =
     [
-      Column("sober_status", "as `status` in the table `times`") { $0.sobriety.status },
-      Column("sober_predicted_min", in: "min", "predicted time to sobriety, from the first drink") {
-        $0.sobriety.prediction.value?.time?.minutes
-      },
+      Column("sober_status", "as `status` in the table `times`", \.sobriety.status),
+      Column(
+        "sober_predicted_min", in: "min", "predicted time to sobriety, from the first drink",
+        \.sobriety.prediction.value?.time?.minutes),
     ] + SobrietyScore.intervalColumns { $0.sobriety }
     + MeasuredSobriety.timeColumns { $0.sobriety.measured } + [
       Column(
         "sober_threshold_g_per_kg", in: "g/kg",
-        "concentration at or below which a subject counts as sober"
-      ) { $0.sobriety.threshold.concentration.value },
-      Column("sober_known", MeasuredSobriety.knowledgeMeaning) { $0.sobriety.measured.knowledge },
+        "concentration at or below which a subject counts as sober",
+        \.sobriety.threshold.concentration.value),
+      Column("sober_known", MeasuredSobriety.knowledgeMeaning, \.sobriety.measured.knowledge),
     ] + SobrietyScore.errorColumns(forPeople: "sober", hasDetails: false) { $0.sobriety } + [
       .warnings { $0.warnings.map(\.code) }
     ]

@@ -175,59 +175,50 @@ extension Report {
   static let pairs = TableLayout<MethodPair>(
     "pairs", "`--pairs`: a row per quantity and pair of methods, and per sex.",
     columns: ComparedQuantity.columns { $0.quantity } + [
-      Column("unit", "unit of the errors") { $0.quantity.unit }
+      Column("unit", "unit of the errors", \.quantity.unit)
     ] + Sex.groupColumns { $0.sex } + [
-      Column("r_factor_a", heading: "first", "the first method") { $0.first },
-      Column("r_factor_b", heading: "second", "the second method") { $0.second },
-      Column("subjects", heading: "subjects", "subjects with errors for both methods") {
-        $0.subjects
-      },
+      Column("r_factor_a", heading: "first", "the first method", \.first),
+      Column("r_factor_b", heading: "second", "the second method", \.second),
+      Column("subjects", heading: "subjects", "subjects with errors for both methods", \.subjects),
       Column(
         "mae_difference", in: "`unit`",
-        "MAE of the first minus the second; if within limits, the one closer to 0 (0 if between them)"
-      ) { $0.difference },
-      Column("mae_difference_least", in: "`unit`", "smallest possible difference") {
-        $0.limits.low
-      },
-      Column("mae_difference_most", in: "`unit`", "largest possible difference") { $0.limits.high },
-      Column("interval", "kind of interval: Student's t below 8 subjects") { $0.intervalKind },
-      Column("difference_low", in: "`unit`", "lower end of its interval over subjects") {
-        $0.interval?.low
-      },
-      Column("difference_high", in: "`unit`", "upper end of its interval over subjects") {
-        $0.interval?.high
-      },
+        "MAE of the first minus the second; if within limits, the one closer to 0 (0 if between them)",
+        \.difference),
+      Column("mae_difference_least", in: "`unit`", "smallest possible difference", \.limits.low),
+      Column("mae_difference_most", in: "`unit`", "largest possible difference", \.limits.high),
+      Column("interval", "kind of interval: Student's t below 8 subjects", \.intervalKind),
+      Column(
+        "difference_low", in: "`unit`", "lower end of its interval over subjects", \.interval?.low),
+      Column(
+        "difference_high", in: "`unit`", "upper end of its interval over subjects", \.interval?.high
+      ),
       Column(forPeople: "MAE first - second") { pair in pair.displayed },
       Column(
         "wilcoxon_p", heading: "Wilcoxon p", style: .significant(2),
-        "p value of Wilcoxon's signed-rank test"
-      ) { $0.wilcoxonP },
+        "p value of Wilcoxon's signed-rank test", \.wilcoxonP),
       Column(
         "holm_p", heading: "Holm p", style: .significant(2),
-        "p value after Holm's correction for all pairs of all quantities and sexes"
-      ) { $0.holmP },
+        "p value after Holm's correction for all pairs of all quantities and sexes", \.holmP),
       Column(
         "least_holm_p",
-        "smallest value that `holm_p` could have with this many subjects and comparisons"
-      ) { $0.leastHolmP },
+        "smallest value that `holm_p` could have with this many subjects and comparisons",
+        \.leastHolmP),
       Column(
         "left_out_difference", in: "`unit`",
-        "difference with the median kinetic parameters of all other subjects' fits"
-      ) { $0.leftOutDifference },
+        "difference with the median kinetic parameters of all other subjects' fits",
+        \.leftOutDifference),
       Column(
-        "least_difference", in: "`unit`", "smallest difference over all kinetic parameters tried"
-      ) { $0.differences?.low },
-      Column("largest_difference", in: "`unit`", "largest difference over them") {
-        $0.differences?.high
-      },
+        "least_difference", in: "`unit`", "smallest difference over all kinetic parameters tried",
+        \.differences?.low),
+      Column(
+        "largest_difference", in: "`unit`", "largest difference over them", \.differences?.high),
       Column(
         "worst_holm_p",
-        "largest `holm_p` over all kinetic parameters tried; 1 if the methods change places"
-      ) { $0.worstHolmP },
-      Column("verdict", "whether a method is called better, and if not, why") { $0.verdict },
-      Column("better", "the better method, if it is better for all kinetic parameters tried") {
-        $0.better
-      },
+        "largest `holm_p` over all kinetic parameters tried; 1 if the methods change places",
+        \.worstHolmP),
+      Column("verdict", "whether a method is called better, and if not, why", \.verdict),
+      Column(
+        "better", "the better method, if it is better for all kinetic parameters tried", \.better),
       Column(forPeople: "better") { $0.better ?? $0.verdict.shown },
     ])
 
@@ -238,25 +229,23 @@ extension Report {
     second row ranks the methods that do.
     """,
     columns: ComparedQuantity.columns { $0.quantity } + Sex.groupColumns { $0.sex } + [
-      Column("subjects", "subjects with errors for all ranked methods") { $0.test.subjects },
-      Column("subjects_with_errors", "subjects with errors for at least one method") {
-        $0.subjectsWithErrors
-      },
-      Column(forPeople: "subj.") { $0.shownSubjects },
-      Column("undefined", "ranked methods that have no formula for a sex, with that sex") {
-        $0.undefinedMethods
-      },
+      Column("subjects", "subjects with errors for all ranked methods", \.test.subjects),
+      Column(
+        "subjects_with_errors", "subjects with errors for at least one method", \.subjectsWithErrors
+      ),
+      Column(forPeople: "subj.", \.shownSubjects),
+      Column(
+        "undefined", "ranked methods that have no formula for a sex, with that sex",
+        \.undefinedMethods),
       Column("mean_ranks", "methods with their mean ranks; 1 is best") {
         $0.meanRanks(.significant(3))
       },
       Column(forPeople: "mean rank (1 is best)") { $0.meanRanks(.decimals(1)) },
-      Column("friedman_chi2", heading: "chi2", style: .significant(3), "Friedman's chi squared") {
-        $0.test.chiSquared.ifFinite
-      },
-      Column("df", "its degrees of freedom") { $0.test.degreesOfFreedom },
-      Column("friedman_p", heading: "p", style: .significant(2), "p value") {
-        $0.test.pValue.ifFinite
-      },
+      Column(
+        "friedman_chi2", heading: "chi2", style: .significant(3), "Friedman's chi squared",
+        \.test.chiSquared.ifFinite),
+      Column("df", "its degrees of freedom", \.test.degreesOfFreedom),
+      Column("friedman_p", heading: "p", style: .significant(2), "p value", \.test.pValue.ifFinite),
     ])
 }
 

@@ -18,32 +18,25 @@ struct DerivedRow {
       + "`fits`.",
     columns: Series.identityColumns { $0.fit.series } + [
       Column(
-        "quantity", oneOf: DerivedQuantity.allCases.map(\.rawValue), "name of the quantity"
-      ) { $0.estimate.quantity.rawValue },
-      Column(forPeople: "quantity") { $0.title },
+        "quantity", oneOf: DerivedQuantity.allCases.map(\.rawValue), "name of the quantity",
+        \.estimate.quantity.rawValue),
+      Column(forPeople: "quantity", \.title),
       Column(forPeople: "value") { $0.fit.result.value?.shown($0.estimate) },
-      Column("unit", heading: "unit", "unit of the numbers in this row") {
-        $0.estimate.quantity.unit
-      },
-      Column("threshold_g_per_kg", in: "g/kg", "threshold, of the time to it") {
-        $0.estimate.threshold
-      },
+      Column("unit", heading: "unit", "unit of the numbers in this row", \.estimate.quantity.unit),
+      Column(
+        "threshold_g_per_kg", in: "g/kg", "threshold, of the time to it", \.estimate.threshold),
       Column(
         "value", in: "`unit`",
-        "value of the fitted curve; empty if it has none, and at a search limit"
-      ) {
-        $0.estimate.value
-      },
-      Column("se", in: "`unit`", "its standard error by the delta method") {
-        $0.estimate.standardError
-      },
-      Column(forPeople: "SE (delta)", style: .significant(2)) { $0.estimate.standardError },
-      Column("low", in: "`unit`", "lower end of its interval; empty if the readings set none") {
-        $0.estimate.low
-      },
-      Column("high", in: "`unit`", "upper end of its interval; empty if the readings set none") {
-        $0.estimate.high
-      },
+        "value of the fitted curve; empty if it has none, and at a search limit", \.estimate.value),
+      Column(
+        "se", in: "`unit`", "its standard error by the delta method", \.estimate.standardError),
+      Column(forPeople: "SE (delta)", style: .significant(2), \.estimate.standardError),
+      Column(
+        "low", in: "`unit`", "lower end of its interval; empty if the readings set none",
+        \.estimate.low),
+      Column(
+        "high", in: "`unit`", "upper end of its interval; empty if the readings set none",
+        \.estimate.high),
     ])
 
   private var title: String {
@@ -105,13 +98,12 @@ struct FitCovariance {
     "In JSON: a row per element of the covariance matrix of the estimates of a fit, its lower half left out. "
       + "Parameters at a bound are not in it.",
     columns: Series.identityColumns(isForPeople: false) { $0.series } + [
-      Column("parameter_a", "first parameter") { $0.first },
-      Column("parameter_b", "second parameter; the first one again for its variance") { $0.second },
-      Column("unit_a", "unit of the first parameter; empty without any") { $0.first.columnUnit },
-      Column("unit_b", "unit of the second parameter; empty without any") { $0.second.columnUnit },
-      Column("covariance", "covariance of their estimates, in unit_a times unit_b") {
-        $0.value.ifFinite
-      },
+      Column("parameter_a", "first parameter", \.first),
+      Column("parameter_b", "second parameter; the first one again for its variance", \.second),
+      Column("unit_a", "unit of the first parameter; empty without any", \.first.columnUnit),
+      Column("unit_b", "unit of the second parameter; empty without any", \.second.columnUnit),
+      Column(
+        "covariance", "covariance of their estimates, in unit_a times unit_b", \.value.ifFinite),
     ])
 }
 

@@ -2,7 +2,6 @@ import AlcoholKinetics
 public import StudyData
 
 extension Report {
-  /// The drinks of a catalogue.
   public static func drinks(_ drinks: [CatalogueDrink], provenance: Provenance) -> Report {
     Report(sections: [Section(catalogue, rows: drinks)], provenance: provenance)
   }
@@ -10,18 +9,17 @@ extension Report {
   static let catalogue = TableLayout<CatalogueDrink>(
     "drinks", "A row per drink of the catalogue.",
     columns: [
-      Column("id", heading: "id", "number of the drink, which can stand for its name") { $0.id },
-      Column("name", heading: "name", "name, in any case") { $0.name },
+      Column("id", heading: "id", "number of the drink, which can stand for its name", \.id),
+      Column("name", heading: "name", "name, in any case", \.name),
       Column(
         "type", oneOf: DrinkType.allCases.map(\.rawValue), heading: "type",
-        "kind of drink; none if it has hardly any alcohol"
-      ) { $0.type.rawValue },
+        "kind of drink; none if it has hardly any alcohol", \.type.rawValue),
       Column(
         "volumes_ml", in: "ml", heading: "volumes ml", "usual volumes, separated by blanks"
       ) { $0.volumes.map { NumberStyle.exact($0.value) }.joined(separator: " ") },
       Column(
-        "abv_percent", in: "%", heading: "abv %", style: .significant(3), "alcohol by volume"
-      ) { $0.abvPercent },
+        "abv_percent", in: "%", heading: "abv %", style: .significant(3), "alcohol by volume",
+        \.abvPercent),
       Column(
         "ethanol_g", in: "g", heading: "ethanol g", style: .decimals(1),
         "ethanol in the first volume"

@@ -49,67 +49,49 @@ extension Report {
       + (lines.count < 2 ? "" : " Median (smallest-largest): \(medians.joined(separator: ", ")).")
   }
 
-  /// The table of lines, row by row.
-  ///
-  /// - Parameter format: One that ``ReportFormat/isByRow``.
-  public static func eliminationLines(as format: ReportFormat) -> RowLines<EliminationLineFit> {
-    RowLines(lines.columns, as: format)
-  }
-
-  /// The table of elimination lines.
   package static let lines = TableLayout(
     "lines", "`--method elimination-line`: a row per series.",
     columns: Series.identityColumns { $0.series } + [
       .status(\.status),
       .reason { $0.result.reason },
-      Column("n", heading: "n", "readings on the limb") { $0.result.value?.readings },
-      Column("limb_from_min", in: "min", "first reading of the limb") {
-        $0.result.value?.from.minutes
-      },
-      Column("limb_to_min", in: "min", "last reading of the limb") { $0.result.value?.to.minutes },
-      Column(forPeople: "limb min") { $0.result.value?.limb },
+      Column("n", heading: "n", "readings on the limb", \.result.value?.readings),
+      Column("limb_from_min", in: "min", "first reading of the limb", \.result.value?.from.minutes),
+      Column("limb_to_min", in: "min", "last reading of the limb", \.result.value?.to.minutes),
+      Column(forPeople: "limb min", \.result.value?.limb),
     ] + betaColumns + c0Columns + rColumns + [
-      Column("residual_sd", in: "g/kg", "residual standard deviation") {
-        $0.result.value?.residualSD.value
-      },
-      Column("r_squared", "coefficient of determination") { $0.result.value?.rSquared },
+      Column(
+        "residual_sd", in: "g/kg", "residual standard deviation", \.result.value?.residualSD.value),
+      Column("r_squared", "coefficient of determination", \.result.value?.rSquared),
       .warnings { $0.result.value?.warnings.map(\.code) },
     ])
 
   private static let betaColumns: [Column<EliminationLineFit>] = [
     Column(
-      "beta60_g_per_kg_h", in: "g/kg/h", heading: "beta60", style: .decimals(3), "elimination rate"
-    ) { $0.result.value?.beta.value.value },
-    Column("beta_se", in: "g/kg/h", "its standard error") {
-      $0.result.value?.beta.standardError.value
-    },
-    Column("beta_low", in: "g/kg/h", "lower end of its interval") {
-      $0.result.value?.beta.low.value
-    },
-    Column("beta_high", in: "g/kg/h", "upper end of its interval") {
-      $0.result.value?.beta.high.value
-    },
-    Column(forPeople: "interval") { $0.result.value?.betaInterval },
+      "beta60_g_per_kg_h", in: "g/kg/h", heading: "beta60", style: .decimals(3), "elimination rate",
+      \.result.value?.beta.value.value),
+    Column("beta_se", in: "g/kg/h", "its standard error", \.result.value?.beta.standardError.value),
+    Column("beta_low", in: "g/kg/h", "lower end of its interval", \.result.value?.beta.low.value),
+    Column("beta_high", in: "g/kg/h", "upper end of its interval", \.result.value?.beta.high.value),
+    Column(forPeople: "interval", \.result.value?.betaInterval),
   ]
 
   private static let c0Columns: [Column<EliminationLineFit>] = [
     Column(
       "c0_g_per_kg", in: "g/kg", heading: "C0", style: .decimals(2),
-      "C0, the elimination line extended back to the first drink"
-    ) { $0.result.value?.c0.value.value },
-    Column("c0_se", in: "g/kg", "its standard error") { $0.result.value?.c0.standardError.value },
-    Column("c0_low", in: "g/kg", "lower end of its interval") { $0.result.value?.c0.low.value },
-    Column("c0_high", in: "g/kg", "upper end of its interval") { $0.result.value?.c0.high.value },
-    Column(forPeople: "interval") { $0.result.value?.c0Interval },
+      "C0, the elimination line extended back to the first drink", \.result.value?.c0.value.value),
+    Column("c0_se", in: "g/kg", "its standard error", \.result.value?.c0.standardError.value),
+    Column("c0_low", in: "g/kg", "lower end of its interval", \.result.value?.c0.low.value),
+    Column("c0_high", in: "g/kg", "upper end of its interval", \.result.value?.c0.high.value),
+    Column(forPeople: "interval", \.result.value?.c0Interval),
   ]
 
   private static let rColumns: [Column<EliminationLineFit>] = [
-    Column("r_observed", in: "kg/kg", heading: "r", style: .decimals(2), "dose / (C0 x weight)") {
-      $0.result.value?.r?.value.value
-    },
-    Column("r_low", in: "kg/kg", "lower end of its interval") { $0.result.value?.r?.low.value },
-    Column("r_high", in: "kg/kg", "upper end of its interval") { $0.result.value?.r?.high?.value },
-    Column(forPeople: "interval") { $0.result.value?.rInterval },
+    Column(
+      "r_observed", in: "kg/kg", heading: "r", style: .decimals(2), "dose / (C0 x weight)",
+      \.result.value?.r?.value.value),
+    Column("r_low", in: "kg/kg", "lower end of its interval", \.result.value?.r?.low.value),
+    Column("r_high", in: "kg/kg", "upper end of its interval", \.result.value?.r?.high?.value),
+    Column(forPeople: "interval", \.result.value?.rInterval),
   ]
 
   private static func notes(about fit: EliminationLineFit) -> [Note] {

@@ -2,10 +2,6 @@ public import Certification
 
 extension Report {
   /// The report of how lanes compare with GSL.
-  ///
-  /// - Parameters:
-  ///   - comparisons: A study or a design each.
-  ///   - provenance: How the result was made.
   public static func engines(
     _ comparisons: [EngineComparison], provenance: Provenance
   ) -> Report {
@@ -28,31 +24,27 @@ extension Report {
   static let engines = TableLayout<EngineComparison>(
     "engines", "`--engines`: a row per study or design.",
     columns: [
-      Column("study", heading: "study", "the study or the simulated design") { $0.name },
-      Column("series", heading: "series", "series that were fitted") { $0.series },
-      Column("missed", heading: "missed", "series that only GSL could fit") { $0.missed },
-      Column("higher", heading: "higher", "minima of lanes above GSL's") { $0.higher },
+      Column("study", heading: "study", "the study or the simulated design", \.name),
+      Column("series", heading: "series", "series that were fitted", \.series),
+      Column("missed", heading: "missed", "series that only GSL could fit", \.missed),
+      Column("higher", heading: "higher", "minima of lanes above GSL's", \.higher),
       Column(
-        "lower", heading: "lower", "minima of lanes below GSL's; their intervals are not compared"
-      ) { $0.lower },
+        "lower", heading: "lower", "minima of lanes below GSL's; their intervals are not compared",
+        \.lower),
       Column(
         "largest_rise", heading: "rise", style: .significant(2),
-        "largest relative rise of a minimum above GSL's"
-      ) { $0.largestRise },
-      Column("ends", heading: "ends", "ends of intervals that were compared") { $0.ends },
+        "largest relative rise of a minimum above GSL's", \.largestRise),
+      Column("ends", heading: "ends", "ends of intervals that were compared", \.ends),
       Column(
         "narrower", heading: "narrower",
-        "ends that GSL has farther out: a fit that lanes did not meet"
-      ) { $0.narrower },
-      Column("wider", heading: "wider", "ends that lanes have farther out") { $0.wider },
+        "ends that GSL has farther out: a fit that lanes did not meet", \.narrower),
+      Column("wider", heading: "wider", "ends that lanes have farther out", \.wider),
       Column(
         "largest_distance", heading: "apart SE", style: .significant(2),
-        "largest distance between two ends, in standard errors"
-      ) { $0.largestDistance },
+        "largest distance between two ends, in standard errors", \.largestDistance),
       Column(
         "verdicts_apart", heading: "verdicts",
-        "parameters with an end by one engine and none by the other"
-      ) { $0.verdictsApart },
+        "parameters with an end by one engine and none by the other", \.verdictsApart),
       Column("status", oneOf: ["ok", "failed"], heading: "status", "outcome") {
         $0.isPassed ? "ok" : "failed"
       },

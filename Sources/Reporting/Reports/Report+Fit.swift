@@ -153,7 +153,6 @@ extension IntervalOptions.Kind {
 // MARK: - Columns
 
 extension Report {
-  /// The table of fits.
   package static let fits = TableLayout(
     "fits", "A row per series.",
     columns: Series.identityColumns { $0.series } + outcomeColumns + readingColumns
@@ -168,14 +167,13 @@ extension Report {
   private static let outcomeColumns: [Column<StudyFit>] = [
     .status { $0.result.status },
     .reason { $0.result.reason },
-    Column("model", "the model") { $0.result.value?.model },
+    Column("model", "the model", \.result.value?.model),
   ]
 
   private static let readingColumns: [Column<StudyFit>] =
     [
-      Column("n", heading: "n", "readings fitted, censored ones included") {
-        $0.result.value?.usedCount
-      },
+      Column(
+        "n", heading: "n", "readings fitted, censored ones included", \.result.value?.usedCount),
       Column("censored", "readings below detection, fitted as censored") {
         $0.result.value?.count(.censored)
       },
@@ -210,70 +208,63 @@ extension Report {
   }
 
   private static let errorColumns: [Column<StudyFit>] = [
-    Column("error_sd", in: "g/kg", "standard deviation of the error model at concentration 0") {
-      $0.result.value?.noise?.sd
-    },
-    Column(forPeople: "SD at 0") { $0.result.value?.shownSDAtZero },
+    Column(
+      "error_sd", in: "g/kg", "standard deviation of the error model at concentration 0",
+      \.result.value?.noise?.sd),
+    Column(forPeople: "SD at 0", \.result.value?.shownSDAtZero),
     Column(
       "error_cv", heading: "CV", style: .significant(2),
-      "coefficient of variation of the error model"
-    ) { $0.result.value?.noise?.cv },
+      "coefficient of variation of the error model", \.result.value?.noise?.cv),
     Column(
-      "error_sd_floor", in: "g/kg", "lower limit of the standard deviation at 0, if one is needed"
-    ) { $0.result.value?.noise?.smallestSD },
+      "error_sd_floor", in: "g/kg", "lower limit of the standard deviation at 0, if one is needed",
+      \.result.value?.noise?.smallestSD),
     Column(
       "correlation_min", in: "min", heading: "tau min", style: .significant(2),
-      "time constant tau of correlated errors, 0 if there is none; empty if none was looked for"
-    ) { $0.result.value?.noise?.correlationTime?.minutes },
-    Column("rss", in: "g2/kg2", "residual sum of squares") { $0.result.value?.rss },
+      "time constant tau of correlated errors, 0 if there is none; empty if none was looked for",
+      \.result.value?.noise?.correlationTime?.minutes),
+    Column("rss", in: "g2/kg2", "residual sum of squares", \.result.value?.rss),
     Column(
       "residual_sd", in: "g/kg", heading: "resid. SD", style: .significant(2),
-      "residual standard deviation"
-    ) { $0.result.value?.residualSD },
-    Column("objective", "minimised value") { $0.result.value?.objective },
+      "residual standard deviation", \.result.value?.residualSD),
+    Column("objective", "minimised value", \.result.value?.objective),
   ]
 
   private static let criterionColumns: [Column<StudyFit>] = [
-    Column("deviance", "-2 ln L, for concentrations in g/kg") {
-      $0.result.value?.criteria?.deviance
-    },
-    Column("aicc", "Akaike's criterion, corrected for few readings") {
-      $0.result.value?.criteria?.aicc
-    },
-    Column("bic", "Bayesian criterion") { $0.result.value?.criteria?.bic },
+    Column("deviance", "-2 ln L, for concentrations in g/kg", \.result.value?.criteria?.deviance),
+    Column(
+      "aicc", "Akaike's criterion, corrected for few readings", \.result.value?.criteria?.aicc),
+    Column("bic", "Bayesian criterion", \.result.value?.criteria?.bic),
   ]
 
   private static let diagnosticColumns: [Column<StudyFit>] = [
-    Column("condition", "condition number of the Jacobian with columns scaled to length 1") {
-      $0.diagnostics?.conditionNumber
-    },
     Column(
-      "strongest_correlation", "correlation of two estimates that is largest in absolute value"
-    ) { $0.diagnostics?.strongestCorrelation?.value },
-    Column("runs_p", "p value of the runs test of residuals") { $0.diagnostics?.runs?.pValue },
-    Column("lag1_autocorrelation", "correlation of each residual with the previous one") {
-      $0.diagnostics?.autocorrelation?.lagOne
-    },
-    Column("shapiro_p", "p value of the Shapiro-Wilk test of standardised residuals") {
-      $0.diagnostics?.normality?.pValue
-    },
+      "condition", "condition number of the Jacobian with columns scaled to length 1",
+      \.diagnostics?.conditionNumber),
+    Column(
+      "strongest_correlation", "correlation of two estimates that is largest in absolute value",
+      \.diagnostics?.strongestCorrelation?.value),
+    Column("runs_p", "p value of the runs test of residuals", \.diagnostics?.runs?.pValue),
+    Column(
+      "lag1_autocorrelation", "correlation of each residual with the previous one",
+      \.diagnostics?.autocorrelation?.lagOne),
+    Column(
+      "shapiro_p", "p value of the Shapiro-Wilk test of standardised residuals",
+      \.diagnostics?.normality?.pValue),
     Column("largest_cook", "largest Cook's distance") {
       $0.result.value?.readings.lazy.compactMap(\.cookDistance).max()
     },
-    Column("above_dose", "readings above what the whole dose could produce") {
-      $0.result.value?.readingsAboveDose
-    },
+    Column(
+      "above_dose", "readings above what the whole dose could produce",
+      \.result.value?.readingsAboveDose),
   ]
 
   private static let searchColumns: [Column<StudyFit>] = [
-    Column("iterations", "iterations to the minimum") { $0.result.value?.iterations },
-    Column("starts", "number of starts") { $0.result.value?.starts.count },
-    Column("starts_at_best", "starts that found the best minimum") {
-      $0.result.value?.startsAtBest
-    },
-    Column("rounds", "rounds until predictions and standard deviations agreed") {
-      $0.result.value?.noise?.rounds
-    },
+    Column("iterations", "iterations to the minimum", \.result.value?.iterations),
+    Column("starts", "number of starts", \.result.value?.starts.count),
+    Column("starts_at_best", "starts that found the best minimum", \.result.value?.startsAtBest),
+    Column(
+      "rounds", "rounds until predictions and standard deviations agreed",
+      \.result.value?.noise?.rounds),
     .warnings { $0.result.value?.warnings.map(\.code) },
   ]
 }
@@ -334,70 +325,42 @@ extension Report {
     Table(residualTable.columns, rows: fits.flatMap(ReadingRow.all))
   }
 
-  /// The same as CSV, fit by fit.
-  public static func residualLines(_ mark: DecimalMark = .point) -> ResidualLines {
-    ResidualLines(mark)
-  }
-
-  static let residualTable = TableLayout<ReadingRow>(
+  package static let residualTable = TableLayout<ReadingRow>(
     "residuals",
     "The file written by `--residuals`: a row per reading, including those left out.",
     columns: Series.identityColumns { $0.series } + [
-      Column("time_min", in: "min", "time of the reading") { $0.reading.time.minutes },
-      Column("observed_g_per_kg", in: "g/kg", "the reading, as concentration in blood") {
-        $0.reading.observed.value
-      },
-      Column("limit_g_per_kg", in: "g/kg", "limit of detection, of a censored reading") {
-        $0.reading.limit?.value
-      },
+      Column("time_min", in: "min", "time of the reading", \.reading.time.minutes),
+      Column(
+        "observed_g_per_kg", in: "g/kg", "the reading, as concentration in blood",
+        \.reading.observed.value),
+      Column(
+        "limit_g_per_kg", in: "g/kg", "limit of detection, of a censored reading",
+        \.reading.limit?.value),
       Column(
         "predicted_g_per_kg", in: "g/kg",
-        "prediction of the fitted model, calibration factor included"
-      ) { $0.reading.predicted.value },
-      Column("residual_g_per_kg", in: "g/kg", "observed minus predicted") {
-        $0.reading.residual.value
-      },
-      Column("sd_g_per_kg", in: "g/kg", "standard deviation from the error model") {
-        $0.reading.standardDeviation
-      },
-      Column("standardised", "residual divided by its standard error") {
-        $0.reading.standardisedResidual
-      },
-      Column("leverage", "influence of the reading on its own prediction, 0 to 1") {
-        $0.reading.leverage
-      },
-      Column("cook", "Cook's distance") { $0.reading.cookDistance },
-      Column("excluded", oneOf: ReadingUse.causes, "why it was left out") { $0.exclusion },
+        "prediction of the fitted model, calibration factor included", \.reading.predicted.value),
+      Column("residual_g_per_kg", in: "g/kg", "observed minus predicted", \.reading.residual.value),
+      Column(
+        "sd_g_per_kg", in: "g/kg", "standard deviation from the error model",
+        \.reading.standardDeviation),
+      Column(
+        "standardised", "residual divided by its standard error", \.reading.standardisedResidual),
+      Column(
+        "leverage", "influence of the reading on its own prediction, 0 to 1", \.reading.leverage),
+      Column("cook", "Cook's distance", \.reading.cookDistance),
+      Column("excluded", oneOf: ReadingUse.causes, "why it was left out", \.exclusion),
       Column("censored", "whether it was fitted as a reading below detection") {
         $0.reading.use == .censored
       },
     ])
 }
 
-/// Writes the readings beside their predictions, the fits one at a time.
-public struct ResidualLines: Sendable {
-  private let lines: RowLines<ReadingRow>
-
-  init(_ mark: DecimalMark) {
-    lines = RowLines(
-      Report.residualTable.columns, as: mark == .comma ? .csvWithDecimalComma : .csv)
-  }
-
-  /// The header.
-  public var head: String { lines.head }
-
-  /// The readings of a fit, a line each.
-  public func text(of fit: StudyFit) -> String {
-    ReadingRow.all(of: fit).map(lines.line).joined()
-  }
-}
-
 /// One reading of one fit, as a row.
-struct ReadingRow {
+package struct ReadingRow: Sendable {
   let series: Series
   let reading: FittedReading
 
-  static func all(of fit: StudyFit) -> [ReadingRow] {
+  package static func all(of fit: StudyFit) -> [ReadingRow] {
     (fit.result.value?.readings ?? []).map { ReadingRow(series: fit.series, reading: $0) }
   }
 

@@ -28,7 +28,6 @@ extension FitParameter {
   /// The stable name of the column with the value, its unit included.
   var columnName: String { traits.columnName }
 
-  /// What it is, in a few words.
   var meaning: String { traits.meaning }
 
   /// The unit of what columns tell of it; nil without any.
@@ -107,7 +106,7 @@ struct FitStart {
 
   private static let columns: [Column<FitStart>] =
     Series.identityColumns(isForPeople: false) { $0.series } + [
-      Column("start", "number of the start, from 1") { $0.number }
+      Column("start", "number of the start, from 1", \.number)
     ]
     + FitParameter.reported.map { parameter in
       Column(
@@ -125,10 +124,10 @@ struct FitStart {
     } + outcomeColumns
 
   private static let outcomeColumns: [Column<FitStart>] = [
-    Column("objective", "minimised value reached") { $0.outcome.objective.ifFinite },
-    Column("iterations", "iterations") { $0.outcome.iterations },
-    Column("exit", "why the search ended") { $0.outcome.exitName },
-    Column("found_best", "whether this start found the best minimum") { $0.outcome.foundBest },
+    Column("objective", "minimised value reached", \.outcome.objective.ifFinite),
+    Column("iterations", "iterations", \.outcome.iterations),
+    Column("exit", "why the search ended", \.outcome.exitName),
+    Column("found_best", "whether this start found the best minimum", \.outcome.foundBest),
   ]
 
   /// The value of a parameter that was estimated.
@@ -162,8 +161,8 @@ struct FitCorrelation {
   static let table = TableLayout<FitCorrelation>(
     "correlations", "In JSON: a row per pair of estimates of a fit.",
     columns: Series.identityColumns(isForPeople: false) { $0.series } + [
-      Column("parameter_a", "first parameter") { $0.first },
-      Column("parameter_b", "second parameter") { $0.second },
-      Column("correlation", "correlation of their estimates") { $0.value },
+      Column("parameter_a", "first parameter", \.first),
+      Column("parameter_b", "second parameter", \.second),
+      Column("correlation", "correlation of their estimates", \.value),
     ])
 }

@@ -120,12 +120,12 @@ extension Report {
     """, columns: parameterColumns)
 
   private static let parameterColumns: [Column<ParameterSummary>] = [
-    Column("parameter", "the parameter") { $0.parameter },
-    Column(forPeople: "parameter") { $0.parameter.symbol },
-    Column("unit", heading: "unit", "unit of its values; empty for the calibration factor (gain)") {
-      $0.parameter.reportedUnit
-    },
-    Column("subjects", heading: "subjects", "subjects with a fit") { $0.subjects.count },
+    Column("parameter", "the parameter", \.parameter),
+    Column(forPeople: "parameter", \.parameter.symbol),
+    Column(
+      "unit", heading: "unit", "unit of its values; empty for the calibration factor (gain)",
+      \.parameter.reportedUnit),
+    Column("subjects", heading: "subjects", "subjects with a fit", \.subjects.count),
     Column("exact", heading: "exact", "subjects whose readings determine it") { $0.count(.exact) },
     Column("at_least", "subjects with only a lower limit") { $0.count(.atLeast) },
     Column("at_most", "subjects with only an upper limit") { $0.count(.atMost) },
@@ -139,16 +139,13 @@ extension Report {
     Column(forPeople: "<") { $0.shownCount(.atMost) },
     Column(forPeople: "><") { $0.shownCount(.between) },
     Column(forPeople: "?") { $0.shownCount(.unknown) },
-    Column("series", "series of these subjects") { $0.series },
-    Column("undetermined", "series whose estimate is undetermined or at a search limit") {
-      $0.undetermined
-    },
-    Column("failed", "series without a fit, or whose fit did not converge to a minimum") {
-      $0.failed
-    },
-    Column("implausible", "series with an implausible fit; not included in the values below") {
-      $0.implausible
-    },
+    Column("series", "series of these subjects", \.series),
+    Column(
+      "undetermined", "series whose estimate is undetermined or at a search limit", \.undetermined),
+    Column("failed", "series without a fit, or whose fit did not converge to a minimum", \.failed),
+    Column(
+      "implausible", "series with an implausible fit; not included in the values below",
+      \.implausible),
     Column(forPeople: "implausible") { $0.implausible == 0 ? nil : $0.implausible },
     Column("mean", in: "`unit`", "mean over people, exp(mu + sd^2 / 2)") { $0.reported($0.mean) },
     Column("sd", in: "`unit`", "standard deviation between people") {
@@ -164,17 +161,16 @@ extension Report {
     Column("typical_high", in: "`unit`", "upper end of its interval") {
       $0.reported($0.typicalInterval?.high)
     },
-    Column(forPeople: "typical") { $0.shownTypical },
+    Column(forPeople: "typical", \.shownTypical),
     Column(
       "log_sd",
-      "standard deviation of the logarithm between people, divisor n - 1; empty for the lag"
-    ) { $0.logDeviation },
-    Column("log_sd_low", "lower end of its interval") { $0.logDeviationInterval?.low },
-    Column("log_sd_high", "upper end of its interval") { $0.logDeviationInterval?.high },
+      "standard deviation of the logarithm between people, divisor n - 1; empty for the lag",
+      \.logDeviation),
+    Column("log_sd_low", "lower end of its interval", \.logDeviationInterval?.low),
+    Column("log_sd_high", "upper end of its interval", \.logDeviationInterval?.high),
     Column(
       "cv_pct", in: "%", heading: "CV %", style: .decimals(1),
-      "standard deviation relative to the mean"
-    ) { $0.coefficientOfVariation },
+      "standard deviation relative to the mean", \.coefficientOfVariation),
     Column(
       "median", in: "`unit`",
       "median by Turnbull's estimate (equal to Kaplan and Meier's if there are only lower limits)"
@@ -187,7 +183,7 @@ extension Report {
       "median_at_most", in: "`unit`",
       "upper limit of the median, if more than half of the subjects are below it"
     ) { $0.reported($0.medianAtMost) },
-    Column(forPeople: "median") { $0.shownMedian },
+    Column(forPeople: "median", \.shownMedian),
     Column("min", in: "`unit`", "smallest estimate among subjects counted in `exact`") {
       $0.reported($0.range?.low)
     },

@@ -57,9 +57,7 @@ public struct ForecastRow: Sendable {
 }
 
 extension ForecastRow {
-  /// Whose.
   package var series: Series { posterior.series }
-  /// How many readings were known.
   package var knownReadings: Int { posterior.readingCount }
   /// When the last of them was taken, in min since the first drink.
   package var lastMinutes: Double? {
@@ -116,39 +114,34 @@ extension Report {
   static let forecasts = TableLayout<ForecastRow>(
     "forecasts", "A row per series: when it falls to the threshold.",
     columns: Series.identityColumns { $0.posterior.series } + [
-      Column("readings", heading: "readings", "readings that are known") {
-        $0.posterior.readingCount
-      },
+      Column("readings", heading: "readings", "readings that are known", \.posterior.readingCount),
       Column(
         "last_reading_min", in: "min", heading: "last at", style: .decimals(0),
         "time of the last of them since the first drink"
       ) { row in row.posterior.lastReading.map { ($0 - row.posterior.series.start).minutes } },
       Column(
-        "threshold_g_per_kg", in: "g/kg", heading: "threshold", "threshold"
-      ) { $0.threshold },
+        "threshold_g_per_kg", in: "g/kg", heading: "threshold", "threshold", \.threshold),
       Column(
         "median_min", in: "min", heading: "median", style: .decimals(0),
-        "median of the time at which the concentration falls to the threshold for good, since the first drink"
-      ) { $0.minutes.median },
+        "median of the time at which the concentration falls to the threshold for good, since the first drink",
+        \.minutes.median),
     ] + intervalColumns { $0.minutes } + [
       Column(
         "not_before_min", in: "min", heading: "not before", style: .decimals(0),
         "time by which it has fallen to the threshold with a probability of 97.5 %, the upper end of the 95 % interval"
       ) { $0.minutes.quantile(0.975) },
-      Column("at_min", in: "min", "time that was asked for, since the first drink") {
-        $0.chance?.minutes
-      },
+      Column(
+        "at_min", in: "min", "time that was asked for, since the first drink", \.chance?.minutes),
       Column(
         "probability_below", heading: "P(below)", style: .decimals(3),
-        "probability to be at or below the threshold at that time"
-      ) { $0.chance?.probability },
-      Column("draws", "draws from the posterior") { $0.posterior.draws.count },
-      Column("effective_sample_size", "independent draws that they are worth, of all candidates") {
-        $0.posterior.diagnostics.effectiveSampleSize
-      },
-      Column("pareto_k", "shape of the largest weights; not to be relied on above 0.7") {
-        $0.posterior.diagnostics.paretoK.ifFinite
-      },
+        "probability to be at or below the threshold at that time", \.chance?.probability),
+      Column("draws", "draws from the posterior", \.posterior.draws.count),
+      Column(
+        "effective_sample_size", "independent draws that they are worth, of all candidates",
+        \.posterior.diagnostics.effectiveSampleSize),
+      Column(
+        "pareto_k", "shape of the largest weights; not to be relied on above 0.7",
+        \.posterior.diagnostics.paretoK.ifFinite),
     ])
 
   private static func intervalColumns(
@@ -175,8 +168,8 @@ extension Report {
     "forecast_curve",
     "In JSON: a row per series and time ahead, of concentrations and of readings to come.",
     columns: Series.identityColumns(isForPeople: false) { $0.series } + [
-      Column("time_min", in: "min", "time since the first drink") { $0.minutes },
-      Column("median_g_per_kg", in: "g/kg", "median of the concentration") { $0.curve.median },
+      Column("time_min", in: "min", "time since the first drink", \.minutes),
+      Column("median_g_per_kg", in: "g/kg", "median of the concentration", \.curve.median),
     ]
       + ForecastScore.levels.flatMap { level -> [Column<ForecastPoint>] in
         let percent = level.wholePercent
@@ -253,36 +246,32 @@ extension Report {
     columns: [
       Column(
         "quantity", oneOf: ForecastSkill.Quantity.allCases.map(\.rawValue), heading: "of",
-        "what was forecast: time to the threshold in min, or a reading in g/kg"
-      ) { $0.quantity.rawValue },
-      Column("stage", heading: "from", "readings that were known, or how far ahead the reading lay")
-      {
-        $0.stage
-      },
-      Column("method", heading: "method", "forecast, or the name of a baseline") { $0.method },
-      Column("n", heading: "n", "forecasts") { $0.count },
-      Column("subjects", "people that they are of") { $0.subjects },
-      Column("crps", heading: "CRPS", "mean continuous ranked probability score, min or g/kg") {
-        $0.crps.ifFinite
-      },
-      Column("mae", heading: "MAE", "mean absolute error of the median, min or g/kg") {
-        $0.meanAbsoluteError.ifFinite
-      },
-      Column("rmse", heading: "RMSE", "root mean square error of the median, min or g/kg") {
-        $0.rootMeanSquare.ifFinite
-      },
+        "what was forecast: time to the threshold in min, or a reading in g/kg", \.quantity.rawValue
+      ),
+      Column(
+        "stage", heading: "from", "readings that were known, or how far ahead the reading lay",
+        \.stage),
+      Column("method", heading: "method", "forecast, or the name of a baseline", \.method),
+      Column("n", heading: "n", "forecasts", \.count),
+      Column("subjects", "people that they are of", \.subjects),
+      Column(
+        "crps", heading: "CRPS", "mean continuous ranked probability score, min or g/kg",
+        \.crps.ifFinite),
+      Column(
+        "mae", heading: "MAE", "mean absolute error of the median, min or g/kg",
+        \.meanAbsoluteError.ifFinite),
+      Column(
+        "rmse", heading: "RMSE", "root mean square error of the median, min or g/kg",
+        \.rootMeanSquare.ifFinite),
       Column(
         "mdpe_pct", in: "%", heading: "MDPE %", style: .decimals(1),
-        "median error in percent of the reading"
-      ) { $0.medianPercentError },
+        "median error in percent of the reading", \.medianPercentError),
       Column(
         "mdape_pct", in: "%", heading: "MDAPE %", style: .decimals(1),
-        "median absolute error in percent of the reading"
-      ) { $0.medianAbsolutePercentError },
+        "median absolute error in percent of the reading", \.medianAbsolutePercentError),
       Column(
         "log_score", heading: "log score", style: .decimals(2),
-        "mean logarithm of the density that was forecast, ln(kg/g)"
-      ) { $0.logScore?.ifFinite },
+        "mean logarithm of the density that was forecast, ln(kg/g)", \.logScore?.ifFinite),
     ]
       + ForecastScore.levels.enumerated().map { index, level in
         let percent = level.wholePercent
@@ -292,32 +281,29 @@ extension Report {
         ) { $0.coverage.isEmpty ? nil : 100 * $0.coverage[index] }
       } + [
         Column(
-          "mean_rank", "mean place of the truth in the distribution, 0.5 if neither early nor late"
-        ) {
-          $0.meanRank
-        }
+          "mean_rank", "mean place of the truth in the distribution, 0.5 if neither early nor late",
+          \.meanRank)
       ])
 
   static let timeScores = TableLayout<TimeScore>(
     "forecast_times", "With `--score`: a row per series, origin and method.",
     columns: Series.identityColumns(isForPeople: false) { $0.series }
       + originColumns { $0.origin } + [
-        Column("method", "forecast, or the name of a baseline") { $0.method },
-        Column("median_min", in: "min", "median of the forecast time since the first drink") {
-          $0.score.median
-        },
+        Column("method", "forecast, or the name of a baseline", \.method),
+        Column(
+          "median_min", in: "min", "median of the forecast time since the first drink",
+          \.score.median),
       ] + scoredColumns(unit: "min", suffix: "min") { $0.score } + [
-        Column("truth_from_min", in: "min", "last reading above the threshold") { $0.truth.low },
-        Column("truth_to_min", in: "min", "next reading, at or below it; empty if there is none") {
-          $0.truth.high.ifFinite
-        },
-        Column("truth_min", in: "min", "time on the straight line between the two readings") {
-          $0.crossing
-        },
-        Column("error_min", in: "min", "median minus the nearer end of the truth, 0 between them") {
-          $0.score.error
-        },
-        Column("crps_min", in: "min", "continuous ranked probability score") { $0.score.crps },
+        Column("truth_from_min", in: "min", "last reading above the threshold", \.truth.low),
+        Column(
+          "truth_to_min", in: "min", "next reading, at or below it; empty if there is none",
+          \.truth.high.ifFinite),
+        Column(
+          "truth_min", in: "min", "time on the straight line between the two readings", \.crossing),
+        Column(
+          "error_min", in: "min", "median minus the nearer end of the truth, 0 between them",
+          \.score.error),
+        Column("crps_min", in: "min", "continuous ranked probability score", \.score.crps),
       ] + verdictColumns { $0.score })
 
   static let readingScores = TableLayout<ReadingScore>(
@@ -325,26 +311,22 @@ extension Report {
     "With `--score`, in JSON: a row per series, origin, method and later reading.",
     columns: Series.identityColumns(isForPeople: false) { $0.series }
       + originColumns { $0.origin } + [
-        Column("method", "forecast, or the name of a baseline") { $0.method },
-        Column("time_min", in: "min", "when the reading was taken since the first drink") {
-          $0.time.minutes
-        },
-        Column("horizon_min", in: "min", "how long after the last one that was known") {
-          $0.horizon?.minutes
-        },
-        Column("observed_g_per_kg", in: "g/kg", "what it showed, or its limit if below detection") {
-          $0.observed
-        },
-        Column("censored", "whether it was below detection") { $0.isCensored },
-        Column("median_g_per_kg", in: "g/kg", "median of the forecast") { $0.score.median },
+        Column("method", "forecast, or the name of a baseline", \.method),
+        Column(
+          "time_min", in: "min", "when the reading was taken since the first drink", \.time.minutes),
+        Column(
+          "horizon_min", in: "min", "how long after the last one that was known", \.horizon?.minutes
+        ),
+        Column(
+          "observed_g_per_kg", in: "g/kg", "what it showed, or its limit if below detection",
+          \.observed),
+        Column("censored", "whether it was below detection", \.isCensored),
+        Column("median_g_per_kg", in: "g/kg", "median of the forecast", \.score.median),
       ] + scoredColumns(unit: "g/kg", suffix: "g_per_kg") { $0.score } + [
-        Column("error_g_per_kg", in: "g/kg", "median minus reading") { $0.score.error },
-        Column("crps_g_per_kg", in: "g/kg", "continuous ranked probability score") {
-          $0.score.crps
-        },
-        Column("log_score", "logarithm of the density that was forecast, ln(kg/g)") {
-          $0.logScore?.ifFinite
-        },
+        Column("error_g_per_kg", in: "g/kg", "median minus reading", \.score.error),
+        Column("crps_g_per_kg", in: "g/kg", "continuous ranked probability score", \.score.crps),
+        Column(
+          "log_score", "logarithm of the density that was forecast, ln(kg/g)", \.logScore?.ifFinite),
       ] + verdictColumns { $0.score })
 
   private static func originColumns<Row>(

@@ -23,58 +23,28 @@ extension Report {
       provenance: provenance)
   }
 
-  /// The table of candidates, series by series.
-  ///
-  /// - Parameter format: One that ``ReportFormat/isByRow``.
-  public static func modelLines(as format: ReportFormat) -> ModelLines {
-    ModelLines(as: format)
-  }
-
-  /// The table of candidates.
   package static let models = TableLayout<CandidateRow>(
     "models", "`--model all`: a row per series and candidate, best first.",
     columns: Series.identityColumns { $0.series } + [
-      Column("model", heading: "model", "candidate model") { $0.fit.candidate.name },
+      Column("model", heading: "model", "candidate model", \.fit.candidate.name),
       .status { $0.fit.result.status },
       .reason { $0.fit.result.reason },
       Column(
-        "k", heading: "k", "number of estimated parameters, including those of the error model"
-      ) { $0.fit.criteria?.parameters },
-      Column("n", heading: "n", "readings fitted") { $0.fit.result.value?.usedCount },
-      Column("deviance", heading: "-2 ln L", style: .decimals(1), "-2 ln L") {
-        $0.fit.criteria?.deviance
-      },
+        "k", heading: "k", "number of estimated parameters, including those of the error model",
+        \.fit.criteria?.parameters),
+      Column("n", heading: "n", "readings fitted", \.fit.result.value?.usedCount),
+      Column(
+        "deviance", heading: "-2 ln L", style: .decimals(1), "-2 ln L", \.fit.criteria?.deviance),
       Column(
         "aicc", heading: "AICc", style: .decimals(1),
-        "Akaike's criterion, corrected for few readings"
-      ) { $0.fit.criteria?.aicc },
+        "Akaike's criterion, corrected for few readings", \.fit.criteria?.aicc),
       Column(
         "delta_aicc", heading: "delta", style: .decimals(1),
-        "AICc minus the lowest AICc of the series"
-      ) { $0.fit.difference },
-      Column("weight", heading: "weight", style: .decimals(3), "Akaike weight") { $0.fit.weight },
-      Column("bic", heading: "BIC", style: .decimals(1), "Bayesian criterion") {
-        $0.fit.criteria?.bic
-      },
+        "AICc minus the lowest AICc of the series", \.fit.difference),
+      Column("weight", heading: "weight", style: .decimals(3), "Akaike weight", \.fit.weight),
+      Column("bic", heading: "BIC", style: .decimals(1), "Bayesian criterion", \.fit.criteria?.bic),
       .warnings { $0.fit.result.value?.warnings.map(\.code) },
     ])
-}
-
-/// Writes how candidates fit, the series one at a time.
-public struct ModelLines: Sendable {
-  private let lines: RowLines<CandidateRow>
-
-  fileprivate init(as format: ReportFormat) {
-    lines = RowLines(Report.models.columns, as: format)
-  }
-
-  /// What writes the rows.
-  public func writer(_ provenance: Provenance) -> RowWriter { lines.writer(provenance) }
-
-  /// The candidates of a series, a row each.
-  public func rows(of selection: ModelSelection) -> ResultRows {
-    ResultRows(CandidateRow.all(of: selection).map(lines.rows))
-  }
 }
 
 /// One candidate of one series, as a row.

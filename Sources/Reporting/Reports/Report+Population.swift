@@ -18,15 +18,19 @@ extension Report {
     var report = Report(
       sections: [
         Section(populations, rows: rows),
-        Section(typicalValues, rows: rows.flatMap(TypicalValue.rows)),
+        Section(typicalValues, rows: rows.flatMap(PopulationPart.typicalValues)),
         Section(betweenPeople, rows: rows.flatMap(Spread.betweenPeople)),
         Section(withinPeople, rows: rows.flatMap(Spread.betweenOccasions)),
-        Section(betweenStudies, rows: rows.flatMap(StudySpread.rows)),
-        Section(covariateEffects, rows: rows.flatMap(CovariateEffect.rows)),
+        Section(
+          betweenStudies,
+          rows: rows.flatMap { PopulationPart.all($0, $0.fit.model.studyLevel) }),
+        Section(
+          covariateEffects,
+          rows: rows.flatMap { PopulationPart.all($0, $0.fit.model.covariates) }),
         Section(residualErrors, rows: rows.flatMap(ResidualError.rows)),
         Section(individuals, rows: rows.flatMap(IndividualValue.rows)),
-        Section(populationStarts, rows: rows.flatMap(PopulationStart.rows)),
-        Section(notUsed, rows: rows.flatMap(NotUsed.rows)),
+        Section(populationStarts, rows: rows.flatMap { PopulationPart.all($0, $0.fit.starts) }),
+        Section(notUsed, rows: rows.flatMap { PopulationPart.all($0, $0.fit.leftOut) }),
       ] + diagnosticSections(judged),
       notes: notes(rows) + remarks + (judged?.remarks ?? []), provenance: provenance)
     report.firstScreen = FirstScreen(rows, judged: judged, remarks: remarks)
@@ -99,220 +103,204 @@ extension Report {
     columns: [
       Column(
         "r_factor", heading: "r",
-        "method whose prediction is a person's typical r; none: r is estimated"
-      ) {
-        $0.rFactor
-      },
-      Column("model", "model of elimination") { $0.fit.model.elimination.rawValue },
-      Column("method", "how random effects are integrated out") {
-        $0.fit.method
-      },
-      Column("people", heading: "people", "people") { $0.fit.individuals.count },
-      Column("series", "series: the occasions of all people") { $0.fit.seriesCount },
-      Column("readings", heading: "readings", "readings") { $0.fit.readingCount },
-      Column("quantified", "readings that were not below detection") { $0.fit.quantifiedCount },
+        "method whose prediction is a person's typical r; none: r is estimated", \.rFactor),
+      Column("model", "model of elimination", \.fit.model.elimination.rawValue),
+      Column("method", "how random effects are integrated out", \.fit.method),
+      Column("people", heading: "people", "people", \.fit.individuals.count),
+      Column("series", "series: the occasions of all people", \.fit.seriesCount),
+      Column("readings", heading: "readings", "readings", \.fit.readingCount),
+      Column("quantified", "readings that were not below detection", \.fit.quantifiedCount),
     ] + ReadingUse.columns { $0.fit.uses[$1] ?? 0 } + [
-      Column("left_out_series", "series that could not be used; `left_out` tells why") {
-        $0.fit.leftOut.count
-      },
+      Column(
+        "left_out_series", "series that could not be used; `left_out` tells why",
+        \.fit.leftOut.count),
       Column("left_out_readings", "readings of these series that could be used otherwise") {
         $0.fit.leftOut.reduce(0) { $0 + $1.readings }
       },
-      Column("estimated", heading: "estimated", "numbers that were estimated") {
-        $0.fit.estimatedCount
-      },
       Column(
-        "ofv", heading: "OFV", style: .decimals(3), "-2 ln L without n ln 2 pi, as NONMEM has it"
-      ) {
-        $0.fit.objective
-      },
+        "estimated", heading: "estimated", "numbers that were estimated", \.fit.estimatedCount),
       Column(
-        "minus_two_log_likelihood", style: .decimals(3), "-2 ln L, constants included"
-      ) { $0.fit.minusTwoLogLikelihood },
+        "ofv", heading: "OFV", style: .decimals(3), "-2 ln L without n ln 2 pi, as NONMEM has it",
+        \.fit.objective),
+      Column(
+        "minus_two_log_likelihood", style: .decimals(3), "-2 ln L, constants included",
+        \.fit.minusTwoLogLikelihood),
       Column(
         "difference", heading: "above best", style: .decimals(2),
         "-2 ln L above that of the best row; none where fits are not of the same people and readings"
       ) { row in
         row.lowest.map { row.fit.minusTwoLogLikelihood - $0 }
       },
-      Column("aic", heading: "AIC", style: .decimals(2), "Akaike's information criterion") {
-        $0.fit.aic
-      },
-      Column("bic", heading: "BIC", style: .decimals(2), "Schwarz's, with the number of people") {
-        $0.fit.bic
-      },
+      Column(
+        "aic", heading: "AIC", style: .decimals(2), "Akaike's information criterion", \.fit.aic),
+      Column(
+        "bic", heading: "BIC", style: .decimals(2), "Schwarz's, with the number of people",
+        \.fit.bic),
       Column(
         "vuong_z",
-        "of several fits: AIC above that of the first, in standard errors over people (Vuong 1989)"
-      ) { $0.place?.z },
+        "of several fits: AIC above that of the first, in standard errors over people (Vuong 1989)",
+        \.place?.z),
       Column(
         "vuong_p", heading: "p", style: .significant(2),
-        "its two-sided p value, by Student's t with people minus one degrees of freedom"
-      ) { $0.place?.pValue },
+        "its two-sided p value, by Student's t with people minus one degrees of freedom",
+        \.place?.pValue),
       Column(
         "first_pct", in: "%", heading: "first %", style: .decimals(0),
         "of several fits: how often it has the lowest AIC if people are resampled"
       ) { $0.place.map { 100 * $0.shareFirst } },
       Column(
         "standing", heading: "standing",
-        "of several fits: first by AIC, indistinguishable from it (p >= 0.05), or worse"
-      ) { $0.place?.standing },
+        "of several fits: first by AIC, indistinguishable from it (p >= 0.05), or worse",
+        \.place?.standing),
       Column(
-        "r_spread", heading: "SD of ln r", "standard deviation of ln r that is left between people"
-      ) {
-        $0.spreadOfR
-      },
-      Column("epsilon_shrinkage_pct", in: "%", "100 (1 - SD of weighted residuals)") {
-        $0.fit.epsilonShrinkage.ifFinite
-      },
-      Column("condition", "condition number of the correlations of the estimates") {
-        $0.fit.uncertainty?.conditionNumber.ifFinite
-      },
-      Column("iterations", "steps of the search") { $0.fit.iterations },
-      Column("starts", "starts of the search") { $0.fit.starts.count },
+        "r_spread", heading: "SD of ln r", "standard deviation of ln r that is left between people",
+        \.spreadOfR),
+      Column(
+        "epsilon_shrinkage_pct", in: "%", "100 (1 - SD of weighted residuals)",
+        \.fit.epsilonShrinkage.ifFinite),
+      Column(
+        "condition", "condition number of the correlations of the estimates",
+        \.fit.uncertainty?.conditionNumber.ifFinite),
+      Column("iterations", "steps of the search", \.fit.iterations),
+      Column("starts", "starts of the search", \.fit.starts.count),
       Column("starts_at_best", "starts that ended at the reported minimum") { row in
         row.fit.starts.count { row.fit.isAtBest($0) }
       },
       Column(
         "status", oneOf: PopulationRow.statuses, heading: "status",
         "how far the fit can be used; ok: two starts ended in this minimum, with standard errors, typical values are "
-          + "known, and people differ in what is random"
-      ) {
-        $0.status
-      },
+          + "known, and people differ in what is random", \.status),
       .warnings { $0.fit.warnings.map(\.code) },
     ])
 
-  static let typicalValues = TableLayout<TypicalValue>(
+  static let typicalValues = TableLayout<PopulationPart<PopulationParameter>>(
     "typical", "In JSON: a row per fit and parameter.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
-      Column("unit", heading: "unit", "its unit") { $0.unit },
-      Column("value", in: "`unit`", heading: "typical", "typical value") { $0.value },
+      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
+      Column("parameter", heading: "parameter", "the parameter", \.part.rawValue),
+      Column("unit", heading: "unit", "its unit", \.part.reportedUnit),
+      Column("value", in: "`unit`", heading: "typical", "typical value") {
+        $0.part.reportedValue($0.fit.typicalValue($0.place))
+      },
       Column(
         "rse_pct", in: "%", heading: "RSE %", style: .decimals(1),
         "relative standard error, from the curvature"
       ) {
-        $0.error.map { 100 * $0 }
+        $0.typicalError(\.uncertainty)
       },
       Column(
-        "low", in: "`unit`", heading: "low", "lower end of the 95 % interval, by Student's t"
-      ) {
-        $0.interval?.low
-      },
-      Column("high", in: "`unit`", heading: "high", "its upper end") { $0.interval?.high },
+        "low", in: "`unit`", heading: "low", "lower end of the 95 % interval, by Student's t",
+        \.typicalInterval?.low),
+      Column("high", in: "`unit`", heading: "high", "its upper end", \.typicalInterval?.high),
       Column(
         "df",
         "its degrees of freedom: people minus one, or studies minus one where studies differ in the parameter; "
           + "and minus the covariates on it"
-      ) { $0.degreesOfFreedom },
+      ) { value in
+        value.typicalInterval.map { _ in value.fit.degreesOfFreedom(of: value.part) }
+      },
       Column("robust_rse_pct", in: "%", "relative standard error, from the sandwich") {
-        $0.robust.map { 100 * $0 }
+        $0.typicalError(\.sandwich)
       },
     ])
 
   static let betweenPeople = TableLayout<Spread>(
     "between", "In JSON: a row per fit and pair of parameters that differ between people: Omega.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "a parameter") { $0.parameter },
-      Column("other", heading: "with", "the same or another") { $0.other },
-      Column("covariance", heading: "covariance", "covariance of their logarithms") {
-        $0.covariance
-      },
+      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
+      Column("parameter", heading: "parameter", "a parameter", \.parameter),
+      Column("other", heading: "with", "the same or another", \.other),
+      Column("covariance", heading: "covariance", "covariance of their logarithms", \.covariance),
       Column(
         "correlation", heading: "correlation", style: .decimals(2),
-        "correlation of their logarithms"
-      ) {
-        $0.correlation
-      },
+        "correlation of their logarithms", \.correlation),
       Column(
         "cv_pct", in: "%", heading: "CV %", style: .decimals(1),
-        "100 sqrt(e^variance - 1), of one parameter"
-      ) {
-        $0.variation
-      },
-      Column("se", "standard error of a variance") { $0.error },
+        "100 sqrt(e^variance - 1), of one parameter", \.variation),
+      Column("se", "standard error of a variance", \.error),
       Column(
         "low", heading: "low",
-        "lower end of the 95 % interval of a variance, by chi squared; 0 for a variance at zero"
-      ) { $0.interval?.low },
+        "lower end of the 95 % interval of a variance, by chi squared; 0 for a variance at zero",
+        \.interval?.low),
       Column(
-        "high", heading: "high", "its upper end; of a variance at zero by likelihood ratio"
-      ) { $0.interval?.high },
-      Column("robust_se", "the same from the sandwich") { $0.robust },
+        "high", heading: "high", "its upper end; of a variance at zero by likelihood ratio",
+        \.interval?.high),
+      Column("robust_se", "the same from the sandwich", \.robust),
       Column(
         "eta_shrinkage_pct", in: "%", heading: "shrinkage %", style: .decimals(0),
-        "100 (1 - SD of the modes / omega)"
-      ) {
-        $0.shrinkage
-      },
+        "100 (1 - SD of the modes / omega)", \.shrinkage),
     ])
 
   static let withinPeople = TableLayout<Spread>(
     "within", "In JSON: a row per fit and pair of parameters that differ between occasions: Pi.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "a parameter") { $0.parameter },
-      Column("other", heading: "with", "the same or another") { $0.other },
+      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
+      Column("parameter", heading: "parameter", "a parameter", \.parameter),
+      Column("other", heading: "with", "the same or another", \.other),
       Column(
-        "covariance", heading: "covariance", "covariance of their logarithms between occasions"
-      ) { $0.covariance },
-      Column("correlation", heading: "correlation", style: .decimals(2), "their correlation") {
-        $0.correlation
-      },
-      Column("se", "standard error of a variance") { $0.error },
-      Column("low", heading: "low", "as in `between`") { $0.interval?.low },
-      Column("high", heading: "high", "as in `between`") { $0.interval?.high },
+        "covariance", heading: "covariance", "covariance of their logarithms between occasions",
+        \.covariance),
+      Column(
+        "correlation", heading: "correlation", style: .decimals(2), "their correlation",
+        \.correlation),
+      Column("se", "standard error of a variance", \.error),
+      Column("low", heading: "low", "as in `between`", \.interval?.low),
+      Column("high", heading: "high", "as in `between`", \.interval?.high),
     ])
 
-  static let betweenStudies = TableLayout<StudySpread>(
+  static let betweenStudies = TableLayout<PopulationPart<PopulationParameter>>(
     "studies",
     "In JSON: a row per fit and parameter in which studies differ beyond their people.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
+      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
+      Column("parameter", heading: "parameter", "the parameter", \.part.rawValue),
       Column(
         "variance", heading: "between studies", "variance of its logarithm between studies"
-      ) { $0.variance },
-      Column("se", "standard error of the variance") { $0.error },
-      Column("low", heading: "low", "as in `between`") { $0.interval?.low },
-      Column("high", heading: "high", "as in `between`") { $0.interval?.high },
+      ) { $0.fit.values.studies[$0.place] },
+      Column("se", "standard error of the variance") {
+        $0.fit.uncertainty?.studies[$0.place].ifFinite
+      },
+      Column("low", heading: "low", "as in `between`") {
+        $0.fit.varianceInterval(of: $0.part, between: .study)?.low
+      },
+      Column("high", heading: "high", "as in `between`") {
+        $0.fit.varianceInterval(of: $0.part, between: .study)?.high
+      },
     ])
 
-  static let covariateEffects = TableLayout<CovariateEffect>(
+  static let covariateEffects = TableLayout<PopulationPart<PopulationModel.Covariate>>(
     "covariates",
     "In JSON: a row per fit and effect of a covariate on the logarithm of a typical value.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
-      Column("covariate", heading: "covariate", "the covariate") { $0.covariate },
+      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
+      Column("parameter", heading: "parameter", "the parameter", \.part.parameter.rawValue),
+      Column("covariate", heading: "covariate", "the covariate", \.part.name),
       Column(
-        "form", heading: "form", "power: theta ln(x / center); exponential: theta (x - center)"
-      ) {
-        $0.form
+        "form", heading: "form", "power: theta ln(x / center); exponential: theta (x - center)",
+        \.part.form.rawValue),
+      Column("center", heading: "center", "the centre") { $0.fit.centers[$0.place] },
+      Column("coefficient", heading: "theta", "the coefficient theta") {
+        $0.fit.values.coefficients[$0.place]
       },
-      Column("center", heading: "center", "the centre") { $0.center },
-      Column("coefficient", heading: "theta", "the coefficient theta") { $0.coefficient },
-      Column("se", heading: "SE", "its standard error") { $0.error },
+      Column("se", heading: "SE", "its standard error") {
+        $0.fit.uncertainty?.coefficients[$0.place]
+      },
       Column("low", heading: "low", "lower end of its 95 % interval, by Student's t") {
-        $0.interval?.low
+        $0.fit.coefficientInterval($0.place)?.low
       },
-      Column("high", heading: "high", "upper end of its 95 % interval") { $0.interval?.high },
+      Column("high", heading: "high", "upper end of its 95 % interval") {
+        $0.fit.coefficientInterval($0.place)?.high
+      },
     ])
 
   static let residualErrors = TableLayout<ResidualError>(
     "residual", "In JSON: a row per fit and parameter of the residual error.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`") { $0.rFactor },
+      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
       Column(
         "error", oneOf: ["sd", "cv"], heading: "error",
-        "sd: at zero, in g/kg; cv: at high concentrations"
-      ) {
-        $0.name
-      },
-      Column("value", heading: "value", "its value") { $0.value },
+        "sd: at zero, in g/kg; cv: at high concentrations", \.name),
+      Column("value", heading: "value", "its value", \.value),
       Column("rse_pct", in: "%", heading: "RSE %", style: .decimals(1), "relative standard error") {
         $0.error.map { 100 * $0 }
       },
@@ -322,43 +310,46 @@ extension Report {
     "individuals",
     "In JSON: a row per fit, person and parameter: the mode of what is known of the person.",
     columns: [
-      Column("r_factor", "as in `population`") { $0.rFactor },
-      Column("subject", "the person") { $0.subject },
-      Column("parameter", "the parameter") { $0.parameter },
-      Column("unit", "its unit") { $0.unit },
-      Column("value", in: "`unit`", "the person's value on the first occasion") { $0.value },
-      Column("eta", "the person's eta; none where people do not differ") { $0.effect },
-      Column("eta_se", "its standard error") { $0.error },
+      Column("r_factor", "as in `population`", \.rFactor),
+      Column("subject", "the person", \.person.subject),
+      Column("parameter", "the parameter", \.parameter.rawValue),
+      Column("unit", "its unit", \.parameter.reportedUnit),
+      Column("value", in: "`unit`", "the person's value on the first occasion") {
+        $0.parameter.reportedValue($0.value)
+      },
+      Column("eta", "the person's eta; none where people do not differ") { row in
+        row.place.map { row.person.effects[$0] }
+      },
+      Column("eta_se", "its standard error") { row in
+        row.place.map { row.person.standardErrors[$0] }
+      },
       Column(
         "contribution",
-        "what the person contributes to the OFV; none where studies differ"
-      ) { $0.contribution.ifFinite },
+        "what the person contributes to the OFV; none where studies differ",
+        \.person.contribution.ifFinite),
     ])
 
-  static let populationStarts = TableLayout<PopulationStart>(
+  static let populationStarts = TableLayout<PopulationPart<PopulationFit.Start>>(
     "population_starts",
     "In JSON: a row per fit and start of its search, in the order in which they were searched.",
     columns: [
-      Column("r_factor", "as in `population`") { $0.rFactor },
+      Column("r_factor", "as in `population`", \.rFactor),
       Column(
         "origin", oneOf: PopulationFit.Start.Origin.allCases.map(\.rawValue),
         "where it began. typical: at a typical person's values; own-fits: at the medians of people's own fits; shifted: "
           + "at slower or faster absorption and elimination; beside: beside the lowest minimum, if no second start had "
-          + "found it"
-      ) { $0.start.origin.rawValue },
-      Column("ofv", "the OFV where it ended") { $0.start.objective?.ifFinite },
+          + "found it", \.part.origin.rawValue),
+      Column("ofv", "the OFV where it ended", \.part.objective?.ifFinite),
       Column(
         "is_converged",
-        "whether it ended in a minimum; one that creeps far above another is given up"
-      ) {
-        $0.start.isConverged
-      },
+        "whether it ended in a minimum; one that creeps far above another is given up",
+        \.part.isConverged),
       Column("found_best", "whether it ended at the reported minimum, to 0.02 of the OFV") {
-        $0.isAtBest
+        $0.fit.isAtBest($0.part)
       },
     ])
 
-  static let notUsed = TableLayout<NotUsed>(
+  static let notUsed = TableLayout<PopulationPart<PopulationFit.LeftOut>>(
     "left_out",
     """
     In JSON: a row per fit and series that could not be used. With several methods for r, a series that one of them
@@ -367,13 +358,12 @@ extension Report {
     columns: [
       Column(
         "r_factor", heading: "r",
-        "as in `population`; of several methods the first that cannot use the series"
-      ) { $0.rFactor },
-      Column("subject", heading: "subject", "whose") { $0.one.subject },
-      Column("occasion", heading: "occasion", "which occasion") { $0.one.occasion },
-      Column("readings", "its readings that could be used otherwise") { $0.one.readings },
+        "as in `population`; of several methods the first that cannot use the series", \.rFactor),
+      Column("subject", heading: "subject", "whose", \.part.subject),
+      Column("occasion", heading: "occasion", "which occasion", \.part.occasion),
+      Column("readings", "its readings that could be used otherwise", \.part.readings),
       Column("reason", heading: "left out because", "code and reason") {
-        "\($0.one.code): \($0.one.reason)"
+        "\($0.part.code): \($0.part.reason)"
       },
     ])
 }

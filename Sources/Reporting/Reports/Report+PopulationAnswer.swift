@@ -24,7 +24,9 @@ extension Report.FirstScreen {
       tables: [
         Table(TypicalRow.columns, rows: TypicalRow.all(fit)),
         Table(RankedMethod.columns, rows: ranked),
-        Table(Report.covariateEffects.columns, rows: CovariateEffect.rows(main)),
+        Table(
+          Report.covariateEffects.columns, rows: PopulationPart.all(main, main.fit.model.covariates)
+        ),
       ] + Report.diagnosticSections(judged).map(\.table),
       remarks: [Self.model(main, isAlone: ranked.isEmpty)] + Self.warnings(rows) + remarks
         + (judged?.remarks ?? []) + [
@@ -136,8 +138,8 @@ private struct TypicalRow: Sendable {
   }
 
   static let columns: [Column<TypicalRow>] = [
-    Column(forPeople: "parameter") { $0.parameter.symbol },
-    Column(forPeople: "unit") { $0.parameter.reportedUnit },
+    Column(forPeople: "parameter", \.parameter.symbol),
+    Column(forPeople: "unit", \.parameter.reportedUnit),
     Column(forPeople: "typical (95 %)") { row in
       row.isTypical ? shown(row.value, row.interval, style) : "by the method"
     },
@@ -149,7 +151,7 @@ private struct TypicalRow: Sendable {
           .decimals(0))
       }
     },
-    Column(forPeople: "shrinkage %", style: .decimals(0)) { $0.shrinkage },
+    Column(forPeople: "shrinkage %", style: .decimals(0), \.shrinkage),
     Column(forPeople: "occasions CV %", style: .decimals(0)) { $0.occasions.map(variation) },
     Column(forPeople: "studies CV %", style: .decimals(0)) { $0.studies.map(variation) },
   ]
@@ -214,7 +216,6 @@ private struct RankedMethod: Sendable {
           : ", but \(unit) cannot tell it from \(open.map(\.words).inWords).")
   }
 
-  /// The method in running text.
   private var words: String {
     row.fit.model.rFactor == nil ? "an estimated r" : row.rFactor.capitalized
   }
@@ -224,8 +225,8 @@ private struct RankedMethod: Sendable {
   }
 
   static let columns: [Column<RankedMethod>] = [
-    Column(forPeople: "r by") { $0.row.rFactor },
-    Column(forPeople: "verdict") { $0.verdict },
+    Column(forPeople: "r by", \.row.rFactor),
+    Column(forPeople: "verdict", \.verdict),
     Column(forPeople: "explained %", style: .decimals(0)) { $0.explained.map { 100 * $0 } },
     Column(forPeople: "CV of r %", style: .decimals(0)) {
       $0.row.spreadOfR.map { TypicalRow.variation($0 * $0) }
@@ -233,7 +234,7 @@ private struct RankedMethod: Sendable {
     Column(forPeople: "-2 ln L +", style: .decimals(1)) { method in
       method.row.lowest.map { method.row.fit.minusTwoLogLikelihood - $0 }
     },
-    Column(forPeople: "AIC +", style: .decimals(1)) { $0.row.place?.behind },
+    Column(forPeople: "AIC +", style: .decimals(1), \.row.place?.behind),
     Column(forPeople: "first %", style: .decimals(0)) { $0.row.place.map { 100 * $0.shareFirst } },
   ]
 }

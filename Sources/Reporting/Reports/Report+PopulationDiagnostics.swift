@@ -9,7 +9,6 @@ public struct JudgedPopulation: Sendable {
   /// What the readings say of the fit.
   public let diagnostics: PopulationDiagnostics
 
-  /// Names diagnostics.
   public init(rFactor: String, _ diagnostics: PopulationDiagnostics) {
     (self.rFactor, self.diagnostics) = (rFactor, diagnostics)
   }
@@ -79,47 +78,34 @@ extension Report {
     -2 ln L. Readings below detection that the fit passed over are among them.
     """,
     columns: [
-      Column("r_factor", "as in `population`") { $0.rFactor },
-      Column("subject", "subject") { $0.value.subject },
+      Column("r_factor", "as in `population`", \.rFactor),
+      Column("subject", "subject", \.value.subject),
       .occasion(heading: nil) { $0.value.occasion },
-      Column("time_min", in: "min", "time of the reading") { $0.value.time.minutes },
-      Column("since_first_drink_min", in: "min", "time since the first drink") {
-        $0.value.sinceFirstDrink.minutes
-      },
-      Column("observed_g_per_kg", in: "g/kg", "the reading, as concentration in blood") {
-        $0.value.observed
-      },
-      Column("limit_g_per_kg", in: "g/kg", "limit of detection, where it is known") {
-        $0.value.limit
-      },
-      Column("below_detection", "whether the reading is below that limit") {
-        $0.value.isBelowDetection
-      },
+      Column("time_min", in: "min", "time of the reading", \.value.time.minutes),
       Column(
-        "population_g_per_kg", in: "g/kg", "prediction for a typical person of the same covariates"
-      ) {
-        $0.value.population
-      },
-      Column("individual_g_per_kg", in: "g/kg", "prediction of the person's own curve") {
-        $0.value.individual
-      },
-      Column("iwres", "residual about the person's own curve, in standard deviations") {
-        $0.value.iwres
-      },
-      Column("cwres", "conditional weighted residual (Hooker et al. 2007)") { $0.value.cwres },
-      Column("npde", "normalised prediction distribution error (Comets et al. 2008)") {
-        $0.value.npde
-      },
+        "since_first_drink_min", in: "min", "time since the first drink",
+        \.value.sinceFirstDrink.minutes),
+      Column(
+        "observed_g_per_kg", in: "g/kg", "the reading, as concentration in blood", \.value.observed),
+      Column("limit_g_per_kg", in: "g/kg", "limit of detection, where it is known", \.value.limit),
+      Column(
+        "below_detection", "whether the reading is below that limit", \.value.isBelowDetection),
+      Column(
+        "population_g_per_kg", in: "g/kg", "prediction for a typical person of the same covariates",
+        \.value.population),
+      Column(
+        "individual_g_per_kg", in: "g/kg", "prediction of the person's own curve",
+        \.value.individual),
+      Column(
+        "iwres", "residual about the person's own curve, in standard deviations", \.value.iwres),
+      Column("cwres", "conditional weighted residual (Hooker et al. 2007)", \.value.cwres),
+      Column("npde", "normalised prediction distribution error (Comets et al. 2008)", \.value.npde),
       Column(
         "prediction_corrected_g_per_kg", in: "g/kg",
-        "the reading as the prediction-corrected check has it"
-      ) {
-        $0.value.predictionCorrected
-      },
+        "the reading as the prediction-corrected check has it", \.value.predictionCorrected),
       Column(
         "variability_corrected_g_per_kg", in: "g/kg",
-        "the reading as the variability-corrected check has it"
-      ) { $0.value.variabilityCorrected },
+        "the reading as the variability-corrected check has it", \.value.variabilityCorrected),
     ])
 
   static let predictiveChecks = TableLayout<Named<PredictiveCheck.Row>>(
@@ -129,28 +115,25 @@ extension Report {
     percentile is below detection.
     """,
     columns: [
-      Column("r_factor", "as in `population`") { $0.rFactor },
+      Column("r_factor", "as in `population`", \.rFactor),
       Column(
         "kind",
-        "readings as they are, corrected for predictions or for variability, or the fraction below detection"
-      ) { $0.value.kind },
-      Column("from_min", in: "min", "first time since the first drink in the bin") {
-        $0.value.from.minutes
-      },
-      Column("to_min", in: "min", "last time in the bin") { $0.value.to.minutes },
-      Column("time_min", in: "min", "median time in the bin") { $0.value.middle.minutes },
-      Column("readings", "readings that take part") { $0.value.readings },
-      Column("percentile", in: "%", "the percentile; none for the fraction") {
-        $0.value.percentile
-      },
+        "readings as they are, corrected for predictions or for variability, or the fraction below detection",
+        \.value.kind),
+      Column(
+        "from_min", in: "min", "first time since the first drink in the bin", \.value.from.minutes),
+      Column("to_min", in: "min", "last time in the bin", \.value.to.minutes),
+      Column("time_min", in: "min", "median time in the bin", \.value.middle.minutes),
+      Column("readings", "readings that take part", \.value.readings),
+      Column("percentile", in: "%", "the percentile; none for the fraction", \.value.percentile),
       Column("unit", oneOf: ["g/kg", "1"], "unit of the next four") {
         $0.value.percentile == nil ? "1" : "g/kg"
       },
-      Column("observed", in: "`unit`", "that of the readings") { $0.value.observed },
-      Column("low", in: "`unit`", "2.5th percentile of simulated studies") { $0.value.low },
-      Column("median", in: "`unit`", "median of simulated studies") { $0.value.median },
-      Column("high", in: "`unit`", "97.5th percentile of simulated studies") { $0.value.high },
-      Column("inside", "whether that of the readings is between the two") { $0.value.isInside },
+      Column("observed", in: "`unit`", "that of the readings", \.value.observed),
+      Column("low", in: "`unit`", "2.5th percentile of simulated studies", \.value.low),
+      Column("median", in: "`unit`", "median of simulated studies", \.value.median),
+      Column("high", in: "`unit`", "97.5th percentile of simulated studies", \.value.high),
+      Column("inside", "whether that of the readings is between the two", \.value.isInside),
     ])
 
   static let etaCovariates = TableLayout<Named<EffectAgainstCovariate>>(
@@ -159,54 +142,46 @@ extension Report {
     `--diagnostics`: a row per parameter that differs between people and covariate that somebody has as a number.
     """,
     columns: [
-      Column("r_factor", "as in `population`") { $0.rFactor },
-      Column("parameter", heading: "eta of", "the parameter") { $0.value.parameter.rawValue },
-      Column("covariate", heading: "covariate", "the covariate; sex is 1 for women") {
-        $0.value.covariate
-      },
-      Column("people", heading: "people", "people with a number") { $0.value.points.count },
+      Column("r_factor", "as in `population`", \.rFactor),
+      Column("parameter", heading: "eta of", "the parameter", \.value.parameter.rawValue),
+      Column(
+        "covariate", heading: "covariate", "the covariate; sex is 1 for women", \.value.covariate),
+      Column("people", heading: "people", "people with a number", \.value.points.count),
       Column(
         "correlation", heading: "correlation", style: .decimals(2),
-        "Pearson's; none for fewer than 4 people, where all are the same, or where shrinkage exceeds 99 %"
-      ) {
-        $0.value.correlation
-      },
-      Column("low", heading: "low", style: .decimals(2), "lower end of its 95 % interval") {
-        $0.value.interval?.low
-      },
-      Column("high", heading: "high", style: .decimals(2), "upper end of its 95 % interval") {
-        $0.value.interval?.high
-      },
+        "Pearson's; none for fewer than 4 people, where all are the same, or where shrinkage exceeds 99 %",
+        \.value.correlation),
+      Column(
+        "low", heading: "low", style: .decimals(2), "lower end of its 95 % interval",
+        \.value.interval?.low),
+      Column(
+        "high", heading: "high", style: .decimals(2), "upper end of its 95 % interval",
+        \.value.interval?.high),
     ])
 
   static let standardNormality = TableLayout<NormalityRow>(
     "standard_normal",
     "`--diagnostics`: a row per kind of residual that is standard normal if the model is right.",
     columns: [
-      Column("r_factor", "as in `population`") { $0.rFactor },
-      Column("residual", oneOf: ["cwres", "npde"], heading: "residual", "kind of residual") {
-        $0.residual
-      },
-      Column("readings", heading: "readings", "readings that have one") { $0.test.count },
-      Column("mean", heading: "mean", "mean; 0 if the model is right") { $0.test.mean },
-      Column("mean_p", heading: "p", style: .significant(2), "p value of a mean of 0") {
-        $0.test.meanPValue.ifFinite
-      },
-      Column("variance", heading: "variance", "variance; 1 if the model is right") {
-        $0.test.variance
-      },
-      Column("variance_p", heading: "p", style: .significant(2), "p value of a variance of 1") {
-        $0.test.variancePValue
-      },
+      Column("r_factor", "as in `population`", \.rFactor),
       Column(
-        "shapiro_w", heading: "W", style: .decimals(4), "statistic of Shapiro and Wilk's test"
-      ) {
-        $0.test.normality?.statistic
-      },
+        "residual", oneOf: ["cwres", "npde"], heading: "residual", "kind of residual", \.residual),
+      Column("readings", heading: "readings", "readings that have one", \.test.count),
+      Column("mean", heading: "mean", "mean; 0 if the model is right", \.test.mean),
+      Column(
+        "mean_p", heading: "p", style: .significant(2), "p value of a mean of 0",
+        \.test.meanPValue.ifFinite),
+      Column("variance", heading: "variance", "variance; 1 if the model is right", \.test.variance),
+      Column(
+        "variance_p", heading: "p", style: .significant(2), "p value of a variance of 1",
+        \.test.variancePValue),
+      Column(
+        "shapiro_w", heading: "W", style: .decimals(4), "statistic of Shapiro and Wilk's test",
+        \.test.normality?.statistic),
       Column(
         "shapiro_p", heading: "p", style: .significant(2),
-        "p value of a normal distribution; none for fewer than 3 readings or more than 5000"
-      ) { $0.test.normality?.pValue },
+        "p value of a normal distribution; none for fewer than 3 readings or more than 5000",
+        \.test.normality?.pValue),
     ])
 }
 

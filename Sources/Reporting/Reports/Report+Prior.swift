@@ -21,8 +21,8 @@ struct PosteriorRow {
     "posterior",
     "With `--prior`, in JSON and on a terminal: a row per fit and parameter that the prior is about.",
     columns: Series.identityColumns { $0.series } + [
-      Column("parameter", heading: "parameter", "the parameter") { $0.parameter },
-      Column("unit", heading: "unit", "its unit; empty for the gain") { $0.parameter.columnUnit },
+      Column("parameter", heading: "parameter", "the parameter", \.parameter),
+      Column("unit", heading: "unit", "its unit; empty for the gain", \.parameter.columnUnit),
       Column("value", in: "`unit`", heading: "mode", "mode of the posterior") {
         $0.parameter.reportedValue($0.estimate.value)
       },
@@ -34,8 +34,8 @@ struct PosteriorRow {
       },
       Column(
         "sd_over_prior_sd", heading: "SD / prior SD", style: .decimals(2),
-        "standard deviation of the posterior over that of the prior, of the logarithm (of a lag: of itself)"
-      ) { $0.estimate.priorRatio },
+        "standard deviation of the posterior over that of the prior, of the logarithm (of a lag: of itself)",
+        \.estimate.priorRatio),
       Column(
         "verdict", oneOf: ["determined", "prior-dominated"], heading: "verdict",
         "prior-dominated where the readings give less than half of the precision"

@@ -92,21 +92,20 @@ extension Report {
   package static let rComparisons = TableLayout<RComparison>(
     "r_comparisons", "For a study of estimates: a row per subject and method.",
     columns: [
-      Column("subject", heading: "subject", "subject") { $0.subject.id },
-      Column("sex", heading: "sex", "sex") { $0.subject.sex },
-      Column("status", heading: "status", "outcome") { $0.status },
+      Column("subject", heading: "subject", "subject", \.subject.id),
+      Column("sex", heading: "sex", "sex", \.subject.sex),
+      Column("status", heading: "status", "outcome", \.status),
       .reason { $0.failure?.reason },
       .rFactor { $0.rFactor },
-      Column("r_observed", in: "kg/kg", heading: "observed", style: .decimals(3), "observed r") {
-        $0.observed.value?.value
-      },
-      Column("r_method", in: "kg/kg", heading: "method", style: .decimals(3), "r by the method") {
-        $0.estimated.value?.value
-      },
+      Column(
+        "r_observed", in: "kg/kg", heading: "observed", style: .decimals(3), "observed r",
+        \.observed.value?.value),
+      Column(
+        "r_method", in: "kg/kg", heading: "method", style: .decimals(3), "r by the method",
+        \.estimated.value?.value),
       Column(
         "r_error", in: "kg/kg", heading: "error", style: .decimals(3),
-        "r by the method minus observed r"
-      ) { $0.error?.value },
+        "r by the method minus observed r", \.error?.value),
     ])
 
   static let rTotals = TableLayout<RComparisonSummary>(
@@ -121,59 +120,53 @@ extension Report {
         $0.sex?.rawValue ?? "all"
       },
       Column("n", heading: "n", "subjects") { $0.errors?.count ?? 0 },
-      Column("r_bias", in: "kg/kg", heading: "bias", style: .decimals(3), "mean error") {
-        $0.errors?.bias
-      },
+      Column(
+        "r_bias", in: "kg/kg", heading: "bias", style: .decimals(3), "mean error", \.errors?.bias),
       Column(
         "r_bias_low", in: "kg/kg", heading: "low", style: .decimals(3),
-        "lower end of its interval over subjects"
-      ) { $0.bias?.low },
+        "lower end of its interval over subjects", \.bias?.low),
       Column(
         "r_bias_high", in: "kg/kg", heading: "high", style: .decimals(3),
-        "upper end of its interval over subjects"
-      ) { $0.bias?.high },
-      Column("r_rmse", in: "kg/kg", heading: "RMSE", style: .decimals(3), "root mean square error")
-      { $0.errors?.rmse },
+        "upper end of its interval over subjects", \.bias?.high),
+      Column(
+        "r_rmse", in: "kg/kg", heading: "RMSE", style: .decimals(3), "root mean square error",
+        \.errors?.rmse),
       Column(
         "r_rmse_low", in: "kg/kg", heading: "low", style: .decimals(3),
-        "lower end of its interval over subjects"
-      ) { $0.rmse?.low },
+        "lower end of its interval over subjects", \.rmse?.low),
       Column(
         "r_rmse_high", in: "kg/kg", heading: "high", style: .decimals(3),
-        "upper end of its interval over subjects"
-      ) { $0.rmse?.high },
-      Column("r_mae", in: "kg/kg", heading: "MAE", style: .decimals(3), "mean absolute error") {
-        $0.errors?.mae
-      },
-      Column("r_mae_low", in: "kg/kg", "lower end of its interval over subjects") { $0.mae?.low },
-      Column("r_mae_high", in: "kg/kg", "upper end of its interval over subjects") { $0.mae?.high },
-      Column("r_median", in: "kg/kg", "median error") { $0.errors?.median },
-      Column("r_loa_low", in: "kg/kg", "lower limit of agreement (Bland & Altman)") {
-        $0.errors?.limitsOfAgreement?.low
-      },
-      Column("r_loa_high", in: "kg/kg", "upper limit of agreement") {
-        $0.errors?.limitsOfAgreement?.high
-      },
+        "upper end of its interval over subjects", \.rmse?.high),
+      Column(
+        "r_mae", in: "kg/kg", heading: "MAE", style: .decimals(3), "mean absolute error",
+        \.errors?.mae),
+      Column("r_mae_low", in: "kg/kg", "lower end of its interval over subjects", \.mae?.low),
+      Column("r_mae_high", in: "kg/kg", "upper end of its interval over subjects", \.mae?.high),
+      Column("r_median", in: "kg/kg", "median error", \.errors?.median),
+      Column(
+        "r_loa_low", in: "kg/kg", "lower limit of agreement (Bland & Altman)",
+        \.errors?.limitsOfAgreement?.low),
+      Column(
+        "r_loa_high", in: "kg/kg", "upper limit of agreement", \.errors?.limitsOfAgreement?.high),
       Column(forPeople: "LoA") { $0.errors?.limitsOfAgreement.map(NumberStyle.decimals(3).format) },
     ])
 
   static let bloodBreathRatio = TableLayout<BloodBreathSpread>(
     "blood_breath_ratio", "In JSON, for a study of estimates with C0 of breath: one row.",
     columns: [
-      Column("n", heading: "n", "subjects") { $0.count },
+      Column("n", heading: "n", "subjects", \.count),
       Column(
-        "mean", heading: "blood:breath", style: .decimals(0), "mean blood:breath ratio by volume"
-      ) { $0.mean },
-      Column("sd", heading: "SD", style: .decimals(0), "standard deviation") {
-        $0.standardDeviation
-      },
-      Column("median", heading: "median", style: .decimals(0), "median") { $0.median },
-      Column("low", heading: "low", style: .decimals(0), "lower end of the middle 95 % of subjects")
-      { $0.middle95Percent.low },
+        "mean", heading: "blood:breath", style: .decimals(0), "mean blood:breath ratio by volume",
+        \.mean),
+      Column("sd", heading: "SD", style: .decimals(0), "standard deviation", \.standardDeviation),
+      Column("median", heading: "median", style: .decimals(0), "median", \.median),
       Column(
-        "high", heading: "high", style: .decimals(0), "upper end of the middle 95 % of subjects"
-      ) { $0.middle95Percent.high },
-      Column("min", heading: "min", style: .decimals(0), "smallest") { $0.range.low },
-      Column("max", heading: "max", style: .decimals(0), "largest") { $0.range.high },
+        "low", heading: "low", style: .decimals(0), "lower end of the middle 95 % of subjects",
+        \.middle95Percent.low),
+      Column(
+        "high", heading: "high", style: .decimals(0), "upper end of the middle 95 % of subjects",
+        \.middle95Percent.high),
+      Column("min", heading: "min", style: .decimals(0), "smallest", \.range.low),
+      Column("max", heading: "max", style: .decimals(0), "largest", \.range.high),
     ])
 }

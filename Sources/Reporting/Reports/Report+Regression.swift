@@ -31,44 +31,41 @@ extension Report {
   static let driftTable = TableLayout<DriftRow>(
     "drifts", "A row per difference from golden results.",
     columns: [
-      Column("file", "the golden table") { $0.result.file },
-      Column(forPeople: "table") { $0.result.shortName },
-      Column("drift", "kind of difference") { $0.drift.kind },
-      Column("row", heading: "row", "the row, by its key") { $0.drift.row },
-      Column("column", heading: "column", "the column") { $0.drift.column },
-      Column("old", "golden value, as written") { $0.drift.old },
+      Column("file", "the golden table", \.result.file),
+      Column(forPeople: "table", \.result.shortName),
+      Column("drift", "kind of difference", \.drift.kind),
+      Column("row", heading: "row", "the row, by its key", \.drift.row),
+      Column("column", heading: "column", "the column", \.drift.column),
+      Column("old", "golden value, as written", \.drift.old),
       Column(forPeople: "old") { $0.drift.shown($0.drift.old, ifNone: .rowNew, .columnNew) },
-      Column("new", "new value, as written") { $0.drift.new },
+      Column("new", "new value, as written", \.drift.new),
       Column(forPeople: "new") { $0.drift.shown($0.drift.new, ifNone: .rowGone, .columnGone) },
       Column(
         "difference", in: "as `column`", heading: "difference", style: .significant(2),
-        "new minus old, for numbers"
-      ) { $0.drift.difference },
+        "new minus old, for numbers", \.drift.difference),
       Column(
         "tolerance", in: "as `column`", heading: "tolerance", style: .significant(2),
-        "allowed difference"
-      ) { $0.drift.tolerance },
+        "allowed difference", \.drift.tolerance),
     ])
 
   static let outcomeTable = TableLayout<GoldenOutcome>(
     "results", "In JSON: a row per golden table.",
     columns: [
-      Column("file", "the golden table") { $0.result.file },
-      Column(forPeople: "table") { $0.result.shortName },
+      Column("file", "the golden table", \.result.file),
+      Column(forPeople: "table", \.result.shortName),
       Column("command", "command that makes it; `{study}` stands for the study") {
         $0.result.command.joined(separator: " ")
       },
-      Column("status", oneOf: ["ok", "drifted", "absent", "failed"], heading: "status", "outcome") {
-        $0.status
-      },
+      Column(
+        "status", oneOf: ["ok", "drifted", "absent", "failed"], heading: "status", "outcome",
+        \.status),
       .reason { $0.reason },
-      Column("rows", heading: "rows", "rows found") { $0.comparison?.updated.rows.count },
-      Column("values", heading: "values", "values compared") { $0.comparison?.comparedValues },
-      Column("drifts", heading: "drifts", "differences") { $0.comparison?.drifts.count },
+      Column("rows", heading: "rows", "rows found", \.comparison?.updated.rows.count),
+      Column("values", heading: "values", "values compared", \.comparison?.comparedValues),
+      Column("drifts", heading: "drifts", "differences", \.comparison?.drifts.count),
     ])
 }
 
-/// One drift, as a row.
 struct DriftRow {
   let result: GoldenResult
   let drift: Drift

@@ -41,15 +41,6 @@ extension Report {
       .map { Note(about: score.series, $0) }
   }
 
-  /// The table of times, row by row.
-  ///
-  /// - Parameters:
-  ///   - format: One that ``ReportFormat/isByRow``.
-  public static func sobrietyLines(as format: ReportFormat) -> RowLines<SobrietyScore> {
-    RowLines(times.columns, as: format)
-  }
-
-  /// The table of times.
   package static let times = TableLayout(
     "times", "A row per series and method.",
     columns: predictedColumns + measuredColumns
@@ -58,29 +49,28 @@ extension Report {
 
   private static let predictedColumns: [Column<SobrietyScore>] =
     Series.identityColumns { $0.series } + [
-      Column("status", heading: "status", "outcome") { $0.status },
+      Column("status", heading: "status", "outcome", \.status),
       .reason { $0.prediction.reason },
       .rFactor { $0.rFactor },
-      Column("r", in: "kg/kg", heading: "r", style: .decimals(3), "r by the method") {
-        $0.parameters?.r.value
-      },
+      Column(
+        "r", in: "kg/kg", heading: "r", style: .decimals(3), "r by the method",
+        \.parameters?.r.value),
     ] + FitParameter.kineticColumns { $0.parameters } + [
       Column(
         "threshold_g_per_kg", in: "g/kg",
-        "concentration at or below which a subject counts as sober"
-      ) { $0.threshold.concentration.value },
-      Column("threshold_from", "source of the threshold") { $0.threshold.origin },
+        "concentration at or below which a subject counts as sober", \.threshold.concentration.value
+      ),
+      Column("threshold_from", "source of the threshold", \.threshold.origin),
       Column(
         "sober_predicted_min", in: "min", heading: "predicted", style: .decimals(1),
-        "predicted time to sobriety, from the first drink"
-      ) { $0.prediction.value?.time?.minutes },
+        "predicted time to sobriety, from the first drink", \.prediction.value?.time?.minutes),
     ]
 
   private static let measuredColumns: [Column<SobrietyScore>] =
     SobrietyScore.intervalColumns(forPeople: "90 %") { $0 }
-    + [Column(forPeople: "measured") { $0.measured.interval }]
+    + [Column(forPeople: "measured", \.measured.interval)]
     + MeasuredSobriety.timeColumns { $0.measured } + [
-      Column("known", MeasuredSobriety.knowledgeMeaning) { $0.measured.knowledge }
+      Column("known", MeasuredSobriety.knowledgeMeaning, \.measured.knowledge)
     ]
 }
 
@@ -255,7 +245,6 @@ extension SobrietyThreshold {
   ///
   /// - Parameters:
   ///   - used: The thresholds by which times were measured.
-  ///   - options: What was asked for, where no time was.
   static func words(_ used: [SobrietyThreshold], _ options: PredictionOptions) -> String {
     guard used.isEmpty else { return used.map(\.words).joined(separator: "; or ") }
     return options.threshold.map { SobrietyThreshold.number($0) + " g/kg" }

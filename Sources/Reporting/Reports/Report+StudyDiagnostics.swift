@@ -93,29 +93,23 @@ extension Report {
     columns: [
       Column(
         "model", oneOf: ["widmark-lag", "michaelis-menten"], heading: "model vs widmark",
-        "the model"
-      ) { $0.candidate.name },
-      Column("series", heading: "series", "series that both models fit") { $0.series },
+        "the model", \.candidate.name),
+      Column("series", heading: "series", "series that both models fit", \.series),
       Column(
         "parameters", heading: "extra parameters",
-        "parameters in addition to Widmark's, summed over all series"
-      ) { $0.series },
+        "parameters in addition to Widmark's, summed over all series", \.series),
       Column(
         "deviance_fall", heading: "drop in -2 ln L", style: .decimals(1),
-        "fall of the sum of -2 ln L compared with Widmark's model"
-      ) { $0.fall },
+        "fall of the sum of -2 ln L compared with Widmark's model", \.fall),
       Column(
         "expected_fall", heading: "expected", style: .decimals(1),
-        "fall expected if Widmark's model is right"
-      ) { $0.expected },
+        "fall expected if Widmark's model is right", \.expected),
       Column(
         "p", heading: "p", style: .significant(2),
-        "probability of at least this fall if Widmark's model is right"
-      ) { $0.pValue },
+        "probability of at least this fall if Widmark's model is right", \.pValue),
       Column(
         "chosen_by_aicc", heading: "chosen by AICc",
-        "series in which AICc prefers it to Widmark's model"
-      ) { $0.chosen },
+        "series in which AICc prefers it to Widmark's model", \.chosen),
     ])
 }
 
@@ -239,14 +233,12 @@ struct PooledTest {
       testColumn(
         or: ["error_sd_g_per_kg", "error_cv", "correlation_min", "error_spread"],
         "what is tested, or the parameter of the error model"),
-      Column("series", "series that contribute residuals, or decide on the error model") {
-        $0.series
-      },
+      Column("series", "series that contribute residuals, or decide on the error model", \.series),
       Column(
         "value", style: .decimals(2),
         "correlation of neighbouring residuals, F of Hotelling's test for level, slope and curvature, the "
-          + "parameter, or the SD between people of the logarithm of the size of their errors"
-      ) { $0.value },
+          + "parameter, or the SD between people of the logarithm of the size of their errors",
+        \.value),
     ]
       + columns(
         of: "series",
@@ -261,13 +253,11 @@ struct PooledTest {
     columns: [
       .rFactor(heading: nil) { $0.method ?? "" },
       testColumn("what is tested"),
-      Column("subjects", "subjects with errors; for the correlation, with two in a row") {
-        $0.series
-      },
+      Column("subjects", "subjects with errors; for the correlation, with two in a row", \.series),
       Column(
         "value", style: .decimals(2),
-        "correlation of neighbouring errors about the bias, or F of Hotelling's test for trends"
-      ) { $0.value },
+        "correlation of neighbouring errors about the bias, or F of Hotelling's test for trends",
+        \.value),
     ] + columns(of: "subjects", expected: "correlation that independent errors would have"))
 
   private static func testColumn(
@@ -276,24 +266,19 @@ struct PooledTest {
     Column(
       "test",
       oneOf: ["lag1_autocorrelation", "trend_over_time", "trend_over_concentration"] + more,
-      description
-    ) { $0.name }
+      description, \.name)
   }
 
   private static func columns(of clusters: String, expected: String) -> [Column<PooledTest>] {
     [
-      Column("low", style: .decimals(2), "lower end of its 95 % interval between \(clusters)") {
-        $0.low
-      },
-      Column("high", style: .decimals(2), "upper end of its 95 % interval between \(clusters)") {
-        $0.high
-      },
-      Column("expected", style: .decimals(2), expected) { $0.expected },
       Column(
-        "p", style: .significant(2), "probability of a value at least as far from the expected one"
-      ) {
-        $0.pValue
-      },
+        "low", style: .decimals(2), "lower end of its 95 % interval between \(clusters)", \.low),
+      Column(
+        "high", style: .decimals(2), "upper end of its 95 % interval between \(clusters)", \.high),
+      Column("expected", style: .decimals(2), expected, \.expected),
+      Column(
+        "p", style: .significant(2), "probability of a value at least as far from the expected one",
+        \.pValue),
     ]
   }
 }
@@ -335,8 +320,7 @@ struct PooledBin {
       of: "series",
       mean: Column(
         "mean_residual_sd", style: .decimals(2),
-        "mean of observed minus predicted, in residual standard deviations"
-      ) { $0.bin.mean }))
+        "mean of observed minus predicted, in residual standard deviations", \.bin.mean)))
 
   static let ofErrors = TableLayout<PooledBin>(
     "pooled_errors",
@@ -347,8 +331,8 @@ struct PooledBin {
       + columns(
         of: "subjects",
         mean: Column(
-          "mean_error_g_per_kg", in: "g/kg", style: .decimals(2), "mean of predicted minus measured"
-        ) { $0.bin.mean }))
+          "mean_error_g_per_kg", in: "g/kg", style: .decimals(2),
+          "mean of predicted minus measured", \.bin.mean)))
 
   /// The columns of means in ranges; their intervals have the unit of the mean.
   private static func columns(
@@ -358,24 +342,22 @@ struct PooledBin {
     return [
       Column(
         "axis", oneOf: ["time_min", "predicted_g_per_kg"],
-        "time since the first drink, or predicted concentration"
-      ) { $0.axis },
+        "time since the first drink, or predicted concentration", \.axis),
       Column("from", in: "`axis`", style: .significant(3), "start of the range") {
         $0.scale * $0.bin.low
       },
-      Column("to", in: "`axis`", style: .significant(3), "end of the range; empty for the last one")
-      {
-        $0.end
-      },
-      Column("readings", "readings in the range") { $0.bin.readings },
-      Column(clusters, "\(clusters) that these readings come from") { $0.bin.series },
+      Column(
+        "to", in: "`axis`", style: .significant(3), "end of the range; empty for the last one",
+        \.end),
+      Column("readings", "readings in the range", \.bin.readings),
+      Column(clusters, "\(clusters) that these readings come from", \.bin.series),
       mean,
       Column(
-        "low", in: unit, style: .decimals(2), "lower end of its 95 % interval between \(clusters)"
-      ) { $0.bin.interval?.low },
+        "low", in: unit, style: .decimals(2), "lower end of its 95 % interval between \(clusters)",
+        \.bin.interval?.low),
       Column(
-        "high", in: unit, style: .decimals(2), "upper end of its 95 % interval between \(clusters)"
-      ) { $0.bin.interval?.high },
+        "high", in: unit, style: .decimals(2), "upper end of its 95 % interval between \(clusters)",
+        \.bin.interval?.high),
     ]
   }
 }

@@ -9,17 +9,19 @@ public struct Report: Sendable {
   /// Columns of a terminal that lines keep to.
   private static let width = 100
 
-  /// A named table.
   public struct Section: Sendable {
     /// The key of its rows in JSON.
     public let name: String
-    /// The table.
     public let table: Table
 
-    /// Names a table.
     public init(name: String, table: Table) {
       self.name = name
       self.table = table
+    }
+
+    /// Fills a table; its name is its key in JSON unless another is given.
+    package init<Row>(_ layout: TableLayout<Row>, rows: [Row], key: String? = nil) {
+      self.init(name: key ?? layout.name, table: Table(layout.columns, rows: rows))
     }
   }
 
@@ -29,7 +31,6 @@ public struct Report: Sendable {
   public var sections: [Section]
   /// Lines below the tables on a terminal.
   public var notes: [String]
-  /// How the result was made.
   public var provenance: Provenance
   /// What CSV and NDJSON carry, if that is not the first table; JSON has it in other tables.
   var rows: Table?
@@ -44,13 +45,11 @@ public struct Report: Sendable {
     public let question: String
     /// The answer, in sentences.
     public let answer: [String]
-    /// The tables.
     let tables: [Table]
     /// What the reader has to know beside it, and which option tells more.
     let remarks: [String]
   }
 
-  /// Puts a report together.
   public init(
     introduction: [String] = [],
     sections: [Section],
@@ -135,35 +134,6 @@ public struct Report: Sendable {
         ("provenance", provenance.json),
       ] + sections.map { ($0.name, $0.table.json) })
   }
-}
-
-/// The formats that results are printed in.
-public enum ReportFormat: String, CaseIterable, Sendable {
-  /// An aligned table with rounded numbers, for people.
-  case table
-  /// Comma-separated values with all digits.
-  case csv
-  /// A JSON document with the results and their provenance.
-  case json
-  /// The rows that CSV carries as JSON objects, one per line.
-  case ndjson
-  /// The rows that CSV carries as an Arrow IPC stream.
-  case arrow
-
-  /// CSV for spreadsheets of countries that write 0,45: semicolons separate fields.
-  case csvWithDecimalComma
-
-  /// Those that go by a name of their own.
-  public static let allCases: [ReportFormat] = [.table, .csv, .json, .ndjson, .arrow]
-
-  /// Whether each row is written by itself, so that nothing needs to be known of the others.
-  public var isByRow: Bool { isCSV || self == .ndjson || self == .arrow }
-
-  /// Whether it is CSV, of either kind.
-  public var isCSV: Bool { self == .csv || self == .csvWithDecimalComma }
-
-  /// The decimal mark of numbers in CSV.
-  public var mark: DecimalMark { self == .csvWithDecimalComma ? .comma : .point }
 }
 
 extension [String] {

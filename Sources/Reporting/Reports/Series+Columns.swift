@@ -24,11 +24,11 @@ extension Column {
   ) -> Column {
     Column(
       "occasion", heading: heading, "occasion, if the study distinguishes occasions",
-      value: occasion)
+      occasion)
   }
 
   package static func reason(_ reason: @escaping @Sendable (Row) -> String?) -> Column {
-    Column("reason", "why there is no result: a code, then an explanation", value: reason)
+    Column("reason", "why there is no result: a code, then an explanation", reason)
   }
 
   static func rFactor(
@@ -36,7 +36,7 @@ extension Column {
   ) -> Column {
     Column(
       "r_factor", heading: heading, "source of r: a method, a number or `estimated`",
-      value: rFactor)
+      rFactor)
   }
 
   static func warnings(_ codes: @escaping @Sendable (Row) -> [String]?) -> Column {

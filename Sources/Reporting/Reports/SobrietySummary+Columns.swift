@@ -23,8 +23,8 @@ extension SobrietySummary {
   private static let whoseColumns: [Column<SobrietySummary>] =
     Sex.groupColumns("whose times are counted") { $0.sex } + [
       .rFactor(heading: "method") { $0.rFactor },
-      Column("people", "people with some information about the measured time") { $0.knownSubjects },
-      Column("series", "series for which the method predicts a time") { $0.series },
+      Column("people", "people with some information about the measured time", \.knownSubjects),
+      Column("series", "series for which the method predicts a time", \.series),
       Column("between", "series whose time lies between two readings") { $0.count(.between) },
       Column("at_least", "series whose last reading is still above the threshold") {
         $0.count(.atLeast)
@@ -43,9 +43,7 @@ extension SobrietySummary {
     + columns("mae_pct", in: "%", "mean absolute error relative to the measured time") {
       $0.meanAbsolutePercent
     } + [
-      Column("sd_pct", in: "%", "SD of ln(predicted / measured), times 100") {
-        $0.estimate?.sdPercent
-      },
+      Column("sd_pct", in: "%", "SD of ln(predicted / measured), times 100", \.estimate?.sdPercent),
       Column(forPeople: "% of measured") {
         $0.estimate?.biasPercentOfMeasured?.displayed(signed: true)
       },
@@ -95,50 +93,49 @@ extension SobrietySummary {
   private static let fitColumns: [Column<SobrietySummary>] = [
     Column(
       "median_pct", in: "%",
-      "median error relative to the measured time, without a distribution (Turnbull 1976); empty if beyond all limits"
-    ) { $0.estimate?.medianPercent?.value },
+      "median error relative to the measured time, without a distribution (Turnbull 1976); empty if beyond all limits",
+      \.estimate?.medianPercent?.value),
     Column(
       "log_likelihood_ratio",
-      "log likelihood with ln(predicted / measured) normal; the larger describes the errors better"
-    ) { $0.estimate?.logLikelihoodOfRatio },
-    Column("log_likelihood_difference", "log likelihood with predicted minus measured normal") {
-      $0.estimate?.logLikelihoodOfMinutes
-    },
+      "log likelihood with ln(predicted / measured) normal; the larger describes the errors better",
+      \.estimate?.logLikelihoodOfRatio),
+    Column(
+      "log_likelihood_difference", "log likelihood with predicted minus measured normal",
+      \.estimate?.logLikelihoodOfMinutes),
     Column(
       "minutes_from", oneOf: ["ratio", "difference"],
       "which of the two is likelier, and gives the errors in min"
     ) { $0.estimate.map { $0.isRatioLikelier ? "ratio" : "difference" } },
     Column(
       "left_to_assumption",
-      "whether fewer than half of the times lie between two readings, so that the estimates rest on the distribution"
-    ) { $0.isLeftToAssumption },
+      "whether fewer than half of the times lie between two readings, so that the estimates rest on the distribution",
+      \.isLeftToAssumption),
     Column("unknown", "series with no information") { $0.count(.unknown) },
     Column(
       "predicted_never_above",
-      "series measured above the threshold but predicted never to be: 100 % off, and not in `bias_pct`"
-    ) { $0.predictedNeverAbove },
+      "series measured above the threshold but predicted never to be: 100 % off, and not in `bias_pct`",
+      \.predictedNeverAbove),
     Column(
       "measured_never_above",
-      "series predicted above the threshold, but not at a first reading within an hour: the same"
-    ) { $0.measuredNeverAbove },
+      "series predicted above the threshold, but not at a first reading within an hour: the same",
+      \.measuredNeverAbove),
     Column(
       "agreed_never_above",
-      "series neither measured nor predicted above the threshold; not in the estimates"
-    ) { $0.agreedNeverAbove },
-    Column("predicted_later", "series whose supplied curve ends above the threshold") {
-      $0.predictedLater
-    },
+      "series neither measured nor predicted above the threshold; not in the estimates",
+      \.agreedNeverAbove),
+    Column(
+      "predicted_later", "series whose supplied curve ends above the threshold", \.predictedLater),
   ]
 
   private static let limitColumns: [Column<SobrietySummary>] =
     [
-      Column("median_abs_error_least", in: "min", "smallest possible median absolute error") {
-        $0.errors?.medianMagnitude.least
-      },
+      Column(
+        "median_abs_error_least", in: "min", "smallest possible median absolute error",
+        \.errors?.medianMagnitude.least),
       Column(
         "median_abs_error_most", in: "min",
-        "largest possible median absolute error; empty if half of the series have no limit"
-      ) { $0.errors?.medianMagnitude.most },
+        "largest possible median absolute error; empty if half of the series have no limit",
+        \.errors?.medianMagnitude.most),
     ] + limits("bias_min", "mean error") { $0.bias }
     + limits("mae_min", "mean absolute error") { $0.mae }
 

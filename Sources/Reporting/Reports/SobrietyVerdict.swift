@@ -313,7 +313,6 @@ extension Report {
   /// What is in doubt, in a line: which measured times rest on little, and what errors say beyond their bias.
   ///
   /// - Parameters:
-  ///   - scores: The times.
   ///   - codes: The codes of what errors say.
   static func doubts(in scores: [SobrietyScore], _ codes: [String] = []) -> [String] {
     var names: [String: [String]] = [:]

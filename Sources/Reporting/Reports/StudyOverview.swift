@@ -4,11 +4,9 @@ public import StudyData
 /// What there is to say of a study at first sight, gathered a series at a time: readings are counted
 /// and forgotten.
 public struct StudyOverview: Sendable {
-  /// The series in order.
   public private(set) var series: [SeriesOverview] = []
   /// What was found that belongs to no single series.
   public var findings: [Diagnostic] = []
-  /// The files that were read.
   public var inputs: [InputDigest] = []
   /// What the columns of a sheet were taken as.
   public var taken: [TakenColumn] = []
@@ -35,7 +33,6 @@ public struct StudyOverview: Sendable {
     self.factors = factors
   }
 
-  /// Takes in the next series.
   public mutating func add(_ series: Series) {
     self.series.append(SeriesOverview(series, using: factors))
     subjects.insert(series.subject.id)
@@ -56,7 +53,6 @@ public struct StudyOverview: Sendable {
     return series.reduce(into: lines.head) { $0 += lines.line($1) }
   }
 
-  /// The lines above the table.
   var introduction: [String] {
     [
       title,
@@ -100,26 +96,26 @@ public struct SeriesOverview: Sendable {
   static let table = TableLayout<SeriesOverview>(
     "series", "A row per series.",
     columns: [
-      Column("subject", heading: "subject", "subject") { $0.subject.id },
+      Column("subject", heading: "subject", "subject", \.subject.id),
       .occasion { $0.occasion },
     ] + Subject.bodyColumns { $0.subject } + [
-      Column("drinks", heading: "drinks", "number of drinks") { $0.drinks },
-      Column("ethanol_g", in: "g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk")
-      { $0.ethanol?.value },
-      Column("readings", heading: "readings", "number of readings") { $0.readings },
-      Column("excluded", "readings that the study excludes") { $0.excluded },
+      Column("drinks", heading: "drinks", "number of drinks", \.drinks),
+      Column(
+        "ethanol_g", in: "g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk",
+        \.ethanol?.value),
+      Column("readings", heading: "readings", "number of readings", \.readings),
+      Column("excluded", "readings that the study excludes", \.excluded),
       Column(
         "first_min", in: "min", heading: "from min", style: .decimals(0),
-        "time of the first reading"
-      ) { $0.first?.minutes },
+        "time of the first reading", \.first?.minutes),
       Column(
-        "last_min", in: "min", heading: "to min", style: .decimals(0), "time of the last reading"
-      ) { $0.last?.minutes },
+        "last_min", in: "min", heading: "to min", style: .decimals(0), "time of the last reading",
+        \.last?.minutes),
       Column(
-        "max_g_per_kg", in: "g/kg", heading: "max g/kg", "highest reading, as blood concentration"
-      ) { $0.highest?.value },
-      Column("errors", "errors in the data of the series") { $0.errors },
-      Column("warnings", "warnings about the data of the series") { $0.warnings },
+        "max_g_per_kg", in: "g/kg", heading: "max g/kg", "highest reading, as blood concentration",
+        \.highest?.value),
+      Column("errors", "errors in the data of the series", \.errors),
+      Column("warnings", "warnings about the data of the series", \.warnings),
     ])
 }
 

@@ -12,7 +12,6 @@ public struct CaseStatement: Sendable {
     page = StatementContents(answer: answer, provenance: provenance, words: CaseWords(answer)).page
   }
 
-  /// The figures.
   public var figures: [Figure] { page.figures }
 
   /// The statement in HTML, complete in itself.

@@ -68,7 +68,6 @@ public struct PopulationReport: Sendable {
     return blocks
   }
 
-  /// The figures.
   public var figures: [Figure] { page.figures }
 
   /// The page in HTML, complete in itself.

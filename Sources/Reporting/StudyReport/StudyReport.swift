@@ -30,7 +30,6 @@ public struct StudyReport: Sendable {
       ).page
   }
 
-  /// The figures.
   public var figures: [Figure] { page.figures }
 
   /// The report in HTML, complete in itself.
@@ -44,7 +43,6 @@ public struct StudyReport: Sendable {
 
 /// The sections of a study's report.
 struct StudyReportContents {
-  /// What is reported.
   let study: StudyEvaluation
   /// What was checked of the calculations.
   let checks: StudyVerification
@@ -52,11 +50,9 @@ struct StudyReportContents {
   let evidence: [ModelEvidence]
   /// The sections on a population; none if there is none.
   let populationBlocks: [Block]
-  /// How it was made.
   let provenance: Provenance
   /// How many series are shown with pictures; the others are in the tables.
   let shown: Int
-  /// Whether the appendix is open.
   let isAppendixOpen: Bool
   /// What the residuals of all series show together.
   let diagnostics: StudyDiagnostics
@@ -82,7 +78,6 @@ struct StudyReportContents {
       provenance: provenance)
   }
 
-  /// All of them.
   var page: Page {
     let title = study.study.title ?? study.study.name
     return Page(

@@ -105,12 +105,12 @@ extension StudyReportContents {
       .table(
         Table(
           [
-            Column(forPeople: "r factor") { $0.rFactor },
-            Column(forPeople: "subjects") { $0.subjects },
-            Column(forPeople: "bias g/kg", style: .decimals(3)) { $0.errors.bias },
-            Column(forPeople: "low", style: .decimals(3)) { $0.biasInterval?.low },
-            Column(forPeople: "high", style: .decimals(3)) { $0.biasInterval?.high },
-            Column(forPeople: "MAE g/kg", style: .decimals(3)) { $0.errors.mae },
+            Column(forPeople: "r factor", \.rFactor),
+            Column(forPeople: "subjects", \.subjects),
+            Column(forPeople: "bias g/kg", style: .decimals(3), \.errors.bias),
+            Column(forPeople: "low", style: .decimals(3), \.biasInterval?.low),
+            Column(forPeople: "high", style: .decimals(3), \.biasInterval?.high),
+            Column(forPeople: "MAE g/kg", style: .decimals(3), \.errors.mae),
             Column(forPeople: "agree") { method in
               agreements[method.rFactor].map { "\($0.count(where: \.self)) of \($0.count)" }
             },

@@ -10,7 +10,6 @@ extension StudyReportContents {
       provenance: provenance)
   }
 
-  /// All that was compared.
   var methodBlocks: [Block] {
     let report = comparison
     let sobriety = Report.sobriety(
@@ -47,7 +46,6 @@ extension StudyReportContents {
     ]
   }
 
-  /// What the methods predict with.
   var predictedWith: String {
     let symbols = study.predictionOptions.model.kineticSymbols
     let source =

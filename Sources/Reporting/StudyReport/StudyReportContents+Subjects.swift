@@ -117,24 +117,15 @@ private struct ResidualRow: Sendable {
   let fit: SeriesFit
 
   static let columns: [Column<ResidualRow>] = [
-    Column(forPeople: "runs p", style: .significant(2)) {
-      $0.diagnostics.runs?.pValue
-    },
-    Column(forPeople: "lag 1", style: .decimals(2)) {
-      $0.diagnostics.autocorrelation?.lagOne
-    },
-    Column(forPeople: "normal p", style: .significant(2)) {
-      $0.diagnostics.normality?.pValue
-    },
+    Column(forPeople: "runs p", style: .significant(2), \.diagnostics.runs?.pValue),
+    Column(forPeople: "lag 1", style: .decimals(2), \.diagnostics.autocorrelation?.lagOne),
+    Column(forPeople: "normal p", style: .significant(2), \.diagnostics.normality?.pValue),
     Column(forPeople: "largest Cook", style: .decimals(2)) {
       $0.fit.readings.compactMap(\.cookDistance).max()
     },
-    Column(forPeople: "condition", style: .significant(2)) {
-      $0.diagnostics.conditionNumber
-    },
-    Column(forPeople: "correlation", style: .decimals(3)) {
-      $0.diagnostics.strongestCorrelation?.value
-    },
+    Column(forPeople: "condition", style: .significant(2), \.diagnostics.conditionNumber),
+    Column(
+      forPeople: "correlation", style: .decimals(3), \.diagnostics.strongestCorrelation?.value),
     Column(forPeople: "starts at best") {
       "\($0.fit.startsAtBest) of \($0.fit.starts.count)"
     },

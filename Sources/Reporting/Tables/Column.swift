@@ -25,17 +25,15 @@ public struct Column<Row>: Sendable {
   /// Declares a column.
   ///
   /// - Parameters:
-  ///   - name: The stable name, snake case with the unit in it.
   ///   - unit: The unit, or the name in backquotes of the column that has it; nil without any.
   ///   - words: The words that a value can be, where its type does not list them.
   ///   - heading: What stands over the column on a terminal; nil keeps it off.
   ///   - style: How numbers are shown to people.
   ///   - meaning: What the column tells, in a short phrase.
-  ///   - value: The value in a row.
   package init<Value: ColumnValue>(
     _ name: String, in unit: String? = nil, oneOf words: [String]? = nil, heading: String? = nil,
     style: NumberStyle = .significant(3), _ meaning: String,
-    value: @escaping @Sendable (Row) -> Value
+    _ value: @escaping @Sendable (Row) -> Value
   ) {
     description = ColumnDescription(
       name: name, unit: unit, kind: words.map(ValueKind.oneOf) ?? Value.kind,
@@ -48,7 +46,7 @@ public struct Column<Row>: Sendable {
   /// Declares a column that only people are shown, since programs have its values in others.
   package init<Value: ColumnValue>(
     forPeople heading: String, style: NumberStyle = .significant(3),
-    value: @escaping @Sendable (Row) -> Value
+    _ value: @escaping @Sendable (Row) -> Value
   ) {
     self.init(description: nil, heading: heading, style: style) { value($0).cell }
   }
@@ -66,11 +64,9 @@ public struct Column<Row>: Sendable {
 
 /// The description of a column for programs and their authors.
 public struct ColumnDescription: Hashable, Codable, Sendable {
-  /// The stable name.
   public let name: String
   /// The unit, or the name in backquotes of the column that has it; nil without any.
   public let unit: String?
-  /// What the values are.
   public let kind: ValueKind
   /// Whether a value can be missing: empty in CSV and null in JSON.
   public let canBeMissing: Bool
@@ -80,7 +76,6 @@ public struct ColumnDescription: Hashable, Codable, Sendable {
 
 /// What the values of a column are.
 public enum ValueKind: Hashable, Codable, Sendable {
-  /// Any words.
   case text
   /// One of these words.
   case oneOf([String])
@@ -88,17 +83,13 @@ public enum ValueKind: Hashable, Codable, Sendable {
   case codes
   /// A whole number from 0.
   case count
-  /// A number.
   case number
 }
 
 /// A value that a column can hold; its type says what the column is documented to hold.
 package protocol ColumnValue: Sendable {
-  /// What the values are.
   static var kind: ValueKind { get }
-  /// Whether a value can be missing.
   static var canBeMissing: Bool { get }
-  /// The value in a table.
   var cell: Cell { get }
 }
 
@@ -175,9 +166,7 @@ extension Cell: ColumnValue {
 
 /// One value of a table.
 public enum Cell: Hashable, Sendable {
-  /// Words.
   case text(String)
-  /// A count.
   case integer(Int)
   /// A finite number; use ``number(_:)`` to make one.
   case real(Double)
@@ -235,7 +224,6 @@ public enum NumberStyle: Hashable, Sendable {
     return isZero && text.hasPrefix("-") ? String(text.dropFirst()) : text
   }
 
-  /// Both ends in brackets.
   func format(_ interval: Interval) -> String {
     "[\(format(interval.low)), \(format(interval.high))]"
   }

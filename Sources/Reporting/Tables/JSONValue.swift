@@ -2,17 +2,13 @@ import StudyData
 
 /// A JSON value whose objects keep the order of their keys, as a reader of results wants them.
 public enum JSONValue: Sendable {
-  /// Nothing.
   case null
-  /// True or false.
   case bool(Bool)
   /// A whole number.
   case integer(Int)
   /// A number; one that is not finite is written as null, since JSON has no other.
   case number(Double)
-  /// Words.
   case string(String)
-  /// A list.
   case array([JSONValue])
   /// Named values in order.
   case object([(key: String, value: JSONValue)])
@@ -113,59 +109,5 @@ extension JSONValue: Codable {
     case .string(let text): try container.encode(text)
     case .array(let values): try container.encode(values)
     }
-  }
-}
-
-/// A table of which a row at a time is written, as text for programs.
-///
-/// The lines together are what the whole table is in the same format.
-public struct RowLines<Row>: Sendable {
-  private let columns: [Column<Row>]
-  private let names: [String]
-  private let format: ReportFormat
-
-  /// A little more than most cells are long, separator included.
-  private static var usualLength: Int { 12 }
-
-  /// Writes columns in a format.
-  ///
-  /// - Parameters:
-  ///   - columns: The columns; those for people are left out.
-  ///   - format: NDJSON, Arrow, or one of CSV; any other is taken as CSV.
-  init(_ columns: [Column<Row>], as format: ReportFormat) {
-    self.columns = columns.filter { $0.name != nil }
-    names = self.columns.compactMap(\.name)
-    self.format = format
-  }
-
-  /// What stands before the rows: the header of CSV.
-  public var head: String {
-    format == .ndjson ? "" : names.csvLine(format.mark)
-  }
-
-  /// A row, as it is written.
-  public func rows(_ row: Row) -> ResultRows {
-    format == .arrow ? .cells([columns.map { $0.cell(row) }]) : .text(line(row))
-  }
-
-  /// What writes the rows.
-  ///
-  /// - Parameter provenance: What an Arrow stream says of itself.
-  public func writer(_ provenance: Provenance) -> RowWriter {
-    guard format == .arrow else { return RowWriter(head: head) }
-    return RowWriter(
-      columns.compactMap(\.description).map { ($0.name, $0.kind.inArrow) }, provenance)
-  }
-
-  /// A row, with its line feed.
-  public func line(_ row: Row) -> String {
-    if format == .ndjson { return JSONValue(names, columns.map { $0.cell(row) }).line + "\n" }
-    var line = ""
-    line.reserveCapacity(Self.usualLength * columns.count)
-    for index in columns.indices {
-      if index > 0 { line += format.mark.separator }
-      columns[index].cell(row).write(to: &line, format.mark)
-    }
-    return line + "\n"
   }
 }

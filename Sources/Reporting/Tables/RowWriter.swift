@@ -1,5 +1,85 @@
 import StudyData
 
+/// The formats of results.
+public enum ReportFormat: String, CaseIterable, Sendable {
+  /// An aligned table with rounded numbers, for people.
+  case table
+  /// Comma-separated values with all digits.
+  case csv
+  /// A JSON document with the results and their provenance.
+  case json
+  /// The rows that CSV carries as JSON objects, one per line.
+  case ndjson
+  /// The rows that CSV carries as an Arrow IPC stream.
+  case arrow
+
+  /// CSV for spreadsheets of countries that write 0,45: semicolons separate fields.
+  case csvWithDecimalComma
+
+  /// Those that go by a name of their own.
+  public static let allCases: [ReportFormat] = [.table, .csv, .json, .ndjson, .arrow]
+
+  /// Whether each row is written by itself, so that nothing needs to be known of the others.
+  public var isByRow: Bool { isCSV || self == .ndjson || self == .arrow }
+
+  public var isCSV: Bool { self == .csv || self == .csvWithDecimalComma }
+
+  public var mark: DecimalMark { self == .csvWithDecimalComma ? .comma : .point }
+}
+
+/// A table of which a row at a time is written, as text for programs.
+///
+/// The lines together are what the whole table is in the same format.
+public struct RowLines<Row>: Sendable {
+  private let columns: [Column<Row>]
+  private let names: [String]
+  private let format: ReportFormat
+
+  /// A little more than most cells are long, separator included.
+  private static var usualLength: Int { 12 }
+
+  /// Writes columns in a format.
+  ///
+  /// - Parameters:
+  ///   - format: NDJSON, Arrow, or one of CSV; any other is taken as CSV.
+  init(_ columns: [Column<Row>], as format: ReportFormat) {
+    self.columns = columns.filter { $0.name != nil }
+    names = self.columns.compactMap(\.name)
+    self.format = format
+  }
+
+  /// What stands before the rows: the header of CSV.
+  public var head: String {
+    format == .ndjson ? "" : names.csvLine(format.mark)
+  }
+
+  /// A row, as it is written.
+  public func rows(_ row: Row) -> ResultRows {
+    format == .arrow ? .cells([columns.map { $0.cell(row) }]) : .text(line(row))
+  }
+
+  /// What writes the rows.
+  ///
+  /// - Parameter provenance: What an Arrow stream says of itself.
+  public func writer(_ provenance: Provenance) -> RowWriter {
+    guard format == .arrow else { return RowWriter(head: head) }
+    return RowWriter(
+      columns.compactMap(\.description).map { ($0.name, $0.kind.inArrow) }, provenance)
+  }
+
+  /// A row, with its line feed.
+  public func line(_ row: Row) -> String {
+    if format == .ndjson { return JSONValue(names, columns.map { $0.cell(row) }).line + "\n" }
+    var line = ""
+    line.reserveCapacity(Self.usualLength * columns.count)
+    for index in columns.indices {
+      if index > 0 { line += format.mark.separator }
+      columns[index].cell(row).write(to: &line, format.mark)
+    }
+    return line + "\n"
+  }
+}
+
 /// Rows on their way to where they are written: as text, or as cells that a batch is made of.
 public enum ResultRows: Sendable {
   /// Lines.
@@ -27,8 +107,6 @@ public struct RowWriter: Sendable {
   private var arrow: ArrowWriter?
 
   /// Writes text.
-  ///
-  /// - Parameter head: What stands before the rows.
   public init(head: String) { self.head = Array(head.utf8) }
 
   /// Writes an Arrow stream.

@@ -1,7 +1,7 @@
 public import StudyData
 
 /// A finished table: columns and rows of values.
-public struct Table: Sendable {
+public struct Table: Hashable, Sendable {
   /// What is known of a column once it is filled.
   public struct Header: Hashable, Sendable {
     /// The stable name; nil if programs are not shown the column.
@@ -14,7 +14,6 @@ public struct Table: Sendable {
     let kind: ValueKind?
   }
 
-  /// The columns, in order.
   public let headers: [Header]
   /// The rows, each with one cell per column.
   public let rows: [[Cell]]

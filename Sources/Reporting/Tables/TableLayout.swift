@@ -4,10 +4,8 @@ package struct TableLayout<Row>: Sendable {
   package let name: String
   /// What a row is, and what else a reader must know, as Markdown.
   package let about: String
-  /// The columns, in order.
   package let columns: [Column<Row>]
 
-  /// Declares a table.
   package init(_ name: String, _ about: String, columns: [Column<Row>]) {
     self.name = name
     self.about = about
@@ -15,6 +13,9 @@ package struct TableLayout<Row>: Sendable {
   }
 
   /// What is documented of the table.
+  /// The same table written a row at a time.
+  package func lines(as format: ReportFormat) -> RowLines<Row> { RowLines(columns, as: format) }
+
   package var description: TableDescription {
     TableDescription(name: name, about: about, columns: columns.compactMap(\.description))
   }
@@ -22,7 +23,6 @@ package struct TableLayout<Row>: Sendable {
 
 /// What is documented of a table of results.
 public struct TableDescription: Hashable, Codable, Sendable {
-  /// The name.
   public let name: String
   /// What a row is, and what else a reader must know, as Markdown.
   public let about: String
@@ -33,13 +33,6 @@ public struct TableDescription: Hashable, Codable, Sendable {
     self.name = name
     self.about = about
     self.columns = columns
-  }
-}
-
-extension Report.Section {
-  /// Fills a table; its name is its key in JSON unless another is given.
-  package init<Row>(_ layout: TableLayout<Row>, rows: [Row], key: String? = nil) {
-    self.init(name: key ?? layout.name, table: Table(layout.columns, rows: rows))
   }
 }
 

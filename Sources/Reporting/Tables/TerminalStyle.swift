@@ -2,10 +2,8 @@
 public struct TerminalStyle: Sendable {
   /// How many characters a line may have; nil without a limit.
   public var width: Int?
-  /// Whether it shows colours.
   public var isColored: Bool
 
-  /// Describes a terminal.
   public init(width: Int? = nil, isColored: Bool = false) {
     (self.width, self.isColored) = (width, isColored)
   }

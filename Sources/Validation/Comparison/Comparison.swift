@@ -4,21 +4,16 @@ public import StudyData
 
 /// What one r-factor method predicts for a series, against its readings.
 public struct Comparison: Codable, Hashable, Sendable {
-  /// What can be said about the prediction.
   public enum Status: String, CaseIterable, Sendable {
     /// The curve can be compared with the readings.
     case ok
-    /// There are no readings to compare with.
     case noReadings = "no-readings"
     /// The method has no formula for the subject.
     case notApplicable = "not-applicable"
-    /// There is no prediction.
     case failed
   }
 
-  /// The series.
   public let series: Series
-  /// Name of the r-factor method.
   public let rFactor: String
   /// The agreement of curve and readings (nil without readings), or the reason why there is none.
   @CodedResult public private(set) var result: Result<CurveAgreement?, SeriesFailure>
@@ -43,7 +38,6 @@ public struct Comparison: Codable, Hashable, Sendable {
     return failure
   }
 
-  /// What can be said about the prediction.
   public var status: Status {
     switch result {
     case .success(let agreement): agreement == nil ? .noReadings : .ok
@@ -74,7 +68,6 @@ public struct Comparison: Codable, Hashable, Sendable {
   /// Compares every method on every series of a study, with several choices of kinetic parameters.
   ///
   /// - Parameters:
-  ///   - study: Whose series.
   ///   - options: The methods, and how to compare; not where kinetic parameters come from.
   ///   - choices: For each choice and method the parameters for every series.
   ///   - withIntervals: Whether times to sobriety get intervals, which cost 64 curves each.

@@ -13,11 +13,9 @@ public struct CurveAgreement: Codable, Hashable, Sendable {
   public struct Maximum: Codable, Hashable, Sendable {
     /// Time since the first drink.
     public let time: Hours
-    /// Height.
     public let concentration: GramsPerKilogram
   }
 
-  /// The parameters of the prediction.
   public let parameters: ModelParameters
   /// What the whole dose amounts to in blood, dose / (r x weight).
   public let doseConcentration: GramsPerKilogram

@@ -188,7 +188,6 @@ private struct SeriesErrors {
   /// The limits of the error of a time to sobriety.
   let time: SobrietyError?
 
-  /// Nil if there are none.
   init?(_ errors: [Double]) {
     guard !errors.isEmpty else { return nil }
     exact = errors

@@ -21,11 +21,8 @@ public struct MethodPair: Codable, Hashable, Sendable {
     case notExamined = "not-examined"
   }
 
-  /// The first method.
   public let first: String
-  /// The second method.
   public let second: String
-  /// What is judged.
   public let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.
   public let sex: Sex?
@@ -87,7 +84,6 @@ public struct MethodPair: Codable, Hashable, Sendable {
   ///   - drafts: All pairs of all quantities and sexes.
   ///   - intervals: The interval of each one's difference.
   ///   - basis: What other kinetic parameters make of them; nil where that was not tried.
-  ///   - level: The level of intervals and tests.
   static func judged(
     _ drafts: [Draft], _ intervals: [Interval?], by basis: NamingBasis?, level: Double
   ) -> [MethodPair] {
@@ -191,7 +187,6 @@ extension MethodPair {
       leastP = WilcoxonSignedRank(differences: differences.map(abs))?.pValue ?? 1
     }
 
-    /// The mean.
     var asked: Bootstrap.OfSums {
       Bootstrap.OfSums(columns: [differences, differences.map { _ in 1.0 }], width: 1) { sums in
         [sums[0] / sums[1]]

@@ -3,7 +3,6 @@ public import AlcoholKinetics
 /// All methods at once, ranked by their mean absolute error within each subject.
 /// Errors of times to sobriety are those that are expected between their limits.
 public struct MethodRanking: Codable, Hashable, Sendable {
-  /// What is judged.
   public let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.
   public let sex: Sex?
@@ -55,7 +54,6 @@ public enum ComparedQuantity: String, CaseIterable, Codable, CodingKeyRepresenta
   /// What a predicted curve is judged by.
   public static let ofCurves: [ComparedQuantity] = [.concentration, .peak, .sobriety]
 
-  /// The unit of its errors.
   public var unit: String {
     switch self {
     case .concentration, .peak: "g/kg"

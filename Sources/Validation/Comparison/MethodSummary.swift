@@ -3,13 +3,10 @@ public import Estimation
 
 /// How one method does in one quantity over all subjects, or those of one sex.
 public struct MethodSummary: Codable, Hashable, Sendable {
-  /// The method.
   public let rFactor: String
-  /// What is judged.
   public let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.
   public let sex: Sex?
-  /// How many subjects have errors.
   public let subjects: Int
   /// All errors together, in the unit of the quantity.
   public let errors: ErrorSummary
@@ -18,9 +15,7 @@ public struct MethodSummary: Codable, Hashable, Sendable {
   public let limitsOfAgreement: Interval?
   /// Interval of the bias over subjects; nil for fewer than 2.
   public let biasInterval: Interval?
-  /// Interval of the mean absolute error.
   public let maeInterval: Interval?
-  /// Interval of the root mean squared error.
   public let rmseInterval: Interval?
 
   /// How the intervals are made; nil where there are none.
@@ -48,7 +43,6 @@ public struct MethodSummary: Codable, Hashable, Sendable {
     let bySubject: [[Double]]
     let errors: ErrorSummary
 
-    /// Nil where there are no errors.
     init?(_ method: String, _ all: MethodErrors) {
       bySubject = all.bySubject(method)
       guard let errors = ErrorSummary(errors: bySubject.flatMap(\.self)) else { return nil }

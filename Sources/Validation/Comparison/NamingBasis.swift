@@ -8,7 +8,6 @@ public import StudyData
 /// Those are the kinetic parameters of all other subjects' fits (``PredictionParameters/leftOut(starts:)``),
 /// and the points of a range.
 public struct NamingBasis: Codable, Hashable, Sendable {
-  /// The range whose points were predicted with.
   public let range: KineticRange
   /// How many subjects' fits gave the left-out kinetic parameters: the most of any method.
   public let fittedSubjects: Int
@@ -21,7 +20,6 @@ public struct NamingBasis: Codable, Hashable, Sendable {
 
   /// The errors with each choice of kinetic parameters; those with left-out ones first.
   private let choices: [Choice]
-  /// The sex of each subject.
   private let sexes: [Sex?]
   /// The series of each subject, as positions.
   private let seriesOfSubjects: [[Int]]

@@ -21,7 +21,6 @@ import StudyData
 /// intervals of all overlap, so that spread between people cannot be told from the error of estimates, the
 /// estimates are taken for exact. The median, which assumes no distribution, takes the estimates themselves (`CensoredMedian`).
 public struct ParameterSummary: Codable, Hashable, Sendable {
-  /// Which parameter.
   public let parameter: FitParameter
   /// What is known of each subject, in the study's order: limits and value as logarithms, of the lag as
   /// they are.
@@ -40,10 +39,6 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
   private let logMedian: CensoredMedian?
 
   /// Sums up every parameter that some fit of a study estimated, in their order.
-  ///
-  /// - Parameters:
-  ///   - fits: The fits.
-  ///   - level: The level of intervals.
   public static func summaries(of fits: [StudyFit], level: Double = IntervalOptions.defaultLevel)
     -> [ParameterSummary]
   {
@@ -54,8 +49,7 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
   }
 
   private init(_ parameter: FitParameter, of fits: [StudyFit], level: Double) {
-    var names: [String] = []
-    var bySubject: [String: [CensoredValue]] = [:]
+    var known: [(subject: String, value: CensoredValue)] = []
     var (series, undetermined, failed, implausible) = (0, 0, 0, 0)
     for fit in fits {
       guard let value = try? fit.result.get(), value.isConverged,
@@ -69,17 +63,18 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
         continue
       }
       series += 1
-      if estimate.known(of: parameter).value == nil { undetermined += 1 }
-      let subject = fit.series.subject.id
-      if bySubject[subject] == nil { names.append(subject) }
-      bySubject[subject, default: []].append(estimate.known(of: parameter))
+      let logarithm = estimate.known(of: parameter)
+      if logarithm.value == nil { undetermined += 1 }
+      known.append((fit.series.subject.id, logarithm))
     }
     self.parameter = parameter
     self.series = series
     self.undetermined = undetermined
     self.failed = failed
     self.implausible = implausible
-    let subjects = names.compactMap { bySubject[$0].map(CensoredValue.mean) }
+    let subjects = known.grouped(by: \.subject).map {
+      CensoredValue.mean(of: $0.values.map(\.value))
+    }
     self.subjects = subjects
     distribution =
       CensoredNormal(subjects, level: level)

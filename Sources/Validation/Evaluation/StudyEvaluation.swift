@@ -5,17 +5,11 @@ public import StudyData
 /// Everything that can be said of a study in one go: fits, predictions by every method, and how they
 /// compare.
 public struct StudyEvaluation: Sendable {
-  /// The study.
   public let study: Study
-  /// What the series were fitted with.
   public let fitOptions: FitOptions
-  /// What the methods predict with.
   public let predictionOptions: PredictionOptions
-  /// How intervals over subjects are drawn.
   public let bootstrap: Bootstrap
-  /// Every series, in the study's order.
   public let series: [SeriesEvaluation]
-  /// The methods summed up over subjects.
   public let summary: ComparisonSummary
   /// Whether the k_a of predictions is far from the fits'; nil if not, or if these hold k_a.
   public let farAbsorption: FarAbsorption?
@@ -98,15 +92,12 @@ extension SeriesEvaluation {
 
 /// All that is known of one series: its fit, its curves, and what each method predicts.
 public struct SeriesEvaluation: Sendable {
-  /// A curve that one r-factor method predicts.
   public struct PredictedCurve: Sendable {
-    /// The method.
     public let rFactor: String
     /// The concentrations at ``SeriesEvaluation/times``.
     public let concentrations: [GramsPerKilogram]
   }
 
-  /// The series and its fit.
   public let fit: StudyFit
   /// The times of the curves, on the clock of the series, from the first drink or reading on.
   public let times: [Hours]
@@ -121,11 +112,6 @@ public struct SeriesEvaluation: Sendable {
   /// absorption, elimination and r between people. Empty where nothing is known to spread, as for fits.
   ///
   /// It is computed when it is asked for: 64 curves, at every so many of ``times``.
-  ///
-  /// - Parameters:
-  ///   - rFactor: The name of the method.
-  ///   - options: What was predicted with.
-  ///   - most: The most points.
   public func band(
     of rFactor: String, _ options: PredictionOptions, most: Int = 120
   ) -> [(time: Hours, interval: Interval)] {
@@ -143,6 +129,5 @@ public struct SeriesEvaluation: Sendable {
   /// The profiles of the estimated parameters; empty without a fit.
   public var profiles: [ParameterProfile] { (try? fit.result.get())?.profiles ?? [] }
 
-  /// The series.
   public var series: Series { fit.series }
 }

@@ -14,7 +14,6 @@ public struct ForecastReplay: Sendable {
     public var posterior: Posterior.Options
     /// The r-factor methods that predict without readings.
     public var methods: [any RFactorMethod]
-    /// How many threads.
     public var jobs: Int
 
     /// Everything but the threshold has a default.
@@ -36,12 +35,9 @@ public struct ForecastReplay: Sendable {
 
   /// A series without scores, and why.
   public struct SeriesResult: Sendable {
-    /// Whose.
     public let series: Series
-    /// Why.
     public let failure: SeriesFailure
 
-    /// Puts the two together.
     public init(series: Series, failure: SeriesFailure) {
       (self.series, self.failure) = (series, failure)
     }
@@ -128,7 +124,6 @@ public struct ForecastScore: Hashable, Sendable {
 
 /// A forecast time to the threshold and what became of it, in min since the first drink.
 public struct TimeScore: Sendable {
-  /// Whose.
   public let series: Series
   /// After which readings.
   public let origin: ForecastOrigin
@@ -216,7 +211,6 @@ extension TimeScore {
 
 /// A forecast reading and what it showed, in g/kg.
 public struct ReadingScore: Sendable {
-  /// Whose.
   public let series: Series
   /// After which readings.
   public let origin: ForecastOrigin
@@ -242,7 +236,6 @@ public struct ReadingScore: Sendable {
   }
 }
 
-/// One series, replayed.
 private struct SeriesReplay {
   var times: [TimeScore] = []
   var readings: [ReadingScore] = []

@@ -10,7 +10,6 @@ public struct ForecastSkill: Sendable {
     case reading
   }
 
-  /// What was forecast.
   public let quantity: Quantity
   /// From where, for times; how far ahead, for readings.
   public let stage: String
@@ -26,7 +25,6 @@ public struct ForecastSkill: Sendable {
   public let medianAbsolutePercentError: Double?
   /// The mean of the magnitudes of errors.
   public let meanAbsoluteError: Double
-  /// The root of the mean of their squares.
   public let rootMeanSquare: Double
   /// The mean of the scores.
   public let crps: Double
@@ -70,9 +68,7 @@ public struct ForecastSkill: Sendable {
   private static func groups(
     _ entries: [Entry], _ quantity: Quantity, _ order: [String]
   ) -> [ForecastSkill] {
-    let methods = entries.map(\.method).reduce(into: [String]()) { seen, method in
-      if !seen.contains(method) { seen.append(method) }
-    }
+    let methods = entries.grouped(by: \.method).map(\.key)
     let stages = Dictionary(grouping: entries, by: \.stage)
     return order.filter { stages[$0] != nil }.flatMap { stage -> [ForecastSkill] in
       let own = Dictionary(grouping: stages[stage] ?? [], by: \.method)

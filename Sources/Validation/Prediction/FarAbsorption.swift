@@ -22,18 +22,11 @@ public struct FarAbsorption: Codable, Hashable, Sendable {
   /// far, or if nothing can be said.
   ///
   /// - Throws: `SeriesFailure.badOptions(_:)` if the options ask for something impossible.
-  public init?(
-    in study: Study, _ options: PredictionOptions, jobs: Int = 1
-  ) throws(SeriesFailure) {
-    guard case .given = options.parameters, let method = options.methods.first else { return nil }
-    var sample = AbsorptionSample()
-    var some = study
-    some.series = study.series.filter { sample.admits($0.subject.id) }
-    // A subject who was admitted early may have had to go later.
-    some.series = some.series.filter { sample.holds($0.subject.id) }
-    let fits = try PredictionParameters.fits(
-      of: some, method, options, StartDesign.defaultCount, jobs)
-    self.init(fits, options)
+  public init?(in study: Study, _ options: PredictionOptions) throws(SeriesFailure) {
+    var check = try AbsorptionCheck(options, study.instrument)
+    for series in study.series { check.add(series) }
+    guard let found = check.found else { return nil }
+    self = found
   }
 
   /// k_a is far if it is more than this many times the median, or less than its inverse.
@@ -56,12 +49,10 @@ public struct FarAbsorption: Codable, Hashable, Sendable {
     values.middle.map { $0.low == $0.high ? $0.low : ($0.low * $0.high).squareRoot() }
   }
 
-  /// The stable code of the warning.
   public var code: String { "W_KA_FAR" }
 }
 
 extension FarAbsorption: CustomStringConvertible {
-  /// What was found and what to do.
   public var description: String {
     let shape = predicted > median ? "early and too high" : "late and too low"
     return
@@ -92,9 +83,8 @@ private struct Absorption {
   }
 }
 
-/// Compares the k_a of predictions with the series of a study that come one at a time, as ``FarAbsorption`` does
-/// with a study that is in memory: the same subjects are fitted, and what is found is the same. Of each fit nothing
-/// is kept but its k_a, so that memory does not grow with the study.
+/// Compares the k_a of predictions with the series of a study that come one at a time. Of each fit nothing is kept but
+/// its k_a, so that memory does not grow with the study.
 public struct AbsorptionCheck {
   private let fitter: SeriesFitter?
   private let options: PredictionOptions
@@ -117,7 +107,6 @@ public struct AbsorptionCheck {
       options: PredictionParameters.fitOptions(method, options, StartDesign.defaultCount))
   }
 
-  /// Takes the next series.
   public mutating func add(_ series: Series) {
     let name = series.subject.id
     guard let fitter, sample.admits(name) else { return }
@@ -156,9 +145,6 @@ private struct AbsorptionSample {
     if kept.count == Self.most { limit = kept.values.max() ?? .max }
     return kept[name] != nil
   }
-
-  /// Whether a subject is among them.
-  func holds(_ name: String) -> Bool { kept[name] != nil }
 
   /// Those who had to go since this was asked last.
   mutating func takeRemoved() -> [String] {

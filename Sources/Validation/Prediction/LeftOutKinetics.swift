@@ -9,7 +9,6 @@ import StudyData
 /// Typical is the median of the subjects' logarithms; see ``PredictionParameters/leftOut(starts:)``.
 struct LeftOutKinetics {
   private let medians: [(parameter: FitParameter, median: LeftOutMedian)]
-  /// How many subjects have a fit.
   let subjects: Int
 
   init(of fits: [StudyFit]) {

@@ -10,7 +10,6 @@ public struct PredictionOptions: Sendable {
   /// What is typical. Default nil: of people like each subject, by what the study says that they had eaten, and
   /// of fasted people where it says nothing.
   public var typical: TypicalKinetics?
-  /// The r-factor methods to predict with.
   public var methods: [any RFactorMethod]
   /// The concentration at or below which somebody counts as sober; nil, the default, for what each
   /// series' instrument can tell, see ``SobrietyThreshold``.

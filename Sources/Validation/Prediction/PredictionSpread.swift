@@ -11,7 +11,6 @@ import StudyData
 /// in every run. Against 40,000 random draws the ends of intervals of times lie within 5 %
 /// (`Tests/Tools/prediction_spread.py`).
 struct PredictionSpread {
-  /// The level of intervals.
   static let level = 0.9
 
   /// Standard normal points in four dimensions: k_a, beta, the lag and r (Halton 1960, bases 2, 3, 5 and 7).

@@ -8,7 +8,6 @@ public import StudyData
 /// `ConversionFactors.bloodBreathRatio` is: C0 of blood in g/kg becomes g/L by the
 /// density of blood, C0 of breath in mg/L becomes g/L.
 public struct BloodBreathRatio: Codable, Hashable, Sendable {
-  /// Who.
   public let subject: Subject
   /// The ratio, volume by volume, a pure number.
   public let value: Double
@@ -35,19 +34,15 @@ public struct BloodBreathRatio: Codable, Hashable, Sendable {
 
 /// How blood to breath ratios are spread over subjects; all values but the count are ratios.
 public struct BloodBreathSpread: Codable, Hashable, Sendable {
-  /// How many subjects have a ratio.
   public let count: Int
-  /// The mean.
   public let mean: Double
   /// The standard deviation, with divisor n - 1; nil for a single subject.
   public let standardDeviation: Double?
-  /// The median.
   public let median: Double
   /// The range of the middle 95 % of subjects: the quantiles at 2.5 and 97.5 %.
   ///
   /// It is where people lie, not where the mean does; no distribution is assumed.
   public let middle95Percent: Interval
-  /// From the smallest to the largest ratio.
   public let range: Interval
 
   /// Summarises ratios; nil if there are none, or one is not finite.

@@ -16,9 +16,7 @@ public struct RComparison: Codable, Hashable, Sendable {
     case failed
   }
 
-  /// Who.
   public let subject: Subject
-  /// Name of the r-factor method.
   public let rFactor: String
   /// The r that was observed, or the reason why there is none.
   @CodedResult public private(set) var observed: Result<RFactor, SeriesFailure>
@@ -96,7 +94,6 @@ extension SubjectEstimate {
 /// Methods may exist for different subjects (Ulrich's for men only): compare their summaries by sex,
 /// or where the counts are the same.
 public struct RComparisonSummary: Codable, Hashable, Sendable {
-  /// Name of the r-factor method.
   public let rFactor: String
   /// The sex of the subjects; nil for all of them.
   public let sex: Sex?
@@ -124,9 +121,8 @@ public struct RComparisonSummary: Codable, Hashable, Sendable {
   ) -> [RComparisonSummary] {
     let known = Set(comparisons.compactMap(\.subject.sex))
     let groups: [Sex?] = [nil] + (bySex ? Sex.allCases.filter(known.contains) : [])
-    let drafts = methods(of: comparisons).flatMap { method in
-      let ofMethod = comparisons.filter { $0.rFactor == method }
-      return groups.map { sex in
+    let drafts = comparisons.grouped(by: \.rFactor).flatMap { method, ofMethod in
+      groups.map { sex in
         let group = ofMethod.filter { sex == nil || $0.subject.sex == sex }
         return (method: method, sex: sex, errors: group.compactMap(\.error?.value))
       }
@@ -138,11 +134,6 @@ public struct RComparisonSummary: Codable, Hashable, Sendable {
     return zip(drafts, intervals).map {
       RComparisonSummary($0.method, $0.sex, errors: $0.errors, $1)
     }
-  }
-
-  private static func methods(of comparisons: [RComparison]) -> [String] {
-    var seen: Set<String> = []
-    return comparisons.map(\.rFactor).filter { seen.insert($0).inserted }
   }
 
   private init(_ rFactor: String, _ sex: Sex?, errors: [Double], _ intervals: [Interval?]) {

@@ -19,7 +19,6 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
     case atLeast = "at-least"
     /// Only that it is not later than the first reading.
     case atMost = "at-most"
-    /// Nothing.
     case unknown
   }
 

@@ -12,7 +12,6 @@ public enum SobrietyDoubt: Codable, Hashable, Sendable {
   /// The threshold is below the smallest step that the instrument shows, in g/kg of blood.
   case belowResolution(GramsPerKilogram)
 
-  /// The stable code of the doubt.
   public var code: String {
     switch self {
     case .reappears: "W_SOBER_REAPPEARS"
@@ -23,7 +22,6 @@ public enum SobrietyDoubt: Codable, Hashable, Sendable {
 }
 
 extension SobrietyDoubt: CustomStringConvertible {
-  /// What was found and what to do.
   public var description: String {
     switch self {
     case .reappears:

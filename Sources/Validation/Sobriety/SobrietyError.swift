@@ -121,7 +121,6 @@ public struct SobrietyDeviation: Hashable, Sendable {
     self.measured = measured
   }
 
-  /// Predicted minus measured, in min.
   public var minutes: Double { (predicted - measured).minutes }
 
   /// The error in percent of the measured time; nil if that is zero.

@@ -4,7 +4,6 @@ public import StudyData
 
 /// Predicted and measured time to sobriety of one series, by one r-factor method.
 public struct SobrietyScore: Codable, Hashable, Sendable {
-  /// What can be said about the prediction.
   public enum Status: String, CaseIterable, Sendable {
     /// Predicted and measured times can be compared.
     case ok
@@ -16,18 +15,15 @@ public struct SobrietyScore: Codable, Hashable, Sendable {
     case neverAbove = "never-above"
     /// The last reading is still above the threshold.
     case notReached = "not-reached"
-    /// There are no readings to compare with.
     case noReadings = "no-readings"
     /// The method has no formula for the subject.
     case notApplicable = "not-applicable"
-    /// There is no prediction.
     case failed
   }
 
   /// What stands in the place of a method's name for predictions from outside.
   public static let givenCurve = "given-curve"
 
-  /// The series.
   public let series: Series
   /// Name of the r-factor method, or ``givenCurve``.
   public let rFactor: String
@@ -55,7 +51,6 @@ public struct SobrietyScore: Codable, Hashable, Sendable {
     return predicted.low <= first.minutes && predicted.high >= lastAbove.minutes
   }
 
-  /// What can be said about the prediction.
   public var status: Status {
     let predicted: SobrietyPrediction.Outcome
     switch prediction {

@@ -4,7 +4,6 @@ public import StudyData
 
 /// Predicts times to sobriety and compares them with the readings.
 public struct SobrietyScorer {
-  /// How times are predicted.
   public let options: PredictionOptions
 
   /// Prepares to score.
@@ -64,10 +63,6 @@ public struct SobrietyScorer {
   /// Scores a method's prediction.
   ///
   /// - Parameters:
-  ///   - prediction: The prediction.
-  ///   - method: The method.
-  ///   - series: The series.
-  ///   - instrument: What it was measured with.
   ///   - evidence: What its readings say, where that is known already.
   func score(
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,

@@ -21,7 +21,6 @@ public struct BoundedStatistic: Codable, Hashable, Sendable {
   /// The upper end of its bootstrap interval; nil if there is none.
   public let high: Double?
 
-  /// Its value, where that is known.
   public var value: Double? { least == most ? least : nil }
 
   init(_ limits: Interval, _ ofLeast: Interval? = nil, _ ofMost: Interval? = nil) {
@@ -40,7 +39,6 @@ public struct BoundedStatistic: Codable, Hashable, Sendable {
 /// by at least the time between them: to pass over such series would favour methods that predict too
 /// early, and to take the last reading for the time would favour them more.
 public struct SobrietySummary: Codable, Hashable, Sendable {
-  /// The method.
   public let rFactor: String
   /// The sex of the subjects, or nil for all of them.
   public let sex: Sex?
@@ -67,13 +65,9 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
 
   /// Statistics of errors, predicted minus measured, in min.
   public struct Errors: Codable, Hashable, Sendable {
-    /// The mean error.
     public let bias: BoundedStatistic
-    /// The mean absolute error.
     public let mae: BoundedStatistic
-    /// The root mean squared error.
     public let rmse: BoundedStatistic
-    /// The median error, without interval.
     public let median: BoundedStatistic
     /// The median absolute error, without interval. It has an upper limit as long as fewer than half of
     /// the series have none.
@@ -94,13 +88,8 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
   static func all(
     of scores: [SobrietyScore], sex: Sex?, within limits: [Double], _ bootstrap: Bootstrap
   ) -> [SobrietySummary] {
-    var methods: [String] = []
-    var byMethod: [String: [SobrietyScore]] = [:]
-    for score in scores where sex == nil || score.series.subject.sex == sex {
-      if byMethod[score.rFactor] == nil { methods.append(score.rFactor) }
-      byMethod[score.rFactor, default: []].append(score)
-    }
-    return methods.map { SobrietySummary($0, byMethod[$0] ?? [], sex, limits, bootstrap) }
+    scores.filter { sex == nil || $0.series.subject.sex == sex }.grouped(by: \.rFactor)
+      .map { SobrietySummary($0.key, $0.values, sex, limits, bootstrap) }
   }
 
   init(
@@ -127,23 +116,15 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
         false
       }
     }
-    var order: [String] = []
-    var bySubject: [String: [SobrietyError]] = [:]
-    for score in predicted {
-      guard let error = score.error else { continue }
-      let subject = score.series.subject.id
-      if bySubject[subject] == nil { order.append(subject) }
-      bySubject[subject, default: []].append(error)
-    }
-    knownSubjects = order.count
-    let known = order.map { bySubject[$0] ?? [] }
+    let known = predicted.filter { $0.error != nil }.grouped(by: \.series.subject.id)
+      .map { $0.values.compactMap(\.error) }
+    knownSubjects = known.count
     estimate = TimeErrorEstimate(known, within: limits, bootstrap)
     errors = Errors(known, bootstrap)
   }
 }
 
 extension SobrietySummary.Errors {
-  /// Nil if there are none.
   fileprivate init?(_ bySubject: [[SobrietyError]], _ bootstrap: Bootstrap) {
     guard !bySubject.isEmpty else { return nil }
     let totals = bySubject.map(BoundedTotals.init(of:))

@@ -20,9 +20,7 @@ public struct SobrietyThreshold: Codable, Hashable, Sendable {
     case assumed
   }
 
-  /// The concentration of whole blood.
   public let concentration: GramsPerKilogram
-  /// Where it comes from.
   public let origin: Origin
 
   /// What is taken where nothing is known: 0.1 g/kg.

@@ -3,7 +3,6 @@ import RealModule
 
 /// A number with its interval over people.
 public struct EstimatedValue: Codable, Hashable, Sendable {
-  /// The number.
   public let value: Double
   /// Its interval; nil if people are too few for one.
   public let interval: Interval?
@@ -42,9 +41,7 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   public let biasPercentOfPredicted: EstimatedValue?
   /// The standard deviation of the log ratio between series, times 100.
   public let sdPercent: Double?
-  /// The mean error in min.
   public let biasMinutes: EstimatedValue
-  /// The mean absolute error in min.
   public let meanAbsoluteMinutes: EstimatedValue
   /// The mean absolute error in percent of the measured time. A prediction of sobriety from the start counts as 100 %.
   public let meanAbsolutePercent: EstimatedValue
@@ -74,7 +71,6 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   /// Estimates from what is known of errors.
   ///
   /// - Parameters:
-  ///   - bySubject: The errors of each person.
   ///   - limits: Within how many percent of the measured time to count.
   ///   - bootstrap: How people are drawn again.
   /// - Returns: Nil if the limits do not determine an estimate: no errors, only upper or only lower limits, or limits that

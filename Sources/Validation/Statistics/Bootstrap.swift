@@ -35,12 +35,10 @@ import GSL
 public struct Bootstrap: Hashable, Sendable {
   /// Where the random draws begin; see `RandomGenerator` for what seeds differ in.
   public let seed: UInt64
-  /// How many times the subjects are drawn.
   public let replicates: Int
   /// The confidence level of the intervals, between 0 and 1.
   public let level: Double
 
-  /// The fewest subjects that are drawn again.
   public static let fewestDrawn = 8
 
   /// The most subjects that are drawn again where each draw costs a fit.

@@ -5,7 +5,6 @@ public import Estimation
 ///
 /// All results but the count are in the unit of the errors, and computed when they are asked for.
 public struct ErrorSummary: Codable, Hashable, Sendable {
-  /// The errors.
   public let errors: Sample
 
   /// Summarises errors; nil if there are none, or one is NaN, infinite or beyond ±1e150.
@@ -14,19 +13,14 @@ public struct ErrorSummary: Codable, Hashable, Sendable {
     self.errors = errors
   }
 
-  /// How many errors there are.
   public var count: Int { errors.count }
 
-  /// The mean error.
   public var bias: Double { errors.mean }
 
-  /// The mean absolute error.
   public var mae: Double { errors.meanMagnitude }
 
-  /// The root mean squared error.
   public var rmse: Double { errors.rootMeanSquare }
 
-  /// The median error.
   public var median: Double { errors.median }
 
   /// The standard deviation of the errors, with divisor n - 1; nil for a single error.

@@ -7,13 +7,11 @@ import GSL
 /// approximation that SciPy's manual calls reliable for more than 10 subjects and 6 methods; with
 /// less, take it for a rough one. The same as SciPy's `friedmanchisquare` and R's `friedman.test`.
 public struct FriedmanTest: Codable, Hashable, Sendable {
-  /// The number of subjects.
   public let subjects: Int
   /// The mean rank of each method, from 1 to the number of methods, in their order.
   public let meanRanks: [Double]
   /// The statistic, corrected for ties.
   public let chiSquared: Double
-  /// The p value.
   public let pValue: Double
 
   /// The number of methods less one.

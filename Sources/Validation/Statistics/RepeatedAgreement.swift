@@ -16,9 +16,7 @@ public import Estimation
 /// observations per individual", J Biopharm Stat 17 (2007) 571-582, section 3, and their "Measuring
 /// agreement in method comparison studies", Stat Methods Med Res 8 (1999) 135-160, section 5.3.
 public struct RepeatedAgreement: Hashable, Sendable {
-  /// The mean of all errors.
   public let bias: Double
-  /// The variance between subjects.
   public let variationBetween: Double
   /// The variance within subjects; 0 with one error of each.
   public let variationWithin: Double

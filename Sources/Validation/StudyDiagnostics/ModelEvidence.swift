@@ -65,7 +65,6 @@ public struct ModelEvidenceSums: Sendable {
 
   private var sums = [Sum](repeating: Sum(), count: others.count)
 
-  /// Nothing is known yet.
   public init() {}
 
   /// Takes in a series; one that a model does not fit adds nothing about that model.

@@ -10,7 +10,6 @@ import RealModule
 public struct StudyDiagnostics: Codable, Hashable, Sendable {
   /// How many series have residuals that count.
   public private(set) var series = 0
-  /// How many readings these have.
   public private(set) var readings = 0
 
   /// The error model that they share; nil if they do not.
@@ -97,13 +96,11 @@ public struct StudyDiagnostics: Codable, Hashable, Sendable {
 public struct PooledAutocorrelation: Codable, Hashable, Sendable {
   /// Over all series; from -1 to 1.
   public let lagOne: Double
-  /// Its 95 % interval.
   public let interval: Interval
   /// What it would be if errors were independent.
   public let expected: Double
   /// The probability of a difference from that as large as this, if they were.
   public let pValue: Double
-  /// How many series it is of.
   public let series: Int
   /// How much of the errors is left in residuals: (n - p) / n, over all series; 1 of errors of predictions.
   let left: Double
@@ -129,9 +126,7 @@ public struct PooledTrend: Codable, Hashable, Sendable {
     public let low: Double
     /// Where it ends; nil for the last one.
     public let high: Double?
-    /// How many readings are in it.
     public let readings: Int
-    /// How many series these are of.
     public let series: Int
     /// The mean residual, in standard deviations, or the mean error, in g/kg.
     public let mean: Double
@@ -139,7 +134,6 @@ public struct PooledTrend: Codable, Hashable, Sendable {
     public let interval: Interval?
   }
 
-  /// The ranges that have readings.
   public let bins: [Bin]
   /// Hotelling's T^2 over its degrees of freedom, which has the F distribution of 3 and m - 3 degrees of
   /// freedom if the curves have the right shape: a test of the sums of residuals, of residuals times x
@@ -148,7 +142,6 @@ public struct PooledTrend: Codable, Hashable, Sendable {
   public let statistic: Double?
   /// The probability of one as large as this; nil without it.
   public let pValue: Double?
-  /// How many series it is of.
   public let series: Int
   /// What the means are if there is no trend: 0 for residuals, the bias for errors.
   public let level: Double
@@ -257,7 +250,6 @@ struct TrendSums: Codable, Hashable {
   /// - Parameters:
   ///   - series: How many series, or subjects, are in the sums.
   ///   - level: What was subtracted from all values.
-  ///   - deviation: The standard deviation of the values.
   func result(series: Int, level: Double = 0, deviation: Double = 1) -> PooledTrend {
     let statistic = hotelling(Double(series))
     let pValue = statistic.flatMap { value in

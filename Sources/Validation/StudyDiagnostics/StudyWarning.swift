@@ -16,7 +16,6 @@ public enum StudyWarning: Codable, Hashable, Sendable {
   /// Another model fits the series together better than can be an accident.
   case betterModel(ModelEvidence)
 
-  /// The stable code of the warning.
   public var code: String {
     switch self {
     case .correlatedErrors: "W_STUDY_CORRELATED"

@@ -2,9 +2,9 @@ import ArgumentParser
 import Foundation
 import HealthData
 import Reporting
+import StrictOptions
 import StudyStore
 
-/// `promille audit`
 struct Audit: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "List every change of a study day, and check that none was tampered with.",
@@ -89,29 +89,40 @@ extension Report {
       Column("clock_offset_ms", in: "ms", "what was added to the device's time") {
         $0.clockOffset.map { Int($0) }
       },
-      Column("actor", heading: "by", "account") { $0.actor },
-      Column("station", heading: "station", "station, if one is known") { $0.station },
-      Column("action", heading: "action", "what was done") { $0.action },
-      Column("subject", heading: "subject", "subject") { $0.subject },
+      Column("actor", heading: "by", "account", \.actor),
+      Column("station", heading: "station", "station, if one is known", \.station),
+      Column("action", heading: "action", "what was done", \.action),
+      Column("subject", heading: "subject", "subject", \.subject),
       Column("record", "UUID of what was changed") { $0.record?.uuidString.lowercased() },
-      Column("old_json", "what it was, as JSON") { $0.old },
-      Column("new_json", heading: "new", "what it is, as JSON") { $0.new },
-      Column("change_reason", heading: "reason", "why; required for corrections") { $0.reason },
-      Column("hash", "SHA-256 of the change and the hash before") { $0.hash.hexadecimal },
+      Column("old_json", "what it was, as JSON", \.old),
+      Column("new_json", heading: "new", "what it is, as JSON", \.new),
+      Column("change_reason", heading: "reason", "why; required for corrections", \.reason),
+      Column("hash", "SHA-256 of the change and the hash before", \.hash.hexadecimal),
     ])
 
   static let chain = TableLayout<ChangeChain>(
     "chain", "`--verify`: one row.",
     columns: [
       Column("sound", heading: "sound", "changes that are as they were stored") { Int($0.sound) },
-      Column("last_hash", heading: "last hash", "hash of the last of them") { $0.hash.hexadecimal },
+      Column("last_hash", heading: "last hash", "hash of the last of them", \.hash.hexadecimal),
       Column("first_altered", heading: "first altered", "first change that is not as it was stored")
       {
         $0.broken.map { Int($0) }
       },
       Column(
         "first_different", heading: "first different",
-        "first thing that is not what the changes say: an entry by its UUID, a session or an account by its name"
-      ) { $0.different?.name },
+        "first thing that is not what the changes say: an entry by its UUID, a session or an account by its name",
+        \.different?.name),
     ])
+}
+
+extension Audit: ResultWriting, StrictCommand {
+  var inputPaths: [String?] { [database] }
+
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(
+        ["--subject", "--after"], if: verify, "because --verify checks all changes; leave it out")
+    ]
+  }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import StudyStore
 
-/// `promille backup`
 struct Backup: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copy a database, even while a study day is served from it.",

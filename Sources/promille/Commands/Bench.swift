@@ -2,8 +2,8 @@ import ArgumentParser
 import Certification
 import Estimation
 import Reporting
+import StrictOptions
 
-/// `promille bench`
 struct Bench: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measure how fast this machine computes curves, fits them, and reads studies.",
@@ -52,5 +52,13 @@ struct Bench: RecordedCommand {
     var filled = self
     if quick { filled.rounds = 1 }
     return filled
+  }
+}
+
+extension Bench: StrictCommand {
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(["--rounds"], if: quick, "because --quick runs everything once; leave it out")
+    ]
   }
 }

@@ -5,9 +5,9 @@ import Estimation
 import Foundation
 import Population
 import Reporting
+import StrictOptions
 import StudyData
 
-/// `promille case`
 struct CaseCommand: RecordedCommand {
   static let configuration = CommandConfiguration(
     commandName: "case",
@@ -279,5 +279,55 @@ extension CaseQuestion {
         promille case sober --measured 95 --unit bac_mg_per_100ml --measured-at 23:30 --limit 50
         """, measured + person + ["--drink", "--r-factor", "--stomach", "--beta-population"])
     }
+  }
+}
+
+extension CaseCommand: ResultWriting, StrictCommand {
+  var inputPaths: [String?] { [caseFile, study, prior] }
+  var outputPaths: [(option: String, path: String?)] {
+    [("-o", output.output), ("--statement", statements.statement)]
+  }
+
+  var unused: [UnusedOptions?] {
+    let units = [stated.unit, stated.answerUnit]
+    let ofAbsorption = [
+      "--r-factor", "--r-cv", "--ka", "--lag", "--stomach", "--absorption", "--height-sd",
+      "--weight-sd",
+    ]
+    return [
+      UnusedOptions(
+        ["--draws", "--seed", "--level"], if: mode == .guideline,
+        "because --mode guideline draws nothing; add --mode monte-carlo, or leave it out"),
+      UnusedOptions(
+        MapOption.optionNames, if: study == nil,
+        "because no table is read; add --study, or leave it out"),
+      UnusedOptions(
+        ofAbsorption, if: question == .back,
+        "because the question back follows elimination alone; leave it out"),
+      UnusedOptions(
+        ["--duplicate-limit"], if: caseFile == nil && stated.measured.count < 2,
+        "because there are no two samples; state each with --measured, or leave it out"),
+      UnusedOptions(
+        ["--case-number", "--author"], if: statements.statement == nil,
+        "because only a statement has it; add --statement, or leave it out"),
+      UnusedOptions(
+        ofAbsorption, if: question == .sober && stated.drink.isEmpty,
+        "because from a measurement the question sober follows elimination alone; add --drink, or leave it out"
+      ),
+      UnusedOptions(
+        ["--later-drink"], if: question != nil && question != .later,
+        "because it is for the question later; leave it out"),
+      UnusedOptions(
+        ["--limit"], if: question == .drinks,
+        "because the question drinks has no concentration for an answer; leave it out"),
+      UnusedOptions(
+        ["--blood-breath-ratio", "--blood-breath-ratio-sd"],
+        if: caseFile == nil && !units.contains { $0?.isBreath ?? false },
+        "because no concentration is one in breath; leave it out"),
+      UnusedOptions(
+        ["--serum-blood-ratio", "--serum-blood-ratio-sd"],
+        if: caseFile == nil && !units.contains { $0?.matrix == .serum },
+        "because no concentration is one in serum; leave it out"),
+    ]
   }
 }

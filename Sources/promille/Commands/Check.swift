@@ -4,8 +4,7 @@ import Reporting
 import StudyData
 import StudyStore
 
-/// `promille check`
-struct Check: RecordedCommand {
+struct Check: RecordedCommand, ResultWriting, StudyReading {
   static let configuration = CommandConfiguration(
     abstract: "Show what a study contains and what is wrong with it.",
     discussion: """

@@ -1,10 +1,10 @@
 import AlcoholKinetics
 import ArgumentParser
 import Reporting
+import StrictOptions
 import StudyData
 import Validation
 
-/// `promille compare`
 struct Compare: CurvePredicting {
   /// What a summary can be split by.
   enum Group: String, CaseIterable, ExpressibleByArgument, Encodable {
@@ -92,8 +92,11 @@ struct Compare: CurvePredicting {
       inputs: study.inputs, thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
     try storing.record(comparisons, provenance, console)
     let diagnostics = ErrorDiagnostics.all(of: comparisons)
-    console.tell(try FarAbsorption(in: study, options, jobs: threads.count))
-    try output.print(report(on: comparisons, diagnostics, of: study, options, provenance))
+    console.tell(try FarAbsorption(in: study, options))
+    try output.print(
+      report(on: comparisons, diagnostics, of: study, options, provenance),
+      // Who asks for pairs or for both sexes asks for these tables.
+      details: details.details || pairs || by != nil)
     if output.resolvedFormat != .table {
       for warning in ErrorDiagnostics.warnings(of: diagnostics) {
         console.warning("promille: warning \(warning.remark)")
@@ -137,14 +140,27 @@ struct Compare: CurvePredicting {
     }
     let naming = try NamingBasis(of: study, comparisons, options: options, jobs: threads.count)
     let limits = shares.within.values
-    var report = Report.comparisonSummary(
+    return .comparisonSummary(
       ComparisonSummary(
         of: comparisons, diagnostics: diagnostics, naming: naming, within: limits,
         bootstrap: intervals.bootstrap, bySex: by == .sex),
       of: comparisons.map(\.sobriety), options: options, level: intervals.level, within: limits,
       pairsFirst: pairs, provenance: provenance)
-    // Who asks for pairs or for both sexes asks for these tables.
-    report.isDetailed = details.details || pairs || by != nil
-    return report
+  }
+}
+
+extension Compare: ResultWriting, StudyReading, StrictCommand {
+  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
+
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(
+        SearchArguments.optionNames, if: source.parameters == .given && !isSummary,
+        "because nothing is fitted; it is for --parameters fitted or left-out"),
+      UnusedOptions(
+        WithinOption.optionNames, if: !isSummary,
+        "because rows of subjects count no errors; add --summary, or leave it out"),
+      output.unusedDetails, readings.unused,
+    ]
   }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Reporting
 import StudyData
 
-/// `promille drinks`
 struct Drinks: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the drinks that drinks.csv can name, with volumes and alcohol content.",

@@ -2,7 +2,6 @@ import ArgumentParser
 import Reporting
 import StudyData
 
-/// `promille explain`
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract:

@@ -4,11 +4,11 @@ import Estimation
 import Foundation
 import HealthData
 import Reporting
+import StrictOptions
 import StudyData
 import StudyStore
 import Validation
 
-/// `promille export`
 struct Export: CurveEvaluating {
   /// The forms in which a study can be written.
   enum Form: String, CaseIterable, ExpressibleByArgument, Encodable {
@@ -20,9 +20,7 @@ struct Export: CurveEvaluating {
     case nonmem
     /// A complete problem of PEtab.
     case petab
-    /// A database.
     case sqlite
-    /// One document.
     case json
   }
 
@@ -206,5 +204,24 @@ struct Export: CurveEvaluating {
   private func attempt(_ body: (String) throws -> Void) throws {
     let place = output.output ?? ""
     try console.attempt(place, "-o") { try body(place) }
+  }
+}
+
+extension Export: ResultWriting, StudyReading, StrictCommand {
+  var unused: [UnusedOptions?] {
+    guard !notebook else {
+      return unusedForEvaluation
+    }
+    let options =
+      ModelArguments.optionNames + TypicalOption.optionNames + BloodWaterOption.optionNames
+      + ReadingArguments.optionNames + ErrorArguments.optionNames + IntervalArguments.optionNames
+      + SearchArguments.optionNames + StartArguments.optionNames + MethodArguments.optionNames
+      + PredictionSource.optionNames + KineticOptions.optionNames + ConversionOptions.optionNames
+    return [
+      UnusedOptions(
+        options, if: true,
+        "because readings are exported as they are and nothing is fitted; add --notebook, or leave it out"
+      )
+    ]
   }
 }

@@ -1,13 +1,14 @@
+import AlcoholKinetics
 import ArgumentParser
 import Estimation
 import Population
 import Reporting
+import StrictOptions
 import StudyData
 import Synchronization
 import Validation
 
-/// `promille fit`
-struct Fit: CurveFitting {
+struct Fit: CurveFitting, SeriesCommand {
   /// How a series is fitted.
   enum Method: String, CaseIterable, ExpressibleByArgument, Encodable {
     /// The model's whole curve, by nonlinear least squares.
@@ -124,14 +125,20 @@ struct Fit: CurveFitting {
   mutating func run() throws {
     try input.settle(&conversion, console)
     if !isComparison { input.settle(&noise, for: try optionsWithPrior().options, console) }
-    if isStreamed { return try runOneByOne() }
+    if isStreamed {
+      let (stream, places) = try input.stream(console, part)
+      return try run(over: .stream(stream, places))
+    }
     let study = try exclusion.read(input, console)
     conversion.tell(of: study, console)
-    let command = learning(from: study, console)
+    try learning(from: study, console).run(over: .study(study))
+  }
+
+  private func run(over source: sending SeriesSource) throws {
     switch method {
-    case .nonlinear where isComparison: try command.compareModels(study)
-    case .nonlinear: try command.fitCurves(study)
-    case .eliminationLine: try command.fitLines(study)
+    case .nonlinear where isComparison: try run(comparingModels(), over: source)
+    case .nonlinear: try run(fittingCurves(source.study, isLive: source.isLive), over: source)
+    case .eliminationLine: try run(fittingLines(), over: source)
     }
   }
 
@@ -156,51 +163,78 @@ struct Fit: CurveFitting {
     return (options, [digest])
   }
 
-  private func fitCurves(_ study: Study) throws {
+  /// - Parameters:
+  ///   - study: The study, where it is in memory.
+  ///   - isLive: Whether somebody waits for each row.
+  private func fittingCurves(
+    _ study: Study?, isLive: Bool
+  ) throws -> SeriesFunction<StudyFit> {
     let (asked, digests) = try optionsWithPrior()
-    let options = try sharing(asked, console) {
-      try $0.withStudyError(of: study, jobs: threads.count)
+    let jobs = threads.count
+    let options = try sharing(asked, console) { options in
+      try study.map { try options.withStudyError(of: $0, jobs: jobs) }
+        ?? input.withStudyError(options, jobs: jobs, console)
     }
-    let fits = try StudyFit.fits(of: study, options: options, jobs: threads.count)
-    if let residuals {
-      try console.write(
-        Report.residuals(of: fits).csv(output.decimal).utf8, to: residuals, option: "--residuals")
+    let residualLines = Report.residualTable.lines(
+      as: output.decimal == .comma ? .csvWithDecimalComma : .csv)
+    let residualFile = try residuals.map {
+      try RowBatch(
+        RowWriter(head: residualLines.head), to: $0, option: "--residuals", isLive: isLive, console)
     }
-    let provenance = try provenance(inputs: study.inputs + digests)
-    try storing.record(fits, provenance, console)
-    let diagnostics = StudyDiagnostics(of: fits, error: options.studyError)
-    if output.resolvedFormat != .table { tell(diagnostics, FitRemarks(of: fits)) }
-    var report: Report =
-      summary
-      ? .fitSummary(fits, diagnostics: diagnostics, options: options, provenance: provenance)
-      : .fit(fits, diagnostics: diagnostics, options: options, provenance: provenance)
-    report.isDetailed = detail.details
-    try output.print(
-      report,
-      followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
-    try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+    let sums = Mutex((StudyDiagnostics(error: options.studyError), FitRemarks()))
+    return SeriesFunction(
+      rows: Report.fitLines(
+        as: output.resolvedFormat, derived: derivedOptions.quantities,
+        hasPrior: prior.prior != nil),
+      ofStudy: { try StudyFit.fits(of: $0, options: options, jobs: jobs) },
+      ofStream: { try StudyFit.forEach(of: $0, options: options, jobs: jobs, $1) },
+      beside: residualFile.map { [$0] } ?? [],
+      take: { fit in
+        try residualFile?.write(ResultRows(ReadingRow.all(of: fit).map(residualLines.rows)))
+        sums.withLock {
+          $0.0.add(fit)
+          $0.1.add(fit)
+        }
+      },
+      inputs: digests,
+      tell: {
+        let (diagnostics, remarks) = sums.withLock { $0 }
+        tell(diagnostics, remarks)
+      },
+      print: { fits, provenance in
+        let diagnostics = sums.withLock(\.0)
+        try output.print(
+          summary
+            ? .fitSummary(fits, diagnostics: diagnostics, options: options, provenance: provenance)
+            : .fit(fits, diagnostics: diagnostics, options: options, provenance: provenance),
+          details: detail.details,
+          followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
+      })
   }
 
-  private func compareModels(_ study: Study) throws {
-    let selections = try ModelSelection.selections(
-      of: study, options: fitOptions, jobs: threads.count)
-    let provenance = try provenance(inputs: study.inputs)
-    try storing.record(selections.flatMap(CandidateRow.all), provenance, console)
-    if output.resolvedFormat != .table { tell(ModelEvidence.warnings(of: selections)) }
-    try output.print(.models(selections, provenance: provenance))
-    let fits = selections.flatMap(\.candidates)
-    try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+  private func comparingModels() -> SeriesFunction<ModelSelection> {
+    let (options, jobs) = (fitOptions, threads.count)
+    let sums = Mutex(ModelEvidenceSums())
+    return SeriesFunction(
+      rows: Report.models.lines(as: output.resolvedFormat),
+      ofStudy: { try ModelSelection.selections(of: $0, options: options, jobs: jobs) },
+      ofStream: { try ModelSelection.forEach(of: $0, options: options, jobs: jobs, $1) },
+      take: { selection in sums.withLock { $0.add(selection) } },
+      tell: { tell(sums.withLock(\.warnings)) },
+      print: { try output.print(.models($0, provenance: $1)) })
   }
 
-  private func fitLines(_ study: Study) throws {
-    let options = lineOptions
-    let fits = try EliminationLineFit.fits(of: study, options: options)
-    let provenance = try provenance(inputs: study.inputs)
-    try storing.record(fits, provenance, console)
-    var report = Report.eliminationLine(fits, options: options, provenance: provenance)
-    report.isDetailed = detail.details
-    try output.print(report)
-    try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+  private func fittingLines() -> SeriesFunction<EliminationLineFit> {
+    let (options, jobs) = (lineOptions, threads.count)
+    return SeriesFunction(
+      rows: Report.lines.lines(as: output.resolvedFormat),
+      ofStudy: { try EliminationLineFit.fits(of: $0, options: options) },
+      ofStream: { try EliminationLineFit.forEach(of: $0, options: options, jobs: jobs, $1) },
+      print: { fits, provenance in
+        try output.print(
+          .eliminationLine(fits, options: options, provenance: provenance),
+          details: detail.details)
+      })
   }
 
   /// Prints what is to be said of all fits together, where the result has no place for it.
@@ -221,92 +255,57 @@ struct Fit: CurveFitting {
   }
 }
 
-/// Results that are written row by row, each as soon as all before it are known.
-extension Fit {
-  /// Reads, fits and writes a series at a time.
-  func runOneByOne() throws {
-    switch method {
-    case .nonlinear where isComparison: try compareModelsOneByOne()
-    case .nonlinear: try fitCurvesOneByOne()
-    case .eliminationLine: try fitLinesOneByOne()
-    }
+extension Fit: ResultWriting, StudyReading, StrictCommand {
+  var inputPaths: [String?] { input.paths + [prior.prior] }
+  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
+  var outputPaths: [(option: String, path: String?)] {
+    [
+      ("-o", output.output), ("--residuals", residuals),
+      ("-o", part.recordPath(of: output.output)),
+    ]
   }
 
-  private func fitCurvesOneByOne() throws {
-    let (stream, places) = try input.stream(console, part)
-    let lines = Report.fitLines(
-      as: output.resolvedFormat, derived: derivedOptions.quantities, hasPrior: prior.prior != nil)
-    let residualLines = Report.residualLines(output.decimal)
-    let jobs = threads.count
-    let options = try sharing(try optionsWithPrior().options, console) {
-      try input.withStudyError($0, jobs: jobs, console)
+  var unused: [UnusedOptions?] {
+    guard method == .nonlinear else {
+      let options =
+        ModelArguments.optionNames + PriorArguments.optionNames + TypicalOption.optionNames
+        + BloodWaterOption.optionNames + ReadingArguments.optionNames + ErrorArguments.optionNames
+        + IntervalArguments.optionNames.filter { $0 != "--level" } + SearchArguments.optionNames
+        + StartArguments.optionNames
+      return [
+        UnusedOptions(
+          options, if: true,
+          "because --method elimination-line does not fit the whole curve; leave it out"),
+        output.unusedDetails,
+      ]
     }
-    let batch = try rowBatch(lines.writer(try provenance()), of: stream, places)
-    let rest = try residuals.map {
-      try RowBatch(
-        RowWriter(head: residualLines.head), to: $0, option: "--residuals", of: stream, console)
+    let limb = UnusedOptions(
+      LimbArguments.optionNames, if: true,
+      "because it is for --method elimination-line; add it, or leave the option out")
+    if prior.prior != nil {
+      return [
+        limb,
+        UnusedOptions(
+          ["--model", "--r-factor", "--blood-water", "--food", "--preset", "--error-from"],
+          if: true,
+          "because --prior says which model is fitted and what is typical; leave it out"),
+        output.unusedDetails, readings.unused,
+      ] + intervals.unused
     }
-    let found = Mutex((StudyDiagnostics(error: options.studyError), FitRemarks()))
-    try StudyOptions.run([batch] + (rest.map { [$0] } ?? []), over: stream, console) { stream in
-      try StudyFit.forEach(of: stream, options: options, jobs: jobs) { fit in
-        let failed = fit.hasFailed ? 1 : 0
-        try batch.write(lines.rows(fit), of: fit.series, count: 1, failed: failed)
-        try rest?.write(.text(residualLines.text(of: fit)))
-        found.withLock {
-          $0.0.add(fit)
-          $0.1.add(fit)
-        }
-      }
-    }
-    let (diagnostics, remarks) = found.withLock { $0 }
-    tell(diagnostics, remarks)
-    try batch.endIfFailed()
-  }
-
-  private func compareModelsOneByOne() throws {
-    let lines = Report.modelLines(as: output.resolvedFormat)
-    let sums = Mutex(ModelEvidenceSums())
-    let (options, jobs) = (fitOptions, threads.count)
-    try write(lines.writer(try provenance()), thenTelling: { sums.withLock(\.warnings) }) {
-      stream, batch in
-      try ModelSelection.forEach(of: stream, options: options, jobs: jobs) { selection in
-        let candidates = selection.candidates
-        try batch.write(
-          lines.rows(of: selection), of: selection.series, count: candidates.count,
-          failed: candidates.count(where: \.hasFailed))
-        sums.withLock { $0.add(selection) }
-      }
-    }
-  }
-
-  private func fitLinesOneByOne() throws {
-    let lines = Report.eliminationLines(as: output.resolvedFormat)
-    let (options, jobs) = (lineOptions, threads.count)
-    try write(lines.writer(try provenance())) { stream, batch in
-      try EliminationLineFit.forEach(of: stream, options: options, jobs: jobs) { fit in
-        let failed = fit.hasFailed ? 1 : 0
-        try batch.write(lines.rows(fit), of: fit.series, count: 1, failed: failed)
-      }
-    }
-  }
-
-  private func write(
-    _ writer: RowWriter, thenTelling warnings: () -> [StudyWarning] = { [] },
-    _ run: (sending StudyStream, RowBatch) throws -> [Diagnostic]
-  ) throws {
-    let (stream, places) = try input.stream(console, part)
-    let batch = try rowBatch(writer, of: stream, places)
-    try StudyOptions.run([batch], over: stream, console) { try run($0, batch) }
-    tell(warnings())
-    try batch.endIfFailed()
-  }
-
-  private func rowBatch(
-    _ writer: RowWriter, of stream: borrowing StudyStream, _ places: SeriesPlaces
-  ) throws -> RowBatch {
-    try RowBatch(
-      writer, to: output.output, option: "-o", of: stream, converting: conversion,
-      taking: typical,
-      part: try partHead(part, output.resolvedFormat).map { ($0, places) }, console)
+    let known = fitOptions.estimate.union(model.fixedValues.keys)
+    let isKnown = model.model.model.defaultEstimate.isSubset(of: known)
+    let comparison = UnusedOptions(
+      (intervals.interval == .none ? [] : ["--interval"]) + ["--level", "--replicates", "--seed"],
+      if: isComparison,
+      "because --model all makes no intervals; choose a model, or leave it out")
+    let food = UnusedOptions(
+      ["--food"], if: isKnown && !isComparison,
+      "because absorption and elimination are estimated or fixed; leave it out")
+    return [
+      limb, comparison, food, unusedForR(["--r-factor", "--blood-water"]), output.unusedDetails,
+      UnusedOptions(
+        ["--preset"], if: isKnown && known.contains(.r) && !isComparison,
+        "because all that it sets is estimated or fixed; leave it out"),
+    ] + unusedForFits + intervals.unused
   }
 }

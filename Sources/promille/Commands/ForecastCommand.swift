@@ -4,10 +4,10 @@ import Estimation
 import Foundation
 import Population
 import Reporting
+import StrictOptions
 import StudyData
 import Validation
 
-/// `promille forecast`
 struct ForecastCommand: RecordedCommand {
   /// What is held out of a prior that is made from the study itself.
   enum Holdout: String, CaseIterable, ExpressibleByArgument, Encodable { case subject }
@@ -311,5 +311,28 @@ struct KnownReadings: TypedValue {
       let known = Set(series.readings.indices.filter { series.readings[$0].time <= end })
       return { known.contains($0) }
     }
+  }
+}
+
+extension ForecastCommand: ResultWriting, StrictCommand {
+  var inputPaths: [String?] { input.paths + [given.prior, priorFrom] }
+  var outputPaths: [(option: String, path: String?)] {
+    [("-o", output.output), ("--register", register)]
+  }
+
+  var unused: [UnusedOptions?] {
+    let isRegistered = score && ForecastRegister.isThere(input.study)
+    return [
+      UnusedOptions(
+        PriorArguments.optionNames + ReadingArguments.optionNames
+          + ["--prior-from", "--holdout", "--threshold", "--draws", "--seed", "--every"],
+        if: isRegistered,
+        "because \(input.study) is a registered forecast, which is scored as it was made; leave it out"
+      ),
+      UnusedOptions(
+        ["--every"], if: score || output.resolvedFormat != .json,
+        "because only JSON has the curve ahead; add --format json, or leave it out"),
+      readings.unused,
+    ]
   }
 }

@@ -6,7 +6,6 @@ import Reporting
 import StudyData
 import StudyStore
 
-/// `promille import`
 struct Import: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Import or update a study in a database.",
@@ -142,4 +141,8 @@ struct Import: RecordedCommand {
     console.error(finding.description)
     return finding.code == .unreadable ? ExitStatus.noInput : ExitStatus.badData
   }
+}
+
+extension Import: ResultWriting, StudyReading {
+  var databasePaths: [(option: String, path: String?)] { [("--into", into)] }
 }

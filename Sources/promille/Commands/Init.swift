@@ -5,7 +5,6 @@ import Reporting
 import StudyData
 import StudyStore
 
-/// `promille init`
 struct Init: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Start a study folder: an empty template, or one made from a spreadsheet.",

@@ -3,7 +3,6 @@ import Foundation
 import Reporting
 import StudyData
 
-/// `promille merge`
 struct Merge: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Join the results of runs with --subjects-part.",
@@ -115,7 +114,6 @@ private final class Part {
     }
   }
 
-  /// Goes to the next series.
   func advance() throws {
     guard let line = try record.next() else { throw Self.damage(PartRecord.path(of: path)) }
     let words = String(decoding: line, as: UTF8.self).split(separator: " ")
@@ -169,7 +167,6 @@ private final class Part {
 private struct Merging {
   private let parts: [Part]
 
-  /// The format of the results.
   var format: ReportFormat? { parts.first.flatMap { ReportFormat(rawValue: $0.head.format) } }
 
   /// Opens the parts, and requires that they are those of one run.

@@ -3,10 +3,10 @@ import ArgumentParser
 import Estimation
 import Foundation
 import Reporting
+import StrictOptions
 import StudyData
 import Validation
 
-/// `promille plot`
 struct Plot: CurveEvaluating {
   static let configuration = CommandConfiguration(
     abstract: "Draw one subject's readings with the fitted and the predicted curves.",
@@ -120,5 +120,11 @@ struct Plot: CurveEvaluating {
       throw ExitStatus.noInput
     }
     return index
+  }
+}
+
+extension Plot: ResultWriting, StudyReading, StrictCommand {
+  var unused: [UnusedOptions?] {
+    unusedForEvaluation
   }
 }

@@ -4,9 +4,9 @@ import Estimation
 import Foundation
 import Population
 import Reporting
+import StrictOptions
 import StudyData
 
-/// `promille population`
 struct PopulationCommand: RecordedCommand {
   /// Whether differences between people may go together.
   enum Covariance: String, CaseIterable, ExpressibleByArgument, Encodable { case diagonal, full }
@@ -220,10 +220,9 @@ struct PopulationCommand: RecordedCommand {
         console.warning("promille: \(remark)")
       }
     }
-    var report = Report.population(
-      fits, judged: judged, remarks: remarks, provenance: provenance)
-    report.isDetailed = detail.details
-    try output.print(report)
+    try output.print(
+      .population(fits, judged: judged, remarks: remarks, provenance: provenance),
+      details: detail.details)
     let failed = fits.count { !$0.fit.isConverged || !$0.fit.leftOut.isEmpty }
     if failed > 0 { throw ExitStatus.someFailed }
   }
@@ -244,7 +243,6 @@ struct PopulationCommand: RecordedCommand {
     }
   }
 
-  /// Reads all studies as one.
   private func read() throws -> Study {
     let first = try input.read(console)
     guard !more.isEmpty else { return first }
@@ -366,82 +364,32 @@ extension Console {
   }
 }
 
-/// Names of population parameters, separated by commas.
-struct PopulationList: TypedValue {
-  let parameters: [PopulationParameter]
-
-  static let names = (FitParameter.allCases.map(\.rawValue) + ["cl"]).joined(separator: ", ")
-
-  init(parsing argument: String) throws {
-    parameters = try argument.split(separator: ",", omittingEmptySubsequences: false).map {
-      try PopulationParameter(argument: String($0))
-    }
-    guard Set(parameters).count == parameters.count else {
-      throw ValidationError("a parameter is named twice.")
-    }
+extension PopulationCommand: ResultWriting, StrictCommand {
+  var inputPaths: [String?] { input.paths + more + [evaluate] }
+  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
+  var outputPaths: [(option: String, path: String?)] {
+    [
+      ("-o", output.output), ("--residuals", checks.residuals), ("--plot", checks.plot),
+      ("--report", checks.report),
+    ]
   }
 
-  var text: String { parameters.sorted().map(\.rawValue).joined(separator: ",") }
-}
-
-extension PopulationParameter {
-  init(argument name: String) throws {
-    guard let parameter = PopulationParameter(rawValue: name.parameterName) else {
-      throw ValidationError.noParameter(
-        name, outOf: FitParameter.allCases.map(\.rawValue) + ["cl"])
-    }
-    self = parameter
-  }
-}
-
-/// Covariates of one parameter, as `NAME=COVARIATE[:exponential],...`.
-struct CovariateList: TypedValue {
-  let covariates: [PopulationModel.Covariate]
-  let text: String
-
-  init(parsing argument: String) throws {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[1].isEmpty else {
-      throw ValidationError("it must be NAME=COVARIATE, for example beta=sex,weight_kg.")
-    }
-    let parameter = try PopulationParameter(argument: String(parts[0]))
-    covariates = try parts[1].split(separator: ",", omittingEmptySubsequences: false).map { one in
-      let words = one.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let form =
-        words.count == 1 ? .power : PopulationModel.CovariateForm(rawValue: String(words[1]))
-      guard let name = words.first, !name.isEmpty, let form else {
-        throw ValidationError("'\(one)' must be a covariate, or one with :power or :exponential.")
-      }
-      return PopulationModel.Covariate(parameter: parameter, name: String(name), form: form)
-    }
-    text = argument
-  }
-}
-
-/// The methods whose predictions of r are compared as covariate models.
-struct CovariateMethods: TypedValue {
-  static let none = CovariateMethods(text: "none")
-  let text: String
-
-  private init(text: String) { self.text = text }
-
-  init(parsing argument: String) throws {
-    text = argument
-    for word in argument.split(separator: ",", omittingEmptySubsequences: false)
-    where word != "none" && word != "all" && RFactorName(argument: String(word)) == nil {
-      throw ValidationError(
-        "there is no method '\(word)'; choose from none, all, \(RFactorName.names.joined(separator: ", "))."
-      )
-    }
-  }
-
-  /// By their names; nil for an r that is estimated.
-  func methods(_ water: BloodWater) -> [(String, (any RFactorMethod)?)] {
-    let words =
-      text == "all"
-      ? ["none"] + RFactorMethods.all().map(\.name) : text.split(separator: ",").map(String.init)
-    return words.map { word in
-      (word, word == "none" ? nil : RFactorName(argument: word)?.method(water))
-    }
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(
+        ["--nodes"], if: method != .quadrature,
+        "because only a quadrature has nodes; add --method quadrature, or leave it out"),
+      UnusedOptions(
+        BloodWaterOption.optionNames, if: rFactor.text == CovariateMethods.none.text,
+        "because no method predicts r; add --r-factor, or leave it out"),
+      UnusedOptions(
+        ["--starts"], if: evaluate != nil, "because --evaluate estimates nothing; leave it out"),
+      UnusedOptions(
+        ["--covariance"],
+        if: random.map { $0.parameters.count < 2 } ?? false
+          && occasional?.parameters.count ?? 0 < 2,
+        "because a single parameter has nothing to be correlated with; leave it out"),
+      output.unusedDetails, readings.unused,
+    ]
   }
 }

@@ -5,12 +5,11 @@ import Estimation
 import Foundation
 import Population
 import Reporting
+import StrictOptions
 import StudyData
 import Validation
 
-/// `promille report`
 struct ReportCommand: CurveEvaluating {
-  /// The formats of a report.
   enum PageFormat: String, CaseIterable, ExpressibleByArgument, Encodable {
     case html
     case md
@@ -203,5 +202,15 @@ struct ReportCommand: CurveEvaluating {
 
   private var pageFormat: PageFormat {
     format ?? (output.ending == "md" ? .md : .html)
+  }
+}
+
+extension ReportCommand: ResultWriting, StudyReading, StrictCommand {
+  var outputPaths: [(option: String, path: String?)] {
+    [("-o", output.output), ("--keep-plots", keepPlots)]
+  }
+
+  var unused: [UnusedOptions?] {
+    unusedForEvaluation
   }
 }

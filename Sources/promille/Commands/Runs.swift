@@ -1,8 +1,8 @@
 import ArgumentParser
 import Reporting
+import StrictOptions
 import StudyStore
 
-/// `promille runs`
 struct Runs: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "List, show and compare the runs kept in a database.",
@@ -68,5 +68,17 @@ struct Runs: RecordedCommand {
     guard !differences.isEmpty else { return }
     console.warning("promille: \(differences.count) numbers differ")
     throw ExitStatus.someFailed
+  }
+}
+
+extension Runs: ResultWriting, StrictCommand {
+  var inputPaths: [String?] { [database] }
+
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(
+        ["--tolerance"], if: compare.isEmpty,
+        "because nothing is compared; add --compare, or leave it out")
+    ]
   }
 }

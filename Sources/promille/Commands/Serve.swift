@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 
-/// `promille serve`
 struct Serve: ParsableCommand {
   /// The program that serves; it is built only on request.
   private static let program = "promille-serve"

@@ -3,10 +3,10 @@ import ArgumentParser
 import Certification
 import Foundation
 import Reporting
+import StrictOptions
 import StudyData
 import Validation
 
-/// `promille simulate`
 struct Simulate: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Predict curves, or generate a cohort with known parameters.",
@@ -172,9 +172,9 @@ struct Simulate: RecordedCommand {
         model: method.model),
       everyMinutes: everyMin ?? Double(Self.usualStep), end: until.minutes, withBand: band)
     let batch = try RowBatch(
-      RowWriter(head: plot ? "" : curves.head), to: output.output, option: "-o", of: stream,
-      taking: typical, console)
-    try StudyOptions.run([batch], over: stream, console) { stream in
+      RowWriter(head: plot ? "" : curves.head), to: output.output, option: "-o",
+      isLive: stream.isLive, of: stream.count, taking: typical, console)
+    try RowBatch.run([batch], over: stream, console) { stream in
       try curves.forEach(of: stream) { curve in
         try batch.write(
           .text(plot ? TerminalPlot(curve).text + "\n" : curves.text(of: curve)),
@@ -192,5 +192,24 @@ struct Simulate: RecordedCommand {
       return StudyStream(Study(name: "drinks", series: [series]))
     }
     return try StudyOptions(study: study ?? "", columns: columns).stream(console)
+  }
+}
+
+extension Simulate: ResultWriting, StrictCommand {
+  var inputPaths: [String?] { [study] }
+
+  var unused: [UnusedOptions?] {
+    let isCohort = cohort.cohort != nil
+    return [
+      UnusedOptions(
+        CohortArguments.optionNames, if: !isCohort,
+        "because it is for --cohort; add it, or leave the option out"),
+      UnusedOptions(
+        ["--until", "--r-factor", "--color"] + TypicalOption.optionNames
+          + BloodWaterOption.optionNames, if: isCohort,
+        "because --cohort draws each subject's parameters and draws no curve; leave it out"),
+      UnusedOptions(
+        MapOption.optionNames, if: study == nil, "because no table is read; leave it out"),
+    ]
   }
 }

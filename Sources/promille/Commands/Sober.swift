@@ -1,12 +1,12 @@
 import AlcoholKinetics
 import ArgumentParser
 import Reporting
+import StrictOptions
 import StudyData
 import Synchronization
 import Validation
 
-/// `promille sober`
-struct Sober: CurvePredicting {
+struct Sober: CurvePredicting, SeriesCommand {
   static let configuration = CommandConfiguration(
     abstract: "Compare predicted and measured time to sobriety, in minutes and percent.",
     discussion: """
@@ -77,107 +77,148 @@ struct Sober: CurvePredicting {
     try input.settle(&conversion, console)
     if isByRow {
       if let file = predictions, let curves = try input.stream(readingsFrom: file, console) {
-        return try score(curves, in: file, predictionOptions)
+        let stream = try input.stream(console)
+        return try run(scoring(curves, from: file), over: .stream(stream, SeriesPlaces()))
       }
       if predictions == nil, !predictionOptions.needsWholeStudy {
-        return try scoreOneByOne(predictionOptions)
+        let (stream, places) = try input.stream(console, part)
+        return try run(predicting(by: stream.instrument), over: .stream(stream, places))
       }
     }
     let study = try input.read(console)
     conversion.tell(of: study, console)
-    try learning(from: study, console).scoreAll(study)
+    let command = learning(from: study, console)
+    let function = try predictions.map { try command.scoring(curvesFrom: $0, for: study) }
+    try command.run(
+      function ?? command.predicting(by: study.instrument), over: .study(study))
   }
 
-  /// Scores the whole study at once.
-  private func scoreAll(_ study: Study) throws {
+  /// Predicts curves, and scores them.
+  private func predicting(by instrument: Instrument?) throws -> SeriesFunction<SeriesScores> {
     let options = predictionOptions
-    let scorer = try SobrietyScorer(options: options)
-    let curves = try predictions.map {
-      try StudyOptions.readCurves($0, of: study, console)
-    }
-    let scores =
-      if let curves {
-        scorer.scores(of: curves, against: study)
-      } else {
-        try scorer.scores(of: study, jobs: threads.count)
-      }
-    if curves == nil { console.tell(try FarAbsorption(in: study, options, jobs: threads.count)) }
-    let provenance = try provenance(
-      inputs: study.inputs + Self.inputs(of: curves, from: predictions),
-      thresholds: SobrietyThreshold.used(in: scores))
-    try storing.record(scores, provenance, console)
-    try output.print(report(on: scores, options, provenance))
-    try console.endIfFailed(scores.count { $0.status == .failed }, of: scores.count)
+    let (scorer, jobs) = (try SobrietyScorer(options: options), threads.count)
+    let check = Mutex(try AbsorptionCheck(options, instrument))
+    return function(
+      ofStudy: { try scorer.scores(of: $0, jobs: jobs) },
+      ofStream: { stream, consume in
+        try scorer.forEach(of: stream, jobs: jobs) { scores in
+          guard let series = scores.first?.series else { return }
+          try consume(SeriesScores(series: series, rows: scores))
+        }
+      },
+      take: { scores in check.withLock { $0.add(scores.series) } },
+      tell: { console.tell(check.withLock(\.found)) })
   }
 
-  private func report(
-    on scores: [SobrietyScore], _ options: PredictionOptions, _ provenance: Provenance
-  ) -> Report {
+  /// Scores curves of another program.
+  ///
+  /// - Parameter file: Where they are.
+  private func scoring(
+    _ curves: StudyStream, from file: String
+  ) throws -> SeriesFunction<SeriesScores> {
+    let scorer = try SobrietyScorer(options: predictionOptions)
+    return function(
+      ofStream: { stream, consume in
+        let findings = stream.diagnostics
+        let rest = try scorer.forEach(of: stream, curves: curves) { score, curve in
+          var series = score.series
+          series.diagnostics += curve?.diagnostics.filter { $0.location.file == file } ?? []
+          try consume(SeriesScores(series: series, rows: [score]))
+        }
+        return findings + rest.filter { $0.location.file == file }
+      })
+  }
+
+  /// Scores curves of another program for a study that is in memory.
+  private func scoring(curvesFrom file: String, for study: Study) throws -> SeriesFunction<
+    SeriesScores
+  > {
+    let scorer = try SobrietyScorer(options: predictionOptions)
+    let curves = try StudyOptions.readCurves(file, of: study, console)
+    let own = curves.inputs.filter { $0.file == file }
+    return function(
+      ofStudy: { scorer.scores(of: curves, against: $0) },
+      // The digest of the file with the curves; of a study, those of all its files.
+      inputs: own.isEmpty ? curves.inputs : own)
+  }
+
+  private func function(
+    ofStudy: @escaping (Study) throws -> [SobrietyScore] = { _ in [] },
+    ofStream:
+      @escaping (sending StudyStream, @escaping SeriesFunction<SeriesScores>.Consumer)
+      throws -> [Diagnostic] = { _, _ in [] },
+    inputs: [InputDigest] = [],
+    take: @escaping SeriesFunction<SeriesScores>.Consumer = { _ in },
+    tell: @escaping () -> Void = {}
+  ) -> SeriesFunction<SeriesScores> {
+    SeriesFunction(
+      rows: Report.times.lines(as: output.resolvedFormat),
+      ofStudy: { try SeriesScores.all(ofStudy($0)) },
+      ofStream: ofStream, take: take, inputs: inputs,
+      thresholds: { SobrietyThreshold.used(in: $0.flatMap(\.rows)) }, tell: tell,
+      print: { values, provenance in
+        if output.resolvedFormat == .table { tell() }
+        try output.print(report(on: values.flatMap(\.rows), provenance), details: details.details)
+      })
+  }
+
+  private func report(on scores: [SobrietyScore], _ provenance: Provenance) -> Report {
+    let options = predictionOptions
     guard summary || output.resolvedFormat == .table else {
       return .sobriety(scores, options: options, provenance: provenance)
     }
     let limits = shares.within.values
     let comparison = SobrietyComparison(of: scores, within: limits, bootstrap: intervals.bootstrap)
-    var report =
-      summary
-      ? Report.sobrietySummary(
+    return summary
+      ? .sobrietySummary(
         comparison, of: scores, options: options, within: limits, provenance: provenance)
       : .sobriety(scores, comparison, options: options, provenance: provenance)
-    report.isDetailed = details.details
-    return report
   }
+}
 
-  /// The digest of the file with the curves; of a study, those of all its files.
-  private static func inputs(of curves: Study?, from path: String?) -> [InputDigest] {
-    let inputs = curves?.inputs ?? []
-    let own = inputs.filter { $0.file == path }
-    return own.isEmpty ? inputs : own
-  }
+/// The scores of a series, one for each method.
+struct SeriesScores: SeriesOutcome {
+  let series: Series
+  var rows: [SobrietyScore]
 
-  /// Writes the scores of every series as soon as all before them are known.
-  private func scoreOneByOne(_ options: PredictionOptions) throws {
-    let scorer = try SobrietyScorer(options: options)
-    let (stream, places) = try input.stream(console, part)
-    let lines = Report.sobrietyLines(as: output.resolvedFormat)
-    let batch = try RowBatch(
-      lines.writer(try provenance()), to: output.output, option: "-o", of: stream,
-      converting: conversion, taking: typical,
-      part: try partHead(part, output.resolvedFormat).map { ($0, places) }, console)
-    let jobs = threads.count
-    let check = Mutex(try AbsorptionCheck(options, stream.instrument))
-    try StudyOptions.run([batch], over: stream, console) { stream in
-      try scorer.forEach(of: stream, jobs: jobs) { scores in
-        guard let series = scores.first?.series else { return }
-        check.withLock { $0.add(series) }
-        try batch.write(
-          ResultRows(scores.map(lines.rows)), of: series, count: scores.count,
-          failed: scores.count { $0.status == .failed })
+  /// Puts those of each series together, which follow each other.
+  static func all(_ scores: [SobrietyScore]) -> [SeriesScores] {
+    scores.reduce(into: []) { all, score in
+      if let last = all.last?.series, last.subject.id == score.series.subject.id,
+        last.occasion == score.series.occasion
+      {
+        all[all.count - 1].rows.append(score)
+      } else {
+        all.append(SeriesScores(series: score.series, rows: [score]))
       }
     }
-    console.tell(check.withLock(\.found))
-    try batch.endIfFailed()
   }
+}
 
-  /// Scores curves of another program in the same way.
-  private func score(
-    _ curves: StudyStream, in file: String, _ options: PredictionOptions
-  ) throws {
-    let scorer = try SobrietyScorer(options: options)
-    let stream = try input.stream(console)
-    let lines = Report.sobrietyLines(as: output.resolvedFormat)
-    let batch = try RowBatch(
-      lines.writer(try provenance()), to: output.output, option: "-o", of: stream,
-      converting: conversion, console)
-    try StudyOptions.run([batch], over: stream, console) { stream in
-      let findings = stream.diagnostics
-      let rest = try scorer.forEach(of: stream, curves: curves) { score, curve in
-        var series = score.series
-        series.diagnostics += curve?.diagnostics.filter { $0.location.file == file } ?? []
-        try batch.write(
-          lines.rows(score), of: series, count: 1, failed: score.status == .failed ? 1 : 0)
-      }
-      return findings + rest.filter { $0.location.file == file }
-    }
-    try batch.endIfFailed()
+extension Sober: ResultWriting, StrictCommand {
+  var inputPaths: [String?] { input.paths + [predictions] }
+  var outputPaths: [(option: String, path: String?)] {
+    [("-o", output.path), ("-o", part.recordPath(of: output.output))]
+  }
+  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
+
+  var unused: [UnusedOptions?] {
+    let isSummary = summary || output.resolvedFormat == .table
+    let predicting =
+      MethodOption.optionNames + TypicalOption.optionNames + BloodWaterOption.optionNames
+      + PredictionSource.optionNames.filter { $0 != "--threshold" } + KineticOptions.optionNames
+      + SearchArguments.optionNames
+    return [
+      UnusedOptions(
+        predicting, if: predictions != nil,
+        "because --predictions supplies the curves; leave it out"),
+      UnusedOptions(
+        SearchArguments.optionNames, if: source.parameters == .given,
+        "because nothing is fitted; it is for --parameters fitted or left-out"),
+      UnusedOptions(
+        WithinOption.optionNames + BootstrapArguments.optionNames, if: !isSummary,
+        "because rows of subjects have no intervals over people; add --summary, or leave it out"),
+      output.unusedDetails, readings.unused,
+    ]
   }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import HealthData
 import Reporting
+import StrictOptions
 import StudyStore
 
-/// `promille vitals`
 struct Vitals: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Report vital signs per day, and where they cross thresholds.",
@@ -52,5 +52,17 @@ struct Vitals: RecordedCommand {
     return .vitals(
       try store.vitalDays(selection.filter), try store.vitalCrossings(selection.filter),
       crossingsFirst: crossings, provenance: try provenance())
+  }
+}
+
+extension Vitals: ResultWriting, StrictCommand {
+  var inputPaths: [String?] { [database] }
+
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(
+        VitalArguments.optionNames + ["--crossings"], if: settings || !changes.isEmpty,
+        "because the settings are shown, which are the same for all; leave it out")
+    ]
   }
 }

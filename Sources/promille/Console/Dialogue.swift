@@ -14,7 +14,6 @@ struct Dialogue {
   private let console: Console
   /// What was asked last: an answer that settles nothing is not asked for again.
   private var asked: [Diagnostic] = []
-  /// What has been answered.
   private(set) var answers = ColumnMap.empty
 
   /// Whether anything was asked.

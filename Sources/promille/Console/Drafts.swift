@@ -132,7 +132,6 @@ enum DraftName {
   /// stands in nobody's way. ``Drafts`` knows it from then on.
   ///
   /// - Parameters:
-  ///   - path: The place that it will take.
   ///   - make: Makes it under a path, and says whether it could; it must not replace anything.
   /// - Returns: The path.
   /// - Throws: ``OutputFailure`` if it cannot be made.

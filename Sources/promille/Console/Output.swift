@@ -87,9 +87,7 @@ extension Console {
   /// Writes a file, whole or not at all, or to standard output.
   ///
   /// - Parameters:
-  ///   - bytes: What to write.
   ///   - file: Where to; nil for standard output.
-  ///   - option: The option that names the file.
   func write(_ bytes: some Sequence<UInt8>, to file: String?, option: String) throws {
     try attempt(file ?? Self.standardOutput, option) {
       let output = try Output(to: file)
@@ -102,7 +100,6 @@ extension Console {
   ///
   /// - Parameters:
   ///   - file: Where to; nil for standard output.
-  ///   - option: The option that names the file.
   func open(_ file: String?, option: String) throws -> Output {
     try attempt(file ?? Self.standardOutput, option) { try Output(to: file) }
   }
@@ -114,7 +111,6 @@ extension Console {
   ///
   /// - Parameters:
   ///   - files: Paths in the folder, and what the files hold.
-  ///   - folder: Where to.
   ///   - option: The option that names the folder.
   /// - Returns: The files, which are in place once they are finished.
   func prepare(
@@ -128,10 +124,6 @@ extension Console {
   }
 
   /// Does something to a place, and ends the command with a message if that fails.
-  ///
-  /// - Parameters:
-  ///   - place: Where results go.
-  ///   - option: The option that names it.
   func attempt<Value>(
     _ place: String, _ option: String, _ body: () throws -> Value
   ) throws -> Value {
@@ -166,7 +158,6 @@ struct OutputFailure: LocalizedError {
 /// is not finished goes with its object. Links are followed and permissions kept, which Foundation's
 /// atomic writing does not do on Linux.
 final class Replacement {
-  /// The new file.
   let file: FileHandle
   private let target: String
   private let draft: String

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Reporting
 
-/// Whether colours are used.
 enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
   case auto, always, never
 
@@ -28,7 +27,6 @@ enum OutputTerminal {
   /// What lines are fitted to where a terminal does not say how wide it is.
   private static let usualWidth = 80
 
-  /// What tables are to look like.
   static func style(_ color: ColorChoice) -> TerminalStyle {
     TerminalStyle(
       width: isatty(STDOUT_FILENO) == 1 ? width(of: STDOUT_FILENO) : nil,

@@ -102,7 +102,6 @@ struct StatedCase: ParsableArguments, Encodable {
   @Option(help: ArgumentHelp("Standard deviation of the weight in kg.", valueName: "kg"))
   var weightSd = 0.0
 
-  /// Whether nothing is stated.
   var isEmpty: Bool {
     [name, caseNumber, author, date, timeZone, at, drinkingBegan, drinkingEnded].allSatisfy {
       $0 == nil

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 import Estimation
+import StrictOptions
 import StudyData
 import Validation
 
@@ -99,6 +100,29 @@ extension CurveFitting {
     }
   }
 
+  /// Options of fits that have no effect.
+  var unusedForFits: [UnusedOptions?] {
+    var shared = fitOptions
+    shared.errorSource = .study
+    return [
+      readings.unused,
+      UnusedOptions(
+        ["--start-design", "--start-seed"], if: search.starts == 1,
+        "because the only start is the typical person's; give more --starts, or leave it out"),
+      UnusedOptions(
+        ["--error-from"], if: isComparison || !shared.wantsStudyError,
+        "because every subject's errors are its own; it is for a proportional or combined --error, or --correlation "
+          + "exponential, whose size is estimated"),
+    ]
+  }
+
+  /// Options of r where no method gives it.
+  func unusedForR(_ names: [String]) -> UnusedOptions? {
+    let isGiven = fitOptions.estimate.contains(.r) || model.fixedValues[.r] != nil
+    return UnusedOptions(
+      names, if: isGiven, "because r is estimated or fixed; leave one of them out")
+  }
+
   var filled: Self { withFitFilled }
 
   fileprivate var withFitFilled: Self {
@@ -139,6 +163,11 @@ extension CurveEvaluating {
   /// Fits hold the parameters that are given for predictions, too.
   var heldValues: [FitParameter: Double] {
     kinetics.given.filter { !model.estimated.contains($0.key) }.merging(model.fixedValues) { $1 }
+  }
+
+  /// Options of fits and predictions that have no effect.
+  var unusedForEvaluation: [UnusedOptions?] {
+    unusedForFits + intervals.unused + [unusedForR(["--r-factor"])]
   }
 
   /// Refuses options that fits or predictions cannot take, before anything is read.
@@ -184,10 +213,8 @@ protocol CurvePredicting: CurveCommand {
 }
 
 extension CurvePredicting {
-  /// The r-factor methods that were asked for.
   var methods: [any RFactorMethod] { method.rFactor.methods(water.constant(typical.preset)) }
 
-  /// The options as the library takes them.
   var predictionOptions: PredictionOptions {
     source.options(
       kinetics.given, typical.kinetics, of: method.model, methods: methods, search: search,

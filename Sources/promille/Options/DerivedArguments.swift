@@ -30,7 +30,6 @@ struct DerivedArguments: ParsableArguments, Encodable {
     }
   }
 
-  /// The options as the library takes them.
   var options: DerivedOptions { DerivedList.options(derived, thresholdGPerKg) }
 }
 
@@ -39,13 +38,11 @@ extension DerivedQuantity {
   static let namesInWords = allCases.map(\.rawValue).joined(separator: ", ")
 }
 
-/// Names of derived quantities.
 struct DerivedList: TypedValue {
   let names: Set<DerivedQuantity>
   /// Whether all were asked for, whatever they are.
   let isAll: Bool
 
-  /// All of them.
   static let all = DerivedList(names: Set(DerivedQuantity.allCases), isAll: true)
 
   private init(names: Set<DerivedQuantity>, isAll: Bool) {

@@ -62,7 +62,6 @@ struct ErrorArguments: ParsableArguments, Encodable {
 /// An error model by name, its parameters behind a colon if they are not to be estimated.
 struct ErrorModelChoice: TypedValue {
   let model: ErrorModel
-  /// As it was given.
   let text: String
 
   /// Errors of one size, which is estimated.
@@ -105,7 +104,6 @@ struct ErrorModelChoice: TypedValue {
 /// if it is not to be estimated.
 struct CorrelationChoice: TypedValue {
   let correlation: ErrorCorrelation
-  /// As it was given.
   let text: String
 
   /// Each error for itself.

@@ -58,7 +58,6 @@ struct HealthArguments: ParsableArguments, Encodable {
     return files.fileExists(atPath: export) ? export : nil
   }
 
-  /// Opens an export.
   static func stream(of study: String) throws -> InputStream {
     let path = study == StudyReader.standardInputPath ? "/dev/stdin" : study
     guard access(path, R_OK) == 0, let stream = InputStream(fileAtPath: path) else {
@@ -76,7 +75,6 @@ struct HealthArguments: ParsableArguments, Encodable {
     }
   }
 
-  /// The options as the library takes them.
   func options(_ subjects: [String]) -> HealthOptions {
     HealthOptions(subject: subjects.first ?? "", ethanolPerBeverage: Grams(gramsPerDrink))
   }
@@ -127,10 +125,8 @@ struct DayExclusionOption: ParsableArguments, Encodable {
 }
 
 extension DayRule: ExpressibleByArgument, TypedValue {
-  /// The rule as it is written.
   var text: String { description }
 
-  /// Reads a rule.
   public init?(argument: String) {
     self.init(argument)
   }
@@ -155,7 +151,6 @@ enum TimeBound: ExpressibleByArgument, TypedValue {
     if case .day = self { true } else { false }
   }
 
-  /// As it was given.
   var text: String {
     switch self {
     case .minutes(let minutes): "\(minutes)"

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Estimation
 import Reporting
+import StrictOptions
 import Validation
 
-/// How intervals of estimates are made.
 struct IntervalArguments: ParsableArguments, Encodable {
   @Option(
     help: """
@@ -39,11 +39,21 @@ struct IntervalArguments: ParsableArguments, Encodable {
     }
   }
 
-  /// The options as the library takes them.
   var options: IntervalOptions? {
     interval.kind.map { kind in
       IntervalOptions(kind: kind, level: level, replicates: replicates, seed: seed)
     }
+  }
+
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(
+        ["--level", "--replicates", "--seed"], if: interval == .none,
+        "because --interval none makes no intervals; leave it out"),
+      UnusedOptions(
+        ["--replicates", "--seed"], if: interval == .wald || interval == .profile,
+        "because only bootstraps draw at random; add --interval bootstrap, or leave it out"),
+    ]
   }
 }
 
@@ -71,7 +81,6 @@ enum IntervalChoice: String, CaseIterable, ExpressibleByArgument, Encodable {
   }
 }
 
-/// How intervals over subjects are drawn.
 struct BootstrapArguments: ParsableArguments, Encodable {
   @Option(help: "Seed of the bootstrap; equal seeds give equal results.")
   var seed = Bootstrap().seed
@@ -120,7 +129,6 @@ struct PercentList: ExpressibleByArgument, TypedValue {
     self.values = known
   }
 
-  /// As it is typed.
   var text: String { values.map(NumberStyle.exact).joined(separator: ",") }
 
   var defaultValueDescription: String { text }

@@ -35,7 +35,6 @@ struct RFactorName: ExpressibleByArgument, TypedValue {
   /// The names that are accepted besides a number.
   static let names = RFactorMethods.known().map(\.name)
 
-  /// As it was given.
   let text: String
 
   init?(argument: String) {
@@ -88,7 +87,6 @@ struct RFactorChoice: ExpressibleByArgument, TypedValue {
     self.names = names
   }
 
-  /// As it was given.
   var text: String { names.map { $0.map(\.text).joined(separator: ",") } ?? "all" }
 
   var defaultValueDescription: String { text }
@@ -201,7 +199,6 @@ struct BloodWaterOption: ParsableArguments, Encodable {
     try requirePositive("--blood-water", bloodWater)
   }
 
-  /// The constant as the library takes it.
   func constant(_ preset: Preset? = nil) -> BloodWater {
     if let bloodWater { return BloodWater(content: bloodWater) }
     return preset == .nacar2021 ? .perLitre : .perKilogram

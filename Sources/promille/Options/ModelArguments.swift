@@ -55,7 +55,6 @@ struct ModelArguments: ParsableArguments, Encodable {
     estimate?.parameters ?? model.model.defaultEstimate.subtracting(fixedValues.keys)
   }
 
-  /// The values that parameters are held at.
   var fixedValues: [FitParameter: Double] {
     Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first }
   }
@@ -66,7 +65,6 @@ struct ModelArguments: ParsableArguments, Encodable {
   }
 }
 
-/// Which model is fitted.
 enum ModelChoice: ExpressibleByArgument, TypedValue, Equatable {
   /// One of them.
   case one(EliminationModel)
@@ -227,7 +225,6 @@ extension ValidationError {
 }
 
 extension CompletionKind {
-  /// Names of parameters.
   static var parameters: CompletionKind { .list(FitParameter.allCases.map(\.rawValue)) }
   /// Completions for NAME=VALUE: the names of parameters.
   static var assignedParameters: CompletionKind {
@@ -252,7 +249,6 @@ struct BoundedParameter: TypedValue {
   let parameter: FitParameter
   /// In the library's unit.
   let range: ClosedRange<Double>
-  /// As it was given.
   let text: String
 
   init(parsing argument: String) throws {
@@ -275,7 +271,6 @@ struct FixedParameter: TypedValue {
   let parameter: FitParameter
   /// In the library's unit.
   let value: Double
-  /// As it was given.
   let text: String
 
   init(parsing argument: String) throws {

@@ -2,6 +2,7 @@ public import ArgumentParser
 import Estimation
 import Foundation
 public import Reporting
+import StrictOptions
 import StudyStore
 
 /// Options that name where a result goes.
@@ -61,12 +62,15 @@ struct OutputOptions: ResultOptions {
     }
   }
 
-  /// Prints a report, and what is to follow it.
-  func print(_ report: Report, followedBy rest: [String] = []) throws {
+  ///
+  /// - Parameter details: Whether a terminal shows all of it.
+  func print(_ report: Report, details: Bool = false, followedBy rest: [String] = []) throws {
     if resolvedFormat == .arrow {
       return try console.write(report.arrow, to: output, option: "-o")
     }
     let terminal = output == nil ? OutputTerminal.style(display.color) : .plain
+    var report = report
+    report.isDetailed = details
     try write(report.rendered(as: resolvedFormat, on: terminal) + rest.joined())
   }
 
@@ -83,6 +87,12 @@ struct OutputOptions: ResultOptions {
     }
     return ReportFormat(endingOf: output) ?? .csv
   }
+
+  var unusedDetails: UnusedOptions? {
+    UnusedOptions(
+      ["--details"], if: resolvedFormat != .table,
+      "because only a table has details; add --format table, or leave it out")
+  }
 }
 
 extension ReportFormat: ExpressibleByArgument {
@@ -97,7 +107,6 @@ extension ReportFormat: ExpressibleByArgument {
     }
   }
 
-  /// Reads the name of a format.
   public init?(argument: String) {
     guard let format = Self.allCases.first(where: { $0.rawValue == argument }) else { return nil }
     self = format
@@ -153,7 +162,6 @@ struct PageOptions: ResultOptions {
 
   var path: String? { output }
 
-  /// The ending of the file's name.
   var ending: String { URL(filePath: output).pathExtension.lowercased() }
 }
 
@@ -188,10 +196,6 @@ struct StoreOption: DeliveryOptions {
   var isWanted: Bool { store != nil }
 
   /// Keeps a run, if it was asked for.
-  ///
-  /// - Parameters:
-  ///   - results: What came out of it.
-  ///   - provenance: How it was made.
   func record(
     _ results: @autoclosure () -> [any StorableResult], _ provenance: Provenance,
     _ console: Console
@@ -203,4 +207,15 @@ struct StoreOption: DeliveryOptions {
       throw console.end(error)
     }
   }
+}
+
+/// A command that writes what the options of its output name.
+protocol ResultWriting: InputProtecting {
+  associatedtype Output: ResultOptions
+  var output: Output { get }
+}
+
+extension ResultWriting {
+  var outputPaths: [(option: String, path: String?)] { [("-o", output.path)] }
+  var console: Console { output.console }
 }

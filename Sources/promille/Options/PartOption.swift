@@ -31,15 +31,9 @@ struct PartOption: DeliveryOptions {
         "--subjects-part needs -o FILE; FILE.part beside it tells promille merge what the part is.")
     }
   }
-
-  /// What is written beside a result.
-  func recordPath(of output: String?) -> String? {
-    subjectsPart == nil ? nil : output.map(PartRecord.path)
-  }
 }
 
 extension SubjectsPart: ExpressibleByArgument {
-  /// Takes `3/16`.
   public init?(argument: String) { self.init(argument) }
 }
 

@@ -46,7 +46,6 @@ struct PredictionSource: ParsableArguments, Encodable {
     }
   }
 
-  /// The options as the library takes them.
   func options(
     _ given: [FitParameter: Double], _ typical: TypicalKinetics?, of model: EliminationModel,
     methods: [any RFactorMethod],
@@ -112,10 +111,8 @@ struct KineticOptions: ParsableArguments, Encodable {
     }
   }
 
-  /// Whether nothing was given.
   var areDefaults: Bool { kaPerH == nil && betaGPerKgH == nil && predictWith.isEmpty }
 
-  /// What was given.
   var given: [FitParameter: Double] {
     var values = Dictionary(predictWith.map { ($0.parameter, $0.value) }) { first, _ in first }
     values[.ka] = kaPerH ?? values[.ka]

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 import Estimation
+import StrictOptions
 
 /// Which readings are fitted and what those below the limit of detection say.
 struct ReadingArguments: ParsableArguments, Encodable {
@@ -54,6 +55,12 @@ struct ReadingArguments: ParsableArguments, Encodable {
   func censoring(_ loss: Loss) -> Censoring {
     censor ?? (loss == .linear ? .m3 : .oneSided)
   }
+
+  var unused: UnusedOptions? {
+    UnusedOptions(
+      ["--lod"], if: censor?.rawValue == Censoring.none.rawValue,
+      "because --censor none takes every reading at face value; leave one of them out")
+  }
 }
 
 /// Which readings an elimination line is drawn through.
@@ -77,7 +84,6 @@ struct LimbArguments: ParsableArguments, Encodable {
     try requireNotNegative("--limb-above", limbAboveGPerKg)
   }
 
-  /// The options as the library takes them.
   func options(_ factors: ConversionFactors, level: Double) -> EliminationLineOptions {
     EliminationLineOptions(
       limbAfter: Hours(minutes: limbAfterMin),

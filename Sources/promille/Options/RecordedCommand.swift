@@ -29,13 +29,12 @@ extension RecordedCommand {
   /// How a result was made.
   ///
   /// - Parameters:
-  ///   - inputs: What was read.
   ///   - thresholds: Those that subjects counted as sober by, where the command measures that.
   func provenance(
     inputs: [InputDigest] = [], thresholds: [SobrietyThreshold]? = nil
   ) throws -> Provenance {
     var provenance = Provenance(
-      version: Promille.version, command: Self.name,
+      version: Release.version, command: Self.name,
       options: try options + (thresholds.map(SobrietyThreshold.members) ?? []), inputs: inputs,
       factors: factors)
     // Who builds again what was built before states the date (reproducible-builds.org).
@@ -73,7 +72,6 @@ protocol TypedValue: Encodable {
 }
 
 extension TypedValue {
-  /// Encodes the text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)
@@ -89,22 +87,18 @@ extension DeliveryOptions {
 }
 
 extension Argument: @retroactive Encodable where Value: Encodable {
-  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension Option: @retroactive Encodable where Value: Encodable {
-  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension Flag: @retroactive Encodable where Value: Encodable {
-  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension OptionGroup: @retroactive Encodable where Value: Encodable {
-  /// Encodes the options.
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 

@@ -13,21 +13,18 @@ extension Sequence {
 
 /// Checks of a single option, which all refuse in the same words. An option that was not given passes.
 extension ParsableArguments {
-  /// Refuses a number outside of a range.
   func require(_ option: String, _ value: Int?, in range: ClosedRange<Int>) throws {
     guard let value, !range.contains(value) else { return }
     throw ValidationError(
       "\(option) is \(value); it must be from \(range.lowerBound) to \(range.upperBound).")
   }
 
-  /// Refuses a number outside of a range.
   func require(_ option: String, _ value: Double?, in range: ClosedRange<Double>) throws {
     guard let value, !range.contains(value) else { return }
     let (low, high) = (NumberStyle.exact(range.lowerBound), NumberStyle.exact(range.upperBound))
     throw ValidationError("\(option) is \(value); it must be from \(low) to \(high).")
   }
 
-  /// Refuses what is no positive number.
   func requirePositive(_ option: String, _ value: Double?) throws {
     guard let value, !(value > 0 && value.isFinite) else { return }
     throw ValidationError("\(option) is \(value); it must be a positive number.")

@@ -26,7 +26,6 @@ struct StartArguments: ParsableArguments, Encodable {
   @Option(help: "Seed that shifts the starting points at random; 0 leaves them unshifted.")
   var startSeed = StartDesign().seed
 
-  /// The options as the library takes them.
   func starts(_ search: SearchArguments) -> StartDesign {
     StartDesign(count: search.starts, sequence: startDesign, seed: startSeed)
   }

@@ -37,7 +37,6 @@ struct SelectionArguments: ParsableArguments, Encodable {
     }
   }
 
-  /// The selection as the library takes it.
   var selection: ImportSelection {
     ImportSelection(
       types: types?.types, kinds: types?.kinds,

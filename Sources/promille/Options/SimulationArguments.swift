@@ -30,7 +30,6 @@ struct CohortArguments: ParsableArguments, Encodable {
     help: "SD of log r around Watson's r; 0 gives every subject Watson's r.")
   var rSpread = usual.spreadOfR
 
-  /// The library's defaults.
   static let usual = CohortDesign(subjects: 1)
 
   func validate() throws {
@@ -41,7 +40,6 @@ struct CohortArguments: ParsableArguments, Encodable {
     try require("--r-spread", rSpread, in: 0...10)
   }
 
-  /// The cohort as the library takes it.
   func design(
     of subjects: Int, every minutes: Double?, _ model: EliminationModel
   ) -> CohortDesign {
@@ -100,7 +98,6 @@ struct PersonArguments: ParsableArguments, Encodable {
 /// Drinks on the command line: `MIN:VOLUMEml@ABV%` or `MIN:GRAMSg`, separated by commas.
 struct DrinkList: TypedValue {
   let drinks: [Drink]
-  /// As it was given.
   let text: String
 
   init(parsing argument: String) throws {

@@ -6,7 +6,6 @@ import Reporting
 public import StudyData
 import StudyStore
 
-/// Which study is read.
 struct StudyOptions: ParsableArguments, Encodable {
   @Argument(
     help: """
@@ -51,7 +50,6 @@ struct StudyOptions: ParsableArguments, Encodable {
     dvUnit == nil && drinksCatalogue == nil && columns.map.isEmpty && table.inputFormat == .csv
   }
 
-  /// What is read.
   var paths: [String?] { [study, drinksCatalogue] }
 
   // MARK: Opening
@@ -191,26 +189,6 @@ struct StudyOptions: ParsableArguments, Encodable {
 
   // MARK: Going through it
 
-  /// Runs a batch over a stream and ends its results, each written whole or not at all.
-  ///
-  /// - Parameters:
-  ///   - batches: What is written.
-  ///   - stream: The study; what is wrong with it as a whole has been reported.
-  ///   - run: Writes all rows and gives what was found in the study.
-  static func run(
-    _ batches: [RowBatch], over stream: sending StudyStream, _ console: Console,
-    _ run: (sending StudyStream) throws -> [Diagnostic]
-  ) throws {
-    let told = stream.diagnostics.count
-    do {
-      console.tell(Array(try run(stream).dropFirst(told)))
-      for batch in batches { try batch.finish() }
-    } catch {
-      for batch in batches { batch.breakOff() }
-      try Self.orExit(console) { throw error }
-    }
-  }
-
   /// Takes the blood:breath ratio by which a study day is run, where none is stated.
   func settle(_ conversion: inout ConversionOptions, _ console: Console) throws {
     guard conversion.bloodBreathRatio == nil, StudyStore.accepts(study) else { return }
@@ -262,8 +240,7 @@ struct StudyOptions: ParsableArguments, Encodable {
     }
   }
 
-  private static func orExit<Value>(_ console: Console, _ read: () throws -> Value) throws -> Value
-  {
+  static func orExit<Value>(_ console: Console, _ read: () throws -> Value) throws -> Value {
     do {
       return try read()
     } catch let error as StudyError {
@@ -297,7 +274,6 @@ struct MapOption: ParsableArguments, Encodable {
     }
   }
 
-  /// All of it together.
   var columnMap: ColumnMap { map.reduce(.empty) { $0.merging($1) } }
 }
 
@@ -326,7 +302,6 @@ struct ConversionOptions: ParsableArguments, Encodable {
     try requirePositive("--serum-blood-ratio", serumBloodRatio)
   }
 
-  /// The conversion factors that were asked for.
   var factors: ConversionFactors {
     ConversionFactors(
       bloodDensityKgPerL: bloodDensityKgPerL,
@@ -359,4 +334,13 @@ struct ConversionOptions: ParsableArguments, Encodable {
   private enum CodingKeys: String, CodingKey {
     case bloodDensityKgPerL, bloodBreathRatio, serumBloodRatio
   }
+}
+
+/// A command that reads a study.
+protocol StudyReading {
+  var input: StudyOptions { get }
+}
+
+extension InputProtecting where Self: StudyReading {
+  var inputPaths: [String?] { input.paths }
 }

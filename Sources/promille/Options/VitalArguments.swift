@@ -29,7 +29,6 @@ struct VitalArguments: ParsableArguments, Encodable {
     }
   }
 
-  /// The selection as the library takes it.
   var filter: VitalFilter {
     VitalFilter(
       subjects: subject.isEmpty ? nil : Set(subject),
@@ -49,7 +48,6 @@ extension CalendarDay: ExpressibleByArgument, TypedValue {
 
 /// Types of records, and kinds of vital signs, separated by commas.
 struct TypeList: ExpressibleByArgument, TypedValue {
-  /// As it was given.
   let text: String
   let types: Set<RecordType>
   /// The kinds of vital signs; nil for all.
@@ -111,7 +109,6 @@ struct VitalSettingArguments: ParsableArguments, Encodable {
     }
   }
 
-  /// Whether nothing is set.
   var isEmpty: Bool {
     setImportance.isEmpty && setBelow.isEmpty && setAbove.isEmpty && setSpan == nil
   }
@@ -135,7 +132,6 @@ struct VitalSettingArguments: ParsableArguments, Encodable {
 
 /// A kind of vital sign and a number for it, as `HeartRate=4`.
 struct VitalAssignment: ExpressibleByArgument, TypedValue {
-  /// As it was given.
   let text: String
   let kind: VitalKind
   /// The number; nil for none.

@@ -13,11 +13,8 @@ enum WrittenValue {
     return quantity.number
   }
 
-  /// A weight in kg.
   static func weight(_ text: String) throws -> Double { try value(text, of: .weight) }
-  /// A height in cm.
   static func height(_ text: String) throws -> Double { try value(text, of: .height) }
-  /// An age in years.
   static func age(_ text: String) throws -> Double { try value(text, of: .age) }
 
   private static func value(

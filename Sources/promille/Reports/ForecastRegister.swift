@@ -15,9 +15,7 @@ import Validation
 struct ForecastRegister {
   /// Where the study lies.
   let study: String
-  /// The digest of the content.
   let sha256: String
-  /// The text of the file.
   let text: String
   private let content: Content
 
@@ -99,7 +97,7 @@ struct ForecastRegister {
         quantilesMin: Self.shares.map { row.quantile($0) })
     }
     content = Content(
-      version: Promille.version, registeredAt: Date.now.ISO8601Format(), study: path,
+      version: Release.version, registeredAt: Date.now.ISO8601Format(), study: path,
       inputs: provenance.inputs, thresholdGPerKg: rows.first?.thresholdGPerKg ?? 0,
       forecasts: entries)
     self.study = path

@@ -47,55 +47,55 @@ extension Report {
     "runs", "A row per stored run.",
     columns: [
       Column("run", heading: "run", "number of the run") { Int($0.id) },
-      Column("made_utc", heading: "made (UTC)", "when it was made, in UTC") { $0.madeUTC },
-      Column("command", heading: "command", "command") { $0.command },
-      Column("version", heading: "version", "version of Promille") { $0.version },
-      Column("study", heading: "study", "study") { $0.study },
-      Column("results", heading: "rows", "number of results") { $0.results },
-      Column("without_result", heading: "no result", "results that are missing or failed") {
-        $0.withoutResult
-      },
+      Column("made_utc", heading: "made (UTC)", "when it was made, in UTC", \.madeUTC),
+      Column("command", heading: "command", "command", \.command),
+      Column("version", heading: "version", "version of Promille", \.version),
+      Column("study", heading: "study", "study", \.study),
+      Column("results", heading: "rows", "number of results", \.results),
+      Column(
+        "without_result", heading: "no result", "results that are missing or failed",
+        \.withoutResult),
     ])
 
   static let values = TableLayout<StoredNumber>(
     "values", "`--show`: a row per value of a run.",
     columns: [
-      Column("subject", heading: "subject", "subject") { $0.result.subject },
+      Column("subject", heading: "subject", "subject", \.result.subject),
       .occasion { $0.result.occasion },
-      Column("method", heading: "method", "method, if there are several") { $0.result.method },
-      Column("status", heading: "status", "outcome") { $0.result.status },
+      Column("method", heading: "method", "method, if there are several", \.result.method),
+      Column("status", heading: "status", "outcome", \.result.status),
       .reason { $0.result.reason },
-      Column("quantity", heading: "quantity", "name of the quantity") { $0.name },
-      Column("value", in: "`unit`", heading: "value", style: .significant(4), "value") { $0.value },
+      Column("quantity", heading: "quantity", "name of the quantity", \.name),
+      Column("value", in: "`unit`", heading: "value", style: .significant(4), "value", \.value),
       Column(
-        "low", in: "`unit`", heading: "low", style: .significant(4), "lower end of its interval"
-      ) { $0.low },
+        "low", in: "`unit`", heading: "low", style: .significant(4), "lower end of its interval",
+        \.low),
       Column(
-        "high", in: "`unit`", heading: "high", style: .significant(4), "upper end of its interval"
-      ) { $0.high },
-      Column("unit", heading: "unit", "unit, for estimates") { $0.unit },
-      Column("identifiable", "whether the readings determine it") { $0.isIdentifiable },
+        "high", in: "`unit`", heading: "high", style: .significant(4), "upper end of its interval",
+        \.high),
+      Column("unit", heading: "unit", "unit, for estimates", \.unit),
+      Column("identifiable", "whether the readings determine it", \.isIdentifiable),
     ])
 
   static let options = TableLayout<StoredRun.Option>(
     "options", "In JSON, with `--show`: a row per option.",
     columns: [
-      Column("option", heading: "option", "name of the option") { $0.name },
-      Column("value", heading: "value", "value, as JSON") { $0.json },
+      Column("option", heading: "option", "name of the option", \.name),
+      Column("value", heading: "value", "value, as JSON", \.json),
     ])
 
   static let differences = TableLayout<RunDifference>(
     "differences", "`--compare`: a row per value that differs between the runs.",
     columns: [
-      Column("subject", heading: "subject", "subject") { $0.subject },
+      Column("subject", heading: "subject", "subject", \.subject),
       .occasion { $0.occasion },
-      Column("method", heading: "method", "method, if there are several") { $0.method },
-      Column("quantity", heading: "quantity", "name of the quantity") { $0.quantity },
-      Column("first", heading: "first", "value in the first run") { $0.first },
-      Column("second", heading: "second", "value in the second run") { $0.second },
-      Column("difference", in: "as the numbers", heading: "difference", "second minus first") {
-        $0.difference
-      },
+      Column("method", heading: "method", "method, if there are several", \.method),
+      Column("quantity", heading: "quantity", "name of the quantity", \.quantity),
+      Column("first", heading: "first", "value in the first run", \.first),
+      Column("second", heading: "second", "value in the second run", \.second),
+      Column(
+        "difference", in: "as the numbers", heading: "difference", "second minus first",
+        \.difference),
     ])
 }
 
@@ -131,9 +131,9 @@ struct OptionChange: Sendable {
   static let table = TableLayout<OptionChange>(
     "changed_options", "In JSON under `options`, with `--compare`: a row per option that differs.",
     columns: [
-      Column("option", heading: "option", "name of the option, or a file") { $0.name },
-      Column("first", heading: "first", "value in the first run") { $0.first },
-      Column("second", heading: "second", "value in the second run") { $0.second },
+      Column("option", heading: "option", "name of the option, or a file", \.name),
+      Column("first", heading: "first", "value in the first run", \.first),
+      Column("second", heading: "second", "value in the second run", \.second),
     ])
 
   static func changes(from first: StoredRun, to second: StoredRun) -> [OptionChange] {

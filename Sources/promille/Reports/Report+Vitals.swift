@@ -35,64 +35,56 @@ extension Report {
   static let days = TableLayout<VitalDay>(
     "days", "A row per subject, day and kind.",
     columns: [
-      Column("subject", heading: "subject", "subject") { $0.subject },
-      Column("day", heading: "day", "the day, as 2024-05-01") { $0.day },
-      Column("kind", heading: "kind", "the kind of vital sign") { $0.kind },
-      Column("importance", heading: "importance", "importance of the kind, 1 to 5") {
-        $0.importance
-      },
-      Column("n", heading: "n", "number of entries") { $0.count },
-      Column("mean", in: "`unit`", heading: "mean", style: .decimals(2), "their mean") { $0.mean },
-      Column("lowest", in: "`unit`", heading: "lowest", style: .decimals(2), "lowest value") {
-        $0.lowest
-      },
-      Column("highest", in: "`unit`", heading: "highest", style: .decimals(2), "highest value") {
-        $0.highest
-      },
-      Column("unit", heading: "unit", "unit of the kind") { $0.kind.unit },
+      Column("subject", heading: "subject", "subject", \.subject),
+      Column("day", heading: "day", "the day, as 2024-05-01", \.day),
+      Column("kind", heading: "kind", "the kind of vital sign", \.kind),
+      Column("importance", heading: "importance", "importance of the kind, 1 to 5", \.importance),
+      Column("n", heading: "n", "number of entries", \.count),
+      Column("mean", in: "`unit`", heading: "mean", style: .decimals(2), "their mean", \.mean),
+      Column(
+        "lowest", in: "`unit`", heading: "lowest", style: .decimals(2), "lowest value", \.lowest),
+      Column(
+        "highest", in: "`unit`", heading: "highest", style: .decimals(2), "highest value", \.highest
+      ),
+      Column("unit", heading: "unit", "unit of the kind", \.kind.unit),
     ])
 
   static let crossings = TableLayout<VitalCrossing>(
     "crossings", "`--crossings`: a row per stretch of days beyond a threshold.",
     columns: [
-      Column("subject", heading: "subject", "subject") { $0.subject },
-      Column("kind", heading: "kind", "the kind of vital sign") { $0.kind },
-      Column("side", heading: "side", "side of the threshold") { $0.side.rawValue },
-      Column("threshold", in: "`unit`", heading: "threshold", style: .whole, "threshold") {
-        $0.threshold
-      },
-      Column("first_day", heading: "first day", "first day") { $0.firstDay },
-      Column("last_day", heading: "last day", "last day") { $0.lastDay },
+      Column("subject", heading: "subject", "subject", \.subject),
+      Column("kind", heading: "kind", "the kind of vital sign", \.kind),
+      Column("side", heading: "side", "side of the threshold", \.side.rawValue),
+      Column(
+        "threshold", in: "`unit`", heading: "threshold", style: .whole, "threshold", \.threshold),
+      Column("first_day", heading: "first day", "first day", \.firstDay),
+      Column("last_day", heading: "last day", "last day", \.lastDay),
       Column(
         "extreme_mean", in: "`unit`", heading: "extreme mean", style: .decimals(2),
-        "mean furthest from the threshold"
-      ) { $0.extreme },
-      Column("unit", heading: "unit", "unit of the kind") { $0.kind.unit },
+        "mean furthest from the threshold", \.extreme),
+      Column("unit", heading: "unit", "unit of the kind", \.kind.unit),
     ])
 
   static let settings = TableLayout<SettingRow>(
     "settings", "`--settings`: a row per kind.",
     columns: [
-      Column("kind", heading: "kind", "the kind of vital sign") { $0.setting.kind },
-      Column("importance", heading: "importance", "importance of the kind, 1 to 5") {
-        $0.setting.importance
-      },
+      Column("kind", heading: "kind", "the kind of vital sign", \.setting.kind),
+      Column(
+        "importance", heading: "importance", "importance of the kind, 1 to 5", \.setting.importance),
       Column(
         "below", in: "`unit`", heading: "below", style: .whole,
-        "threshold below which a mean is reported"
-      ) { $0.setting.below },
+        "threshold below which a mean is reported", \.setting.below),
       Column(
         "above", in: "`unit`", heading: "above", style: .whole,
-        "threshold above which a mean is reported"
-      ) { $0.setting.above },
-      Column("least", in: "`unit`", heading: "least", style: .whole, "smallest value accepted") {
-        $0.setting.range.lowerBound
-      },
-      Column("most", in: "`unit`", heading: "most", style: .whole, "largest value accepted") {
-        $0.setting.range.upperBound
-      },
-      Column("unit", heading: "unit", "unit of the kind") { $0.setting.kind.unit },
-      Column("span_days", in: "days", "number of days averaged") { $0.spanDays },
+        "threshold above which a mean is reported", \.setting.above),
+      Column(
+        "least", in: "`unit`", heading: "least", style: .whole, "smallest value accepted",
+        \.setting.range.lowerBound),
+      Column(
+        "most", in: "`unit`", heading: "most", style: .whole, "largest value accepted",
+        \.setting.range.upperBound),
+      Column("unit", heading: "unit", "unit of the kind", \.setting.kind.unit),
+      Column("span_days", in: "days", "number of days averaged", \.spanDays),
     ])
 }
 
@@ -117,11 +109,11 @@ extension Report {
   static let imported = TableLayout<ImportedRow>(
     "imported", "A row per type of record.",
     columns: [
-      Column("type", heading: "type", "type of record") { $0.type },
-      Column("added", heading: "added", "new records") { $0.counts.added },
-      Column("changed", heading: "changed", "records that replaced others") { $0.counts.changed },
-      Column("unchanged", heading: "unchanged", "records already present") { $0.counts.unchanged },
-      Column("refused", heading: "refused", "records that could not be used") { $0.counts.refused },
+      Column("type", heading: "type", "type of record", \.type),
+      Column("added", heading: "added", "new records", \.counts.added),
+      Column("changed", heading: "changed", "records that replaced others", \.counts.changed),
+      Column("unchanged", heading: "unchanged", "records already present", \.counts.unchanged),
+      Column("refused", heading: "refused", "records that could not be used", \.counts.refused),
     ])
 }
 

@@ -246,12 +246,10 @@ import Validation
     let chart = Chart(
       x: axis, y: axis,
       layers: [
+        Chart.Layer("a", .text, .line(values.map { Chart.Point(x: $0, y: $0) })),
         Chart.Layer(
-          label: "a", ink: .text,
-          shape: .line(values.map { Chart.Point(x: $0, y: $0) })),
-        Chart.Layer(
-          label: "b", ink: .text,
-          shape: .marks(
+          "b", .text,
+          .marks(
             values.map {
               Chart.Mark(x: $0, y: $0, ends: .init(low: -.infinity, high: $0), text: "")
             },

@@ -116,7 +116,7 @@ import Testing
   /// Pictures of one kind have one legend, and are all among the figures of the page.
   @Test func picturesOfOneKindHaveOneLegend() {
     let axis = Chart.Axis("x", 0, 1, ticks: [])
-    let layer = Chart.Layer(label: "line", ink: .text, shape: .line([]))
+    let layer = Chart.Layer("line", .text, .line([]))
     let figures = ["a", "b"].map {
       Figure(
         name: $0, alt: "", caption: "",

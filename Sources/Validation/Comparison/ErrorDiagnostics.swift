@@ -9,9 +9,7 @@ import StudyData
 /// reading compared. Subjects are taken as independent of each other, whatever the errors of one are
 /// like: intervals and tests are between subjects, all occasions of one together.
 public struct ErrorDiagnostics: Codable, Hashable, Sendable {
-  /// The method.
   public let rFactor: String
-  /// How many subjects have errors.
   public let subjects: Int
   /// The mean of all errors, in g/kg.
   public let bias: Double
@@ -31,13 +29,8 @@ public struct ErrorDiagnostics: Codable, Hashable, Sendable {
 
   /// One for each method that has errors, in the order they were compared.
   public static func all(of comparisons: [Comparison]) -> [ErrorDiagnostics] {
-    var methods: [String] = []
-    var byMethod: [String: [Comparison]] = [:]
-    for comparison in comparisons where comparison.agreement != nil {
-      if byMethod[comparison.rFactor] == nil { methods.append(comparison.rFactor) }
-      byMethod[comparison.rFactor, default: []].append(comparison)
-    }
-    return methods.map { ErrorDiagnostics($0, byMethod[$0] ?? []) }
+    comparisons.filter { $0.agreement != nil }.grouped(by: \.rFactor)
+      .map { ErrorDiagnostics($0.key, $0.values) }
   }
 
   /// What the reader of a comparison should know: of each kind of warning one, for all methods of which
@@ -61,21 +54,15 @@ public struct ErrorDiagnostics: Codable, Hashable, Sendable {
     let time = TrendShapes.deviations(over: places)
     let concentration = TrendShapes.deviations(over: agreements.flatMap(\.predictions))
 
-    var order: [String: Int] = [:]
-    var bySubject: [[ResidualSums.Residual]] = []
-    for comparison in comparisons {
-      guard let agreement = comparison.agreement else { continue }
-      let subject = order[comparison.series.subject.id] ?? bySubject.count
-      if subject == bySubject.count {
-        order[comparison.series.subject.id] = subject
-        bySubject.append([])
-      }
-      bySubject[subject] += agreement.errors.indices.map { index in
-        ResidualSums.Residual(
-          time: agreement.times[index].value, concentration: agreement.predictions[index],
-          // A mean over n readings has a hat matrix of 1 / n.
-          value: agreement.errors[index] - bias, leverage: 1 / totals.count,
-          shared: index == 0 ? nil : 1 / totals.count)
+    let bySubject = comparisons.grouped(by: \.series.subject.id).map { _, own in
+      own.compactMap(\.agreement).flatMap { agreement in
+        agreement.errors.indices.map { index in
+          ResidualSums.Residual(
+            time: agreement.times[index].value, concentration: agreement.predictions[index],
+            // A mean over n readings has a hat matrix of 1 / n.
+            value: agreement.errors[index] - bias, leverage: 1 / totals.count,
+            shared: index == 0 ? nil : 1 / totals.count)
+        }
       }
     }
 
@@ -118,7 +105,6 @@ public enum ErrorWarning: Codable, Hashable, Sendable {
   /// Neighbouring errors of these methods are correlated.
   case correlated([ErrorDiagnostics])
 
-  /// The stable code of the warning.
   public var code: String {
     switch self {
     case .biasOverTime: "W_BIAS_OVER_TIME"

@@ -22,7 +22,6 @@ struct PartRecord {
     var series: Int
     /// How many rows there are, and how many of them have no result.
     var (rows, failed): (Int, Int)
-    /// The files that were read.
     var inputs: [InputDigest]
     /// The SHA-256 of the result.
     var sha256: String
@@ -76,7 +75,14 @@ extension RecordedCommand {
     guard let part = part.subjectsPart else { return nil }
     let options = JSONValue.object(try options.map { ($0.name, $0.value) })
     return PartRecord.Head(
-      part: part.number, parts: part.count, version: Promille.version, command: Self.name,
+      part: part.number, parts: part.count, version: Release.version, command: Self.name,
       options: options.line, format: format.isCSV ? ReportFormat.csv.rawValue : format.rawValue)
+  }
+}
+
+extension PartOption {
+  /// What is written beside a result.
+  func recordPath(of output: String?) -> String? {
+    subjectsPart == nil ? nil : output.map(PartRecord.path)
   }
 }

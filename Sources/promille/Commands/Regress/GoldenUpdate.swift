@@ -27,13 +27,11 @@ struct GoldenUpdate {
   struct Journal: Codable {
     /// Where the mark is, or will be, that decides for all folders.
     var mark: String
-    /// The names of the tables.
     var tables: [String]
   }
 
   /// What the mark says.
   struct Mark: Codable {
-    /// All folders of the update.
     var folders: [String]
   }
 

@@ -25,11 +25,8 @@ struct ErrorTotals {
     left.squares += right.squares
   }
 
-  /// The mean error.
   var bias: Double { sum / count }
-  /// The mean absolute error.
   var mae: Double { absolute / count }
-  /// The root mean squared error.
   var rmse: Double { (squares / count).squareRoot() }
 
   /// Bias, mean absolute error and root mean squared error over subjects, for a bootstrap.
@@ -50,5 +47,23 @@ struct ErrorTotals {
     self.sum = sum
     self.absolute = absolute
     self.squares = squares
+  }
+}
+
+extension Sequence {
+  /// The elements with equal keys, in the order in which each key comes first.
+  func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, values: [Element])] {
+    var groups: [(key: Key, values: [Element])] = []
+    var places: [Key: Int] = [:]
+    for element in self {
+      let key = key(element)
+      if let place = places[key] {
+        groups[place].values.append(element)
+      } else {
+        places[key] = groups.count
+        groups.append((key, [element]))
+      }
+    }
+    return groups
   }
 }

@@ -108,7 +108,6 @@ struct CaseWords {
 
   var level: String { NumberStyle.exact(100 * answer.options.level) }
 
-  /// The question in words.
   var question: String {
     let at = one.at.map(clock.text) ?? ""
     let measured =

@@ -36,8 +36,6 @@ public struct ResultCatalogue: Sendable {
     /// Describes a document.
     ///
     /// - Parameters:
-    ///   - name: The name of its schema.
-    ///   - tables: The names of its tables, which are their keys.
     ///   - renamed: Tables that have another key, by it.
     package init(
       _ name: String, _ tables: [String], renamed: KeyValuePairs<String, String> = [:]
@@ -267,7 +265,6 @@ extension ResultCatalogue {
       }.joined()
   }
 
-  /// The names of all columns, each once.
   package var columnNames: [String] {
     let names = commands.flatMap(\.tables).flatMap(\.columns).map(\.name)
     var seen: Set<String> = []

@@ -31,15 +31,13 @@ final class RowBatch: Sendable {
   /// Opens the result and writes what stands before the rows.
   ///
   /// - Parameters:
-  ///   - writer: What turns rows into bytes.
   ///   - path: The file, written whole or not at all; nil for standard output.
-  ///   - option: The option that names it.
-  ///   - stream: The study whose series come.
-  ///   - conversion: How readings are converted, which is told if it was assumed.
-  ///   - typical: What is taken of k_a, beta and the lag, which is told if it overrides the study.
+  ///   - isLive: Whether somebody waits for each row.
+  ///   - count: How many series come, if that is known.
   ///   - part: What the result says of itself, and the places of its series, if it has a part of the subjects.
   init(
-    _ writer: RowWriter, to path: String?, option: String, of stream: borrowing StudyStream,
+    _ writer: RowWriter, to path: String?, option: String, isLive: Bool = false,
+    of count: Int? = nil,
     converting conversion: ConversionOptions? = nil, taking typical: TypicalOption? = nil,
     part: (head: PartRecord.Head, places: SeriesPlaces)? = nil, _ console: Console
   ) throws {
@@ -47,7 +45,6 @@ final class RowBatch: Sendable {
     self.option = option
     place = path ?? Console.standardOutput
     BrokenPipe.expect()
-    let (isLive, count) = (stream.isLive, stream.count)
     let output = try console.attempt(place, option) { try Output(to: path, isFlushing: isLive) }
     let record = try part.flatMap { part in
       try path.map { path in
@@ -64,11 +61,6 @@ final class RowBatch: Sendable {
   }
 
   /// Tells what was found in a series and writes its rows.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows.
-  ///   - count: How many they are.
-  ///   - failed: How many of them have no result.
   func write(_ rows: ResultRows, of series: Series, count: Int, failed: Int) throws {
     state.withLock { state in
       console.tell(state.new(in: series))
@@ -113,6 +105,26 @@ final class RowBatch: Sendable {
       // Why it ends is said by whoever ends it; that nobody reads is nothing to add.
       try? state.output.write(state.writer.rest())
       try? state.output.breakOff()
+    }
+  }
+
+  /// Goes through a stream and ends its results, each written whole or not at all; tells what was found in the
+  /// study as a whole.
+  ///
+  /// - Parameters:
+  ///   - stream: The study; what is wrong with it as a whole has been told so far.
+  ///   - body: Writes all rows and gives what was found in the study.
+  static func run(
+    _ batches: [RowBatch], over stream: sending StudyStream, _ console: Console,
+    _ body: (sending StudyStream) throws -> [Diagnostic]
+  ) throws {
+    let told = stream.diagnostics.count
+    do {
+      console.tell(Array(try body(stream).dropFirst(told)))
+      for batch in batches { try batch.finish() }
+    } catch {
+      for batch in batches { batch.breakOff() }
+      try StudyOptions.orExit(console) { throw error }
     }
   }
 

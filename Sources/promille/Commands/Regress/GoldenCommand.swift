@@ -32,7 +32,6 @@ struct GoldenCommand {
 
   /// As the manifest has them, with `{study}` where the study stands.
   private let arguments: [String]
-  /// All options of the command, defaults included.
   private(set) var options: [(name: String, value: String)] = []
 
   /// Takes the command of golden results.

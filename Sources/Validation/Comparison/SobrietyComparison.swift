@@ -7,7 +7,6 @@ import StudyData
 public struct SobrietyComparison: Codable, Hashable, Sendable {
   /// How many people have a time of which something is known, and a prediction.
   public let people: Int
-  /// How many series they have.
   public let series: Int
   /// How many series have a time of which something is known, predicted or not.
   public let measured: Int

@@ -4,9 +4,9 @@ import Certification
 import Estimation
 import Foundation
 import Reporting
+import StrictOptions
 import StudyData
 
-/// `promille regress`
 struct Regress: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check the accuracy of Promille against golden and certified numbers.",
@@ -313,5 +313,18 @@ extension Regress: ResultWriting {
       manifest.results.map(\.file) + [GoldenSuite.optionsFile(of: manifest)]
     }
     return (update ? tables.map { ("--update", $0) } : []) + [("-o", output.output)]
+  }
+}
+
+extension Regress: StrictCommand {
+  var unused: [UnusedOptions?] {
+    [
+      UnusedOptions(
+        ["--people"], if: !engines && !credibility,
+        "because nobody is made up; it is for --engines and --credibility"),
+      UnusedOptions(
+        ["--format", "--decimal"], if: update,
+        "because --update prints a summary for the commit message; leave it out"),
+    ]
   }
 }

@@ -17,7 +17,6 @@ struct GoldenSuite {
   let manifests: [GoldenManifest]
   /// Whether golden tables may be missing, since they are about to be written.
   let isUpdating: Bool
-  /// Where results are made.
   let folder: PrivateFolder
 
   /// Makes all results anew and compares them with the golden ones, and the options they are made with.

@@ -7,8 +7,6 @@ import StudyData
 /// The command: parses options, calls the library and prints what it says.
 @main
 struct Promille: ParsableCommand {
-  static let version = "0.1.0"
-
   static let configuration = CommandConfiguration(
     commandName: "promille",
     abstract: "Validate blood-alcohol models against measured people.",
@@ -23,7 +21,7 @@ struct Promille: ParsableCommand {
 
       Example: promille fit datasets/nacar-2021
       """,
-    version: version,
+    version: Release.version,
     subcommands: [
       Init.self, Check.self, Fit.self, PopulationCommand.self, ForecastCommand.self, Compare.self,
       Sober.self,

@@ -15,7 +15,6 @@ public struct SobrietyPrediction: Codable, Hashable, Sendable {
 
   /// The parameters of the curve; nil where the prediction came from outside.
   public let parameters: ModelParameters?
-  /// What is predicted.
   public let outcome: Outcome
   /// Between which times it lies for 90 of 100 people for whom the same is predicted, in min since the first
   /// drink; the upper end is infinite if some never fall to the threshold. Nil where the parameters are fitted

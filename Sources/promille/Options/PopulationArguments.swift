@@ -1,0 +1,139 @@
+import AlcoholKinetics
+import ArgumentParser
+import Estimation
+import Population
+import StudyData
+
+extension Study {
+  /// The column of the name of the study that a person was read from.
+  static let column = "study"
+
+  /// Why studies cannot be fitted as one.
+  enum PoolingError: Error, CustomStringConvertible {
+    case twice(String)
+    case instruments(String, String)
+
+    var description: String {
+      switch self {
+      case .twice(let path): "\(path) is named twice; name each study once"
+      case .instruments(let one, let other):
+        "\(one) and \(other) state different instruments; give them the same in datapackage.json, or none"
+      }
+    }
+  }
+
+  /// Several studies as one: subjects are named after their study, whose name they also have as a covariate.
+  init(pooling studies: [(path: String, study: Study)]) throws(PoolingError) {
+    self = studies[0].study
+    var paths: Set<String> = []
+    let names = studies.map(\.study.name)
+    var all: [Series] = []
+    for (path, study) in studies {
+      guard paths.insert(path).inserted else { throw .twice(path) }
+      guard study.instrument == instrument else { throw .instruments(studies[0].path, path) }
+      let isAlone = names.count { $0 == study.name } == 1
+      let name = isAlone ? study.name : path
+      all += study.series.map { series in
+        var series = series
+        series.subject.covariates[Self.column] = name
+        series.subject.id = "\(name)/\(series.subject.id)"
+        return series
+      }
+    }
+    series = all
+    diagnostics = studies.flatMap(\.study.diagnostics)
+    inputs = studies.flatMap(\.study.inputs)
+  }
+}
+
+/// Where studies differ: some parameters, or all that are random.
+struct StudyLevel: TypedValue {
+  /// Nil for all.
+  let list: PopulationList?
+
+  init(parsing argument: String) throws {
+    list = argument == "all" ? nil : try PopulationList(parsing: argument)
+  }
+
+  var text: String { list?.text ?? "all" }
+}
+
+/// Names of population parameters, separated by commas.
+struct PopulationList: TypedValue {
+  let parameters: [PopulationParameter]
+
+  static let names = (FitParameter.allCases.map(\.rawValue) + ["cl"]).joined(separator: ", ")
+
+  init(parsing argument: String) throws {
+    parameters = try argument.split(separator: ",", omittingEmptySubsequences: false).map {
+      try PopulationParameter(argument: String($0))
+    }
+    guard Set(parameters).count == parameters.count else {
+      throw ValidationError("a parameter is named twice.")
+    }
+  }
+
+  var text: String { parameters.sorted().map(\.rawValue).joined(separator: ",") }
+}
+
+extension PopulationParameter {
+  init(argument name: String) throws {
+    guard let parameter = PopulationParameter(rawValue: name.parameterName) else {
+      throw ValidationError.noParameter(
+        name, outOf: FitParameter.allCases.map(\.rawValue) + ["cl"])
+    }
+    self = parameter
+  }
+}
+
+/// Covariates of one parameter, as `NAME=COVARIATE[:exponential],...`.
+struct CovariateList: TypedValue {
+  let covariates: [PopulationModel.Covariate]
+  let text: String
+
+  init(parsing argument: String) throws {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[1].isEmpty else {
+      throw ValidationError("it must be NAME=COVARIATE, for example beta=sex,weight_kg.")
+    }
+    let parameter = try PopulationParameter(argument: String(parts[0]))
+    covariates = try parts[1].split(separator: ",", omittingEmptySubsequences: false).map { one in
+      let words = one.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      let form =
+        words.count == 1 ? .power : PopulationModel.CovariateForm(rawValue: String(words[1]))
+      guard let name = words.first, !name.isEmpty, let form else {
+        throw ValidationError("'\(one)' must be a covariate, or one with :power or :exponential.")
+      }
+      return PopulationModel.Covariate(parameter: parameter, name: String(name), form: form)
+    }
+    text = argument
+  }
+}
+
+/// The methods whose predictions of r are compared as covariate models.
+struct CovariateMethods: TypedValue {
+  static let none = CovariateMethods(text: "none")
+  let text: String
+
+  private init(text: String) { self.text = text }
+
+  init(parsing argument: String) throws {
+    text = argument
+    for word in argument.split(separator: ",", omittingEmptySubsequences: false)
+    where word != "none" && word != "all" && RFactorName(argument: String(word)) == nil {
+      throw ValidationError(
+        "there is no method '\(word)'; choose from none, all, \(RFactorName.names.joined(separator: ", "))."
+      )
+    }
+  }
+
+  /// By their names; nil for an r that is estimated.
+  func methods(_ water: BloodWater) -> [(String, (any RFactorMethod)?)] {
+    let words =
+      text == "all"
+      ? ["none"] + RFactorMethods.all().map(\.name) : text.split(separator: ",").map(String.init)
+    return words.map { word in
+      (word, word == "none" ? nil : RFactorName(argument: word)?.method(water))
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Estimation
+import Reporting
+import StudyData
+import Validation
+
+/// A command that computes something for each series: a source of series, a function, and sinks.
+///
+/// The sinks are rows with their part head and progress, a store, and whatever else a command takes of each
+/// result. A table, a summary and a store need all results; so the study is then in memory, and so are they.
+protocol SeriesCommand: CurveCommand, ResultWriting where Output == OutputOptions {
+  var input: StudyOptions { get }
+  var part: PartOption { get }
+  var storing: StoreOption { get }
+  var threads: JobsOption { get }
+}
+
+/// Where the series of a command come from.
+enum SeriesSource {
+  /// All at once.
+  case study(Study)
+  /// One at a time, in memory that does not grow with the study; with the places of those of a part.
+  case stream(StudyStream, SeriesPlaces)
+
+  var isLive: Bool {
+    guard case .stream(let stream, _) = self else { return false }
+    return stream.isLive
+  }
+
+  var study: Study? {
+    guard case .study(let study) = self else { return nil }
+    return study
+  }
+}
+
+/// What is computed for a series.
+protocol SeriesOutcome: Sendable {
+  associatedtype Row: SeriesRow
+  var series: Series { get }
+  var rows: [Row] { get }
+}
+
+extension SeriesOutcome where Row == Self {
+  var rows: [Self] { [self] }
+}
+
+/// A row of what is computed for a series.
+protocol SeriesRow: StorableResult, Sendable {
+  /// Whether there is no result, for the reason that the row states.
+  var hasFailed: Bool { get }
+}
+
+extension StudyFit: SeriesOutcome, SeriesRow { typealias Row = Self }
+extension EliminationLineFit: SeriesOutcome, SeriesRow { typealias Row = Self }
+extension CandidateRow: SeriesRow { var hasFailed: Bool { fit.hasFailed } }
+extension ModelSelection: SeriesOutcome { var rows: [CandidateRow] { CandidateRow.all(of: self) } }
+extension SobrietyScore: SeriesRow { var hasFailed: Bool { status == .failed } }
+
+/// The functions of a command, and what it makes of their results.
+struct SeriesFunction<Value: SeriesOutcome> {
+  typealias Consumer = @Sendable (Value) throws -> Void
+
+  /// What is written of a result where rows are written one at a time.
+  let rows: RowLines<Value.Row>
+  let ofStudy: (Study) throws -> [Value]
+  /// Hands the results on, in the order of the series, and gives what was found in the study as a whole.
+  let ofStream: (sending StudyStream, @escaping Consumer) throws -> [Diagnostic]
+  /// Files beside the result, of which ``take`` writes the rows.
+  var beside: [RowBatch] = []
+  /// Takes each result in turn, for files and sums that need nothing else.
+  var take: Consumer = { _ in }
+  /// Files that were read beside the study.
+  var inputs: [InputDigest] = []
+  /// By which thresholds subjects counted as sober.
+  var thresholds: ([Value]) -> [SobrietyThreshold]? = { _ in nil }
+  /// Prints warnings about all results together, unless a table has a place for them.
+  var tell: () -> Void = {}
+  /// Prints all results as one.
+  let print: ([Value], Provenance) throws -> Void
+}
+
+extension SeriesCommand {
+  /// Runs a function over the series, and ends the command with 1 if some rows have no result.
+  func run<Value>(_ function: SeriesFunction<Value>, over source: sending SeriesSource) throws {
+    switch source {
+    case .study(let study):
+      let values = try function.ofStudy(study)
+      for value in values { try function.take(value) }
+      for file in function.beside { try file.finish() }
+      let provenance = try provenance(
+        inputs: study.inputs + function.inputs, thresholds: function.thresholds(values))
+      let rows = values.flatMap(\.rows)
+      try storing.record(rows, provenance, console)
+      if output.resolvedFormat != .table { function.tell() }
+      try function.print(values, provenance)
+      try console.endIfFailed(rows.count(where: \.hasFailed), of: rows.count)
+    case .stream(let stream, let places):
+      let lines = function.rows
+      let batch = try RowBatch(
+        lines.writer(try provenance()), to: output.output, option: "-o", isLive: stream.isLive,
+        of: stream.count, converting: conversion, taking: typical,
+        part: try partHead(part, output.resolvedFormat).map { ($0, places) }, console)
+      let take = function.take
+      try RowBatch.run([batch] + function.beside, over: stream, console) { stream in
+        try function.ofStream(stream) { value in
+          let rows = value.rows
+          try batch.write(
+            ResultRows(rows.map(lines.rows)), of: value.series, count: rows.count,
+            failed: rows.count(where: \.hasFailed))
+          try take(value)
+        }
+      }
+      function.tell()
+      try batch.endIfFailed()
+    }
+  }
+}

@@ -58,7 +58,6 @@ public enum BetaPopulation: String, CaseIterable, Codable, Hashable, Sendable {
 /// The pairs of readings are 1 to 4 h apart, both at least 2 h after the end of drinking and at 0.2 g/kg or
 /// more. Nothing in the ranges was chosen by these people (`Tests/Tools/case_coverage.py`).
 public struct MeasuredCoverage: Hashable, Sendable {
-  /// Pairs of readings.
   public static let pairs = 59
   public static let people = 8
   /// The studies these are from.
@@ -69,10 +68,8 @@ public struct MeasuredCoverage: Hashable, Sendable {
     + "Tests/Tools/case_coverage.py"
   /// Truths below the range: it was too high.
   public let below: Int
-  /// Truths above it.
   public let above: Int
 
-  /// Truths within it.
   public var held: Int { Self.pairs - below - above }
 }
 

@@ -1,6 +1,5 @@
 public import AlcoholKinetics
 
-/// What is asked about one person.
 public enum CaseQuestion: String, CaseIterable, Codable, Hashable, Sendable {
   /// The concentration before a measurement.
   case back
@@ -34,9 +33,7 @@ public struct Case: Sendable {
   public var weightSD: Kilograms
   /// What was drunk, in order of time.
   public var drinks: [CaseDrink]
-  /// When drinking began, if the drinks do not say so.
   public var drinkingBegan: Hours?
-  /// When drinking ended, if the drinks do not say so.
   public var drinkingEnded: Hours?
   public var measurement: CaseMeasurement?
   /// The unit of answers and limits.
@@ -80,7 +77,6 @@ public struct Case: Sendable {
     [drinkingEnded, drinks.filter { !$0.isLater }.map(\.end).max()].compactMap(\.self).max()
   }
 
-  /// All times that are stated.
   var times: [Hours] {
     [at, measurement?.time, drinkingBegan, drinkingEnded].compactMap(\.self)
       + drinks.flatMap { [$0.start, $0.end] }
@@ -113,7 +109,6 @@ public struct CaseDrink: Hashable, Sendable {
   public var volumeCV: Double
   /// Coefficient of variation of its strength, as a fraction.
   public var strengthCV: Double
-  /// Whether it was drunk after the event.
   public var isLater: Bool
   public var text: String
 
@@ -151,7 +146,6 @@ public struct CaseMeasurement: Hashable, Sendable {
   public var value: Double { values.reduce(0, +) / Double(values.count) }
   /// The standard deviation of the mean, if the errors of the values are independent.
   public var meanSD: Double { sd / Double(values.count).squareRoot() }
-  /// The highest value less the lowest.
   public var difference: Double { (values.max() ?? .nan) - (values.min() ?? .nan) }
 
   public init(time: Hours, value: Double, sd: Double = 0, unit: ConcentrationUnit) {
@@ -182,7 +176,6 @@ public struct CaseAssumptions: Sendable {
     case modelled, finished
   }
 
-  /// Source of r.
   public var rFactor: any RFactorMethod
   /// Coefficient of variation of r about the method, as a fraction; nil for what was measured.
   public var rCV: Double?
@@ -197,49 +190,38 @@ public struct CaseAssumptions: Sendable {
   /// Lag before absorption, in h; nil for what belongs to the k_a of ``stomach``, and for none beside a k_a that is
   /// given.
   public var lag: Uncertainty?
-  public var stomach: Stomach
+  public var stomach = Stomach.unknown
   public var absorption: Absorption
   /// How long after the end of drinking absorption counts as finished.
   public var absorbedAfter: Hours
   /// The lowest concentration in blood to calculate from.
-  public var lowest: GramsPerKilogram
-  public var factors: ConversionFactors
+  public var lowest: GramsPerKilogram = 0.2
+  public var factors = ConversionFactors()
   /// Whether the blood:breath ratio was stated for the case, not assumed.
   public var isBreathRatioStated = false
-  public var breathRatioSD: Double
-  public var serumRatioSD: Double
+  public var breathRatioSD = 0.0
+  public var serumRatioSD = 0.0
   /// What the person's own readings say of k_a, beta and r, in place of textbook ranges; nil without any.
   public var posterior: CasePosterior?
 
   public init(
     rFactor: any RFactorMethod = Watson(bloodWater: .perKilogram), rCV: Double? = nil,
-    beta: Uncertainty? = nil, ka: Uncertainty? = nil, lag: Uncertainty? = nil,
-    stomach: Stomach = .unknown, absorption: Absorption = .modelled, absorbedAfter: Hours = 2,
-    lowest: GramsPerKilogram = 0.2, factors: ConversionFactors = ConversionFactors(),
-    breathRatioSD: Double = 0, serumRatioSD: Double = 0, posterior: CasePosterior? = nil
+    beta: Uncertainty? = nil, ka: Uncertainty? = nil, absorption: Absorption = .modelled,
+    absorbedAfter: Hours = 2
   ) {
     self.rFactor = rFactor
     self.rCV = rCV
     self.beta = beta
     self.ka = ka
-    self.lag = lag
-    self.stomach = stomach
     self.absorption = absorption
     self.absorbedAfter = absorbedAfter
-    self.lowest = lowest
-    self.factors = factors
-    self.breathRatioSD = breathRatioSD
-    self.serumRatioSD = serumRatioSD
-    self.posterior = posterior
   }
 }
 
-/// How an answer is computed.
 public struct CaseOptions: Sendable {
   public enum Mode: String, CaseIterable, Codable, Hashable, Sendable {
     /// The most likely value and the range of all combinations of the inputs' ends.
     case guideline
-    /// The distribution.
     case monteCarlo = "monte-carlo"
   }
 

@@ -1,9 +1,7 @@
 public import AlcoholKinetics
 import Estimation
 
-/// The answer to a case, with its uncertainty.
 public struct CaseAnswer: Sendable {
-  /// A quantity with its range or distribution.
   public struct Value: Sendable {
     public let quantity: CaseQuantity
     /// The value at the most likely inputs.
@@ -17,7 +15,6 @@ public struct CaseAnswer: Sendable {
 
   /// A limit that the concentration is compared with.
   public struct Limit: Sendable {
-    /// In the unit of answers.
     public let limit: Double
     /// Whether the most likely value, and both ends, are above it.
     public let isAbove: (likeliest: Bool, low: Bool, high: Bool)
@@ -52,7 +49,6 @@ public struct CaseAnswer: Sendable {
   }
 
   public let one: Case
-  /// How it was computed.
   public let options: CaseOptions
   /// The answer and what belongs to it; the first is what was asked.
   public let values: [Value]
@@ -60,13 +56,11 @@ public struct CaseAnswer: Sendable {
   public let limits: [Limit]
   /// The first value worked out, then in guideline mode its lower and upper end; empty where no sum gives them.
   public let sums: [CaseSum]
-  /// What went in.
   public let inputs: [CaseInput]
   /// Which input contributes how much to the first value; empty in guideline mode.
   public let sensitivities: [Sensitivity]
   /// The curves behind the answer.
   public let band: [BandPoint]
-  /// What a reader has to know.
   public private(set) var warnings: [CaseWarning]
   /// Whether the measurement leaves the answer open downwards: the drinks after the event may have found the blood
   /// empty. The answer's most likely value and its distribution are then the least that goes with the measurement,
@@ -79,18 +73,17 @@ public struct CaseAnswer: Sendable {
   public init(_ one: Case, options: CaseOptions = CaseOptions()) throws(CaseFailure) {
     warnings = try one.check()
     try one.checkGuideline(options.mode)
-    let model = CaseModel(one)
-    let inputs = try CaseInputs(one, options.mode, explains: model.explains)
+    let model = try CaseModel(one, options.mode)
     try options.check()
     self.one = one
     self.options = options
-    self.inputs = inputs.all
+    inputs = model.inputs.all
 
-    let center = inputs.center(one)
+    let center = model.inputs.center
     let likeliest = model.values(center)
     let simulation =
-      options.mode == .monteCarlo ? CaseSimulation(model, inputs, options) : nil
-    let corners = simulation == nil ? inputs.corners(one) : []
+      options.mode == .monteCarlo ? CaseSimulation(model, options) : nil
+    let corners = simulation == nil ? model.inputs.corners : []
     let found = simulation?.draws() ?? (corners.map(model.values) + [likeliest])
     var values = model.quantities.enumerated().map { place, quantity in
       let column = found.map { $0[place] }
@@ -126,7 +119,6 @@ public struct CaseAnswer: Sendable {
     try refuseTheImpossible()
   }
 
-  /// What was asked.
   public var main: Value { values[0] }
 
   /// Refuses results that only wrong inputs give.
@@ -211,7 +203,8 @@ extension CaseOptions {
     guard mode == .monteCarlo else { return (values.min() ?? .nan, values.max() ?? .nan) }
     let sorted = values.sorted()
     return (
-      EmpiricalQuantile.type7(tail, ofSorted: sorted), EmpiricalQuantile.type7(1 - tail, ofSorted: sorted)
+      EmpiricalQuantile.type7(tail, ofSorted: sorted),
+      EmpiricalQuantile.type7(1 - tail, ofSorted: sorted)
     )
   }
 }

@@ -21,7 +21,6 @@ public struct CaseClock: Hashable, Sendable {
   private enum Clocks: Hashable, Sendable {
     /// Nothing: nobody set them.
     case anywhere
-    /// Where they are.
     case zone(ClockZone)
     /// How far from UTC they were at some moments, in order.
     case offsets([Stated])
@@ -32,6 +31,11 @@ public struct CaseClock: Hashable, Sendable {
     let moment: Int
     let offset: Int
   }
+
+  /// Clocks that nobody set, without a date.
+  static let unset = CaseClock()
+
+  private init() { (day, clocks, zero, showsOffsets) = (nil, .anywhere, 0, false) }
 
   /// Begins at the midnight of a date, as `2024-03-01`; nil for no date.
   ///
@@ -50,6 +54,7 @@ public struct CaseClock: Hashable, Sendable {
   init(date: String? = nil, timeZone: String? = nil, times: [String]) throws(CaseFailure) {
     let written = times.compactMap { WrittenTime($0) }
     let days = written.compactMap(\.day)
+    let day: Int?
     if let date {
       guard let first = WrittenTime.day(date[...]) else {
         throw .input("\(date.quoted) is not a date; write, for example, 2024-03-01")
@@ -70,9 +75,10 @@ public struct CaseClock: Hashable, Sendable {
           "the time zone \(zone.name) says nothing without a date; give the date of the case, or of each time"
         )
       }
-      (clocks, zero, showsOffsets) = (.anywhere, 0, false)
+      self = .unset
       return
     }
+    self.day = day
     let offsets = written.compactMap { time in
       time.offset.map { Stated(moment: time.local(on: day) - $0, offset: $0) }
     }
@@ -234,7 +240,6 @@ private struct WrittenTime {
   let day: Int?
   /// Days after ``day`` or the case's date.
   private let later: Int
-  /// Seconds since midnight.
   private let seconds: Int
   /// The distance from UTC in seconds; nil if it is not stated.
   let offset: Int?

@@ -1,12 +1,8 @@
 import Estimation
 
-/// The distribution of a quantity over random draws.
 public struct CaseDistribution: Sendable {
-  /// A quantile and its standard error.
   public struct Quantile: Hashable, Sendable {
-    /// The probability.
     public let p: Double
-    /// The value.
     public let value: Double
     /// Its standard error, from the number of draws alone.
     public let error: Double
@@ -14,13 +10,9 @@ public struct CaseDistribution: Sendable {
 
   /// The draws in ascending order.
   private let sorted: [Double]
-  /// The mean.
   public let mean: Double
-  /// The standard deviation.
   public let sd: Double
-  /// The lower end of the interval.
   public let low: Double
-  /// The upper end of the interval.
   public let high: Double
   /// Some quantiles, those of the interval among them.
   public let quantiles: [Quantile]
@@ -54,7 +46,6 @@ public struct CaseDistribution: Sendable {
   /// The standard error of a quantile that is among ``quantiles``, by its value; nil of any other.
   public func error(of value: Double) -> Double? { quantiles.first { $0.value == value }?.error }
 
-  /// The median.
   public var median: Double { EmpiricalQuantile.type7(0.5, ofSorted: sorted) }
 
   /// The fraction of draws above a value, with its standard error. For a fraction of 0 or 1, which would have none,

@@ -33,37 +33,23 @@ public struct CaseDraft: Sendable {
     public var ethanol: Double?
     /// Standard deviation of the ethanol, in g.
     public var ethanolSD: Double?
-    /// Whether it was drunk after the event.
     public var isLater: Bool
   }
 
-  public var question: CaseQuestion
-  /// The title of the answer.
-  public var name: String?
-  /// Under which number the case is kept.
-  public var number: String?
-  /// Who answers for the calculation.
-  public var author: String?
+  /// The case, but for what follows from the texts: times, drinks, measurement and unit.
+  public var one: Case
   /// The date whose midnight is hour 0; nil for the first date among the times, or for none.
   public var date: Stated?
   /// Where the clocks are, as `Europe/Berlin`; nil for times that say their distance from UTC, or for clocks that
   /// are never changed.
   public var timeZone: Stated?
   public var at: Stated?
-  public var person = Subject(id: "1")
-  /// Standard deviation of the height, in cm.
-  public var heightSD = 0.0
-  /// Standard deviation of the weight, in kg.
-  public var weightSD = 0.0
-  /// What was drunk, in any order.
   public var drinks: [StatedDrink] = []
   /// Coefficient of variation of the volume of drinks that state none, in percent.
   public var volumeCVPercent = 0.0
   /// Standard deviation of the strength of drinks that state none, in percent by volume.
   public var abvSDPercent = 0.0
-  /// When drinking began, if the drinks do not say so.
   public var began: Stated?
-  /// When drinking ended, if the drinks do not say so.
   public var ended: Stated?
   public var measuredAt: Stated?
   /// The measured values of all samples, in ``measuredUnit``.
@@ -76,8 +62,6 @@ public struct CaseDraft: Sendable {
   public var measuredUnit: ConcentrationUnit?
   /// The unit of answers and limits; nil for that of the measurement, or else g/kg.
   public var answerUnit: ConcentrationUnit?
-  /// Concentrations that matter, in the unit of answers.
-  public var limits: [Double] = []
   /// Elimination rate in g/kg/h.
   public var beta: Stated?
   /// Absorption rate constant in 1/h.
@@ -86,16 +70,17 @@ public struct CaseDraft: Sendable {
   public var lagMinutes: Stated?
   /// The method for r, or r itself in kg/kg; nil for Watson's method.
   public var rFactor: Stated?
-  /// The water content of blood, for methods built on body water.
   public var bloodWater = BloodWater.perKilogram
-  public var assumptions = CaseAssumptions()
 
-  public init(_ question: CaseQuestion) { self.question = question }
+  public init(_ question: CaseQuestion) {
+    one = Case(question, clock: .unset, person: Subject(id: "1"))
+  }
 
   /// The case.
   ///
   /// - Throws: ``CaseFailure/input(_:)`` or ``CaseFailure/missing(_:)``.
   public func made() throws(CaseFailure) -> Case {
+    var one = one
     let clock = try clock()
     func hours(_ stated: Stated?) throws(CaseFailure) -> Hours? {
       guard let stated else { return nil }
@@ -113,7 +98,6 @@ public struct CaseDraft: Sendable {
     if volumeCVPercent > 0 || abvSDPercent > 0, !self.drinks.contains(where: { $0.volume != nil }) {
       throw .input("an uncertainty of volumes or strengths is stated, but no drink has a volume")
     }
-    var measurement: CaseMeasurement?
     if let first = measured.first {
       guard let measuredUnit else {
         throw .missing(
@@ -122,24 +106,23 @@ public struct CaseDraft: Sendable {
       guard let time = try hours(measuredAt) else {
         throw .missing("the time of the measurement is not given")
       }
-      measurement = CaseMeasurement(
+      one.measurement = CaseMeasurement(
         time: time, values: measured, sd: measuredSD, unit: measuredUnit,
         duplicateLimit: duplicateLimitPercent / 100)
     } else if measuredAt != nil || measuredUnit != nil || measuredSD != 0 {
       throw .missing("the measured value is not given, but its time, unit or SD is")
     }
-    if !limits.isEmpty, answerUnit == nil, measuredUnit == nil {
+    if !one.limits.isEmpty, answerUnit == nil, measuredUnit == nil {
       throw .missing(
         "the unit of the limits is not given; give the unit of the answer: \(Self.units)")
     }
-    var one = Case(
-      question, name: name, clock: clock, at: try hours(at), person: person,
-      heightSD: Metres(centimetres: heightSD), weightSD: Kilograms(weightSD), drinks: drinks,
-      drinkingBegan: try hours(began), drinkingEnded: try hours(ended), measurement: measurement,
-      unit: answerUnit ?? measuredUnit ?? .bloodGramsPerKilogram, limits: limits,
-      assumptions: try madeAssumptions())
-    one.number = number
-    one.author = author
+    one.clock = clock
+    one.at = try hours(at)
+    one.drinks = drinks.sorted { $0.start < $1.start }
+    one.drinkingBegan = try hours(began)
+    one.drinkingEnded = try hours(ended)
+    one.unit = answerUnit ?? measuredUnit ?? .bloodGramsPerKilogram
+    one.assumptions = try madeAssumptions()
     return one
   }
 
@@ -229,7 +212,7 @@ public struct CaseDraft: Sendable {
   }
 
   private func madeAssumptions() throws(CaseFailure) -> CaseAssumptions {
-    var made = assumptions
+    var made = one.assumptions
     let form =
       "write a number, normal:MEAN,SD, lognormal:MEDIAN,CV% without the sign, uniform:LOW,HIGH or "
       + "range:LOW,LIKELIEST,HIGH"

@@ -1,25 +1,15 @@
 /// Why a case has no answer: what a guideline refuses, or what is missing or wrong.
 public struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The stable code.
   public let code: String
-  /// What was found, and what to do.
   public let description: String
 
-  /// The time asked about is before absorption has finished, to which no back calculation holds.
   static func absorption(_ text: String) -> Self { Self("E_CASE_ABSORPTION", text) }
-  /// The measured concentration is too low to calculate from.
   static func belowLimit(_ text: String) -> Self { Self("E_CASE_BELOW_LIMIT", text) }
-  /// A value cannot be true, or is written in another unit.
   public static func input(_ text: String) -> Self { Self("E_CASE_INPUT", text) }
-  /// Something that the question needs is not given.
   public static func missing(_ text: String) -> Self { Self("E_CASE_MISSING", text) }
-  /// Samples differ by more than duplicates may, or were taken at different times.
   public static func samples(_ text: String) -> Self { Self("E_CASE_SAMPLES", text) }
-  /// Times are in the wrong order or far apart.
   public static func order(_ text: String) -> Self { Self("E_CASE_ORDER", text) }
-  /// A file is not a case.
   public static func file(_ text: String) -> Self { Self("E_CASE_FILE", text) }
-  /// The person's readings could not be used.
   public static func readings(_ text: String) -> Self { Self("E_CASE_READINGS", text) }
 
   private init(_ code: String, _ description: String) {
@@ -30,9 +20,7 @@ public struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// What a reader of an answer has to know before relying on it.
 public struct CaseWarning: Hashable, Sendable {
-  /// The stable code.
   public let code: String
-  /// What was found, and what to do.
   public let message: String
 
   static func body(_ message: String) -> CaseWarning {

@@ -18,6 +18,13 @@ extension CaseDraft {
   }
 }
 
+extension CaseDraft {
+  /// Takes a part that is stated; otherwise it stays what it is.
+  fileprivate mutating func set<Value>(_ part: WritableKeyPath<Self, Value>, _ value: Value?) {
+    if let value { self[keyPath: part] = value }
+  }
+}
+
 private struct CaseReader {
   let path: String
 
@@ -29,10 +36,10 @@ private struct CaseReader {
       "limits", "assumptions",
     ])
     var draft = CaseDraft(
-      try root.required("question", try word(root, "question", CaseQuestion.self)))
-    draft.name = try root.string("name")
-    draft.number = try root.string("case_number")
-    draft.author = try root.string("author")
+      try root.required("question", try word(root, "question")))
+    draft.one.name = try root.string("name")
+    draft.one.number = try root.string("case_number")
+    draft.one.author = try root.string("author")
     draft.date = try stated(root, "date")
     draft.timeZone = try stated(root, "time_zone")
     draft.at = try stated(root, "at")
@@ -52,18 +59,17 @@ private struct CaseReader {
       ])
       draft.measuredAt = try measurement.required("time", try stated(measurement, "time"))
       draft.measured = try measurement.required("value", try numbers(measurement, "value"))
-      draft.duplicateLimitPercent =
-        try number(measurement, "duplicate_limit_percent") ?? draft.duplicateLimitPercent
+      draft.set(\.duplicateLimitPercent, try number(measurement, "duplicate_limit_percent"))
       draft.measuredSD = try number(measurement, "sd") ?? 0
       draft.measuredUnit = try measurement.required(
-        "unit", try word(measurement, "unit", ConcentrationUnit.self))
+        "unit", try word(measurement, "unit"))
     }
-    draft.answerUnit = try word(root, "answer_unit", ConcentrationUnit.self)
+    draft.answerUnit = try word(root, "answer_unit")
     for node in try root.list("limits") ?? [] {
       guard case .number(let limit) = node.value else {
         throw DescriptorProblem(place: node.place, message: "a limit is not a number")
       }
-      draft.limits.append(limit)
+      draft.one.limits.append(limit)
     }
     try readAssumptions(root, into: &draft)
     return draft
@@ -75,12 +81,14 @@ private struct CaseReader {
     try person.refuseUnknown(besides: [
       "sex", "age_y", "height_cm", "height_sd_cm", "weight_kg", "weight_sd_kg",
     ])
-    draft.person.sex = try word(person, "sex", Sex.self)
-    draft.person.age = try number(person, "age_y").map { Years($0) }
-    draft.person.height = try number(person, "height_cm").map { Metres(centimetres: $0) }
-    draft.person.weight = try number(person, "weight_kg").map { Kilograms($0) }
-    draft.heightSD = try number(person, "height_sd_cm") ?? 0
-    draft.weightSD = try number(person, "weight_sd_kg") ?? 0
+    draft.one.person = Subject(
+      id: draft.one.person.id, sex: try word(person, "sex"),
+      age: try number(person, "age_y").map { Years($0) },
+      height: try number(person, "height_cm").map { Metres(centimetres: $0) },
+      weight: try number(person, "weight_kg").map { Kilograms($0) })
+    draft.set(
+      \.one.heightSD, try number(person, "height_sd_cm").map { Metres(centimetres: $0) })
+    draft.set(\.one.weightSD, try number(person, "weight_sd_kg").map { Kilograms($0) })
   }
 
   private func drink(_ object: JSONObject) throws(DescriptorProblem) -> CaseDraft.StatedDrink {
@@ -117,28 +125,26 @@ private struct CaseReader {
     if let content = try object.number("blood_water", where: { 0.5...1 ~= $0 }) {
       draft.bloodWater = BloodWater(content: content)
     }
-    var made = CaseAssumptions()
-    made.rCV = try number(object, "r_cv_percent").map { $0 / 100 }
-    made.betaPopulation =
-      try word(object, "beta_population", BetaPopulation.self) ?? made.betaPopulation
-    made.guideline = try word(object, "guideline", CaseGuideline.self)
-    made.stomach = try word(object, "stomach", CaseAssumptions.Stomach.self) ?? made.stomach
-    made.absorption =
-      try word(object, "absorption", CaseAssumptions.Absorption.self) ?? made.absorption
-    made.absorbedAfter =
-      try number(object, "absorbed_after_min").map { Hours(minutes: $0) } ?? made.absorbedAfter
-    made.lowest = try number(object, "lowest_g_per_kg").map { GramsPerKilogram($0) } ?? made.lowest
-    made.factors.bloodDensityKgPerL =
-      try number(object, "blood_density_kg_per_l") ?? made.factors.bloodDensityKgPerL
-    if let ratio = try number(object, "blood_breath_ratio") {
-      made.factors.bloodBreathRatio = ratio
-      made.isBreathRatioStated = true
-    }
-    made.factors.serumBloodRatio =
-      try number(object, "serum_blood_ratio") ?? made.factors.serumBloodRatio
-    made.breathRatioSD = try number(object, "blood_breath_ratio_sd") ?? 0
-    made.serumRatioSD = try number(object, "serum_blood_ratio_sd") ?? 0
-    draft.assumptions = made
+    draft.one.assumptions.rCV = try number(object, "r_cv_percent").map { $0 / 100 }
+    draft.set(\.one.assumptions.betaPopulation, try word(object, "beta_population"))
+    draft.one.assumptions.guideline = try word(object, "guideline")
+    draft.set(\.one.assumptions.stomach, try word(object, "stomach"))
+    draft.set(\.one.assumptions.absorption, try word(object, "absorption"))
+    draft.set(
+      \.one.assumptions.absorbedAfter,
+      try number(object, "absorbed_after_min").map { Hours(minutes: $0) })
+    draft.set(
+      \.one.assumptions.lowest,
+      try number(object, "lowest_g_per_kg").map { GramsPerKilogram($0) })
+    draft.set(
+      \.one.assumptions.factors.bloodDensityKgPerL, try number(object, "blood_density_kg_per_l"))
+    let ratio = try number(object, "blood_breath_ratio")
+    draft.set(\.one.assumptions.factors.bloodBreathRatio, ratio)
+    draft.one.assumptions.isBreathRatioStated = ratio != nil
+    draft.set(
+      \.one.assumptions.factors.serumBloodRatio, try number(object, "serum_blood_ratio"))
+    draft.set(\.one.assumptions.breathRatioSD, try number(object, "blood_breath_ratio_sd"))
+    draft.set(\.one.assumptions.serumRatioSD, try number(object, "serum_blood_ratio_sd"))
   }
 
   /// A text, or a number as a text, with its place.
@@ -184,7 +190,7 @@ private struct CaseReader {
   }
 
   private func word<Word: RawRepresentable & CaseIterable>(
-    _ object: JSONObject, _ key: String, _ type: Word.Type
+    _ object: JSONObject, _ key: String
   ) throws(DescriptorProblem) -> Word? where Word.RawValue == String {
     guard let text = try object.string(key) else { return nil }
     guard let word = Word(rawValue: text) else {

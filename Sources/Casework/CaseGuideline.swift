@@ -10,7 +10,6 @@ public enum CaseGuideline: String, CaseIterable, Codable, Hashable, Sendable {
   /// Germany, whether somebody was criminally responsible: the most.
   case germanMost = "german-most"
 
-  /// The elimination rate in blood.
   public var beta: GramsPerKilogramHour { self == .germanLeast ? 0.1 : 0.2 }
   /// What is added once.
   public var surcharge: GramsPerKilogram { self == .germanLeast ? 0 : 0.2 }
@@ -18,7 +17,6 @@ public enum CaseGuideline: String, CaseIterable, Codable, Hashable, Sendable {
   public var absorbedAfter: Hours { self == .germanLeast ? 2 : 0 }
   /// What the concentration was: this or more, or this or less.
   public var bound: String { self == .germanLeast ? "at least" : "at most" }
-  /// What the rule is for.
   public var purpose: String {
     self == .germanLeast
       ? "by the rule of German courts for fitness to drive"

@@ -24,12 +24,12 @@ public struct CaseInput: Hashable, Sendable {
   public let unit: String
   /// What is known of it. Volumes and strengths of drinks: of a factor on each of them.
   public let value: Uncertainty
-  /// Where that comes from.
   public let source: String
 }
 
 /// The inputs that a question depends on, and how they become one draw.
 struct CaseInputs: Sendable {
+  private let one: Case
   let all: [CaseInput]
   /// The names of those that are drawn, each a factor of the sensitivity indices.
   let drawn: [CaseInput.Name]
@@ -38,6 +38,7 @@ struct CaseInputs: Sendable {
 
   /// - Parameter explains: Whether the drinks are held against the measurement, which needs all inputs.
   init(_ one: Case, _ mode: CaseOptions.Mode, explains: Bool) throws(CaseFailure) {
+    self.one = one
     let assumptions = one.assumptions
     let needs = explains ? Set(CaseInput.Name.allCases) : one.needs
     var all: [CaseInput] = []
@@ -117,13 +118,13 @@ struct CaseInputs: Sendable {
   fileprivate static let noLag = (Uncertainty.exactly(0), "no lag assumed")
 
   /// All inputs at their most likely values.
-  func center(_ one: Case) -> CaseDraw { draw(one) { _, value in value.likeliest } }
+  var center: CaseDraw { draw { _, value, _ in value.likeliest } }
 
   /// Every combination of lower and upper ends.
-  func corners(_ one: Case) -> [CaseDraw] {
+  var corners: [CaseDraw] {
     let places = Dictionary(uniqueKeysWithValues: zip(drawn, 0...))
     return (0..<(1 << drawn.count)).map { corner in
-      draw(one) { name, value in
+      draw { name, value, _ in
         places[name].map {
           corner >> $0 & 1 == 1 ? value.ends.upperBound : value.ends.lowerBound
         } ?? value.likeliest
@@ -131,35 +132,33 @@ struct CaseInputs: Sendable {
     }
   }
 
-  private func draw(
-    _ one: Case, _ pick: (CaseInput.Name, Uncertainty) -> Double
-  ) -> CaseDraw {
-    CaseDraw(
-      one, prediction: prediction, all.map { ($0.name, pick($0.name, $0.value)) },
-      masses: one.drinks.map { drink in
-        drink.ethanol.value * pick(.volumes, .normal(1, drink.volumeCV))
-          * pick(.strengths, .normal(1, drink.strengthCV))
-      })
-  }
-
   /// A random draw.
   ///
   /// - Parameter uniform: Gives the uniform number of an input's coordinate.
-  func random(_ one: Case, _ uniform: (CaseInput.Name, Int) -> Double) -> CaseDraw {
-    func pick(_ input: CaseInput.Name, _ value: Uncertainty, _ place: Int) -> Double {
-      value.isExact ? value.likeliest : value.quantile(uniform(input, place))
-    }
-    var values = all.map { ($0.name, pick($0.name, $0.value, 0)) }
+  func random(_ uniform: (CaseInput.Name, Int) -> Double) -> CaseDraw {
+    var drawn: [(CaseInput.Name, Double)] = []
     if let posterior {
       let names = CasePosterior.inputs
       let z = names.map { NormalScores.quantile(uniform($0, 0)) }
       for (row, name) in names.enumerated() where one.assumptions.isFromPosterior(name) {
         let shift = (0...row).reduce(0.0) { $0 + posterior.factor[3 * row + $1] * z[$1] }
-        values.append((name, .exp(posterior.mean[row] + shift)))
+        drawn.append((name, .exp(posterior.mean[row] + shift)))
       }
     }
-    return CaseDraw(
-      one, prediction: prediction, values,
+    return draw(besides: drawn) { input, value, place in
+      value.isExact ? value.likeliest : value.quantile(uniform(input, place))
+    }
+  }
+
+  /// - Parameters:
+  ///   - together: What is drawn together and replaces what is picked.
+  ///   - pick: The value of an input; of those of drinks there is one for each, by its place.
+  private func draw(
+    besides together: [(CaseInput.Name, Double)] = [],
+    _ pick: (CaseInput.Name, Uncertainty, Int) -> Double
+  ) -> CaseDraw {
+    CaseDraw(
+      one, prediction: prediction, all.map { ($0.name, pick($0.name, $0.value, 0)) } + together,
       masses: one.drinks.enumerated().map { place, drink in
         drink.ethanol.value * pick(.volumes, .normal(1, drink.volumeCV), place)
           * pick(.strengths, .normal(1, drink.strengthCV), place)

@@ -1,10 +1,8 @@
 import AlcoholKinetics
 import Estimation
 
-/// A quantity that a case asks for.
 public struct CaseQuantity: Hashable, Sendable {
   public enum Name: String, CaseIterable, Codable, Hashable, Sendable {
-    /// The concentration at the time asked about.
     case concentration
     /// The ethanol drunk before the measurement.
     case ethanol
@@ -46,8 +44,9 @@ struct CaseModel: Sendable {
   let quantities: [CaseQuantity]
   /// Whether it also tells whether the drinks explain the measurement.
   let explains: Bool
+  let inputs: CaseInputs
 
-  init(_ one: Case) {
+  init(_ one: Case, _ mode: CaseOptions.Mode) throws(CaseFailure) {
     self.one = one
     let unit = one.unit.rawValue
     var quantities: [CaseQuantity] = []
@@ -73,6 +72,7 @@ struct CaseModel: Sendable {
       add(.unexplained, unit)
     }
     self.quantities = quantities
+    inputs = try CaseInputs(one, mode, explains: explains)
   }
 
   // MARK: Quantities
@@ -208,12 +208,10 @@ struct CaseDraw: Sendable {
     r *= ((try? one.predictedR(person)) ?? .nan) / prediction
   }
 
-  /// The measured concentration in g/kg of blood.
   var measured: Double {
     one.measurement?.unit.bloodConcentration(of: reading, using: factors).value ?? .nan
   }
 
-  /// A concentration in the unit of answers.
   func shown(_ concentration: Double) -> Double {
     one.unit.value(of: GramsPerKilogram(concentration), using: factors)
   }

@@ -17,14 +17,10 @@ public struct CasePosterior: Hashable, Sendable {
   public let mean: [Double]
   /// The lower Cholesky factor of their covariance, row-major.
   let factor: [Double]
-  /// Where it comes from, in words.
   public let source: String
 
-  /// Which evening a case is about.
   public enum Evening: Hashable, Sendable {
-    /// That of the readings.
     case same
-    /// Another evening of the same person.
     case another
   }
 

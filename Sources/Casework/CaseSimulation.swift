@@ -4,13 +4,13 @@ import Population
 /// Draws the inputs of a case at random and computes what was asked from each draw.
 struct CaseSimulation: Sendable {
   private let model: CaseModel
-  private let inputs: CaseInputs
   private let options: CaseOptions
   private let random: PlacedRandom
   private static let chunk = 32
 
-  init(_ model: CaseModel, _ inputs: CaseInputs, _ options: CaseOptions) {
-    (self.model, self.inputs, self.options) = (model, inputs, options)
+  init(_ model: CaseModel, _ options: CaseOptions) {
+    self.model = model
+    self.options = options
     random = PlacedRandom(seed: options.seed)
   }
 
@@ -20,7 +20,7 @@ struct CaseSimulation: Sendable {
   ///   nil for none.
   func draw(row: Int, replacing replaced: CaseInput.Name? = nil, isSecond: Bool = false) -> CaseDraw
   {
-    inputs.random(model.one) { name, coordinate in
+    model.inputs.random { name, coordinate in
       let fromSecond = isSecond || name == replaced
       // A column for each coordinate of each input in each matrix.
       let column = 2 * (coordinate * Self.inputCount + name.place) + (fromSecond ? 1 : 0)
@@ -30,7 +30,6 @@ struct CaseSimulation: Sendable {
 
   private static let inputCount = CaseInput.Name.allCases.count
 
-  /// The quantities of all draws.
   func draws() -> [[Double]] {
     map { model.values(draw(row: $0)) }
   }
@@ -49,7 +48,7 @@ struct CaseSimulation: Sendable {
   func sensitivities(_ first: [Double]) -> [CaseAnswer.Sensitivity] {
     let moments = Moments(of: first)
     let (mean, variance) = (moments.mean, moments.squares / Double(first.count))
-    let chosen = inputs.drawn.filter { model.one.needs.contains($0) || $0.isRatio }
+    let chosen = model.inputs.drawn.filter { model.one.needs.contains($0) || $0.isRatio }
     guard variance > 0, !chosen.isEmpty else { return [] }
     let terms: [[Double]] = map { row in
       let a = first[row] - mean
@@ -67,7 +66,6 @@ struct CaseSimulation: Sendable {
     }
   }
 
-  /// A mean and its standard error.
   private static func mean(_ values: [Double]) -> (Double, Double) {
     let count = Double(values.count)
     let moments = Moments(of: values)

@@ -16,7 +16,6 @@ public enum CaseSum: Hashable, Sendable {
   /// (measured - limit) / rate = result, in h.
   case sober(measured: Double, limit: Double, rate: Double)
 
-  /// Its terms, in order.
   package var terms: [Double] {
     switch self {
     case .back(let measured, let hours, let rate, let added, let surcharge):
@@ -28,7 +27,6 @@ public enum CaseSum: Hashable, Sendable {
     }
   }
 
-  /// What it comes to.
   public var result: Double {
     switch self {
     case .back(let measured, let hours, let rate, let added, let surcharge):

@@ -4,9 +4,7 @@ import Statistics
 
 /// What is known of an input: a number, or a distribution of a positive quantity.
 public enum Uncertainty: Hashable, Sendable {
-  /// Taken as known.
   case exactly(Double)
-  /// Normal, cut off at zero.
   case normal(mean: Double, sd: Double)
   /// Lognormal, by its median and the coefficient of variation as a fraction.
   case lognormal(median: Double, cv: Double)
@@ -91,7 +89,6 @@ extension Uncertainty {
     }
   }
 
-  /// The same quantity in another unit.
   package func scaled(by factor: Double) -> Uncertainty {
     switch self {
     case .exactly(let value): .exactly(value * factor)
@@ -103,7 +100,6 @@ extension Uncertainty {
     }
   }
 
-  /// What it is, in words with numbers.
   public var text: String {
     switch self {
     case .exactly(let value): "exactly \(value.brief)"

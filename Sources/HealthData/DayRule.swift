@@ -5,14 +5,11 @@ public import StudyStore
 
 /// A rule by which occasions are left out: the mean of a vital sign on their day is beyond a value.
 public struct DayRule: Hashable, Sendable {
-  /// The kind.
   public var kind: VitalKind
   /// On which side of the value a day is left out.
   public var side: VitalCrossing.Side
-  /// The value, in the unit of the kind.
   public var value: Double
 
-  /// States a rule.
   public init(kind: VitalKind, side: VitalCrossing.Side, value: Double) {
     self.kind = kind
     self.side = side

@@ -24,18 +24,14 @@ public struct HealthFinding: Error, Hashable, Sendable {
     case range = "E_VITAL_RANGE"
   }
 
-  /// What kind of trouble it is.
   public var code: Code
-  /// The file.
   public var file: String
   /// Line number, from 1; nil where the whole file is meant.
   public var line: Int?
   /// Position of a character in the line, from 1; nil where the whole line is meant.
   public var column: Int?
-  /// What was found.
   public var message: String
 
-  /// Describes a finding.
   public init(
     code: Code, file: String, line: Int? = nil, column: Int? = nil, message: String
   ) {
@@ -54,7 +50,6 @@ public struct HealthFinding: Error, Hashable, Sendable {
     }
   }
 
-  /// What to do about it.
   public var remedy: String {
     switch code {
     case .unreadable: "check the path"

@@ -9,17 +9,13 @@ public struct VitalCrossing: Hashable, Sendable {
     case below, above
   }
 
-  /// Whose it is.
   public var subject: String
-  /// The kind.
   public var kind: VitalKind
-  /// On which side.
   public var side: Side
   /// The threshold, in the unit of the kind.
   public var threshold: Double
   /// The first day on which the mean over the span before lies beyond it.
   public var firstDay: String
-  /// The last such day.
   public var lastDay: String
   /// The mean furthest from the threshold.
   public var extreme: Double

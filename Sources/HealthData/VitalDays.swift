@@ -4,21 +4,15 @@ public import StudyStore
 
 /// The vital signs of one kind on one day: several entries are averaged.
 public struct VitalDay: Hashable, Sendable {
-  /// Whose they are.
   public var subject: String
   /// The day on the clock of the place, as `2024-05-01`.
   public var day: String
-  /// The kind.
   public var kind: VitalKind
   /// How much it matters, from 1 to 5.
   public var importance: Int
-  /// How many entries there are.
   public var count: Int
-  /// Their mean, in the unit of the kind.
   public var mean: Double
-  /// The lowest.
   public var lowest: Double
-  /// The highest.
   public var highest: Double
 }
 
@@ -30,7 +24,6 @@ public struct VitalFilter: Hashable, Sendable {
   public var days: ClosedRange<String>?
   /// The kinds; nil for all.
   public var kinds: Set<VitalKind>?
-  /// The least importance.
   public var importance: Int
 
   /// Looks at everything, unless something is said.
@@ -62,7 +55,6 @@ extension StudyStore {
 }
 
 extension VitalDay {
-  /// Those of a database that is open.
   package static func all(_ filter: VitalFilter, in db: Database) throws -> [VitalDay] {
     try SafeRow.all(
       db, "SELECT * FROM (\(Schema.dailyMeans)) ORDER BY subject, kind, day"

@@ -3,7 +3,6 @@ public import StudyStore
 
 /// What the researcher says of a kind of vital sign.
 public struct VitalSetting: Hashable, Sendable {
-  /// The kind.
   public var kind: VitalKind
   /// How much it matters, from 1 to 5; unless set, 3. Thresholds count above 3.
   public var importance: Int

@@ -19,57 +19,6 @@ struct HealthRecord {
   }
 }
 
-/// A row of the table of vital signs.
-struct VitalRow: StoredRow {
-  var subject: Int64
-  var kind: String
-  var start: String
-  var end: String
-  var source: String
-  var ordinal: Int
-  /// In the unit of the kind.
-  var value: Double
-  var uuid: UUID
-  var isUUIDGiven: Bool
-  var importID: Int64
-  var givenValue: Double
-  var givenUnit: String
-  var day: String
-
-  static let table = "vitals"
-  static let columns = [
-    "subject_id", "kind", "start_utc", "end_utc", "source", "ordinal", "value", "uuid",
-    "is_uuid_given", "import_id", "given_value", "given_unit", "day",
-  ]
-  static let keyCount = 6
-  static let unlogged: Set = ["ordinal", "import_id", "given_value", "given_unit", "day"]
-
-  var fields: [DatabaseValue] {
-    [
-      subject.databaseValue, kind.databaseValue, start.databaseValue, end.databaseValue,
-      source.databaseValue, ordinal.databaseValue, value.databaseValue, uuid.databaseValue,
-      isUUIDGiven.databaseValue, importID.databaseValue, givenValue.databaseValue,
-      givenUnit.databaseValue, day.databaseValue,
-    ]
-  }
-
-  /// Whether only the number that tells such rows apart may be different.
-  func isInPlace(of other: VitalRow) -> Bool {
-    fields[..<(Self.keyCount - 1)] == other.fields[..<(Self.keyCount - 1)]
-  }
-}
-
-extension VitalRow {
-  init(_ row: RawRow) throws {
-    self.init(
-      subject: row.integer(0), kind: row.text(1) ?? "", start: row.text(2) ?? "",
-      end: row.text(3) ?? "", source: row.text(4) ?? "", ordinal: Int(row.integer(5)),
-      value: row.double(6), uuid: try row.uuid(7, of: Self.table),
-      isUUIDGiven: try row.flag(8, of: Self.table), importID: row.integer(9),
-      givenValue: row.double(10), givenUnit: row.text(11) ?? "", day: row.text(12) ?? "")
-  }
-}
-
 /// The table of vital signs: adds what is new, updates what changed.
 final class VitalTable {
   private let log: ImportLog
@@ -92,22 +41,18 @@ final class VitalTable {
     _ record: HealthRecord, _ kind: VitalKind, _ value: Double,
     of subject: (id: Int64, name: String), _ uuid: UUID? = nil
   ) throws {
-    let place = VitalRow.keys.dropLast().map { "\($0) = ?" }.joined(separator: " AND ")
-    let words = [kind.rawValue, record.start.utc, record.end.utc, record.source]
-    let known = try VitalRow.counted(
-      in: db, "\(place) ORDER BY ordinal",
-      [subject.id.databaseValue] + words.map(\.databaseValue))
-    let ordinal = (known.last?.ordinal ?? -1) + 1
-    let byUUID = try uuid.flatMap {
-      try VitalRow.counted(in: db, "uuid = ? AND is_uuid_given = 1", [$0.databaseValue]).first
-    }
-    let old = byUUID ?? match(value, uuid, among: known)
     var new = VitalRow(
       subject: subject.id, kind: kind.rawValue, start: record.start.utc, end: record.end.utc,
-      source: record.source, ordinal: ordinal, value: value,
-      uuid: uuid ?? old?.uuid ?? record.identity(of: subject.name, ordinal: ordinal),
-      isUUIDGiven: uuid != nil || old?.isUUIDGiven == true, importID: log.id,
-      givenValue: record.value, givenUnit: record.unit, day: record.start.day)
+      source: record.source, value: value, uuid: uuid ?? UUID(), isUUIDGiven: uuid != nil,
+      importID: log.id, given: (record.value, record.unit), day: record.start.day)
+    let known = try new.neighbours(in: db)
+    new.ordinal = (known.last?.ordinal ?? -1) + 1
+    let byUUID = try uuid.flatMap { try VitalRow.row($0, in: db) }
+    let old = byUUID ?? match(value, uuid, among: known)
+    if uuid == nil {
+      new.uuid = old?.uuid ?? record.identity(of: subject.name, ordinal: new.ordinal)
+      new.isUUIDGiven = old?.isUUIDGiven == true
+    }
     guard let old else {
       try new.insert(in: db)
       return log.added(.vitals)

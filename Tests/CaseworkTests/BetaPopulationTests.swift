@@ -103,7 +103,7 @@ import Testing
   @Test func betaAndItsPopulationContradict() throws {
     var draft = CaseDraft(.back)
     draft.beta = CaseDraft.Stated("0.15", at: "--beta")
-    draft.assumptions.betaPopulation = .drivers
+    draft.one.assumptions.betaPopulation = .drivers
     let failure = #expect(throws: CaseFailure.self) { try draft.made() }
     #expect(failure?.code == "E_CASE_INPUT")
   }

@@ -112,7 +112,7 @@ import Testing
   /// 152 mg/100 ml would be three hours back, of which one never was.
   @Test func goesBackThroughTheHourThatWasSkipped() throws {
     var draft = CaseDraft(.back)
-    draft.person.sex = .male
+    draft.one.person.sex = .male
     (draft.measured, draft.measuredUnit) = ([95], .bloodMilligramsPer100Millilitres)
     draft.measuredAt = CaseDraft.Stated("2024-03-31 04:00", at: "a")
     draft.ended = CaseDraft.Stated("2024-03-30 22:00", at: "b")

@@ -278,7 +278,7 @@ import Testing
   private static func store(
     _ value: EventValue, of kind: String, _ id: UUID, _ store: DayStore, in db: Database
   ) throws {
-    let event = NewEvent(
+    let event = Event(
       actor: "owner", action: "\(kind).correct", subject: "ann", record: id,
       new: ["at": .text(ISOTime.text(TestDay.start)), "value": value])
     try db.execute(

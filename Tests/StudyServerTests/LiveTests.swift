@@ -114,7 +114,7 @@ import Testing
     func message(_ action: String) async throws -> LiveMessage {
       let store = day.day.store
       let events = try await store.change { db in
-        [try store.log(NewEvent(actor: "owner", action: action), in: db)]
+        [try store.log(Event(actor: "owner", action: action), in: db)]
       }
       return try LiveMessage(try #require(events.first))
     }

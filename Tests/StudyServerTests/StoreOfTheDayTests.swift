@@ -4,11 +4,12 @@ import GRDB
 import HTTPTypes
 import HealthData
 import StudyData
-import StudyStore
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import StudyServer
+@testable import StudyStore
 
 /// Events, their chain, backups and disks that are full.
 @Suite struct StoreOfTheDayTests {
@@ -74,6 +75,52 @@ import Testing
         try db.execute(sql: sql)
         return []
       }
+    }
+  }
+
+  /// Before entries stood in the log alone, their table had values and times, too.
+  @Test func aDayOfAnEarlierVersionGoesOn() async throws {
+    let token = try await day.token(.operator)
+    let id = UUID()
+    try await day.addPerson("ann")
+    try await day.serve { client in
+      let results = try await client.enter(
+        token, entry("drink", of: "ann", ["volume_ml": 500, "abv_percent": 5]),
+        entry("reading", of: "ann", reading(0.2), minute: 4, id: id),
+        entry("vital", of: "ann", ["kind": "HeartRate", "value": 70]),
+        entry("note", of: "ann", ["text": "x"]))
+      for value in [0.21, 0.22] {
+        _ = try await client.enter(
+          token,
+          entry(
+            "reading", of: "ann", reading(value), minute: 4, action: "correct", record: id,
+            base: results[1].seq, reason: "typo"))
+      }
+    }
+    let before = try await day.state(token)
+    let earlier = try #require(
+      Schema.studyDay.firstMatch(
+        of: /CREATE TABLE entries [^;]*;\s*CREATE INDEX entries_of_series[^;]*;/))
+    try tamper(
+      """
+      CREATE TEMP TABLE kept AS SELECT entries.*, new FROM entries JOIN events ON seq = version;
+      DROP TABLE entries; \(earlier.output)
+      INSERT INTO entries SELECT uuid, kind, series_id, 1000 * unixepoch(json_extract(new, '$.at')),
+        json_extract(new, '$.value'), first_seq, version, state FROM kept;
+      DELETE FROM grdb_migrations WHERE identifier = '10-entries'
+      """)
+    let error = #expect(throws: StoreError.self) { try StudyStore(path: day.path, for: .reading) }
+    #expect(error?.code == .older)
+    let later = try TestDay(again: day)
+    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    #expect(chain.broken == nil && chain.different == nil)
+    #expect(try await later.state(token) == before)
+    try StudyStore(path: day.path, for: .reading).copy(to: day.folder("copy.sqlite"))
+    let copy = try StudyStore(path: day.folder("copy.sqlite"), for: .reading)
+    #expect(try copy.verifyChanges() == chain)
+    try await later.serve { client in
+      let note = try await client.enter(token, entry("note", of: "ann", ["text": "later"]))
+      #expect(note[0]["status"] == "stored")
     }
   }
 
@@ -241,5 +288,19 @@ import Testing
     try tamper(sql)
     let found = try StudyStore(path: day.path, for: .reading).verifyChanges()
     #expect(found.broken == nil && found.different != nil)
+  }
+}
+
+extension TestDay {
+  /// What pages show of the person, and what fits read.
+  fileprivate func state(_ token: Token) async throws -> [String] {
+    let shown = Mutex("")
+    try await serve { client in
+      let person = try await client.send(.get, "/people/ann", token).json.text
+      shown.withLock { $0 = person }
+    }
+    return [
+      shown.withLock { $0 }, "\(try StudyStore(path: path, for: .reading).study().series)",
+    ]
   }
 }

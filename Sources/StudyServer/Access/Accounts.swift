@@ -6,11 +6,9 @@ import StudyStore
 public struct Accounts: Sendable {
   /// How long tokens last, in ms.
   public enum Lifetime {
-    /// A week to open an invitation.
     public static let invitation: Int64 = 7 * 86_400_000
     /// A day signed in, which outlasts a session and its night.
     public static let session: Int64 = 86_400_000
-    /// A station stays for 30 days.
     public static let station: Int64 = 30 * 86_400_000
   }
 
@@ -51,7 +49,7 @@ public struct Accounts: Sendable {
       let new = EventValue.object([
         "account": .text(name), "role": .text(role.rawValue), "kind": .text(kind),
       ])
-      return [try store.log(NewEvent(actor: actor, action: "account.invite", new: new), in: db)]
+      return [try store.log(Event(actor: actor, action: "account.invite", new: new), in: db)]
     }
     return token
   }
@@ -101,7 +99,7 @@ public struct Accounts: Sendable {
           identity.token,
         ])
       identity.token = db.lastInsertedRowID
-      let event = NewEvent(
+      let event = Event(
         actor: identity.name, station: identity.station, action: "account.sign-in")
       return (identity, [try store.log(event, in: db)])
     }
@@ -207,7 +205,7 @@ public struct Accounts: Sendable {
     try await store.change { db in
       try body(db, now)
       guard db.changesCount == 1 else { throw Problem(.notFound) }
-      let event = NewEvent(actor: actor, action: action, new: .object(["id": .integer(id)]))
+      let event = Event(actor: actor, action: action, new: .object(["id": .integer(id)]))
       return [try store.log(event, in: db)]
     }
   }

@@ -1,8 +1,5 @@
-/// Who asks.
 public struct Identity: Codable, Hashable, Sendable {
-  /// The account.
   public var account: Int64
-  /// Its name, which events carry.
   public var name: String
   public var role: Role
   /// Who it is in the study, if it is one of its people.

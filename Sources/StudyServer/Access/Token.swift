@@ -6,7 +6,6 @@ public struct Token: Hashable, Sendable {
   /// As it is shown, in base64url: 43 characters.
   public let text: String
 
-  /// Makes one, from the system's random numbers.
   public init() {
     var numbers = SystemRandomNumberGenerator()
     let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &numbers) }

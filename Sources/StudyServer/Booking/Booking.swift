@@ -3,7 +3,6 @@ import GRDB
 import StudyData
 import StudyStore
 
-/// A place that somebody has, or had.
 struct Booking: Sendable {
   var uuid: UUID
   var slot: Int64
@@ -72,7 +71,6 @@ struct Booking: Sendable {
     return .object(members)
   }
 
-  /// The session as an appointment.
   func calendar(at now: Int64, in db: Database) throws -> CalendarFile {
     let slot = try Slot.find(slot, in: db)
     let isCancelled = !["booked", "checked-in", "released"].contains(state)

@@ -26,12 +26,11 @@ struct BookingDesk {
 
   var now: Int64 { day.clock.now }
 
-  /// Notes what was done.
   mutating func log(
     _ action: String, of subject: String? = nil, record: UUID? = nil, old: EventValue? = nil,
     new: EventValue? = nil, reason: String? = nil
   ) throws {
-    let event = NewEvent(
+    let event = Event(
       actor: identity.name, station: identity.station, action: action, subject: subject,
       record: record, old: old, new: new, reason: reason)
     events.append(try day.log(event, in: db))
@@ -124,7 +123,6 @@ struct BookingDesk {
     ])
   }
 
-  /// Leaves the waiting list of a slot.
   mutating func stopWaiting(for slot: Int64, subject: String) throws {
     try db.execute(
       sql: """
@@ -137,7 +135,6 @@ struct BookingDesk {
     try log("waiting.leave", of: subject, old: .object(["slot": .integer(slot)]))
   }
 
-  /// Gives the free places of a slot to who waits for them.
   mutating func moveUp(in slot: Int64) throws {
     let slot = try Slot.find(slot, in: db)
     guard slot.isOpen(at: now) else { return }

@@ -70,7 +70,6 @@ struct Feed: Codable {
     }
   }
 
-  /// The feed as XML 1.0.
   var xml: String {
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<feed>"]
     func open(_ name: String, _ attributes: [(String, String?)], isEmpty: Bool = false) {

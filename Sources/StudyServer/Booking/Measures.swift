@@ -50,7 +50,6 @@ extension BookingForm.Measures {
     return measures
   }
 
-  /// Stores what changed.
   func store(for subject: Int64, insteadOf old: Self, in db: Database) throws {
     func set(_ column: String, _ new: (any DatabaseValueConvertible)?, _ isNew: Bool) throws {
       guard isNew else { return }

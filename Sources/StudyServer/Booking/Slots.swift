@@ -3,7 +3,6 @@ import GRDB
 import StudyData
 import StudyStore
 
-/// A time for which people book places.
 struct Slot {
   var id: Int64
   var sessionType: Int64
@@ -16,7 +15,6 @@ struct Slot {
 
   var free: Int { max(0, capacity - held) }
 
-  /// Whether places may be taken in it.
   func isOpen(at now: Int64) -> Bool { !isClosed && now < starts }
 
   /// How bookings hold places.

@@ -11,7 +11,6 @@ final class Broadcast<Element: Sendable>: Sendable {
 
   var count: Int { streams.withLock { $0.all.count } }
 
-  /// The elements from now on.
   func subscribe() -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingOldest(limit))

@@ -2,13 +2,10 @@ import Foundation
 import StudyStore
 import Synchronization
 
-/// The server's clock.
 public protocol DayClock: Sendable {
-  /// Milliseconds since 1970 in UTC.
   var now: Int64 { get }
 }
 
-/// The clock of the machine.
 public struct SystemClock: DayClock {
   public init() {}
 
@@ -23,6 +20,5 @@ public final class SetClock: DayClock {
 
   public var now: Int64 { time.withLock { $0 } }
 
-  /// Sets the clock forward, in ms.
   public func advance(by milliseconds: Int64) { time.withLock { $0 += milliseconds } }
 }

@@ -7,9 +7,7 @@ public import StudyStore
 ///
 /// Everything that changes anything goes through `change`: one transaction, on the disk when it returns.
 public final class DayStore: Sendable {
-  /// Where the database is.
   public let path: String
-  /// The server's clock.
   public let clock: any DayClock
   private let pool: DatabasePool
   /// What was opened, which somebody may move away or replace meanwhile.
@@ -88,9 +86,8 @@ public final class DayStore: Sendable {
     }
   }
 
-  /// Adds an event in the transaction of a change.
   @discardableResult
-  package func log(_ event: NewEvent, in db: Database) throws -> Event {
+  package func log(_ event: Event, in db: Database) throws -> Event {
     try EventLog.append(event, at: clock.now, in: db)
   }
 

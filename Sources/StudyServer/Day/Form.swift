@@ -29,7 +29,6 @@ struct Form {
     return text
   }
 
-  /// A whole number in a range.
   mutating func integer(_ key: String, _ range: ClosedRange<Int64>) throws(Problem) -> Int64? {
     guard let value = take(key) else { return nil }
     guard case .integer(let number) = value, range.contains(number) else {
@@ -38,7 +37,6 @@ struct Form {
     return number
   }
 
-  /// A number in a range.
   mutating func number(_ key: String, _ range: ClosedRange<Double>) throws(Problem) -> Double? {
     guard let value = take(key) else { return nil }
     guard let number = value.double, range.contains(number) else {
@@ -47,14 +45,12 @@ struct Form {
     return number
   }
 
-  /// Yes or no.
   mutating func flag(_ key: String) throws(Problem) -> Bool? {
     guard let value = take(key) else { return nil }
     guard let flag = value.flag else { throw wrong(key, "true or false") }
     return flag
   }
 
-  /// One of some words.
   mutating func word(_ key: String, _ words: [String]) throws(Problem) -> String? {
     guard let value = take(key) else { return nil }
     guard let word = value.string, words.contains(word) else {
@@ -63,7 +59,6 @@ struct Form {
     return word
   }
 
-  /// A moment, in ms since 1970.
   mutating func moment(_ key: String) throws(Problem) -> Int64? {
     guard let value = take(key) else { return nil }
     guard let moment = value.string.flatMap(ISOTime.milliseconds) else {
@@ -72,7 +67,6 @@ struct Form {
     return moment
   }
 
-  /// A form inside this one.
   mutating func form(_ key: String) throws(Problem) -> Form? {
     guard let value = take(key) else { return nil }
     return try Form(value, key)
@@ -93,7 +87,6 @@ struct Form {
     return try number(key, -1e6...1e6).map(EventValue.number)
   }
 
-  /// Something that must be there.
   func required<Value>(_ key: String, _ value: Value?) throws(Problem) -> Value {
     guard let value else { throw Problem(.badValue, "\(name) lacks \(key)") }
     return value
@@ -115,7 +108,6 @@ struct Form {
   }
 }
 
-/// A page of a list: what comes after a number, and how much of it.
 struct Page {
   var after: Int64 = 0
   var limit = 100

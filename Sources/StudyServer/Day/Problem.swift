@@ -78,7 +78,6 @@ public struct Problem: Error, Hashable, Sendable {
   }
 
   public var code: Code
-  /// What was found, and what to do.
   public var detail: String
 
   /// Describes a problem; unless something better is known, by what helps with the code.
@@ -119,7 +118,6 @@ extension Problem {
     public var instance: String?
   }
 
-  /// The problem as it is sent.
   public func body(instance: String? = nil) -> Body {
     let meaning = code.meaning
     return Body(

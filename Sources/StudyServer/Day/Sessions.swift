@@ -55,27 +55,14 @@ enum Sessions {
     let id = try Self.subject(subject, in: db)
     let terms = try Terms(slot: slot, in: db)
     let day = CalendarDay(number: Int(starts).divided(by: 86_400_000).quotient).text
-    let used = try Set(
-      String.fetchAll(
-        db, sql: "SELECT occasion FROM series WHERE subject_id = ? AND occasion IS NOT NULL",
-        arguments: [id]))
+    let occasions = try SeriesTable(of: id, on: db)
     let names = [day] + (2...).lazy.prefix(1000).map { "\(day).\($0)" }
-    let occasion = names.first { !used.contains($0) } ?? UUID().uuidString
+    let occasion = names.first { !occasions.has($0, of: id) } ?? UUID().uuidString
     let utc = String(ISOTime.text(starts).prefix(19)).replacing("T", with: " ")
-    try db.execute(
-      sql: """
-        INSERT INTO series (subject_id, occasion, starts_utc, day, age_y, height_m, weight_kg)
-        SELECT id, ?, ?, ?, age_y, height_m, weight_kg FROM subjects WHERE id = ?
-        """,
-      values: [occasion, utc, day, id])
-    let series = db.lastInsertedRowID
+    let series = try occasions.add(occasion, of: id, startsUTC: utc, day: day).id
+    try takeMeasures(series, in: db)
     // The empty series of an account without a session is none.
-    try db.execute(
-      sql: """
-        DELETE FROM series WHERE subject_id = ? AND occasion IS NULL
-          AND NOT EXISTS (SELECT 1 FROM drinks WHERE series_id = series.id)
-          AND NOT EXISTS (SELECT 1 FROM readings WHERE series_id = series.id)
-        """, values: [id])
+    try occasions.removeEmptyOnes()
     try db.insert(
       into: "sessions",
       [
@@ -112,15 +99,19 @@ enum Sessions {
         terms.sessionType, slot, terms.readingIntervalMin, terms.releaseLimit, terms.food,
         early.series,
       ])
-    // Measures that were missing when the entry came are filled in now.
+    try takeMeasures(early.series, in: db)
+    return early.series
+  }
+
+  /// Fills in the measures of the subject that a series lacks.
+  private static func takeMeasures(_ series: Int64, in db: Database) throws {
     try db.execute(
       sql: """
         UPDATE series SET (age_y, height_m, weight_kg) = (
           SELECT coalesce(series.age_y, subjects.age_y), coalesce(series.height_m, subjects.height_m),
             coalesce(series.weight_kg, subjects.weight_kg)
           FROM subjects WHERE subjects.id = series.subject_id) WHERE id = ?
-        """, values: [early.series])
-    return early.series
+        """, values: [series])
   }
 
   /// What holds in a session.
@@ -207,7 +198,6 @@ enum Sessions {
         """, arguments: [subject, at, before])
   }
 
-  /// The latest session of a person; nil if there is none.
   static func latest(of subject: String, in db: Database) throws -> Session? {
     try all(in: db, "subjects.name = ? ORDER BY starts_ms DESC LIMIT 1", [subject]).first
   }

@@ -4,7 +4,6 @@ import GRDB
 import HealthData
 import StudyStore
 
-/// One entry as a device sends it.
 struct EntryRequest: Codable, Sendable {
   enum Act: String, Codable, Sendable {
     case enter
@@ -22,7 +21,6 @@ struct EntryRequest: Codable, Sendable {
   var action: Act
   /// The entry that is changed, or the `id` of what is discarded; of a new one its `id`.
   var record: String?
-  /// The version that was seen.
   var base: Int64?
   /// The device's clock, and what is to be added to it.
   var deviceTime: String
@@ -36,7 +34,6 @@ struct EntryRequest: Codable, Sendable {
   var station: String?
 }
 
-/// What became of an entry.
 struct EntryResult: Codable, Sendable {
   enum Status: String, Codable, Sendable {
     case stored
@@ -310,7 +307,7 @@ struct EntryWriter {
     _ entry: EntryRequest, _ id: UUID, _ record: UUID, old: EventValue?, new: EventValue
   ) throws -> Event {
     let station = identity.station ?? entry.station.map { String($0.prefix(40)) }
-    let event = NewEvent(
+    let event = Event(
       uuid: id, device: ISOTime.milliseconds(entry.deviceTime), clockOffset: entry.clockOffsetMs,
       actor: identity.name, station: station,
       action: "\(entry.kind.rawValue).\(entry.action.rawValue)", subject: entry.subject,

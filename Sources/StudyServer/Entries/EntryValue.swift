@@ -145,7 +145,6 @@ extension String {
   var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }
 
-/// The kinds of entries.
 public enum EntryKind: String, CaseIterable, Codable, Sendable {
   case reading
   case drink

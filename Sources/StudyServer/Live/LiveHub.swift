@@ -79,7 +79,6 @@ public final class LiveHub: Service {
   private let store: DayStore
   private let logger: Logger
   private let person: @Sendable (String) async throws -> Person?
-  /// What is sent to pages.
   let messages = Broadcast<LiveMessage>(limit: 2000)
   /// People who are to be fitted again.
   private let waiting = Mutex<Set<String>>([])

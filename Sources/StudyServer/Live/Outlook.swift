@@ -101,7 +101,6 @@ final class Forecaster: Sendable {
     return outlook
   }
 
-  /// Fits at once.
   func computed(_ person: PersonRecord) -> Outlook {
     guard let prior = priors[person.session.food] else {
       return Outlook(whyNot: "There is no prior for \(person.session.food).")

@@ -40,7 +40,6 @@ public struct Person: Codable, Hashable, Sendable {
     public var notBefore: String
     /// The share of draws that are below now.
     public var probabilityNow: Double
-    /// From what.
     public var because: String
   }
 

@@ -3,7 +3,6 @@ import GRDB
 public import Logging
 import StudyStore
 
-/// How a day is served.
 public struct DayOptions: Sendable {
   /// Whether a proxy that can be trusted stands before the server and says where requests come from.
   public var isBehindProxy = false
@@ -143,7 +142,7 @@ extension StudyDay {
         ])
       }
       let event = try store.log(
-        NewEvent(
+        Event(
           actor: identity.name, station: identity.station, action: "release.decide",
           subject: subject,
           new: .object([

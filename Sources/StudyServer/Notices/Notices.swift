@@ -8,7 +8,6 @@ import StudyStore
 /// What somebody should look at now.
 struct Notice: Codable, Hashable, Sendable {
   enum Kind: String, Codable, Sendable {
-    /// A reading is due.
     case due
     /// The time before which nobody should go home is over.
     case release
@@ -23,9 +22,7 @@ struct Notice: Codable, Hashable, Sendable {
   var kind: Kind
   var subject: String
   var text: String
-  /// From 1 to 5.
   var importance: Int
-  /// Since when.
   var since: String
 }
 

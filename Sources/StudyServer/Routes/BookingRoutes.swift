@@ -167,7 +167,6 @@ extension Asked {
     return form
   }
 
-  /// The booking of the path, if something may be done with it.
   fileprivate func booking(_ action: Action) async throws -> Booking {
     guard let uuid = context.parameters.get("id").flatMap(UUID.init(uuidString:)) else {
       throw Problem(.notFound)
@@ -177,7 +176,6 @@ extension Asked {
     return booking
   }
 
-  /// Changes the booking of the path.
   fileprivate func changeBooking(
     _ action: Action, _ body: @escaping @Sendable (inout BookingDesk, UUID) throws -> Booking
   ) async throws -> Response {

@@ -11,7 +11,6 @@ import ServiceLifecycle
 import StudyStore
 import UnixSignals
 
-/// Where and how a day is served.
 public struct ServerSettings: Sendable {
   var database: String
   var host: String
@@ -137,7 +136,6 @@ public enum DayServer {
     }
   }
 
-  /// How connections are served.
   static func server(
     _ settings: ServerSettings, _ options: DayOptions
   ) throws -> HTTPServerBuilder {

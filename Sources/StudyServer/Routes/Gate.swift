@@ -109,7 +109,6 @@ struct Gate: RouterMiddleware {
 }
 
 extension Request {
-  /// The token of a program.
   fileprivate var bearer: Token? {
     guard let field = headers[.authorization], field.hasPrefix("Bearer ") else { return nil }
     return Token(String(field.dropFirst(7)))

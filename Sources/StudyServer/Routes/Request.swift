@@ -11,7 +11,6 @@ extension Request {
       limit: Int(try number("limit", 1...500) ?? 100))
   }
 
-  /// A number of the query.
   func number(_ key: String, _ range: ClosedRange<Int64>) throws(Problem) -> Int64? {
     guard let text = try query(key) else { return nil }
     guard let number = Int64(text), range.contains(number) else {
@@ -22,7 +21,6 @@ extension Request {
     return number
   }
 
-  /// A moment of the query, in ms since 1970.
   func moment(_ key: String) throws(Problem) -> Int64? {
     guard let text = try query(key) else { return nil }
     guard let moment = ISOTime.milliseconds(text) else {

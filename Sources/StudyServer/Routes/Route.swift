@@ -5,10 +5,8 @@ public import Hummingbird
 import ServiceLifecycle
 import StudyStore
 
-/// What is known of a request.
 public struct DayContext: RequestContext, Sendable {
   public var coreContext: CoreRequestContextStorage
-  /// The account that asks; nil without a token that is good.
   public var identity: Identity?
   /// The token of the browser's cookie; nil for programs, which show theirs.
   var session: Token?
@@ -93,7 +91,6 @@ struct Route: Sendable {
   }
 }
 
-/// A permitted request.
 struct Asked: Sendable {
   let request: Request
   let context: DayContext
@@ -122,7 +119,6 @@ struct Asked: Sendable {
     return number
   }
 
-  /// The body as a form.
   func form(_ name: String) async throws -> Form {
     try Form(try await request.json(EventValue.self, context), name)
   }
@@ -136,7 +132,6 @@ struct Asked: Sendable {
     try Response.json(try await store.read(body), taggedFor: request)
   }
 
-  /// A page of a list.
   func list(
     _ items: @escaping @Sendable (Page, Database) throws -> [EventValue]
   ) async throws -> Response {

@@ -30,10 +30,7 @@ public final class Scoreboard: MetricsFactory {
   }
 
   /// One name with its labels.
-  private final class Line: CounterHandler, FloatingPointCounterHandler, MeterHandler,
-    RecorderHandler,
-    TimerHandler
-  {
+  private final class Line: CounterHandler, RecorderHandler, TimerHandler {
     let name: String
     let isSummary: Bool
     let board: Scoreboard
@@ -51,12 +48,8 @@ public final class Scoreboard: MetricsFactory {
       board.values.withLock { body(&$0[name, default: Value()]) }
     }
 
-    func increment(by amount: Int64) { increment(by: Double(amount)) }
-    func increment(by amount: Double) { change { $0.sum += amount } }
-    func decrement(by amount: Double) { change { $0.sum -= amount } }
+    func increment(by amount: Int64) { change { $0.sum += Double(amount) } }
     func reset() { change { $0 = Value() } }
-    func set(_ value: Int64) { set(Double(value)) }
-    func set(_ value: Double) { change { $0.sum = value } }
     func record(_ value: Int64) { record(Double(value)) }
     func record(_ value: Double) {
       change { line in
@@ -79,12 +72,6 @@ public final class Scoreboard: MetricsFactory {
   public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
     Line(label, dimensions, self)
   }
-  public func makeFloatingPointCounter(
-    label: String, dimensions: [(String, String)]
-  ) -> any FloatingPointCounterHandler { Line(label, dimensions, self) }
-  public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-    Line(label, dimensions, self)
-  }
   public func makeRecorder(
     label: String, dimensions: [(String, String)], aggregate: Bool
   ) -> any RecorderHandler { Line(label, dimensions, isSummary: aggregate, self) }
@@ -92,8 +79,6 @@ public final class Scoreboard: MetricsFactory {
     Line(label, dimensions, self)
   }
   public func destroyCounter(_ handler: any CounterHandler) {}
-  public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
-  public func destroyMeter(_ handler: any MeterHandler) {}
   public func destroyRecorder(_ handler: any RecorderHandler) {}
   public func destroyTimer(_ handler: any TimerHandler) {}
 }

@@ -8,7 +8,6 @@ public struct EntryDifference: Hashable, Sendable {
   public var what: String
   /// Which one: an entry by its UUID.
   public var name: String
-  /// What is different.
   public var message: String
 }
 
@@ -71,21 +70,12 @@ struct EntryCheck {
 
   private func differenceOfVital(_ entry: LoggedEntry) throws -> String? {
     guard entry.kind == "vital" else { return nil }
-    let row = try SafeRow.first(
-      db,
-      """
-      SELECT vitals.*, series.id AS series FROM vitals LEFT JOIN series
-        ON series.id = ? AND series.subject_id = vitals.subject_id
-      WHERE uuid = ? AND is_uuid_given = 1
-      """, [entry.series, entry.uuid])
+    let row = try VitalRow.row(entry.uuid, in: db)
     if let message = presence(of: row, entry, "vitals") { return message }
     guard let row else { return nil }
-    let words = ["kind", "given_unit", "start_utc", "end_utc", "day"].map { row[$0] as String }
-    guard let vital = entry.vital(vitalConversion), row["series"] == entry.series,
-      row["value"] == vital.value, row["given_value"] == vital.value,
-      words == [vital.kind, vital.unit, entry.utc, entry.utc, String(entry.utc.prefix(10))]
-    else { return "its row in the table vitals says something else" }
-    return nil
+    var expected = entry.vital(vitalConversion, importedBy: row.importID)
+    expected?.ordinal = row.ordinal
+    return expected?.fields == row.fields ? nil : "its row in the table vitals says something else"
   }
 
   /// An entry that the log has and the table has not.
@@ -111,7 +101,7 @@ struct EntryCheck {
     }
     return try find(
       """
-      SELECT uuid FROM vitals WHERE source = 'study day' AND uuid NOT IN (SELECT uuid FROM entries)
+      SELECT uuid FROM vitals WHERE source = '\(LoggedEntry.source)' AND uuid NOT IN (SELECT uuid FROM entries)
       """, "it is in the table vitals, and nobody entered it")
   }
 
@@ -123,7 +113,6 @@ struct EntryCheck {
 }
 
 extension EntryDifference {
-  /// An entry that differs.
   init(_ entry: UUID, _ message: String) {
     self.init(what: "entry", name: entry.uuidString.lowercased(), message: message)
   }

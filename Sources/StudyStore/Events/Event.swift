@@ -5,16 +5,15 @@ import StudyData
 /// A change: who made it, when, where, of what, and why.
 public struct Event: Codable, Hashable, Sendable {
   /// Its number: 1, 2, 3, without gaps.
-  public var seq: Int64
+  public var seq: Int64 = 0
   /// Made where it was entered, so that sending it twice changes nothing.
   public var uuid: UUID
   /// When the server stored it, in ms since 1970.
-  public var at: Int64
+  public var at: Int64 = 0
   /// When the device says that it happened, in ms since 1970, and how far its clock was behind the server's.
   public var device: Int64?
   /// What is added to the device's time, in ms.
   public var clockOffset: Int64?
-  /// The account.
   public var actor: String
   /// The station, where a token belongs to one.
   public var station: String?
@@ -31,35 +30,27 @@ public struct Event: Codable, Hashable, Sendable {
   /// Why; required for corrections.
   public var reason: String?
   /// The hash of the event before, 32 bytes; zeros before the first.
-  public var previous: Data
+  public var previous = Data(count: 32)
   /// The SHA-256 of `previous` and ``canonical``.
-  public var hash: Data
-}
+  public var hash = Data()
 
-/// An event before it is stored.
-public struct NewEvent: Sendable {
-  public var uuid: UUID
-  public var device: Int64?
-  public var clockOffset: Int64?
-  public var actor: String
-  public var station: String?
-  public var action: String
-  public var subject: String?
-  public var record: UUID?
-  public var old: String?
-  public var new: String?
-  public var reason: String?
-
-  /// Describes a change; `old` and `new` are JSON (``EventValue/text``).
+  /// Describes a change; ``EventLog/append(_:at:in:)`` adds its number, its time and the hashes.
   public init(
     uuid: UUID = UUID(), device: Int64? = nil, clockOffset: Int64? = nil, actor: String,
     station: String? = nil, action: String, subject: String? = nil, record: UUID? = nil,
     old: EventValue? = nil, new: EventValue? = nil, reason: String? = nil
   ) {
-    (self.uuid, self.device, self.clockOffset) = (uuid, device, clockOffset)
-    (self.actor, self.station, self.action) = (actor, station, action)
-    (self.subject, self.record, self.reason) = (subject, record, reason)
-    (self.old, self.new) = (old?.text, new?.text)
+    self.uuid = uuid
+    self.device = device
+    self.clockOffset = clockOffset
+    self.actor = actor
+    self.station = station
+    self.action = action
+    self.subject = subject
+    self.record = record
+    self.old = old?.text
+    self.new = new?.text
+    self.reason = reason
   }
 }
 
@@ -101,7 +92,6 @@ extension Data {
   }
 }
 
-/// A value of JSON.
 public enum EventValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -141,7 +131,6 @@ public enum EventValue: Hashable, Sendable {
     return members[key]
   }
 
-  /// The number, if it is one.
   public var double: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -150,13 +139,11 @@ public enum EventValue: Hashable, Sendable {
     }
   }
 
-  /// The text, if it is one.
   public var string: String? {
     guard case .text(let text) = self else { return nil }
     return text
   }
 
-  /// The flag, if it is one.
   public var flag: Bool? {
     guard case .bool(let flag) = self else { return nil }
     return flag

@@ -12,13 +12,11 @@ package enum EventLog {
   ///
   /// - Parameter now: When, in ms since 1970.
   @discardableResult
-  package static func append(_ new: NewEvent, at now: Int64, in db: Database) throws -> Event {
-    let last = try last(in: db)
-    var event = Event(
-      seq: (last?.seq ?? 0) + 1, uuid: new.uuid, at: now, device: new.device,
-      clockOffset: new.clockOffset, actor: new.actor, station: new.station, action: new.action,
-      subject: new.subject, record: new.record, old: new.old, new: new.new, reason: new.reason,
-      previous: last?.hash ?? Data(count: 32), hash: Data())
+  package static func append(_ event: Event, at now: Int64, in db: Database) throws -> Event {
+    var event = event
+    event.at = now
+    if let last = try last(in: db) { (event.seq, event.previous) = last }
+    event.seq += 1
     event.hash = event.expectedHash
     try db.execute(
       sql: "INSERT INTO events (\(columns)) VALUES (\(databaseQuestionMarks(count: 15)))",
@@ -37,47 +35,39 @@ package enum EventLog {
     }
   }
 
+  private static func events(
+    where condition: String, _ values: [(any DatabaseValueConvertible)?], in db: Database
+  ) throws -> [Event] {
+    try SafeRow.all(db, "SELECT \(columns) FROM events WHERE \(condition)", values).map(Event.init)
+  }
+
   /// The events after one, in order.
   ///
   /// - Parameter subject: The person whose events are meant; nil for all.
   package static func events(
     after seq: Int64, limit: Int, subject: String? = nil, in db: Database
   ) throws -> [Event] {
-    try SafeRow.all(
-      db,
-      """
-      SELECT \(columns) FROM events WHERE seq > ?1 AND (?2 IS NULL OR subject = ?2)
-      ORDER BY seq LIMIT ?3
-      """, [seq, subject, limit]
-    ).map(Event.init)
+    try events(
+      where: "seq > ?1 AND (?2 IS NULL OR subject = ?2) ORDER BY seq LIMIT ?3",
+      [seq, subject, limit], in: db)
   }
 
-  /// The events of some actions, in order.
   static func events(of actions: [String], in db: Database) throws -> [Event] {
-    try SafeRow.all(
-      db,
-      """
-      SELECT \(columns) FROM events WHERE action IN (\(databaseQuestionMarks(count: actions.count)))
-      ORDER BY seq
-      """, actions
-    ).map(Event.init)
+    try events(
+      where: "action IN (\(databaseQuestionMarks(count: actions.count))) ORDER BY seq", actions,
+      in: db)
   }
 
-  /// The event that came with a UUID.
   package static func event(_ uuid: UUID, in db: Database) throws -> Event? {
-    try SafeRow.first(db, "SELECT \(columns) FROM events WHERE uuid = ?", [uuid]).map(Event.init)
+    try events(where: "uuid = ?", [uuid], in: db).first
   }
 
-  /// The last change of a record.
-  static func last(of record: UUID, in db: Database) throws -> Event? {
-    try SafeRow.first(
-      db, "SELECT \(columns) FROM events WHERE record = ? ORDER BY seq DESC LIMIT 1", [record]
-    ).map(Event.init)
-  }
-
-  /// The event of a number.
   package static func event(seq: Int64, in db: Database) throws -> Event? {
-    try SafeRow.first(db, "SELECT \(columns) FROM events WHERE seq = ?", [seq]).map(Event.init)
+    try events(where: "seq = ?", [seq], in: db).first
+  }
+
+  static func last(of record: UUID, in db: Database) throws -> Event? {
+    try events(where: "record = ? ORDER BY seq DESC LIMIT 1", [record], in: db).first
   }
 
   /// Follows the chain of hashes from the first event.
@@ -102,21 +92,18 @@ extension Event {
   /// Takes a row; in a damaged database whatever is of another type is empty, and breaks the chain.
   fileprivate init(_ row: SafeRow) {
     self.init(
-      seq: row["seq"], uuid: row["uuid"] ?? UUID.none, at: row["at_ms"], device: row["device_ms"],
+      uuid: row["uuid"] ?? UUID.none, device: row["device_ms"],
       clockOffset: row["clock_offset_ms"], actor: row["actor"], station: row["station"],
-      action: row["action"], subject: row["subject"], record: row["record"], old: row["old"],
-      new: row["new"], reason: row["reason"], previous: row["previous"] ?? Data(),
-      hash: row["hash"] ?? Data())
+      action: row["action"], subject: row["subject"], record: row["record"], reason: row["reason"])
+    (seq, at, old, new) = (row["seq"], row["at_ms"], row["old"], row["new"])
+    (previous, hash) = (row["previous"] ?? Data(), row["hash"] ?? Data())
   }
 
-  /// What ``old`` says; null if nothing.
   package var oldValue: EventValue { old.flatMap { EventValue($0) } ?? .null }
-  /// What ``new`` says; null if nothing.
   package var newValue: EventValue { new.flatMap { EventValue($0) } ?? .null }
 }
 
 extension SafeRow {
-  /// The JSON in a column; nil if there is none.
   package func json(_ column: String) -> EventValue? {
     (self[column] as String?).flatMap { EventValue($0) }
   }

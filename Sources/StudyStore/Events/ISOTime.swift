@@ -2,7 +2,6 @@ import StudyData
 
 /// Moments as ISO 8601 writes them with milliseconds: `2024-05-01T18:15:00.000Z`.
 package enum ISOTime {
-  /// The text of a moment in ms since 1970.
   package static func text(_ milliseconds: Int64) -> String {
     let (days, rest) = Int(milliseconds).divided(by: 86_400_000)
     let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60].map(\.twoDigits)

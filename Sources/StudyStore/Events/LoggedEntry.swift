@@ -16,6 +16,7 @@ package struct LoggedEntry: Sendable {
   package let kind: String
   package let series: Int64
   package let subject: String
+  private let person: Int64
   package let firstSeq: Int64
   /// The last change of it.
   package let version: Int64
@@ -44,7 +45,7 @@ package struct LoggedEntry: Sendable {
     try SafeRow.all(
       db,
       """
-      SELECT entries.*, subjects.name, starts_ms, last.actor, last.station, first.new AS first,
+      SELECT entries.*, subject_id, subjects.name, starts_ms, last.actor, last.station, first.new AS first,
         CASE entries.state WHEN 'current' THEN last.new ELSE (SELECT old FROM events
           WHERE record = entries.uuid AND old <> 'null' ORDER BY seq DESC LIMIT 1) END AS told
       FROM entries JOIN series ON series.id = entries.series_id
@@ -61,6 +62,7 @@ package struct LoggedEntry: Sendable {
     kind = row["kind"]
     series = row["series_id"]
     subject = row["name"]
+    person = row["subject_id"]
     firstSeq = row["first_seq"]
     version = row["version"]
     state = row["state"]
@@ -77,7 +79,6 @@ package struct LoggedEntry: Sendable {
   /// The reading, whether it counts or not.
   package var reading: Reading? { kind == "reading" ? Self.reading(value, at: time) : nil }
 
-  /// The reading that a value is.
   package static func reading(_ value: EventValue, at time: Hours) -> Reading? {
     guard let concentration = value["concentration"]?.double,
       let unit = value["unit"]?.string.flatMap(ConcentrationUnit.init)
@@ -93,16 +94,19 @@ package struct LoggedEntry: Sendable {
     return Drink(time: time, duration: Hours(minutes / 60), ethanol: .mass(Grams(grams)))
   }
 
-  /// The vital sign in the unit of its kind, whether it counts or not.
-  func vital(_ converted: VitalConversion) -> (kind: String, value: Double, unit: String)? {
+  /// The row of the vital sign, in the unit of its kind, whether it counts or not.
+  func vital(_ converted: VitalConversion, importedBy importID: Int64) -> VitalRow? {
     guard kind == "vital", let name = value["kind"]?.string, let number = value["value"]?.double,
-      let (value, unit) = converted(name, number, value["unit"]?.string)
+      let given = converted(name, number, value["unit"]?.string)
     else { return nil }
-    return (name, value, unit)
+    return VitalRow(
+      subject: person, kind: name, start: utc, end: utc, source: Self.source, value: given.value,
+      uuid: uuid, isUUIDGiven: true, importID: importID, given: given,
+      day: String(utc.prefix(10)))
   }
 
   /// When it was measured, as the table of vital signs has it.
-  var utc: String { String(ISOTime.text(at).prefix(19)).replacing("T", with: " ") }
+  private var utc: String { String(ISOTime.text(at).prefix(19)).replacing("T", with: " ") }
 
   /// Writes the row that follows from the entry, in the place of the one that followed before.
   package func project(in db: Database, _ converted: VitalConversion) throws {
@@ -122,31 +126,22 @@ package struct LoggedEntry: Sendable {
       try DrinkRow.insert(drink, uuid: uuid, series: series, in: db)
       try DrinkRow.removeFindings(on: series, in: db)
     }
-    if let vital = vital(converted) { try insert(vital, in: db) }
+    if kind == "vital" {
+      try vital(converted, importedBy: Self.importID(in: db))?.insertBesideOthers(in: db)
+    }
   }
 
-  private func insert(
-    _ vital: (kind: String, value: Double, unit: String), in db: Database
-  ) throws {
-    let source = "study day"
+  static let source = "study day"
+
+  /// The import that stands for all study days.
+  private static func importID(in db: Database) throws -> Int64 {
     try db.execute(
       sql: """
         INSERT INTO imports (source) SELECT ?1 WHERE NOT EXISTS (
           SELECT 1 FROM imports WHERE source = ?1)
         """, values: [source])
-    try db.execute(
-      sql: """
-        INSERT INTO vitals (subject_id, kind, start_utc, end_utc, source, ordinal, day, value,
-          given_value, given_unit, uuid, is_uuid_given, import_id)
-        SELECT subject_id, ?2, ?3, ?3, ?4,
-          (SELECT ifnull(max(ordinal), -1) + 1 FROM vitals WHERE subject_id = series.subject_id
-            AND kind = ?2 AND start_utc = ?3 AND end_utc = ?3 AND source = ?4),
-          ?5, ?6, ?6, ?7, ?8, 1, (SELECT min(id) FROM imports WHERE source = ?4)
-        FROM series WHERE id = ?1
-        """,
-      values: [
-        series, vital.kind, utc, source, String(utc.prefix(10)), vital.value, vital.unit, uuid,
-      ])
+    return try Int64.fetchOne(
+      db, sql: "SELECT min(id) FROM imports WHERE source = ?", arguments: [source]) ?? 0
   }
 }
 

@@ -4,7 +4,6 @@ package import StudyData
 
 /// What an import did, by type.
 public struct ImportCounts: Hashable, Sendable {
-  /// How many records of one type.
   public struct Tally: Hashable, Sendable {
     /// Records that were not there.
     public var added = 0
@@ -19,13 +18,11 @@ public struct ImportCounts: Hashable, Sendable {
   private var tallies = Dictionary(
     uniqueKeysWithValues: RecordType.allCases.map { ($0, Tally()) })
 
-  /// The records of a type.
   public internal(set) subscript(type: RecordType) -> Tally {
     get { tallies[type, default: Tally()] }
     set { tallies[type] = newValue }
   }
 
-  /// The records of all types together.
   public var total: Tally {
     tallies.values.reduce(into: Tally()) { sum, tally in
       sum.added += tally.added
@@ -39,7 +36,6 @@ public struct ImportCounts: Hashable, Sendable {
 /// Counts what an import does, and logs the values that it changes.
 package final class ImportLog {
   package private(set) var counts = ImportCounts()
-  /// The number of the import.
   package var id: Int64 { record.id ?? 0 }
   private var record: ImportRecord
   private let db: Database
@@ -74,7 +70,6 @@ package final class ImportLog {
       ])
   }
 
-  /// Writes the totals.
   package func close() throws {
     record.added = counts.total.added
     record.changed = counts.total.changed

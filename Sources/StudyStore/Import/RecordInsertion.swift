@@ -5,13 +5,9 @@ public import StudyData
 
 /// A drink or a reading as the database has it.
 public struct StoredRecord<Value: Hashable & Sendable>: Hashable, Sendable {
-  /// Who.
   public var subject: String
-  /// On which occasion, where there are several.
   public var occasion: String?
-  /// The drink or the reading.
   public var value: Value
-  /// Its UUID.
   public var uuid: UUID
   /// Whether it is new; false if the database had it already.
   public var isNew: Bool
@@ -24,7 +20,6 @@ public struct RecordRefusal: Error, Hashable, Sendable, CustomStringConvertible 
   /// The findings, at least one of them an error.
   public var findings: [Diagnostic]
 
-  /// A line for each finding.
   public var description: String { findings.map(\.description).joined(separator: "\n") }
 }
 
@@ -129,13 +124,8 @@ private struct RecordInsertion<Row: RecordRow> {
     _ record: StoredRecord<Row.Value>, _ old: Row
   ) throws -> Result<StoredRecord<Row.Value>, RecordRefusal> {
     var stored = record
-    let place = try SafeRow.first(
-      db,
-      """
-      SELECT name, occasion FROM series JOIN subjects ON subjects.id = subject_id
-      WHERE series.id = ?
-      """, [old.series])
-    guard let place, place["name"] == record.subject, place["occasion"] == record.occasion,
+    guard let place = try SeriesTable.name(of: old.series, in: db),
+      place == (record.subject, record.occasion),
       old.value == record.value
     else {
       return refusal(

@@ -17,7 +17,6 @@ struct RecordOrigin {
 /// that stands in the same place of the same series and is no other's: of several, as where two
 /// samples were taken at one time, one that holds the same.
 final class RecordTable<Row: RecordRow> {
-  /// A record with the UUID that it came with.
   private struct Incoming {
     var value: Row.Value
     var uuid: UUID?
@@ -36,7 +35,6 @@ final class RecordTable<Row: RecordRow> {
   private let wasEmpty: Bool
   /// The UUIDs that come with this import; filled only if there is something to compare with.
   private var coming: Set<UUID> = []
-  /// The series that a record was moved from.
   private(set) var left: Set<Int64> = []
 
   init(log: ImportLog, on db: Database) throws {
@@ -75,7 +73,6 @@ final class RecordTable<Row: RecordRow> {
     try bulk.flush()
   }
 
-  /// Whether a series has any.
   func exist(in place: SeriesPlace) throws -> Bool { try !knownRows(of: place).isEmpty }
 
   private func knownRows(of place: SeriesPlace) throws -> [Row] {
@@ -148,7 +145,6 @@ final class RecordTable<Row: RecordRow> {
 private struct RecordMatcher<Row: RecordRow> {
   /// The rows that no record has taken yet, in order.
   private var free: [RecordSlot: [Row]] = [:]
-  /// The number of the next row in a slot.
   private var ordinals: [RecordSlot: Int] = [:]
 
   init(_ rows: [Row]) {
@@ -182,7 +178,6 @@ private struct OrdinalCounter {
   /// Nearly always there is one unit only, and no dictionary is touched.
   private var others: [RecordSlot: Int] = [:]
 
-  /// The number of the next one.
   mutating func next(in slot: RecordSlot) -> Int {
     guard let first, first.slot.time == slot.time else {
       first = (slot, 1)

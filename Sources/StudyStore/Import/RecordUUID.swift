@@ -50,7 +50,6 @@ struct SeriesIdentity {
     (first, second) = UUID(of: ["series", subject] + (occasion.map { [$0] } ?? [])).halves
   }
 
-  /// The UUID of what stands in a slot.
   func record(in slot: RecordSlot, ordinal: Int) -> UUID {
     // Adding zero makes -0 the 0 that it equals.
     let bits = (slot.time.value + 0).bitPattern

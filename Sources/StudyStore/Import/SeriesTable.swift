@@ -1,7 +1,6 @@
 package import GRDB
 import StudyData
 
-/// The place of a series in the database.
 package struct SeriesPlace: Hashable {
   package var id: Int64
   /// Whether this import made it: then there is nothing to compare with.
@@ -37,7 +36,22 @@ package final class SeriesTable {
     }
   }
 
-  /// Finds or makes the series of a subject on an occasion.
+  /// Whose series it is, and on which occasion.
+  static func name(
+    of series: Int64, in db: Database
+  ) throws -> (subject: String, occasion: String?)? {
+    try SafeRow.first(
+      db,
+      "SELECT name, occasion FROM series JOIN subjects ON subjects.id = subject_id WHERE series.id = ?",
+      [series]
+    ).map { ($0["name"], $0["occasion"]) }
+  }
+
+  /// Whether a subject has a series on an occasion.
+  package func has(_ occasion: String, of subject: Int64) -> Bool {
+    places[Key(subject: subject, occasion: occasion)] != nil
+  }
+
   package func add(
     _ occasion: String?, of subject: Int64, startsUTC: String? = nil, day: String? = nil
   ) throws -> SeriesPlace {

@@ -20,17 +20,11 @@ package struct ServedRecords {
   /// Ends an import that would change a series of a study day.
   package func requireOther(series id: Int64) throws {
     guard series.contains(id) else { return }
-    let row = try SafeRow.first(
-      db,
-      """
-      SELECT name, occasion FROM series JOIN subjects ON subjects.id = subject_id
-      WHERE series.id = ?
-      """,
-      [id])
-    let (subject, occasion) = (row?["name"] ?? "", (row?["occasion"] as String?) ?? "")
+    let (subject, occasion) = try SeriesTable.name(of: id, in: db) ?? ("", nil)
     throw StoreError(
       .served, path: "",
-      message: "drinks and readings of \(subject.quoted) on \(occasion.quoted) were entered on a "
+      message:
+        "drinks and readings of \(subject.quoted) on \((occasion ?? "").quoted) were entered on a "
         + "study day, and would change")
   }
 

@@ -59,7 +59,6 @@ package final class SubjectTable {
 }
 
 extension Subject {
-  /// The measures, by their columns.
   fileprivate var measures: [(String, DatabaseValue)] {
     [
       ("sex", (sex?.rawValue).databaseValue), ("age_y", (age?.value).databaseValue),

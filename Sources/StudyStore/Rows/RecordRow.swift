@@ -5,13 +5,9 @@ package import StudyData
 
 /// What an import can bring.
 public enum RecordType: String, CaseIterable, Hashable, Sendable {
-  /// People and their measures.
   case subjects
-  /// Drinks.
   case drinks
-  /// Readings.
   case readings
-  /// Vital signs.
   case vitals
 }
 
@@ -37,11 +33,6 @@ package protocol RecordRow: StoredRow {
 
   var value: Value { get set }
   var series: Int64 { get }
-  /// Tells apart what stands in one slot.
-  var ordinal: Int { get set }
-  var uuid: UUID { get set }
-  /// Whether the UUID came with the record.
-  var isUUIDGiven: Bool { get set }
   /// What it came from, if that is known.
   var source: String? { get set }
 }
@@ -56,15 +47,9 @@ package struct RecordSlot: Hashable {
 extension RecordRow {
   package var slot: RecordSlot { Self.slot(of: value) }
 
-  /// The rows of a series, in order.
   package static func rows(of series: Int64, in db: Database) throws -> [Self] {
     try counted(
       in: db, "series_id = ? ORDER BY \(keys.joined(separator: ", "))", [series.databaseValue])
-  }
-
-  /// The row whose record came with a UUID, in whichever series.
-  package static func row(_ uuid: UUID, in db: Database) throws -> Self? {
-    try counted(in: db, "uuid = ? AND is_uuid_given = 1", [uuid.databaseValue]).first
   }
 
   /// Inserts a record that came with a UUID beside those that are in its slot, where corrected times may
@@ -76,13 +61,7 @@ extension RecordRow {
     var row = Self(value, ordinal: 0, uuid: uuid, series: series, instrument: instrument)
     row.isUUIDGiven = true
     row.source = source
-    let slot = zip(columns, row.fields).prefix(keyCount).filter { $0.0 != "ordinal" }
-    let condition = slot.map { "\($0.0) = ?" }.joined(separator: " AND ")
-    let last = try counted(
-      in: db, "\(condition) ORDER BY ordinal DESC LIMIT 1", slot.map(\.1)
-    ).first
-    row.ordinal = last.map { $0.ordinal + 1 } ?? 0
-    try row.insert(in: db)
+    try row.insertBesideOthers(in: db)
   }
 
   /// Removes what was found missing in files and is in a series now.
@@ -95,7 +74,6 @@ extension RecordRow {
   }
 }
 
-/// A row of the table of drinks.
 package struct DrinkRow: RecordRow {
   package var series: Int64
   package var value: Drink
@@ -154,7 +132,6 @@ package struct DrinkRow: RecordRow {
   }
 }
 
-/// A row of the table of readings.
 package struct ReadingRow: RecordRow {
   package var series: Int64
   package var value: Reading

@@ -30,7 +30,6 @@ package final class StudyLoader {
     if !known.contains(where: { $0.code == .noReadings }) { check.noteSilence() }
   }
 
-  /// All of the study.
   package func study() throws -> Study {
     var all: [Series] = []
     while let series = try next() { all.append(series) }
@@ -43,7 +42,6 @@ package final class StudyLoader {
 
   var title: String? { record?.title }
 
-  /// How many series there are.
   var count: Int { series.count }
 
   /// What was found in the study as a whole.

@@ -12,7 +12,6 @@ struct StudyRecord: StoreRecord {
   var instrumentId: Int64?
 }
 
-/// A row of the table of instruments.
 struct InstrumentRecord: StoreRecord {
   static let databaseTableName = "instruments"
 
@@ -62,7 +61,6 @@ package struct SubjectRecord {
     try SafeRow.first(db, "SELECT id FROM subjects WHERE name = ?", [name])?["id"]
   }
 
-  /// All of them, in order.
   package static func all(in db: Database) throws -> [SubjectRecord] {
     var covariates: [Int64: [String: String]] = [:]
     try db.forEach("SELECT subject_id, name, value FROM covariates") { row in

@@ -1,16 +1,11 @@
 /// A number that is not the same in two runs.
 public struct RunDifference: Codable, Hashable, Sendable {
-  /// Who.
   public var subject: String
-  /// On which occasion.
   public var occasion: String?
-  /// By which method.
   public var method: String?
   /// Which number: a parameter or a metric, or `status`.
   public var quantity: String
-  /// The value in the first run; nil if it has none.
   public var first: String?
-  /// The value in the second run; nil if it has none.
   public var second: String?
   /// The second minus the first, if both are numbers.
   public var difference: Double?
@@ -81,7 +76,6 @@ public struct RunDifference: Codable, Hashable, Sendable {
 }
 
 extension StoredResult {
-  /// Every number by its name.
   fileprivate var numbers: [(String, Double)] {
     fits.flatMap { fit in
       [

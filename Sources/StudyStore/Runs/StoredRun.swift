@@ -5,32 +5,24 @@ public import StudyData
 public struct StoredRun: Codable, Hashable, Sendable {
   /// An option and its value, defaults included.
   public struct Option: Codable, Hashable, Sendable {
-    /// Its name.
     public var name: String
     /// Its value, as JSON.
     public var json: String
 
-    /// Names an option and its value.
     public init(name: String, json: String) {
       self.name = name
       self.json = json
     }
   }
 
-  /// The command.
   public var command: String
-  /// The version of Promille.
   public var version: String
-  /// Its options, in order.
   public var options: [Option]
-  /// The files that were read.
   public var inputs: [InputDigest]
-  /// How concentrations were converted.
   public var factors: ConversionFactors
   /// What came out, a row per series and method.
   public var results: [StoredResult]
 
-  /// Describes a run.
   public init(
     command: String,
     version: String,
@@ -52,20 +44,14 @@ public struct StoredRun: Codable, Hashable, Sendable {
 public struct StoredResult: Codable, Hashable, Sendable {
   /// Who; empty for what is of all people together.
   public var subject: String
-  /// On which occasion, where there are several.
   public var occasion: String?
-  /// By which method, where there are several.
   public var method: String?
   /// How far it can be used: `ok`, or why not.
   public var status: String
-  /// More about a failure.
   public var reason: String?
-  /// The parameters of a fit.
   public var fits: [StoredFit]
-  /// All other numbers.
   public var metrics: [StoredMetric]
 
-  /// Describes a row.
   public init(
     subject: String,
     occasion: String? = nil,
@@ -87,24 +73,19 @@ public struct StoredResult: Codable, Hashable, Sendable {
 
 /// A parameter of a fit.
 public struct StoredFit: Codable, Hashable, Sendable {
-  /// Its name.
   public var parameter: String
   /// The unit of all that follows.
   public var unit: String
   /// Its value; nil if it hit its search limit.
   public var value: Double?
-  /// The standard error, if there is one.
   public var standardError: Double?
-  /// The lower end of the interval, if it is known.
   public var low: Double?
-  /// The upper end of the interval, if it is known.
   public var high: Double?
   /// Whether the readings determine it; nil if this was not examined.
   public var isIdentifiable: Bool?
   /// Whether it was estimated, and not held.
   public var isEstimated: Bool
 
-  /// Describes a parameter.
   public init(
     parameter: String,
     unit: String,
@@ -130,10 +111,8 @@ public struct StoredFit: Codable, Hashable, Sendable {
 public struct StoredMetric: Codable, Hashable, Sendable {
   /// Its name, with the unit in it.
   public var name: String
-  /// The number.
   public var value: Double
 
-  /// Names a number.
   public init(name: String, value: Double) {
     self.name = name
     self.value = value
@@ -142,17 +121,13 @@ public struct StoredMetric: Codable, Hashable, Sendable {
 
 /// A run in a list of them.
 public struct RunSummary: Codable, Hashable, Sendable {
-  /// The run's number.
   public var id: Int64
   /// When it was stored, in UTC, as `2024-05-01 18:00:00`.
   public var madeUTC: String
-  /// The command.
   public var command: String
-  /// The version of Promille.
   public var version: String
   /// The study it was made of, as the command named it.
   public var study: String?
-  /// How many rows came out.
   public var results: Int
   /// How many of them have a status other than `ok`.
   public var withoutResult: Int

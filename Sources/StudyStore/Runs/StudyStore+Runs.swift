@@ -32,7 +32,6 @@ extension StudyStore {
   }
 }
 
-/// Reads runs.
 struct RunLoader {
   let db: Database
 
@@ -56,7 +55,6 @@ struct RunLoader {
     }
   }
 
-  /// A run; nil if there is none of that number.
   func run(_ id: Int64) throws -> StoredRun? {
     guard
       let row = try SafeRow.first(
@@ -107,7 +105,6 @@ struct RunLoader {
   }
 }
 
-/// Writes a run, inside a transaction.
 struct RunWriter {
   let db: Database
 

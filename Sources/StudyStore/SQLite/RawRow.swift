@@ -49,12 +49,10 @@ package struct RawRow {
 }
 
 extension Database {
-  /// Executes a statement with values for its parameters.
   package func execute(sql: String, values: [(any DatabaseValueConvertible)?]) throws {
     try forEach(sql, values.map { $0?.databaseValue ?? .null }) { _ in }
   }
 
-  /// Inserts a row of a table.
   package func insert(
     into table: String, _ values: KeyValuePairs<String, (any DatabaseValueConvertible)?>
   ) throws {

@@ -4,45 +4,26 @@ package import GRDB
 public struct StoreError: Error, Hashable, Sendable {
   /// The stable codes; they are never renamed or reused.
   public enum Code: String, CaseIterable, Hashable, Sendable {
-    /// There is no such database, or it cannot be reached.
     case missing = "E_STORE_MISSING"
-    /// No database can be made at that place.
     case notMade = "E_STORE_NOT_MADE"
-    /// The file is no SQLite database.
     case notADatabase = "E_STORE_NOT_A_DATABASE"
-    /// The database was not made by Promille.
     case foreign = "E_STORE_FOREIGN"
-    /// The database was made by an older version and must be brought up to date first.
     case older = "E_STORE_OLDER"
-    /// The database was made by a newer version.
     case newer = "E_STORE_NEWER"
-    /// The database lacks a table, or has something else in the place of one.
     case schema = "E_STORE_SCHEMA"
-    /// The database is damaged.
     case corrupt = "E_STORE_CORRUPT"
-    /// The file, or the folder it is in, may not be written.
     case readOnly = "E_STORE_READ_ONLY"
-    /// Another process holds the database.
     case locked = "E_STORE_LOCKED"
-    /// There is no room left for the data.
     case full = "E_STORE_FULL"
-    /// The data break a rule of the schema.
     case value = "E_STORE_VALUE"
-    /// A study day entered what was to be changed.
     case served = "E_STORE_SERVED"
-    /// The database does not hold what was asked for.
     case notFound = "E_STORE_NOT_FOUND"
-    /// The disk, or SQLite, failed in another way.
     case failed = "E_STORE_FAILED"
   }
 
-  /// What kind of trouble it is.
   public var code: Code
-  /// The database.
   public var path: String
-  /// What was found.
   public var message: String
-  /// What to do about it.
   public var remedy: String
 
   /// Describes why a database could not be used; unless something better is known, what to do about

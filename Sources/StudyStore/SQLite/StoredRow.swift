@@ -1,8 +1,8 @@
+package import Foundation
 package import GRDB
 
 /// A row of one of the tables that may have millions: drinks, readings, vital signs.
 package protocol StoredRow {
-  /// The table.
   static var table: String { get }
   /// The columns in order, those of the key first.
   static var columns: [String] { get }
@@ -14,18 +14,18 @@ package protocol StoredRow {
   /// Takes a row of the table, its columns in order.
   init(_ row: RawRow) throws
   /// Tells apart what stands in one place: others are made by counting on from it.
-  var ordinal: Int { get }
-  /// What each column holds.
+  var ordinal: Int { get set }
+  /// Whether the UUID came with the record.
+  var isUUIDGiven: Bool { get set }
+  var uuid: UUID { get set }
   var fields: [DatabaseValue] { get }
 }
 
 extension StoredRow {
   package static var unlogged: Set<String> { ["ordinal"] }
 
-  /// The columns that tell rows apart.
   package static var keys: ArraySlice<String> { columns[..<keyCount] }
 
-  /// The rows that meet a condition.
   package static func all(
     in db: Database, _ condition: String, _ values: [DatabaseValue]
   ) throws -> [Self] {
@@ -45,7 +45,25 @@ extension StoredRow {
     return rows
   }
 
-  /// Inserts the row.
+  /// The row whose record came with a UUID, wherever it stands.
+  package static func row(_ uuid: UUID, in db: Database) throws -> Self? {
+    try counted(in: db, "uuid = ? AND is_uuid_given = 1", [uuid.databaseValue]).first
+  }
+
+  /// What stands in the place of the row, in order.
+  package func neighbours(in db: Database) throws -> [Self] {
+    let place = zip(Self.keys, fields).filter { $0.0 != "ordinal" }
+    let condition = place.map { "\($0.0) = ?" }.joined(separator: " AND ")
+    return try Self.counted(in: db, "\(condition) ORDER BY ordinal", place.map(\.1))
+  }
+
+  /// Inserts the row beside those that are in its place, where corrected times may have left gaps.
+  package func insertBesideOthers(in db: Database) throws {
+    var row = self
+    row.ordinal = try neighbours(in: db).last.map { $0.ordinal + 1 } ?? 0
+    try row.insert(in: db)
+  }
+
   package func insert(in db: Database) throws {
     try db.forEach(Self.insertion(rows: 1), fields) { _ in }
   }
@@ -97,14 +115,12 @@ final class BulkInsert<Row: StoredRow> {
 
   init(on db: Database) { self.db = db }
 
-  /// Adds a row, now or later.
   func add(_ row: Row) throws {
     waiting += row.fields
     guard waiting.count == 200 * Row.columns.count else { return }
     try insert(statement)
   }
 
-  /// Inserts what waits.
   func flush() throws {
     guard !waiting.isEmpty else { return }
     try insert(Row.insertion(rows: waiting.count / Row.columns.count))
@@ -117,7 +133,6 @@ final class BulkInsert<Row: StoredRow> {
 }
 
 extension Database {
-  /// Whether a table has no row.
   func isEmpty(_ table: String) throws -> Bool {
     try Bool.fetchOne(self, sql: "SELECT NOT EXISTS (SELECT 1 FROM \(table))") ?? true
   }
@@ -174,14 +189,12 @@ extension StoreRecord {
 package struct SafeRow {
   private let row: Row
 
-  /// All rows of a query.
   package static func all(
     _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
   ) throws -> [SafeRow] {
     try Row.fetchAll(db, sql: sql, arguments: db.storable(values)).map(SafeRow.init)
   }
 
-  /// The first row of a query; nil if there is none.
   package static func first(
     _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
   ) throws -> SafeRow? {

@@ -80,7 +80,6 @@ struct StoreOpening {
     return file >= 0
   }
 
-  /// Whether there is anything at the path.
   var isThere: Bool { status != nil }
 
   /// Removes the database and what SQLite keeps beside it.

@@ -23,7 +23,6 @@ public struct StudyStore: Sendable {
     case writing
   }
 
-  /// The path it was opened with.
   public let path: String
   private let queue: DatabaseQueue
   private let purpose: Purpose

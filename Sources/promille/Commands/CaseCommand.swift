@@ -160,7 +160,7 @@ struct CaseCommand: RecordedCommand {
   private func theDraft(_ data: Data?) throws(CaseFailure) -> (CaseDraft, [InputDigest]) {
     guard let file = caseFile, let data else {
       var draft = try stated.draft(question ?? .back)
-      draft.person = person.subject
+      draft.one.person = person.subject
       try assumed.fill(&draft, conversion)
       return (draft, [])
     }
@@ -185,8 +185,8 @@ struct CaseCommand: RecordedCommand {
     let found = study.series.filter {
       $0.subject.id == subject && (occasion == nil || $0.occasion == occasion)
     }
-    let factors = draft.assumptions.factors
-    draft.assumptions.posterior = try console.orEnd { () throws(CaseFailure) in
+    let factors = draft.one.assumptions.factors
+    draft.one.assumptions.posterior = try console.orEnd { () throws(CaseFailure) in
       guard let series = found.first, found.count == 1 else {
         throw .readings(
           found.isEmpty
@@ -198,10 +198,10 @@ struct CaseCommand: RecordedCommand {
         prior: prior?.prior, factors: factors)
     }
     if let person = found.first?.subject {
-      draft.person.sex = draft.person.sex ?? person.sex
-      draft.person.age = draft.person.age ?? person.age
-      draft.person.height = draft.person.height ?? person.height
-      draft.person.weight = draft.person.weight ?? person.weight
+      draft.one.person.sex = draft.one.person.sex ?? person.sex
+      draft.one.person.age = draft.one.person.age ?? person.age
+      draft.one.person.height = draft.one.person.height ?? person.height
+      draft.one.person.weight = draft.one.person.weight ?? person.weight
     }
     return study.inputs + (prior.map { [$0.digest] } ?? [])
   }

@@ -125,7 +125,7 @@ struct StatedCase: ParsableArguments, Encodable {
     func stated(_ text: String?, _ option: String) -> CaseDraft.Stated? {
       text.map { CaseDraft.Stated($0, at: option) }
     }
-    (draft.name, draft.number, draft.author) = (name, caseNumber, author)
+    (draft.one.name, draft.one.number, draft.one.author) = (name, caseNumber, author)
     draft.date = stated(date, "--date")
     draft.timeZone = stated(timeZone, "--time-zone")
     draft.at = stated(at, "--at")
@@ -140,8 +140,9 @@ struct StatedCase: ParsableArguments, Encodable {
     draft.measuredAt = stated(measuredAt.first, "--measured-at")
     (draft.measured, draft.measuredSD, draft.measuredUnit) = (measured, measuredSd, unit)
     draft.duplicateLimitPercent = duplicateLimit
-    (draft.answerUnit, draft.limits) = (answerUnit, limit)
-    (draft.heightSD, draft.weightSD) = (heightSd, weightSd)
+    (draft.answerUnit, draft.one.limits) = (answerUnit, limit)
+    draft.one.heightSD = Metres(centimetres: heightSd)
+    draft.one.weightSD = Kilograms(weightSd)
     (draft.volumeCVPercent, draft.abvSDPercent) = (volumeCv, abvSd)
     for text in drink {
       draft.drinks.append(try CaseDraft.StatedDrink(parsing: text, later: false, at: "--drink"))
@@ -271,14 +272,18 @@ struct StatedAssumptions: ParsableArguments, Encodable {
     draft.ka = ka.map { CaseDraft.Stated($0, at: "--ka") }
     draft.lagMinutes = lag.map { CaseDraft.Stated($0, at: "--lag") }
     draft.bloodWater = BloodWater(content: bloodWater)
-    draft.assumptions = CaseAssumptions(
-      rCV: rCv.map { $0 / 100 }, stomach: stomach, absorption: absorption,
-      absorbedAfter: Hours(minutes: absorbedAfter), lowest: GramsPerKilogram(lowest),
-      factors: conversion.factors,
-      breathRatioSD: bloodBreathRatioSd, serumRatioSD: serumBloodRatioSd)
-    draft.assumptions.betaPopulation = betaPopulation
-    draft.assumptions.guideline = guideline
-    draft.assumptions.isBreathRatioStated = conversion.bloodBreathRatio != nil
+    var made = CaseAssumptions(
+      rCV: rCv.map { $0 / 100 }, absorption: absorption,
+      absorbedAfter: Hours(minutes: absorbedAfter))
+    made.betaPopulation = betaPopulation
+    made.guideline = guideline
+    made.stomach = stomach
+    made.lowest = GramsPerKilogram(lowest)
+    made.factors = conversion.factors
+    made.isBreathRatioStated = conversion.bloodBreathRatio != nil
+    made.breathRatioSD = bloodBreathRatioSd
+    made.serumRatioSD = serumBloodRatioSd
+    draft.one.assumptions = made
   }
 }
 

@@ -16,9 +16,10 @@ struct TestDay: Sendable {
   let clock: SetClock
   let day: StudyDay
 
-  init(options: DayOptions = DayOptions()) throws {
-    folder = try TemporaryFolder()
-    clock = SetClock(Self.start)
+  /// - Parameter other: A day whose database is opened again; nil for a new one.
+  init(options: DayOptions = DayOptions(), again other: TestDay? = nil) throws {
+    folder = try other?.folder ?? TemporaryFolder()
+    clock = other?.clock ?? SetClock(Self.start)
     day = StudyDay(
       store: try DayStore(path: folder("study.sqlite"), clock: clock), options: options)
   }

@@ -63,7 +63,7 @@ import Testing
           INSERT INTO settings VALUES ('no_show_cost', 3)
           """)
       try EventLog.append(
-        NewEvent(
+        Event(
           actor: "Charles Babbage", action: "note.enter",
           new: .object(["text": .text("Lovelace")])),
         at: 0, in: db)

@@ -14,7 +14,7 @@ import Testing
     let pool = try StudyStore.servingPool(folder("study.sqlite"))
     try pool.write { db in
       for index in 1...3 {
-        let event = NewEvent(
+        let event = Event(
           actor: "ann", station: "lab 1", action: "note.enter", subject: index == 2 ? "pat" : "bob",
           new: .object(["value": .object(["text": .text("note \(index)")])]))
         try EventLog.append(event, at: 1_777_658_400_000 + Int64(index), in: db)

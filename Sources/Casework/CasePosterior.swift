@@ -10,7 +10,7 @@ public import StudyData
 /// estimate, only where profiles say that the readings determine k_a, beta and r; its covariance is that of Student's
 /// distribution, nu / (nu - 2) times the squared standard errors, as the error is estimated as well.
 ///
-/// That is of the evening of the readings. Of another evening of the same person a prior says how far evenings differ
+/// That is of the occasion of the readings. Of another occasion of the same person a prior says how far occasions differ
 /// (``/Population/PopulationPrior/anotherEvening(of:mean:covariance:for:)``).
 public struct CasePosterior: Hashable, Sendable {
   /// Means of the logarithms of k_a in 1/h, beta in g/kg/h and r.
@@ -19,7 +19,7 @@ public struct CasePosterior: Hashable, Sendable {
   let factor: [Double]
   public let source: String
 
-  public enum Evening: Hashable, Sendable {
+  public enum Occasion: Hashable, Sendable {
     case same
     case another
   }
@@ -40,13 +40,13 @@ public struct CasePosterior: Hashable, Sendable {
   /// - Parameters:
   ///   - series: Drinks and readings of one occasion.
   ///   - instrument: What the study says of the instrument.
-  ///   - evening: Which evening the case is about.
+  ///   - occasion: Which occasion the case is about.
   ///   - prior: What is known of people with Widmark's elimination whose k_a, beta and r differ; nil to believe the
-  ///     readings alone, which say nothing of another evening.
+  ///     readings alone, which say nothing of another occasion.
   ///   - factors: How readings are converted.
   /// - Throws: ``CaseFailure/readings(_:)`` if they do not determine the parameters, or cannot be used.
   public init(
-    _ series: Series, instrument: Instrument?, evening: Evening, prior: PopulationPrior?,
+    _ series: Series, instrument: Instrument?, occasion: Occasion, prior: PopulationPrior?,
     factors: ConversionFactors
   ) throws(CaseFailure) {
     let parameters: [FitParameter] = [.ka, .beta, .r]
@@ -84,7 +84,7 @@ public struct CasePosterior: Hashable, Sendable {
     }
     var mean = parameters.map { Double.log(fit.values[$0] ?? .nan) }
     var spread = own.map { $0 * widening }
-    if evening == .another {
+    if occasion == .another {
       let other = try? prior?.anotherEvening(
         of: parameters, mean: mean, covariance: spread, for: series.subject)
       guard let other else {

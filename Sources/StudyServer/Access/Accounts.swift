@@ -217,9 +217,6 @@ extension Accounts {
     func time(_ row: SafeRow, _ column: String) -> EventValue {
       (row[column] as Int64?).map { .text(ISOTime.text($0)) } ?? .null
     }
-    func text(_ row: SafeRow, _ column: String) -> EventValue {
-      (row[column] as String?).map(EventValue.text) ?? .null
-    }
     return try SafeRow.all(
       db,
       """
@@ -232,14 +229,14 @@ extension Accounts {
       let tokens = try SafeRow.all(
         db, "SELECT * FROM tokens WHERE account_id = ? ORDER BY id", [row["id"] as Int64])
       return .object([
-        "id": .integer(row["id"]), "name": text(row, "name"), "role": text(row, "role"),
-        "subject": text(row, "subject"), "made": time(row, "made_ms"),
+        "id": .integer(row["id"]), "name": row.value("name"), "role": row.value("role"),
+        "subject": row.value("subject"), "made": time(row, "made_ms"),
         "last_used": time(row, "last_used_ms"), "revoked": time(row, "revoked_ms"),
         "tokens": .array(
           tokens.map { token in
             .object([
-              "id": .integer(token["id"]), "kind": text(token, "kind"),
-              "label": text(token, "label"), "made": time(token, "made_ms"),
+              "id": .integer(token["id"]), "kind": token.value("kind"),
+              "label": token.value("label"), "made": time(token, "made_ms"),
               "expires": time(token, "expires_ms"), "used": time(token, "used_ms"),
               "revoked": time(token, "revoked_ms"),
             ])

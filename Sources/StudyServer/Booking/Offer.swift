@@ -28,21 +28,20 @@ enum Offer: String, CaseIterable {
       "id": .integer(row["id"]), "name": .text(row["name"]),
       "closed": .bool((row["closed_ms"] as Int64?) != nil),
     ]
-    switch self {
-    case .sites:
-      members["address"] = (row["address"] as String?).map(EventValue.text) ?? .null
-      members["public"] = .bool(row["is_public"])
-    case .labs:
-      members["site"] = .integer(row["site_id"])
-    case .sessionTypes:
-      members["lab"] = .integer(row["lab_id"])
-      members["length_min"] = .integer(row["length_min"])
-      members["reading_interval_min"] = .integer(row["reading_interval_min"])
-      members["capacity"] = .integer(row["capacity"])
-      members["release_limit_g_per_kg"] = .number(row["release_limit_g_per_kg"])
-      members["food_state"] = .text(row["food"])
-    case .slots: break
-    }
+    if self == .sites { members["public"] = .bool(row["is_public"]) }
+    let columns: KeyValuePairs =
+      switch self {
+      case .sites: ["address": "address"]
+      case .labs: ["site": "site_id"]
+      case .sessionTypes:
+        [
+          "lab": "lab_id", "length_min": "length_min",
+          "reading_interval_min": "reading_interval_min", "capacity": "capacity",
+          "release_limit_g_per_kg": "release_limit_g_per_kg", "food_state": "food",
+        ]
+      case .slots: [:]
+      }
+    for (member, column) in columns { members[member] = row.value(column) }
     return .object(members)
   }
 }

@@ -58,8 +58,9 @@ enum Sessions {
     let occasions = try SeriesTable(of: id, on: db)
     let names = [day] + (2...).lazy.prefix(1000).map { "\(day).\($0)" }
     let occasion = names.first { !occasions.has($0, of: id) } ?? UUID().uuidString
-    let utc = String(ISOTime.text(starts).prefix(19)).replacing("T", with: " ")
-    let series = try occasions.add(occasion, of: id, startsUTC: utc, day: day).id
+    let series = try occasions.add(
+      occasion, of: id, startsUTC: ISOTime.stored(starts), day: day
+    ).id
     try takeMeasures(series, in: db)
     // The empty series of an account without a session is none.
     try occasions.removeEmptyOnes()
@@ -211,6 +212,13 @@ enum Sessions {
         ON own.id = other.series_id WHERE own.subject_id = series.subject_id)
       ORDER BY subjects.name
       """, [since])
+  }
+
+  /// The sessions that began within a time, in order of their people's names.
+  static func begun(within moments: ClosedRange<Int64>, in db: Database) throws -> [Session] {
+    try all(
+      in: db, "starts_ms BETWEEN ? AND ? ORDER BY subjects.name, starts_ms",
+      [moments.lowerBound, moments.upperBound])
   }
 
   static func session(series: Int64, in db: Database) throws -> Session? {

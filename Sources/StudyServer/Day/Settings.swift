@@ -102,12 +102,9 @@ struct Settings: Sendable {
   static func json(of db: Database) throws -> EventValue {
     let cost = try value("no_show_cost", in: db)
     let vitals = try SafeRow.all(db, "SELECT * FROM vital_kinds ORDER BY kind").map { row in
-      EventValue.object([
-        "kind": .text(row["kind"]), "unit": .text(row["unit"]),
-        "importance": .integer(row["importance"]),
-        "below": (row["below"] as Double?).map(EventValue.number) ?? .null,
-        "above": (row["above"] as Double?).map(EventValue.number) ?? .null,
-      ])
+      let columns = ["kind", "unit", "importance", "below", "above"]
+      return EventValue.object(
+        Dictionary(uniqueKeysWithValues: columns.map { ($0, row.value($0)) }))
     }
     return .object([
       "no_show_cost": .integer(Int64(cost ?? 0)),

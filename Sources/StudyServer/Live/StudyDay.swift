@@ -103,9 +103,17 @@ extension StudyDay {
   /// - Parameter subject: Only this one; nil for all.
   func people(only subject: String? = nil) async throws -> [Person] {
     let since = store.clock.now - Self.dayLength
-    let records = try await store.read { db in
+    return try await people { db in
       try Sessions.running(since: since, in: db).filter { subject == nil || $0.subject == subject }
-        .map { try PersonRecord($0, in: db) }
+    }
+  }
+
+  /// The people of some sessions, with what is computed of them.
+  func people(
+    of sessions: @escaping @Sendable (Database) throws -> [Session]
+  ) async throws -> [Person] {
+    let records = try await store.read { db in
+      try sessions(db).map { try PersonRecord($0, in: db) }
     }
     return await withTaskGroup(of: (Int, Person).self) { group in
       for (index, record) in records.enumerated() {

@@ -150,10 +150,7 @@ struct ZonedDay: Sendable {
 
   /// The first and last second, as the tables of vital signs have them.
   fileprivate var utc: ClosedRange<String> {
-    func text(_ moment: Int64) -> String {
-      String(ISOTime.text(moment).prefix(19)).replacing("T", with: " ")
-    }
-    return text(moments.lowerBound)...text(moments.upperBound)
+    ISOTime.stored(moments.lowerBound)...ISOTime.stored(moments.upperBound)
   }
 }
 
@@ -172,22 +169,9 @@ extension ClockZone {
 extension StudyDay {
   /// The report of a day.
   func report(_ day: ZonedDay) async throws -> DayReport {
-    let records = try await store.read { db in
-      try SafeRow.all(
-        db,
-        """
-        SELECT series_id FROM sessions JOIN series ON series.id = series_id
-          JOIN subjects ON subjects.id = subject_id
-        WHERE starts_ms BETWEEN ? AND ? ORDER BY subjects.name, starts_ms
-        """, [day.moments.lowerBound, day.moments.upperBound]
-      ).compactMap { try Sessions.session(series: $0["series_id"], in: db) }
-        .map { try PersonRecord($0, in: db) }
-    }
-    var people: [Person] = []
-    for record in records {
-      people.append(record.person(await forecaster.outlook(of: record), at: store.clock.now))
-    }
-    let (found, now) = (people, store.clock.now)
-    return try await store.read { try DayReport(day, people: found, at: now, in: $0) }
+    let (people, now) = (
+      try await people { try Sessions.begun(within: day.moments, in: $0) }, store.clock.now
+    )
+    return try await store.read { try DayReport(day, people: people, at: now, in: $0) }
   }
 }

@@ -104,6 +104,16 @@ extension Event {
 }
 
 extension SafeRow {
+  /// What a column holds, as JSON.
+  package func value(_ column: String) -> EventValue {
+    switch (self[column] as DatabaseValue?)?.storage {
+    case .int64(let number): .integer(number)
+    case .double(let number): .number(number)
+    case .string(let text): .text(text)
+    case .blob, .null, nil: .null
+    }
+  }
+
   package func json(_ column: String) -> EventValue? {
     (self[column] as String?).flatMap { EventValue($0) }
   }

@@ -9,6 +9,11 @@ package enum ISOTime {
     return "\(CalendarDay(number: days).text)T\(clock.joined(separator: ":")).\(thousandths)Z"
   }
 
+  /// As tables have moments in UTC, to the second: `2024-05-01 18:15:00`.
+  package static func stored(_ milliseconds: Int64) -> String {
+    String(text(milliseconds).prefix(19)).replacing("T", with: " ")
+  }
+
   /// Reads a moment in UTC, with or without a fraction of a second; nil for any other text, and for years before 1970
   /// or after 2199.
   package static func milliseconds(_ text: String) -> Int64? {

@@ -106,7 +106,7 @@ package struct LoggedEntry: Sendable {
   }
 
   /// When it was measured, as the table of vital signs has it.
-  private var utc: String { String(ISOTime.text(at).prefix(19)).replacing("T", with: " ") }
+  private var utc: String { ISOTime.stored(at) }
 
   /// Writes the row that follows from the entry, in the place of the one that followed before.
   package func project(in db: Database, _ converted: VitalConversion) throws {

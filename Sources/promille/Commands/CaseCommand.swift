@@ -194,7 +194,7 @@ struct CaseCommand: RecordedCommand {
             : "subject \(subject) has \(found.count) occasions; choose one with --occasion")
       }
       return try CasePosterior(
-        series, instrument: study.instrument, evening: sameEvening ? .same : .another,
+        series, instrument: study.instrument, occasion: sameEvening ? .same : .another,
         prior: prior?.prior, factors: factors)
     }
     if let person = found.first?.subject {

@@ -211,7 +211,8 @@ extension CaseOptions {
     guard mode == .monteCarlo else { return (values.min() ?? .nan, values.max() ?? .nan) }
     let sorted = values.sorted()
     return (
-      EmpiricalQuantile.type7(tail, ofSorted: sorted), EmpiricalQuantile.type7(1 - tail, ofSorted: sorted)
+      EmpiricalQuantile.type7(tail, ofSorted: sorted),
+      EmpiricalQuantile.type7(1 - tail, ofSorted: sorted)
     )
   }
 }

@@ -2,7 +2,8 @@
 # Lets libFuzzer try readers with bytes that it makes up, and counts how many it tried.
 #
 #   Fuzz/run.sh [READER...]           RUNS=20000 for each reader, or for those that are named
-#   Fuzz/run.sh --merge [READER...]   put into Fuzz/corpus the 24 inputs that reach most, of all that runs found
+#   Fuzz/run.sh --merge [READER...]   put into Fuzz/corpus the few inputs, of all that runs found, that reach 85 % of the
+#                                     code together with the examples that lie there
 #
 # Needs what `Tests/Tools/check.py fuzz` builds, in BUILD (.build/fuzz), and Linux. What is found while it runs is kept in
 # BUILD/corpus/READER for the next time. An input that ends a reader, takes longer than 10 s or more than 2 GiB is kept
@@ -63,11 +64,11 @@ while read -r name program dictionary longest; do
       -merge_control_file="$scratch/control" "$scratch/merged" "$seeds" "$found" >"$scratch/log" 2>&1 \
       || { tail "$scratch/log"; exit 1; }
     rm -r "$scratch/merged" && mkdir "$scratch/merged"
-    Fuzz/choose.py "$scratch/control" 24 | xargs -I {} cp {} "$scratch/merged"
+    Fuzz/choose.py "$scratch/control" 0.85 3 2>"$scratch/reach" | xargs -r -I {} cp {} "$scratch/merged"
     # Examples made by hand have names, and stay.
     find "$seeds" -type f -regextype egrep -regex '.*/[0-9a-f]{40}' -delete
-    cp "$scratch/merged"/* "$seeds"
-    printf '%-16s %4d files\n' "$name" "$(find "$seeds" -type f | wc -l)"
+    find "$scratch/merged" -type f -exec cp -t "$seeds" {} +
+    printf '%-16s %s\n' "$name" "$(cat "$scratch/reach")"
     continue
   fi
   if TMPDIR=$scratch/$name "$BUILD/release/$program" -runs="$RUNS" -max_len="$longest" \

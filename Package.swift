@@ -19,6 +19,17 @@ let calculating: [SwiftSetting] =
   + (Context.environment["PROMILLE_OPTIMIZED_TESTS"] == nil
     ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
 
+/// The same for the equations of the models, which are generic over the number: only a compiler that sees the whole
+/// module specialises them, as it does in every release build.
+let specialised: [SwiftSetting] =
+  calculating
+  + (Context.environment["PROMILLE_OPTIMIZED_TESTS"] == nil
+    ? []
+    : [
+      .unsafeFlags(
+        ["-disable-batch-mode", "-wmo", "-num-threads", "2"], .when(configuration: .debug))
+    ])
+
 // The rooms of the house, bottom up. A module may import only what its target lists, so the
 // direction of every dependency is checked by the compiler.
 let package = Package(
@@ -69,7 +80,7 @@ let package = Package(
     .target(
       name: "AlcoholKinetics",
       dependencies: [.product(name: "RealModule", package: "swift-numerics")],
-      swiftSettings: calculating
+      swiftSettings: specialised
     ),
     // zlib and expat, for workbooks: what Swift itself needs on Linux, and part of macOS.
     .systemLibrary(

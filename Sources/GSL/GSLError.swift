@@ -24,7 +24,8 @@ public struct GSLError: Error, Hashable, Sendable {
   ///
   /// A code that GSL does not define is named `"GSL_UNKNOWN"`.
   public var name: String {
-    Self.names[code] ?? "GSL_UNKNOWN"
+    let index = Int(code) + 2
+    return "GSL_" + (Self.names.indices.contains(index) ? Self.names[index] : "UNKNOWN")
   }
 
   /// GSL's own text for the code, from `gsl_strerror`.
@@ -32,42 +33,12 @@ public struct GSLError: Error, Hashable, Sendable {
     String(cString: gsl_strerror(code))
   }
 
-  private static let names: [Int32: String] = [
-    -2: "GSL_CONTINUE",
-    -1: "GSL_FAILURE",
-    0: "GSL_SUCCESS",
-    1: "GSL_EDOM",
-    2: "GSL_ERANGE",
-    3: "GSL_EFAULT",
-    4: "GSL_EINVAL",
-    5: "GSL_EFAILED",
-    6: "GSL_EFACTOR",
-    7: "GSL_ESANITY",
-    8: "GSL_ENOMEM",
-    9: "GSL_EBADFUNC",
-    10: "GSL_ERUNAWAY",
-    11: "GSL_EMAXITER",
-    12: "GSL_EZERODIV",
-    13: "GSL_EBADTOL",
-    14: "GSL_ETOL",
-    15: "GSL_EUNDRFLW",
-    16: "GSL_EOVRFLW",
-    17: "GSL_ELOSS",
-    18: "GSL_EROUND",
-    19: "GSL_EBADLEN",
-    20: "GSL_ENOTSQR",
-    21: "GSL_ESING",
-    22: "GSL_EDIVERGE",
-    23: "GSL_EUNSUP",
-    24: "GSL_EUNIMPL",
-    25: "GSL_ECACHE",
-    26: "GSL_ETABLE",
-    27: "GSL_ENOPROG",
-    28: "GSL_ENOPROGJ",
-    29: "GSL_ETOLF",
-    30: "GSL_ETOLX",
-    31: "GSL_ETOLG",
-    32: "GSL_EOF",
+  /// From -2 on, in the order of the codes.
+  private static let names = [
+    "CONTINUE", "FAILURE", "SUCCESS", "EDOM", "ERANGE", "EFAULT", "EINVAL", "EFAILED", "EFACTOR",
+    "ESANITY", "ENOMEM", "EBADFUNC", "ERUNAWAY", "EMAXITER", "EZERODIV", "EBADTOL", "ETOL",
+    "EUNDRFLW", "EOVRFLW", "ELOSS", "EROUND", "EBADLEN", "ENOTSQR", "ESING", "EDIVERGE", "EUNSUP",
+    "EUNIMPL", "ECACHE", "ETABLE", "ENOPROG", "ENOPROGJ", "ETOLF", "ETOLX", "ETOLG", "EOF",
   ]
 }
 

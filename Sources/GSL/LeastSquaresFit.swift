@@ -7,22 +7,22 @@ public struct LeastSquaresFit: Equatable, Sendable {
   public internal(set) var rss: Double
 
   /// The largest |gᵢ| of g = Jᵀr, the gradient of ½ rss; NaN if the start could not be evaluated.
-  public internal(set) var gradientNorm: Double
+  public internal(set) var gradientNorm = Double.nan
 
   /// The number of residuals, minus p.
   public let degreesOfFreedom: Int
 
   /// The number of iterations, each of them one accepted step except perhaps the last.
-  public internal(set) var iterations: Int
+  public internal(set) var iterations = 0
 
   /// How often the residuals were evaluated.
-  public internal(set) var residualEvaluations: Int
+  public internal(set) var residualEvaluations = 0
 
   /// How often the Jacobian was evaluated.
-  public internal(set) var jacobianEvaluations: Int
+  public internal(set) var jacobianEvaluations = 0
 
   /// How many of the residual evaluations failed, or were refused for parameters not finite.
-  public internal(set) var failedEvaluations: Int
+  public internal(set) var failedEvaluations = 0
 
   /// Why the solve ended.
   public let exit: LeastSquaresExit
@@ -37,14 +37,13 @@ public struct LeastSquaresFit: Equatable, Sendable {
   /// but a descent may still get on.
   public internal(set) var isUnsettled = false
 
-  /// The rung of a ``LeastSquaresLadder`` that this fit comes from, 0 for the first one.
-  public internal(set) var rung = 0
+  /// The stage of a ``FallbackSequence`` that this fit comes from, 0 for the first one.
+  public internal(set) var stage = 0
 
   /// The unscaled covariance (JᵀJ)⁻¹, row-major p × p.
   ///
-  /// It is the covariance of the parameters if residuals are in known standard deviations; otherwise use
-  /// ``scaledCovariance``. Nil if it was not asked for, if the Jacobian at the solution is unknown,
-  /// or if it is rank deficient: ``reciprocalCondition`` tells the last case.
+  /// It is the covariance of the parameters if residuals are in known standard deviations. Nil if it was
+  /// not asked for, if the Jacobian at the solution is unknown, or if that is rank deficient.
   public internal(set) var covariance: [Double]?
 
   /// The reciprocal condition number of the Jacobian with columns scaled to length 1.
@@ -53,41 +52,9 @@ public struct LeastSquaresFit: Equatable, Sendable {
   /// interact, 0 for ones that the data cannot tell apart. An estimate in the 1-norm. Nil if no
   /// covariance was asked for or the Jacobian at the solution is unknown.
   public internal(set) var reciprocalCondition: Double?
-
-  /// The residual variance rss / (n − p); nil without degrees of freedom.
-  public var residualVariance: Double? {
-    degreesOfFreedom > 0 ? rss / Double(degreesOfFreedom) : nil
-  }
-
-  /// The covariance scaled by the residual variance, row-major p × p.
-  ///
-  /// It is the covariance of the parameters if residuals have one unknown standard deviation. Nil
-  /// without ``covariance`` or without degrees of freedom.
-  public var scaledCovariance: [Double]? {
-    guard let covariance, let residualVariance else { return nil }
-    return covariance.map { $0 * residualVariance }
-  }
-
-  /// The p standard errors, square roots of the diagonal of ``scaledCovariance``.
-  public var standardErrors: [Double]? {
-    guard let scaledCovariance else { return nil }
-    let p = parameters.count
-    return (0..<p).map { scaledCovariance[$0 * p + $0].squareRoot() }
-  }
 }
 
 /// Every way out of a solve.
-///
-/// | exit | converged | meaning |
-/// |---|---|---|
-/// | ``smallStep`` | yes | the last step was within the step tolerance |
-/// | ``smallGradient`` | yes | the gradient is within the gradient tolerance |
-/// | ``roundingLimit`` | yes | no step can do better, only rounding is left |
-/// | ``noProgress`` | no | no step does better, though one should |
-/// | ``iterationLimit`` | no | the allowed number of iterations is used up |
-/// | ``evaluationFailed`` | no | the model cannot be evaluated where it must be |
-/// | ``linearSolverFailed`` | no | the linear system of a step could not be solved |
-/// | ``cancelled`` | no | the task that it runs in was cancelled |
 ///
 /// The raw value is stable and fit for files.
 public enum LeastSquaresExit: String, CaseIterable, Hashable, Sendable {

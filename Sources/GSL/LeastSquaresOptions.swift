@@ -5,7 +5,7 @@ internal import CGSL
 /// The defaults were chosen on the 27 NIST StRD problems from both starts each, with all 60
 /// combinations of method, scaling and linear solver. The default combination finds 53 of the 54
 /// certified solutions and calls no wrong point converged; the one it misses, MGH17 from its far
-/// start, ends in ``LeastSquaresExit/noProgress`` (a ``LeastSquaresLadder`` finds that, too). The
+/// start, ends in ``LeastSquaresExit/noProgress`` (a ``FallbackSequence`` finds that, too). The
 /// Levenberg-Marquardt method needs 1.4 times as many residuals and twice as many Jacobians, and
 /// finds 51. The dogleg and the subspace do as well as the default. Levenberg's scaling calls up
 /// to eleven wrong points converged.
@@ -42,21 +42,6 @@ public struct LeastSquaresOptions: Hashable, Sendable {
   /// Stop after this many accepted steps.
   public var iterationLimit: Int
 
-  /// The factor by which the trust region grows after a good step.
-  ///
-  /// It and ``factorDown`` matter to the dogleg and subspace methods only; damping in the
-  /// Levenberg-Marquardt methods follows Nielsen's rule.
-  public var factorUp: Double
-
-  /// The divisor by which the trust region shrinks after a bad step.
-  public var factorDown: Double
-
-  /// The largest ratio of acceleration to velocity that geodesic acceleration accepts (`avmax`).
-  public var accelerationRatioLimit: Double
-
-  /// The relative step of the finite difference in geodesic acceleration (`h_fvv`).
-  public var accelerationStep: Double
-
   /// Creates options; all that is not given has the default chosen on the NIST problems.
   ///
   /// The values are checked by ``LeastSquaresSolver/init(residualCount:parameterCount:options:)``.
@@ -68,21 +53,13 @@ public struct LeastSquaresOptions: Hashable, Sendable {
   ///   - stepTolerance: at least 0 and below 1.
   ///   - gradientTolerance: at least 0 and below 1.
   ///   - iterationLimit: at least 1.
-  ///   - factorUp: above 1.
-  ///   - factorDown: above 1.
-  ///   - accelerationRatioLimit: above 0.
-  ///   - accelerationStep: above 0.
   public init(
     method: TrustRegionMethod = .doubleDogleg,
     scaling: ParameterScaling = .more,
     linearSolver: LinearSolver = .modifiedCholesky,
     stepTolerance: Double = 1e-8,
     gradientTolerance: Double = 0,
-    iterationLimit: Int = 500,
-    factorUp: Double = 3,
-    factorDown: Double = 2,
-    accelerationRatioLimit: Double = 0.75,
-    accelerationStep: Double = 0.02
+    iterationLimit: Int = 500
   ) {
     self.method = method
     self.scaling = scaling
@@ -90,10 +67,6 @@ public struct LeastSquaresOptions: Hashable, Sendable {
     self.stepTolerance = stepTolerance
     self.gradientTolerance = gradientTolerance
     self.iterationLimit = iterationLimit
-    self.factorUp = factorUp
-    self.factorDown = factorDown
-    self.accelerationRatioLimit = accelerationRatioLimit
-    self.accelerationStep = accelerationStep
   }
 
   /// Throws `GSL_EBADTOL` or `GSL_EINVAL` if a value makes no sense.
@@ -107,30 +80,14 @@ public struct LeastSquaresOptions: Hashable, Sendable {
     guard iterationLimit >= 1 else {
       throw .invalid("iteration limit \(iterationLimit) is below 1")
     }
-    for (factor, name) in [(factorUp, "factorUp"), (factorDown, "factorDown")] {
-      guard factor > 1, factor.isFinite else {
-        throw .invalid("\(name) \(factor) is not a finite number above 1")
-      }
-    }
-    for (value, name) in [
-      (accelerationRatioLimit, "acceleration ratio limit"), (accelerationStep, "acceleration step"),
-    ] {
-      guard value > 0, value.isFinite else {
-        throw .invalid("\(name) \(value) is not a finite number above 0")
-      }
-    }
   }
 
-  /// The options as GSL wants them; the finite-difference Jacobian settings stay GSL's, unused.
+  /// The options as GSL takes them; all others keep GSL's defaults.
   var gslParameters: gsl_multifit_nlinear_parameters {
     var parameters = gsl_multifit_nlinear_default_parameters()
     parameters.trs = method.gslType
     parameters.scale = scaling.gslType
     parameters.solver = linearSolver.gslType
-    parameters.factor_up = factorUp
-    parameters.factor_down = factorDown
-    parameters.avmax = accelerationRatioLimit
-    parameters.h_fvv = accelerationStep
     return parameters
   }
 }
@@ -138,7 +95,7 @@ public struct LeastSquaresOptions: Hashable, Sendable {
 extension LeastSquaresOptions {
   /// How a step is chosen inside the trust region.
   public enum TrustRegionMethod: String, CaseIterable, Hashable, Sendable {
-    /// Levenberg and Marquardt's damped step, damping updated by Nielsen's rule.
+    /// The damped step of Levenberg-Marquardt, damping updated by Nielsen's rule.
     case levenbergMarquardt
 
     /// Levenberg-Marquardt with Transtrum and Sethna's geodesic acceleration.

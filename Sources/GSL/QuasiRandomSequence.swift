@@ -42,38 +42,21 @@ public final class QuasiRandomSequence {
     gsl_qrng_free(generator)
   }
 
-  /// Writes the next point, without allocating.
-  ///
-  /// - Parameter point: exactly ``dimension`` coordinates, each written with a value in [0, 1).
-  /// - Throws: ``GSLError`` `GSL_EBADLEN` if `point` has another length, `GSL_EFAILED` when the
-  ///   sequence has run out (Sobol's after 2³⁰ − 1 points).
-  public func next(into point: UnsafeMutableBufferPointer<Double>) throws(GSLError) {
-    guard point.count == dimension else {
-      throw .badLength("a point of dimension \(dimension) in a buffer of \(point.count)")
-    }
-    let status = gsl_qrng_get(generator, point.baseAddress)
-    guard status == GSL_SUCCESS else { throw GSLError(code: status, reason: "no more points") }
-  }
-
   /// The next points of the sequence.
   ///
   /// - Parameter count: how many; none if it is not positive.
   /// - Returns: `count` points of ``dimension`` coordinates in [0, 1).
-  /// - Throws: ``GSLError`` `GSL_EFAILED` when the sequence has run out.
+  /// - Throws: ``GSLError`` `GSL_EFAILED` when the sequence has run out (Sobol's after 2³⁰ − 1
+  ///   points).
   public func points(_ count: Int) throws(GSLError) -> [[Double]] {
     var points: [[Double]] = []
     var point = [Double](repeating: 0, count: dimension)
     for _ in 0..<max(0, count) {
-      try fill(&point)
+      let status = gsl_qrng_get(generator, &point)
+      guard status == GSL_SUCCESS else { throw GSLError(code: status, reason: "no more points") }
       points.append(point)
     }
     return points
-  }
-
-  private func fill(_ point: inout [Double]) throws(GSLError) {
-    try point.withUnsafeMutableBufferPointer { (buffer) throws(GSLError) in
-      try next(into: buffer)
-    }
   }
 }
 
@@ -85,15 +68,7 @@ public enum QuasiRandomKind: String, CaseIterable, Hashable, Sendable {
   /// Halton's sequence: coordinate j is the radical inverse of n in the j-th prime base.
   case halton
 
-  /// Halton's sequence with every digit but zero reversed, which helps in high dimensions.
-  ///
-  /// Source: Vandewoestyne and Cools, J. Comput. Appl. Math. 189 (2006) 341-361.
-  case reverseHalton
-
-  /// Niederreiter's sequence in base 2 (Bratley, Fox and Niederreiter), beginning at the origin.
-  case niederreiter
-
-  /// The highest dimension that GSL has generator data for: 40, 1229, 1229 and 12.
+  /// The highest dimension that GSL has generator data for: 40 and 1229.
   public var maximumDimension: Int {
     Int(gslType.pointee.max_dimension)
   }
@@ -102,8 +77,6 @@ public enum QuasiRandomKind: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .sobol: cgsl_qrng_sobol()
     case .halton: cgsl_qrng_halton()
-    case .reverseHalton: cgsl_qrng_reversehalton()
-    case .niederreiter: cgsl_qrng_niederreiter_2()
     }
   }
 }

@@ -45,3 +45,13 @@ struct CertifiedProblem: Sendable, CustomTestStringConvertible {
       residualCount: x.count, parameterCount: parameters.count, options: options)
   }
 }
+
+extension LeastSquaresFit {
+  /// The p standard errors where residuals have one unknown standard deviation.
+  var standardErrors: [Double]? {
+    let p = parameters.count
+    return covariance.map { covariance in
+      (0..<p).map { (covariance[$0 * p + $0] * rss / Double(degreesOfFreedom)).squareRoot() }
+    }
+  }
+}

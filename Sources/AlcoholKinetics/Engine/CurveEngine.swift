@@ -49,7 +49,7 @@ public struct CurveEngine: Hashable, Sendable {
     var walk = CurveWalk(regimen, parameters)
     for index in row.indices {
       walk.advance(toHours: grid.time(index).value)
-      row.base[index] = walk.concentration
+      row.base[index] = walk.state.compartments.blood
     }
   }
 }

@@ -69,8 +69,8 @@ struct CurveWriter {
     var position = 0
     while position < changes.count, written < count {
       let change = changes[position]
+      let end = changes.end(position) + lag
       position += 1
-      let end = position < changes.count ? changes[position].time + lag : .infinity
       gut += change.bolus * scale
       cross(from: change.time + lag, to: end, inputRate: change.rate * scale)
     }

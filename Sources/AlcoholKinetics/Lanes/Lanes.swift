@@ -53,6 +53,9 @@ protocol KineticNumber: Hashable, Sendable {
   func kept(where answer: Answer, else other: Self) -> Self
   /// Whether the answer is yes anywhere.
   static func isAnywhere(_ answer: Answer) -> Bool
+
+  /// Added to a step in h and taken away again, it rounds the step.
+  static var stepGrid: Double { get }
 }
 
 extension KineticNumber {
@@ -78,6 +81,7 @@ extension Double: KineticNumber {
   func isAbove(_ other: Double) -> Bool { self > other }
   func kept(where answer: Bool, else other: Double) -> Double { answer ? self : other }
   static func isAnywhere(_ answer: Bool) -> Bool { answer }
+  static var stepGrid: Double { 0 }
 }
 
 extension Lanes {
@@ -213,4 +217,7 @@ struct LaneNumber: KineticNumber {
   }
   @inline(__always)
   static func isAnywhere(_ answer: LaneMask) -> Bool { answer.isAnywhere }
+
+  /// To 2^-44 h, 0.2 ns: differences of equally spaced times, which are equal but for rounding, become equal.
+  static var stepGrid: Double { 0x1.8p8 }
 }

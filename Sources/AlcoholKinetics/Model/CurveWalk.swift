@@ -1,119 +1,217 @@
-/// Walks along the exact curve of a regimen, forward in time, without allocating.
+/// A model's gut and blood at one instant: of one subject, or of eight at once.
 ///
-/// This is how a fit evaluates the model: one walk gives the concentration and its sensitivities
-/// at every reading in one pass over drinks and readings.
-public struct CurveWalk: Sendable {
-  private let changes: [InputChange]
-  private let concentrationPerDose: Double
-  /// The same of doses into the blood.
-  private let concentrationPerBloodDose: Double
-  private let ka: Double
-  private let beta: Double
-  private let lag: Double
+/// A model has its equations in one such type, generic over the number, and both are the same source.
+protocol KineticState<Number> {
+  associatedtype Number: KineticNumber
 
-  private var nextChange = 0
-  private var inputRate = 0.0
-  /// beta less what flows into the blood.
-  private var net: Double
-  /// What was drunk up to the last change of the input, in g per kg of body weight.
-  private var given = 0.0
-  /// What had gone straight into the blood by then.
-  private var givenIntoBlood = 0.0
+  /// Begins before the first dose.
+  ///
+  /// - Parameter value: The value of each parameter that the model has; the gain is not asked for.
+  init(_ value: (FitParameter) -> Number)
+  /// Goes on by the same time in all lanes, 0 or more, in h, under the constant input.
+  mutating func advance(by tau: Double)
+  /// Goes on by a time for each lane.
+  mutating func advance(byEach tau: Number)
+  /// Takes in what is added at once, and the input from here on.
+  mutating func change(_ input: KineticInput<Number>)
+  var sample: KineticSample<Number> { get }
+  /// Whether the curve could not be followed.
+  var hasFailed: Bool { get }
+}
+
+extension KineticState {
+  mutating func advance(by tau: Double) { advance(byEach: Number(everywhere: tau)) }
+  var hasFailed: Bool { false }
+}
+
+/// The input from one instant on, per kg of body weight.
+struct KineticInput<Number: KineticNumber> {
+  /// Added to the gut at once, in g/kg; 0 in lanes where nothing happens now.
+  var bolus = Number.zero
+  /// Added to the blood at once, in g/kg.
+  var bloodBolus = Number.zero
+  /// Rate of input into the gut from now on, in g/kg/h.
+  var rate = Number.zero
+  /// Rate of input into the blood from now on, in g/kg/h.
+  var bloodRate = Number.zero
+  /// Time to the next change, in h; infinite after the last.
+  var duration = Number.zero
+}
+
+extension KineticInput {
+  /// One of the changes, in all lanes.
+  init(_ changes: [InputChange], _ index: Int) {
+    let change = changes[index]
+    self.init(
+      bolus: Number(everywhere: change.bolus), bloodBolus: Number(everywhere: change.bloodBolus),
+      rate: Number(everywhere: change.rate), bloodRate: Number(everywhere: change.bloodRate),
+      duration: Number(everywhere: changes.end(index) - change.time))
+  }
+}
+
+extension [InputChange] {
+  /// When the input changes again, in h; infinite after the last change.
+  func end(_ index: Int) -> Double { index + 1 < count ? self[index + 1].time : .infinity }
+}
+
+/// A concentration and its derivatives: see ``CurveSample``.
+struct KineticSample<Number: KineticNumber> {
+  var concentration: Number
+  var byKa: Number
+  var byDoseScale: Number
+  /// At the instant of a drink, where the derivative jumps, it is the one from the right.
+  var byLag: Number
+  /// By the model's own parameters.
+  var byOwn: (Number, Number)
+}
+
+extension CurveSample {
+  init(_ sample: KineticSample<Double>) {
+    self.init(
+      concentration: sample.concentration,
+      derivatives: SIMD8(
+        sample.byKa, sample.byDoseScale, sample.byLag, 0, sample.byOwn.0, sample.byOwn.1, 0, 0))
+  }
+}
+
+extension KineticSample<LaneNumber> {
+  /// Writes the numbers in the order of ``CurveSample``, for a model with one parameter of its own.
+  @inline(__always)
+  func write(to row: UnsafeMutablePointer<Lanes>) {
+    row[0] = concentration.lanes
+    row[1] = byKa.lanes
+    row[2] = byDoseScale.lanes
+    row[3] = byLag.lanes
+    row[4] = .zero
+    row[5] = byOwn.0.lanes
+  }
+}
+
+/// Walks along the curve of a regimen, forward in time, without allocating.
+///
+/// This is how a fit evaluates a model: one walk gives the concentration and its derivatives at every
+/// reading in one pass over drinks and readings.
+struct CurveWalk<State: KineticState> {
+  let changes: [InputChange]
+  /// In h. With doses into the blood all lanes have the same.
+  let lag: Double
+  private(set) var state: State
+  /// The index of the next change.
+  private(set) var next = 0
   /// Where the walk is on the regimen's clock, lag taken off; before the first change nothing has
   /// happened and the value does not matter.
-  private var time: Double
-  private var state = CompartmentState()
+  private(set) var time: Double
 
   /// Starts a walk before the first dose.
-  public init(_ regimen: Regimen, _ parameters: KineticParameters) {
-    lag = parameters.lag.value
+  init(_ regimen: Regimen, _ state: State, lag: Double) {
     changes = regimen.changes(lag: lag)
-    concentrationPerDose = parameters.concentrationPerDose
-    concentrationPerBloodDose = 1 / parameters.r.value
-    ka = parameters.ka.value
-    beta = parameters.beta.value
-    net = beta
+    self.lag = lag
+    self.state = state
     time = changes.first?.time ?? 0
   }
 
   /// Goes on to a time, in h; times must not decrease from call to call.
-  public mutating func advance(toHours hours: Double) {
+  mutating func advance(toHours hours: Double) {
     let target = hours - lag
-    while nextChange < changes.count, changes[nextChange].time <= target {
-      let change = changes[nextChange]
-      step(to: change.time)
-      if nextChange > 0 {
-        let last = changes[nextChange - 1]
-        let (drunk, infused) = Self.given(from: last, to: change.time)
-        given += drunk
-        givenIntoBlood += infused
-      }
-      state.gut += change.bolus * concentrationPerDose
-      state.blood += change.bloodBolus * concentrationPerBloodDose
-      inputRate = change.rate * concentrationPerDose
-      net = beta - change.bloodRate * concentrationPerBloodDose
-      nextChange += 1
+    while next < changes.count, changes[next].time <= target {
+      step(to: changes[next].time)
+      state.change(KineticInput(changes, next))
+      next += 1
     }
-    if nextChange > 0 {
-      step(to: target)
-    }
-  }
-
-  /// Blood concentration where the walk is, in g/kg.
-  public var concentration: Double { state.blood }
-
-  /// Sensitivities of the concentration where the walk is.
-  public var sensitivities: Sensitivities {
-    Sensitivities(state, ka: ka, beta: beta, net: net)
-  }
-
-  /// What the concentration would be had it never stopped at zero: all that was absorbed less beta
-  /// times the time since the first dose.
-  ///
-  /// It is below ``concentration`` by what could not be eliminated while the blood was empty, which
-  /// does not change while it is not.
-  public var unstoppedSample: CurveSample {
-    guard let first = changes.first, nextChange > 0 else { return sample }
-    let (drunk, infused) = Self.given(from: changes[nextChange - 1], to: time)
-    var unstopped = state
-    unstopped.blood =
-      (given + drunk) * concentrationPerDose - state.gut - beta * (time - first.time)
-      + (givenIntoBlood + infused) * concentrationPerBloodDose
-    unstopped.bloodByKa = -state.gutByKa
-    unstopped.bloodByBeta = first.time - time
-    return CurveSample(
-      concentration: unstopped.blood,
-      derivatives: Sensitivities(unstopped, ka: ka, beta: beta, net: net).ordered)
-  }
-
-  /// The concentration and its derivatives where the walk is.
-  var sample: CurveSample {
-    CurveSample(concentration: concentration, derivatives: sensitivities.ordered)
-  }
-
-  /// What has been taken since a change of the input, in g per kg of body weight: drunk, and straight
-  /// into the blood.
-  private static func given(
-    from change: InputChange, to time: Double
-  ) -> (drunk: Double, infused: Double) {
-    let elapsed = time - change.time
-    return (change.bolus + change.rate * elapsed, change.bloodBolus + change.bloodRate * elapsed)
-  }
-
-  /// Walks on through many times and writes what is there.
-  mutating func follow(
-    _ times: UnsafePointer<Double>, _ count: Int, _ samples: UnsafeMutablePointer<CurveSample>
-  ) {
-    for index in 0..<count {
-      advance(toHours: times[index])
-      (samples + index).initialize(to: sample)
-    }
+    if next > 0 { step(to: target) }
   }
 
   private mutating func step(to target: Double) {
     let tau = target - time
     guard tau > 0 else { return }
-    state.advance(by: tau, inputRate: inputRate, ka: ka, beta: net)
+    state.advance(by: tau)
     time = target
+  }
+}
+
+/// A model that is a state of one subject.
+protocol WalkedKinetics: EliminationKinetics {
+  associatedtype One: KineticState<Double>
+}
+
+extension WalkedKinetics {
+  static func follow(
+    _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
+    into samples: UnsafeMutablePointer<CurveSample>
+  ) -> Bool {
+    guard values.areAllowed(with: ownParameters) else { return false }
+    var walk = CurveWalk(regimen, One { values[known: $0] }, lag: values[known: .lag])
+    for index in 0..<count {
+      walk.advance(toHours: times[index])
+      (samples + index).initialize(to: CurveSample(walk.state.sample))
+    }
+    return !walk.state.hasFailed
+  }
+}
+
+/// A model with one parameter of its own that is a state of eight subjects as well.
+protocol LanedKinetics: WalkedKinetics {
+  associatedtype Eight: KineticState<LaneNumber>
+}
+
+extension LanedKinetics {
+  static func follow(
+    _ regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>,
+    at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>
+  ) {
+    let state = Eight { LaneNumber(values[$0.slot]) }
+    let lags = values[FitParameter.lag.slot]
+    let width = 6
+    guard all(lags .== lags[0]) || regimen.doses.isEmpty else {
+      follow(regimen, state, lags, at: times, count: count, into: samples, width)
+      return
+    }
+    // With one lag, all lanes pass the same changes between the same readings.
+    var walk = CurveWalk(regimen, state, lag: lags[0])
+    for index in 0..<count {
+      walk.advance(toHours: times[index])
+      walk.state.sample.write(to: samples + index * width)
+    }
+  }
+
+  /// With lags of their own, lanes pass changes at times of their own; those where nothing happens stand
+  /// still meanwhile.
+  private static func follow(
+    _ regimen: Regimen, _ state: Eight, _ lags: Lanes, at times: UnsafePointer<Double>, count: Int,
+    into samples: UnsafeMutablePointer<Lanes>, _ width: Int
+  ) {
+    let changes = regimen.changes(lag: lags[0])
+    var state = state
+    var next = SIMD8<Int>.zero
+    var time = Lanes(repeating: changes[0].time)
+    var nextTime = time
+    var input = KineticInput<LaneNumber>()
+    for index in 0..<count {
+      let target = times[index] - lags
+      while true {
+        let isDue = nextTime .<= target
+        guard isDue.isAnywhere else { break }
+        let arrival = nextTime.kept(where: isDue, else: time)
+        state.advance(byEach: LaneNumber(arrival - time))
+        time = arrival
+        input.bolus = .zero
+        input.bloodBolus = .zero
+        for lane in 0..<Lanes.scalarCount where isDue[lane] {
+          let change = changes[next[lane]]
+          nextTime[lane] = changes.end(next[lane])
+          next[lane] += 1
+          input.bolus.lanes[lane] = change.bolus
+          input.bloodBolus.lanes[lane] = change.bloodBolus
+          input.rate.lanes[lane] = change.rate
+          input.bloodRate.lanes[lane] = change.bloodRate
+          input.duration.lanes[lane] = nextTime[lane] - change.time
+        }
+        state.change(input)
+      }
+      let arrival = target.kept(where: target .> time, else: time)
+      state.advance(byEach: LaneNumber(arrival - time))
+      time = arrival
+      state.sample.write(to: samples + index * width)
+    }
   }
 }

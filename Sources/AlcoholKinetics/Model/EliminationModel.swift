@@ -38,9 +38,6 @@ public protocol EliminationKinetics: Sendable {
     into samples: UnsafeMutablePointer<CurveSample>
   ) -> Bool
 
-  /// Whether eight curves can be followed at once.
-  static var hasLanes: Bool { get }
-
   /// Writes the concentrations and their derivatives of eight curves of the same regimen at once, without
   /// allocating.
   ///
@@ -70,7 +67,6 @@ public protocol EliminationKinetics: Sendable {
 
 extension EliminationKinetics {
   public static var hasWidmarkAsLimit: Bool { false }
-  public static var hasLanes: Bool { true }
 
   public static func followUnstopped(
     _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
@@ -159,6 +155,19 @@ public protocol BloodCurve: Sendable {
   /// The time from which on the concentration stays at or below a threshold, on the regimen's clock; nil
   /// if it is never above, never falls to it, or if the curve has failed.
   func timeToThreshold(_ threshold: GramsPerKilogram) -> Hours?
+}
+
+extension Array {
+  /// The last piece of a curve that begins at or before a time, of pieces in order of time.
+  func last(from time: Hours, _ start: (Element) -> Double) -> Element? {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if start(self[middle]) <= time.value { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? self[low - 1] : nil
+  }
 }
 
 /// The highest point of a curve.

@@ -25,7 +25,10 @@ extension EliminationModel {
 /// Gut g and blood c are both in g per kg of blood; R flows into the gut and S into the blood. If k and e
 /// change places, so does the whole curve but for a factor on the doses (flip-flop): where r is estimated,
 /// bounds must say which of the two is meant.
-enum FirstOrderKinetics: EliminationKinetics {
+enum FirstOrderKinetics: LanedKinetics {
+  typealias One = FirstOrderState<Double>
+  typealias Eight = FirstOrderState<LaneNumber>
+
   static let name = "first-order"
   static let title = "First-order elimination"
   static let rate = "at the rate k_e c"
@@ -36,77 +39,38 @@ enum FirstOrderKinetics: EliminationKinetics {
       bounds: 1e-4...100, startRange: 0.02...3, typicalValue: 0.3)
   ]
 
-  static func follow(
-    _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
-    into samples: UnsafeMutablePointer<CurveSample>
-  ) -> Bool {
-    guard let constants = try? FirstOrderConstants(checking: values) else { return false }
-    let changes = regimen.changes(lag: constants.lag)
-    var state = FirstOrderState<Double>()
-    var (next, time) = (0, changes.first?.time ?? 0)
-    for index in 0..<count {
-      let target = times[index] - constants.lag
-      while next < changes.count, changes[next].time <= target {
-        state.advance(by: changes[next].time - time, constants)
-        state.change(changes[next], constants)
-        time = changes[next].time
-        next += 1
-      }
-      if next > 0, target > time {
-        state.advance(by: target - time, constants)
-        time = target
-      }
-      (samples + index).initialize(to: state.sample(constants))
-    }
-    return state.blood.isFinite && state.gut.content.isFinite
-  }
-
-  static func follow(
-    _ regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>,
-    at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>
-  ) {
-    var lanes = FirstOrderLanes(values)
-    lanes.follow(
-      regimen, lag: values[FitParameter.lag.slot], at: times, count: count, into: samples)
-  }
-
   static func curve(
     of regimen: Regimen, _ values: ParameterValues
   ) throws(KineticsError) -> any BloodCurve {
-    FirstOrderTrajectory(regimen, try FirstOrderConstants(checking: values))
+    for parameter in [FitParameter.ka, .ke, .r, .lag] {
+      try parameter.check(values[known: parameter])
+    }
+    return FirstOrderTrajectory(regimen, values)
   }
 }
 
-/// The rate constants in 1/h, and what goes with them.
-private struct FirstOrderConstants<Number: KineticNumber> {
+/// Gut and blood at one instant, with derivatives by the rate constants, and the input that goes on.
+struct FirstOrderState<Number: KineticNumber>: KineticState {
+  /// The rate constants, in 1/h.
   let ka: Number
   let ke: Number
   /// Concentration per dose, 1 / r.
-  let perDose: Number
-  /// In h.
-  let lag: Number
-}
+  private let perDose: Number
 
-extension FirstOrderConstants<Double> {
-  init(checking values: ParameterValues) throws(KineticsError) {
-    try self.init(
-      ka: values[known: .ka].checked("k_a in 1/h", "positive") { $0 > 0 },
-      ke: values[known: .ke].checked("k_e in 1/h", "positive") { $0 > 0 },
-      perDose: 1 / values[known: .r].checked("r in kg/kg", "positive") { $0 > 0 },
-      lag: values[known: .lag].checked("lag in h", "0 or more") { $0 >= 0 })
-  }
-}
-
-/// Gut and blood at one instant, with derivatives by the rate constants.
-private struct FirstOrderState<Number: KineticNumber> {
-  var gut = GutContent<Number>()
+  private(set) var gut = GutContent<Number>()
   /// c, dc/dk and dc/de.
-  var blood = Number.zero
-  var bloodByKa = Number.zero
-  var bloodByKe = Number.zero
+  private(set) var blood = Number.zero
+  private var bloodByKa = Number.zero
+  private var bloodByKe = Number.zero
   /// R and S.
-  var inputRate = Number.zero
-  var bloodRate = Number.zero
+  private var inputRate = Number.zero
+  private var bloodRate = Number.zero
+
+  init(_ value: (FitParameter) -> Number) {
+    ka = value(.ka)
+    ke = value(.ke)
+    perDose = Number(everywhere: 1) / value(.r)
+  }
 
   /// Goes on by `tau` hours, 0 or more, under the constant input:
   ///
@@ -114,8 +78,7 @@ private struct FirstOrderState<Number: KineticNumber> {
   ///
   /// with B the convolution of e^(-k t) and e^(-e t), and P that of 1 and e^(-e t).
   @inline(__always)
-  mutating func advance(by tau: Number, _ constants: FirstOrderConstants<Number>) {
-    let (ka, ke) = (constants.ka, constants.ke)
+  mutating func advance(byEach tau: Number) {
     let (unabsorbed, absorbed) = Number.decay(ka * tau)
     let (left, eliminated) = Number.decay(ke * tau)
     let b = Convolution(ka, ke, tau, unabsorbed, left)
@@ -135,39 +98,41 @@ private struct FirstOrderState<Number: KineticNumber> {
     gut = gut.after(tau, gone: absorbed, inputRate: inputRate, ka: ka)
   }
 
+  mutating func change(_ input: KineticInput<Number>) {
+    gut.content += input.bolus * perDose
+    blood += input.bloodBolus * perDose
+    inputRate = input.rate * perDose
+    bloodRate = input.bloodRate * perDose
+  }
+
   /// dc/dt.
-  func slope(_ constants: FirstOrderConstants<Number>) -> Number {
-    constants.ka * gut.content + bloodRate - constants.ke * blood
+  var slope: Number { ka * gut.content + bloodRate - ke * blood }
+
+  var sample: KineticSample<Number> {
+    // The curve is linear in the doses, and a lag moves all of it to the right.
+    KineticSample(
+      concentration: blood, byKa: bloodByKa, byDoseScale: blood, byLag: -slope,
+      byOwn: (bloodByKe, .zero))
+  }
+
+  var hasFailed: Bool {
+    let most = Number(everywhere: .infinity)
+    return !Number.isAnywhere(most.isAbove(blood)) || !Number.isAnywhere(most.isAbove(gut.content))
   }
 }
 
 extension FirstOrderState<Double> {
-  mutating func change(_ change: InputChange, _ constants: FirstOrderConstants<Double>) {
-    gut.content += change.bolus * constants.perDose
-    blood += change.bloodBolus * constants.perDose
-    inputRate = change.rate * constants.perDose
-    bloodRate = change.bloodRate * constants.perDose
-  }
-
   /// Time until the concentration turns, which it does at most once under a constant input; nil if it
   /// does not.
   ///
   /// With h = dc/dt, h' = k (R - k g) - e h and k (R - k g) decays by k: h is zero where
   /// (1 - e^(-(k - e) t)) / (k - e) = -h / (k (R - k g)).
-  func turn(_ constants: FirstOrderConstants<Double>) -> Double? {
-    let (ka, ke) = (constants.ka, constants.ke)
-    let ratio = -slope(constants) / (ka * (inputRate - ka * gut.content))
+  var turn: Double? {
+    let ratio = -slope / (ka * (inputRate - ka * gut.content))
     guard ratio > 0, ratio.isFinite else { return nil }
     let x = (ka - ke) * ratio
     guard x < 1 else { return nil }
     return abs(x) < 1e-8 ? ratio * (1 + x / 2) : -.log(onePlus: -x) / (ka - ke)
-  }
-
-  func sample(_ constants: FirstOrderConstants<Double>) -> CurveSample {
-    // The curve is linear in the doses, and a lag moves all of it to the right.
-    CurveSample(
-      concentration: blood,
-      derivatives: SIMD8(bloodByKa, blood, -slope(constants), 0, bloodByKe, 0, 0, 0))
   }
 }
 
@@ -244,83 +209,51 @@ private struct FallingShare<Number: KineticNumber> {
   }
 }
 
-/// Gut and blood of eight parameter vectors.
-private struct FirstOrderLanes: LaneState {
-  static let parameterCount = 5
-
-  private let constants: FirstOrderConstants<LaneNumber>
-  private var state = FirstOrderState<LaneNumber>()
-
-  init(_ values: UnsafePointer<Lanes>) {
-    constants = FirstOrderConstants(
-      ka: LaneNumber(values[FitParameter.ka.slot]), ke: LaneNumber(values[FitParameter.ke.slot]),
-      perDose: LaneNumber(1 / values[FitParameter.r.slot]),
-      lag: LaneNumber(values[FitParameter.lag.slot]))
-  }
-
-  mutating func advance(by tau: Lanes) {
-    state.advance(by: LaneNumber(tau), constants)
-  }
-
-  mutating func change(_ input: LaneInput) {
-    let perDose = constants.perDose.lanes
-    state.gut.content.lanes += input.bolus * perDose
-    state.blood.lanes += input.bloodBolus * perDose
-    state.inputRate.lanes = input.rate * perDose
-    state.bloodRate.lanes = input.bloodRate * perDose
-  }
-
-  func write(to row: UnsafeMutablePointer<Lanes>) {
-    // The curve is linear in the doses, and a lag moves all of it to the right.
-    row[0] = state.blood.lanes
-    row[1] = state.bloodByKa.lanes
-    row[2] = state.blood.lanes
-    row[3] = -state.slope(constants).lanes
-    row[4] = .zero
-    row[5] = state.bloodByKe.lanes
-  }
-}
-
 /// The curve of one regimen with first-order elimination: never zero once absorption has begun.
 private struct FirstOrderTrajectory: BloodCurve {
-  /// A stretch of constant input.
-  private struct Stretch {
+  /// A piece of constant input.
+  private struct Piece {
     let start: Double
     /// Infinite for the last one.
     let duration: Double
     let state: FirstOrderState<Double>
+
+    func state(after tau: Double) -> FirstOrderState<Double> {
+      var state = self.state
+      state.advance(by: tau)
+      return state
+    }
+
+    var turn: Double? { state.turn.flatMap { $0 < duration ? $0 : nil } }
   }
 
-  private let constants: FirstOrderConstants<Double>
-  private let stretches: [Stretch]
+  private let pieces: [Piece]
   let hasFailed: Bool
 
-  init(_ regimen: Regimen, _ constants: FirstOrderConstants<Double>) {
-    self.constants = constants
-    let changes = regimen.changes(lag: constants.lag)
-    var state = FirstOrderState<Double>()
-    stretches = changes.indices.map { index in
-      let change = changes[index]
-      state.change(change, constants)
-      let isLast = index + 1 == changes.count
-      let duration = isLast ? .infinity : changes[index + 1].time - change.time
-      defer { if !isLast { state.advance(by: duration, constants) } }
-      return Stretch(start: change.time + constants.lag, duration: duration, state: state)
+  init(_ regimen: Regimen, _ values: ParameterValues) {
+    let lag = values[known: .lag]
+    let changes = regimen.changes(lag: lag)
+    var state = FirstOrderState<Double> { values[known: $0] }
+    pieces = changes.indices.map { index in
+      let input = KineticInput<Double>(changes, index)
+      state.change(input)
+      defer { if input.duration.isFinite { state.advance(by: input.duration) } }
+      return Piece(start: changes[index].time + lag, duration: input.duration, state: state)
     }
-    hasFailed = !state.blood.isFinite || !state.gut.content.isFinite
+    hasFailed = state.hasFailed
   }
 
   func concentration(at time: Hours) -> GramsPerKilogram {
     guard !hasFailed else { return GramsPerKilogram(.nan) }
-    guard let stretch = stretches.last(where: { $0.start <= time.value }) else { return 0 }
-    return GramsPerKilogram(state(stretch, after: time.value - stretch.start).blood)
+    guard let piece = pieces.last(from: time, \.start) else { return 0 }
+    return GramsPerKilogram(piece.state(after: time.value - piece.start).blood)
   }
 
   var peak: Peak? {
     guard !hasFailed else { return nil }
-    let candidates = stretches.flatMap { stretch in
-      [0, turn(of: stretch)].compactMap(\.self).map { tau in
-        (time: stretch.start + tau, blood: state(stretch, after: tau).blood)
+    let candidates = pieces.flatMap { piece in
+      [0, piece.turn].compactMap(\.self).map { tau in
+        (time: piece.start + tau, blood: piece.state(after: tau).blood)
       }
     }
     guard let highest = candidates.max(by: { $0.blood < $1.blood }), highest.blood > 0
@@ -331,13 +264,13 @@ private struct FirstOrderTrajectory: BloodCurve {
   func timeToThreshold(_ threshold: GramsPerKilogram) -> Hours? {
     let level = threshold.value
     guard !hasFailed, level > 0 else { return nil }
-    for stretch in stretches.reversed() {
-      let turn = turn(of: stretch) ?? 0
-      let isHigh = { (tau: Double) in state(stretch, after: tau).blood > level }
+    for piece in pieces.reversed() {
+      let turn = piece.turn ?? 0
+      let isHigh = { (tau: Double) in piece.state(after: tau).blood > level }
       // The concentration falls from the start or from its turn on, or from the start to the turn.
-      if stretch.duration.isFinite ? !isHigh(stretch.duration) : true {
-        if isHigh(turn) { return fall(in: stretch, from: turn, to: level) }
-        if isHigh(0) { return fall(in: stretch, from: 0, to: level) }
+      if piece.duration.isFinite ? !isHigh(piece.duration) : true {
+        if isHigh(turn) { return fall(in: piece, from: turn, to: level) }
+        if isHigh(0) { return fall(in: piece, from: 0, to: level) }
       }
     }
     return nil
@@ -346,34 +279,24 @@ private struct FirstOrderTrajectory: BloodCurve {
   /// When the concentration, above the level at `start` and falling from there, has fallen to it.
   ///
   /// Newton's method, kept in a shrinking bracket; should it creep, the bracket is halved.
-  private func fall(in stretch: Stretch, from start: Double, to level: Double) -> Hours? {
+  private func fall(in piece: Piece, from start: Double, to level: Double) -> Hours? {
     var low = start
-    var high = min(stretch.duration, start + 1 / min(constants.ka, constants.ke))
-    while state(stretch, after: high).blood > level {
+    var high = min(piece.duration, start + 1 / min(piece.state.ka, piece.state.ke))
+    while piece.state(after: high).blood > level {
       low = high
-      high = min(stretch.duration, start + 2 * (high - start))
+      high = min(piece.duration, start + 2 * (high - start))
       guard high > low, high.isFinite else { return nil }
     }
     var tau = low
     for iteration in 0..<1200 {
-      let here = state(stretch, after: tau)
+      let here = piece.state(after: tau)
       if here.blood > level { low = tau } else { high = tau }
-      let newton = tau - (here.blood - level) / here.slope(constants)
+      let newton = tau - (here.blood - level) / here.slope
       let middle = low + (high - low) / 2
-      if newton == tau { return Hours(stretch.start + tau) }
+      if newton == tau { return Hours(piece.start + tau) }
       guard low < middle, middle < high else { break }
       tau = iteration < 50 && low < newton && newton < high ? newton : middle
     }
-    return Hours(stretch.start + high)
-  }
-
-  private func state(_ stretch: Stretch, after tau: Double) -> FirstOrderState<Double> {
-    var state = stretch.state
-    state.advance(by: tau, constants)
-    return state
-  }
-
-  private func turn(of stretch: Stretch) -> Double? {
-    stretch.state.turn(constants).flatMap { $0 < stretch.duration ? $0 : nil }
+    return Hours(piece.start + high)
   }
 }

@@ -151,4 +151,12 @@ extension FitParameter {
   package func allows(_ value: Double) -> Bool {
     value.isFinite && (value > 0 || (value == 0 && traits.canBeZero))
   }
+  /// Throws unless a number can be a value.
+  func check(_ value: Double) throws(KineticsError) {
+    guard allows(value) else {
+      throw .outOfRange(
+        name: [symbol, unit].filter { !$0.isEmpty }.joined(separator: " in "), value: value,
+        allowed: traits.canBeZero ? "0 or more" : "positive")
+    }
+  }
 }

@@ -65,9 +65,11 @@ extension EliminationModel {
   public static let michaelisMenten = EliminationModel(MichaelisMentenKinetics.self)
 }
 
-/// The model with Michaelis-Menten elimination: see ``MichaelisMentenWalk`` and
+/// The model with Michaelis-Menten elimination: see ``MichaelisMentenSolution`` and
 /// ``MichaelisMentenTrajectory``.
-enum MichaelisMentenKinetics: EliminationKinetics {
+enum MichaelisMentenKinetics: WalkedKinetics {
+  typealias One = MichaelisMentenSolution
+
   static let name = "michaelis-menten"
   static let title = "Michaelis-Menten elimination"
   static let rate = "at the rate V_max c / (K_m + c)"
@@ -85,123 +87,9 @@ enum MichaelisMentenKinetics: EliminationKinetics {
   /// At K_m 0.
   static let hasWidmarkAsLimit = true
 
-  static func follow(
-    _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
-    into samples: UnsafeMutablePointer<CurveSample>
-  ) -> Bool {
-    guard let parameters = try? MichaelisMentenParameters(values) else { return false }
-    var walk = MichaelisMentenWalk(regimen, parameters)
-    for index in 0..<count {
-      walk.advance(toHours: times[index])
-      (samples + index).initialize(
-        to: CurveSample(
-          concentration: walk.concentration, derivatives: walk.sensitivities.ordered))
-    }
-    return !walk.hasFailed
-  }
-
   static func curve(
     of regimen: Regimen, _ values: ParameterValues
   ) throws(KineticsError) -> any BloodCurve {
     MichaelisMentenTrajectory(regimen, try MichaelisMentenParameters(values))
   }
-}
-
-/// Walks along the curve of a regimen under Michaelis-Menten elimination, forward in time, without
-/// allocating.
-///
-/// This is how a fit evaluates the model: one walk gives the concentration and its sensitivities
-/// at every reading in one pass over drinks and readings. Beside ``CurveWalk``, which has a closed
-/// form, it integrates: see <doc:MichaelisMenten>.
-public struct MichaelisMentenWalk: Sendable {
-  private let changes: [InputChange]
-  private let concentrationPerDose: Double
-  /// The same of doses into the blood.
-  private let concentrationPerBloodDose: Double
-  private let lag: Double
-
-  private var nextChange = 0
-  /// Where the walk is on the regimen's clock, lag taken off; before the first change nothing has
-  /// happened and the value does not matter.
-  private var time: Double
-  private var solution: MichaelisMentenSolution
-
-  /// Starts a walk before the first dose.
-  public init(_ regimen: Regimen, _ parameters: MichaelisMentenParameters) {
-    lag = parameters.lag.value
-    changes = regimen.changes(lag: lag)
-    concentrationPerDose = parameters.concentrationPerDose
-    concentrationPerBloodDose = 1 / parameters.r.value
-    time = changes.first?.time ?? 0
-    solution = MichaelisMentenSolution(parameters)
-  }
-
-  /// Goes on to a time, in h; times must not decrease from call to call.
-  public mutating func advance(toHours hours: Double) {
-    let target = hours - lag
-    while nextChange < changes.count, changes[nextChange].time <= target {
-      let change = changes[nextChange]
-      step(to: change.time)
-      nextChange += 1
-      let end = nextChange < changes.count ? changes[nextChange].time : .infinity
-      solution.change(
-        change, dose: concentrationPerDose, bloodDose: concentrationPerBloodDose,
-        duration: end - change.time)
-    }
-    if nextChange > 0 {
-      step(to: target)
-    }
-  }
-
-  /// Blood concentration where the walk is, in g/kg; NaN if it has failed.
-  public var concentration: Double { solution.hasFailed ? .nan : solution.state.blood }
-
-  /// Sensitivities of the concentration where the walk is; NaN if it has failed.
-  public var sensitivities: MichaelisMentenSensitivities {
-    MichaelisMentenSensitivities(solution)
-  }
-
-  /// Whether the steps allowed between two readings did not suffice, or the doses are beyond the
-  /// range of numbers.
-  public var hasFailed: Bool { solution.hasFailed }
-
-  private mutating func step(to target: Double) {
-    let tau = target - time
-    guard tau > 0 else { return }
-    solution.advance(by: tau)
-    time = target
-  }
-}
-
-/// The derivatives of a blood concentration by the parameters of the model with Michaelis-Menten
-/// elimination.
-public struct MichaelisMentenSensitivities: Hashable, Sendable {
-  /// By k_a, in (g/kg) per (1/h).
-  public let byKa: Double
-  /// By V_max, in (g/kg) per (g/kg/h); never positive.
-  public let byVmax: Double
-  /// By K_m, in (g/kg) per (g/kg); never negative.
-  public let byKm: Double
-  /// By a factor on all doses, at factor 1, in g/kg.
-  public let byDoseScale: Double
-  /// By a delay of all doses, in (g/kg) per h, which is the lag where all are drunk. At the instant of a
-  /// drink, where the derivative jumps, it is the one from the right.
-  public let byLag: Double
-
-  init(_ solution: MichaelisMentenSolution) {
-    let state = solution.hasFailed ? .failed : solution.state
-    let elimination = solution.elimination
-    byKa = state.byKa
-    byVmax = state.byVmax
-    byKm = state.byKm
-    // c is homogeneous of degree 1 in (doses, V_max, K_m): c is the sum of each of them times the
-    // derivative by it (Euler).
-    byDoseScale =
-      state.blood - elimination.vmax * state.byVmax - elimination.km * state.byKm
-    // A lag moves the whole curve to the right: dc/dlag = -dc/dt.
-    byLag = -solution.slope
-  }
-
-  /// In the order of the model's parameters, see ``CurveSample``.
-  var ordered: SIMD8<Double> { SIMD8(byKa, byDoseScale, byLag, 0, byVmax, byKm, 0, 0) }
 }

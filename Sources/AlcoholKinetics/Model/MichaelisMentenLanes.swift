@@ -107,9 +107,8 @@ private struct PairWalk {
     var (bolus, bloodBolus, rate, bloodRate) = (Pair.zero, Pair.zero, Pair.zero, Pair.zero)
     for lane in 0..<Pair.scalarCount where mask[lane] != 0 {
       let change = changes[nextChange[lane]]
+      changeTime[lane] = changes.end(nextChange[lane])
       nextChange[lane] += 1
-      let next = nextChange[lane]
-      changeTime[lane] = next < changes.count ? changes[next].time : .infinity
       duration[lane] = changeTime[lane] - change.time
       bolus[lane] = change.bolus
       bloodBolus[lane] = change.bloodBolus

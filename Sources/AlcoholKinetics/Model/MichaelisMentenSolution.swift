@@ -14,9 +14,13 @@ import RealModule
 ///     c' = k g + S - V_max c / (K_m + c)
 ///
 /// Gut and blood are both in g per kg of blood. g is known in closed form, c is integrated.
-struct MichaelisMentenSolution: Hashable, Sendable {
+struct MichaelisMentenSolution: KineticState, Sendable {
   let ka: Double
   let elimination: MichaelisMentenElimination
+  /// Concentration per dose into the gut, F / r.
+  private let perDose: Double
+  /// Concentration per dose into the blood, 1 / r.
+  private let perBloodDose: Double
 
   private(set) var state = MichaelisMentenState()
   private(set) var gut = GutContent<Double>()
@@ -36,30 +40,42 @@ struct MichaelisMentenSolution: Hashable, Sendable {
   /// Steps that are allowed from one reading or change of input to the next.
   private static let maximumSteps = 1000
 
-  /// Starts empty.
   init(_ parameters: MichaelisMentenParameters) {
     ka = parameters.ka.value
     elimination = MichaelisMentenElimination(
       vmax: parameters.vmax.value, km: parameters.km.value)
+    perDose = parameters.concentrationPerDose
+    perBloodDose = 1 / parameters.r.value
   }
 
-  /// Changes the input for the next `duration` hours, which may be without end where there is no input
-  /// rate.
-  ///
-  /// - Parameters:
-  ///   - dose: Concentration per dose into the gut.
-  ///   - bloodDose: Concentration per dose into the blood.
-  mutating func change(
-    _ change: InputChange, dose: Double, bloodDose: Double, duration: Double
-  ) {
-    gut.content += change.bolus * dose
-    state.values[0] += change.bloodBolus * bloodDose
-    inputRate = change.rate * dose
-    bloodRate = change.bloodRate * bloodDose
+  init(_ value: (FitParameter) -> Double) {
+    ka = value(.ka)
+    elimination = MichaelisMentenElimination(vmax: value(.vmax), km: value(.km))
+    perDose = 1 / value(.r)
+    perBloodDose = perDose
+  }
+
+  mutating func change(_ input: KineticInput<Double>) {
+    gut.content += input.bolus * perDose
+    state.values[0] += input.bloodBolus * perBloodDose
+    inputRate = input.rate * perDose
+    bloodRate = input.bloodRate * perBloodDose
     let rate = inputRate + bloodRate
-    scale = state.blood + gut.content + (rate > 0 ? rate * duration : 0)
+    scale = state.blood + gut.content + (rate > 0 ? rate * input.duration : 0)
     stepLimit = 1 / ka
     hasFailed = hasFailed || !scale.isFinite
+  }
+
+  /// NaN if it has failed.
+  var sample: KineticSample<Double> {
+    let state = hasFailed ? .failed : state
+    return KineticSample(
+      concentration: state.blood, byKa: state.byKa,
+      // c is homogeneous of degree 1 in (doses, V_max, K_m): c is the sum of each of them times the
+      // derivative by it (Euler).
+      byDoseScale: state.blood - elimination.vmax * state.byVmax - elimination.km * state.byKm,
+      // A lag moves the whole curve to the right: dc/dlag = -dc/dt.
+      byLag: -slope, byOwn: (state.byVmax, state.byKm))
   }
 
   /// Ethanol in gut and blood.
@@ -95,7 +111,8 @@ struct MichaelisMentenSolution: Hashable, Sendable {
     return solution
   }
 
-  /// Goes on by `tau` hours under the constant input.
+  mutating func advance(byEach tau: Double) { advance(by: tau) }
+
   mutating func advance(by tau: Double) {
     var left = tau
     var steps = 0

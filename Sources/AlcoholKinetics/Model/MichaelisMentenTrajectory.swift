@@ -24,7 +24,7 @@ public struct MichaelisMentenTrajectory: BloodCurve {
   /// Blood concentration at a time; 0 before the first dose, NaN if the curve has failed.
   public func concentration(at time: Hours) -> GramsPerKilogram {
     guard !hasFailed else { return GramsPerKilogram(.nan) }
-    guard let node = node(at: time) else { return 0 }
+    guard let node = nodes.last(from: time, \.time) else { return 0 }
     let solution = node.solution.advanced(by: time.value - node.time)
     return GramsPerKilogram(solution.hasFailed ? .nan : solution.state.blood)
   }
@@ -52,17 +52,6 @@ public struct MichaelisMentenTrajectory: BloodCurve {
     let isLast = index + 1 == nodes.count
     let limit = isLast ? .infinity : nodes[index + 1].time - nodes[index].time
     return nodes[index].fall(to: level, within: limit).map { Hours($0) }
-  }
-
-  /// The last node at or before a time.
-  private func node(at time: Hours) -> MichaelisMentenNode? {
-    var low = 0
-    var high = nodes.count
-    while low < high {
-      let middle = (low + high) / 2
-      if nodes[middle].time <= time.value { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? nodes[low - 1] : nil
   }
 }
 
@@ -129,16 +118,13 @@ struct MichaelisMentenNodeBuilder {
   init(_ regimen: Regimen, _ parameters: MichaelisMentenParameters) {
     solution = MichaelisMentenSolution(parameters)
     let changes = regimen.changes(lag: parameters.lag.value)
-    for (index, change) in changes.enumerated() where !hasFailed {
-      let isLast = index + 1 == changes.count
-      let duration = isLast ? .infinity : changes[index + 1].time - change.time
-      time = change.time + parameters.lag.value
-      solution.change(
-        change, dose: parameters.concentrationPerDose, bloodDose: 1 / parameters.r.value,
-        duration: duration)
+    for index in changes.indices where !hasFailed {
+      let input = KineticInput<Double>(changes, index)
+      time = changes[index].time + parameters.lag.value
+      solution.change(input)
       hasFailed = solution.hasFailed
       appendNode()
-      append(for: duration)
+      append(for: input.duration)
     }
   }
 

@@ -60,6 +60,15 @@ extension FitParameter {
   package var slot: Int { position }
 }
 
+extension ParameterValues {
+  /// Whether a model with these parameters of its own has a curve for the values.
+  func areAllowed(with own: [FitParameter.Traits]) -> Bool {
+    FitParameter.ka.allows(self[known: .ka]) && FitParameter.r.allows(self[known: .r])
+      && FitParameter.lag.allows(self[known: .lag])
+      && own.indices.allSatisfy { own[$0].parameter.allows(self[known: own[$0].parameter]) }
+  }
+}
+
 /// The parameters of one model for one person.
 public struct ModelParameters: Codable, Hashable, Sendable {
   /// The model.
@@ -81,11 +90,7 @@ public struct ModelParameters: Codable, Hashable, Sendable {
     for traits in model.traits {
       let parameter = traits.parameter
       let value = values[parameter] ?? traits.usualValue ?? .nan
-      guard parameter.allows(value) else {
-        throw .outOfRange(
-          name: [traits.symbol, traits.unit].filter { !$0.isEmpty }.joined(separator: " in "),
-          value: value, allowed: traits.canBeZero ? "0 or more" : "positive")
-      }
+      try parameter.check(value)
       checked[known: parameter] = value
     }
     self.init(model, known: checked)

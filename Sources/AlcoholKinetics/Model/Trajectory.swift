@@ -21,15 +21,7 @@ public struct Trajectory: BloodCurve {
 
   /// Blood concentration at a time; 0 before the first dose.
   public func concentration(at time: Hours) -> GramsPerKilogram {
-    GramsPerKilogram(state(at: time)?.blood ?? 0)
-  }
-
-  /// Derivatives of the concentration at a time by the parameters.
-  public func sensitivities(at time: Hours) -> Sensitivities {
-    let segment = segment(at: time)
-    return Sensitivities(
-      state(at: time) ?? CompartmentState(), ka: parameters.ka.value, beta: parameters.beta.value,
-      net: segment?.net ?? parameters.beta.value)
+    GramsPerKilogram(segment(at: time).map { $0.state(after: time.value - $0.start).blood } ?? 0)
   }
 
   /// A closed form can always be computed.
@@ -112,20 +104,7 @@ public struct Trajectory: BloodCurve {
       eliminated: GramsPerKilogram(segment.eliminated(after: tau)))
   }
 
-  private func state(at time: Hours) -> CompartmentState? {
-    segment(at: time).map { $0.state(after: time.value - $0.start) }
-  }
-
-  /// The last segment that starts at or before a time.
-  private func segment(at time: Hours) -> Segment? {
-    var low = 0
-    var high = segments.count
-    while low < high {
-      let middle = (low + high) / 2
-      if segments[middle].start <= time.value { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? segments[low - 1] : nil
-  }
+  private func segment(at time: Hours) -> Segment? { segments.last(from: time, \.start) }
 }
 
 /// A crossing of a level by the curve.
@@ -155,12 +134,11 @@ struct SegmentBuilder {
     let lag = parameters.lag.value
     let changes = regimen.changes(lag: lag)
     for (index, change) in changes.enumerated() {
-      let isLast = index + 1 == changes.count
-      let end = isLast ? .infinity : changes[index + 1].time + lag
       builder.state.gut += change.bolus * scale
       builder.state.blood += change.bloodBolus * bloodScale
       builder.bloodRate = change.bloodRate * bloodScale
-      builder.append(from: change.time + lag, to: end, inputRate: change.rate * scale)
+      builder.append(
+        from: change.time + lag, to: changes.end(index) + lag, inputRate: change.rate * scale)
     }
     return builder.segments
   }

@@ -57,8 +57,11 @@ extension EliminationModel {
   public static let widmark = EliminationModel(WidmarkKinetics.self)
 }
 
-/// Widmark's model: see ``CurveWalk`` and ``Trajectory``.
-enum WidmarkKinetics: EliminationKinetics {
+/// Widmark's model: see ``Compartments`` and ``Trajectory``.
+enum WidmarkKinetics: LanedKinetics {
+  typealias One = WidmarkState<Double>
+  typealias Eight = WidmarkState<LaneNumber>
+
   static let name = "widmark"
   static let title = "Widmark's model"
   static let rate = "at the constant rate beta"
@@ -70,36 +73,16 @@ enum WidmarkKinetics: EliminationKinetics {
       typicalValue: 0.15)
   ]
 
-  static func follow(
-    _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
-    into samples: UnsafeMutablePointer<CurveSample>
-  ) -> Bool {
-    guard let parameters = try? KineticParameters(values) else { return false }
-    var walk = CurveWalk(regimen, parameters)
-    walk.follow(times, count, samples)
-    return true
-  }
-
   static func followUnstopped(
     _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
     into samples: UnsafeMutablePointer<CurveSample>
   ) -> Bool {
     guard let parameters = try? KineticParameters(values) else { return false }
-    var walk = CurveWalk(regimen, parameters)
+    var walk = UnstoppedWalk(regimen, parameters)
     for index in 0..<count {
-      walk.advance(toHours: times[index])
-      (samples + index).initialize(to: walk.unstoppedSample)
+      (samples + index).initialize(to: CurveSample(walk.sample(atHours: times[index])))
     }
     return true
-  }
-
-  static func follow(
-    _ regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>,
-    at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>
-  ) {
-    var state = WidmarkLanes(values)
-    state.follow(
-      regimen, lag: values[FitParameter.lag.slot], at: times, count: count, into: samples)
   }
 
   static func curve(
@@ -109,67 +92,129 @@ enum WidmarkKinetics: EliminationKinetics {
   }
 }
 
-/// Blood and gut of eight parameter vectors.
-private struct WidmarkLanes: LaneState {
-  static let parameterCount = 5
+/// Blood and gut under Widmark's model, and the input that goes on.
+struct WidmarkState<Number: KineticNumber>: KineticState {
+  let ka: Number
+  let beta: Number
+  /// Concentration per dose into the gut, F / r.
+  let perDose: Number
+  /// Concentration per dose into the blood, 1 / r.
+  let perBloodDose: Number
 
-  private let ka: LaneNumber
-  private let beta: LaneNumber
-  /// Concentration per dose, 1 / r.
-  private let perDose: Lanes
-  private var state = Compartments<LaneNumber>()
-  private var inputRate = LaneNumber.zero
+  private(set) var compartments = Compartments<Number>()
+  private var inputRate = Number.zero
   /// beta less what flows into the blood.
-  private var net: LaneNumber
+  private(set) var net: Number
   private var hasInput = false
   /// The last step without input, and what is absorbed in it: readings are often equally far apart, and the
   /// exponential is most of the work.
-  private var last = (tau: -1.0, absorbed: LaneNumber.zero)
+  private var last = (tau: -1.0, absorbed: Number.zero)
 
-  init(_ values: UnsafePointer<Lanes>) {
-    ka = LaneNumber(values[FitParameter.ka.slot])
-    beta = LaneNumber(values[FitParameter.beta.slot])
-    perDose = 1 / values[FitParameter.r.slot]
+  init(ka: Number, beta: Number, perDose: Number, perBloodDose: Number) {
+    self.ka = ka
+    self.beta = beta
+    self.perDose = perDose
+    self.perBloodDose = perBloodDose
     net = beta
   }
 
-  mutating func advance(by tau: Lanes) {
-    state.advance(
-      by: LaneNumber((tau + Self.grid) - Self.grid), inputRate: inputRate, ka: ka, beta: net)
+  init(_ value: (FitParameter) -> Number) {
+    let perDose = Number(everywhere: 1) / value(.r)
+    self.init(ka: value(.ka), beta: value(.beta), perDose: perDose, perBloodDose: perDose)
+  }
+
+  mutating func advance(byEach tau: Number) {
+    let grid = Number(everywhere: Number.stepGrid)
+    compartments.advance(by: (tau + grid) - grid, inputRate: inputRate, ka: ka, beta: net)
   }
 
   mutating func advance(by tau: Double) {
-    let tau = (tau + Self.grid) - Self.grid
+    let tau = (tau + Number.stepGrid) - Number.stepGrid
+    let step = Number(everywhere: tau)
     guard !hasInput else {
-      state.advance(by: LaneNumber(everywhere: tau), inputRate: inputRate, ka: ka, beta: net)
+      compartments.advance(by: step, inputRate: inputRate, ka: ka, beta: net)
       return
     }
-    if tau != last.tau {
-      last = (tau, Compartments.absorbed(in: LaneNumber(everywhere: tau), ka: ka))
-    }
-    state.advance(by: LaneNumber(everywhere: tau), absorbing: last.absorbed, beta: net)
+    if tau != last.tau { last = (tau, Compartments.absorbed(in: step, ka: ka)) }
+    compartments.advance(by: step, absorbing: last.absorbed, beta: net)
   }
 
-  /// Added to a step in h and taken away again, it rounds the step to 2^-44 h, 0.2 ns: differences of equally
-  /// spaced times, which are equal but for rounding, become equal.
-  private static let grid = 0x1.8p8
-
-  mutating func change(_ input: LaneInput) {
-    state.gut.lanes += input.bolus * perDose
-    state.blood.lanes += input.bloodBolus * perDose
-    inputRate.lanes = input.rate * perDose
-    hasInput = (inputRate.lanes .> 0).isAnywhere
-    net.lanes = beta.lanes - input.bloodRate * perDose
+  mutating func change(_ input: KineticInput<Number>) {
+    compartments.gut += input.bolus * perDose
+    compartments.blood += input.bloodBolus * perBloodDose
+    inputRate = input.rate * perDose
+    hasInput = Number.isAnywhere(inputRate.isAbove(.zero))
+    net = beta - input.bloodRate * perBloodDose
   }
 
   @inline(__always)
-  func write(to row: UnsafeMutablePointer<Lanes>) {
-    let blood = state.blood.lanes
-    row[0] = blood
-    row[1] = state.bloodByKa.lanes
-    row[2] = blood - beta.lanes * state.bloodByBeta.lanes
-    row[3] = (net - ka * state.gut).lanes.kept(where: blood .> 0, else: .zero)
-    row[4] = .zero
-    row[5] = state.bloodByBeta.lanes
+  var sample: KineticSample<Number> {
+    let blood = compartments.blood
+    return KineticSample(
+      concentration: blood, byKa: compartments.bloodByKa,
+      // c is homogeneous of degree 1 in (doses, beta): c = dc/dscale + beta dc/dbeta (Euler).
+      byDoseScale: blood - beta * compartments.bloodByBeta,
+      // A lag moves the whole curve to the right: dc/dlag = -dc/dt.
+      byLag: (net - ka * compartments.gut).kept(where: blood.isAbove(.zero), else: .zero),
+      byOwn: (compartments.bloodByBeta, .zero))
+  }
+}
+
+extension CurveWalk<WidmarkState<Double>> {
+  /// Starts a walk before the first dose.
+  init(_ regimen: Regimen, _ parameters: KineticParameters) {
+    self.init(
+      regimen,
+      WidmarkState(
+        ka: parameters.ka.value, beta: parameters.beta.value,
+        perDose: parameters.concentrationPerDose, perBloodDose: 1 / parameters.r.value),
+      lag: parameters.lag.value)
+  }
+}
+
+/// The curve had it never stopped at zero: all that was absorbed less beta times the time since the first
+/// dose.
+///
+/// It is below the curve by what could not be eliminated while the blood was empty, which does not change
+/// while it is not.
+struct UnstoppedWalk {
+  private var walk: CurveWalk<WidmarkState<Double>>
+  /// The last change of the input that has been counted.
+  private var counted = 0
+  /// What was drunk by then, in g per kg of body weight.
+  private var drunk = 0.0
+  /// What had gone straight into the blood by then.
+  private var infused = 0.0
+
+  init(_ regimen: Regimen, _ parameters: KineticParameters) {
+    walk = CurveWalk(regimen, parameters)
+  }
+
+  /// The curve at a time, in h; times must not decrease from call to call.
+  mutating func sample(atHours hours: Double) -> KineticSample<Double> {
+    walk.advance(toHours: hours)
+    let (state, compartments) = (walk.state, walk.state.compartments)
+    guard let first = walk.changes.first, walk.next > 0 else { return state.sample }
+    while counted + 1 < walk.next {
+      let (more, moreInfused) = given(by: walk.changes[counted + 1].time)
+      drunk += more
+      infused += moreInfused
+      counted += 1
+    }
+    let (more, moreInfused) = given(by: walk.time)
+    let byBeta = first.time - walk.time
+    let blood =
+      (drunk + more) * state.perDose - compartments.gut - state.beta * (walk.time - first.time)
+      + (infused + moreInfused) * state.perBloodDose
+    return KineticSample(
+      concentration: blood, byKa: -compartments.gutByKa, byDoseScale: blood - state.beta * byBeta,
+      byLag: blood != 0 ? state.net - state.ka * compartments.gut : 0, byOwn: (byBeta, 0))
+  }
+
+  /// What has been taken since the last change that was counted.
+  private func given(by time: Double) -> (drunk: Double, infused: Double) {
+    let change = walk.changes[counted]
+    let elapsed = time - change.time
+    return (change.bolus + change.rate * elapsed, change.bloodBolus + change.bloodRate * elapsed)
   }
 }

@@ -21,6 +21,24 @@ public struct Drink: Codable, Hashable, Sendable {
   }
 }
 
+extension Drink {
+  /// Describes a drink.
+  ///
+  /// - Parameters:
+  ///   - ethanol: What it held, as `.grams(20)` or `.millilitres(500, abvPercent: 5)`.
+  ///   - time: When it was begun.
+  ///   - duration: How long it was drunk, at a constant rate; nothing if it was drunk at once.
+  ///   - route: Which way the ethanol takes into the blood.
+  public init(
+    _ ethanol: EthanolDose, at time: Stated<HourUnit>,
+    over duration: Stated<HourUnit> = .minutes(0),
+    route: Route = .oral
+  ) {
+    self.init(
+      time: time.quantity, duration: duration.quantity, ethanol: ethanol, route: route)
+  }
+}
+
 /// The way of a dose into the blood.
 public enum Route: String, CaseIterable, Codable, Hashable, Sendable {
   /// Through the gut, from where it is absorbed.
@@ -62,5 +80,20 @@ public enum EthanolDose: Codable, Hashable, Sendable {
     case .mass(let grams): grams
     case .perBodyWeight(let dose): weight.map { Grams(dose.value * $0.value) }
     }
+  }
+}
+
+extension EthanolDose {
+  /// A mass of ethanol in g.
+  public static func grams(_ grams: Double) -> EthanolDose { .mass(Grams(grams)) }
+
+  /// Ethanol in g per kg of body weight.
+  public static func gramsPerKilogram(_ dose: Double) -> EthanolDose {
+    .perBodyWeight(GramsPerKilogram(dose))
+  }
+
+  /// The ethanol in so many ml of a drink: volume x fraction x 0.789 g/ml.
+  public static func millilitres(_ millilitres: Double, abvPercent: Double) -> EthanolDose {
+    .volume(Millilitres(millilitres), abvPercent: abvPercent)
   }
 }

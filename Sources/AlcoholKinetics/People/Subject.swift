@@ -34,6 +34,17 @@ public struct Subject: Codable, Hashable, Sendable {
 }
 
 extension Subject {
+  /// Describes a subject by the measures that are known, each with its unit.
+  public init(
+    _ id: String, sex: Sex? = nil, age: Stated<YearUnit>? = nil, height: Stated<MetreUnit>? = nil,
+    weight: Stated<KilogramUnit>? = nil
+  ) {
+    self.init(
+      id: id, sex: sex, age: age?.quantity, height: height?.quantity, weight: weight?.quantity)
+  }
+}
+
+extension Subject {
   /// The name of the covariate that says what the subject had eaten.
   package static let foodName = "food"
 

@@ -40,10 +40,10 @@ public struct NISTScore: Codable, Hashable, Sendable {
   /// The digits of the residual sum of squares.
   public let rssDigits: Double
 
-  /// The number of iterations, on all rungs that were tried.
+  /// The number of iterations, on all stages that were tried.
   public let iterations: Int
 
-  /// The method of the rung that the solution comes from, such as `"double_dogleg"`; after a slash
+  /// The method of the stage that the solution comes from, such as `"double_dogleg"`; after a slash
   /// the scaling, where it is not the default one.
   public let method: String
 

@@ -6,8 +6,6 @@ import Testing
 
 /// Eight curves at once against one after the other.
 @Suite struct LaneStateTests {
-  static let models = EliminationModel.allCases.filter { $0.kinetics.hasLanes }
-
   /// Parameters of eight people, by model.
   private func people(
     _ model: EliminationModel, sharesLag: Bool, _ generator: inout SeededGenerator
@@ -83,7 +81,7 @@ import Testing
     }
   }
 
-  @Test(arguments: models, [false, true])
+  @Test(arguments: EliminationModel.allCases, [false, true])
   func curvesAreThoseOfEachPerson(model: EliminationModel, sharesLag: Bool) throws {
     var generator = SeededGenerator(seed: 5)
     for seed in 1...60 {
@@ -93,7 +91,7 @@ import Testing
   }
 
   /// With doses into the blood, whose derivative by the lag is not followed, all have the same lag.
-  @Test(arguments: models)
+  @Test(arguments: EliminationModel.allCases)
   func intravenousCurvesAreThoseOfEachPerson(model: EliminationModel) throws {
     var generator = SeededGenerator(seed: 6)
     for seed in 1...60 {
@@ -102,14 +100,14 @@ import Testing
     }
   }
 
-  @Test(arguments: models)
+  @Test(arguments: EliminationModel.allCases)
   func withoutDosesThereIsNothing(model: EliminationModel) throws {
     var generator = SeededGenerator(seed: 7)
     try expectSame(model, Regimen([]), people(model, sharesLag: false, &generator))
   }
 
   /// Neither on which others there are nor on its place among them.
-  @Test(arguments: models, [false, true])
+  @Test(arguments: EliminationModel.allCases, [false, true])
   func aLaneDoesNotDependOnTheOthers(model: EliminationModel, sharesLag: Bool) throws {
     var generator = SeededGenerator(seed: 8)
     let times = (0..<30).map { Double($0) * 0.37 - 0.5 }

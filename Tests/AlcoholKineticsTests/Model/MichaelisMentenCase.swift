@@ -1,6 +1,7 @@
-import AlcoholKinetics
 import RealModule
 import TestSupport
+
+@testable import AlcoholKinetics
 
 /// A random regimen and random parameters with Michaelis-Menten elimination.
 struct MichaelisMentenCase: CustomStringConvertible, Sendable {
@@ -54,7 +55,7 @@ struct MichaelisMentenCase: CustomStringConvertible, Sendable {
   func concentrations(
     at times: [Hours], _ other: MichaelisMentenParameters? = nil
   ) -> [Double] {
-    var walk = MichaelisMentenWalk(regimen, other ?? parameters)
+    var walk = CurveWalk(regimen, other ?? parameters)
     return times.map { time in
       walk.advance(toHours: time.value)
       return walk.concentration

@@ -1,7 +1,8 @@
-import AlcoholKinetics
 import RealModule
 import TestSupport
 import Testing
+
+@testable import AlcoholKinetics
 
 /// Parameters far outside of what bodies do: no failure, no hang, no impossible value.
 @Suite struct MichaelisMentenExtremeTests {
@@ -28,7 +29,7 @@ import Testing
     ])
     let parameters = try MichaelisMentenParameters(
       ka: PerHour(ka), vmax: GramsPerKilogramHour(vmax), km: GramsPerKilogram(km), r: 0.7)
-    var walk = MichaelisMentenWalk(regimen, parameters)
+    var walk = CurveWalk(regimen, parameters)
     for time in [0.01, 0.5, 1.5, 3, 8, 1000] {
       walk.advance(toHours: time)
       let value = walk.concentration
@@ -45,7 +46,7 @@ import Testing
   @Test func dosesBeyondTheRangeOfNumbersAreReported() throws {
     let regimen = Regimen([try Dose(start: 0, amount: 1e300)])
     let parameters = try MichaelisMentenParameters(ka: 2, vmax: 0.2, km: 0.05, r: 1e-10)
-    var walk = MichaelisMentenWalk(regimen, parameters)
+    var walk = CurveWalk(regimen, parameters)
     walk.advance(toHours: 1)
     #expect(walk.hasFailed)
     #expect(walk.concentration.isNaN && walk.sensitivities.byKa.isNaN)

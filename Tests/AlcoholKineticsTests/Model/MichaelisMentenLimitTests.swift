@@ -1,7 +1,8 @@
-import AlcoholKinetics
 import CGSL
 import RealModule
 import Testing
+
+@testable import AlcoholKinetics
 
 /// What Michaelis-Menten elimination tends to, and what is known of it in closed form.
 @Suite struct MichaelisMentenLimitTests {
@@ -19,7 +20,7 @@ import Testing
     for km in [1e-2, 1e-3, 1e-4, 1e-6, 1e-9, 1e-13] {
       let parameters = try MichaelisMentenParameters(
         ka: 3, vmax: 0.2, km: GramsPerKilogram(km), r: 0.7)
-      var walk = MichaelisMentenWalk(regimen, parameters)
+      var walk = CurveWalk(regimen, parameters)
       for time in stride(from: 0.1, to: sober.value - 0.1, by: 0.3) {
         walk.advance(toHours: time)
         let difference = walk.concentration - zeroOrder.concentration(at: Hours(time)).value
@@ -33,9 +34,9 @@ import Testing
 
   @Test func theDerivativesTendToThoseOfZeroOrder() throws {
     let regimen = try Self.evening.get()
-    let zeroOrder = Trajectory(regimen, try KineticParameters(ka: 3, beta: 0.2, r: 0.7))
+    let zeroOrder = CurveWalk(regimen, try KineticParameters(ka: 3, beta: 0.2, r: 0.7))
     let parameters = try MichaelisMentenParameters(ka: 3, vmax: 0.2, km: 1e-8, r: 0.7)
-    var walk = MichaelisMentenWalk(regimen, parameters)
+    var walk = CurveWalk(regimen, parameters)
     for time in stride(from: 0.1, to: 4, by: 0.3) {
       walk.advance(toHours: time)
       let expected = zeroOrder.sensitivities(at: Hours(time))
@@ -53,7 +54,7 @@ import Testing
     let s = 0.5 / 0.7
     let parameters = try MichaelisMentenParameters(
       ka: PerHour(ka), vmax: GramsPerKilogramHour(ke * 1e11), km: 1e11, r: 0.7)
-    var walk = MichaelisMentenWalk(Regimen([try Dose(start: 0, amount: 0.5)]), parameters)
+    var walk = CurveWalk(Regimen([try Dose(start: 0, amount: 0.5)]), parameters)
     for time in stride(from: 0.05, to: 24, by: 0.7) {
       walk.advance(toHours: time)
       let slow = Double.exp(-ke * time)
@@ -75,7 +76,7 @@ import Testing
   func anEmptyGutLeavesLambertsFunction(km: Double) throws {
     let parameters = try MichaelisMentenParameters(
       ka: 1000, vmax: 0.2, km: GramsPerKilogram(km), r: 0.7)
-    var walk = MichaelisMentenWalk(Regimen([try Dose(start: 0, amount: 0.5)]), parameters)
+    var walk = CurveWalk(Regimen([try Dose(start: 0, amount: 0.5)]), parameters)
     walk.advance(toHours: 0.1)
     let start = walk.concentration
     for time in stride(from: 0.5, to: 8, by: 0.7) {
@@ -91,7 +92,7 @@ import Testing
   @Test func withoutEliminationTheBloodIsWhatWasAbsorbed() throws {
     let s = 0.5 / 0.7
     let parameters = try MichaelisMentenParameters(ka: 2, vmax: 1e-14, km: 0.05, r: 0.7)
-    var walk = MichaelisMentenWalk(Regimen([try Dose(start: 0, amount: 0.5)]), parameters)
+    var walk = CurveWalk(Regimen([try Dose(start: 0, amount: 0.5)]), parameters)
     for time in stride(from: 0.03, to: 3, by: 0.03) {
       walk.advance(toHours: time)
       #expect(abs(walk.concentration + s * .expMinusOne(-2 * time)) <= 1e-13, "at \(time)")

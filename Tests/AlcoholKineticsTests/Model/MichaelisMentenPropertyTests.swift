@@ -1,5 +1,6 @@
-import AlcoholKinetics
 import Testing
+
+@testable import AlcoholKinetics
 
 /// What must hold for any regimen and any parameters with Michaelis-Menten elimination.
 @Suite struct MichaelisMentenPropertyTests {
@@ -23,7 +24,7 @@ import Testing
     let end = 12.0
     let grid = (0...480).map { Double($0) * end / 480 }
     let stops = Set(random.edges.filter { $0 < end } + grid).sorted()
-    var walk = MichaelisMentenWalk(random.regimen, parameters)
+    var walk = CurveWalk(random.regimen, parameters)
     var eliminated = 0.0
     for (start, stop) in zip(stops, stops.dropFirst()) {
       for (node, weight) in Self.gauss {
@@ -81,7 +82,7 @@ import Testing
           try Dose(start: dose.start, duration: dose.duration, amount: dose.amount * share)
         }
       }
-      var split = MichaelisMentenWalk(Regimen(halves), random.parameters)
+      var split = CurveWalk(Regimen(halves), random.parameters)
       for (time, whole) in zip(random.times(), random.concentrations(at: random.times())) {
         split.advance(toHours: time.value)
         #expect(abs(split.concentration - whole) <= 1e-9 * whole + 1e-14, "\(random) at \(time)")
@@ -103,7 +104,7 @@ import Testing
   @Test func nothingTakenIsNothing() throws {
     let parameters = try MichaelisMentenParameters(ka: 2, vmax: 0.2, km: 0.05, r: 0.7)
     for regimen in [Regimen([]), Regimen([try Dose(start: 1, amount: 0)])] {
-      var walk = MichaelisMentenWalk(regimen, parameters)
+      var walk = CurveWalk(regimen, parameters)
       walk.advance(toHours: 3)
       #expect(walk.concentration == 0 && !walk.hasFailed)
       #expect(walk.sensitivities.byKa == 0 && walk.sensitivities.byLag == 0)

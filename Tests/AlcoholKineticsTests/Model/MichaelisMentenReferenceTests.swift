@@ -1,6 +1,7 @@
-import AlcoholKinetics
 import TestSupport
 import Testing
+
+@testable import AlcoholKinetics
 
 /// Curves and sensitivities against `Tests/Tools/michaelis_menten_scipy.py`.
 @Suite struct MichaelisMentenReferenceTests {
@@ -20,7 +21,7 @@ import Testing
     let cases = try Self.cases.get()
     #expect(cases.count == 10)
     for reference in cases {
-      var walk = MichaelisMentenWalk(reference.regimen, reference.parameters)
+      var walk = CurveWalk(reference.regimen, reference.parameters)
       for row in reference.rows {
         walk.advance(toHours: try row.number("time_h"))
         #expect(!walk.hasFailed)
@@ -30,7 +31,7 @@ import Testing
   }
 
   private func expect(
-    _ walk: MichaelisMentenWalk, _ row: [String: Double], _ name: String
+    _ walk: CurveWalk<MichaelisMentenSolution>, _ row: [String: Double], _ name: String
   ) throws {
     let time = try row.number("time_h")
     let concentration = try row.number("c_g_per_kg")

@@ -1,5 +1,6 @@
-import AlcoholKinetics
 import Testing
+
+@testable import AlcoholKinetics
 
 /// The derivatives that ride along against central differences.
 @Suite struct MichaelisMentenSensitivityTests {
@@ -25,7 +26,7 @@ import Testing
     let byScale = try differences(random, times, around: 1) {
       try random.parameters(r: parameters.r.value / $0)
     }
-    var walk = MichaelisMentenWalk(random.regimen, parameters)
+    var walk = CurveWalk(random.regimen, parameters)
     for (index, time) in times.enumerated() {
       walk.advance(toHours: time.value)
       let exact = walk.sensitivities
@@ -48,7 +49,7 @@ import Testing
       let around = [2.0, 1, -1, -2].map { time + Hours($0 * step) }.reversed()
       let values = random.concentrations(at: Array(around))
       let slope = (8 * (values[2] - values[1]) - (values[3] - values[0])) / (12 * step)
-      var walk = MichaelisMentenWalk(random.regimen, random.parameters)
+      var walk = CurveWalk(random.regimen, random.parameters)
       walk.advance(toHours: time.value)
       #expect(abs(walk.sensitivities.byLag + slope) <= 1e-6 * max(1, abs(slope)), "\(random)")
     }
@@ -57,7 +58,7 @@ import Testing
   @Test func haveTheirSigns() throws {
     for seed in 1...6 {
       let random = try MichaelisMentenCase(seed: UInt64(seed))
-      var walk = MichaelisMentenWalk(random.regimen, random.parameters)
+      var walk = CurveWalk(random.regimen, random.parameters)
       for time in random.times() {
         walk.advance(toHours: time.value)
         #expect(walk.sensitivities.byVmax <= 0)

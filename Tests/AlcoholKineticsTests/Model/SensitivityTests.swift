@@ -1,5 +1,6 @@
-import AlcoholKinetics
 import Testing
+
+@testable import AlcoholKinetics
 
 /// The analytic derivatives against central differences.
 @Suite struct SensitivityTests {
@@ -10,9 +11,8 @@ import Testing
   @Test(arguments: 1...300)
   func agreeWithCentralDifferences(seed: Int) throws {
     let random = try RandomCase(seed: UInt64(seed))
-    let curve = random.trajectory
     for time in random.times(count: 25) where try random.isSmooth(at: time) {
-      let exact = curve.sensitivities(at: time)
+      let exact = CurveWalk(random.regimen, random.parameters).sensitivities(at: time)
       let parameters = random.parameters
       try expect(exact.byKa, around: parameters.ka.value) {
         try random.value(at: time, random.parameters(ka: $0))
@@ -36,24 +36,23 @@ import Testing
   func goOnWithoutTheStop(seed: Int) throws {
     let random = try RandomCase(seed: UInt64(seed))
     let parameters = random.parameters
-    func sample(_ time: Hours, _ parameters: KineticParameters) -> CurveSample {
-      var walk = CurveWalk(random.regimen, parameters)
-      walk.advance(toHours: time.value)
-      return walk.unstoppedSample
+    func sample(_ time: Hours, _ parameters: KineticParameters) -> KineticSample<Double> {
+      var walk = UnstoppedWalk(random.regimen, parameters)
+      return walk.sample(atHours: time.value)
     }
     for time in random.times(count: 10) where try random.isSmooth(at: time) {
       let exact = sample(time, parameters)
       #expect(exact.concentration <= random.trajectory.concentration(at: time).value + 1e-12)
-      try expect(exact.derivatives[0], around: parameters.ka.value) {
+      try expect(exact.byKa, around: parameters.ka.value) {
         sample(time, try random.parameters(ka: $0)).concentration
       }
-      try expect(exact.derivatives[4], around: parameters.beta.value) {
+      try expect(exact.byBeta, around: parameters.beta.value) {
         sample(time, try random.parameters(beta: $0)).concentration
       }
-      try expect(exact.derivatives[1], around: 1) {
+      try expect(exact.byDoseScale, around: 1) {
         sample(time, try random.parameters(r: parameters.r.value / $0)).concentration
       }
-      try expect(exact.derivatives[2], around: 0, scale: 0.1) {
+      try expect(exact.byLag, around: 0, scale: 0.1) {
         sample(time - Hours($0), parameters).concentration
       }
     }
@@ -61,7 +60,7 @@ import Testing
 
   @Test func vanishAtZeroConcentration() throws {
     let regimen = Regimen([try Dose(start: 0, amount: 0.1)])
-    let curve = Trajectory(regimen, try KineticParameters(ka: 5, beta: 0.2, r: 0.7))
+    let curve = CurveWalk(regimen, try KineticParameters(ka: 5, beta: 0.2, r: 0.7))
     let after = curve.sensitivities(at: 10)
     #expect(after.byKa == 0 && after.byBeta == 0 && after.byDoseScale == 0 && after.byLag == 0)
   }
@@ -70,8 +69,8 @@ import Testing
     // The blood empties long before the second drink: only the second matters then.
     let parameters = try KineticParameters(ka: 5, beta: 0.2, r: 0.7)
     let second = try Dose(start: 8, amount: 0.4)
-    let both = Trajectory(Regimen([try Dose(start: 0, amount: 0.1), second]), parameters)
-    let alone = Trajectory(Regimen([second]), parameters)
+    let both = CurveWalk(Regimen([try Dose(start: 0, amount: 0.1), second]), parameters)
+    let alone = CurveWalk(Regimen([second]), parameters)
     let left = both.sensitivities(at: 9)
     let right = alone.sensitivities(at: 9)
     #expect(abs(left.byKa - right.byKa) < 1e-12)

@@ -42,8 +42,8 @@ import Testing
     #expect(certification.averages.allSatisfy { $0.digits >= 10.5 && $0.solved == $0.count })
   }
 
-  /// As the documentation has it: most starts are solved by the first rung.
-  @Test func theFirstRungMissesFewStarts() throws {
+  /// As the documentation has it: most starts are solved by the first stage.
+  @Test func theFirstStageMissesFewStarts() throws {
     let later = try certification().scores.filter { $0.method != "geodesic_acceleration" }
     #expect(later.allSatisfy { $0.method == "double_dogleg" })
     #expect(later.count < 10)
@@ -58,14 +58,14 @@ import Testing
     #expect(later.map(\.problem.name) == ["MGH17"])
   }
 
-  private func certification(by rungs: [LeastSquaresOptions]) throws -> NISTCertification {
-    try NISTCertification(by: GSLEngine(far: rungs), .far)
+  private func certification(by stages: [LeastSquaresOptions]) throws -> NISTCertification {
+    try NISTCertification(by: GSLEngine(far: stages), .far)
   }
 
   /// Geodesic acceleration by QR runs Rat43 onto a plain, where it is content with a sum of squares
-  /// a hundred times too large. Its Jacobian being rank deficient, the engine goes on to the next rung.
+  /// a hundred times too large. Its Jacobian being rank deficient, the engine goes on to the next stage.
   @Test func convergenceOnAPlainIsNotBelieved() throws {
-    let alone = try certification(by: [GSLEngine.farRungs[0]])
+    let alone = try certification(by: [GSLEngine.farStages[0]])
     #expect(alone.scores.contains { $0.status == .wrong })
   }
 
@@ -84,7 +84,7 @@ import Testing
     #expect(certification.scores.contains { $0.status == .wrong })
   }
 
-  @Test func needsARung() {
+  @Test func needsAStage() {
     let error = #expect(throws: SeriesFailure.self) { try certification(by: []) }
     #expect(error?.code == "E_SOLVER")
     #expect(error?.description.contains("GSL_EINVAL") == true)

@@ -5,7 +5,7 @@ package import AlcoholKinetics
 
 extension CurveObjective: LanedSumOfSquares {
   /// Errors that go together would need the rows of readings before.
-  package var hasLanes: Bool { weights.whitening == nil && kinetics.hasLanes }
+  package var hasLanes: Bool { weights.whitening == nil }
 
   package func accumulate(_ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>) {
     let rule = rule

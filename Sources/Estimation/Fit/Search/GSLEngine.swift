@@ -16,10 +16,10 @@ package final class GSLEngine: LeastSquaresEngine {
   /// half the iterations that the others spend without converging, and on simulated cohorts it ends
   /// in a wrong minimum eight times less often. QR keeps the digits that the normal equations would
   /// lose there. Should it not converge, the usual method is tried.
-  package static let farRungs = [accelerated, LeastSquaresOptions()]
+  package static let farStages = [accelerated, LeastSquaresOptions()]
 
   /// Next to a minimum all methods arrive, and the usual one costs half.
-  package static let nearRungs = [LeastSquaresOptions(), accelerated]
+  package static let nearStages = [LeastSquaresOptions(), accelerated]
 
   private static let accelerated = LeastSquaresOptions(
     method: .geodesicAcceleration, scaling: .more, linearSolver: .qr)
@@ -31,17 +31,17 @@ package final class GSLEngine: LeastSquaresEngine {
     let reach: Reach
   }
 
-  private let farRungs: [LeastSquaresOptions]
-  private let nearRungs: [LeastSquaresOptions]
-  private var ladders: [Kind: LeastSquaresLadder] = [:]
+  private let farStages: [LeastSquaresOptions]
+  private let nearStages: [LeastSquaresOptions]
+  private var sequences: [Kind: FallbackSequence] = [:]
 
   /// Prepares to descend by these methods, the first choice first.
   package init(
-    far: [LeastSquaresOptions] = GSLEngine.farRungs,
-    near: [LeastSquaresOptions] = GSLEngine.nearRungs
+    far: [LeastSquaresOptions] = GSLEngine.farStages,
+    near: [LeastSquaresOptions] = GSLEngine.nearStages
   ) {
-    farRungs = far
-    nearRungs = near
+    farStages = far
+    nearStages = near
   }
 
   package func minimum(
@@ -105,7 +105,7 @@ package final class GSLEngine: LeastSquaresEngine {
     guard !descent.moved.isEmpty else { return (finished, true) }
     let fit: LeastSquaresFit
     do {
-      fit = try ladder(descent, .near).finished(
+      fit = try sequence(descent, .near).finished(
         descent.leastSquares, at: descent.start, rss: minimum.objective,
         isConverged: minimum.exit.isConverged)
     } catch {
@@ -131,12 +131,12 @@ package final class GSLEngine: LeastSquaresEngine {
         coordinates: start, objective: problem.value(at: start), exit: .smallStep, iterations: 0)
     }
     do {
-      let ladder = try ladder(descent, reach)
-      let fit = try ladder.solve(descent.leastSquares, from: descent.start, finish: false)
+      let sequence = try sequence(descent, reach)
+      let fit = try sequence.solve(descent.leastSquares, from: descent.start, finish: false)
       return Minimum(
         coordinates: descent.all(fit.parameters), objective: fit.rss,
         exit: try DescentExit(fit.exit),
-        iterations: fit.iterations, method: ladder.rungs[fit.rung].name)
+        iterations: fit.iterations, method: sequence.stages[fit.stage].name)
     } catch let error as GSLError {
       throw .solver(error.description)
     } catch {
@@ -144,17 +144,17 @@ package final class GSLEngine: LeastSquaresEngine {
     }
   }
 
-  private func ladder(
+  private func sequence(
     _ descent: Descent, _ reach: Reach
-  ) throws(GSLError) -> LeastSquaresLadder {
+  ) throws(GSLError) -> FallbackSequence {
     let kind = Kind(
       residuals: descent.problem.residualCount, parameters: descent.moved.count, reach: reach)
-    if let ladder = ladders[kind] { return ladder }
-    let ladder = try LeastSquaresLadder(
+    if let sequence = sequences[kind] { return sequence }
+    let sequence = try FallbackSequence(
       residualCount: kind.residuals, parameterCount: kind.parameters,
-      rungs: reach == .far ? farRungs : nearRungs)
-    ladders[kind] = ladder
-    return ladder
+      stages: reach == .far ? farStages : nearStages)
+    sequences[kind] = sequence
+    return sequence
   }
 }
 

@@ -1,57 +1,57 @@
 /// Fits parameters by the first of several solvers that converges.
 ///
 /// No method of nonlinear least squares converges from every start, but methods fail at different
-/// ones. A ladder tries its rungs one after the other, each from the same start, and takes the
+/// ones. A sequence tries its stages one after the other, each from the same start, and takes the
 /// first fit that has converged; it then polishes it (``LeastSquaresSolver/polish(_:of:)``).
-/// The memory of a rung is allocated when the rung is first needed.
+/// The memory of a stage is allocated when the stage is first needed.
 ///
 /// Where the Jacobian is rank deficient, convergence proves little: the fit may have run onto a flat
-/// plain, far from any minimum. So the other rungs are tried then, too, and of the converged fits
+/// plain, far from any minimum. So the other stages are tried then, too, and of the converged fits
 /// that of the smallest sum of squares is taken.
 ///
 /// It is used like a ``LeastSquaresSolver``, and like it is not `Sendable`: one per task.
 ///
 /// ```swift
-/// let rungs = [LeastSquaresOptions(), LeastSquaresOptions(method: .geodesicAcceleration)]
-/// let ladder = try LeastSquaresLadder(residualCount: 25, parameterCount: 2, rungs: rungs)
-/// let fit = try ladder.solve(problem, from: [1, 0.1])
-/// let method = ladder.rungs[fit.rung].method
+/// let stages = [LeastSquaresOptions(), LeastSquaresOptions(method: .geodesicAcceleration)]
+/// let sequence = try FallbackSequence(residualCount: 25, parameterCount: 2, stages: stages)
+/// let fit = try sequence.solve(problem, from: [1, 0.1])
+/// let method = sequence.stages[fit.stage].method
 /// ```
 ///
 /// With many starts, solve with `finish: false` and complete the best fit with
 /// ``finish(_:of:)``.
-public final class LeastSquaresLadder {
-  /// The number n of residuals of the problems this ladder takes.
+public final class FallbackSequence {
+  /// The number n of residuals of the problems this sequence takes.
   public let residualCount: Int
 
-  /// The number p of parameters of the problems this ladder takes.
+  /// The number p of parameters of the problems this sequence takes.
   public let parameterCount: Int
 
-  /// How each rung solves, in the order in which they are tried; never empty.
-  public let rungs: [LeastSquaresOptions]
+  /// How each stage solves, in the order in which they are tried; never empty.
+  public let stages: [LeastSquaresOptions]
 
   private var solvers: [LeastSquaresSolver]
 
-  /// Creates a ladder for problems of one size.
+  /// Creates a sequence for problems of one size.
   ///
   /// - Parameters:
   ///   - residualCount: the number n of residuals, at least p.
   ///   - parameterCount: the number p of parameters, at least 1.
-  ///   - rungs: how to solve, the first choice first; at least one.
-  /// - Throws: ``GSLError``: `GSL_EINVAL` for n < p, p < 1, no rung, or options that make no sense,
+  ///   - stages: how to solve, the first choice first; at least one.
+  /// - Throws: ``GSLError``: `GSL_EINVAL` for n < p, p < 1, no stage, or options that make no sense,
   ///   `GSL_EBADTOL` for an impossible tolerance, `GSL_ENOMEM` without memory.
   public init(
     residualCount: Int,
     parameterCount: Int,
-    rungs: [LeastSquaresOptions]
+    stages: [LeastSquaresOptions]
   ) throws(GSLError) {
-    guard let first = rungs.first else { throw .invalid("a ladder without rungs") }
-    for options in rungs {
+    guard let first = stages.first else { throw .invalid("a sequence without stages") }
+    for options in stages {
       try options.validate()
     }
     self.residualCount = residualCount
     self.parameterCount = parameterCount
-    self.rungs = rungs
+    self.stages = stages
     solvers = [
       try LeastSquaresSolver(
         residualCount: residualCount, parameterCount: parameterCount, options: first)
@@ -60,14 +60,14 @@ public final class LeastSquaresLadder {
 
   /// Minimises Σ rᵢ² from a start.
   ///
-  /// Iterations and evaluations are counted over all rungs that were tried. If none has converged,
+  /// Iterations and evaluations are counted over all stages that were tried. If none has converged,
   /// the fit of the smallest sum of squares is the answer.
   ///
   /// - Parameters:
-  ///   - problem: of this ladder's size.
+  ///   - problem: of this sequence's size.
   ///   - start: p finite parameters.
   ///   - finish: whether to polish the fit and compute its covariance.
-  /// - Returns: the fit; ``LeastSquaresFit/rung`` tells which rung it comes from.
+  /// - Returns: the fit; ``LeastSquaresFit/stage`` tells which stage it comes from.
   /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a start that
   ///   cannot be used, `GSL_ENOMEM` without memory.
   public func solve(
@@ -75,18 +75,21 @@ public final class LeastSquaresLadder {
     from start: [Double],
     finish: Bool = true
   ) throws(GSLError) -> LeastSquaresFit {
-    var best = try attempt(problem, from: start, rung: 0)
-    var effort = best.fit
-    for rung in rungs.indices.dropFirst() {
-      // Where the start itself fails, it fails for every rung.
+    var best = try attempt(problem, from: start, stage: 0)
+    var tried = [best.fit]
+    for stage in stages.indices.dropFirst() {
+      // Where the start itself fails, it fails for every stage.
       guard !best.isCertain, !best.fit.rss.isNaN, best.fit.exit != .cancelled else { break }
-      let next = try attempt(problem, from: start, rung: rung)
-      effort.addEffort(of: next.fit)
+      let next = try attempt(problem, from: start, stage: stage)
+      tried.append(next.fit)
       guard next.fit.exit != .cancelled else { return next.fit }
       if next.isBetter(than: best) { best = next }
     }
     var fit = best.fit
-    fit.takeEffort(of: effort)
+    fit.iterations = tried.reduce(0) { $0 + $1.iterations }
+    fit.residualEvaluations = tried.reduce(0) { $0 + $1.residualEvaluations }
+    fit.jacobianEvaluations = tried.reduce(0) { $0 + $1.jacobianEvaluations }
+    fit.failedEvaluations = tried.reduce(0) { $0 + $1.failedEvaluations }
     if finish { try self.finish(&fit, of: problem) }
     return fit
   }
@@ -95,7 +98,7 @@ public final class LeastSquaresLadder {
   ///
   /// - Parameters:
   ///   - fit: a fit of `problem`.
-  ///   - problem: of this ladder's size.
+  ///   - problem: of this sequence's size.
   /// - Throws: ``GSLError`` `GSL_EBADLEN` for a wrong size.
   public func finish(
     _ fit: inout LeastSquaresFit,
@@ -107,7 +110,7 @@ public final class LeastSquaresLadder {
   /// Polishes a point that was found before, and computes its covariance.
   ///
   /// - Parameters:
-  ///   - problem: of this ladder's size.
+  ///   - problem: of this sequence's size.
   ///   - parameters: the point, p finite parameters.
   ///   - rss: the sum of squared residuals there.
   ///   - isConverged: whether it is a minimum; any other point only gets its covariance.
@@ -117,9 +120,8 @@ public final class LeastSquaresLadder {
     _ problem: LeastSquaresProblem, at parameters: [Double], rss: Double, isConverged: Bool
   ) throws(GSLError) -> LeastSquaresFit {
     var fit = LeastSquaresFit(
-      parameters: parameters, rss: rss, gradientNorm: .nan,
-      degreesOfFreedom: residualCount - parameterCount, iterations: 0, residualEvaluations: 0,
-      jacobianEvaluations: 0, failedEvaluations: 0, exit: isConverged ? .smallStep : .noProgress)
+      parameters: parameters, rss: rss, degreesOfFreedom: residualCount - parameterCount,
+      exit: isConverged ? .smallStep : .noProgress)
     try finish(&fit, of: problem)
     return fit
   }
@@ -127,21 +129,21 @@ public final class LeastSquaresLadder {
   private func attempt(
     _ problem: LeastSquaresProblem,
     from start: [Double],
-    rung: Int
+    stage: Int
   ) throws(GSLError) -> Attempt {
-    if rung == solvers.count {
+    if stage == solvers.count {
       solvers.append(
         try LeastSquaresSolver(
-          residualCount: residualCount, parameterCount: parameterCount, options: rungs[rung]))
+          residualCount: residualCount, parameterCount: parameterCount, options: stages[stage]))
     }
-    var fit = try solvers[rung].solve(problem, from: start, covariance: false)
-    fit.rung = rung
-    return Attempt(fit: fit, isCertain: fit.exit.isConverged && solvers[rung].hasFullRank)
+    var fit = try solvers[stage].solve(problem, from: start, covariance: false)
+    fit.stage = stage
+    return Attempt(fit: fit, isCertain: fit.exit.isConverged && solvers[stage].hasFullRank)
   }
 }
 
-extension LeastSquaresLadder {
-  /// What one rung has found.
+extension FallbackSequence {
+  /// What one stage has found.
   private struct Attempt {
     let fit: LeastSquaresFit
 
@@ -155,23 +157,5 @@ extension LeastSquaresLadder {
       }
       return fit.rss < other.fit.rss
     }
-  }
-}
-
-extension LeastSquaresFit {
-  /// Adds the iterations and evaluations of another fit.
-  fileprivate mutating func addEffort(of other: LeastSquaresFit) {
-    iterations += other.iterations
-    residualEvaluations += other.residualEvaluations
-    jacobianEvaluations += other.jacobianEvaluations
-    failedEvaluations += other.failedEvaluations
-  }
-
-  /// Takes over the iterations and evaluations of another fit.
-  fileprivate mutating func takeEffort(of other: LeastSquaresFit) {
-    iterations = other.iterations
-    residualEvaluations = other.residualEvaluations
-    jacobianEvaluations = other.jacobianEvaluations
-    failedEvaluations = other.failedEvaluations
   }
 }

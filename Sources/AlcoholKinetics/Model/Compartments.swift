@@ -153,35 +153,6 @@ extension CompartmentState {
   }
 }
 
-/// The derivatives of a blood concentration by the parameters of the model.
-///
-/// At zero concentration all of them are 0.
-public struct Sensitivities: Hashable, Sendable {
-  /// By k_a, in (g/kg) per (1/h).
-  public let byKa: Double
-  /// By beta, in (g/kg) per (g/kg/h).
-  public let byBeta: Double
-  /// By a factor on all doses, at factor 1, in g/kg.
-  public let byDoseScale: Double
-  /// By a delay of all doses, in (g/kg) per h, which is the lag where all are drunk. At the instant of a
-  /// drink, where the derivative jumps, it is the one from the right.
-  public let byLag: Double
-
-  /// - Parameters:
-  ///   - net: beta less what flows into the blood.
-  init(_ state: CompartmentState, ka: Double, beta: Double, net: Double) {
-    byKa = state.bloodByKa
-    byBeta = state.bloodByBeta
-    // c is homogeneous of degree 1 in (doses, beta): c = dc/dscale + beta dc/dbeta (Euler).
-    byDoseScale = state.blood - beta * state.bloodByBeta
-    // A lag moves the whole curve to the right: dc/dlag = -dc/dt.
-    byLag = state.blood != 0 ? net - ka * state.gut : 0
-  }
-
-  /// In the order of the model's parameters, see ``CurveSample``.
-  var ordered: SIMD8<Double> { SIMD8(byKa, byDoseScale, byLag, 0, byBeta, 0, 0, 0) }
-}
-
 /// Where the ethanol taken so far is, each part as g per kg of blood.
 ///
 /// The three add up to what was taken, times F / r.

@@ -40,29 +40,24 @@ struct Audit: RecordedCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    do {
-      let store = try StudyStore(path: database, for: .reading)
-      guard verify else {
-        let changes = try store.changes(after: after, subject: subject)
-        return try output.print(.audit(changes, provenance: try provenance()))
-      }
-      let chain = try store.verifyChanges()
-      try output.print(.verdict(chain, provenance: try provenance()))
-      if let different = chain.different {
-        console.error(
-          "\(database): error E_AUDIT_ENTRIES: \(different.what) \(different.name) is not what the changes say: "
-            + "\(different.message); something other than the study day changed it, compare with a backup"
-        )
-        throw ExitStatus.badData
-      }
-      guard let broken = chain.broken else { return }
-      console.error(
-        "\(database): error E_AUDIT_CHAIN: change \(broken) is not what was stored, or the one before it is "
-          + "missing; trust no change from there on, and compare with a backup")
-      throw ExitStatus.badData
-    } catch let error as StoreError {
-      throw console.end(error)
+    let store = try StudyStore(path: database, for: .reading)
+    guard verify else {
+      let changes = try store.changes(after: after, subject: subject)
+      return try output.print(.audit(changes, provenance: try provenance()))
     }
+    let chain = try store.verifyChanges()
+    try output.print(.verdict(chain, provenance: try provenance()))
+    if let different = chain.different {
+      throw Refusal(
+        "E_AUDIT_ENTRIES",
+        "\(different.what) \(different.name) is not what the changes say: \(different.message); something other than "
+          + "the study day changed it, compare with a backup", ExitStatus.badData, at: database)
+    }
+    guard let broken = chain.broken else { return }
+    throw Refusal(
+      "E_AUDIT_CHAIN",
+      "change \(broken) is not what was stored, or the one before it is missing; trust no change from there on, and "
+        + "compare with a backup", ExitStatus.badData, at: database)
   }
 }
 

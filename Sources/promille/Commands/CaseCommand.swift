@@ -126,16 +126,15 @@ struct CaseCommand: RecordedCommand {
 
   func run() throws {
     let bytes = try caseFile.map(contents)
-    var (draft, inputs) = try console.orEnd { () throws(CaseFailure) in try theDraft(bytes) }
+    var (draft, inputs) = try theDraft(bytes)
     if let study, let subject {
       inputs += try learn(from: study, about: subject, into: &draft)
     }
-    let one = try console.orEnd { () throws(CaseFailure) in try draft.made() }
-    let options = CaseOptions(
-      mode: mode, draws: draws, seed: seed, level: level, jobs: threads.count)
-    let answer = try console.orEnd { () throws(CaseFailure) in
-      try CaseAnswer(one, options: options)
-    }
+    let one = try draft.made()
+    let answer = try CaseAnswer(
+      one,
+      options: CaseOptions(
+        mode: mode, draws: draws, seed: seed, level: level, jobs: threads.count))
     for warning in answer.warnings where output.resolvedFormat != .table {
       console.warning("promille: warning \(warning.code): \(warning.message)")
     }
@@ -151,26 +150,19 @@ struct CaseCommand: RecordedCommand {
     do {
       return try Data(contentsOf: URL(filePath: file))
     } catch {
-      console.error("promille: error E_CASE_FILE: \(file) cannot be read; check the path")
-      throw ExitStatus.noInput
+      throw Refusal("E_CASE_FILE", "\(file) cannot be read; check the path", ExitStatus.noInput)
     }
   }
 
   /// The case as it is stated, and what it was read from.
-  private func theDraft(_ data: Data?) throws(CaseFailure) -> (CaseDraft, [InputDigest]) {
+  private func theDraft(_ data: Data?) throws -> (CaseDraft, [InputDigest]) {
     guard let file = caseFile, let data else {
       var draft = try stated.draft(question ?? .back)
       draft.person = person.subject
       try assumed.fill(&draft, conversion)
       return (draft, [])
     }
-    let draft = try data.withUnsafeBytes { bytes -> Result<CaseDraft, CaseFailure> in
-      do throws(CaseFailure) {
-        return .success(try CaseDraft(json: bytes, path: file))
-      } catch {
-        return .failure(error)
-      }
-    }.get()
+    let draft = try data.withUnsafeBytes { try CaseDraft(json: $0, path: file) }
     return (draft, [InputDigest(file: file, sha256: data.withUnsafeBytes(SHA256.hexDigest))])
   }
 
@@ -185,24 +177,20 @@ struct CaseCommand: RecordedCommand {
     let found = study.series.filter {
       $0.subject.id == subject && (occasion == nil || $0.occasion == occasion)
     }
-    let factors = draft.assumptions.factors
-    draft.assumptions.posterior = try console.orEnd { () throws(CaseFailure) in
-      guard let series = found.first, found.count == 1 else {
-        throw .readings(
-          found.isEmpty
-            ? "\(path) has no such subject or occasion; list them with promille check"
-            : "subject \(subject) has \(found.count) occasions; choose one with --occasion")
-      }
-      return try CasePosterior(
-        series, instrument: study.instrument, evening: sameEvening ? .same : .another,
-        prior: prior?.prior, factors: factors)
+    guard let series = found.first, found.count == 1 else {
+      throw CaseFailure.readings(
+        found.isEmpty
+          ? "\(path) has no such subject or occasion; list them with promille check"
+          : "subject \(subject) has \(found.count) occasions; choose one with --occasion")
     }
-    if let person = found.first?.subject {
-      draft.person.sex = draft.person.sex ?? person.sex
-      draft.person.age = draft.person.age ?? person.age
-      draft.person.height = draft.person.height ?? person.height
-      draft.person.weight = draft.person.weight ?? person.weight
-    }
+    draft.assumptions.posterior = try CasePosterior(
+      series, instrument: study.instrument, evening: sameEvening ? .same : .another,
+      prior: prior?.prior, factors: draft.assumptions.factors)
+    let person = series.subject
+    draft.person.sex = draft.person.sex ?? person.sex
+    draft.person.age = draft.person.age ?? person.age
+    draft.person.height = draft.person.height ?? person.height
+    draft.person.weight = draft.person.weight ?? person.weight
     return study.inputs + (prior.map { [$0.digest] } ?? [])
   }
 

@@ -154,12 +154,7 @@ struct Fit: CurveFitting, SeriesCommand {
     guard let name = prior.prior else { return (options, []) }
     let (prior, digest) = try console.prior(name)
     prior.apply(to: &options, takingError: noise.error.text == FitOptions().error.name)
-    do throws(SeriesFailure) {
-      try StudyFit.check(options)
-    } catch {
-      console.error("promille: error \(error.code): \(error)")
-      throw ExitCode.validationFailure
-    }
+    try StudyFit.check(options)
     return (options, [digest])
   }
 
@@ -171,10 +166,9 @@ struct Fit: CurveFitting, SeriesCommand {
   ) throws -> SeriesFunction<StudyFit> {
     let (asked, digests) = try optionsWithPrior()
     let jobs = threads.count
-    let options = try sharing(asked, console) { options in
-      try study.map { try options.withStudyError(of: $0, jobs: jobs) }
-        ?? input.withStudyError(options, jobs: jobs, console)
-    }
+    let options =
+      try study.map { try asked.withStudyError(of: $0, jobs: jobs) }
+      ?? input.withStudyError(asked, jobs: jobs)
     let residualLines = Report.residualTable.lines(
       as: output.decimal == .comma ? .csvWithDecimalComma : .csv)
     let residualFile = try residuals.map {

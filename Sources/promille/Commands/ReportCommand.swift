@@ -160,16 +160,14 @@ struct ReportCommand: CurveEvaluating {
     let model = PopulationModel(
       fitOptions.model, error: noise.error.model, selection: readings.selection(.linear),
       factors: factors)
-    return try console.orEnd { () throws(PopulationFailure) in
-      let fit = try PopulationFit(
-        study.series, instrument: study.instrument, model: model, options: options)
-      let diagnostics = try PopulationDiagnostics(
-        of: fit, study.series, instrument: study.instrument,
-        options: PopulationDiagnostics.Options(jobs: threads.count))
-      return PopulationReport(
-        [(rFactor: "none", fit: fit)], judged: JudgedPopulation(rFactor: "none", diagnostics),
-        title: study.title ?? study.name, provenance: provenance)
-    }
+    let fit = try PopulationFit(
+      study.series, instrument: study.instrument, model: model, options: options)
+    let diagnostics = try PopulationDiagnostics(
+      of: fit, study.series, instrument: study.instrument,
+      options: PopulationDiagnostics.Options(jobs: threads.count))
+    return PopulationReport(
+      [(rFactor: "none", fit: fit)], judged: JudgedPopulation(rFactor: "none", diagnostics),
+      title: study.title ?? study.name, provenance: provenance)
   }
 
   private var canCompareModels: Bool {

@@ -34,14 +34,10 @@ struct Vitals: RecordedCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    do {
-      let store = try StudyStore(path: database, for: changes.isEmpty ? .reading : .changing)
-      try changes.apply(to: store)
-      console.warnOfNobody(selection.subject, among: try store.subjectNames(), of: database)
-      try output.print(try report(on: store))
-    } catch let error as StoreError {
-      throw console.end(error)
-    }
+    let store = try StudyStore(path: database, for: changes.isEmpty ? .reading : .changing)
+    try changes.apply(to: store)
+    console.warnOfNobody(selection.subject, among: try store.subjectNames(), of: database)
+    try output.print(try report(on: store))
   }
 
   private func report(on store: StudyStore) throws -> Report {

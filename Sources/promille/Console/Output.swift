@@ -131,10 +131,10 @@ extension Console {
       return try body()
     } catch {
       BrokenPipe.endIfCause(of: error)
-      self.error(
-        "promille: error E_OUTPUT: cannot write \(place): "
-          + "\(error.localizedDescription); choose another place with \(option)")
-      throw ExitStatus.cannotCreate
+      throw Refusal(
+        "E_OUTPUT",
+        "cannot write \(place): \(error.localizedDescription); choose another place with \(option)",
+        ExitStatus.cannotCreate)
     }
   }
 }

@@ -96,19 +96,15 @@ struct DayExclusionOption: ParsableArguments, Encodable {
     guard StudyStore.accepts(input.study) else {
       throw ValidationError("--exclude-day-with needs a database with vital signs.")
     }
-    do throws(StoreError) {
-      let store = try StudyStore(path: input.study, for: .reading)
-      let (study, excluded) = try store.study(excludingDaysWith: excludeDayWith)
-      console.tell(study.allDiagnostics)
-      try warnOfRulesWithoutVitals(store, console)
-      for (series, rule) in excluded {
-        let name = [series.subject.id, series.occasion].compactMap(\.self).joined(separator: "/")
-        console.warning("\(input.study): warning W_DAY_EXCLUDED: \(name) is left out by \(rule)")
-      }
-      return study
-    } catch {
-      throw console.end(error)
+    let store = try StudyStore(path: input.study, for: .reading)
+    let (study, excluded) = try store.study(excludingDaysWith: excludeDayWith)
+    console.tell(study.allDiagnostics)
+    try warnOfRulesWithoutVitals(store, console)
+    for (series, rule) in excluded {
+      let name = [series.subject.id, series.occasion].compactMap(\.self).joined(separator: "/")
+      console.warning("\(input.study): warning W_DAY_EXCLUDED: \(name) is left out by \(rule)")
     }
+    return study
   }
 
   /// A rule about something that was not measured leaves nothing out, which may not be what was meant.

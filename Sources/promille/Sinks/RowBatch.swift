@@ -124,7 +124,7 @@ final class RowBatch: Sendable {
       for batch in batches { try batch.finish() }
     } catch {
       for batch in batches { batch.breakOff() }
-      try StudyOptions.orExit(console) { throw error }
+      throw error
     }
   }
 

@@ -89,7 +89,7 @@ extension SeriesCommand {
       let provenance = try provenance(
         inputs: study.inputs + function.inputs, thresholds: function.thresholds(values))
       let rows = values.flatMap(\.rows)
-      try storing.record(rows, provenance, console)
+      try storing.record(rows, provenance)
       if output.resolvedFormat != .table { function.tell() }
       try function.print(values, provenance)
       try console.endIfFailed(rows.count(where: \.hasFailed), of: rows.count)

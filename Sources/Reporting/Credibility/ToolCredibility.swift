@@ -8,10 +8,6 @@ public struct ToolCredibility: Sendable {
   private let page: Page
 
   /// Lays the page out.
-  ///
-  /// - Parameters:
-  ///   - evidence: What the run found.
-  ///   - provenance: How it was made.
   public init(_ evidence: ToolEvidence, provenance: Provenance) {
     let title = "Credibility of Promille \(provenance.version)"
     page = Page(

@@ -3,11 +3,7 @@ public import Certification
 extension Report {
   /// The report of how fast works were, beside their references and targets.
   ///
-  /// - Parameters:
-  ///   - results: The works, in order.
-  ///   - isQuick: Whether they were run once only, which judges no target.
-  ///   - machine: What they were measured on.
-  ///   - provenance: How the result was made.
+  /// - Parameter isQuick: Whether they were run once only, which judges no target.
   public static func benchmark(
     _ results: [BenchmarkResult], isQuick: Bool = false, on machine: Machine, provenance: Provenance
   ) -> Report {

@@ -5,12 +5,6 @@ public import Validation
 
 extension Report {
   /// The report of comparing r-factor methods with the readings, a row per series and method.
-  ///
-  /// - Parameters:
-  ///   - comparisons: The comparisons.
-  ///   - diagnostics: What their errors say beyond their bias, if that is known already.
-  ///   - options: How they were predicted.
-  ///   - provenance: How it was made.
   public static func comparison(
     _ comparisons: [Comparison], diagnostics: [ErrorDiagnostics]? = nil,
     options: PredictionOptions, provenance: Provenance

@@ -5,12 +5,6 @@ public import Validation
 
 extension Report {
   /// The report of fitting every series of a study.
-  ///
-  /// - Parameters:
-  ///   - fits: The fits.
-  ///   - diagnostics: What they say together, if that is known already.
-  ///   - options: What they were fitted with.
-  ///   - provenance: How they were made.
   public static func fit(
     _ fits: [StudyFit], diagnostics: StudyDiagnostics? = nil, options: FitOptions,
     provenance: Provenance
@@ -68,19 +62,6 @@ extension Report {
         + [LeftOut(fits).remark].compactMap(\.self) + [
           "All remarks, with codes for promille explain: --details. The data: promille check."
         ])
-  }
-
-  /// The table of fits, row by row.
-  ///
-  /// - Parameters:
-  ///   - format: One that ``ReportFormat/isByRow``.
-  ///   - derived: The derived quantities that were asked for.
-  ///   - hasPrior: Whether the fits have a prior.
-  public static func fitLines(
-    as format: ReportFormat, derived: [DerivedQuantity] = [], hasPrior: Bool = false
-  ) -> RowLines<StudyFit> {
-    RowLines(
-      fits.columns + furtherColumns(derived, hasPrior: hasPrior), as: format)
   }
 
   private static func notes(about fit: StudyFit) -> [Note] {

@@ -4,12 +4,6 @@ public import Validation
 
 extension Report {
   /// The report of estimates summed up over subjects.
-  ///
-  /// - Parameters:
-  ///   - fits: The fits.
-  ///   - diagnostics: What they say together, if that is known already.
-  ///   - options: What they were fitted with.
-  ///   - provenance: How they were made.
   public static func fitSummary(
     _ fits: [StudyFit], diagnostics: StudyDiagnostics? = nil, options: FitOptions,
     provenance: Provenance

@@ -21,13 +21,10 @@ public struct ForecastRow: Sendable {
   /// Looks at a forecast.
   ///
   /// - Parameters:
-  ///   - forecast: What is looked at.
   ///   - outside: In what the person is beyond those that the prior was made from
   ///     (``/Population/PopulationPrior/reasonsOutside(of:)``).
-  ///   - threshold: In g/kg.
   ///   - moment: When to tell the chance to be at or below the threshold, in min since the first drink.
   ///   - step: Of the curve, in min; nil for no curve.
-  /// - Throws: `SeriesFailure`.
   public init(
     _ forecast: Forecast, outside: String? = nil, threshold: Double, moment: Double?, step: Double?
   ) throws(SeriesFailure) {

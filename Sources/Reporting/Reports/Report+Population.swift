@@ -4,12 +4,6 @@ public import Population
 
 extension Report {
   /// The report of population fits of one study, which differ in the method for r.
-  ///
-  /// - Parameters:
-  ///   - fits: The fits, by the name of the r-factor method; `none` where r has a typical value.
-  ///   - judged: The diagnostics of one of them, if they were asked for.
-  ///   - remarks: What else there is to say, as of methods that are not ranked.
-  ///   - provenance: How the result was made.
   public static func population(
     _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation? = nil,
     remarks: [String] = [], provenance: Provenance

@@ -5,12 +5,6 @@ public import Validation
 
 extension Report {
   /// The report of predicted and measured times to sobriety, a row per series and method.
-  ///
-  /// - Parameters:
-  ///   - scores: The scores.
-  ///   - comparison: The methods side by side, for the answer above the rows.
-  ///   - options: How was predicted.
-  ///   - provenance: How it was made.
   public static func sobriety(
     _ scores: [SobrietyScore], _ comparison: SobrietyComparison? = nil, options: PredictionOptions,
     provenance: Provenance
@@ -243,8 +237,7 @@ extension MeasuredSobriety {
 extension SobrietyThreshold {
   /// The threshold at or below which a subject counted as sober, and its source, for running text.
   ///
-  /// - Parameters:
-  ///   - used: The thresholds by which times were measured.
+  /// - Parameter used: The thresholds by which times were measured.
   static func words(_ used: [SobrietyThreshold], _ options: PredictionOptions) -> String {
     guard used.isEmpty else { return used.map(\.words).joined(separator: "; or ") }
     return options.threshold.map { SobrietyThreshold.number($0) + " g/kg" }

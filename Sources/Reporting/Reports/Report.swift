@@ -80,15 +80,17 @@ public struct Report: Sendable {
   public func rendered(as format: ReportFormat, on terminal: TerminalStyle = .plain) -> String {
     switch format {
     case .table: text(on: terminal)
-    case .csv, .csvWithDecimalComma: (rows ?? sections.first?.table)?.csv(format.mark) ?? ""
     case .json: json.document
-    case .ndjson: (rows ?? sections.first?.table)?.jsonLines ?? ""
+    case .csv, .csvWithDecimalComma, .ndjson:
+      String(decoding: (rows ?? sections.first?.table)?.bytes(as: format) ?? [], as: UTF8.self)
     case .arrow: ""
     }
   }
 
   /// The table that CSV carries as an Arrow stream, which is no text.
-  public var arrow: [UInt8] { (rows ?? sections.first?.table)?.arrow(provenance) ?? [] }
+  public var arrow: [UInt8] {
+    (rows ?? sections.first?.table)?.bytes(as: .arrow, provenance) ?? []
+  }
 
   private func text(on terminal: TerminalStyle) -> String {
     let width = min(terminal.width ?? Self.width, Self.width)

@@ -35,8 +35,7 @@ public struct ResultCatalogue: Sendable {
 
     /// Describes a document.
     ///
-    /// - Parameters:
-    ///   - renamed: Tables that have another key, by it.
+    /// - Parameter renamed: Tables that have another key, by it.
     package init(
       _ name: String, _ tables: [String], renamed: KeyValuePairs<String, String> = [:]
     ) {

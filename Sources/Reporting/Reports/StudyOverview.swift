@@ -49,8 +49,9 @@ public struct StudyOverview: Sendable {
 
   /// The table of the series for programs, a line of text for each.
   public func lines(as format: ReportFormat) -> String {
-    let lines = RowLines(SeriesOverview.table.columns, as: format)
-    return series.reduce(into: lines.head) { $0 += lines.line($1) }
+    let columns = SeriesOverview.table.columns
+    var writer = RowWriter(columns.map(\.header), as: format)
+    return String(decoding: writer.all(series.lazy.map(columns.cells)), as: UTF8.self)
   }
 
   var introduction: [String] {

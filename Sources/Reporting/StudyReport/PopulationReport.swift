@@ -7,13 +7,6 @@ public struct PopulationReport: Sendable {
   let blocks: [Block]
 
   /// Lays a page out.
-  ///
-  /// - Parameters:
-  ///   - fits: The fits, by the name of the r-factor method.
-  ///   - judged: The diagnostics of the best.
-  ///   - remarks: What else there is to say, as of methods that are not ranked.
-  ///   - title: What the study is called.
-  ///   - provenance: How it was made.
   public init(
     _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation,
     remarks: [String] = [], title: String, provenance: Provenance

@@ -11,11 +11,8 @@ public struct StudyReport: Sendable {
   /// Lays a report out.
   ///
   /// - Parameters:
-  ///   - study: What is reported.
-  ///   - checks: What was checked of the calculations on these series.
   ///   - evidence: How models with one parameter more fit the study; none if they were not fitted.
   ///   - population: A fit of everybody at once, if the report is to show one.
-  ///   - provenance: How it was made.
   ///   - shown: How many series are shown with pictures, in the study's order.
   ///   - isAppendixOpen: Whether the appendix is open, and so is printed.
   public init(

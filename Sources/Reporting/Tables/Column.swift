@@ -28,8 +28,6 @@ public struct Column<Row>: Sendable {
   ///   - unit: The unit, or the name in backquotes of the column that has it; nil without any.
   ///   - words: The words that a value can be, where its type does not list them.
   ///   - heading: What stands over the column on a terminal; nil keeps it off.
-  ///   - style: How numbers are shown to people.
-  ///   - meaning: What the column tells, in a short phrase.
   package init<Value: ColumnValue>(
     _ name: String, in unit: String? = nil, oneOf words: [String]? = nil, heading: String? = nil,
     style: NumberStyle = .significant(3), _ meaning: String,

@@ -167,8 +167,6 @@ struct CaseCommand: RecordedCommand {
   }
 
   /// Adds what a study says of the person to a case.
-  ///
-  /// - Returns: The digests of what was read.
   private func learn(
     from path: String, about subject: String, into draft: inout CaseDraft
   ) throws -> [InputDigest] {

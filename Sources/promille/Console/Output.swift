@@ -85,9 +85,6 @@ extension Console {
   static let standardOutput = "standard output"
 
   /// Writes a file, whole or not at all, or to standard output.
-  ///
-  /// - Parameters:
-  ///   - file: Where to; nil for standard output.
   func write(_ bytes: some Sequence<UInt8>, to file: String?, option: String) throws {
     try attempt(file ?? Self.standardOutput, option) {
       let output = try Output(to: file)
@@ -97,9 +94,6 @@ extension Console {
   }
 
   /// Opens what a result is written to, piece by piece.
-  ///
-  /// - Parameters:
-  ///   - file: Where to; nil for standard output.
   func open(_ file: String?, option: String) throws -> Output {
     try attempt(file ?? Self.standardOutput, option) { try Output(to: file) }
   }

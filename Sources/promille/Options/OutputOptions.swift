@@ -62,7 +62,6 @@ struct OutputOptions: ResultOptions {
     }
   }
 
-  ///
   /// - Parameter details: Whether a terminal shows all of it.
   func print(_ report: Report, details: Bool = false, followedBy rest: [String] = []) throws {
     if resolvedFormat == .arrow {

@@ -28,8 +28,7 @@ extension RecordedCommand {
 
   /// How a result was made.
   ///
-  /// - Parameters:
-  ///   - thresholds: Those that subjects counted as sober by, where the command measures that.
+  /// - Parameter thresholds: Those that subjects counted as sober by, where the command measures that.
   func provenance(
     inputs: [InputDigest] = [], thresholds: [SobrietyThreshold]? = nil
   ) throws -> Provenance {

@@ -83,7 +83,7 @@ import Testing
 
   @Test(arguments: HostileNames.all)
   func titlesOfNotebooksAreNoMarkup(title: String) throws {
-    let notebook = Notebook(cells: StudyNotebook.introduction(title, version: "1"))
+    let notebook = Notebook(titled: title, version: "1", name: StudyNotebook.name)
     let text = notebook.json.document
     #expect(HostileNames.isHarmless(text))
     let json = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]

@@ -23,8 +23,7 @@ struct DerivedRow {
       Column(forPeople: "quantity", \.title),
       Column(forPeople: "value") { $0.fit.result.value?.shown($0.estimate) },
       Column("unit", heading: "unit", "unit of the numbers in this row", \.estimate.quantity.unit),
-      Column(
-        "threshold_g_per_kg", in: "g/kg", "threshold, of the time to it", \.estimate.threshold),
+      Column("threshold_g_per_kg", "threshold, of the time to it", \.estimate.threshold),
       Column(
         "value", in: "`unit`",
         "value of the fitted curve; empty if it has none, and at a search limit", \.estimate.value),
@@ -141,7 +140,7 @@ extension Report {
     let threshold: [Column<StudyFit>] =
       quantity == .timeToThreshold
       ? [
-        Column("threshold_g_per_kg", in: "g/kg", "the threshold of time_to_threshold_min") {
+        Column("threshold_g_per_kg", "the threshold of time_to_threshold_min") {
           estimate($0)?.threshold
         }
       ] : []

@@ -23,8 +23,8 @@ extension Report {
       ] + diagnosticSections(diagnostics),
       notes: remarks(on: diagnostics) + Note.grouped(fits.flatMap(notes))
         + [LeftOut(fits).remark].compactMap(\.self),
-      provenance: provenance,
-      rows: further.isEmpty ? nil : Table(Self.fits.columns + further, rows: fits))
+      provenance: provenance)
+    if !further.isEmpty { report.rows = Table(Self.fits.columns + further, rows: fits) }
     report.begin(with: fits, diagnostics, options, legend: explanation(of: options))
     return report
   }
@@ -177,9 +177,9 @@ extension Report {
       Column("\(name)_se", in: unit, "its standard error") { number(estimate($0)?.standardError) },
       Column("\(name)_low", in: unit, "lower end of its interval") { number(estimate($0)?.low) },
       Column("\(name)_high", in: unit, "upper end of its interval") { number(estimate($0)?.high) },
-      Column(
-        "\(name)_identifiable", "whether the readings determine it; empty if not examined"
-      ) { estimate($0)?.isIdentifiable },
+      Column("\(name)_identifiable", "whether the readings determine it; empty if not examined") {
+        estimate($0)?.isIdentifiable
+      },
     ]
   }
 
@@ -200,7 +200,7 @@ extension Report {
       "error_sd_floor", in: "g/kg", "lower limit of the standard deviation at 0, if one is needed",
       \.result.value?.noise?.smallestSD),
     Column(
-      "correlation_min", in: "min", heading: "tau min", style: .significant(2),
+      "correlation_min", heading: "tau min", style: .significant(2),
       "time constant tau of correlated errors, 0 if there is none; empty if none was looked for",
       \.result.value?.noise?.correlationTime?.minutes),
     Column("rss", in: "g2/kg2", "residual sum of squares", \.result.value?.rss),
@@ -310,20 +310,15 @@ extension Report {
     "residuals",
     "The file written by `--residuals`: a row per reading, including those left out.",
     columns: Series.identityColumns { $0.series } + [
-      Column("time_min", in: "min", "time of the reading", \.reading.time.minutes),
+      Column("time_min", "time of the reading", \.reading.time.minutes),
       Column(
-        "observed_g_per_kg", in: "g/kg", "the reading, as concentration in blood",
-        \.reading.observed.value),
+        "observed_g_per_kg", "the reading, as concentration in blood", \.reading.observed.value),
+      Column("limit_g_per_kg", "limit of detection, of a censored reading", \.reading.limit?.value),
       Column(
-        "limit_g_per_kg", in: "g/kg", "limit of detection, of a censored reading",
-        \.reading.limit?.value),
-      Column(
-        "predicted_g_per_kg", in: "g/kg",
-        "prediction of the fitted model, calibration factor included", \.reading.predicted.value),
-      Column("residual_g_per_kg", in: "g/kg", "observed minus predicted", \.reading.residual.value),
-      Column(
-        "sd_g_per_kg", in: "g/kg", "standard deviation from the error model",
-        \.reading.standardDeviation),
+        "predicted_g_per_kg", "prediction of the fitted model, calibration factor included",
+        \.reading.predicted.value),
+      Column("residual_g_per_kg", "observed minus predicted", \.reading.residual.value),
+      Column("sd_g_per_kg", "standard deviation from the error model", \.reading.standardDeviation),
       Column(
         "standardised", "residual divided by its standard error", \.reading.standardisedResidual),
       Column(

@@ -163,8 +163,8 @@ extension Report {
     Column("log_sd_low", "lower end of its interval", \.logDeviationInterval?.low),
     Column("log_sd_high", "upper end of its interval", \.logDeviationInterval?.high),
     Column(
-      "cv_pct", in: "%", heading: "CV %", style: .decimals(1),
-      "standard deviation relative to the mean", \.coefficientOfVariation),
+      "cv_pct", heading: "CV %", style: .decimals(1), "standard deviation relative to the mean",
+      \.coefficientOfVariation),
     Column(
       "median", in: "`unit`",
       "median by Turnbull's estimate (equal to Kaplan and Meier's if there are only lower limits)"

@@ -56,16 +56,6 @@ public struct Report: Sendable {
     notes: [String] = [],
     provenance: Provenance
   ) {
-    self.init(
-      introduction: introduction, sections: sections, notes: notes, provenance: provenance,
-      rows: nil)
-  }
-
-  init(
-    introduction: [String], sections: [Section], notes: [String], provenance: Provenance,
-    rows: Table?
-  ) {
-    self.rows = rows
     self.introduction = introduction
     self.sections = sections
     self.notes = notes

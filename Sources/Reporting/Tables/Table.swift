@@ -18,16 +18,12 @@ public struct Table: Hashable, Sendable {
   /// The rows, each with one cell per column.
   public let rows: [[Cell]]
 
+}
+
+extension Table {
   /// Fills columns from rows.
   public init<Row>(_ columns: [Column<Row>], rows: [Row]) {
-    headers = columns.map(\.header)
-    self.rows = rows.map(columns.cells)
-  }
-
-  /// Takes rows that are filled already, each with one cell per column.
-  init(headers: [Header], rows: [[Cell]]) {
-    self.headers = headers
-    self.rows = rows
+    self.init(headers: columns.map(\.header), rows: rows.map(columns.cells))
   }
 }
 

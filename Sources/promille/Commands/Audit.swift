@@ -81,7 +81,7 @@ extension Report {
       Column("device_utc", "when it happened, by the device's clock") {
         $0.device.map(ISOTime.text)
       },
-      Column("clock_offset_ms", in: "ms", "what was added to the device's time") {
+      Column("clock_offset_ms", "what was added to the device's time") {
         $0.clockOffset.map { Int($0) }
       },
       Column("actor", heading: "by", "account", \.actor),
@@ -101,9 +101,7 @@ extension Report {
       Column("sound", heading: "sound", "changes that are as they were stored") { Int($0.sound) },
       Column("last_hash", heading: "last hash", "hash of the last of them", \.hash.hexadecimal),
       Column("first_altered", heading: "first altered", "first change that is not as it was stored")
-      {
-        $0.broken.map { Int($0) }
-      },
+      { $0.broken.map { Int($0) } },
       Column(
         "first_different", heading: "first different",
         "first thing that is not what the changes say: an entry by its UUID, a session or an account by its name",

@@ -141,7 +141,7 @@ struct CaseCommand: RecordedCommand {
     var provenance = try provenance(inputs: inputs)
     provenance.factors = one.assumptions.factors
     if let statement = statements.statement {
-      try write(CaseStatement(answer, provenance: provenance), to: statement)
+      try write(.statement(on: answer, provenance: provenance), to: statement)
     }
     try output.print(.answer(answer, provenance: provenance))
   }
@@ -192,7 +192,7 @@ struct CaseCommand: RecordedCommand {
     return study.inputs + (prior.map { [$0.digest] } ?? [])
   }
 
-  private func write(_ page: CaseStatement, to path: String) throws {
+  private func write(_ page: Page, to path: String) throws {
     if path.lowercased().hasSuffix(".html") {
       try console.write(page.html.utf8, to: path, option: "--statement")
       return

@@ -210,7 +210,7 @@ struct PopulationCommand: RecordedCommand {
     }
     try storing.record(KeptPopulation.all(fits), provenance)
     if let judged, checks.drawsFigures {
-      let page = PopulationReport(
+      let page = Page.population(
         fits, judged: judged, remarks: remarks, title: study.title ?? study.name,
         provenance: provenance)
       try checks.write(page, console)

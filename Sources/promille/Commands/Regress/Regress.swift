@@ -145,13 +145,13 @@ struct Regress: RecordedCommand {
     let measured = Self.measured(in: manifests)
     let evidence = try ToolEvidence(
       measured, people: people ?? 1000, golden: outcomes, jobs: threads.count)
-    let page = ToolCredibility(
+    let page = Page.credibility(
       evidence,
       provenance: try provenance(
         inputs: manifests.map(\.digest) + measured.flatMap(\.inputs)))
     let isHTML = ["html", "htm", "xhtml"].contains(
       URL(filePath: output.output ?? "").pathExtension.lowercased())
-    try output.write(isHTML ? page.html : page.markdown)
+    try output.write(isHTML ? page.html : page.markdown(picturesIn: ""))
     guard evidence.isVerified else {
       console.warning("promille: not everything is verified; see the table Verification")
       throw ExitStatus.someFailed

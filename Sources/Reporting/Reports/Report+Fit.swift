@@ -16,8 +16,8 @@ extension Report {
       sections: [
         Section(Self.fits, rows: fits),
         Section(FitStart.table, rows: fits.flatMap(FitStart.all)),
-        Section(FitCorrelation.table, rows: fits.flatMap(FitCorrelation.all)),
-        Section(FitCovariance.table, rows: fits.flatMap(FitCovariance.all)),
+        Section(EstimatePair.correlationTable, rows: fits.flatMap(EstimatePair.correlations)),
+        Section(EstimatePair.covarianceTable, rows: fits.flatMap(EstimatePair.covariances)),
         Section(DerivedRow.table, rows: fits.flatMap(DerivedRow.all)),
         Section(PosteriorRow.table, rows: fits.flatMap(PosteriorRow.all)),
       ] + diagnosticSections(diagnostics),

@@ -67,8 +67,9 @@ public struct ResultCatalogue: Sendable {
     Command(
       "fit",
       tables: [
-        Report.fits.description, FitStart.table.description, FitCorrelation.table.description,
-        FitCovariance.table.description, DerivedRow.table.description,
+        Report.fits.description, FitStart.table.description,
+        EstimatePair.correlationTable.description,
+        EstimatePair.covarianceTable.description, DerivedRow.table.description,
         Report.derivedColumns.description, PosteriorRow.table.description,
         Report.fitsPrior.description,
         PooledTest.ofStudy.description, PooledBin.ofStudy.description,

@@ -105,7 +105,8 @@ struct CaseCommand: RecordedCommand {
     try require("--draws", draws, in: 100...1_000_000)
     try require("--level", level, in: 0.5...0.999)
     if caseFile != nil {
-      guard stated.isEmpty, assumed.isEmpty, person.given.isEmpty, factors == ConversionFactors()
+      guard stated.areDefaults, assumed.areDefaults, person.areDefaults,
+        factors == ConversionFactors()
       else {
         throw ValidationError(
           "--case FILE describes the whole case; put the other options into the file.")
@@ -163,7 +164,7 @@ struct CaseCommand: RecordedCommand {
       return (draft, [])
     }
     let draft = try data.withUnsafeBytes { try CaseDraft(json: $0, path: file) }
-    return (draft, [InputDigest(file: file, sha256: data.withUnsafeBytes(SHA256.hexDigest))])
+    return (draft, [InputDigest(file: file, of: data)])
   }
 
   /// Adds what a study says of the person to a case.

@@ -157,9 +157,7 @@ struct ForecastCommand: RecordedCommand {
   ) throws -> (@Sendable (Series) -> PopulationPrior, [InputDigest]) {
     let (prior, digest) = try console.prior(name)
     if let priorFrom {
-      var other = input
-      other.study = priorFrom
-      let source = try other.read(console)
+      let source = try input.naming(priorFrom).read(console)
       let refitted = try refit(name, source, without: nil)
       return ({ _ in refitted }, [digest] + source.inputs)
     }
@@ -242,9 +240,7 @@ struct ForecastCommand: RecordedCommand {
   }
 
   private func scoreRegistered(_ registered: ForecastRegister) throws {
-    var option = input
-    option.study = registered.study
-    let study = try option.read(console)
+    let study = try input.naming(registered.study).read(console)
     let (times, failures) = registered.scores(in: study, factors)
     try output.print(
       .forecastScores(

@@ -55,7 +55,7 @@ struct Import: RecordedCommand {
       }
       try importHealth(export)
     } else {
-      guard !health.isGiven else {
+      guard health.areDefaults else {
         throw ValidationError(
           "--grams-per-drink is for Apple Health; \(input.study) states its doses. Leave it out.")
       }

@@ -244,11 +244,7 @@ struct PopulationCommand: RecordedCommand {
   private func read() throws -> Study {
     let first = try input.read(console)
     guard !more.isEmpty else { return first }
-    let others = try more.map { path in
-      var other = input
-      other.study = path
-      return (path, try other.read(console))
-    }
+    let others = try more.map { ($0, try input.naming($0).read(console)) }
     return try Study(pooling: [(input.study, first)] + others)
   }
 
@@ -341,7 +337,7 @@ extension Console {
         ExitStatus.noInput)
     }
     let file = try naming(path) { () throws(PopulationFailure) in try PopulationFile(data) }
-    return (file, InputDigest(file: path, sha256: data.withUnsafeBytes(SHA256.hexDigest)))
+    return (file, InputDigest(file: path, of: data))
   }
 
   /// Reads a file; a failure names it.

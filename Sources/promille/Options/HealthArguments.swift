@@ -13,9 +13,6 @@ struct HealthArguments: ParsableArguments, Encodable {
       valueName: "g"))
   var gramsPerDrink = HealthOptions(subject: "").ethanolPerBeverage.value
 
-  /// Whether anything but the default was asked for.
-  var isGiven: Bool { gramsPerDrink != HealthOptions(subject: "").ethanolPerBeverage.value }
-
   func validate() throws {
     guard gramsPerDrink > 0, gramsPerDrink <= 100 else {
       throw ValidationError(

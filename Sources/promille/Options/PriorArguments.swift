@@ -64,7 +64,6 @@ extension Console {
     guard let text = PopulationPrior.shippedText(name) else { return try population(name) }
     let data = Data(text.utf8)
     let file = try PopulationFile(data)
-    let digest = data.withUnsafeBytes(SHA256.hexDigest)
-    return (file, InputDigest(file: "prior \(name)", sha256: digest))
+    return (file, InputDigest(file: "prior \(name)", of: data))
   }
 }

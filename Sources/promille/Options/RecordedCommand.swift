@@ -85,6 +85,14 @@ extension DeliveryOptions {
   func encode(to encoder: any Encoder) {}
 }
 
+extension ParsableArguments where Self: Encodable {
+  /// Whether no option says anything but its default.
+  var areDefaults: Bool {
+    guard let usual = try? Self.parse([]) else { return false }
+    return OptionEncoder.text(of: self) == OptionEncoder.text(of: usual)
+  }
+}
+
 extension Argument: @retroactive Encodable where Value: Encodable {
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
@@ -112,6 +120,8 @@ private final class OptionEncoder: Encoder {
     guard case .object(let members) = try json(options) else { return [] }
     return members.map { ($0.key, $0.value) }
   }
+
+  static func text(of options: some Encodable) -> String? { try? json(options)?.line }
 
   fileprivate static func json(_ value: some Encodable) throws -> JSONValue? {
     switch value {

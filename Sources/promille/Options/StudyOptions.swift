@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 import Estimation
+import Foundation
 import HealthData
 import Reporting
 public import StudyData
@@ -51,6 +52,13 @@ struct StudyOptions: ParsableArguments, Encodable {
   }
 
   var paths: [String?] { [study, drinksCatalogue] }
+
+  /// The same options for another study.
+  func naming(_ other: String) -> Self {
+    var options = self
+    options.study = other
+    return options
+  }
 
   // MARK: Opening
 
@@ -321,4 +329,10 @@ protocol StudyReading {
 
 extension InputProtecting where Self: StudyReading {
   var inputPaths: [String?] { input.paths }
+}
+
+extension InputDigest {
+  init(file: String, of data: Data) {
+    self.init(file: file, sha256: data.withUnsafeBytes(SHA256.hexDigest))
+  }
 }

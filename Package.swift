@@ -165,6 +165,7 @@ let package = Package(
         "Validation",
         "Certification",
       ],
+      resources: [.embedInCode("Template")],
       swiftSettings: settings
     ),
     // The study day. Who only fits does not build it: the command starts `promille-serve`, a program of its own.

@@ -39,7 +39,8 @@ import Testing
     let json = try JSONSerialization.jsonObject(with: Data(Self.table.json.document.utf8))
     #expect((json as? [[String: String]])?.map { $0["name"] } == HostileNames.all)
     #expect(HostileNames.isHarmless(Self.table.json.document))
-    #expect(HostileNames.isHarmless(Self.table.jsonLines))
+    #expect(
+      HostileNames.isHarmless(String(decoding: Self.table.bytes(as: .ndjson), as: UTF8.self)))
   }
 
   @Test(arguments: HostileNames.all)
@@ -83,7 +84,7 @@ import Testing
 
   @Test(arguments: HostileNames.all)
   func titlesOfNotebooksAreNoMarkup(title: String) throws {
-    let notebook = Notebook(cells: StudyNotebook.introduction(title, version: "1"))
+    let notebook = Notebook(titled: title, version: "1", name: StudyNotebook.name)
     let text = notebook.json.document
     #expect(HostileNames.isHarmless(text))
     let json = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]

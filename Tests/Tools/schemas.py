@@ -29,6 +29,7 @@ COMMANDS = [
     "fit datasets/nacar-2021 --method elimination-line",
     "fit datasets/nacar-2021 --model all --estimate ka,beta,r",
     "sober datasets/nacar-2021",
+    "sober datasets/nacar-2021 --summary",
     "sober datasets/nacar-2021 --predictions datasets/nacar-2021/thesis-predictions.csv",
     "compare datasets/nacar-2021",
     "compare datasets/nacar-2021 --summary --by sex",

@@ -3,27 +3,15 @@ public import Certification
 import Estimation
 import Validation
 
-/// How far the program itself can be relied on, on one page: what one run of its checks found.
-public struct ToolCredibility: Sendable {
-  private let page: Page
-
-  /// Lays the page out.
-  ///
-  /// - Parameters:
-  ///   - evidence: What the run found.
-  ///   - provenance: How it was made.
-  public init(_ evidence: ToolEvidence, provenance: Provenance) {
+extension Page {
+  /// How far the program itself can be relied on, on one page: what one run of its checks found.
+  public static func credibility(_ evidence: ToolEvidence, provenance: Provenance) -> Page {
     let title = "Credibility of Promille \(provenance.version)"
-    page = Page(
+    return Page(
       title: title,
       blocks: [.heading(1, title)] + provenance.origin
         + CredibilityAssessment(of: evidence).blocks + provenance.blocks)
   }
-
-  /// The page in HTML, complete in itself.
-  public var html: String { page.html }
-
-  public var markdown: String { page.markdown(picturesIn: "") }
 }
 
 extension CredibilityAssessment {

@@ -321,24 +321,9 @@ extension Chart {
         + ".sheet { fill: \(paper.paper); } "
         + names.enumerated().map { ".c\($0) { color: \($1); }" }.joined(separator: " ")
     }
-    return """
-      .chart { display: block; overflow: visible; fill: currentColor; font: 12px system-ui, "Segoe UI", "Liberation Sans", Arial, sans-serif; }
-      .title { font-weight: 600; }
-      .line { fill: none; stroke: currentColor; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
-      .axes { opacity: .55; } .area { fill: currentColor; fill-opacity: .2; stroke: none; }
-      .swatch .area { stroke: currentColor; stroke-opacity: .6; }
-      .grid { fill: none; stroke: currentColor; stroke-width: .7; opacity: .16; vector-effect: non-scaling-stroke; }
-      .chart line { stroke: currentColor; }
-      .reading circle { fill: transparent; } .reading text { visibility: hidden; font-weight: 600;
-        stroke-width: 4; paint-order: stroke; }
-      .reading:focus { outline: none; } .reading:focus text { visibility: visible; }
-      .reading:focus circle { stroke: currentColor; stroke-width: 2; }
-      \(colors(Palette.light, Palette.lightPaper))
-      @media screen and (prefers-color-scheme: dark) {
-      \(colors(Palette.dark, Palette.darkPaper))
-      .area { fill-opacity: .3; }
-      }
-
-      """
+    return PackageResources.chart_css.filled([
+      "light": colors(Palette.light, Palette.lightPaper),
+      "dark": colors(Palette.dark, Palette.darkPaper),
+    ])
   }()
 }

@@ -17,8 +17,7 @@ extension Figure {
 
   /// People as small charts on common axes: readings, fitted curve with its band, drinks, and the times to sobriety.
   ///
-  /// - Parameters:
-  ///   - pictured: The series, in the study's order.
+  /// - Parameter pictured: The series, in the study's order.
   static func people(_ pictured: ArraySlice<SeriesEvaluation>, in study: StudyEvaluation) -> Figure?
   {
     guard !pictured.isEmpty else { return nil }

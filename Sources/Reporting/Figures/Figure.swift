@@ -12,21 +12,9 @@ public struct Figure: Hashable, Sendable {
   /// One over the whole width, or several side by side as far as there is room.
   let charts: [Chart]
   /// Whether the charts are small and many, on common axes.
-  let isMultiple: Bool
+  var isMultiple = false
   /// What was drawn in numbers, for a table behind the figure; nil where there is none.
   var values: Table?
-
-  init(
-    name: String, alt: String, caption: String, charts: [Chart], isMultiple: Bool = false,
-    values: Table? = nil
-  ) {
-    self.name = name
-    self.alt = alt
-    self.caption = caption
-    self.charts = charts
-    self.isMultiple = isMultiple
-    self.values = values
-  }
 
   // MARK: In a page
 

@@ -16,7 +16,6 @@ enum ChildProcess {
   /// - Parameters:
   ///   - folder: Whose caretaker is told of it.
   ///   - errors: The name of the file in the folder that takes its standard error.
-  /// - Throws: ``PrivateFolder/Failure`` if it cannot be started.
   static func run(
     _ program: String, _ arguments: [String], in folder: PrivateFolder, errorsTo errors: String
   ) throws(PrivateFolder.Failure) -> Ending {

@@ -38,7 +38,6 @@ public final class PrivateFolder: Sendable {
   /// - Parameters:
   ///   - parent: Where to, by default where the system has temporary files (`TMPDIR`).
   ///   - caretaker: Who is told of the folder and of what comes into it.
-  /// - Throws: ``Failure`` if it cannot be made.
   public init(
     in parent: URL = FileManager.default.temporaryDirectory, caretaker: (any Caretaker)? = nil
   ) throws(Failure) {
@@ -77,8 +76,6 @@ public final class PrivateFolder: Sendable {
   }
 
   /// Writes a file that only its owner may read.
-  ///
-  /// - Throws: ``Failure`` if it cannot be written.
   public func write(_ text: String, to name: String) throws(Failure) {
     let place = place(name)
     let descriptor = open(place, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

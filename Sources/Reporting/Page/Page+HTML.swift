@@ -2,7 +2,7 @@ import StudyData
 
 extension Page {
   /// The page in HTML, complete in itself: no scripts, and nothing loaded from anywhere.
-  var html: String {
+  public var html: String {
     let symbols =
       figures.isEmpty
       ? "" : "<svg width=\"0\" height=\"0\" aria-hidden=\"true\">\(Chart.symbols)</svg>\n"
@@ -152,79 +152,7 @@ extension StringProtocol {
 
 extension Page {
   /// How the page looks: on a phone and on paper, in light and in dark. Letters have 12 pixels at least.
-  static let style = """
-    :root { --ink: #1a1c1e; --paper: #ffffff; --faint: #5b6167; --rule: #d6d9dc; --shade: #f3f5f6;
-      --edge: #b4b9be; }
-    @media screen and (prefers-color-scheme: dark) {
-      :root { --ink: #e4e6e8; --paper: #16181a; --faint: #a3a9af; --rule: #3a3f44; --shade: #202326;
-        --edge: #6a7077; }
-    }
-    * { box-sizing: border-box; }
-    body { margin: 0; background: var(--paper); color: var(--ink); line-height: 1.5;
-      font-family: system-ui, "Segoe UI", "Liberation Sans", Arial, sans-serif; overflow-wrap: break-word; }
-    body > svg { position: absolute; }
-    main { max-width: 56rem; margin: 0 auto; padding: 1rem; }
-    h1 { font-size: 1.7rem; line-height: 1.2; }
-    h2 { margin-top: 2.5rem; padding-top: .5rem; border-top: 1px solid var(--rule); font-size: 1.3rem; }
-    h3 { margin-top: 1.8rem; font-size: 1.1rem; }
-    a { color: inherit; }
-    nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: 0; list-style: none;
-      font-size: .9rem; }
-    .summary { padding: .8rem 1rem; border-left: 4px solid #0072b2; background: var(--shade);
-      font-size: 1.05rem; }
-    figure { margin: 1.2rem 0; }
-    figcaption { color: var(--faint); font-size: .88rem; }
-    .legend { display: flex; flex-wrap: wrap; gap: .15rem 1rem; margin: .4rem 0; padding: 0;
-      list-style: none; font-size: .82rem; }
-    .legend li { display: flex; align-items: center; gap: .4rem; }
-    .swatch { flex: none; overflow: visible; fill: currentColor; }
-    .panels { display: grid; grid-template-columns: minmax(0, 1fr); }
-    .many { grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--w)), 1fr)); gap: .3rem 0; }
-    .small { grid-template-columns: repeat(auto-fill, minmax(max(var(--w), 8.6rem), 1fr)); }
-    .chart { height: var(--h); }
-    /* Shades stand at the edges beyond which there is more: paper covers them where there is none. */
-    .wide { margin-top: .4rem; overflow-x: auto; background:
-      linear-gradient(to right, var(--paper) 40%, transparent) left / 2.5rem 100% no-repeat local,
-      linear-gradient(to left, var(--paper) 40%, transparent) right / 2.5rem 100% no-repeat local,
-      linear-gradient(to right, var(--edge), transparent) left / .9rem 100% no-repeat scroll,
-      linear-gradient(to left, var(--edge), transparent) right / .9rem 100% no-repeat scroll; }
-    table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
-    th, td { padding: .25rem .7rem .25rem 0; text-align: left; vertical-align: top;
-      border-bottom: 1px solid var(--rule); white-space: nowrap; }
-    th { font-weight: 600; }
-    \((1...40).map { ".n\($0) :is(th, td):nth-child(\($0))" }.joined(separator: ", ")) { text-align: right; }
-    .option { white-space: nowrap; }
-    pre { padding: .7rem 1rem; overflow-x: auto; background: var(--shade); font-size: .85rem; }
-    dl { display: grid; grid-template-columns: fit-content(45%) 1fr; gap: .15rem 1rem; font-size: .92rem; }
-    dt { color: var(--faint); overflow-wrap: anywhere; }
-    dd { margin: 0; overflow-wrap: anywhere; }
-    details { font-size: .92rem; }
-    summary { cursor: pointer; color: var(--faint); }
-    @media print {
-      @page { size: A4; margin: 10mm; }
-      body { font-size: 8pt; line-height: 1.25; }
-      main { max-width: none; padding: 0; }
-      nav, details:not([open]), h2:has(+ p + details:not([open])), h2:has(+ p + details:not([open])) + p { display: none; }
-      h1 { font-size: 14pt; margin: 0 0 .3rem; }
-      h2 { font-size: 11pt; margin: .4rem 0 .1rem; padding-top: .1rem; }
-      h3 { font-size: 9.5pt; margin: .5rem 0 .1rem; }
-      p, ul, dl, figure { margin: .25rem 0; } dl { gap: 0 1rem; }
-      figcaption, .legend, dl, table { font-size: 8pt; } .legend { gap: 0 .7rem; }
-      .summary { padding: .4rem .7rem; font-size: 9pt; }
-      .chart { height: var(--p); font-size: 9px; }
-      .small { grid-template-columns: repeat(6, minmax(0, 1fr)); } .small .chart { break-inside: avoid; }
-      .picture:has(.small) { break-inside: auto; } p:has(+ .picture) { break-after: avoid; }
-      section h3 { margin-top: 0; }
-      .picture, .short, section:has(.picture) { break-inside: avoid; }
-      .columns { columns: 2; column-gap: 8mm; } .columns ul { font-size: 7.5pt; }
-      ul { padding-left: 1.2rem; } pre { padding: .2rem .5rem; margin: .3rem 0; font-size: 7.5pt; }
-      pre { white-space: pre-wrap; overflow-wrap: anywhere; }
-      .wide { overflow: visible; background: none; }
-      th, td { white-space: normal; padding: .05rem .4rem .05rem 0; }
-      figcaption { break-after: avoid; } .picture figcaption { break-before: avoid; break-after: auto; }
-      tr { break-inside: avoid; }
-      h2, h3 { break-after: avoid; }
-    }
-
-    """
+  static let style = PackageResources.page_css.filled([
+    "numbers": (1...40).map { ".n\($0) :is(th, td):nth-child(\($0))" }.joined(separator: ", ")
+  ])
 }

@@ -2,12 +2,12 @@ import Foundation
 import StudyData
 
 /// What people read: a title and blocks, before it is known in which format.
-struct Page: Sendable {
+public struct Page: Sendable {
   var title: String
   var blocks: [Block]
 
   /// The figures on the page.
-  var figures: [Figure] {
+  public var figures: [Figure] {
     blocks.flatMap { block -> [Figure] in
       switch block {
       case .figure(let figure): [figure]
@@ -47,7 +47,7 @@ extension Page {
   /// The page in Markdown, its pictures in files beside it.
   ///
   /// - Parameter folder: Where the pictures are, seen from the page.
-  func markdown(picturesIn folder: String) -> String {
+  public func markdown(picturesIn folder: String) -> String {
     blocks.map { $0.markdown(picturesIn: folder) }.joined(separator: "\n\n") + "\n"
   }
 }
@@ -92,34 +92,6 @@ extension Table {
       line(shown.map { displayed(row[$0], $0).markdownEscaped })
     }
     return ([line(head), line(rule)] + body).joined(separator: "\n")
-  }
-}
-
-/// Markdown as it stands in the source, with texts put in that are escaped: no name in a study
-/// becomes a mark, a link or HTML.
-struct MarkdownText: ExpressibleByStringInterpolation {
-  /// Takes literals as they are, and escapes what stands between them.
-  struct StringInterpolation: StringInterpolationProtocol {
-    fileprivate var source = ""
-
-    init(literalCapacity: Int, interpolationCount: Int) {
-      source.reserveCapacity(literalCapacity)
-    }
-
-    mutating func appendLiteral(_ literal: String) { source += literal }
-
-    mutating func appendInterpolation(_ text: String) { source += text.markdownEscaped }
-  }
-
-  /// The Markdown.
-  let source: String
-
-  init(stringLiteral source: String) {
-    self.source = source
-  }
-
-  init(stringInterpolation: StringInterpolation) {
-    source = stringInterpolation.source
   }
 }
 

@@ -3,11 +3,7 @@ public import Certification
 extension Report {
   /// The report of how fast works were, beside their references and targets.
   ///
-  /// - Parameters:
-  ///   - results: The works, in order.
-  ///   - isQuick: Whether they were run once only, which judges no target.
-  ///   - machine: What they were measured on.
-  ///   - provenance: How the result was made.
+  /// - Parameter isQuick: Whether they were run once only, which judges no target.
   public static func benchmark(
     _ results: [BenchmarkResult], isQuick: Bool = false, on machine: Machine, provenance: Provenance
   ) -> Report {
@@ -70,11 +66,11 @@ extension Report {
       Column("per_s", in: "1/s", "`unit` per second", \.rate),
       Column(forPeople: "speed") { speed($0.rate) },
       Column("reference", heading: "reference", "reference, measured in the same run", \.reference),
-      Column("reference_per_s", in: "1/s", "speed of the reference", \.referenceRate),
+      Column("reference_per_s", "speed of the reference", \.referenceRate),
       Column(forPeople: "ref. speed") { $0.referenceRate.map { speed($0) } },
       Column("ratio", heading: "ratio", "speed divided by the speed of the reference", \.ratio),
       Column("target_ratio", "target ratio", \.targetRatio),
-      Column("target_per_s", in: "1/s", "target speed", \.targetRate),
+      Column("target_per_s", "target speed", \.targetRate),
       Column(forPeople: "target") { result in
         result.targetRatio.map { "\(NumberStyle.exact($0)) x" }
           ?? result.targetRate.map { speed($0, NumberStyle.exact) }

@@ -62,16 +62,12 @@ extension Report {
       ) { $0.value.distribution?.error(of: $0.value.low) },
       Column(
         "high_se", in: "`unit`", heading: "SE of high", style: .significant(2), "the same of high"
-      ) {
-        $0.value.distribution?.error(of: $0.value.high)
-      },
+      ) { $0.value.distribution?.error(of: $0.value.high) },
       Column("level", "level of the interval; none in guideline mode", \.level),
       Column(
         "likeliest_clock", heading: "most likely at",
         "a time as a clock shows it; none where the limit is not exceeded"
-      ) {
-        $0.clock($0.value.likeliest)
-      },
+      ) { $0.clock($0.value.likeliest) },
       Column("low_clock", heading: "earliest", "the same of low") { $0.clock($0.value.low) },
       Column("high_clock", heading: "latest", "the same of high") { $0.clock($0.value.high) },
       Column("median", in: "`unit`", "median of the distribution", \.value.distribution?.median),
@@ -91,7 +87,7 @@ extension Report {
       Column("measured_below", "those that were lower: the answer was too high", \.measured?.below),
       Column("measured_above", "those that were higher: the answer was too low", \.measured?.above),
       Column(
-        "elapsed_h", in: "h",
+        "elapsed_h",
         "hours that passed between the two times of the answer; empty for a question about a time"
       ) { $0.answer.one.span.map { ($0.end - $0.start).value } },
     ])
@@ -165,7 +161,7 @@ extension Report {
   static let caseBand = TableLayout<CaseBandRow>(
     "band", "In JSON: a row per point of the curves behind the answer.",
     columns: [
-      Column("time_h", in: "h", "hours since the midnight of the case's date", \.point.time.value),
+      Column("time_h", "hours since the midnight of the case's date", \.point.time.value),
       Column("clock", "the same as a clock shows it") { $0.clock.text($0.point.time) },
       Column("unit", "unit of the concentrations", \.unit),
       Column(

@@ -161,17 +161,17 @@ extension Report {
     columns: [Column("subject", heading: "subject", "subject", \.subject.id)]
       + Subject.bodyColumns { $0.subject } + [
         Column(
-          "ethanol_g", in: "g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk",
+          "ethanol_g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk",
           \.ethanol?.value),
         Column(
-          "c0_g_per_kg", in: "g/kg", heading: "C0", style: .decimals(3),
+          "c0_g_per_kg", heading: "C0", style: .decimals(3),
           "C0, the elimination line extended back to the start of drinking", \.c0?.value),
         Column(
-          "beta60_g_per_kg_h", in: "g/kg/h", heading: "beta60", style: .decimals(3),
-          "elimination rate in blood", \.beta60?.value),
+          "beta60_g_per_kg_h", heading: "beta60", style: .decimals(3), "elimination rate in blood",
+          \.beta60?.value),
         Column(
-          "c0_breath_mg_per_l", in: "mg/L", heading: "breath C0 mg/L", style: .decimals(3),
-          "C0 of breath", \.c0BreathMgPerL),
+          "c0_breath_mg_per_l", heading: "breath C0 mg/L", style: .decimals(3), "C0 of breath",
+          \.c0BreathMgPerL),
         Column(
           "r_observed", in: "kg/kg", heading: "r", style: .decimals(3),
           "ethanol / (C0 x weight), or as stated", \.observedR?.value),

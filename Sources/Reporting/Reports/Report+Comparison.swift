@@ -5,12 +5,6 @@ public import Validation
 
 extension Report {
   /// The report of comparing r-factor methods with the readings, a row per series and method.
-  ///
-  /// - Parameters:
-  ///   - comparisons: The comparisons.
-  ///   - diagnostics: What their errors say beyond their bias, if that is known already.
-  ///   - options: How they were predicted.
-  ///   - provenance: How it was made.
   public static func comparison(
     _ comparisons: [Comparison], diagnostics: [ErrorDiagnostics]? = nil,
     options: PredictionOptions, provenance: Provenance
@@ -54,20 +48,20 @@ extension Report {
         \.parameters?.r.value),
     ] + FitParameter.kineticColumns { $0.parameters } + [
       Column(
-        "dose_g_per_kg", in: "g/kg", heading: "dose", style: .decimals(2), "dose / (r x weight)",
+        "dose_g_per_kg", heading: "dose", style: .decimals(2), "dose / (r x weight)",
         \.agreement?.doseConcentration.value),
       Column(
-        "peak_predicted_g_per_kg", in: "g/kg", "highest predicted concentration",
+        "peak_predicted_g_per_kg", "highest predicted concentration",
         \.agreement?.predictedPeak?.concentration.value),
-      Column("peak_predicted_min", in: "min", "its time", \.agreement?.predictedPeak?.time.minutes),
+      Column("peak_predicted_min", "its time", \.agreement?.predictedPeak?.time.minutes),
     ]
 
   private static let agreementColumns: [Column<Comparison>] =
     [
       Column(
-        "peak_measured_g_per_kg", in: "g/kg", "highest of the readings compared",
+        "peak_measured_g_per_kg", "highest of the readings compared",
         \.agreement?.measuredPeak.concentration.value),
-      Column("peak_measured_min", in: "min", "its time", \.agreement?.measuredPeak.time.minutes),
+      Column("peak_measured_min", "its time", \.agreement?.measuredPeak.time.minutes),
       Column("n", "readings compared", \.agreement?.errors.count),
       Column("left_out", "readings left out, for any reason", \.leftOutCount),
     ] + ReadingUse.columns { $0.count($1) } + [
@@ -75,25 +69,23 @@ extension Report {
         "above_dose", heading: "above", "readings above `dose_g_per_kg`",
         \.agreement?.readingsAboveDose),
       Column(
-        "bias_g_per_kg", in: "g/kg", heading: "bias", style: .decimals(3),
+        "bias_g_per_kg", heading: "bias", style: .decimals(3),
         "mean error, predicted minus measured", \.agreement?.summary?.bias),
       Column(
-        "mae_g_per_kg", in: "g/kg", heading: "MAE", style: .decimals(3), "mean absolute error",
+        "mae_g_per_kg", heading: "MAE", style: .decimals(3), "mean absolute error",
         \.agreement?.summary?.mae),
       Column(
-        "rmse_g_per_kg", in: "g/kg", heading: "RMSE", style: .decimals(3), "root mean square error",
+        "rmse_g_per_kg", heading: "RMSE", style: .decimals(3), "root mean square error",
         \.agreement?.summary?.rmse),
       Column(
-        "peak_error_g_per_kg", in: "g/kg", heading: "peak", style: .decimals(3),
-        "error of the peak", \.agreement?.peakError),
+        "peak_error_g_per_kg", heading: "peak", style: .decimals(3), "error of the peak",
+        \.agreement?.peakError),
       Column(
-        "auc_predicted_g_h_per_kg", in: "g h/kg",
-        "area under the predicted curve over the readings", \.agreement?.predictedArea),
+        "auc_predicted_g_h_per_kg", "area under the predicted curve over the readings",
+        \.agreement?.predictedArea),
+      Column("auc_measured_g_h_per_kg", "area under the readings", \.agreement?.measuredArea),
       Column(
-        "auc_measured_g_h_per_kg", in: "g h/kg", "area under the readings",
-        \.agreement?.measuredArea),
-      Column(
-        "auc_error_pct", in: "%", heading: "AUC %", style: .decimals(1),
+        "auc_error_pct", heading: "AUC %", style: .decimals(1),
         "error of the area relative to the measured area", \.agreement?.areaErrorPercent),
     ]
 
@@ -101,13 +93,12 @@ extension Report {
     [
       Column("sober_status", "as `status` in the table `times`", \.sobriety.status),
       Column(
-        "sober_predicted_min", in: "min", "predicted time to sobriety, from the first drink",
+        "sober_predicted_min", "predicted time to sobriety, from the first drink",
         \.sobriety.prediction.value?.time?.minutes),
     ] + SobrietyScore.intervalColumns { $0.sobriety }
     + MeasuredSobriety.timeColumns { $0.sobriety.measured } + [
       Column(
-        "sober_threshold_g_per_kg", in: "g/kg",
-        "concentration at or below which a subject counts as sober",
+        "sober_threshold_g_per_kg", "concentration at or below which a subject counts as sober",
         \.sobriety.threshold.concentration.value),
       Column("sober_known", MeasuredSobriety.knowledgeMeaning, \.sobriety.measured.knowledge),
     ] + SobrietyScore.errorColumns(forPeople: "sober", hasDetails: false) { $0.sobriety } + [

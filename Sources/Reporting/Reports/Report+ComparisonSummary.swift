@@ -6,13 +6,9 @@ extension Report {
   /// The report of how the methods do in total.
   ///
   /// - Parameters:
-  ///   - summary: The summary.
   ///   - scores: The times to sobriety that it sums up, to name those that are in doubt.
-  ///   - options: How was predicted.
-  ///   - level: The level of its intervals, for example 0.95.
   ///   - limits: Within how many percent of the measured time errors were counted.
   ///   - pairsFirst: Whether CSV carries the pairs of methods instead of the methods.
-  ///   - provenance: How it was made.
   public static func comparisonSummary(
     _ summary: ComparisonSummary, of scores: [SobrietyScore] = [], options: PredictionOptions,
     level: Double, within limits: [Double] = TimeErrorEstimate.usualLimits, pairsFirst: Bool,

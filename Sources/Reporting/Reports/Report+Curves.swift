@@ -13,15 +13,13 @@ extension Report {
     "curves", "`curves.csv`: a row per minute of each curve of a series.",
     columns: Series.identityColumns { $0.series } + [
       Column("curve", "`fitted`, or the method used for the prediction", \.name),
-      Column("time_min", in: "min", "time", \.time.minutes),
+      Column("time_min", "time", \.time.minutes),
       Column(
-        "concentration_g_per_kg", in: "g/kg",
+        "concentration_g_per_kg",
         "concentration in blood; for a fitted curve, multiplied by the calibration factor (gain)",
         \.concentration.value),
-      Column(
-        "low_g_per_kg", in: "g/kg", "lower end of the confidence band of a fitted curve",
-        \.low?.value),
-      Column("high_g_per_kg", in: "g/kg", "upper end of the band", \.high?.value),
+      Column("low_g_per_kg", "lower end of the confidence band of a fitted curve", \.low?.value),
+      Column("high_g_per_kg", "upper end of the band", \.high?.value),
     ])
 }
 

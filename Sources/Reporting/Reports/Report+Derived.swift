@@ -23,8 +23,7 @@ struct DerivedRow {
       Column(forPeople: "quantity", \.title),
       Column(forPeople: "value") { $0.fit.result.value?.shown($0.estimate) },
       Column("unit", heading: "unit", "unit of the numbers in this row", \.estimate.quantity.unit),
-      Column(
-        "threshold_g_per_kg", in: "g/kg", "threshold, of the time to it", \.estimate.threshold),
+      Column("threshold_g_per_kg", "threshold, of the time to it", \.estimate.threshold),
       Column(
         "value", in: "`unit`",
         "value of the fitted curve; empty if it has none, and at a search limit", \.estimate.value),
@@ -68,45 +67,6 @@ extension SeriesFit {
   }
 }
 
-/// An element of the covariance matrix of one fit, as a row.
-struct FitCovariance {
-  let series: Series
-  let first: FitParameter
-  let second: FitParameter
-  let value: Double
-
-  /// The diagonal and every pair once, in the units in which results have the parameters.
-  static func all(of fit: StudyFit) -> [FitCovariance] {
-    guard let value = fit.result.value, let covariance = value.covariance else { return [] }
-    let parameters = covariance.parameters
-    // By the delta method, as standard errors are.
-    let scales = parameters.map { parameter in
-      parameter.reportedValue(
-        parameter.standardError(ofCoordinate: 1, at: value.values[parameter] ?? .nan))
-    }
-    return parameters.indices.flatMap { row in
-      parameters.indices.dropFirst(row).map { column in
-        FitCovariance(
-          series: fit.series, first: parameters[row], second: parameters[column],
-          value: covariance.values[row * parameters.count + column] * scales[row] * scales[column])
-      }
-    }
-  }
-
-  static let table = TableLayout<FitCovariance>(
-    "covariances",
-    "In JSON: a row per element of the covariance matrix of the estimates of a fit, its lower half left out. "
-      + "Parameters at a bound are not in it.",
-    columns: Series.identityColumns(isForPeople: false) { $0.series } + [
-      Column("parameter_a", "first parameter", \.first),
-      Column("parameter_b", "second parameter; the first one again for its variance", \.second),
-      Column("unit_a", "unit of the first parameter; empty without any", \.first.columnUnit),
-      Column("unit_b", "unit of the second parameter; empty without any", \.second.columnUnit),
-      Column(
-        "covariance", "covariance of their estimates, in unit_a times unit_b", \.value.ifFinite),
-    ])
-}
-
 extension Report {
   /// What rows of fits tell of derived quantities, after all other columns.
   package static func derivedColumns(_ quantities: [DerivedQuantity]) -> [Column<StudyFit>] {
@@ -141,7 +101,7 @@ extension Report {
     let threshold: [Column<StudyFit>] =
       quantity == .timeToThreshold
       ? [
-        Column("threshold_g_per_kg", in: "g/kg", "the threshold of time_to_threshold_min") {
+        Column("threshold_g_per_kg", "the threshold of time_to_threshold_min") {
           estimate($0)?.threshold
         }
       ] : []

@@ -14,16 +14,13 @@ extension Report {
       Column(
         "type", oneOf: DrinkType.allCases.map(\.rawValue), heading: "type",
         "kind of drink; none if it has hardly any alcohol", \.type.rawValue),
+      Column("volumes_ml", heading: "volumes ml", "usual volumes, separated by blanks") {
+        $0.volumes.map { NumberStyle.exact($0.value) }.joined(separator: " ")
+      },
       Column(
-        "volumes_ml", in: "ml", heading: "volumes ml", "usual volumes, separated by blanks"
-      ) { $0.volumes.map { NumberStyle.exact($0.value) }.joined(separator: " ") },
-      Column(
-        "abv_percent", in: "%", heading: "abv %", style: .significant(3), "alcohol by volume",
-        \.abvPercent),
-      Column(
-        "ethanol_g", in: "g", heading: "ethanol g", style: .decimals(1),
-        "ethanol in the first volume"
-      ) {
+        "abv_percent", heading: "abv %", style: .significant(3), "alcohol by volume", \.abvPercent),
+      Column("ethanol_g", heading: "ethanol g", style: .decimals(1), "ethanol in the first volume")
+      {
         drink in
         drink.volumes.first.flatMap {
           EthanolDose.volume($0, abvPercent: drink.abvPercent).mass(forBodyWeight: nil)?.value

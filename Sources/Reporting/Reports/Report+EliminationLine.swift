@@ -55,8 +55,8 @@ extension Report {
       .status(\.status),
       .reason { $0.result.reason },
       Column("n", heading: "n", "readings on the limb", \.result.value?.readings),
-      Column("limb_from_min", in: "min", "first reading of the limb", \.result.value?.from.minutes),
-      Column("limb_to_min", in: "min", "last reading of the limb", \.result.value?.to.minutes),
+      Column("limb_from_min", "first reading of the limb", \.result.value?.from.minutes),
+      Column("limb_to_min", "last reading of the limb", \.result.value?.to.minutes),
       Column(forPeople: "limb min", \.result.value?.limb),
     ] + betaColumns + c0Columns + rColumns + [
       Column(
@@ -67,7 +67,7 @@ extension Report {
 
   private static let betaColumns: [Column<EliminationLineFit>] = [
     Column(
-      "beta60_g_per_kg_h", in: "g/kg/h", heading: "beta60", style: .decimals(3), "elimination rate",
+      "beta60_g_per_kg_h", heading: "beta60", style: .decimals(3), "elimination rate",
       \.result.value?.beta.value.value),
     Column("beta_se", in: "g/kg/h", "its standard error", \.result.value?.beta.standardError.value),
     Column("beta_low", in: "g/kg/h", "lower end of its interval", \.result.value?.beta.low.value),
@@ -77,7 +77,7 @@ extension Report {
 
   private static let c0Columns: [Column<EliminationLineFit>] = [
     Column(
-      "c0_g_per_kg", in: "g/kg", heading: "C0", style: .decimals(2),
+      "c0_g_per_kg", heading: "C0", style: .decimals(2),
       "C0, the elimination line extended back to the first drink", \.result.value?.c0.value.value),
     Column("c0_se", in: "g/kg", "its standard error", \.result.value?.c0.standardError.value),
     Column("c0_low", in: "g/kg", "lower end of its interval", \.result.value?.c0.low.value),

@@ -5,12 +5,6 @@ public import Validation
 
 extension Report {
   /// The report of fitting every series of a study.
-  ///
-  /// - Parameters:
-  ///   - fits: The fits.
-  ///   - diagnostics: What they say together, if that is known already.
-  ///   - options: What they were fitted with.
-  ///   - provenance: How they were made.
   public static func fit(
     _ fits: [StudyFit], diagnostics: StudyDiagnostics? = nil, options: FitOptions,
     provenance: Provenance
@@ -22,15 +16,15 @@ extension Report {
       sections: [
         Section(Self.fits, rows: fits),
         Section(FitStart.table, rows: fits.flatMap(FitStart.all)),
-        Section(FitCorrelation.table, rows: fits.flatMap(FitCorrelation.all)),
-        Section(FitCovariance.table, rows: fits.flatMap(FitCovariance.all)),
+        Section(EstimatePair.correlationTable, rows: fits.flatMap(EstimatePair.correlations)),
+        Section(EstimatePair.covarianceTable, rows: fits.flatMap(EstimatePair.covariances)),
         Section(DerivedRow.table, rows: fits.flatMap(DerivedRow.all)),
         Section(PosteriorRow.table, rows: fits.flatMap(PosteriorRow.all)),
       ] + diagnosticSections(diagnostics),
       notes: remarks(on: diagnostics) + Note.grouped(fits.flatMap(notes))
         + [LeftOut(fits).remark].compactMap(\.self),
-      provenance: provenance,
-      rows: further.isEmpty ? nil : Table(Self.fits.columns + further, rows: fits))
+      provenance: provenance)
+    if !further.isEmpty { report.rows = Table(Self.fits.columns + further, rows: fits) }
     report.begin(with: fits, diagnostics, options, legend: explanation(of: options))
     return report
   }
@@ -68,19 +62,6 @@ extension Report {
         + [LeftOut(fits).remark].compactMap(\.self) + [
           "All remarks, with codes for promille explain: --details. The data: promille check."
         ])
-  }
-
-  /// The table of fits, row by row.
-  ///
-  /// - Parameters:
-  ///   - format: One that ``ReportFormat/isByRow``.
-  ///   - derived: The derived quantities that were asked for.
-  ///   - hasPrior: Whether the fits have a prior.
-  public static func fitLines(
-    as format: ReportFormat, derived: [DerivedQuantity] = [], hasPrior: Bool = false
-  ) -> RowLines<StudyFit> {
-    RowLines(
-      fits.columns + furtherColumns(derived, hasPrior: hasPrior), as: format)
   }
 
   private static func notes(about fit: StudyFit) -> [Note] {
@@ -196,9 +177,9 @@ extension Report {
       Column("\(name)_se", in: unit, "its standard error") { number(estimate($0)?.standardError) },
       Column("\(name)_low", in: unit, "lower end of its interval") { number(estimate($0)?.low) },
       Column("\(name)_high", in: unit, "upper end of its interval") { number(estimate($0)?.high) },
-      Column(
-        "\(name)_identifiable", "whether the readings determine it; empty if not examined"
-      ) { estimate($0)?.isIdentifiable },
+      Column("\(name)_identifiable", "whether the readings determine it; empty if not examined") {
+        estimate($0)?.isIdentifiable
+      },
     ]
   }
 
@@ -219,7 +200,7 @@ extension Report {
       "error_sd_floor", in: "g/kg", "lower limit of the standard deviation at 0, if one is needed",
       \.result.value?.noise?.smallestSD),
     Column(
-      "correlation_min", in: "min", heading: "tau min", style: .significant(2),
+      "correlation_min", heading: "tau min", style: .significant(2),
       "time constant tau of correlated errors, 0 if there is none; empty if none was looked for",
       \.result.value?.noise?.correlationTime?.minutes),
     Column("rss", in: "g2/kg2", "residual sum of squares", \.result.value?.rss),
@@ -329,20 +310,15 @@ extension Report {
     "residuals",
     "The file written by `--residuals`: a row per reading, including those left out.",
     columns: Series.identityColumns { $0.series } + [
-      Column("time_min", in: "min", "time of the reading", \.reading.time.minutes),
+      Column("time_min", "time of the reading", \.reading.time.minutes),
       Column(
-        "observed_g_per_kg", in: "g/kg", "the reading, as concentration in blood",
-        \.reading.observed.value),
+        "observed_g_per_kg", "the reading, as concentration in blood", \.reading.observed.value),
+      Column("limit_g_per_kg", "limit of detection, of a censored reading", \.reading.limit?.value),
       Column(
-        "limit_g_per_kg", in: "g/kg", "limit of detection, of a censored reading",
-        \.reading.limit?.value),
-      Column(
-        "predicted_g_per_kg", in: "g/kg",
-        "prediction of the fitted model, calibration factor included", \.reading.predicted.value),
-      Column("residual_g_per_kg", in: "g/kg", "observed minus predicted", \.reading.residual.value),
-      Column(
-        "sd_g_per_kg", in: "g/kg", "standard deviation from the error model",
-        \.reading.standardDeviation),
+        "predicted_g_per_kg", "prediction of the fitted model, calibration factor included",
+        \.reading.predicted.value),
+      Column("residual_g_per_kg", "observed minus predicted", \.reading.residual.value),
+      Column("sd_g_per_kg", "standard deviation from the error model", \.reading.standardDeviation),
       Column(
         "standardised", "residual divided by its standard error", \.reading.standardisedResidual),
       Column(

@@ -136,33 +136,67 @@ struct FitStart {
   }
 }
 
-/// The correlation of two estimates of one fit, as a row.
-struct FitCorrelation {
+/// A number for two estimates of one fit, as a row: their correlation or covariance.
+struct EstimatePair {
   let series: Series
   let first: FitParameter
   let second: FitParameter
   let value: Double
 
   /// Every pair once.
-  static func all(of fit: StudyFit) -> [FitCorrelation] {
-    guard let diagnostics = fit.result.value?.diagnostics,
-      let correlation = diagnostics.correlation
+  static func correlations(of fit: StudyFit) -> [EstimatePair] {
+    guard let diagnostics = fit.result.value?.diagnostics, let values = diagnostics.correlation
     else { return [] }
     let parameters = diagnostics.parameters
-    return parameters.indices.flatMap { row in
-      parameters.indices.dropFirst(row + 1).map { column in
-        FitCorrelation(
-          series: fit.series, first: parameters[row], second: parameters[column],
-          value: correlation[row * parameters.count + column])
+    return triangle(fit.series, parameters, from: 1) { values[$0 * parameters.count + $1] }
+  }
+
+  /// The diagonal and every pair once, in the units in which results have the parameters.
+  static func covariances(of fit: StudyFit) -> [EstimatePair] {
+    guard let value = fit.result.value, let covariance = value.covariance else { return [] }
+    let parameters = covariance.parameters
+    // By the delta method, as standard errors are.
+    let scales = parameters.map { parameter in
+      parameter.reportedValue(
+        parameter.standardError(ofCoordinate: 1, at: value.values[parameter] ?? .nan))
+    }
+    return triangle(fit.series, parameters, from: 0) {
+      covariance.values[$0 * parameters.count + $1] * scales[$0] * scales[$1]
+    }
+  }
+
+  /// The upper triangle of a matrix, from the diagonal or from beside it.
+  private static func triangle(
+    _ series: Series, _ parameters: [FitParameter], from first: Int,
+    _ value: (_ row: Int, _ column: Int) -> Double
+  ) -> [EstimatePair] {
+    parameters.indices.flatMap { row in
+      parameters.indices.dropFirst(row + first).map { column in
+        EstimatePair(
+          series: series, first: parameters[row], second: parameters[column],
+          value: value(row, column))
       }
     }
   }
 
-  static let table = TableLayout<FitCorrelation>(
+  static let correlationTable = TableLayout<EstimatePair>(
     "correlations", "In JSON: a row per pair of estimates of a fit.",
     columns: Series.identityColumns(isForPeople: false) { $0.series } + [
       Column("parameter_a", "first parameter", \.first),
       Column("parameter_b", "second parameter", \.second),
       Column("correlation", "correlation of their estimates", \.value),
+    ])
+
+  static let covarianceTable = TableLayout<EstimatePair>(
+    "covariances",
+    "In JSON: a row per element of the covariance matrix of the estimates of a fit, its lower half left out. "
+      + "Parameters at a bound are not in it.",
+    columns: Series.identityColumns(isForPeople: false) { $0.series } + [
+      Column("parameter_a", "first parameter", \.first),
+      Column("parameter_b", "second parameter; the first one again for its variance", \.second),
+      Column("unit_a", "unit of the first parameter; empty without any", \.first.columnUnit),
+      Column("unit_b", "unit of the second parameter; empty without any", \.second.columnUnit),
+      Column(
+        "covariance", "covariance of their estimates, in unit_a times unit_b", \.value.ifFinite),
     ])
 }

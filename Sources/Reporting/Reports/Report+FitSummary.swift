@@ -4,12 +4,6 @@ public import Validation
 
 extension Report {
   /// The report of estimates summed up over subjects.
-  ///
-  /// - Parameters:
-  ///   - fits: The fits.
-  ///   - diagnostics: What they say together, if that is known already.
-  ///   - options: What they were fitted with.
-  ///   - provenance: How they were made.
   public static func fitSummary(
     _ fits: [StudyFit], diagnostics: StudyDiagnostics? = nil, options: FitOptions,
     provenance: Provenance
@@ -169,8 +163,8 @@ extension Report {
     Column("log_sd_low", "lower end of its interval", \.logDeviationInterval?.low),
     Column("log_sd_high", "upper end of its interval", \.logDeviationInterval?.high),
     Column(
-      "cv_pct", in: "%", heading: "CV %", style: .decimals(1),
-      "standard deviation relative to the mean", \.coefficientOfVariation),
+      "cv_pct", heading: "CV %", style: .decimals(1), "standard deviation relative to the mean",
+      \.coefficientOfVariation),
     Column(
       "median", in: "`unit`",
       "median by Turnbull's estimate (equal to Kaplan and Meier's if there are only lower limits)"

@@ -21,13 +21,10 @@ public struct ForecastRow: Sendable {
   /// Looks at a forecast.
   ///
   /// - Parameters:
-  ///   - forecast: What is looked at.
   ///   - outside: In what the person is beyond those that the prior was made from
   ///     (``/Population/PopulationPrior/reasonsOutside(of:)``).
-  ///   - threshold: In g/kg.
   ///   - moment: When to tell the chance to be at or below the threshold, in min since the first drink.
   ///   - step: Of the curve, in min; nil for no curve.
-  /// - Throws: `SeriesFailure`.
   public init(
     _ forecast: Forecast, outside: String? = nil, threshold: Double, moment: Double?, step: Double?
   ) throws(SeriesFailure) {
@@ -116,22 +113,20 @@ extension Report {
     columns: Series.identityColumns { $0.posterior.series } + [
       Column("readings", heading: "readings", "readings that are known", \.posterior.readingCount),
       Column(
-        "last_reading_min", in: "min", heading: "last at", style: .decimals(0),
+        "last_reading_min", heading: "last at", style: .decimals(0),
         "time of the last of them since the first drink"
       ) { row in row.posterior.lastReading.map { ($0 - row.posterior.series.start).minutes } },
+      Column("threshold_g_per_kg", heading: "threshold", "threshold", \.threshold),
       Column(
-        "threshold_g_per_kg", in: "g/kg", heading: "threshold", "threshold", \.threshold),
-      Column(
-        "median_min", in: "min", heading: "median", style: .decimals(0),
+        "median_min", heading: "median", style: .decimals(0),
         "median of the time at which the concentration falls to the threshold for good, since the first drink",
         \.minutes.median),
     ] + intervalColumns { $0.minutes } + [
       Column(
-        "not_before_min", in: "min", heading: "not before", style: .decimals(0),
+        "not_before_min", heading: "not before", style: .decimals(0),
         "time by which it has fallen to the threshold with a probability of 97.5 %, the upper end of the 95 % interval"
       ) { $0.minutes.quantile(0.975) },
-      Column(
-        "at_min", in: "min", "time that was asked for, since the first drink", \.chance?.minutes),
+      Column("at_min", "time that was asked for, since the first drink", \.chance?.minutes),
       Column(
         "probability_below", heading: "P(below)", style: .decimals(3),
         "probability to be at or below the threshold at that time", \.chance?.probability),
@@ -153,8 +148,7 @@ extension Report {
       return [
         Column(
           "low_\(percent)_min", in: "min", heading: isShown ? "90 % from" : nil,
-          style: .decimals(0),
-          "lower end of the \(percent) % interval"
+          style: .decimals(0), "lower end of the \(percent) % interval"
         ) { draws($0).interval(level).low },
         Column(
           "high_\(percent)_min", in: "min", heading: isShown ? "to" : nil, style: .decimals(0),
@@ -168,8 +162,8 @@ extension Report {
     "forecast_curve",
     "In JSON: a row per series and time ahead, of concentrations and of readings to come.",
     columns: Series.identityColumns(isForPeople: false) { $0.series } + [
-      Column("time_min", in: "min", "time since the first drink", \.minutes),
-      Column("median_g_per_kg", in: "g/kg", "median of the concentration", \.curve.median),
+      Column("time_min", "time since the first drink", \.minutes),
+      Column("median_g_per_kg", "median of the concentration", \.curve.median),
     ]
       + ForecastScore.levels.flatMap { level -> [Column<ForecastPoint>] in
         let percent = level.wholePercent
@@ -182,13 +176,10 @@ extension Report {
           },
         ]
       } + [
-        Column("reading_low_90_g_per_kg", in: "g/kg", "lower end of the 90 % interval of a reading")
-        {
+        Column("reading_low_90_g_per_kg", "lower end of the 90 % interval of a reading") {
           $0.reading.interval(0.9).low
         },
-        Column(
-          "reading_high_90_g_per_kg", in: "g/kg", "upper end of the 90 % interval of a reading"
-        ) {
+        Column("reading_high_90_g_per_kg", "upper end of the 90 % interval of a reading") {
           $0.reading.interval(0.9).high
         },
       ])
@@ -203,14 +194,14 @@ extension Report {
     provenance: Provenance
   ) -> Report {
     let verdict = ForecastVerdict(times)
-    return Report(
-      introduction: [],
+    var report = Report(
       sections: [
         Section(skills, rows: ForecastSkill.ofTimes(times) + ForecastSkill.ofReadings(readings)),
         Section(timeScores, rows: times),
         Section(readingScores, rows: readings),
-      ], notes: remarks(on: verdict) + failures.map(note), provenance: provenance,
-      rows: Table(timeScores.columns, rows: times))
+      ], notes: remarks(on: verdict) + failures.map(note), provenance: provenance)
+    report.rows = Table(timeScores.columns, rows: times)
+    return report
   }
 
   private static func remarks(on verdict: ForecastVerdict) -> [String] {
@@ -264,10 +255,10 @@ extension Report {
         "rmse", heading: "RMSE", "root mean square error of the median, min or g/kg",
         \.rootMeanSquare.ifFinite),
       Column(
-        "mdpe_pct", in: "%", heading: "MDPE %", style: .decimals(1),
+        "mdpe_pct", heading: "MDPE %", style: .decimals(1),
         "median error in percent of the reading", \.medianPercentError),
       Column(
-        "mdape_pct", in: "%", heading: "MDAPE %", style: .decimals(1),
+        "mdape_pct", heading: "MDAPE %", style: .decimals(1),
         "median absolute error in percent of the reading", \.medianAbsolutePercentError),
       Column(
         "log_score", heading: "log score", style: .decimals(2),
@@ -290,20 +281,16 @@ extension Report {
     columns: Series.identityColumns(isForPeople: false) { $0.series }
       + originColumns { $0.origin } + [
         Column("method", "forecast, or the name of a baseline", \.method),
-        Column(
-          "median_min", in: "min", "median of the forecast time since the first drink",
-          \.score.median),
+        Column("median_min", "median of the forecast time since the first drink", \.score.median),
       ] + scoredColumns(unit: "min", suffix: "min") { $0.score } + [
-        Column("truth_from_min", in: "min", "last reading above the threshold", \.truth.low),
+        Column("truth_from_min", "last reading above the threshold", \.truth.low),
         Column(
-          "truth_to_min", in: "min", "next reading, at or below it; empty if there is none",
+          "truth_to_min", "next reading, at or below it; empty if there is none",
           \.truth.high.ifFinite),
+        Column("truth_min", "time on the straight line between the two readings", \.crossing),
         Column(
-          "truth_min", in: "min", "time on the straight line between the two readings", \.crossing),
-        Column(
-          "error_min", in: "min", "median minus the nearer end of the truth, 0 between them",
-          \.score.error),
-        Column("crps_min", in: "min", "continuous ranked probability score", \.score.crps),
+          "error_min", "median minus the nearer end of the truth, 0 between them", \.score.error),
+        Column("crps_min", "continuous ranked probability score", \.score.crps),
       ] + verdictColumns { $0.score })
 
   static let readingScores = TableLayout<ReadingScore>(
@@ -312,19 +299,14 @@ extension Report {
     columns: Series.identityColumns(isForPeople: false) { $0.series }
       + originColumns { $0.origin } + [
         Column("method", "forecast, or the name of a baseline", \.method),
-        Column(
-          "time_min", in: "min", "when the reading was taken since the first drink", \.time.minutes),
-        Column(
-          "horizon_min", in: "min", "how long after the last one that was known", \.horizon?.minutes
-        ),
-        Column(
-          "observed_g_per_kg", in: "g/kg", "what it showed, or its limit if below detection",
-          \.observed),
+        Column("time_min", "when the reading was taken since the first drink", \.time.minutes),
+        Column("horizon_min", "how long after the last one that was known", \.horizon?.minutes),
+        Column("observed_g_per_kg", "what it showed, or its limit if below detection", \.observed),
         Column("censored", "whether it was below detection", \.isCensored),
-        Column("median_g_per_kg", in: "g/kg", "median of the forecast", \.score.median),
+        Column("median_g_per_kg", "median of the forecast", \.score.median),
       ] + scoredColumns(unit: "g/kg", suffix: "g_per_kg") { $0.score } + [
-        Column("error_g_per_kg", in: "g/kg", "median minus reading", \.score.error),
-        Column("crps_g_per_kg", in: "g/kg", "continuous ranked probability score", \.score.crps),
+        Column("error_g_per_kg", "median minus reading", \.score.error),
+        Column("crps_g_per_kg", "continuous ranked probability score", \.score.crps),
         Column(
           "log_score", "logarithm of the density that was forecast, ln(kg/g)", \.logScore?.ifFinite),
       ] + verdictColumns { $0.score })
@@ -337,7 +319,7 @@ extension Report {
       Column("origin_after_peak", "of these, how many after the highest of the series") {
         origin($0).afterPeak
       },
-      Column("origin_min", in: "min", "time of the last of them since the first drink") {
+      Column("origin_min", "time of the last of them since the first drink") {
         origin($0).time?.minutes
       },
     ]

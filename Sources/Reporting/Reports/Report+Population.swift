@@ -4,12 +4,6 @@ public import Population
 
 extension Report {
   /// The report of population fits of one study, which differ in the method for r.
-  ///
-  /// - Parameters:
-  ///   - fits: The fits, by the name of the r-factor method; `none` where r has a typical value.
-  ///   - judged: The diagnostics of one of them, if they were asked for.
-  ///   - remarks: What else there is to say, as of methods that are not ranked.
-  ///   - provenance: How the result was made.
   public static func population(
     _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation? = nil,
     remarks: [String] = [], provenance: Provenance
@@ -128,9 +122,7 @@ extension Report {
       Column(
         "difference", heading: "above best", style: .decimals(2),
         "-2 ln L above that of the best row; none where fits are not of the same people and readings"
-      ) { row in
-        row.lowest.map { row.fit.minusTwoLogLikelihood - $0 }
-      },
+      ) { row in row.lowest.map { row.fit.minusTwoLogLikelihood - $0 } },
       Column(
         "aic", heading: "AIC", style: .decimals(2), "Akaike's information criterion", \.fit.aic),
       Column(
@@ -145,7 +137,7 @@ extension Report {
         "its two-sided p value, by Student's t with people minus one degrees of freedom",
         \.place?.pValue),
       Column(
-        "first_pct", in: "%", heading: "first %", style: .decimals(0),
+        "first_pct", heading: "first %", style: .decimals(0),
         "of several fits: how often it has the lowest AIC if people are resampled"
       ) { $0.place.map { 100 * $0.shareFirst } },
       Column(
@@ -156,7 +148,7 @@ extension Report {
         "r_spread", heading: "SD of ln r", "standard deviation of ln r that is left between people",
         \.spreadOfR),
       Column(
-        "epsilon_shrinkage_pct", in: "%", "100 (1 - SD of weighted residuals)",
+        "epsilon_shrinkage_pct", "100 (1 - SD of weighted residuals)",
         \.fit.epsilonShrinkage.ifFinite),
       Column(
         "condition", "condition number of the correlations of the estimates",
@@ -183,11 +175,9 @@ extension Report {
         $0.part.reportedValue($0.fit.typicalValue($0.place))
       },
       Column(
-        "rse_pct", in: "%", heading: "RSE %", style: .decimals(1),
+        "rse_pct", heading: "RSE %", style: .decimals(1),
         "relative standard error, from the curvature"
-      ) {
-        $0.typicalError(\.uncertainty)
-      },
+      ) { $0.typicalError(\.uncertainty) },
       Column(
         "low", in: "`unit`", heading: "low", "lower end of the 95 % interval, by Student's t",
         \.typicalInterval?.low),
@@ -196,10 +186,8 @@ extension Report {
         "df",
         "its degrees of freedom: people minus one, or studies minus one where studies differ in the parameter; "
           + "and minus the covariates on it"
-      ) { value in
-        value.typicalInterval.map { _ in value.fit.degreesOfFreedom(of: value.part) }
-      },
-      Column("robust_rse_pct", in: "%", "relative standard error, from the sandwich") {
+      ) { value in value.typicalInterval.map { _ in value.fit.degreesOfFreedom(of: value.part) } },
+      Column("robust_rse_pct", "relative standard error, from the sandwich") {
         $0.typicalError(\.sandwich)
       },
     ])
@@ -215,7 +203,7 @@ extension Report {
         "correlation", heading: "correlation", style: .decimals(2),
         "correlation of their logarithms", \.correlation),
       Column(
-        "cv_pct", in: "%", heading: "CV %", style: .decimals(1),
+        "cv_pct", heading: "CV %", style: .decimals(1),
         "100 sqrt(e^variance - 1), of one parameter", \.variation),
       Column("se", "standard error of a variance", \.error),
       Column(
@@ -227,7 +215,7 @@ extension Report {
         \.interval?.high),
       Column("robust_se", "the same from the sandwich", \.robust),
       Column(
-        "eta_shrinkage_pct", in: "%", heading: "shrinkage %", style: .decimals(0),
+        "eta_shrinkage_pct", heading: "shrinkage %", style: .decimals(0),
         "100 (1 - SD of the modes / omega)", \.shrinkage),
     ])
 
@@ -254,9 +242,9 @@ extension Report {
     columns: [
       Column("r_factor", heading: "r", "as in `population`", \.rFactor),
       Column("parameter", heading: "parameter", "the parameter", \.part.rawValue),
-      Column(
-        "variance", heading: "between studies", "variance of its logarithm between studies"
-      ) { $0.fit.values.studies[$0.place] },
+      Column("variance", heading: "between studies", "variance of its logarithm between studies") {
+        $0.fit.values.studies[$0.place]
+      },
       Column("se", "standard error of the variance") {
         $0.fit.uncertainty?.studies[$0.place].ifFinite
       },
@@ -301,7 +289,7 @@ extension Report {
         "error", oneOf: ["sd", "cv"], heading: "error",
         "sd: at zero, in g/kg; cv: at high concentrations", \.name),
       Column("value", heading: "value", "its value", \.value),
-      Column("rse_pct", in: "%", heading: "RSE %", style: .decimals(1), "relative standard error") {
+      Column("rse_pct", heading: "RSE %", style: .decimals(1), "relative standard error") {
         $0.error.map { 100 * $0 }
       },
     ])
@@ -324,8 +312,7 @@ extension Report {
         row.place.map { row.person.standardErrors[$0] }
       },
       Column(
-        "contribution",
-        "what the person contributes to the OFV; none where studies differ",
+        "contribution", "what the person contributes to the OFV; none where studies differ",
         \.person.contribution.ifFinite),
     ])
 

@@ -5,8 +5,6 @@ import Population
 
 extension Report.FirstScreen {
   /// The answer of population fits of one study: what is typical, how people differ, and which method for r is best.
-  ///
-  /// - Parameter remarks: What else there is to say, as of methods that are not ranked.
   init?(_ rows: [PopulationRow], judged: JudgedPopulation?, remarks: [String]) {
     guard
       let main = rows.first(where: { $0.fit.model.rFactor == nil })

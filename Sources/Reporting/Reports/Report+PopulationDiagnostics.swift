@@ -81,31 +81,27 @@ extension Report {
       Column("r_factor", "as in `population`", \.rFactor),
       Column("subject", "subject", \.value.subject),
       .occasion(heading: nil) { $0.value.occasion },
-      Column("time_min", in: "min", "time of the reading", \.value.time.minutes),
+      Column("time_min", "time of the reading", \.value.time.minutes),
       Column(
-        "since_first_drink_min", in: "min", "time since the first drink",
-        \.value.sinceFirstDrink.minutes),
-      Column(
-        "observed_g_per_kg", in: "g/kg", "the reading, as concentration in blood", \.value.observed),
-      Column("limit_g_per_kg", in: "g/kg", "limit of detection, where it is known", \.value.limit),
+        "since_first_drink_min", "time since the first drink", \.value.sinceFirstDrink.minutes),
+      Column("observed_g_per_kg", "the reading, as concentration in blood", \.value.observed),
+      Column("limit_g_per_kg", "limit of detection, where it is known", \.value.limit),
       Column(
         "below_detection", "whether the reading is below that limit", \.value.isBelowDetection),
       Column(
-        "population_g_per_kg", in: "g/kg", "prediction for a typical person of the same covariates",
+        "population_g_per_kg", "prediction for a typical person of the same covariates",
         \.value.population),
-      Column(
-        "individual_g_per_kg", in: "g/kg", "prediction of the person's own curve",
-        \.value.individual),
+      Column("individual_g_per_kg", "prediction of the person's own curve", \.value.individual),
       Column(
         "iwres", "residual about the person's own curve, in standard deviations", \.value.iwres),
       Column("cwres", "conditional weighted residual (Hooker et al. 2007)", \.value.cwres),
       Column("npde", "normalised prediction distribution error (Comets et al. 2008)", \.value.npde),
       Column(
-        "prediction_corrected_g_per_kg", in: "g/kg",
-        "the reading as the prediction-corrected check has it", \.value.predictionCorrected),
+        "prediction_corrected_g_per_kg", "the reading as the prediction-corrected check has it",
+        \.value.predictionCorrected),
       Column(
-        "variability_corrected_g_per_kg", in: "g/kg",
-        "the reading as the variability-corrected check has it", \.value.variabilityCorrected),
+        "variability_corrected_g_per_kg", "the reading as the variability-corrected check has it",
+        \.value.variabilityCorrected),
     ])
 
   static let predictiveChecks = TableLayout<Named<PredictiveCheck.Row>>(
@@ -120,10 +116,9 @@ extension Report {
         "kind",
         "readings as they are, corrected for predictions or for variability, or the fraction below detection",
         \.value.kind),
-      Column(
-        "from_min", in: "min", "first time since the first drink in the bin", \.value.from.minutes),
-      Column("to_min", in: "min", "last time in the bin", \.value.to.minutes),
-      Column("time_min", in: "min", "median time in the bin", \.value.middle.minutes),
+      Column("from_min", "first time since the first drink in the bin", \.value.from.minutes),
+      Column("to_min", "last time in the bin", \.value.to.minutes),
+      Column("time_min", "median time in the bin", \.value.middle.minutes),
       Column("readings", "readings that take part", \.value.readings),
       Column("percentile", in: "%", "the percentile; none for the fraction", \.value.percentile),
       Column("unit", oneOf: ["g/kg", "1"], "unit of the next four") {

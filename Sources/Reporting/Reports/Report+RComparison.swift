@@ -6,13 +6,7 @@ public import Validation
 extension Report {
   /// The report of comparing the r of several methods with the observed r, subject by subject.
   ///
-  /// - Parameters:
-  ///   - comparisons: A row per subject and method.
-  ///   - summaries: A row per method, or per method and sex.
-  ///   - ratio: The blood to breath ratio, if the study has it.
-  ///   - methods: The methods.
-  ///   - bootstrap: How the intervals of the summary were made.
-  ///   - provenance: How the result was made.
+  /// - Parameter ratio: The blood to breath ratio, if the study has it.
   public static func rComparison(
     _ comparisons: [RComparison], summaries: [RComparisonSummary], ratio: BloodBreathSpread?,
     by methods: [any RFactorMethod], bootstrap: Bootstrap, provenance: Provenance
@@ -29,13 +23,8 @@ extension Report {
   /// The report of how the methods' r do in total.
   ///
   /// - Parameters:
-  ///   - comparisons: Of every subject and method.
-  ///   - bySex: Whether to sum men and women up by themselves as well.
   ///   - ratio: The blood to breath ratio, if the study has it.
-  ///   - methods: The methods.
   ///   - pairsFirst: Whether CSV carries the pairs of methods instead of the methods.
-  ///   - bootstrap: How the intervals are made.
-  ///   - provenance: How the result was made.
   public static func rSummary(
     of comparisons: [RComparison], bySex: Bool, ratio: BloodBreathSpread?,
     by methods: [any RFactorMethod], pairsFirst: Bool, bootstrap: Bootstrap, provenance: Provenance

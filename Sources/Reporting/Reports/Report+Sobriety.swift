@@ -5,12 +5,6 @@ public import Validation
 
 extension Report {
   /// The report of predicted and measured times to sobriety, a row per series and method.
-  ///
-  /// - Parameters:
-  ///   - scores: The scores.
-  ///   - comparison: The methods side by side, for the answer above the rows.
-  ///   - options: How was predicted.
-  ///   - provenance: How it was made.
   public static func sobriety(
     _ scores: [SobrietyScore], _ comparison: SobrietyComparison? = nil, options: PredictionOptions,
     provenance: Provenance
@@ -57,12 +51,11 @@ extension Report {
         \.parameters?.r.value),
     ] + FitParameter.kineticColumns { $0.parameters } + [
       Column(
-        "threshold_g_per_kg", in: "g/kg",
-        "concentration at or below which a subject counts as sober", \.threshold.concentration.value
-      ),
+        "threshold_g_per_kg", "concentration at or below which a subject counts as sober",
+        \.threshold.concentration.value),
       Column("threshold_from", "source of the threshold", \.threshold.origin),
       Column(
-        "sober_predicted_min", in: "min", heading: "predicted", style: .decimals(1),
+        "sober_predicted_min", heading: "predicted", style: .decimals(1),
         "predicted time to sobriety, from the first drink", \.prediction.value?.time?.minutes),
     ]
 
@@ -81,11 +74,11 @@ extension SobrietyScore {
   ) -> [Column<Row>] {
     [
       Column(
-        "sober_predicted_low_min", in: "min",
+        "sober_predicted_low_min",
         "lower end of the 90 % interval of the predicted time, from the spread of k_a, beta and r between people"
       ) { score($0).prediction.value?.interval?.low },
       Column(
-        "sober_predicted_high_min", in: "min",
+        "sober_predicted_high_min",
         "its upper end; empty if some people never fall to the threshold"
       ) { score($0).prediction.value?.interval?.high },
     ]
@@ -97,9 +90,7 @@ extension SobrietyScore {
           "whether the 90 % interval and the measured one have a time in common; empty unless there are both"
         ) { score($0).agreesWithInterval },
         Column("doubts", "codes of why the measured time rests on little, separated by semicolons")
-        {
-          Codes(score($0).doubts.map(\.code))
-        },
+        { Codes(score($0).doubts.map(\.code)) },
       ]
   }
 
@@ -122,9 +113,7 @@ extension SobrietyScore {
         deviation($0)?.percentOfMeasured
       },
       Column("error_pct_of_predicted_\(end)", in: "%", "this error relative to the predicted time")
-      {
-        deviation($0)?.percentOfPredicted
-      },
+      { deviation($0)?.percentOfPredicted },
     ]
   }
 
@@ -136,34 +125,31 @@ extension SobrietyScore {
     let head = { (text: String) in hasDetails ? text : nil }
     return [
       Column(
-        "error_min_least", in: "min",
-        "smallest possible value of predicted minus measured; empty if unlimited"
+        "error_min_least", "smallest possible value of predicted minus measured; empty if unlimited"
       ) { score($0).error?.least },
       Column(
-        "error_min_most", in: "min",
-        "largest possible value of predicted minus measured; empty if unlimited"
+        "error_min_most", "largest possible value of predicted minus measured; empty if unlimited"
       ) { score($0).error?.most },
-      Column("error_min", in: "min", "predicted minus measured") { score($0).deviation?.minutes },
+      Column("error_min", "predicted minus measured") { score($0).deviation?.minutes },
       Column(forPeople: heading, style: .decimals(1)) { score($0).shownError },
       Column(
-        "error_pct_of_measured", in: "%", heading: head("% of meas."), style: .decimals(1),
+        "error_pct_of_measured", heading: head("% of meas."), style: .decimals(1),
         "error relative to the measured time"
       ) { score($0).deviation?.percentOfMeasured },
       Column(
-        "error_pct_of_predicted", in: "%", heading: head("% of pred."), style: .decimals(1),
+        "error_pct_of_predicted", heading: head("% of pred."), style: .decimals(1),
         "error relative to the predicted time"
       ) { score($0).deviation?.percentOfPredicted },
       Column(
-        "interval_error_min", in: "min", heading: head("outside"), style: .decimals(1),
+        "interval_error_min", heading: head("outside"), style: .decimals(1),
         "predicted minus the nearest possible measured time; 0 if the two can be equal"
       ) { score($0).deviationFromInterval?.minutes },
       Column(
-        "interval_error_pct_of_measured", in: "%",
+        "interval_error_pct_of_measured",
         "smallest possible error relative to the nearest possible measured time"
       ) { score($0).deviationFromInterval?.percentOfMeasured },
       Column(
-        "interval_error_pct_of_predicted", in: "%",
-        "smallest possible error relative to the predicted time"
+        "interval_error_pct_of_predicted", "smallest possible error relative to the predicted time"
       ) { score($0).deviationFromInterval?.percentOfPredicted },
     ]
   }
@@ -211,14 +197,14 @@ extension MeasuredSobriety {
   ) -> [Column<Row>] {
     [
       Column(
-        "sober_measured_min", in: "min",
+        "sober_measured_min",
         "measured time to sobriety: the middle of the two readings that it lies between"
       ) { measured($0).middle?.minutes },
       Column(
-        "sober_first_below_min", in: "min",
+        "sober_first_below_min",
         "first reading at or below the threshold after which no reading is above it"
       ) { measured($0).first?.minutes },
-      Column("sober_last_above_min", in: "min", "last reading above the threshold") {
+      Column("sober_last_above_min", "last reading above the threshold") {
         measured($0).lastAbove?.minutes
       },
     ]
@@ -243,8 +229,7 @@ extension MeasuredSobriety {
 extension SobrietyThreshold {
   /// The threshold at or below which a subject counted as sober, and its source, for running text.
   ///
-  /// - Parameters:
-  ///   - used: The thresholds by which times were measured.
+  /// - Parameter used: The thresholds by which times were measured.
   static func words(_ used: [SobrietyThreshold], _ options: PredictionOptions) -> String {
     guard used.isEmpty else { return used.map(\.words).joined(separator: "; or ") }
     return options.threshold.map { SobrietyThreshold.number($0) + " g/kg" }

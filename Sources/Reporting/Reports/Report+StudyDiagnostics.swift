@@ -331,8 +331,8 @@ struct PooledBin {
       + columns(
         of: "subjects",
         mean: Column(
-          "mean_error_g_per_kg", in: "g/kg", style: .decimals(2),
-          "mean of predicted minus measured", \.bin.mean)))
+          "mean_error_g_per_kg", style: .decimals(2), "mean of predicted minus measured", \.bin.mean
+        )))
 
   /// The columns of means in ranges; their intervals have the unit of the mean.
   private static func columns(

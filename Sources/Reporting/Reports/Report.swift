@@ -56,16 +56,6 @@ public struct Report: Sendable {
     notes: [String] = [],
     provenance: Provenance
   ) {
-    self.init(
-      introduction: introduction, sections: sections, notes: notes, provenance: provenance,
-      rows: nil)
-  }
-
-  init(
-    introduction: [String], sections: [Section], notes: [String], provenance: Provenance,
-    rows: Table?
-  ) {
-    self.rows = rows
     self.introduction = introduction
     self.sections = sections
     self.notes = notes
@@ -80,15 +70,17 @@ public struct Report: Sendable {
   public func rendered(as format: ReportFormat, on terminal: TerminalStyle = .plain) -> String {
     switch format {
     case .table: text(on: terminal)
-    case .csv, .csvWithDecimalComma: (rows ?? sections.first?.table)?.csv(format.mark) ?? ""
     case .json: json.document
-    case .ndjson: (rows ?? sections.first?.table)?.jsonLines ?? ""
+    case .csv, .csvWithDecimalComma, .ndjson:
+      String(decoding: (rows ?? sections.first?.table)?.bytes(as: format) ?? [], as: UTF8.self)
     case .arrow: ""
     }
   }
 
   /// The table that CSV carries as an Arrow stream, which is no text.
-  public var arrow: [UInt8] { (rows ?? sections.first?.table)?.arrow(provenance) ?? [] }
+  public var arrow: [UInt8] {
+    (rows ?? sections.first?.table)?.bytes(as: .arrow, provenance) ?? []
+  }
 
   private func text(on terminal: TerminalStyle) -> String {
     let width = min(terminal.width ?? Self.width, Self.width)

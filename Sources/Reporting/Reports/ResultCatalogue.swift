@@ -35,8 +35,7 @@ public struct ResultCatalogue: Sendable {
 
     /// Describes a document.
     ///
-    /// - Parameters:
-    ///   - renamed: Tables that have another key, by it.
+    /// - Parameter renamed: Tables that have another key, by it.
     package init(
       _ name: String, _ tables: [String], renamed: KeyValuePairs<String, String> = [:]
     ) {
@@ -68,8 +67,9 @@ public struct ResultCatalogue: Sendable {
     Command(
       "fit",
       tables: [
-        Report.fits.description, FitStart.table.description, FitCorrelation.table.description,
-        FitCovariance.table.description, DerivedRow.table.description,
+        Report.fits.description, FitStart.table.description,
+        EstimatePair.correlationTable.description,
+        EstimatePair.covarianceTable.description, DerivedRow.table.description,
         Report.derivedColumns.description, PosteriorRow.table.description,
         Report.fitsPrior.description,
         PooledTest.ofStudy.description, PooledBin.ofStudy.description,

@@ -22,9 +22,7 @@ extension Column {
   package static func occasion(
     heading: String? = "occ.", _ occasion: @escaping @Sendable (Row) -> String?
   ) -> Column {
-    Column(
-      "occasion", heading: heading, "occasion, if the study distinguishes occasions",
-      occasion)
+    Column("occasion", heading: heading, "occasion, if the study distinguishes occasions", occasion)
   }
 
   package static func reason(_ reason: @escaping @Sendable (Row) -> String?) -> Column {
@@ -34,9 +32,7 @@ extension Column {
   static func rFactor(
     heading: String? = "r factor", _ rFactor: @escaping @Sendable (Row) -> String
   ) -> Column {
-    Column(
-      "r_factor", heading: heading, "source of r: a method, a number or `estimated`",
-      rFactor)
+    Column("r_factor", heading: heading, "source of r: a method, a number or `estimated`", rFactor)
   }
 
   static func warnings(_ codes: @escaping @Sendable (Row) -> [String]?) -> Column {
@@ -98,13 +94,11 @@ extension Subject {
   ) -> [Column<Row>] {
     [
       Column("sex", heading: "sex", "sex") { subject($0).sex },
-      Column("age_y", in: "years", heading: "age", style: .decimals(0), "age") {
-        subject($0).age?.value
-      },
-      Column("height_cm", in: "cm", heading: "cm", style: .decimals(0), "height") {
+      Column("age_y", heading: "age", style: .decimals(0), "age") { subject($0).age?.value },
+      Column("height_cm", heading: "cm", style: .decimals(0), "height") {
         subject($0).height?.centimetres
       },
-      Column("weight_kg", in: "kg", heading: "kg", style: .decimals(1), "body weight") {
+      Column("weight_kg", heading: "kg", style: .decimals(1), "body weight") {
         subject($0).weight?.value
       },
     ]

@@ -43,7 +43,7 @@ extension SobrietySummary {
     + columns("mae_pct", in: "%", "mean absolute error relative to the measured time") {
       $0.meanAbsolutePercent
     } + [
-      Column("sd_pct", in: "%", "SD of ln(predicted / measured), times 100", \.estimate?.sdPercent),
+      Column("sd_pct", "SD of ln(predicted / measured), times 100", \.estimate?.sdPercent),
       Column(forPeople: "% of measured") {
         $0.estimate?.biasPercentOfMeasured?.displayed(signed: true)
       },
@@ -79,9 +79,8 @@ extension SobrietySummary {
         "series with an error of at most \(NumberStyle.exact(limit)) % of the measured time"
       ) { $0.estimate?.within[position].percent }
     } + [
-      Column(
-        forPeople: "within " + limits.map(NumberStyle.exact).joined(separator: "/") + " %"
-      ) { summary in
+      Column(forPeople: "within " + limits.map(NumberStyle.exact).joined(separator: "/") + " %") {
+        summary in
         summary.estimate.map { estimate in
           estimate.within.map { NumberStyle.decimals(0).format($0.percent) }
             .joined(separator: "  ") + " %"
@@ -92,7 +91,7 @@ extension SobrietySummary {
 
   private static let fitColumns: [Column<SobrietySummary>] = [
     Column(
-      "median_pct", in: "%",
+      "median_pct",
       "median error relative to the measured time, without a distribution (Turnbull 1976); empty if beyond all limits",
       \.estimate?.medianPercent?.value),
     Column(
@@ -244,17 +243,6 @@ extension BoundedStatistic {
   /// The statistic in min, as far as it is known: `> 43`, `< -12`, `-7 to 3` or `4.2`; nil if nothing
   /// is.
   var displayed: String? { Self.displayed(least, most) }
-
-  /// Its bootstrap interval in min, as far as it has ends; nil without any.
-  var displayedInterval: String? {
-    let style = NumberStyle.decimals(value == nil ? 0 : 1)
-    return switch (low, high) {
-    case (let low?, let high?): style.format(Interval(low: low, high: high))
-    case (let low?, nil): "> \(style.format(low))"
-    case (nil, let high?): "< \(style.format(high))"
-    case (nil, nil): nil
-    }
-  }
 
   /// What it is known to be in min, for running text: `4.2`, `between 0 and 8` or `at least 43`; nil if
   /// nothing is known.

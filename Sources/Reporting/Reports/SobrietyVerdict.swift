@@ -284,12 +284,7 @@ extension MethodPair {
 extension Report {
   /// The report of how far off predicted times to sobriety are, a row per method.
   ///
-  /// - Parameters:
-  ///   - comparison: The methods side by side.
-  ///   - scores: What they were compared on.
-  ///   - options: How was predicted.
-  ///   - limits: Within how many percent of the measured time errors were counted.
-  ///   - provenance: How it was made.
+  /// - Parameter limits: Within how many percent of the measured time errors were counted.
   public static func sobrietySummary(
     _ comparison: SobrietyComparison, of scores: [SobrietyScore], options: PredictionOptions,
     within limits: [Double], provenance: Provenance
@@ -312,8 +307,7 @@ extension Report {
 
   /// What is in doubt, in a line: which measured times rest on little, and what errors say beyond their bias.
   ///
-  /// - Parameters:
-  ///   - codes: The codes of what errors say.
+  /// - Parameter codes: The codes of what errors say.
   static func doubts(in scores: [SobrietyScore], _ codes: [String] = []) -> [String] {
     var names: [String: [String]] = [:]
     for score in scores {

@@ -49,8 +49,9 @@ public struct StudyOverview: Sendable {
 
   /// The table of the series for programs, a line of text for each.
   public func lines(as format: ReportFormat) -> String {
-    let lines = RowLines(SeriesOverview.table.columns, as: format)
-    return series.reduce(into: lines.head) { $0 += lines.line($1) }
+    let columns = SeriesOverview.table.columns
+    var writer = RowWriter(columns.map(\.header), as: format)
+    return String(decoding: writer.all(series.lazy.map(columns.cells)), as: UTF8.self)
   }
 
   var introduction: [String] {
@@ -101,18 +102,18 @@ public struct SeriesOverview: Sendable {
     ] + Subject.bodyColumns { $0.subject } + [
       Column("drinks", heading: "drinks", "number of drinks", \.drinks),
       Column(
-        "ethanol_g", in: "g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk",
+        "ethanol_g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk",
         \.ethanol?.value),
       Column("readings", heading: "readings", "number of readings", \.readings),
       Column("excluded", "readings that the study excludes", \.excluded),
       Column(
-        "first_min", in: "min", heading: "from min", style: .decimals(0),
-        "time of the first reading", \.first?.minutes),
+        "first_min", heading: "from min", style: .decimals(0), "time of the first reading",
+        \.first?.minutes),
       Column(
-        "last_min", in: "min", heading: "to min", style: .decimals(0), "time of the last reading",
+        "last_min", heading: "to min", style: .decimals(0), "time of the last reading",
         \.last?.minutes),
       Column(
-        "max_g_per_kg", in: "g/kg", heading: "max g/kg", "highest reading, as blood concentration",
+        "max_g_per_kg", heading: "max g/kg", "highest reading, as blood concentration",
         \.highest?.value),
       Column("errors", "errors in the data of the series", \.errors),
       Column("warnings", "warnings about the data of the series", \.warnings),

@@ -2,25 +2,12 @@ import AlcoholKinetics
 public import Casework
 import StudyData
 
-/// The answer to a case on one page: inputs, assumptions, formulas with their sources, the result in words
-/// that claim no more than was computed, and the curves behind it.
-public struct CaseStatement: Sendable {
-  private let page: Page
-
-  /// Lays a statement out.
-  public init(_ answer: CaseAnswer, provenance: Provenance) {
-    page = StatementContents(answer: answer, provenance: provenance, words: CaseWords(answer)).page
+extension Page {
+  /// The answer to a case on one page: inputs, assumptions, formulas with their sources, the result in words
+  /// that claim no more than was computed, and the curves behind it.
+  public static func statement(on answer: CaseAnswer, provenance: Provenance) -> Page {
+    StatementContents(answer: answer, provenance: provenance, words: CaseWords(answer)).page
   }
-
-  public var figures: [Figure] { page.figures }
-
-  /// The statement in HTML, complete in itself.
-  public var html: String { page.html }
-
-  /// The statement in Markdown.
-  ///
-  /// - Parameter folder: Where the pictures are, seen from the statement.
-  public func markdown(picturesIn folder: String) -> String { page.markdown(picturesIn: folder) }
 }
 
 private struct StatementContents {

@@ -1,30 +1,25 @@
 public import Population
 
-/// A population fit on one page: its values, and what the readings say of it.
-public struct PopulationReport: Sendable {
-  private let page: Page
-  /// The sections without title and provenance, for another page.
-  let blocks: [Block]
-
-  /// Lays a page out.
+extension Page {
+  /// A population fit on one page: its values, and what the readings say of it.
   ///
   /// - Parameters:
   ///   - fits: The fits, by the name of the r-factor method.
   ///   - judged: The diagnostics of the best.
   ///   - remarks: What else there is to say, as of methods that are not ranked.
-  ///   - title: What the study is called.
-  ///   - provenance: How it was made.
-  public init(
+  ///   - title: The name of the study.
+  public static func population(
     _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation,
     remarks: [String] = [], title: String, provenance: Provenance
-  ) {
-    blocks = Self.blocks(fits, judged, remarks, provenance)
-    page = Page(
+  ) -> Page {
+    Page(
       title: title,
-      blocks: [.heading(1, title)] + provenance.origin + blocks + provenance.blocks)
+      blocks: [.heading(1, title)] + provenance.origin
+        + populationBlocks(fits, judged, remarks, provenance) + provenance.blocks)
   }
 
-  private static func blocks(
+  /// The sections without title and provenance, for another page.
+  static func populationBlocks(
     _ fits: [(rFactor: String, fit: PopulationFit)], _ judged: JudgedPopulation,
     _ remarks: [String], _ provenance: Provenance
   ) -> [Block] {
@@ -67,9 +62,4 @@ public struct PopulationReport: Sendable {
     if !effects.isEmpty { blocks += [.heading(2, "Covariates")] + effects }
     return blocks
   }
-
-  public var figures: [Figure] { page.figures }
-
-  /// The page in HTML, complete in itself.
-  public var html: String { page.html }
 }

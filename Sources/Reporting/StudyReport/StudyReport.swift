@@ -1,44 +1,33 @@
 public import Certification
 import Estimation
+public import Population
 import StudyData
 public import Validation
 
-/// A study as an article: the answer with a table and a picture, people, parameters, what was left out, how it was
-/// computed and from what. Everything else is in an appendix that opens on demand.
-public struct StudyReport: Sendable {
-  private let page: Page
-
-  /// Lays a report out.
+extension Page {
+  /// A study as an article: the answer with a table and a picture, people, parameters, what was left out, how it was
+  /// computed and from what. Everything else is in an appendix that opens on demand.
   ///
   /// - Parameters:
-  ///   - study: What is reported.
   ///   - checks: What was checked of the calculations on these series.
   ///   - evidence: How models with one parameter more fit the study; none if they were not fitted.
   ///   - population: A fit of everybody at once, if the report is to show one.
-  ///   - provenance: How it was made.
   ///   - shown: How many series are shown with pictures, in the study's order.
   ///   - isAppendixOpen: Whether the appendix is open, and so is printed.
-  public init(
-    _ study: StudyEvaluation, checks: StudyVerification, evidence: [ModelEvidence] = [],
-    population: PopulationReport? = nil, provenance: Provenance, shown: Int,
+  public static func report(
+    on study: StudyEvaluation, checks: StudyVerification, evidence: [ModelEvidence] = [],
+    population: (fit: PopulationFit, judged: JudgedPopulation)? = nil, provenance: Provenance,
+    shown: Int,
     isAppendixOpen: Bool = false
-  ) {
-    page =
-      StudyReportContents(
-        study, checks, evidence, population: population?.blocks ?? [], provenance: provenance,
-        shown: shown, isAppendixOpen: isAppendixOpen
-      ).page
+  ) -> Page {
+    StudyReportContents(
+      study, checks, evidence,
+      population: population.map {
+        populationBlocks([($0.judged.rFactor, $0.fit)], $0.judged, [], provenance)
+      } ?? [],
+      provenance: provenance, shown: shown, isAppendixOpen: isAppendixOpen
+    ).page
   }
-
-  public var figures: [Figure] { page.figures }
-
-  /// The report in HTML, complete in itself.
-  public var html: String { page.html }
-
-  /// The report in Markdown.
-  ///
-  /// - Parameter folder: Where the pictures are, seen from the report.
-  public func markdown(picturesIn folder: String) -> String { page.markdown(picturesIn: folder) }
 }
 
 /// The sections of a study's report.

@@ -126,8 +126,6 @@ private struct ResidualRow: Sendable {
     Column(forPeople: "condition", style: .significant(2), \.diagnostics.conditionNumber),
     Column(
       forPeople: "correlation", style: .decimals(3), \.diagnostics.strongestCorrelation?.value),
-    Column(forPeople: "starts at best") {
-      "\($0.fit.startsAtBest) of \($0.fit.starts.count)"
-    },
+    Column(forPeople: "starts at best") { "\($0.fit.startsAtBest) of \($0.fit.starts.count)" },
   ]
 }

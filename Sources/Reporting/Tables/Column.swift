@@ -25,18 +25,18 @@ public struct Column<Row>: Sendable {
   /// Declares a column.
   ///
   /// - Parameters:
-  ///   - unit: The unit, or the name in backquotes of the column that has it; nil without any.
+  ///   - unit: The unit, or the name in backquotes of the column that has it; nil if it is in the name, or
+  ///     without any.
   ///   - words: The words that a value can be, where its type does not list them.
   ///   - heading: What stands over the column on a terminal; nil keeps it off.
-  ///   - style: How numbers are shown to people.
-  ///   - meaning: What the column tells, in a short phrase.
   package init<Value: ColumnValue>(
     _ name: String, in unit: String? = nil, oneOf words: [String]? = nil, heading: String? = nil,
     style: NumberStyle = .significant(3), _ meaning: String,
     _ value: @escaping @Sendable (Row) -> Value
   ) {
     description = ColumnDescription(
-      name: name, unit: unit, kind: words.map(ValueKind.oneOf) ?? Value.kind,
+      name: name, unit: unit ?? ColumnDescription.unit(in: name),
+      kind: words.map(ValueKind.oneOf) ?? Value.kind,
       canBeMissing: Value.canBeMissing, meaning: meaning)
     self.heading = heading
     self.style = style
@@ -72,6 +72,29 @@ public struct ColumnDescription: Hashable, Codable, Sendable {
   public let canBeMissing: Bool
   /// What the column tells, in a short phrase.
   public let meaning: String
+}
+
+extension ColumnDescription {
+  /// The units that names have in them.
+  private static let units = [
+    "g_per_kg_h": "g/kg/h", "g_h_per_kg": "g h/kg", "g_per_kg": "g/kg", "mg_per_l": "mg/L",
+    "per_h": "1/h", "per_s": "1/s", "pct": "%", "percent": "%", "min": "min", "ms": "ms",
+    "ml": "ml",
+    "days": "days",
+    "kg": "kg", "cm": "cm", "g": "g", "h": "h", "y": "years",
+  ]
+
+  /// The unit of `time_min` or `error_pct_of_measured`: of the words behind the first, the first that are one.
+  fileprivate static func unit(in name: String) -> String? {
+    let words = name.split(separator: "_")
+    for start in words.indices.dropFirst() {
+      for end in stride(from: min(start + 4, words.count), to: start, by: -1) {
+        let found = units[words[start..<end].joined(separator: "_")]
+        if let found { return found }
+      }
+    }
+    return nil
+  }
 }
 
 /// What the values of a column are.

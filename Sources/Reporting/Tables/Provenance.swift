@@ -24,9 +24,7 @@ public struct Provenance: Sendable {
 
     /// Describes a run.
     ///
-    /// - Parameters:
-    ///   - date: When it was.
-    ///   - arguments: The name of the program and what was given to it.
+    /// - Parameter arguments: The name of the program and what was given to it.
     public init(at date: Date, _ arguments: [String]) {
       self.date =
         date.formatted(.iso8601.year().month().day().dateSeparator(.dash)) + " "

@@ -27,105 +27,72 @@ public enum ReportFormat: String, CaseIterable, Sendable {
   public var mark: DecimalMark { self == .csvWithDecimalComma ? .comma : .point }
 }
 
-/// A table of which a row at a time is written, as text for programs.
-///
-/// The lines together are what the whole table is in the same format.
-public struct RowLines<Row>: Sendable {
-  private let columns: [Column<Row>]
-  private let names: [String]
+/// Turns rows into bytes, as they come or all of a table: lines of text at once, Arrow in batches.
+public struct RowWriter: Sendable {
+  /// What stands before the rows: the header of CSV, the schema of Arrow.
+  public let head: [UInt8]
+  private let names: [String?]
   private let format: ReportFormat
+  /// The places of the columns that programs are shown, and whether each holds texts.
+  private let shown: [(place: Int, isText: Bool)]
+  private var arrow: ArrowWriter?
 
   /// A little more than most cells are long, separator included.
-  private static var usualLength: Int { 12 }
+  private static let usualLength = 12
 
-  /// Writes columns in a format.
+  /// Writes rows with a cell for each column.
   ///
   /// - Parameters:
   ///   - format: NDJSON, Arrow, or one of CSV; any other is taken as CSV.
-  init(_ columns: [Column<Row>], as format: ReportFormat) {
-    self.columns = columns.filter { $0.name != nil }
-    names = self.columns.compactMap(\.name)
+  ///   - provenance: What an Arrow stream says of itself.
+  package init(_ columns: [Table.Header], as format: ReportFormat, _ provenance: Provenance? = nil)
+  {
     self.format = format
-  }
-
-  /// What stands before the rows: the header of CSV.
-  public var head: String {
-    format == .ndjson ? "" : names.csvLine(format.mark)
-  }
-
-  /// A row, as it is written.
-  public func rows(_ row: Row) -> ResultRows {
-    format == .arrow ? .cells([columns.map { $0.cell(row) }]) : .text(line(row))
-  }
-
-  /// What writes the rows.
-  ///
-  /// - Parameter provenance: What an Arrow stream says of itself.
-  public func writer(_ provenance: Provenance) -> RowWriter {
-    guard format == .arrow else { return RowWriter(head: head) }
-    return RowWriter(
-      columns.compactMap(\.description).map { ($0.name, $0.kind.inArrow) }, provenance)
-  }
-
-  /// A row, with its line feed.
-  public func line(_ row: Row) -> String {
-    if format == .ndjson { return JSONValue(names, columns.map { $0.cell(row) }).line + "\n" }
-    var line = ""
-    line.reserveCapacity(Self.usualLength * columns.count)
-    for index in columns.indices {
-      if index > 0 { line += format.mark.separator }
-      columns[index].cell(row).write(to: &line, format.mark)
+    names = columns.map(\.name)
+    let kinds = columns.compactMap { column in
+      column.name.map { (name: $0, kind: column.kind?.inArrow ?? .text) }
     }
-    return line + "\n"
-  }
-}
-
-/// Rows on their way to where they are written: as text, or as cells that a batch is made of.
-public enum ResultRows: Sendable {
-  /// Lines.
-  case text(String)
-  /// Rows with a cell for each column.
-  case cells([[Cell]])
-
-  /// Several in one, all of one kind.
-  public init(_ parts: [ResultRows]) {
-    var (text, cells) = ("", [[Cell]]())
-    for part in parts {
-      switch part {
-      case .text(let lines): text += lines
-      case .cells(let rows): cells += rows
-      }
+    shown = zip(columns.indices.filter { columns[$0].name != nil }, kinds).map {
+      ($0, $1.kind == .text)
     }
-    self = cells.isEmpty ? .text(text) : .cells(cells)
+    switch format {
+    case .arrow:
+      let writer = ArrowWriter(
+        kinds, metadata: provenance.map { [("promille", $0.json.line)] } ?? [])
+      (head, arrow) = (writer.start, writer)
+    case .ndjson: head = []
+    case .csv, .csvWithDecimalComma, .table, .json:
+      head = Array(kinds.map(\.name).csvLine(format.mark).utf8)
+    }
   }
-}
 
-/// Turns rows into bytes: text at once, Arrow in batches.
-public struct RowWriter: Sendable {
-  /// What stands before the rows.
-  public let head: [UInt8]
-  private var arrow: ArrowWriter?
-
-  /// Writes text.
-  public init(head: String) { self.head = Array(head.utf8) }
-
-  /// Writes an Arrow stream.
-  init(_ columns: [(name: String, kind: ArrowWriter.Kind)], _ provenance: Provenance) {
-    let writer = ArrowWriter(columns, metadata: [("promille", provenance.json.line)])
-    (head, arrow) = (writer.start, writer)
+  /// Writes text that is made elsewhere.
+  public init(head: String) {
+    self.head = Array(head.utf8)
+    (names, format, shown) = ([], .csv, [])
   }
 
   /// What can be written of rows, and of those before, at once.
-  public mutating func bytes(of rows: ResultRows) -> [UInt8] {
-    switch rows {
-    case .text(let text): return Array(text.utf8)
-    case .cells(let rows):
-      for row in rows {
-        for (index, cell) in row.enumerated() { arrow?.add(cell.inArrow, to: index) }
-        arrow?.endRow()
+  public mutating func bytes(of rows: some Sequence<[Cell]>) -> [UInt8] {
+    guard arrow != nil else { return rows.reduce(into: []) { $0 += line($1).utf8 } }
+    for row in rows {
+      for (column, (place, isText)) in shown.enumerated() {
+        arrow?.add((isText ? row[place].asText : row[place]).inArrow, to: column)
       }
-      return arrow?.isFull == true ? rest() : []
+      arrow?.endRow()
     }
+    return arrow?.isFull == true ? rest() : []
+  }
+
+  private func line(_ row: [Cell]) -> String {
+    if format == .ndjson { return JSONValue(names, row).line + "\n" }
+    var line = ""
+    line.reserveCapacity(Self.usualLength * shown.count)
+    for (column, (place, _)) in shown.enumerated() {
+      if column > 0 { line += format.mark.separator }
+      row[place].write(to: &line, format.mark)
+    }
+    return line + "\n"
   }
 
   /// The rows that are waiting for others.
@@ -133,6 +100,13 @@ public struct RowWriter: Sendable {
 
   /// The same, and what ends the result.
   public mutating func end() -> [UInt8] { rest() + (arrow == nil ? [] : ArrowWriter.end) }
+
+  /// Whole tables.
+  mutating func all(_ rows: some Sequence<[Cell]>) -> [UInt8] {
+    var bytes = head
+    for row in rows { bytes += self.bytes(of: CollectionOfOne(row)) }
+    return bytes + end()
+  }
 }
 
 extension ValueKind {
@@ -166,20 +140,5 @@ extension Cell {
       write(to: &text, .point)
       return .text(text)
     }
-  }
-}
-
-extension Table {
-  /// The table as an Arrow stream: all columns that programs are shown.
-  func arrow(_ provenance: Provenance) -> [UInt8] {
-    let shown = headers.indices.filter { headers[$0].name != nil }
-    let kinds = shown.map { headers[$0].kind?.inArrow ?? .text }
-    var writer = RowWriter(zip(shown, kinds).map { (headers[$0].name ?? "", $1) }, provenance)
-    var bytes = writer.head
-    for row in rows {
-      let cells = zip(shown, kinds).map { $1 == .text ? row[$0].asText : row[$0] }
-      bytes += writer.bytes(of: .cells([cells]))
-    }
-    return bytes + writer.end()
   }
 }

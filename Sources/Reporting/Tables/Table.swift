@@ -18,36 +18,43 @@ public struct Table: Hashable, Sendable {
   /// The rows, each with one cell per column.
   public let rows: [[Cell]]
 
+}
+
+extension Table {
   /// Fills columns from rows.
   public init<Row>(_ columns: [Column<Row>], rows: [Row]) {
-    headers = columns.map {
-      Header(name: $0.name, heading: $0.heading, style: $0.style, kind: $0.description?.kind)
-    }
-    self.rows = rows.map { row in columns.map { $0.cell(row) } }
+    self.init(headers: columns.map(\.header), rows: rows.map(columns.cells))
   }
+}
 
-  /// Takes rows that are filled already, each with one cell per column.
-  init(headers: [Header], rows: [[Cell]]) {
-    self.headers = headers
-    self.rows = rows
+extension Column {
+  package var header: Table.Header {
+    Table.Header(name: name, heading: heading, style: style, kind: description?.kind)
+  }
+}
+
+extension Array {
+  /// The values of all columns in a row.
+  package func cells<Row>(of row: Row) -> [Cell] where Element == Column<Row> {
+    map { $0.cell(row) }
   }
 }
 
 extension Table {
-  /// The table as CSV (RFC 4180, with line feeds): all columns, all digits, missing values empty.
+  /// The table in a format for programs: all columns, all digits.
+  ///
+  /// CSV is that of RFC 4180, with line feeds; missing values are empty.
+  func bytes(as format: ReportFormat, _ provenance: Provenance? = nil) -> [UInt8] {
+    var writer = RowWriter(headers, as: format, provenance)
+    return writer.all(rows)
+  }
+
+  /// The table as CSV.
   public var csv: String { csv(.point) }
 
   /// The same with a decimal mark.
   public func csv(_ mark: DecimalMark) -> String {
-    let shown = headers.indices.filter { headers[$0].name != nil }
-    let head = shown.map { headers[$0].name ?? "" }.csvLine(mark)
-    return rows.reduce(into: head) { text, row in
-      for (position, index) in shown.enumerated() {
-        if position > 0 { text += mark.separator }
-        row[index].write(to: &text, mark)
-      }
-      text += "\n"
-    }
+    String(decoding: bytes(as: mark == .comma ? .csvWithDecimalComma : .csv), as: UTF8.self)
   }
 }
 
@@ -112,14 +119,6 @@ extension Table {
   public var json: JSONValue {
     let names = headers.map(\.name)
     return .array(rows.map { JSONValue(names, $0) })
-  }
-}
-
-extension Table {
-  /// The rows as such objects, one per line.
-  var jsonLines: String {
-    let names = headers.map(\.name)
-    return rows.map { JSONValue(names, $0).line + "\n" }.joined()
   }
 }
 

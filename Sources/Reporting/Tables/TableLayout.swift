@@ -13,9 +13,6 @@ package struct TableLayout<Row>: Sendable {
   }
 
   /// What is documented of the table.
-  /// The same table written a row at a time.
-  package func lines(as format: ReportFormat) -> RowLines<Row> { RowLines(columns, as: format) }
-
   package var description: TableDescription {
     TableDescription(name: name, about: about, columns: columns.compactMap(\.description))
   }

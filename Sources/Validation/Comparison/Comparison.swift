@@ -48,12 +48,7 @@ public struct Comparison: Codable, Hashable, Sendable {
 
   /// Compares every method on every series of a study, series by series.
   ///
-  /// - Parameters:
-  ///   - study: Whose series.
-  ///   - options: The methods, and what they predict with.
-  ///   - jobs: How many threads fit, where kinetic parameters are fitted. The results do not depend on it,
-  ///     to the last bit.
-  /// - Throws: `SeriesFailure.badOptions(_:)` if the options ask for something impossible.
+  /// - Parameter options: The methods, and what they predict with.
   public static func comparisons(
     of study: Study, options: PredictionOptions, jobs: Int = 1
   ) throws(SeriesFailure) -> [Comparison] {
@@ -71,10 +66,7 @@ public struct Comparison: Codable, Hashable, Sendable {
   ///   - options: The methods, and how to compare; not where kinetic parameters come from.
   ///   - choices: For each choice and method the parameters for every series.
   ///   - withIntervals: Whether times to sobriety get intervals, which cost 64 curves each.
-  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
   ///   - transform: Gets the comparisons of a series: for each choice one for each method.
-  /// - Returns: What was made of each series.
-  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible.
   static func map<Value: Sendable>(
     _ study: Study, _ options: PredictionOptions,
     _ choices: [[[Result<ModelParameters, SeriesFailure>]]], withIntervals: Bool = false, jobs: Int,

@@ -24,12 +24,8 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   /// Sums comparisons up.
   ///
   /// - Parameters:
-  ///   - comparisons: Comparisons of one study.
-  ///   - diagnostics: What their errors say beyond their bias, if that is known already.
   ///   - naming: What other kinetic parameters make of the study; without it no method is called better.
   ///   - limits: Within how many percent of the measured time to sobriety errors are counted.
-  ///   - bootstrap: How intervals over subjects are drawn.
-  ///   - bySex: Whether men and women are summed up by themselves as well.
   public init(
     of comparisons: [Comparison], diagnostics: [ErrorDiagnostics]? = nil,
     naming: NamingBasis? = nil, within limits: [Double] = TimeErrorEstimate.usualLimits,
@@ -48,11 +44,6 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   }
 
   /// Sums comparisons of r with the observed r up; no readings are compared and no times.
-  ///
-  /// - Parameters:
-  ///   - comparisons: Comparisons of one study.
-  ///   - bootstrap: How intervals over subjects are drawn.
-  ///   - bySex: Whether men and women are summed up by themselves as well.
   public init(of comparisons: [RComparison], bootstrap: Bootstrap, bySex: Bool = false) {
     let all = Self.groups(bySex: bySex).map { MethodErrors(of: comparisons, sex: $0) }
     self.init(all, nil, bootstrap, times: nil, diagnostics: [], uses: [])

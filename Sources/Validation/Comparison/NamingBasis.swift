@@ -35,13 +35,9 @@ public struct NamingBasis: Codable, Hashable, Sendable {
   /// Predicts a study with them.
   ///
   /// - Parameters:
-  ///   - study: The study.
   ///   - comparisons: Its comparisons with the kinetic parameters that were asked for. If those are left-out
   ///     ones, they are taken, and nobody is fitted again.
-  ///   - options: What these were made with.
   ///   - range: The range; nil for the plausible one of the model.
-  ///   - jobs: How many threads fit and predict. The results do not depend on it, to the last bit.
-  /// - Throws: `SeriesFailure.badOptions(_:)` if the options ask for something impossible.
   public init(
     of study: Study, _ comparisons: [Comparison], options: PredictionOptions,
     range: KineticRange? = nil, jobs: Int = 1

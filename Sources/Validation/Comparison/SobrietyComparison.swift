@@ -23,11 +23,7 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
 
   /// Compares methods.
   ///
-  /// - Parameters:
-  ///   - scores: The scores of one study.
-  ///   - limits: Within how many percent of the measured time errors are counted.
-  ///   - bootstrap: How intervals over people are drawn.
-  ///   - bySex: Whether men and women are summed up by themselves as well.
+  /// - Parameter limits: Within how many percent of the measured time errors are counted.
   public init(
     of scores: [SobrietyScore], within limits: [Double] = TimeErrorEstimate.usualLimits,
     bootstrap: Bootstrap, bySex: Bool = false

@@ -18,14 +18,6 @@ public struct StudyEvaluation: Sendable {
   private static let mostPoints = 1500
 
   /// Fits and compares.
-  ///
-  /// - Parameters:
-  ///   - study: The study.
-  ///   - fitOptions: What to fit and how.
-  ///   - predictionOptions: What the methods predict with and which readings they are compared with.
-  ///   - bootstrap: How intervals over subjects are drawn.
-  ///   - jobs: How many threads fit and profile. The results do not depend on it, to the last bit.
-  /// - Throws: `SeriesFailure` if the options ask for something impossible.
   public init(
     of study: Study, fitOptions: FitOptions, predictionOptions: PredictionOptions,
     bootstrap: Bootstrap = Bootstrap(), jobs: Int = 1

@@ -20,8 +20,6 @@ public struct FarAbsorption: Codable, Hashable, Sendable {
 
   /// Fits the series of a study, of a large one those of 200 subjects, and compares with them; nil if k_a is not
   /// far, or if nothing can be said.
-  ///
-  /// - Throws: `SeriesFailure.badOptions(_:)` if the options ask for something impossible.
   public init?(in study: Study, _ options: PredictionOptions) throws(SeriesFailure) {
     var check = try AbsorptionCheck(options, study.instrument)
     for series in study.series { check.add(series) }
@@ -93,8 +91,6 @@ public struct AbsorptionCheck {
   private var known: [String: [Absorption]] = [:]
 
   /// Prepares to compare.
-  ///
-  /// - Throws: `SeriesFailure.badOptions(_:)` if the options ask for something impossible.
   public init(
     _ options: PredictionOptions, _ instrument: Instrument?
   ) throws(SeriesFailure) {

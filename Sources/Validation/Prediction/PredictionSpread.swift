@@ -91,8 +91,6 @@ struct PredictionSpread {
 
   /// Between which concentrations such people are, in g/kg, place by place of curves that are computed at the same
   /// times; nil if one of them fails.
-  ///
-  /// - Parameter concentrations: The curve of a person; nil if there is none.
   func band(
     about parameters: ModelParameters, _ concentrations: (ModelParameters) -> [Double]?
   ) -> [Interval]? {

@@ -36,8 +36,6 @@ public struct SobrietyPrediction: Codable, Hashable, Sendable {
   /// What a curve predicts.
   ///
   /// - Parameters:
-  ///   - curve: The curve.
-  ///   - parameters: What it was computed with.
   ///   - threshold: At or below which somebody counts as sober.
   ///   - start: The time of the first drink, on the clock of the curve.
   /// - Throws: `SeriesFailure.neverSober(threshold:)` if the curve never falls to the threshold, and

@@ -13,10 +13,6 @@ public struct BloodBreathRatio: Codable, Hashable, Sendable {
   public let value: Double
 
   /// The ratio of an estimate; nil if it has an error or a C0 is missing.
-  ///
-  /// - Parameters:
-  ///   - estimate: What is known of the subject.
-  ///   - factors: Says the density of blood.
   public init?(of estimate: SubjectEstimate, using factors: ConversionFactors) {
     guard estimate.firstError == nil, let blood = estimate.c0, let breath = estimate.c0BreathMgPerL
     else { return nil }

@@ -110,12 +110,6 @@ public struct RComparisonSummary: Codable, Hashable, Sendable {
   ///
   /// Methods stay in the order of the comparisons. A sex that the study has is there for every
   /// method, also where the method has no formula for it.
-  ///
-  /// - Parameters:
-  ///   - comparisons: One per subject and method.
-  ///   - bySex: Whether to summarise over men and women apart as well.
-  ///   - bootstrap: How to draw subjects for the intervals; methods that exist for the same subjects
-  ///     see the same draws.
   public static func summaries(
     of comparisons: [RComparison], bySex: Bool = false, bootstrap: Bootstrap
   ) -> [RComparisonSummary] {

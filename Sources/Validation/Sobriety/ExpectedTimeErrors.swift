@@ -13,8 +13,7 @@ import StudyData
 enum ExpectedTimeErrors {
   /// The expected absolute errors in min, by series and method.
   ///
-  /// - Parameters:
-  ///   - errors: What is known of the errors of each series, method by method.
+  /// - Parameter errors: What is known of the errors of each series, method by method.
   /// - Returns: Nil where nothing is known. Where readings do not determine the distribution, but every time lies beyond
   ///   all predictions for it, errors are those from its limit, whose differences are the true ones; otherwise all nil.
   static func magnitudes(_ errors: [[SobrietyError?]], of series: [Series]) -> [[Double?]] {

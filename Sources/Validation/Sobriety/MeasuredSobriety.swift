@@ -36,10 +36,8 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
   /// - Parameters:
   ///   - readings: The readings, in any order; excluded ones, and those without a finite time and
   ///     value, are passed over.
-  ///   - threshold: The threshold.
   ///   - start: The time of the first drink, from which the results count.
   ///   - end: When everything was drunk; nil if that was at the start.
-  ///   - factors: How readings are turned into g per kg of blood.
   public init(
     readings: [Reading],
     threshold: GramsPerKilogram,

@@ -20,10 +20,6 @@ public struct SobrietyScorer {
 
   /// Scores every method on every series of a study, series by series.
   ///
-  /// - Parameters:
-  ///   - study: Whose series.
-  ///   - jobs: How many threads fit, where k_a and beta are fitted. The results do not depend on it,
-  ///     to the last bit.
   /// - Throws: `SeriesFailure.badOptions(_:)` if parameters are to be fitted without a start.
   public func scores(
     of study: Study, jobs: Int = 1
@@ -37,10 +33,7 @@ public struct SobrietyScorer {
   /// a series together, in order. Only so many series are under way at a time, so that memory does
   /// not grow with the study.
   ///
-  /// - Parameters:
-  ///   - stream: Whose series.
-  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
-  ///   - consume: Takes the scores of a series; called by one thread at a time.
+  /// - Parameter consume: Takes the scores of a series; called by one thread at a time.
   /// - Returns: What was found in the study as a whole.
   /// - Throws: `SeriesFailure.badOptions(_:)` if parameters are to be fitted without a start, or
   ///   are those of other subjects, and what the stream and `consume` throw.
@@ -62,8 +55,7 @@ public struct SobrietyScorer {
 
   /// Scores a method's prediction.
   ///
-  /// - Parameters:
-  ///   - evidence: What its readings say, where that is known already.
+  /// - Parameter evidence: What its readings say, where that is known already.
   func score(
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,
     for series: Series, _ instrument: Instrument?, evidence: SobrietyEvidence? = nil
@@ -83,10 +75,8 @@ public struct SobrietyScorer {
 
   /// Scores predicted curves that came from outside on every series of a study, in order.
   ///
-  /// - Parameters:
-  ///   - curves: The study with the predicted curves in the place of its readings, as
-  ///     `StudyReader.readCurves(_:of:)` gives it.
-  ///   - study: The study with its readings.
+  /// - Parameter curves: The study with the predicted curves in the place of its readings, as
+  ///   `StudyReader.readCurves(_:of:)` gives it.
   public func scores(of curves: Study, against study: Study) -> [SobrietyScore] {
     let predicted = Dictionary(
       curves.series.map { (SeriesKey($0), $0) }, uniquingKeysWith: { first, _ in first })
@@ -96,12 +86,8 @@ public struct SobrietyScorer {
   /// Scores predicted curves that came from outside on every series of a stream as it comes. Memory
   /// does not grow with the studies if the subjects come in the same order in both.
   ///
-  /// - Parameters:
-  ///   - stream: The study with its readings.
-  ///   - curves: The study with the predicted curves in the place of its readings.
-  ///   - consume: Takes a score, and the curve if there is one.
+  /// - Parameter consume: Takes a score, and the curve if there is one.
   /// - Returns: What was found in curves of no series.
-  /// - Throws: What the streams and `consume` throw.
   public func forEach(
     of stream: consuming StudyStream, curves: StudyStream,
     _ consume: (SobrietyScore, Series?) throws -> Void

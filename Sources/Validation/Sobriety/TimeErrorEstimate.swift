@@ -70,9 +70,7 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
 
   /// Estimates from what is known of errors.
   ///
-  /// - Parameters:
-  ///   - limits: Within how many percent of the measured time to count.
-  ///   - bootstrap: How people are drawn again.
+  /// - Parameter limits: Within how many percent of the measured time to count.
   /// - Returns: Nil if the limits do not determine an estimate: no errors, only upper or only lower limits, or limits that
   ///   one error fits all of.
   init?(_ bySubject: [[SobrietyError]], within limits: [Double], _ bootstrap: Bootstrap) {

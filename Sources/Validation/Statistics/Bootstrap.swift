@@ -72,11 +72,9 @@ public struct Bootstrap: Hashable, Sendable {
 
   /// The interval of one statistic.
   ///
-  /// - Parameters:
-  ///   - n: the number of subjects.
-  ///   - statistic: gets the indices of subjects, each from 0 to n - 1; its value, or nil where it is
-  ///     not defined. A value that is not finite counts as nil. Asked for are n drawn subjects, or all
-  ///     and all but one.
+  /// - Parameter statistic: gets the indices of subjects, each from 0 to n - 1; its value, or nil where it is
+  ///   not defined. A value that is not finite counts as nil. Asked for are n drawn subjects, or all
+  ///   and all but one.
   /// - Returns: the interval; nil for fewer than 2 subjects, or if the statistic is not defined for
   ///   more than half of the replicates, of which the undefined ones are left out, or for some subject
   ///   left out.
@@ -87,8 +85,6 @@ public struct Bootstrap: Hashable, Sendable {
   /// The intervals of several statistics, all computed from the same draws.
   ///
   /// - Parameters:
-  ///   - n: the number of subjects.
-  ///   - width: the number of statistics.
   ///   - informed: for statistics that cost a fit to the drawn subjects, how many of these determine it; percentiles are
   ///     expanded for as many, and an infinite value counts as such. From 200 subjects on they are not drawn
   ///     but left out by 100 groups in turn (the delete-a-group jackknife of P. S. Kott, J Off Stat 17 (2001) 521-526),

@@ -40,29 +40,24 @@ struct Audit: RecordedCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    do {
-      let store = try StudyStore(path: database, for: .reading)
-      guard verify else {
-        let changes = try store.changes(after: after, subject: subject)
-        return try output.print(.audit(changes, provenance: try provenance()))
-      }
-      let chain = try store.verifyChanges()
-      try output.print(.verdict(chain, provenance: try provenance()))
-      if let different = chain.different {
-        console.error(
-          "\(database): error E_AUDIT_ENTRIES: \(different.what) \(different.name) is not what the changes say: "
-            + "\(different.message); something other than the study day changed it, compare with a backup"
-        )
-        throw ExitStatus.badData
-      }
-      guard let broken = chain.broken else { return }
-      console.error(
-        "\(database): error E_AUDIT_CHAIN: change \(broken) is not what was stored, or the one before it is "
-          + "missing; trust no change from there on, and compare with a backup")
-      throw ExitStatus.badData
-    } catch let error as StoreError {
-      throw console.end(error)
+    let store = try StudyStore(path: database, for: .reading)
+    guard verify else {
+      let changes = try store.changes(after: after, subject: subject)
+      return try output.print(.audit(changes, provenance: try provenance()))
     }
+    let chain = try store.verifyChanges()
+    try output.print(.verdict(chain, provenance: try provenance()))
+    if let different = chain.different {
+      throw Refusal(
+        "E_AUDIT_ENTRIES",
+        "\(different.what) \(different.name) is not what the changes say: \(different.message); something other than "
+          + "the study day changed it, compare with a backup", ExitStatus.badData, at: database)
+    }
+    guard let broken = chain.broken else { return }
+    throw Refusal(
+      "E_AUDIT_CHAIN",
+      "change \(broken) is not what was stored, or the one before it is missing; trust no change from there on, and "
+        + "compare with a backup", ExitStatus.badData, at: database)
   }
 }
 
@@ -86,7 +81,7 @@ extension Report {
       Column("device_utc", "when it happened, by the device's clock") {
         $0.device.map(ISOTime.text)
       },
-      Column("clock_offset_ms", in: "ms", "what was added to the device's time") {
+      Column("clock_offset_ms", "what was added to the device's time") {
         $0.clockOffset.map { Int($0) }
       },
       Column("actor", heading: "by", "account", \.actor),
@@ -106,9 +101,7 @@ extension Report {
       Column("sound", heading: "sound", "changes that are as they were stored") { Int($0.sound) },
       Column("last_hash", heading: "last hash", "hash of the last of them", \.hash.hexadecimal),
       Column("first_altered", heading: "first altered", "first change that is not as it was stored")
-      {
-        $0.broken.map { Int($0) }
-      },
+      { $0.broken.map { Int($0) } },
       Column(
         "first_different", heading: "first different",
         "first thing that is not what the changes say: an entry by its UUID, a session or an account by its name",

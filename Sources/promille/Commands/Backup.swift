@@ -21,10 +21,6 @@ struct Backup: ParsableCommand {
   var copy: String
 
   func run() throws {
-    do throws(StoreError) {
-      try StudyStore(path: database, for: .reading).copy(to: copy)
-    } catch {
-      throw Console(isQuiet: false).end(error)
-    }
+    try StudyStore(path: database, for: .reading).copy(to: copy)
   }
 }

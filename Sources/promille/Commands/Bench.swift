@@ -29,7 +29,7 @@ struct Bench: RecordedCommand {
   func run() throws {
     let runner =
       quick ? BenchmarkRunner(rounds: 1, shortestSeconds: 0) : BenchmarkRunner(rounds: rounds)
-    let results = runner.results(of: try works())
+    let results = runner.results(of: try BenchmarkWork.all(quick ? .quick : BenchmarkSize()))
     let machine = Machine.current
     if machine.build == "debug" {
       output.console.warning(
@@ -37,15 +37,6 @@ struct Bench: RecordedCommand {
           + "build with -c release")
     }
     try output.print(.benchmark(results, isQuick: quick, on: machine, provenance: try provenance()))
-  }
-
-  private func works() throws -> [BenchmarkWork] {
-    do {
-      return try BenchmarkWork.all(quick ? .quick : BenchmarkSize())
-    } catch {
-      output.console.error("promille: error \(error.code): \(error)")
-      throw ExitStatus.internalError
-    }
   }
 
   var filled: Self {

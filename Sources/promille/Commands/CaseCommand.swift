@@ -105,7 +105,8 @@ struct CaseCommand: RecordedCommand {
     try require("--draws", draws, in: 100...1_000_000)
     try require("--level", level, in: 0.5...0.999)
     if caseFile != nil {
-      guard stated.isEmpty, assumed.isEmpty, person.given.isEmpty, factors == ConversionFactors()
+      guard stated.areDefaults, assumed.areDefaults, person.areDefaults,
+        factors == ConversionFactors()
       else {
         throw ValidationError(
           "--case FILE describes the whole case; put the other options into the file.")
@@ -126,23 +127,22 @@ struct CaseCommand: RecordedCommand {
 
   func run() throws {
     let bytes = try caseFile.map(contents)
-    var (draft, inputs) = try console.orEnd { () throws(CaseFailure) in try theDraft(bytes) }
+    var (draft, inputs) = try theDraft(bytes)
     if let study, let subject {
       inputs += try learn(from: study, about: subject, into: &draft)
     }
-    let one = try console.orEnd { () throws(CaseFailure) in try draft.made() }
-    let options = CaseOptions(
-      mode: mode, draws: draws, seed: seed, level: level, jobs: threads.count)
-    let answer = try console.orEnd { () throws(CaseFailure) in
-      try CaseAnswer(one, options: options)
-    }
+    let one = try draft.made()
+    let answer = try CaseAnswer(
+      one,
+      options: CaseOptions(
+        mode: mode, draws: draws, seed: seed, level: level, jobs: threads.count))
     for warning in answer.warnings where output.resolvedFormat != .table {
       console.warning("promille: warning \(warning.code): \(warning.message)")
     }
     var provenance = try provenance(inputs: inputs)
     provenance.factors = one.assumptions.factors
     if let statement = statements.statement {
-      try write(CaseStatement(answer, provenance: provenance), to: statement)
+      try write(.statement(on: answer, provenance: provenance), to: statement)
     }
     try output.print(.answer(answer, provenance: provenance))
   }
@@ -151,32 +151,23 @@ struct CaseCommand: RecordedCommand {
     do {
       return try Data(contentsOf: URL(filePath: file))
     } catch {
-      console.error("promille: error E_CASE_FILE: \(file) cannot be read; check the path")
-      throw ExitStatus.noInput
+      throw Refusal("E_CASE_FILE", "\(file) cannot be read; check the path", ExitStatus.noInput)
     }
   }
 
   /// The case as it is stated, and what it was read from.
-  private func theDraft(_ data: Data?) throws(CaseFailure) -> (CaseDraft, [InputDigest]) {
+  private func theDraft(_ data: Data?) throws -> (CaseDraft, [InputDigest]) {
     guard let file = caseFile, let data else {
       var draft = try stated.draft(question ?? .back)
       draft.one.person = person.subject
       try assumed.fill(&draft, conversion)
       return (draft, [])
     }
-    let draft = try data.withUnsafeBytes { bytes -> Result<CaseDraft, CaseFailure> in
-      do throws(CaseFailure) {
-        return .success(try CaseDraft(json: bytes, path: file))
-      } catch {
-        return .failure(error)
-      }
-    }.get()
-    return (draft, [InputDigest(file: file, sha256: data.withUnsafeBytes(SHA256.hexDigest))])
+    let draft = try data.withUnsafeBytes { try CaseDraft(json: $0, path: file) }
+    return (draft, [InputDigest(file: file, of: data)])
   }
 
   /// Adds what a study says of the person to a case.
-  ///
-  /// - Returns: The digests of what was read.
   private func learn(
     from path: String, about subject: String, into draft: inout CaseDraft
   ) throws -> [InputDigest] {
@@ -185,28 +176,24 @@ struct CaseCommand: RecordedCommand {
     let found = study.series.filter {
       $0.subject.id == subject && (occasion == nil || $0.occasion == occasion)
     }
-    let factors = draft.one.assumptions.factors
-    draft.one.assumptions.posterior = try console.orEnd { () throws(CaseFailure) in
-      guard let series = found.first, found.count == 1 else {
-        throw .readings(
-          found.isEmpty
-            ? "\(path) has no such subject or occasion; list them with promille check"
-            : "subject \(subject) has \(found.count) occasions; choose one with --occasion")
-      }
-      return try CasePosterior(
-        series, instrument: study.instrument, occasion: sameEvening ? .same : .another,
-        prior: prior?.prior, factors: factors)
+    guard let series = found.first, found.count == 1 else {
+      throw CaseFailure.readings(
+        found.isEmpty
+          ? "\(path) has no such subject or occasion; list them with promille check"
+          : "subject \(subject) has \(found.count) occasions; choose one with --occasion")
     }
-    if let person = found.first?.subject {
-      draft.one.person.sex = draft.one.person.sex ?? person.sex
-      draft.one.person.age = draft.one.person.age ?? person.age
-      draft.one.person.height = draft.one.person.height ?? person.height
-      draft.one.person.weight = draft.one.person.weight ?? person.weight
-    }
+    draft.one.assumptions.posterior = try CasePosterior(
+      series, instrument: study.instrument, occasion: sameEvening ? .same : .another,
+      prior: prior?.prior, factors: draft.one.assumptions.factors)
+    let person = series.subject
+    draft.one.person.sex = draft.one.person.sex ?? person.sex
+    draft.one.person.age = draft.one.person.age ?? person.age
+    draft.one.person.height = draft.one.person.height ?? person.height
+    draft.one.person.weight = draft.one.person.weight ?? person.weight
     return study.inputs + (prior.map { [$0.digest] } ?? [])
   }
 
-  private func write(_ page: CaseStatement, to path: String) throws {
+  private func write(_ page: Page, to path: String) throws {
     if path.lowercased().hasSuffix(".html") {
       try console.write(page.html.utf8, to: path, option: "--statement")
       return

@@ -61,13 +61,7 @@ struct Check: RecordedCommand, ResultWriting, StudyReading {
       let overview = try StudyOptions.overview(
         of: reader, takingDigests: output.resolvedFormat == .json, using: conversion.factors)
       return (.overview(overview), overview.allFindings)
-    } catch let error as StoreError {
-      throw console.end(error)
-    } catch let error as StudyError {
-      guard error.kind == .badData else {
-        console.tell(error.diagnostics)
-        throw error.exitCode
-      }
+    } catch let error as StudyError where error.kind == .badData {
       return (.report(.check(error, provenance: try provenance(inputs: []))), error.diagnostics)
     }
   }

@@ -90,7 +90,7 @@ struct Compare: CurvePredicting {
       of: study, options: options, jobs: threads.count)
     let provenance = try provenance(
       inputs: study.inputs, thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
-    try storing.record(comparisons, provenance, console)
+    try storing.record(comparisons, provenance)
     let diagnostics = ErrorDiagnostics.all(of: comparisons)
     console.tell(try FarAbsorption(in: study, options))
     try output.print(
@@ -110,7 +110,7 @@ struct Compare: CurvePredicting {
     let ratios = BloodBreathRatio.ratios(of: study, using: factors)
     let (bootstrap, bySex) = (intervals.bootstrap, by == .sex)
     let (ratio, provenance) = (BloodBreathSpread(of: ratios), try provenance(inputs: study.inputs))
-    try storing.record(comparisons, provenance, console)
+    try storing.record(comparisons, provenance)
     try output.print(
       isSummary
         ? .rSummary(

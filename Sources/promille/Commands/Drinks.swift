@@ -26,12 +26,7 @@ struct Drinks: RecordedCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    let catalogue: DrinkCatalogue
-    do throws(StudyError) {
-      catalogue = try drinksCatalogue.map(DrinkCatalogue.init(readingFrom:)) ?? .standard
-    } catch {
-      throw console.end(error)
-    }
+    let catalogue = try drinksCatalogue.map(DrinkCatalogue.init(readingFrom:)) ?? .standard
     let drinks =
       names.isEmpty
       ? catalogue.drinks

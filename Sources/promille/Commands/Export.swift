@@ -104,13 +104,7 @@ struct Export: CurveEvaluating {
     if to == nil { input.settle(&noise, for: fitOptions, console) }
     let study = try input.read(console)
     guard let to else { return try learning(from: study, console).writeNotebook(study) }
-    do {
-      try write(study, as: to)
-    } catch let error as StudyWritingError {
-      throw console.end(error)
-    } catch let error as StoreError {
-      throw console.end(error)
-    }
+    try write(study, as: to)
   }
 
   /// Writes the results of a study with a notebook into a folder.
@@ -153,10 +147,10 @@ struct Export: CurveEvaluating {
       let earlier = FileManager.default.contents(atPath: file.path(percentEncoded: false))
       let isOurs = earlier.map { String(decoding: $0, as: UTF8.self).contains(NONMEMProblem.mark) }
       guard isOurs ?? true, file.lastPathComponent != table.lastPathComponent else {
-        console.error(
-          "promille: error E_OUTPUT: cannot write \(file.path(percentEncoded: false)): it is there, and "
-            + "was not written by promille export; choose another name with -o")
-        throw ExitStatus.cannotCreate
+        throw Refusal(
+          "E_OUTPUT",
+          "cannot write \(file.path(percentEncoded: false)): it is there, and was not written by promille export; "
+            + "choose another name with -o", ExitStatus.cannotCreate)
       }
     }
     try attempt { place in

@@ -154,43 +154,35 @@ struct Fit: CurveFitting, SeriesCommand {
     guard let name = prior.prior else { return (options, []) }
     let (prior, digest) = try console.prior(name)
     prior.apply(to: &options, takingError: noise.error.text == FitOptions().error.name)
-    do throws(SeriesFailure) {
-      try StudyFit.check(options)
-    } catch {
-      console.error("promille: error \(error.code): \(error)")
-      throw ExitCode.validationFailure
-    }
+    try StudyFit.check(options)
     return (options, [digest])
   }
 
-  /// - Parameters:
-  ///   - study: The study, where it is in memory.
-  ///   - isLive: Whether somebody waits for each row.
+  /// - Parameter isLive: Whether somebody waits for each row.
   private func fittingCurves(
     _ study: Study?, isLive: Bool
   ) throws -> SeriesFunction<StudyFit> {
     let (asked, digests) = try optionsWithPrior()
     let jobs = threads.count
-    let options = try sharing(asked, console) { options in
-      try study.map { try options.withStudyError(of: $0, jobs: jobs) }
-        ?? input.withStudyError(options, jobs: jobs, console)
-    }
-    let residualLines = Report.residualTable.lines(
-      as: output.decimal == .comma ? .csvWithDecimalComma : .csv)
+    let options =
+      try study.map { try asked.withStudyError(of: $0, jobs: jobs) }
+      ?? input.withStudyError(asked, jobs: jobs)
+    let residualColumns = Report.residualTable.columns
     let residualFile = try residuals.map {
       try RowBatch(
-        RowWriter(head: residualLines.head), to: $0, option: "--residuals", isLive: isLive, console)
+        RowWriter(
+          residualColumns.map(\.header), as: output.decimal == .comma ? .csvWithDecimalComma : .csv),
+        to: $0, option: "--residuals", isLive: isLive, console)
     }
     let sums = Mutex((StudyDiagnostics(error: options.studyError), FitRemarks()))
     return SeriesFunction(
-      rows: Report.fitLines(
-        as: output.resolvedFormat, derived: derivedOptions.quantities,
-        hasPrior: prior.prior != nil),
+      columns: Report.fits.columns
+        + Report.furtherColumns(derivedOptions.quantities, hasPrior: prior.prior != nil),
       ofStudy: { try StudyFit.fits(of: $0, options: options, jobs: jobs) },
       ofStream: { try StudyFit.forEach(of: $0, options: options, jobs: jobs, $1) },
       beside: residualFile.map { [$0] } ?? [],
       take: { fit in
-        try residualFile?.write(ResultRows(ReadingRow.all(of: fit).map(residualLines.rows)))
+        try residualFile?.write(ReadingRow.all(of: fit).map(residualColumns.cells))
         sums.withLock {
           $0.0.add(fit)
           $0.1.add(fit)
@@ -216,7 +208,7 @@ struct Fit: CurveFitting, SeriesCommand {
     let (options, jobs) = (fitOptions, threads.count)
     let sums = Mutex(ModelEvidenceSums())
     return SeriesFunction(
-      rows: Report.models.lines(as: output.resolvedFormat),
+      columns: Report.models.columns,
       ofStudy: { try ModelSelection.selections(of: $0, options: options, jobs: jobs) },
       ofStream: { try ModelSelection.forEach(of: $0, options: options, jobs: jobs, $1) },
       take: { selection in sums.withLock { $0.add(selection) } },
@@ -227,7 +219,7 @@ struct Fit: CurveFitting, SeriesCommand {
   private func fittingLines() -> SeriesFunction<EliminationLineFit> {
     let (options, jobs) = (lineOptions, threads.count)
     return SeriesFunction(
-      rows: Report.lines.lines(as: output.resolvedFormat),
+      columns: Report.lines.columns,
       ofStudy: { try EliminationLineFit.fits(of: $0, options: options) },
       ofStream: { try EliminationLineFit.forEach(of: $0, options: options, jobs: jobs, $1) },
       print: { fits, provenance in

@@ -121,17 +121,18 @@ struct ForecastCommand: RecordedCommand {
 
   mutating func run() throws {
     try input.settle(&conversion, console)
-    if score, let registered = try ForecastRegister(ifAt: input.study, console) {
+    if score, let registered = try ForecastRegister(ifAt: input.study) {
       return try scoreRegistered(registered)
     }
     guard score || !ForecastRegister.isThere(input.study) else {
       throw ValidationError("\(input.study) is a registered forecast; add --score.")
     }
     guard let name = given.prior else {
-      console.error(
-        "promille: error E_PRIOR_MISSING: a forecast needs a prior; give --prior FILE, or "
-          + PopulationPrior.shippedNames.map { "--prior \($0)" }.joined(separator: " or "))
-      throw ExitCode.validationFailure
+      throw Refusal(
+        "E_PRIOR_MISSING",
+        "a forecast needs a prior; give --prior FILE, or "
+          + PopulationPrior.shippedNames.map { "--prior \($0)" }.joined(separator: " or "),
+        ExitCode.validationFailure)
     }
     let study = try input.read(console)
     conversion.tell(of: study, console)
@@ -156,9 +157,7 @@ struct ForecastCommand: RecordedCommand {
   ) throws -> (@Sendable (Series) -> PopulationPrior, [InputDigest]) {
     let (prior, digest) = try console.prior(name)
     if let priorFrom {
-      var other = input
-      other.study = priorFrom
-      let source = try other.read(console)
+      let source = try input.naming(priorFrom).read(console)
       let refitted = try refit(name, source, without: nil)
       return ({ _ in refitted }, [digest] + source.inputs)
     }
@@ -176,16 +175,14 @@ struct ForecastCommand: RecordedCommand {
   ) throws -> PopulationPrior {
     let (file, _) = try console.populationFile(name)
     let series = study.series.filter { $0.subject.id != subject }
-    return try console.orEnd { () throws(PopulationFailure) in
-      var model = try file.model()
-      model.restrict(to: series)
-      model.selection = readings.selection(.linear)
-      model.factors = factors
-      let fit = try PopulationFit(
+    var model = try file.model()
+    model.restrict(to: series)
+    model.selection = readings.selection(.linear)
+    model.factors = factors
+    return try PopulationPrior(
+      try PopulationFit(
         series, instrument: study.instrument, model: model,
-        options: PopulationFit.Options(jobs: threads.count, start: file.typical))
-      return try PopulationPrior(fit)
-    }
+        options: PopulationFit.Options(jobs: threads.count, start: file.typical)))
   }
 
   // MARK: Forecasts
@@ -243,9 +240,7 @@ struct ForecastCommand: RecordedCommand {
   }
 
   private func scoreRegistered(_ registered: ForecastRegister) throws {
-    var option = input
-    option.study = registered.study
-    let study = try option.read(console)
+    let study = try input.naming(registered.study).read(console)
     let (times, failures) = registered.scores(in: study, factors)
     try output.print(
       .forecastScores(

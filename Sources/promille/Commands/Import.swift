@@ -42,7 +42,7 @@ struct Import: RecordedCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    if let export = try export() {
+    if let export = try HealthArguments.place(of: input.study) {
       try health.requireSubject(selection.subject)
       guard input.isPlain else {
         throw ValidationError(
@@ -55,7 +55,7 @@ struct Import: RecordedCommand {
       }
       try importHealth(export)
     } else {
-      guard !health.isGiven else {
+      guard health.areDefaults else {
         throw ValidationError(
           "--grams-per-drink is for Apple Health; \(input.study) states its doses. Leave it out.")
       }
@@ -66,14 +66,6 @@ struct Import: RecordedCommand {
     }
   }
 
-  private func export() throws -> String? {
-    do throws(HealthFinding) {
-      return try HealthArguments.place(of: input.study)
-    } catch {
-      throw end(error)
-    }
-  }
-
   private func importStudy() throws {
     let reader = try input.open(console)
     let study = try StudyOptions.read(reader, console)
@@ -81,7 +73,7 @@ struct Import: RecordedCommand {
     console.warnOfNobody(
       selection.subject, among: Set(study.series.map(\.subject.id)), of: input.study)
     let started = ContinuousClock.now
-    let (counts, refusals, name) = try changing { store in
+    let (counts, refusals, name) = try DatabaseOutput.change(into) { store in
       let name = try store.studyName()
       let (counts, refusals) = try store.add(
         study, vitals: vitals, from: input.study, selection: selection.selection)
@@ -109,7 +101,7 @@ struct Import: RecordedCommand {
 
   private func importHealth(_ export: String) throws {
     let started = ContinuousClock.now
-    let (counts, findings) = try changing { store in
+    let (counts, findings) = try DatabaseOutput.change(into) { store in
       try store.add(
         health: try HealthArguments.stream(of: export), file: export,
         health.options(selection.subject),
@@ -125,21 +117,6 @@ struct Import: RecordedCommand {
     guard counts.total.refused > 0 else { return }
     console.warning("promille: \(counts.total.refused) records were left out")
     throw ExitStatus.someFailed
-  }
-
-  private func changing<Value>(_ body: (StudyStore) throws -> Value) throws -> Value {
-    do {
-      return try DatabaseOutput.change(into, body)
-    } catch let error as StoreError {
-      throw console.end(error)
-    } catch let error as HealthFinding {
-      throw end(error)
-    }
-  }
-
-  private func end(_ finding: HealthFinding) -> ExitCode {
-    console.error(finding.description)
-    return finding.code == .unreadable ? ExitStatus.noInput : ExitStatus.badData
   }
 }
 

@@ -76,10 +76,7 @@ struct Init: RecordedCommand {
       console.error("promille: nothing was written; correct the errors and run the command again")
       throw ExitStatus.badData
     }
-    let files = try console.orEnd { () throws(StudyWritingError) in
-      try StudyWriter.files(of: study, takenAs: reader.taken, stated: stated)
-    }
-    try write(files)
+    try write(try StudyWriter.files(of: study, takenAs: reader.taken, stated: stated))
     let readings = study.series.reduce(0) { $0 + $1.readings.count }
     let drinks = study.series.reduce(0) { $0 + $1.drinks.count }
     let following =
@@ -98,29 +95,22 @@ struct Init: RecordedCommand {
   ///
   /// - Returns: The table, and what was said of its columns.
   private func open(_ from: String) throws -> (reader: StudyReader, stated: ColumnMap) {
-    do {
-      let kept =
-        try like.map { path throws(StudyError) in try ColumnMap(answersOf: path) } ?? .empty
-      if let like, kept.isEmpty { console.warning("promille: \(like) says nothing of columns") }
-      // What a folder says of its own columns is kept, too.
-      let own = StudyReader.isFolder(from) ? (try? ColumnMap(answersOf: from)) ?? .empty : .empty
-      var dialogue = noQuestions || output.quiet || !Dialogue.isPossible ? nil : Dialogue(console)
-      while true {
-        let said = kept.merging(columns.columnMap).merging(dialogue?.answers ?? .empty)
-        var stated = columns
-        stated.map = said.isEmpty ? [] : [said]
-        do {
-          let option = columns.map.isEmpty && like != nil ? "--like" : "--map"
-          let reader = try StudyOptions(study: from, columns: stated).open(stating: option)
-          return (reader, own.merging(said))
-        } catch let error as StudyError {
-          guard dialogue?.settle(error) == true else { throw stopped(error, dialogue) }
-        }
+    let kept = try like.map { try ColumnMap(answersOf: $0) } ?? .empty
+    if let like, kept.isEmpty { console.warning("promille: \(like) says nothing of columns") }
+    // What a folder says of its own columns is kept, too.
+    let own = StudyReader.isFolder(from) ? (try? ColumnMap(answersOf: from)) ?? .empty : .empty
+    var dialogue = noQuestions || output.quiet || !Dialogue.isPossible ? nil : Dialogue(console)
+    while true {
+      let said = kept.merging(columns.columnMap).merging(dialogue?.answers ?? .empty)
+      var stated = columns
+      stated.map = said.isEmpty ? [] : [said]
+      do {
+        let option = columns.map.isEmpty && like != nil ? "--like" : "--map"
+        let reader = try StudyOptions(study: from, columns: stated).open(stating: option)
+        return (reader, own.merging(said))
+      } catch let error as StudyError {
+        guard dialogue?.settle(error) == true else { throw stopped(error, dialogue) }
       }
-    } catch let error as StudyError {
-      throw console.end(error)
-    } catch let error as StoreError {
-      throw console.end(error)
     }
   }
 

@@ -25,23 +25,16 @@ struct Merge: ParsableCommand {
   func run() throws {
     // Every part keeps two files open.
     Descriptors.raiseLimit(to: 64 + 2 * files.count)
-    do {
-      let merging = try Merging(files)
-      if let format = merging.format { try output.requireName(of: format) }
-      BrokenPipe.expect()
-      let place = output.path ?? Console.standardOutput
-      let target = try console.open(output.path, option: "-o")
-      let (failed, rows) = try merging.run { bytes in
-        try console.attempt(place, "-o") { try target.write(bytes) }
-      }
-      try console.attempt(place, "-o") { try target.finish() }
-      try console.endIfFailed(failed, of: rows)
-    } catch let error as StudyError {
-      throw console.end(error)
-    } catch let problem as PartProblem {
-      console.error("promille: error E_PARTS: \(problem.message)")
-      throw ExitStatus.badData
+    let merging = try Merging(files)
+    if let format = merging.format { try output.requireName(of: format) }
+    BrokenPipe.expect()
+    let place = output.path ?? Console.standardOutput
+    let target = try console.open(output.path, option: "-o")
+    let (failed, rows) = try merging.run { bytes in
+      try console.attempt(place, "-o") { try target.write(bytes) }
     }
+    try console.attempt(place, "-o") { try target.finish() }
+    try console.endIfFailed(failed, of: rows)
   }
 }
 
@@ -50,10 +43,8 @@ extension Merge: ResultWriting {
 }
 
 /// Why parts do not make a whole.
-private struct PartProblem: Error {
-  let message: String
-
-  init(_ message: String) { self.message = message }
+private func refusal(_ message: String) -> Refusal {
+  Refusal("E_PARTS", message, ExitStatus.badData)
 }
 
 /// A result of a part that is being read.
@@ -79,7 +70,7 @@ private final class Part {
     self.path = path
     let recordPath = PartRecord.path(of: path)
     guard let record = try ResultRecords(recordPath, quoted: false) else {
-      throw PartProblem(
+      throw refusal(
         "there is no \(recordPath), which says what part \(path) is; make it with --subjects-part and -o"
       )
     }
@@ -87,7 +78,7 @@ private final class Part {
       let head = try? JSONDecoder().decode(PartRecord.Head.self, from: Data(line))
     else { throw Self.damage(recordPath) }
     (self.record, self.head) = (record, head)
-    let missing = PartProblem("there is no \(path); name the results of all parts")
+    let missing = refusal("there is no \(path); name the results of all parts")
     if head.format == ReportFormat.arrow.rawValue {
       guard let stream = try ResultStream(path) else { throw missing }
       rows = .arrow(stream)
@@ -98,8 +89,8 @@ private final class Part {
     }
   }
 
-  private static func damage(_ path: String) -> PartProblem {
-    PartProblem("\(path) is damaged, or its run has not ended; make the part again")
+  private static func damage(_ path: String) -> Refusal {
+    refusal("\(path) is damaged, or its run has not ended; make the part again")
   }
 
   /// What stands before the rows: the header of CSV, the schema of Arrow.
@@ -158,8 +149,8 @@ private final class Part {
     guard sha256 == end?.sha256, rowCount == end?.rows else { throw changed }
   }
 
-  private var changed: PartProblem {
-    PartProblem("\(path) is not what \(PartRecord.path(of: path)) says; make the part again")
+  private var changed: Refusal {
+    refusal("\(path) is not what \(PartRecord.path(of: path)) says; make the part again")
   }
 }
 
@@ -172,18 +163,18 @@ private struct Merging {
   /// Opens the parts, and requires that they are those of one run.
   init(_ paths: [String]) throws {
     parts = try paths.map { try Part($0) }
-    guard let first = parts.first else { throw PartProblem("no part is named") }
+    guard let first = parts.first else { throw refusal("no part is named") }
     var found: [Int: String] = [:]
     for part in parts {
       var head = part.head
       head.part = first.head.part
       guard head == first.head else {
-        throw PartProblem(
+        throw refusal(
           "\(part.path) and \(first.path) differ in \(Self.differences(head, first.head)); make all parts with "
             + "the same command line and version")
       }
       if let other = found.updateValue(part.path, forKey: part.head.part) {
-        throw PartProblem(
+        throw refusal(
           "\(other) and \(part.path) are both part \(part.head.part); name one of them")
       }
     }
@@ -191,7 +182,7 @@ private struct Merging {
     guard missing.isEmpty else {
       let names = missing.prefix(10).map(String.init).joined(separator: ", ")
       let more = missing.count > 10 ? " and \(missing.count - 10) more" : ""
-      throw PartProblem(
+      throw refusal(
         "of \(first.head.parts) parts \(missing.count) \(missing.count == 1 ? "is" : "are") missing: \(names)\(more); "
           + "name the results of all parts")
     }
@@ -216,7 +207,7 @@ private struct Merging {
       try part.advance()
       guard let place = part.next?.place else { return }
       if let other = waiting.updateValue(part, forKey: place) {
-        throw PartProblem(
+        throw refusal(
           "\(other.path) and \(part.path) have the same subject; make one of them again")
       }
     }
@@ -230,14 +221,14 @@ private struct Merging {
     }
     let ends = parts.compactMap(\.end)
     guard waiting.isEmpty, ends.count == parts.count, ends.allSatisfy({ $0.series == place }) else {
-      throw PartProblem(
+      throw refusal(
         "the parts are not of one study: series \(place + 1) is in none of them; make all from the same files"
       )
     }
     for part in parts {
       try part.requireWhole()
       guard part.end?.inputs.map(\.sha256) == parts[0].end?.inputs.map(\.sha256) else {
-        throw PartProblem(
+        throw refusal(
           "\(part.path) and \(parts[0].path) were made from different files; make all from the same files"
         )
       }
@@ -250,7 +241,7 @@ private struct Merging {
   private func begin(_ write: (ArraySlice<UInt8>) throws -> Void) throws -> ArrowWriter? {
     let starts = try parts.map { try $0.start() }
     for (part, start) in zip(parts, starts) where start.bytes != starts[0].bytes {
-      throw PartProblem(
+      throw refusal(
         "\(part.path) and \(parts[0].path) do not have the same columns; make all with the same command line"
       )
     }

@@ -92,19 +92,13 @@ struct Plot: CurveEvaluating {
     PictureConverter.Format(rawValue: output.ending)
   }
 
-  /// What makes pictures of figures, or says why it cannot and ends the command.
+  /// What makes pictures of figures.
   private func converter(
     _ format: PictureConverter.Format
   ) throws -> (Figure) throws -> Data {
     let folder = try console.temporaryFolder()
-    let program = try console.orEnd { () throws(PictureConverter.Failure) in
-      try PictureConverter()
-    }
-    return { figure in
-      try console.orEnd { () throws(PictureConverter.Failure) in
-        try program.picture(of: figure, as: format, in: folder)
-      }
-    }
+    let program = try PictureConverter()
+    return { try program.picture(of: $0, as: format, in: folder) }
   }
 
   /// The index of the series that is asked for.
@@ -114,10 +108,10 @@ struct Plot: CurveEvaluating {
     }
     guard let index else {
       let wanted = occasion.map { "\(subject), occasion \($0)" } ?? subject
-      console.error(
-        "promille: error E_SUBJECT_UNKNOWN: the study has no subject \(wanted); "
-          + "list the subjects with promille check")
-      throw ExitStatus.noInput
+      throw Refusal(
+        "E_SUBJECT_UNKNOWN",
+        "the study has no subject \(wanted); list the subjects with promille check",
+        ExitStatus.noInput)
     }
     return index
   }

@@ -208,9 +208,9 @@ struct PopulationCommand: RecordedCommand {
       try console.write(
         Report.residuals(of: judged).csv(output.decimal).utf8, to: residuals, option: "--residuals")
     }
-    try storing.record(KeptPopulation.all(fits), provenance, console)
+    try storing.record(KeptPopulation.all(fits), provenance)
     if let judged, checks.drawsFigures {
-      let page = PopulationReport(
+      let page = Page.population(
         fits, judged: judged, remarks: remarks, title: study.title ?? study.name,
         provenance: provenance)
       try checks.write(page, console)
@@ -234,29 +234,18 @@ struct PopulationCommand: RecordedCommand {
     guard checks.areWanted, !fits.isEmpty else { return nil }
     let best = fits[PopulationRanking(fits.map(\.fit))?.first ?? 0]
     let people = Set(best.fit.individuals.map(\.subject))
-    return try console.orEnd { () throws(PopulationFailure) in
-      JudgedPopulation(
-        rFactor: best.rFactor,
-        try PopulationDiagnostics(
-          of: best.fit, study.series.filter { people.contains($0.subject.id) },
-          instrument: study.instrument, options: checks.options(jobs: threads.count)))
-    }
+    return JudgedPopulation(
+      rFactor: best.rFactor,
+      try PopulationDiagnostics(
+        of: best.fit, study.series.filter { people.contains($0.subject.id) },
+        instrument: study.instrument, options: checks.options(jobs: threads.count)))
   }
 
   private func read() throws -> Study {
     let first = try input.read(console)
     guard !more.isEmpty else { return first }
-    let others = try more.map { path in
-      var other = input
-      other.study = path
-      return (path, try other.read(console))
-    }
-    do {
-      return try Study(pooling: [(input.study, first)] + others)
-    } catch {
-      console.error("promille: error E_POPULATION_OPTIONS: \(error)")
-      throw ExitCode.validationFailure
-    }
+    let others = try more.map { ($0, try input.naming($0).read(console)) }
+    return try Study(pooling: [(input.study, first)] + others)
   }
 
   /// A fit by each method, of the same people and readings, and what there is to say of others.
@@ -269,11 +258,9 @@ struct PopulationCommand: RecordedCommand {
       let only = try zip(methods, models).map { ($0.0, try fit(study.series, study, $1, file)) }
       return (only, [])
     }
-    let common = try console.orEnd { () throws(PopulationFailure) in
-      try CommonSeries(
-        study.series, instrument: study.instrument, models,
-        areAllWanted: rFactor.text != "all", jobs: threads.count)
-    }
+    let common = try CommonSeries(
+      study.series, instrument: study.instrument, models, areAllWanted: rFactor.text != "all",
+      jobs: threads.count)
     let fits = try common.models.map { place in
       let fit = try fit(common.series, study, models[place], file)
       return (rFactor: methods[place].0, fit: fit.leavingOut(common.leftOut[place] ?? []))
@@ -329,15 +316,12 @@ struct PopulationCommand: RecordedCommand {
     defer { status.clear() }
     let name = model.rFactor?.name
     options.progress = { status.show((name.map { "\($0): " } ?? "") + $0) }
-    return try console.orEnd { () throws(PopulationFailure) in
-      guard let file else {
-        return try PopulationFit(
-          series, instrument: study.instrument, model: model, options: options)
-      }
-      return try PopulationFit(
-        evaluating: try file.values(of: model), of: series, instrument: study.instrument,
-        model: model, centers: file.centers(of: model), options: options)
+    guard let file else {
+      return try PopulationFit(series, instrument: study.instrument, model: model, options: options)
     }
+    return try PopulationFit(
+      evaluating: try file.values(of: model), of: series, instrument: study.instrument,
+      model: model, centers: file.centers(of: model), options: options)
   }
 }
 
@@ -348,18 +332,21 @@ extension Console {
     do {
       data = try Data(contentsOf: URL(filePath: path))
     } catch {
-      self.error(
-        "promille: error E_POPULATION_FILE: \(path) cannot be read: \(error.localizedDescription)")
-      throw ExitStatus.noInput
+      throw Refusal(
+        "E_POPULATION_FILE", "\(path) cannot be read: \(error.localizedDescription)",
+        ExitStatus.noInput)
     }
+    let file = try naming(path) { () throws(PopulationFailure) in try PopulationFile(data) }
+    return (file, InputDigest(file: path, of: data))
+  }
+
+  /// Reads a file; a failure names it.
+  func naming<Value>(_ file: String, _ read: () throws(PopulationFailure) -> Value) throws -> Value
+  {
     do {
-      return (
-        try PopulationFile(data),
-        InputDigest(file: path, sha256: data.withUnsafeBytes(SHA256.hexDigest))
-      )
+      return try read()
     } catch {
-      self.error("promille: error \(error.code): \(path): \(error)")
-      throw error.exitCode
+      throw Refusal(error.code, "\(file): \(error)", error.exitCode)
     }
   }
 }

@@ -56,10 +56,14 @@ extension Promille {
       } catch let error as ValidationError {
         throw ending(for: error, of: type(of: words) ?? Self.self)
       }
+      let console = (command as? any InputProtecting)?.console
       do {
-        try Descriptors.require(Console(isQuiet: false))
+        try Descriptors.require()
         try (command as? any InputProtecting)?.protectInputs()
-        try Progress.showing(on: (command as? any InputProtecting)?.console) { try command.run() }
+        try Progress.showing(on: console) { try command.run() }
+      } catch let error as any EndingError {
+        error.tell(on: console ?? Console(isQuiet: false))
+        throw error.exitCode
       } catch {
         throw ending(for: error, of: Swift.type(of: command))
       }

@@ -130,9 +130,9 @@ struct ReportCommand: CurveEvaluating {
     let checks = try StudyVerification(
       of: evaluation.series.prefix(figures).map(\.fit), in: study, options: evaluation.fitOptions,
       jobs: threads.count)
-    let report = StudyReport(
-      evaluation, checks: checks, evidence: evidence,
-      population: try population(of: study, provenance),
+    let report = Page.report(
+      on: evaluation, checks: checks, evidence: evidence,
+      population: try population(of: study),
       provenance: provenance, shown: figures, isAppendixOpen: appendix)
     try write(report)
     let fits = evaluation.series.map(\.fit)
@@ -149,8 +149,8 @@ struct ReportCommand: CurveEvaluating {
 
   /// Everybody at once, with the usual options of `promille population`; none unless asked for.
   private func population(
-    of study: Study, _ provenance: Provenance
-  ) throws -> PopulationReport? {
+    of study: Study
+  ) throws -> (fit: PopulationFit, judged: JudgedPopulation)? {
     guard population else { return nil }
     let status = StatusLine(console)
     defer { status.clear() }
@@ -160,16 +160,12 @@ struct ReportCommand: CurveEvaluating {
     let model = PopulationModel(
       fitOptions.model, error: noise.error.model, selection: readings.selection(.linear),
       factors: factors)
-    return try console.orEnd { () throws(PopulationFailure) in
-      let fit = try PopulationFit(
-        study.series, instrument: study.instrument, model: model, options: options)
-      let diagnostics = try PopulationDiagnostics(
-        of: fit, study.series, instrument: study.instrument,
-        options: PopulationDiagnostics.Options(jobs: threads.count))
-      return PopulationReport(
-        [(rFactor: "none", fit: fit)], judged: JudgedPopulation(rFactor: "none", diagnostics),
-        title: study.title ?? study.name, provenance: provenance)
-    }
+    let fit = try PopulationFit(
+      study.series, instrument: study.instrument, model: model, options: options)
+    let diagnostics = try PopulationDiagnostics(
+      of: fit, study.series, instrument: study.instrument,
+      options: PopulationDiagnostics.Options(jobs: threads.count))
+    return (fit, JudgedPopulation(rFactor: "none", diagnostics))
   }
 
   private var canCompareModels: Bool {
@@ -179,7 +175,7 @@ struct ReportCommand: CurveEvaluating {
   }
 
   /// Writes the page, and the files beside it: they take their places after the page has.
-  private func write(_ report: StudyReport) throws {
+  private func write(_ report: Page) throws {
     var beside: [(files: FileSet, place: String, option: String)] = []
     func prepare(_ folder: String, _ option: String, withValues: Bool) throws {
       let files = Figure.files(of: report.figures, withValues: withValues)

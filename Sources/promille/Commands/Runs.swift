@@ -47,17 +47,13 @@ struct Runs: RecordedCommand {
   }
 
   func run() throws {
-    do {
-      let store = try StudyStore(path: database, for: upgrade ? .changing : .reading)
-      if let show {
-        try output.print(.run(try store.run(show), provenance: try provenance()))
-      } else if compare.count == 2 {
-        try print(from: try store.run(compare[0]), to: try store.run(compare[1]))
-      } else {
-        try output.print(.runs(try store.runs(), provenance: try provenance()))
-      }
-    } catch let error as StoreError {
-      throw console.end(error)
+    let store = try StudyStore(path: database, for: upgrade ? .changing : .reading)
+    if let show {
+      try output.print(.run(try store.run(show), provenance: try provenance()))
+    } else if compare.count == 2 {
+      try print(from: try store.run(compare[0]), to: try store.run(compare[1]))
+    } else {
+      try output.print(.runs(try store.runs(), provenance: try provenance()))
     }
   }
 

@@ -40,10 +40,10 @@ struct Serve: ParsableCommand {
       execv(path, &words)
       for word in words { free(word) }
     }
-    Console(isQuiet: false).error(
-      "promille: error E_SERVE_MISSING: the program \(Self.program) is neither beside promille nor on the PATH; "
-        + "build it with swift build -c release --product \(Self.program)")
-    throw ExitStatus.noInput
+    throw Refusal(
+      "E_SERVE_MISSING",
+      "the program \(Self.program) is neither beside promille nor on the PATH; build it with swift build -c release "
+        + "--product \(Self.program)", ExitStatus.noInput)
   }
 
   /// Where to look: beside this program, links followed, and on the PATH.

@@ -177,8 +177,7 @@ struct Simulate: RecordedCommand {
     try RowBatch.run([batch], over: stream, console) { stream in
       try curves.forEach(of: stream) { curve in
         try batch.write(
-          .text(plot ? TerminalPlot(curve).text + "\n" : curves.text(of: curve)),
-          of: curve.series,
+          plot ? TerminalPlot(curve).text + "\n" : curves.text(of: curve), of: curve.series,
           count: curve.methods, failed: curve.failures)
         for reason in curve.reasons { console.warning("promille: \(reason)") }
       }

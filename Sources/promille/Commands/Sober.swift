@@ -152,7 +152,7 @@ struct Sober: CurvePredicting, SeriesCommand {
     tell: @escaping () -> Void = {}
   ) -> SeriesFunction<SeriesScores> {
     SeriesFunction(
-      rows: Report.times.lines(as: output.resolvedFormat),
+      columns: Report.times.columns,
       ofStudy: { try SeriesScores.all(ofStudy($0)) },
       ofStream: ofStream, take: take, inputs: inputs,
       thresholds: { SobrietyThreshold.used(in: $0.flatMap(\.rows)) }, tell: tell,

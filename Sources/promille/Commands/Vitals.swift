@@ -34,18 +34,14 @@ struct Vitals: RecordedCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    do {
-      let store = try StudyStore(path: database, for: changes.isEmpty ? .reading : .changing)
-      try changes.apply(to: store)
-      console.warnOfNobody(selection.subject, among: try store.subjectNames(), of: database)
-      try output.print(try report(on: store))
-    } catch let error as StoreError {
-      throw console.end(error)
-    }
+    let store = try StudyStore(path: database, for: changes.areDefaults ? .reading : .changing)
+    try changes.apply(to: store)
+    console.warnOfNobody(selection.subject, among: try store.subjectNames(), of: database)
+    try output.print(try report(on: store))
   }
 
   private func report(on store: StudyStore) throws -> Report {
-    if settings || !changes.isEmpty {
+    if settings || !changes.areDefaults {
       let (kinds, span) = try store.vitalSettings()
       return .vitalSettings(kinds, spanDays: span, provenance: try provenance())
     }
@@ -61,7 +57,7 @@ extension Vitals: ResultWriting, StrictCommand {
   var unused: [UnusedOptions?] {
     [
       UnusedOptions(
-        VitalArguments.optionNames + ["--crossings"], if: settings || !changes.isEmpty,
+        VitalArguments.optionNames + ["--crossings"], if: settings || !changes.areDefaults,
         "because the settings are shown, which are the same for all; leave it out")
     ]
   }

@@ -43,11 +43,9 @@ struct Console {
     write(question.printableLines, end: "")
   }
 
-  /// Makes the folder for temporary files, or says why there is none and ends the command.
+  /// Makes the folder for temporary files.
   func temporaryFolder() throws -> PrivateFolder {
-    try orEnd { () throws(PrivateFolder.Failure) in
-      try PrivateFolder(caretaker: Drafts.caretaker)
-    }
+    try PrivateFolder(caretaker: Drafts.caretaker)
   }
 
   /// Prints what was found in a study's files.
@@ -138,14 +136,14 @@ enum Descriptors {
   private static let needed = 12
 
   /// Ends the command unless enough files can be opened.
-  static func require(_ console: Console) throws {
+  static func require() throws {
     raiseLimit()
     let room = room
     guard room < needed else { return }
-    console.error(
-      "promille: error E_DESCRIPTORS: only \(room) more files can be opened, but \(needed) may be "
-        + "needed; raise the limit with ulimit -n 64")
-    throw ExitStatus.cannotCreate
+    throw Refusal(
+      "E_DESCRIPTORS",
+      "only \(room) more files can be opened, but \(needed) may be needed; raise the limit with ulimit -n 64",
+      ExitStatus.cannotCreate)
   }
 
   /// Raises the limit of this process as far as the system lets it, where it is below what is needed.

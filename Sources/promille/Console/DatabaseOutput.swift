@@ -35,8 +35,7 @@ final class DatabaseOutput {
 
   /// Makes a database where there is none.
   ///
-  /// - Parameters:
-  ///   - fill: Fills the file that becomes the database; it is there, and empty.
+  /// - Parameter fill: Fills the file that becomes the database; it is there, and empty.
   /// - Throws: ``StoreError`` if it cannot be made, or what `fill` throws; then nothing is there.
   static func make<Value>(_ path: String, _ fill: (String) throws -> Value) throws -> Value {
     let output = try DatabaseOutput(path)

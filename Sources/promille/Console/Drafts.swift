@@ -131,10 +131,7 @@ enum DraftName {
   /// Makes something under a name that nothing has: what an earlier run that was killed left behind
   /// stands in nobody's way. ``Drafts`` knows it from then on.
   ///
-  /// - Parameters:
-  ///   - make: Makes it under a path, and says whether it could; it must not replace anything.
-  /// - Returns: The path.
-  /// - Throws: ``OutputFailure`` if it cannot be made.
+  /// - Parameter make: Makes it under a path, and says whether it could; it must not replace anything.
   static func make(beside path: String, _ make: (String) -> Bool) throws -> String {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     for _ in 0..<100 {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Casework
+import Estimation
+import HealthData
 import Population
 import Reporting
 import StudyData
@@ -23,46 +25,46 @@ enum ExitStatus {
   static let tryLater = ExitCode(75)
 }
 
-// MARK: - Failures of the library
+// MARK: - Errors that end the command
 
-/// A failure that the library describes in full, with a stable code.
-protocol CodedFailure: Error, CustomStringConvertible {
-  var code: String { get }
-  /// How the command ends because of it.
+/// An error that a command lets pass: it ends the command with a message and an exit code.
+protocol EndingError: Error {
   var exitCode: ExitCode { get }
+  func tell(on console: Console)
 }
 
-extension Console {
-  /// Runs what the library may refuse; if it does, says why and ends the command.
-  func orEnd<Value, Failure: CodedFailure>(_ body: () throws(Failure) -> Value) throws -> Value {
-    do {
-      return try body()
-    } catch {
-      throw end(error)
-    }
-  }
-
-  /// Says why something was refused.
-  func end(_ failure: some CodedFailure) -> ExitCode {
-    error("promille: error \(failure.code): \(failure)")
-    return failure.exitCode
-  }
-
-  /// Says why a study could not be used.
-  func end(_ failure: StudyError) -> ExitCode {
-    tell(failure.diagnostics)
-    return failure.exitCode
-  }
-
-  /// Says why a database could not be used.
-  func end(_ failure: StoreError) -> ExitCode {
-    error(failure.description)
-    return failure.exitCode
-  }
+/// A failure that is described in full, with a stable code.
+protocol CodedFailure: EndingError, CustomStringConvertible {
+  var code: String { get }
 }
 
-extension StudyError {
-  /// How the command ends if a study cannot be read.
+extension CodedFailure {
+  func tell(on console: Console) { console.error("promille: error \(code): \(self)") }
+}
+
+/// Why the command itself cannot do something.
+struct Refusal: EndingError {
+  let code: String
+  let message: String
+  let exitCode: ExitCode
+  /// What the message is about, a file perhaps.
+  let place: String
+
+  init(
+    _ code: String, _ message: String, _ exitCode: ExitCode, at place: String = "promille"
+  ) {
+    self.code = code
+    self.message = message
+    self.exitCode = exitCode
+    self.place = place
+  }
+
+  func tell(on console: Console) { console.error("\(place): error \(code): \(message)") }
+}
+
+extension StudyError: EndingError {
+  func tell(on console: Console) { console.tell(diagnostics) }
+
   var exitCode: ExitCode {
     switch kind {
     case .noInput: ExitStatus.noInput
@@ -72,8 +74,9 @@ extension StudyError {
   }
 }
 
-extension StoreError {
-  /// How the command ends if a database cannot be used.
+extension StoreError: EndingError {
+  func tell(on console: Console) { console.error(description) }
+
   var exitCode: ExitCode {
     switch code {
     case .missing, .notFound: ExitStatus.noInput
@@ -110,4 +113,14 @@ extension PictureConverter.Failure: CodedFailure {
 
 extension PrivateFolder.Failure: CodedFailure {
   var exitCode: ExitCode { ExitStatus.cannotCreate }
+}
+
+extension HealthFinding: EndingError {
+  func tell(on console: Console) { console.error(description) }
+
+  var exitCode: ExitCode { code == .unreadable ? ExitStatus.noInput : ExitStatus.badData }
+}
+
+extension SeriesFailure: CodedFailure {
+  var exitCode: ExitCode { ExitCode.validationFailure }
 }

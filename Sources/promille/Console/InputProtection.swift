@@ -59,10 +59,9 @@ extension InputProtecting {
   }
 
   private func refusal(of path: String, _ option: String, _ reason: String) -> any Error {
-    console.error(
-      "promille: error E_OUTPUT: cannot write \(path): \(reason); choose another place with "
-        + option)
-    return ExitStatus.cannotCreate
+    Refusal(
+      "E_OUTPUT", "cannot write \(path): \(reason); choose another place with \(option)",
+      ExitStatus.cannotCreate)
   }
 }
 

@@ -85,9 +85,6 @@ extension Console {
   static let standardOutput = "standard output"
 
   /// Writes a file, whole or not at all, or to standard output.
-  ///
-  /// - Parameters:
-  ///   - file: Where to; nil for standard output.
   func write(_ bytes: some Sequence<UInt8>, to file: String?, option: String) throws {
     try attempt(file ?? Self.standardOutput, option) {
       let output = try Output(to: file)
@@ -97,9 +94,6 @@ extension Console {
   }
 
   /// Opens what a result is written to, piece by piece.
-  ///
-  /// - Parameters:
-  ///   - file: Where to; nil for standard output.
   func open(_ file: String?, option: String) throws -> Output {
     try attempt(file ?? Self.standardOutput, option) { try Output(to: file) }
   }
@@ -131,10 +125,10 @@ extension Console {
       return try body()
     } catch {
       BrokenPipe.endIfCause(of: error)
-      self.error(
-        "promille: error E_OUTPUT: cannot write \(place): "
-          + "\(error.localizedDescription); choose another place with \(option)")
-      throw ExitStatus.cannotCreate
+      throw Refusal(
+        "E_OUTPUT",
+        "cannot write \(place): \(error.localizedDescription); choose another place with \(option)",
+        ExitStatus.cannotCreate)
     }
   }
 }

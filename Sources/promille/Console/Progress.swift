@@ -9,7 +9,6 @@ struct Progress {
   private let start = ContinuousClock.now
   private var isVisible = false
 
-  /// - Parameter total: How many series there are; nil if that is not known.
   init(of total: Int?, _ console: Console) {
     let isShown = !console.isQuiet && isatty(STDERR_FILENO) == 1
     meter = isShown ? ProgressMeter(of: total) : nil
@@ -107,7 +106,6 @@ struct ProgressMeter {
   private var done = 0
   private var next = patience
 
-  /// - Parameter total: How many series there are; nil if that is not known.
   init(of total: Int?) {
     self.total = total
   }

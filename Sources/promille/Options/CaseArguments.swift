@@ -102,16 +102,6 @@ struct StatedCase: ParsableArguments, Encodable {
   @Option(help: ArgumentHelp("Standard deviation of the weight in kg.", valueName: "kg"))
   var weightSd = 0.0
 
-  var isEmpty: Bool {
-    [name, caseNumber, author, date, timeZone, at, drinkingBegan, drinkingEnded].allSatisfy {
-      $0 == nil
-    }
-      && measured.isEmpty && measuredAt.isEmpty
-      && duplicateLimit == 100 * CaseMeasurement.usualDuplicateLimit
-      && unit == nil && answerUnit == nil && drink.isEmpty && laterDrink.isEmpty && limit.isEmpty
-      && [measuredSd, volumeCv, abvSd, heightSd, weightSd].allSatisfy { $0 == 0 }
-  }
-
   func validate() throws {
     if let timeZone, ClockZone(timeZone) == nil {
       throw ValidationError(
@@ -254,16 +244,6 @@ struct StatedAssumptions: ParsableArguments, Encodable {
     (rFactor == nil ? [] : ["--r-factor"]) + (rCv == nil ? [] : ["--r-cv"])
       + (stomach == .unknown ? [] : ["--stomach"])
       + (betaPopulation == .unknown ? [] : ["--beta-population"])
-  }
-
-  /// Whether nothing is assumed but the defaults.
-  var isEmpty: Bool {
-    let usual = CaseAssumptions()
-    return [rFactor, beta, ka, lag].allSatisfy { $0 == nil } && rCv == nil && guideline == nil
-      && stomach == usual.stomach && betaPopulation == usual.betaPopulation
-      && absorption == usual.absorption && absorbedAfter == usual.absorbedAfter.minutes
-      && lowest == usual.lowest.value && bloodWater == BloodWater.perKilogram.content
-      && bloodBreathRatioSd == 0 && serumBloodRatioSd == 0
   }
 
   func fill(_ draft: inout CaseDraft, _ conversion: ConversionOptions) throws(CaseFailure) {

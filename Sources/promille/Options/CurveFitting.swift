@@ -70,22 +70,6 @@ extension CurveFitting {
       errorSource: noise.errorFrom)
   }
 
-  /// The options with the error model that the series of a study share, if they do.
-  ///
-  /// - Parameter estimate: Has it estimated.
-  func sharing(
-    _ options: FitOptions, _ console: Console, _ estimate: (FitOptions) throws -> FitOptions
-  ) throws -> FitOptions {
-    do {
-      let options = try estimate(options)
-      _ = try SeriesFitter(options: options)
-      return options
-    } catch let error as SeriesFailure {
-      console.error("promille: error \(error.code): \(error)")
-      throw ExitCode.validationFailure
-    }
-  }
-
   /// Refuses what the library would refuse, before anything is read.
   func checkFit() throws {
     do throws(SeriesFailure) {
@@ -190,11 +174,10 @@ extension CurveEvaluating {
   ///
   /// - Parameter whole: The study of which it is a part, if it is one.
   func evaluation(of study: Study, in whole: Study? = nil) throws -> StudyEvaluation {
-    let options = try sharing(fitOptions, console) {
-      try $0.withStudyError(of: whole ?? study, jobs: threads.count)
-    }
-    return try StudyEvaluation(
-      of: study, fitOptions: options, predictionOptions: predictionOptions, jobs: threads.count)
+    try StudyEvaluation(
+      of: study,
+      fitOptions: try fitOptions.withStudyError(of: whole ?? study, jobs: threads.count),
+      predictionOptions: predictionOptions, jobs: threads.count)
   }
 
   var filled: Self {

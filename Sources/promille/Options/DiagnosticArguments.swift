@@ -57,7 +57,7 @@ struct DiagnosticArguments: ParsableArguments, Encodable {
   }
 
   /// Writes the page and its figures where options ask for them.
-  func write(_ page: PopulationReport, _ console: Console) throws {
+  func write(_ page: Page, _ console: Console) throws {
     if let plot {
       let files = Figure.files(of: page.figures, withValues: true)
       let set = try console.prepare(files, in: plot, option: "--plot")

@@ -13,9 +13,6 @@ struct HealthArguments: ParsableArguments, Encodable {
       valueName: "g"))
   var gramsPerDrink = HealthOptions(subject: "").ethanolPerBeverage.value
 
-  /// Whether anything but the default was asked for.
-  var isGiven: Bool { gramsPerDrink != HealthOptions(subject: "").ethanolPerBeverage.value }
-
   func validate() throws {
     guard gramsPerDrink > 0, gramsPerDrink <= 100 else {
       throw ValidationError(
@@ -96,19 +93,15 @@ struct DayExclusionOption: ParsableArguments, Encodable {
     guard StudyStore.accepts(input.study) else {
       throw ValidationError("--exclude-day-with needs a database with vital signs.")
     }
-    do throws(StoreError) {
-      let store = try StudyStore(path: input.study, for: .reading)
-      let (study, excluded) = try store.study(excludingDaysWith: excludeDayWith)
-      console.tell(study.allDiagnostics)
-      try warnOfRulesWithoutVitals(store, console)
-      for (series, rule) in excluded {
-        let name = [series.subject.id, series.occasion].compactMap(\.self).joined(separator: "/")
-        console.warning("\(input.study): warning W_DAY_EXCLUDED: \(name) is left out by \(rule)")
-      }
-      return study
-    } catch {
-      throw console.end(error)
+    let store = try StudyStore(path: input.study, for: .reading)
+    let (study, excluded) = try store.study(excludingDaysWith: excludeDayWith)
+    console.tell(study.allDiagnostics)
+    try warnOfRulesWithoutVitals(store, console)
+    for (series, rule) in excluded {
+      let name = [series.subject.id, series.occasion].compactMap(\.self).joined(separator: "/")
+      console.warning("\(input.study): warning W_DAY_EXCLUDED: \(name) is left out by \(rule)")
     }
+    return study
   }
 
   /// A rule about something that was not measured leaves nothing out, which may not be what was meant.

@@ -62,7 +62,6 @@ struct OutputOptions: ResultOptions {
     }
   }
 
-  ///
   /// - Parameter details: Whether a terminal shows all of it.
   func print(_ report: Report, details: Bool = false, followedBy rest: [String] = []) throws {
     if resolvedFormat == .arrow {
@@ -197,15 +196,10 @@ struct StoreOption: DeliveryOptions {
 
   /// Keeps a run, if it was asked for.
   func record(
-    _ results: @autoclosure () -> [any StorableResult], _ provenance: Provenance,
-    _ console: Console
+    _ results: @autoclosure () -> [any StorableResult], _ provenance: Provenance
   ) throws {
     guard let store else { return }
-    do {
-      try DatabaseOutput.change(store) { try $0.record(StoredRun(results(), provenance)) }
-    } catch let error as StoreError {
-      throw console.end(error)
-    }
+    try DatabaseOutput.change(store) { try $0.record(StoredRun(results(), provenance)) }
   }
 }
 

@@ -8,29 +8,21 @@ extension Study {
   /// The column of the name of the study that a person was read from.
   static let column = "study"
 
-  /// Why studies cannot be fitted as one.
-  enum PoolingError: Error, CustomStringConvertible {
-    case twice(String)
-    case instruments(String, String)
-
-    var description: String {
-      switch self {
-      case .twice(let path): "\(path) is named twice; name each study once"
-      case .instruments(let one, let other):
-        "\(one) and \(other) state different instruments; give them the same in datapackage.json, or none"
-      }
-    }
-  }
-
   /// Several studies as one: subjects are named after their study, whose name they also have as a covariate.
-  init(pooling studies: [(path: String, study: Study)]) throws(PoolingError) {
+  init(pooling studies: [(path: String, study: Study)]) throws {
     self = studies[0].study
     var paths: Set<String> = []
     let names = studies.map(\.study.name)
     var all: [Series] = []
     for (path, study) in studies {
-      guard paths.insert(path).inserted else { throw .twice(path) }
-      guard study.instrument == instrument else { throw .instruments(studies[0].path, path) }
+      guard paths.insert(path).inserted else {
+        throw Self.refusal("\(path) is named twice; name each study once")
+      }
+      guard study.instrument == instrument else {
+        throw Self.refusal(
+          "\(studies[0].path) and \(path) state different instruments; give them the same in datapackage.json, or none"
+        )
+      }
       let isAlone = names.count { $0 == study.name } == 1
       let name = isAlone ? study.name : path
       all += study.series.map { series in
@@ -43,6 +35,10 @@ extension Study {
     series = all
     diagnostics = studies.flatMap(\.study.diagnostics)
     inputs = studies.flatMap(\.study.inputs)
+  }
+
+  private static func refusal(_ message: String) -> Refusal {
+    Refusal("E_POPULATION_OPTIONS", message, ExitCode.validationFailure)
   }
 }
 

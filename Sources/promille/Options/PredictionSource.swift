@@ -111,8 +111,6 @@ struct KineticOptions: ParsableArguments, Encodable {
     }
   }
 
-  var areDefaults: Bool { kaPerH == nil && betaGPerKgH == nil && predictWith.isEmpty }
-
   var given: [FitParameter: Double] {
     var values = Dictionary(predictWith.map { ($0.parameter, $0.value) }) { first, _ in first }
     values[.ka] = kaPerH ?? values[.ka]

@@ -50,26 +50,20 @@ extension Console {
   /// Reads a prior: one that ships, by its name, or a file. A file of the same name is given as ./NAME.
   func prior(_ name: String) throws -> (prior: PopulationPrior, digest: InputDigest) {
     let (file, digest) = try populationFile(name)
-    do throws(PopulationFailure) {
-      let prior = try PopulationPrior(file)
-      if prior.isUndetermined {
-        warning(
-          "promille: the prior \(name) is of a population that is undetermined: its readings do not tell everything that "
-            + "it says; see its warnings, or estimate fewer parameters")
-      }
-      return (prior, digest)
-    } catch {
-      self.error("promille: error \(error.code): \(name): \(error)")
-      throw error.exitCode
+    let prior = try naming(name) { () throws(PopulationFailure) in try PopulationPrior(file) }
+    if prior.isUndetermined {
+      warning(
+        "promille: the prior \(name) is of a population that is undetermined: its readings do not tell everything that "
+          + "it says; see its warnings, or estimate fewer parameters")
     }
+    return (prior, digest)
   }
 
   /// Reads the population of a prior.
   func populationFile(_ name: String) throws -> (file: PopulationFile, digest: InputDigest) {
     guard let text = PopulationPrior.shippedText(name) else { return try population(name) }
     let data = Data(text.utf8)
-    let file = try orEnd { () throws(PopulationFailure) in try PopulationFile(data) }
-    let digest = data.withUnsafeBytes(SHA256.hexDigest)
-    return (file, InputDigest(file: "prior \(name)", sha256: digest))
+    let file = try PopulationFile(data)
+    return (file, InputDigest(file: "prior \(name)", of: data))
   }
 }

@@ -28,8 +28,7 @@ extension RecordedCommand {
 
   /// How a result was made.
   ///
-  /// - Parameters:
-  ///   - thresholds: Those that subjects counted as sober by, where the command measures that.
+  /// - Parameter thresholds: Those that subjects counted as sober by, where the command measures that.
   func provenance(
     inputs: [InputDigest] = [], thresholds: [SobrietyThreshold]? = nil
   ) throws -> Provenance {
@@ -86,6 +85,14 @@ extension DeliveryOptions {
   func encode(to encoder: any Encoder) {}
 }
 
+extension ParsableArguments where Self: Encodable {
+  /// Whether no option says anything but its default.
+  var areDefaults: Bool {
+    guard let usual = try? Self.parse([]) else { return false }
+    return OptionEncoder.text(of: self) == OptionEncoder.text(of: usual)
+  }
+}
+
 extension Argument: @retroactive Encodable where Value: Encodable {
   public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
@@ -113,6 +120,8 @@ private final class OptionEncoder: Encoder {
     guard case .object(let members) = try json(options) else { return [] }
     return members.map { ($0.key, $0.value) }
   }
+
+  static func text(of options: some Encodable) -> String? { try? json(options)?.line }
 
   fileprivate static func json(_ value: some Encodable) throws -> JSONValue? {
     switch value {

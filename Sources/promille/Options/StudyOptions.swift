@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 import Estimation
+import Foundation
 import HealthData
 import Reporting
 public import StudyData
@@ -52,6 +53,13 @@ struct StudyOptions: ParsableArguments, Encodable {
 
   var paths: [String?] { [study, drinksCatalogue] }
 
+  /// The same options for another study.
+  func naming(_ other: String) -> Self {
+    var options = self
+    options.study = other
+    return options
+  }
+
   // MARK: Opening
 
   /// Opens the study, in whichever form it is.
@@ -90,29 +98,28 @@ struct StudyOptions: ParsableArguments, Encodable {
     return try DrinkCatalogue(readingFrom: drinksCatalogue)
   }
 
-  /// Opens the study, or ends the command.
+  /// Opens the study, and shows what its columns were taken as.
   func open(_ console: Console) throws -> StudyReader {
-    let reader = try Self.orExit(console) { try open() }
+    let reader = try open()
     console.tell(taken: reader.taken, of: reader.path)
     return reader
   }
 
-  /// Reads the study, reports what is wrong with it, and ends the command if it cannot be used.
+  /// Reads the study, and reports what is wrong with it.
   func read(_ console: Console) throws -> Study {
     try Self.read(try open(console), console)
   }
 
   static func read(_ reader: StudyReader, _ console: Console) throws -> Study {
-    let study = try orExit(console) { try reader.study() }
+    let study = try reader.study()
     console.tell(study.allDiagnostics)
     return study
   }
 
-  /// Opens the study to read a series at a time, reports what is wrong with it as a whole, and ends
-  /// the command if it cannot be used.
+  /// Opens the study to read a series at a time, and reports what is wrong with it as a whole.
   func stream(_ console: Console) throws -> StudyStream {
     let reader = try open(console)
-    let stream = try Self.orExit(console) { try reader.stream() }
+    let stream = try reader.stream()
     console.tell(stream.diagnostics)
     return stream
   }
@@ -126,14 +133,14 @@ struct StudyOptions: ParsableArguments, Encodable {
     let places = SeriesPlaces()
     guard let part = part.subjectsPart else { return (try stream(console), places) }
     let reader = try open(console)
-    let stream = try Self.orExit(console) { try reader.stream(takingDigests: true) }
+    let stream = try reader.stream(takingDigests: true)
     console.tell(stream.diagnostics)
     return (stream.of(part, noting: places), places)
   }
 
   /// Reads a study of estimates instead of series, in the same way.
   static func readEstimates(_ reader: StudyReader, _ console: Console) throws -> EstimateStudy {
-    let study = try orExit(console) { try reader.estimates() }
+    let study = try reader.estimates()
     console.tell(study.allDiagnostics)
     return study
   }
@@ -141,14 +148,12 @@ struct StudyOptions: ParsableArguments, Encodable {
   /// Reads the vital signs that a folder or a database has beside the study; none for a table of
   /// events.
   static func readVitals(_ reader: StudyReader, _ console: Console) throws -> [VitalEntry] {
-    try orExit(console) {
-      guard reader.form != .database else {
-        return try StudyStore(path: reader.path, for: .reading).vitalEntries()
-      }
-      guard let file = try VitalFile.read(inFolder: reader.path) else { return [] }
-      console.tell(file.diagnostics)
-      return file.entries
+    guard reader.form != .database else {
+      return try StudyStore(path: reader.path, for: .reading).vitalEntries()
     }
+    guard let file = try VitalFile.read(inFolder: reader.path) else { return [] }
+    console.tell(file.diagnostics)
+    return file.entries
   }
 
   /// Reads the vital signs beside the study.
@@ -161,10 +166,10 @@ struct StudyOptions: ParsableArguments, Encodable {
   /// Reads curves that were predicted for a study in the same way: a file in the form of
   /// `readings.csv`, or the readings of another study.
   static func readCurves(_ path: String, of study: Study, _ console: Console) throws -> Study {
-    if let other = try orExit(console, { try StudyReader.openingUnlessTable(path) }) {
+    if let other = try StudyReader.openingUnlessTable(path) {
       return try read(other, console)
     }
-    let curves = try orExit(console) { try StudyReader.readCurves(path, of: study) }
+    let curves = try StudyReader.readCurves(path, of: study)
     // What is wrong with the rest has been told before.
     console.tell(curves.allDiagnostics.filter { $0.location.file == path })
     return curves
@@ -174,15 +179,10 @@ struct StudyOptions: ParsableArguments, Encodable {
   /// nil if that can only be read at once. What is wrong with the rest of the study is left to whoever
   /// opens that itself.
   func stream(readingsFrom readings: String, _ console: Console) throws -> StudyStream? {
-    let stream = try Self.orExit(console) { () -> StudyStream? in
-      guard try open().form == .folder, try StudyReader.openingUnlessTable(readings) == nil else {
-        return nil
-      }
-      let reader = try open()
-      guard reader.taken.isEmpty, columns.map.isEmpty else { return nil }
-      return try StudyReader(study, readingsFrom: readings, catalogue: catalogue()).stream()
-    }
-    guard let stream else { return nil }
+    guard try open().form == .folder, try StudyReader.openingUnlessTable(readings) == nil,
+      try open().taken.isEmpty, columns.map.isEmpty
+    else { return nil }
+    let stream = try StudyReader(study, readingsFrom: readings, catalogue: catalogue()).stream()
     console.tell(stream.diagnostics.filter { $0.location.file == readings })
     return stream
   }
@@ -191,10 +191,8 @@ struct StudyOptions: ParsableArguments, Encodable {
 
   /// Takes the blood:breath ratio by which a study day is run, where none is stated.
   func settle(_ conversion: inout ConversionOptions, _ console: Console) throws {
-    guard conversion.bloodBreathRatio == nil, StudyStore.accepts(study) else { return }
-    guard
-      let ratio = try Self.orExit(
-        console, { try StudyStore(path: study, for: .reading).bloodBreathRatio() })
+    guard conversion.bloodBreathRatio == nil, StudyStore.accepts(study),
+      let ratio = try StudyStore(path: study, for: .reading).bloodBreathRatio()
     else { return }
     conversion.bloodBreathRatio = ratio
     console.warning(
@@ -233,21 +231,9 @@ struct StudyOptions: ParsableArguments, Encodable {
   }
 
   /// The options with the error model of the study, which is opened once more.
-  func withStudyError(_ options: FitOptions, jobs: Int, _ console: Console) throws -> FitOptions {
-    guard options.wantsStudyError else { return options }
-    return try Self.orExit(console) {
-      try options.withStudyError(of: try open().stream(), jobs: jobs)
-    }
-  }
-
-  static func orExit<Value>(_ console: Console, _ read: () throws -> Value) throws -> Value {
-    do {
-      return try read()
-    } catch let error as StudyError {
-      throw console.end(error)
-    } catch let error as StoreError {
-      throw console.end(error)
-    }
+  func withStudyError(_ options: FitOptions, jobs: Int) throws -> FitOptions {
+    options.wantsStudyError
+      ? try options.withStudyError(of: try open().stream(), jobs: jobs) : options
   }
 }
 
@@ -343,4 +329,10 @@ protocol StudyReading {
 
 extension InputProtecting where Self: StudyReading {
   var inputPaths: [String?] { input.paths }
+}
+
+extension InputDigest {
+  init(file: String, of data: Data) {
+    self.init(file: file, sha256: data.withUnsafeBytes(SHA256.hexDigest))
+  }
 }

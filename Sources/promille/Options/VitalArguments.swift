@@ -109,13 +109,9 @@ struct VitalSettingArguments: ParsableArguments, Encodable {
     }
   }
 
-  var isEmpty: Bool {
-    setImportance.isEmpty && setBelow.isEmpty && setAbove.isEmpty && setSpan == nil
-  }
-
   /// Changes the settings.
   func apply(to store: StudyStore) throws(StoreError) {
-    guard !isEmpty else { return }
+    guard !areDefaults else { return }
     try store.changeVitalSettings(spanDays: setSpan) { setting in
       for assignment in setImportance where assignment.kind == setting.kind {
         setting.importance = Int(assignment.value ?? 3)

@@ -137,37 +137,36 @@ struct ForecastRegister {
 
   /// Reads a registered forecast; nil if there is something else at the path.
   ///
-  /// - Throws: The exit code, after saying why, if it was changed or is damaged.
-  init?(ifAt path: String, _ console: Console) throws {
+  /// - Throws: ``Refusal`` if it was changed or is damaged.
+  init?(ifAt path: String) throws {
     guard let text = Self.text(at: path) else { return nil }
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(text.utf8)) else {
-      throw Self.end(
-        "\(path) is a registered forecast that is cut off or damaged; take the file as it was written",
-        console)
+      throw Self.refusal(
+        "\(path) is a registered forecast that is cut off or damaged; take the file as it was written"
+      )
     }
     guard Self.digest(of: document.content) == document.sha256 else {
-      throw Self.end(
+      throw Self.refusal(
         "\(path) was changed after it was registered: its digest is not that of its content; take the file as it was "
-          + "written", console)
+          + "written")
     }
     do {
       content = try JSONDecoder().decode(Content.self, from: Data(document.content.utf8))
       try content.check()
     } catch let damage as Damage {
-      throw Self.end(
-        "\(path) is no forecast that promille registered: \(damage.message); take the file as it was written",
-        console)
+      throw Self.refusal(
+        "\(path) is no forecast that promille registered: \(damage.message); take the file as it was written"
+      )
     } catch {
-      throw Self.end(
+      throw Self.refusal(
         "\(path) is no forecast that promille registered: its content lacks something, or has it in another form; take "
-          + "the file as it was written", console)
+          + "the file as it was written")
     }
     (study, sha256, self.text) = (content.study, document.sha256, text)
   }
 
-  private static func end(_ message: String, _ console: Console) -> any Error {
-    console.error("promille: error E_FORECAST_CHANGED: \(message)")
-    return ExitStatus.badData
+  private static func refusal(_ message: String) -> Refusal {
+    Refusal("E_FORECAST_CHANGED", message, ExitStatus.badData)
   }
 
   /// Scores every forecast against a study; one whose drinks or known readings were changed since is refused.

@@ -84,7 +84,7 @@ extension Report {
         "most", in: "`unit`", heading: "most", style: .whole, "largest value accepted",
         \.setting.range.upperBound),
       Column("unit", heading: "unit", "unit of the kind", \.setting.kind.unit),
-      Column("span_days", in: "days", "number of days averaged", \.spanDays),
+      Column("span_days", "number of days averaged", \.spanDays),
     ])
 }
 

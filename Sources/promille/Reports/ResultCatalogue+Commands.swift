@@ -13,13 +13,13 @@ extension ResultCatalogue {
       Column<Void>("subject", "subject") { _ in "" },
       .occasion { _ in nil },
       Column("r_factor", "source of r: a method or a number") { _ in "" },
-      Column("time_min", in: "min", "time") { _ in 0.0 },
-      Column("bac_g_per_kg", in: "g/kg", "concentration in blood") { _ in 0.0 },
+      Column("time_min", "time") { _ in 0.0 },
+      Column("bac_g_per_kg", "concentration in blood") { _ in 0.0 },
       Column(
-        "bac_low_g_per_kg", in: "g/kg",
+        "bac_low_g_per_kg",
         "lower end of the 90 % band, from the spread of k_a, beta, the lag and r between people"
       ) { _ in 0.0 },
-      Column("bac_high_g_per_kg", in: "g/kg", "upper end of the band") { _ in 0.0 },
+      Column("bac_high_g_per_kg", "upper end of the band") { _ in 0.0 },
     ].compactMap(\.description))
 
   private static let ofDatabases = [

@@ -61,7 +61,19 @@ final class RowBatch: Sendable {
   }
 
   /// Tells what was found in a series and writes its rows.
-  func write(_ rows: ResultRows, of series: Series, count: Int, failed: Int) throws {
+  func write(_ rows: [[Cell]], of series: Series, failed: Int) throws {
+    tell(series, count: rows.count, failed: failed)
+    try write(rows)
+    try attempt { try $0.part?.add(rows: rows.count) }
+  }
+
+  /// Tells what was found in a series and writes rows that are text already.
+  func write(_ text: String, of series: Series, count: Int, failed: Int) throws {
+    tell(series, count: count, failed: failed)
+    try attempt { try $0.write(Array(text.utf8)) }
+  }
+
+  private func tell(_ series: Series, count: Int, failed: Int) {
     state.withLock { state in
       console.tell(state.new(in: series))
       if let conversion = state.conversion, let unit = series.readings.first?.unit {
@@ -78,12 +90,10 @@ final class RowBatch: Sendable {
       state.failed += failed
       state.progress.advance()
     }
-    try write(rows)
-    try attempt { try $0.part?.add(rows: count) }
   }
 
   /// Writes rows that nothing else is to be said about.
-  func write(_ rows: ResultRows) throws {
+  func write(_ rows: [[Cell]]) throws {
     try attempt { try $0.write($0.writer.bytes(of: rows)) }
   }
 
@@ -124,7 +134,7 @@ final class RowBatch: Sendable {
       for batch in batches { try batch.finish() }
     } catch {
       for batch in batches { batch.breakOff() }
-      try StudyOptions.orExit(console) { throw error }
+      throw error
     }
   }
 

@@ -60,7 +60,7 @@ struct SeriesFunction<Value: SeriesOutcome> {
   typealias Consumer = @Sendable (Value) throws -> Void
 
   /// What is written of a result where rows are written one at a time.
-  let rows: RowLines<Value.Row>
+  let columns: [Column<Value.Row>]
   let ofStudy: (Study) throws -> [Value]
   /// Hands the results on, in the order of the series, and gives what was found in the study as a whole.
   let ofStream: (sending StudyStream, @escaping Consumer) throws -> [Diagnostic]
@@ -89,14 +89,15 @@ extension SeriesCommand {
       let provenance = try provenance(
         inputs: study.inputs + function.inputs, thresholds: function.thresholds(values))
       let rows = values.flatMap(\.rows)
-      try storing.record(rows, provenance, console)
+      try storing.record(rows, provenance)
       if output.resolvedFormat != .table { function.tell() }
       try function.print(values, provenance)
       try console.endIfFailed(rows.count(where: \.hasFailed), of: rows.count)
     case .stream(let stream, let places):
-      let lines = function.rows
+      let columns = function.columns
       let batch = try RowBatch(
-        lines.writer(try provenance()), to: output.output, option: "-o", isLive: stream.isLive,
+        RowWriter(columns.map(\.header), as: output.resolvedFormat, try provenance()),
+        to: output.output, option: "-o", isLive: stream.isLive,
         of: stream.count, converting: conversion, taking: typical,
         part: try partHead(part, output.resolvedFormat).map { ($0, places) }, console)
       let take = function.take
@@ -104,8 +105,7 @@ extension SeriesCommand {
         try function.ofStream(stream) { value in
           let rows = value.rows
           try batch.write(
-            ResultRows(rows.map(lines.rows)), of: value.series, count: rows.count,
-            failed: rows.count(where: \.hasFailed))
+            rows.map(columns.cells), of: value.series, failed: rows.count(where: \.hasFailed))
           try take(value)
         }
       }

@@ -17,7 +17,7 @@ import Validation
   private static func markdown(_ study: StudyEvaluation) throws -> Substring {
     let checks = try StudyVerification(
       of: study.series.map(\.fit), in: study.study, options: study.fitOptions, jobs: 2)
-    let page = StudyReport(study, checks: checks, provenance: provenance, shown: 0)
+    let page = Page.report(on: study, checks: checks, provenance: provenance, shown: 0)
       .markdown(picturesIn: "")
     let start = try #require(page.range(of: "<summary>Credibility</summary>")).lowerBound
     return page[start...]
@@ -95,10 +95,10 @@ import Validation
     var study = try SmallEvaluation.study(["ann", "bob", "cy"])
     study.title = "<script>alert(1)</script>"
     let evidence = try ToolEvidence([study], people: 3, golden: [], jobs: 2)
-    let page = ToolCredibility(evidence, provenance: Self.provenance)
+    let page = Page.credibility(evidence, provenance: Self.provenance)
     #expect(page.html.hasPrefix("<!DOCTYPE html>"))
     #expect(!page.html.contains("<script"))
-    let text = page.markdown
+    let text = page.markdown(picturesIn: "")
     for part in [
       "# Credibility of Promille 0", "3 subjects with 36 readings",
       "| sampled well | beta | 3 | ",
@@ -106,8 +106,8 @@ import Validation
     ] {
       #expect(text.contains(part), "\(part)")
     }
-    let bare = ToolCredibility(
+    let bare = Page.credibility(
       try ToolEvidence([], people: 0, golden: [], jobs: 1), provenance: Self.provenance)
-    #expect(bare.markdown.contains("Without measured people"))
+    #expect(bare.markdown(picturesIn: "").contains("Without measured people"))
   }
 }

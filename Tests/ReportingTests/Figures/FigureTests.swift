@@ -19,13 +19,13 @@ import Validation
 
   private static let evaluation = Result { try SmallEvaluation.evaluation(spiteful) }
 
-  private static func report() throws -> StudyReport {
+  private static func report() throws -> Page {
     let study = try evaluation.get()
     let provenance = Provenance(
       version: "0", command: "report", options: [], inputs: [], factors: study.fitOptions.factors)
     let checks = try StudyVerification(
       of: study.series.map(\.fit), in: study.study, options: study.fitOptions, jobs: 2)
-    return StudyReport(study, checks: checks, provenance: provenance, shown: 20)
+    return .report(on: study, checks: checks, provenance: provenance, shown: 20)
   }
 
   private static func figures() throws -> [Figure] { try report().figures }

@@ -19,8 +19,8 @@ import Testing
       .population(
         [(rFactor: "none", fit: fit)], judged: judged, provenance: Sample.provenance)
     }
-    var page: PopulationReport {
-      PopulationReport(
+    var page: Page {
+      .population(
         [(rFactor: "none", fit: fit)], judged: judged, title: "<b>20%",
         provenance: Sample.provenance
       )

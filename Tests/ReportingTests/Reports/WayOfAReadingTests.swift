@@ -134,8 +134,11 @@ import Testing
 
   /// What the row of a fit has for n.
   private static func count(in fit: StudyFit) throws -> Int {
-    let lines = Report.fitLines(as: .csv)
-    let row = try #require(try TestSupport.CSVText.rows(lines.head + lines.line(fit)).first)
+    let columns = Report.fits.columns
+    var writer = RowWriter(columns.map(\.header), as: .csv)
+    let text = String(
+      decoding: writer.head + writer.bytes(of: [columns.cells(of: fit)]), as: UTF8.self)
+    let row = try #require(try TestSupport.CSVText.rows(text).first)
     return try #require(row["n"].flatMap { Int($0) })
   }
 }

@@ -28,11 +28,11 @@ import Testing
 
   private func statement(
     of one: Case, _ mode: CaseOptions.Mode = .guideline, arguments: [String] = ["promille", "case"]
-  ) throws -> CaseStatement {
+  ) throws -> Page {
     var provenance = Sample.provenance
     provenance.run = Provenance.Run(at: Date(timeIntervalSince1970: 0), arguments)
     let answer = try CaseAnswer(one, options: CaseOptions(mode: mode, draws: 500))
-    return CaseStatement(answer, provenance: provenance)
+    return .statement(on: answer, provenance: provenance)
   }
 
   /// Both forms have what whoever reads and repeats it needs, in words and units that people write.

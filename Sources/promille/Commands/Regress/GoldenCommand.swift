@@ -76,6 +76,9 @@ struct GoldenCommand {
       // Which rows have no result, and why, is a result too.
     } catch let code as ExitCode {
       throw Failure.ended(code)
+    } catch let error as any EndingError {
+      error.tell(on: Console(isQuiet: true))
+      throw Failure.ended(error.exitCode)
     }
     return try ResultTable(readingFrom: file, key: [])
   }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// Puts new golden tables in the place of old ones: all of them or none, whatever ends the command.
@@ -8,11 +9,27 @@ import Foundation
 /// No link is followed on the way, and nothing is touched outside of the folders of the tables.
 struct GoldenUpdate {
   /// Why tables could not be updated, or an update before not be finished.
-  enum Failure: Error {
+  enum Failure: CodedFailure {
     /// Another process is at it.
     case busy(folder: String)
     /// The system refused.
     case failed(path: String, OutputFailure)
+
+    var code: String { if case .busy = self { "E_UPDATE_BUSY" } else { "E_OUTPUT" } }
+
+    var exitCode: ExitCode {
+      if case .busy = self { ExitStatus.tryLater } else { ExitStatus.cannotCreate }
+    }
+
+    var description: String {
+      switch self {
+      case .busy(let folder):
+        "\(folder): another regress --update is running; try again when it has finished"
+      case .failed(let path, let failure):
+        "cannot write \(path): \(failure.localizedDescription); either no golden table was written, or the next run of "
+          + "regress completes the update"
+      }
+    }
   }
 
   /// What became of an update that was interrupted.

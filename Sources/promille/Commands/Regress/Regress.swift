@@ -108,18 +108,14 @@ struct Regress: RecordedCommand {
   }
 
   func run() throws {
-    do {
-      if nist {
-        try certify()
-      } else if engines {
-        try compareEngines()
-      } else if credibility {
-        try assess()
-      } else {
-        try compare()
-      }
-    } catch let error as StudyError {
-      throw console.end(error)
+    if nist {
+      try certify()
+    } else if engines {
+      try compareEngines()
+    } else if credibility {
+      try assess()
+    } else {
+      try compare()
     }
   }
 
@@ -149,13 +145,13 @@ struct Regress: RecordedCommand {
     let measured = Self.measured(in: manifests)
     let evidence = try ToolEvidence(
       measured, people: people ?? 1000, golden: outcomes, jobs: threads.count)
-    let page = ToolCredibility(
+    let page = Page.credibility(
       evidence,
       provenance: try provenance(
         inputs: manifests.map(\.digest) + measured.flatMap(\.inputs)))
     let isHTML = ["html", "htm", "xhtml"].contains(
       URL(filePath: output.output ?? "").pathExtension.lowercased())
-    try output.write(isHTML ? page.html : page.markdown)
+    try output.write(isHTML ? page.html : page.markdown(picturesIn: ""))
     guard evidence.isVerified else {
       console.warning("promille: not everything is verified; see the table Verification")
       throw ExitStatus.someFailed
@@ -179,44 +175,20 @@ struct Regress: RecordedCommand {
           ? nil : (path: outcome.result.file, text: Table(comparison.updated).csv)
       }
     }
-    try attempt { () throws(GoldenUpdate.Failure) in try GoldenUpdate.write(files) }
+    try GoldenUpdate.write(files)
     try output.write(Report.summary(ofUpdating: outcomes))
   }
 
   /// Finishes updates that were interrupted, or removes what is left of them.
   private func recover(_ manifests: [GoldenManifest]) throws {
     for manifest in manifests {
-      let recovery = try attempt { () throws(GoldenUpdate.Failure) in
-        try GoldenUpdate.recover(manifest.folder)
-      }
-      guard let recovery else { continue }
+      guard let recovery = try GoldenUpdate.recover(manifest.folder) else { continue }
       let what =
         recovery == .finished
         ? "was completed: all of its tables were written"
         : "was undone: none of its tables was written"
       console.warning(
         "\(manifest.folder): warning W_UPDATE_INTERRUPTED: an interrupted update \(what)")
-    }
-  }
-
-  private func attempt<Value>(
-    _ body: () throws(GoldenUpdate.Failure) -> Value
-  ) throws -> Value {
-    do throws(GoldenUpdate.Failure) {
-      return try body()
-    } catch {
-      switch error {
-      case .busy(let folder):
-        console.error(
-          "promille: error E_UPDATE_BUSY: \(folder): another regress --update is running; try again "
-            + "when it has finished")
-        throw ExitStatus.tryLater
-      case .failed(let path, let failure):
-        console.error(
-          "promille: error E_OUTPUT: cannot write \(path): \(failure.localizedDescription); either no "
-            + "golden table was written, or the next run of regress completes the update")
-        throw ExitStatus.cannotCreate
-      }
     }
   }
 
@@ -267,20 +239,16 @@ struct Regress: RecordedCommand {
   }
 
   private func certify() throws {
-    let certification = try certification()
+    let certification: NISTCertification
+    do {
+      certification = try NISTCertification()
+    } catch {
+      throw Refusal("E_SOLVER", "\(error)", ExitStatus.internalError)
+    }
     try output.print(.certification(certification, provenance: try provenance()))
     guard certification.isPassed else {
       console.warning("promille: the certification failed; see the column status")
       throw ExitStatus.someFailed
-    }
-  }
-
-  private func certification() throws -> NISTCertification {
-    do {
-      return try NISTCertification()
-    } catch {
-      console.error("promille: error E_SOLVER: \(error)")
-      throw ExitStatus.internalError
     }
   }
 }

@@ -3,6 +3,7 @@ import Casework
 import Population
 import Reporting
 import StudyData
+import StudyFiles
 import StudyStore
 
 /// How the command ends, by the numbers of sysexits.h. Usage errors (64) end in the parser.

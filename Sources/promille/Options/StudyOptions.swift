@@ -4,6 +4,8 @@ import Estimation
 import HealthData
 import Reporting
 public import StudyData
+import Spreadsheets
+import StudyFiles
 import StudyStore
 
 struct StudyOptions: ParsableArguments, Encodable {

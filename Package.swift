@@ -40,6 +40,8 @@ let package = Package(
     .library(name: "Statistics", targets: ["Statistics"]),
     .library(name: "AlcoholKinetics", targets: ["AlcoholKinetics"]),
     .library(name: "StudyData", targets: ["StudyData"]),
+    .library(name: "StudyFiles", targets: ["StudyFiles"]),
+    .library(name: "Spreadsheets", targets: ["Spreadsheets"]),
     .library(name: "StudyStore", targets: ["StudyStore"]),
     .library(name: "HealthData", targets: ["HealthData"]),
     .library(name: "Estimation", targets: ["Estimation"]),
@@ -82,21 +84,30 @@ let package = Package(
       dependencies: [.product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: specialised
     ),
+    // The values of a study, the rules they keep, and findings. No files.
+    .target(
+      name: "StudyData", dependencies: ["Statistics", "AlcoholKinetics"],
+      resources: [.embedInCode("Vocabulary")], swiftSettings: calculating),
+    // The strict forms that a study is read from and written to.
+    .target(
+      name: "StudyFiles", dependencies: ["AlcoholKinetics", "StudyData"],
+      resources: [.embedInCode("Catalogue"), .embedInCode("Template")], swiftSettings: calculating),
     // zlib and expat, for workbooks: what Swift itself needs on Linux, and part of macOS.
     .systemLibrary(
       name: "CSheets",
       providers: [.apt(["zlib1g-dev", "libexpat1-dev"])]
     ),
+    // What somebody's sheet means; and the one way into a study, which may be a sheet.
     .target(
-      name: "StudyData", dependencies: ["Statistics", "AlcoholKinetics", "CSheets"],
-      resources: [.embedInCode("Vocabulary"), .embedInCode("Template")], swiftSettings: calculating),
+      name: "Spreadsheets", dependencies: ["AlcoholKinetics", "StudyData", "StudyFiles", "CSheets"],
+      swiftSettings: calculating),
     // Links what GRDB links.
     .target(name: "CSQLite"),
     // Apart from StudyData, so that who only reads folders does not build SQLite's wrapper.
     .target(
       name: "StudyStore",
       dependencies: [
-        "Statistics", "AlcoholKinetics", "StudyData", "CSQLite",
+        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets", "CSQLite",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -107,7 +118,7 @@ let package = Package(
     .target(
       name: "HealthData",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "StudyStore",
+        "AlcoholKinetics", "StudyData", "StudyFiles", "StudyStore",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
@@ -124,7 +135,7 @@ let package = Package(
     .target(
       name: "Population",
       dependencies: [
-        "Statistics", "AlcoholKinetics", "StudyData", "Estimation",
+        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Estimation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: calculating
@@ -133,7 +144,7 @@ let package = Package(
     .target(
       name: "Casework",
       dependencies: [
-        "Statistics", "AlcoholKinetics", "StudyData", "Estimation", "Population",
+        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Estimation", "Population",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: calculating
@@ -150,7 +161,7 @@ let package = Package(
     .target(
       name: "Certification",
       dependencies: [
-        "GSL", "Statistics", "AlcoholKinetics", "StudyData", "Estimation", "Validation",
+        "GSL", "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets", "Estimation", "Validation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       exclude: ["NIST/README.md"],
@@ -161,7 +172,7 @@ let package = Package(
     .target(
       name: "Reporting",
       dependencies: [
-        "Statistics", "AlcoholKinetics", "StudyData", "Estimation", "Population", "Casework",
+        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Estimation", "Population", "Casework",
         "Validation",
         "Certification",
       ],
@@ -172,7 +183,7 @@ let package = Package(
     .target(
       name: "StudyServer",
       dependencies: [
-        "Statistics", "AlcoholKinetics", "StudyData", "StudyStore", "HealthData", "Estimation",
+        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "StudyStore", "HealthData", "Estimation",
         "Population",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -206,7 +217,7 @@ let package = Package(
     .executableTarget(
       name: "promille",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "StudyStore", "HealthData", "Estimation", "Population",
+        "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets", "StudyStore", "HealthData", "Estimation", "Population",
         "Casework",
         "Validation", "Certification", "Reporting", "StrictOptions",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -233,8 +244,27 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
-      name: "StudyDataTests",
-      dependencies: ["StudyData", "AlcoholKinetics", "CSheets", "TestSupport"],
+      name: "StudyDataTests", dependencies: ["StudyData", "AlcoholKinetics", "TestSupport"],
+      swiftSettings: settings
+    ),
+    // Small studies in memory, for tests of files and of sheets.
+    .target(
+      name: "StudySupport",
+      dependencies: ["StudyFiles", "StudyData", "AlcoholKinetics", "TestSupport"],
+      path: "Tests/StudySupport",
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "StudyFilesTests",
+      dependencies: ["StudyFiles", "StudyData", "AlcoholKinetics", "TestSupport", "StudySupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SpreadsheetsTests",
+      dependencies: [
+        "Spreadsheets", "StudyFiles", "StudyData", "AlcoholKinetics", "CSheets", "TestSupport",
+        "StudySupport",
+      ],
       swiftSettings: settings
     ),
     // What tests of databases share.
@@ -250,7 +280,7 @@ let package = Package(
     .testTarget(
       name: "StudyStoreTests",
       dependencies: [
-        "StudyStore", "HealthData", "StudyData", "AlcoholKinetics", "TestSupport", "StoreSupport",
+        "StudyStore", "HealthData", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics", "TestSupport", "StoreSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
@@ -258,7 +288,7 @@ let package = Package(
     .testTarget(
       name: "HealthDataTests",
       dependencies: [
-        "HealthData", "StudyStore", "StudyData", "AlcoholKinetics", "TestSupport", "StoreSupport",
+        "HealthData", "StudyStore", "StudyData", "StudyFiles", "AlcoholKinetics", "TestSupport", "StoreSupport",
       ],
       swiftSettings: settings
     ),
@@ -275,7 +305,7 @@ let package = Package(
       name: "EstimationTests",
       dependencies: [
         "Statistics",
-        "Estimation", "Certification", "StudyData", "AlcoholKinetics", "GSL", "TestSupport",
+        "Estimation", "Certification", "StudyData", "Spreadsheets", "AlcoholKinetics", "GSL", "TestSupport",
         "FittingSupport",
       ],
       swiftSettings: settings
@@ -283,14 +313,14 @@ let package = Package(
     .testTarget(
       name: "PopulationTests",
       dependencies: [
-        "Statistics", "Population", "Estimation", "StudyData", "AlcoholKinetics", "TestSupport",
+        "Statistics", "Population", "Estimation", "StudyData", "StudyFiles", "AlcoholKinetics", "TestSupport",
       ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "CaseworkTests",
       dependencies: [
-        "Statistics", "Casework", "Estimation", "StudyData", "AlcoholKinetics", "TestSupport",
+        "Statistics", "Casework", "Estimation", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics", "TestSupport",
       ],
       swiftSettings: settings
     ),
@@ -298,7 +328,7 @@ let package = Package(
       name: "ValidationTests",
       dependencies: [
         "Statistics",
-        "Validation", "Estimation", "Certification", "StudyData", "AlcoholKinetics", "GSL",
+        "Validation", "Estimation", "Certification", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics", "GSL",
         "TestSupport", "FittingSupport",
       ],
       swiftSettings: settings
@@ -307,7 +337,7 @@ let package = Package(
       name: "CertificationTests",
       dependencies: [
         "Statistics",
-        "Certification", "Estimation", "StudyData", "AlcoholKinetics", "GSL", "TestSupport",
+        "Certification", "Estimation", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics", "GSL", "TestSupport",
         "FittingSupport",
       ],
       swiftSettings: settings
@@ -316,7 +346,7 @@ let package = Package(
       name: "ReportingTests",
       dependencies: [
         "Statistics",
-        "Reporting", "Population", "Validation", "Estimation", "Certification", "StudyData",
+        "Reporting", "Population", "Validation", "Estimation", "Certification", "StudyData", "StudyFiles", "Spreadsheets",
         "AlcoholKinetics",
         "GSL", "TestSupport",
       ],
@@ -325,7 +355,7 @@ let package = Package(
     .testTarget(
       name: "StudyServerTests",
       dependencies: [
-        "StudyServer", "HealthData", "StudyStore", "StudyData", "Population", "Estimation",
+        "StudyServer", "HealthData", "StudyStore", "StudyData", "Spreadsheets", "Population", "Estimation",
         "AlcoholKinetics", "TestSupport", "StoreSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -345,7 +375,7 @@ let package = Package(
       name: "promilleTests",
       dependencies: [
         "AlcoholKinetics", "Certification", "Estimation", "HealthData", "promille", "Reporting",
-        "StrictOptions", "StudyData", "StudyStore", "Validation", "TestSupport",
+        "StrictOptions", "StudyData", "StudyFiles", "StudyStore", "Validation", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
@@ -359,7 +389,7 @@ let package = Package(
 // sets the variable: they have no main of their own and cannot be linked without libFuzzer.
 if Context.environment["PROMILLE_FUZZ"] != nil {
   let fuzzers: [String: [Target.Dependency]] = [
-    "StudyDataFuzz": ["StudyData", "AlcoholKinetics", "TestSupport"],
+    "StudyDataFuzz": ["Spreadsheets", "StudyFiles", "StudyData", "AlcoholKinetics", "TestSupport"],
     "HealthDataFuzz": [
       "HealthData", "StudyStore", "StudyData", .product(name: "GRDB", package: "GRDB.swift"),
     ],

@@ -4,8 +4,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Bottom up: each may link to those before it.
-modules=(Statistics GSL AlcoholKinetics StudyData StudyStore HealthData Estimation Population Casework Validation
-  Certification Reporting StudyServer)
+modules=(Statistics GSL AlcoholKinetics StudyData StudyFiles Spreadsheets StudyStore HealthData Estimation Population
+  Casework Validation Certification Reporting StudyServer)
 docs=.build/docs
 convert() {
   docc convert --warnings-as-errors --enable-experimental-external-link-support "$@" | sed '/^$/d'

@@ -16,6 +16,7 @@ let package = Package(
       dependencies: [
         .product(name: "AlcoholKinetics", package: "promille"),
         .product(name: "StudyData", package: "promille"),
+        .product(name: "Spreadsheets", package: "promille"),
         .product(name: "Estimation", package: "promille"),
       ])
   ]

@@ -4,6 +4,8 @@ import FuzzSupport
 import TestSupport
 
 @testable import StudyData
+@testable import Spreadsheets
+@testable import StudyFiles
 
 private let reader = [
   FuzzedReader("folder", refusals: StudyError.self) { data in

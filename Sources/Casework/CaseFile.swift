@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import StudyData
+import StudyFiles
 
 extension CaseDraft {
   /// Reads a case in JSON, as `schemas/case-file.schema.json` has it.

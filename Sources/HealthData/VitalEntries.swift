@@ -2,6 +2,7 @@ import AlcoholKinetics
 import Foundation
 import GRDB
 public import StudyData
+public import StudyFiles
 public import StudyStore
 
 extension StudyStore {

@@ -3,6 +3,7 @@ import Estimation
 public import Foundation
 import RealModule
 import StudyData
+import StudyFiles
 
 /// A population in a file: what `promille population --format json` wrote, or as short as
 ///

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Estimation
 import StudyData
+import StudyFiles
 
 /// Takes the parts of a population's file, in its short form or as results have them: rows, of which those of one
 /// fit count.

@@ -1,6 +1,7 @@
 public import AlcoholKinetics
 import Estimation
 import StudyData
+import StudyFiles
 
 /// The people and evenings that a population was estimated from. Beyond them it is a guess.
 public struct PriorDomain: Hashable, Sendable {

@@ -1,6 +1,8 @@
 import AlcoholKinetics
 import Foundation
 import StudyData
+import Spreadsheets
+import StudyFiles
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import HealthData
 import StoreSupport
 import StudyData
+import StudyFiles
 import StudyStore
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import Estimation
 import Foundation
 import Population
 import StudyData
+import StudyFiles
 import TestSupport
 
 /// Population data sets on which other programs' figures are published; they may not be shipped.

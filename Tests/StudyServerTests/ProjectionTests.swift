@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import HTTPTypes
 import StudyData
+import Spreadsheets
 import StudyStore
 import TestSupport
 import Testing

@@ -32,10 +32,11 @@ r_comparison wilkinson_scipy""".split()
 
 # Tests that are built and run again with sanitizers. Address: all but those of the command, which start it hundreds of
 # times and give it little time. Thread: those of what does several things at once.
-ADDRESS = """CGSLTests GSLTests StatisticsTests AlcoholKineticsTests StudyDataTests StudyStoreTests HealthDataTests
-EstimationTests PopulationTests CaseworkTests ValidationTests CertificationTests ReportingTests StudyServerTests""".split()
-THREAD = """StatisticsTests StudyDataTests StudyStoreTests EstimationTests PopulationTests ReportingTests
-StudyServerTests""".split()
+ADDRESS = """CGSLTests GSLTests StatisticsTests AlcoholKineticsTests StudyDataTests StudyFilesTests SpreadsheetsTests
+StudyStoreTests HealthDataTests EstimationTests PopulationTests CaseworkTests ValidationTests CertificationTests
+ReportingTests StudyServerTests""".split()
+THREAD = """StatisticsTests StudyDataTests StudyFilesTests SpreadsheetsTests StudyStoreTests EstimationTests
+PopulationTests ReportingTests StudyServerTests""".split()
 
 
 def sanitize(kind, tests, environment):

@@ -71,7 +71,7 @@ def main():
         (package / "Sources").mkdir(parents=True)
         path = re.sub(r'path: "[^"]*"', f'path: "{link}"', dependency)
         (package / "Package.swift").write_text(manifest(path, products))
-        imports = "import AlcoholKinetics\nimport StudyData\n"
+        imports = "import AlcoholKinetics\nimport StudyData\nimport StudyFiles\nimport Spreadsheets\n"
         mains = {"Readme": example, "Values": "\n".join(values), "Mistake": imports}
         for name, text in mains.items():
             (package / "Sources" / name).mkdir()

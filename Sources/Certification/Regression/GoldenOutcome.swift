@@ -1,4 +1,5 @@
-public import StudyData
+import StudyData
+public import StudyFiles
 
 /// What became of one table of golden results.
 public struct GoldenOutcome: Codable, Hashable, Sendable {

@@ -1,4 +1,5 @@
-public import StudyData
+import StudyData
+public import StudyFiles
 
 extension ResultTable {
   /// How well estimates recover a known truth: a row per column that both tables have.

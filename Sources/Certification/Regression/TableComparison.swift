@@ -1,4 +1,5 @@
-public import StudyData
+import StudyData
+public import StudyFiles
 
 /// A table of golden results beside one that was made anew.
 public struct TableComparison: Codable, Hashable, Sendable {

@@ -1,5 +1,6 @@
 import AlcoholKinetics
-public import StudyData
+import StudyData
+public import StudyFiles
 
 /// A simulated cohort as the files of a study, and the truth beside them.
 public struct CohortText {

@@ -1,6 +1,7 @@
 public import AlcoholKinetics
 public import Estimation
 public import StudyData
+import StudyFiles
 public import Validation
 
 /// Predicts curves on a grid of times, as CSV.

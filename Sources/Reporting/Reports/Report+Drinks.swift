@@ -1,5 +1,6 @@
 import AlcoholKinetics
-public import StudyData
+import StudyData
+public import StudyFiles
 
 extension Report {
   public static func drinks(_ drinks: [CatalogueDrink], provenance: Provenance) -> Report {

@@ -1,5 +1,6 @@
 public import Certification
 import StudyData
+import StudyFiles
 
 extension Report {
   /// The report of comparing results with golden ones: what drifted, and a row per table.

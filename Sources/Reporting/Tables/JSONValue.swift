@@ -1,4 +1,5 @@
 import StudyData
+import StudyFiles
 
 /// A JSON value whose objects keep the order of their keys, as a reader of results wants them.
 public enum JSONValue: Sendable {

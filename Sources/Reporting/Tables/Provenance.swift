@@ -1,6 +1,7 @@
 public import AlcoholKinetics
 public import Foundation
 public import StudyData
+import StudyFiles
 
 /// What a result was made from and how, so that it can be made again.
 public struct Provenance: Sendable {

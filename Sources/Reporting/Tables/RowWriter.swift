@@ -1,4 +1,5 @@
 import StudyData
+import StudyFiles
 
 /// The formats of results.
 public enum ReportFormat: String, CaseIterable, Sendable {

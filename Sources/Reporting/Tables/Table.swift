@@ -1,4 +1,5 @@
-public import StudyData
+import StudyData
+public import StudyFiles
 
 /// A finished table: columns and rows of values.
 public struct Table: Hashable, Sendable {

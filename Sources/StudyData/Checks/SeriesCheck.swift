@@ -1,19 +1,19 @@
 import AlcoholKinetics
 
 /// Puts a series in order of time and checks what only shows once all of its rows are there.
-struct SeriesCheck {
+package struct SeriesCheck {
   let layout: StudyLayout
-  private(set) var findings: [Diagnostic] = []
+  package private(set) var findings: [Diagnostic] = []
   private var scale = ImpliedScale()
 
-  init(layout: StudyLayout) {
+  package init(layout: StudyLayout) {
     self.layout = layout
   }
 
   /// Checks a series of a subject who is described somewhere or is not.
   ///
   /// - Parameter wantsReadings: Whether to warn of a series without readings.
-  mutating func check(
+  package mutating func check(
     _ series: inout SeriesDraft, of subject: SubjectDraft, wantsReadings: Bool
   ) {
     findings.removeAll(keepingCapacity: true)
@@ -184,7 +184,7 @@ extension SeriesCheck {
 
   /// What to say of the study, once all of its series have been checked: that its readings imply an r and a beta
   /// that people do not have.
-  var findingsOfStudy: [Diagnostic] {
+  package var findingsOfStudy: [Diagnostic] {
     scale.doubts.map { doubt in
       let fitted = doubt.fitting.map { "; \($0)" } ?? ""
       return Diagnostic(
@@ -265,7 +265,7 @@ extension SeriesCheck {
 }
 
 extension Double {
-  var shown: String {
+  package var shown: String {
     let tenths = (self * 10).rounded() / 10
     return Int(exactly: tenths).map(String.init) ?? "\(tenths)"
   }

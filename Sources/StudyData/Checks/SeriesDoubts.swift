@@ -248,7 +248,7 @@ extension Subject {
   private static let usualMassIndices = 16.0...35
 
   /// The finding about a weight or a height that is most likely in another unit; nil if both are plausible.
-  var bodyDoubt: (code: DiagnosticCode, complaint: String, remedy: String)? {
+  package var bodyDoubt: (code: DiagnosticCode, complaint: String, remedy: String)? {
     guard let height = height?.value, let kilograms = weight?.value, height > 0 else { return nil }
     let index = kilograms / (height * height)
     let asPounds = index * ValueRule.poundInKilograms

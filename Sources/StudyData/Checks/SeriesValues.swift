@@ -4,7 +4,7 @@ extension Series {
   /// The impossible values of a series, wherever it comes from: a file is checked row by
   /// row, a database or a program that makes its own series is not.
   ///
-  /// Body measures, drinks and readings must be finite and in the ranges that <doc:StudyFormat> states
+  /// Body measures, drinks and readings must be finite and in the ranges that StudyFormat of `StudyFiles` states
   /// for files, readings in order of time (``inOrderOfTime`` puts them so), and no alcohol may have been
   /// measured half a day or more before the first drink. Of a reading that is excluded only the time
   /// counts.

@@ -39,7 +39,7 @@ extension Study {
   }
 
   /// The series in order of time, each with what is wrong with it, and what shows in all of them together.
-  static func checked(_ series: [Series]) -> (series: [Series], findings: [Diagnostic]) {
+  package static func checked(_ series: [Series]) -> (series: [Series], findings: [Diagnostic]) {
     let hasReadings = series.contains { !$0.readings.isEmpty }
     var seen: Set<[String?]> = []
     var check = SeriesCheck(layout: .values)
@@ -114,4 +114,9 @@ extension Series {
         remedy: "add the weight; without it nothing can be fitted or predicted")
     ]
   }
+}
+
+extension EthanolDose {
+  /// Whether it takes a body weight to say what concentration it gives.
+  package var needsWeight: Bool { perKilogram(ofBodyWeight: nil) == nil }
 }

@@ -1,19 +1,21 @@
-import AlcoholKinetics
-import Foundation
+package import AlcoholKinetics
+package import Foundation
 
-struct StudyDraft {
+package struct StudyDraft {
   /// How many names are looked through one by one; for more there is an index.
   fileprivate static let few = 8
 
-  private(set) var subjects: [SubjectDraft] = []
+  package private(set) var subjects: [SubjectDraft] = []
   /// The UUIDs of all records, also of those that have been given out.
-  var uuids = UUIDRegister()
+  package var uuids = UUIDRegister()
 
   /// How many records the last series had, which is how many the next is expected to have.
   private var expected = (drinks: 0, readings: 0)
   private var index: [String: SubjectDraft] = [:]
 
-  mutating func subject(_ id: String) -> SubjectDraft {
+  package init() {}
+
+  package mutating func subject(_ id: String) -> SubjectDraft {
     let known =
       subjects.count > Self.few ? index[id] : subjects.last { $0.subject.id == id }
     if let known { return known }
@@ -22,7 +24,7 @@ struct StudyDraft {
     return subject
   }
 
-  mutating func add(_ subject: SubjectDraft) {
+  package mutating func add(_ subject: SubjectDraft) {
     subjects.append(subject)
     guard subjects.count > Self.few else { return }
     for subject in index.isEmpty ? subjects[...] : subjects.suffix(1) {
@@ -31,7 +33,7 @@ struct StudyDraft {
   }
 
   /// A series, which is added if new: its subject, and its index there.
-  mutating func series(
+  package mutating func series(
     of id: String, occasion: String?, mention: SourceLocation
   ) -> (subject: SubjectDraft, index: Int) {
     let subject = subject(id)
@@ -44,7 +46,7 @@ struct StudyDraft {
   }
 
   /// Forgets everything but UUIDs, to begin with another subject.
-  mutating func removeAll() {
+  package mutating func removeAll() {
     if let last = subjects.last?.series.last {
       expected = (last.drinks.values.count, last.readings.values.count)
     }
@@ -52,24 +54,24 @@ struct StudyDraft {
     if !index.isEmpty { index = [:] }
   }
 
-  var rowFindings: [Diagnostic] {
+  package var rowFindings: [Diagnostic] {
     subjects.flatMap { $0.findings + $0.series.flatMap(\.findings) }
   }
 }
 
 /// A subject while the tables are being read. A class, as several tables speak of one.
-final class SubjectDraft {
-  var subject: Subject
+package final class SubjectDraft {
+  package var subject: Subject
   /// Where `subjects.csv` names the subject; nil for one that only other files know.
-  var place: Place?
+  package var place: Place?
   /// Where the weight would stand, if it is missing in a table that has weights.
-  var missingWeight: Place?
+  package var missingWeight: Place?
   /// What was found wrong with the subject's own row.
-  var findings: [Diagnostic] = []
-  var series: [SeriesDraft] = []
+  package var findings: [Diagnostic] = []
+  package var series: [SeriesDraft] = []
   private var indices: [String?: Int] = [:]
 
-  init(_ id: String) { subject = Subject(id: id) }
+  package init(_ id: String) { subject = Subject(id: id) }
 
   fileprivate func index(of occasion: String?) -> Int? {
     guard series.count <= StudyDraft.few else { return indices[occasion] }
@@ -85,21 +87,21 @@ final class SubjectDraft {
   }
 }
 
-struct SeriesDraft {
-  var occasion: String?
+package struct SeriesDraft {
+  package var occasion: String?
   var mention: SourceLocation
   /// Whether the table of drinks has rows for it, readable or not.
-  var hasDrinkRows = false
-  var drinks = Timeline<Drink>()
-  var readings = Timeline<Reading>()
-  var findings: [Diagnostic] = []
+  package var hasDrinkRows = false
+  package var drinks = Timeline<Drink>()
+  package var readings = Timeline<Reading>()
+  package var findings: [Diagnostic] = []
 
   init(occasion: String?, mention: SourceLocation, findings: [Diagnostic] = []) {
     (self.occasion, self.mention, self.findings) = (occasion, mention, findings)
   }
 }
 
-protocol Timed {
+package protocol Timed {
   var time: Hours { get }
 }
 
@@ -107,8 +109,8 @@ extension Drink: Timed {}
 extension Reading: Timed {}
 
 /// Drinks or readings of a series with the places they were read from.
-struct Timeline<Value: Timed> {
-  private(set) var values: [Value] = []
+package struct Timeline<Value: Timed> {
+  package private(set) var values: [Value] = []
   private(set) var places: [Place] = []
   /// The UUIDs of the first values, nil where none is given; empty if none is given at all.
   private(set) var uuids: [UUID?] = []
@@ -121,7 +123,7 @@ struct Timeline<Value: Timed> {
   }
 
   @inline(__always)
-  mutating func append(_ value: Value, at place: Place, _ uuid: UUID? = nil) {
+  package mutating func append(_ value: Value, at place: Place, _ uuid: UUID? = nil) {
     if disorder == nil, let last = values.last, value.time < last.time { disorder = place }
     values.append(value)
     places.append(place)
@@ -148,7 +150,7 @@ struct Timeline<Value: Timed> {
 /// The UUIDs that a study has given so far, and where.
 ///
 /// It grows with them, some 60 bytes for each: that one is there twice cannot be told otherwise.
-struct UUIDRegister {
+package struct UUIDRegister {
   private struct Entry {
     var file: Int32
     var line: Int32
@@ -158,7 +160,7 @@ struct UUIDRegister {
   private var entries: [UUID: Entry] = [:]
 
   /// Enters a UUID; if it is there already, says where.
-  mutating func enter(_ uuid: UUID, at location: SourceLocation) -> (name: String, line: Int)? {
+  package mutating func enter(_ uuid: UUID, at location: SourceLocation) -> (name: String, line: Int)? {
     if let first = entries[uuid] {
       let path = files[Int(first.file)]
       return (path.split(separator: "/").last.map(String.init) ?? path, Int(first.line))
@@ -167,5 +169,16 @@ struct UUIDRegister {
     entries[uuid] = Entry(
       file: Int32(files.count - 1), line: Int32(clamping: location.line ?? 0))
     return nil
+  }
+}
+
+extension Series {
+  /// A series of which all has been read and checked.
+  package init(_ draft: SeriesDraft, of subject: Subject, _ findings: [Diagnostic] = []) {
+    self.init(
+      subject: subject, occasion: draft.occasion, drinks: draft.drinks.values,
+      readings: draft.readings.values,
+      uuids: GivenUUIDs(drinks: draft.drinks.uuids, readings: draft.readings.uuids),
+      diagnostics: findings + draft.findings)
   }
 }

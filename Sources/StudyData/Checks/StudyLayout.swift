@@ -1,8 +1,8 @@
 /// Where the parts of a study stand, for findings about what they say together.
-struct StudyLayout {
-  let subjects, drinks, readings: String
+package struct StudyLayout {
+  package let subjects, drinks, readings: String
   /// What to do for a subject without any row of drinks or readings.
-  let remedyForNoRows: String
+  package let remedyForNoRows: String
   /// What to do for readings without a drink.
   let remedyForNoDrink: String
   /// What to do where times seem to be in another unit.
@@ -27,4 +27,28 @@ struct StudyLayout {
     remedyForNoRows: "add the subject's drinks, or remove the subject",
     remedyForNoDrink: "add the drinks of this subject and occasion",
     remedyForTimes: "check whether they are minutes or hours", row: "number")
+
+  package static func events(in path: String) -> StudyLayout {
+    StudyLayout(
+      subjects: path, drinks: path, readings: path,
+      remedyForNoRows: "give every drink a row with AMT",
+      remedyForNoDrink: "give every drink of this subject and occasion a row with AMT",
+      remedyForTimes: "give TIME in hours; a minute is 1/60", row: "line")
+  }
+
+  package static func folder(subjects: String, drinks: String, readings: String) -> StudyLayout {
+    StudyLayout(
+      subjects: subjects, drinks: drinks, readings: readings,
+      remedyForNoRows: "add the subject's drinks to drinks.csv or remove the subject",
+      remedyForNoDrink: "add the drinks of this subject and occasion to drinks.csv",
+      remedyForTimes: "give time_min in minutes; an hour is 60", row: "line")
+  }
+
+  package static func sheet(subjects: String, drinks: String, readings: String) -> StudyLayout {
+    StudyLayout(
+      subjects: subjects, drinks: drinks, readings: readings,
+      remedyForNoRows: "add the subject's drinks, or remove the subject",
+      remedyForNoDrink: "add the drinks of this subject and occasion",
+      remedyForTimes: "check the unit of the column with the times", row: "row")
+  }
 }

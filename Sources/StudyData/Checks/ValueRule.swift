@@ -1,16 +1,16 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 
 /// What a number of a study may be, wherever it stands, and what to say of one that it may not be.
-struct ValueRule: Sendable {
-  let code: DiagnosticCode
-  let complaint: String
-  let remedy: String
+package struct ValueRule: Sendable {
+  package let code: DiagnosticCode
+  package let complaint: String
+  package let remedy: String
   /// Where a number may lie, in another unit.
   let range: ClosedRange<Double>
   /// What one of the number's units is in that.
   private let scale: Double
 
-  init(
+  package init(
     _ code: DiagnosticCode, _ complaint: String, remedy: String, range: ClosedRange<Double>,
     scale: Double = 1
   ) {
@@ -22,7 +22,7 @@ struct ValueRule: Sendable {
   }
 
   @inline(__always)
-  func allows(_ number: Double) -> Bool {
+  package func allows(_ number: Double) -> Bool {
     number * scale >= range.lowerBound && number * scale <= range.upperBound
   }
 
@@ -33,9 +33,9 @@ struct ValueRule: Sendable {
 
 extension ValueRule {
   /// One pound in kg, and one inch in cm: exact by definition (NIST SP 811, 2008).
-  static let (poundInKilograms, inchInCentimetres) = (0.45359237, 2.54)
+  package static let (poundInKilograms, inchInCentimetres) = (0.45359237, 2.54)
 
-  static let age = ValueRule(
+  package static let age = ValueRule(
     .ageRange, "which is not a plausible age",
     remedy: "give the age in years, \(BodyRange.ages.words)",
     range: BodyRange.ages)
@@ -45,7 +45,7 @@ extension ValueRule {
     remedy: "give the height in m, 0.5 to 2.6",
     range: BodyRange.heights.lowerBound / 100...BodyRange.heights.upperBound / 100)
 
-  static let weight = ValueRule(
+  package static let weight = ValueRule(
     .weightRange, "which is not a plausible body weight",
     remedy: "give the weight in kilograms, \(BodyRange.weights.words)",
     range: BodyRange.weights)
@@ -55,41 +55,41 @@ extension ValueRule {
 
 extension ValueRule {
   /// Two years of minutes: more is a date, or another unit.
-  static var limitInMinutes: Double { minutes.range.upperBound }
+  package static var limitInMinutes: Double { minutes.range.upperBound }
   /// More than anybody drinks at once, in g and in g/kg: the unit is wrong.
-  static let (limitInGrams, limitInGramsPerKilogram) = (5000.0, 50.0)
+  package static let (limitInGrams, limitInGramsPerKilogram) = (5000.0, 50.0)
 
   /// A time in min. Of the limits of times, here and below, only literals are known when compiling, so
   /// that no row waits until they are made.
-  static let minutes = ValueRule(
+  package static let minutes = ValueRule(
     .timeRange, "which is longer than a million minutes",
     remedy: "give minutes on the clock of the series, not a date",
     range: -1e6...1e6)
 
-  static let hours = ValueRule(
+  package static let hours = ValueRule(
     .timeRange, "which is longer than a million minutes",
     remedy: "give hours on the clock of the series, not a date",
     range: -1e6...1e6, scale: 60)
 
-  static func duration(in unit: String) -> ValueRule {
+  package static func duration(in unit: String) -> ValueRule {
     ValueRule(
       .durationNegative, "which is negative",
       remedy: "give the \(unit) from the first sip to the last", range: upwards)
   }
 
-  static let amount = ValueRule(
+  package static let amount = ValueRule(
     .doseNegative, "which is negative", remedy: "give the amount drunk, 0 for a placebo",
     range: upwards)
 
-  static let strength = ValueRule(
+  package static let strength = ValueRule(
     .abvRange, "which is not an alcohol content", remedy: "give the percentage by volume, 0 to 100",
     range: 0...100)
 
-  static let rate = ValueRule(
+  package static let rate = ValueRule(
     .event, "which is not a rate",
     remedy: "give the rate in g/h, or 0 for a dose taken at once", range: upwards)
 
-  static func amount(upTo limit: Double) -> ValueRule {
+  package static func amount(upTo limit: Double) -> ValueRule {
     ValueRule(
       .doseRange, "which is not a plausible dose", remedy: "check the unit",
       range: -Double.greatestFiniteMagnitude...limit)
@@ -99,12 +99,12 @@ extension ValueRule {
 // MARK: Readings
 
 extension ValueRule {
-  static let reading = ValueRule(
+  package static let reading = ValueRule(
     .readingNegative, "which is negative",
     remedy: "give 0 for a reading below detection, or exclude it", range: upwards)
 
   /// A reading that somebody can have.
-  static func highReading(in unit: ConcentrationUnit) -> ValueRule {
+  package static func highReading(in unit: ConcentrationUnit) -> ValueRule {
     ValueRule(
       .readingHigh, "which is more than \(ConcentrationUnit.implausibleConcentration) in blood",
       remedy: "check the unit of the readings",
@@ -112,11 +112,11 @@ extension ValueRule {
       scale: unit.gramsPerKilogram(using: ConversionFactors()))
   }
 
-  static let eventDetectionLimit = ValueRule(
+  package static let eventDetectionLimit = ValueRule(
     .detectionLimit, "which is negative",
     remedy: "give it in the unit of the reading, or leave it empty", range: upwards)
 
-  static let detectionLimit = ValueRule(
+  package static let detectionLimit = ValueRule(
     .detectionLimit, "which is negative",
     remedy: "give the limit of detection in the unit of the reading, or leave it empty",
     range: upwards)
@@ -124,5 +124,18 @@ extension ValueRule {
 
 extension ConcentrationUnit {
   /// More blood alcohol than anybody survives, in g/kg: the unit is wrong.
-  static let implausibleConcentration: GramsPerKilogram = 10
+  package static let implausibleConcentration: GramsPerKilogram = 10
+}
+
+extension FoodState {
+  package static let complaint = "which is neither \(allCases.map(\.rawValue).joined(separator: " nor "))"
+
+  /// What to do about another word.
+  ///
+  /// - Parameter orRename: Whether the column may be about something else.
+  package static func remedy(for word: String, orRename: Bool = false) -> String {
+    let meant = FoodState(meantBy: word).map { "did you mean \($0.rawValue)? Otherwise " } ?? ""
+    return meant + "write \(inWords), or leave it out"
+      + (orRename ? "; rename the column if it is about something else" : "")
+  }
 }

@@ -11,5 +11,5 @@ package enum BodyRange {
 
 extension ClosedRange<Double> {
   /// `20 to 400`, of a range with whole ends.
-  var words: String { "\(Int(lowerBound)) to \(Int(upperBound))" }
+  package var words: String { "\(Int(lowerBound)) to \(Int(upperBound))" }
 }

@@ -125,7 +125,7 @@ extension SourceLocation: CustomStringConvertible {
 }
 
 extension SourceLocation {
-  init(file: String, place: Place) {
+  package init(file: String, place: Place) {
     self.init(file: file, line: place.line, column: place.column)
   }
 }

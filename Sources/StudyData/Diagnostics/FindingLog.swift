@@ -3,11 +3,11 @@
 /// Findings about the file itself stay in the log; those about a subject or a series go to the list
 /// kept there. So that a million bad rows do not become a million messages, only so many per file
 /// are kept, and their number tells of the others; but wherever an error belongs, one is kept.
-struct FindingLog {
+package struct FindingLog {
   static let limit = 100
 
-  let file: String
-  private(set) var findings: [Diagnostic] = []
+  package let file: String
+  package private(set) var findings: [Diagnostic] = []
   /// What was found in the row that is being read, before it is known whose row it is.
   private var pending: [Diagnostic] = []
   /// How many errors there are that concern the file itself, listed or not.
@@ -15,19 +15,19 @@ struct FindingLog {
   private var listed = 0
   private var withheld = 0
 
-  init(file: String) {
+  package init(file: String) {
     self.file = file
   }
 
-  var hasErrors: Bool { errorCount > 0 }
+  package var hasErrors: Bool { errorCount > 0 }
 
   /// The findings about the file itself, with a last one that counts those left out.
-  var closedFindings: [Diagnostic] {
+  package var closedFindings: [Diagnostic] {
     withheld == 0 ? findings : findings + [overflow]
   }
 
   /// A finding in this file; without a place it concerns the whole of it.
-  func finding(
+  package func finding(
     _ code: DiagnosticCode, at place: Place?, _ message: String, remedy: String
   ) -> Diagnostic {
     let location = place.map { SourceLocation(file: file, place: $0) }
@@ -35,16 +35,16 @@ struct FindingLog {
       code, at: location ?? SourceLocation(file: file), message: message, remedy: remedy)
   }
 
-  mutating func add(_ finding: Diagnostic) {
+  package mutating func add(_ finding: Diagnostic) {
     if finding.severity == .error { errorCount += 1 }
     if admits(finding, beside: findings) { findings.append(finding) }
   }
 
-  mutating func add(_ finding: Diagnostic, to list: inout [Diagnostic]) {
+  package mutating func add(_ finding: Diagnostic, to list: inout [Diagnostic]) {
     if admits(finding, beside: list) { list.append(finding) }
   }
 
-  mutating func note(
+  package mutating func note(
     _ code: DiagnosticCode, at place: Place, _ message: String, remedy: String
   ) {
     pending.append(finding(code, at: place, message, remedy: remedy))
@@ -52,7 +52,7 @@ struct FindingLog {
 
   /// Moves what was noted about a row to the list of whatever the row is about.
   @inline(__always)
-  mutating func settleRow(into list: inout [Diagnostic]) {
+  package mutating func settleRow(into list: inout [Diagnostic]) {
     if !pending.isEmpty { settlePending(into: &list) }
   }
 
@@ -80,7 +80,7 @@ struct FindingLog {
 }
 
 extension [Diagnostic] {
-  mutating func add(
+  package mutating func add(
     _ code: DiagnosticCode, in file: String, at place: Place? = nil, message: String,
     remedy: String, statements: [String] = []
   ) {
@@ -89,7 +89,7 @@ extension [Diagnostic] {
         code, in: file, at: place, message: message, remedy: remedy, statements: statements))
   }
 
-  mutating func add(
+  package mutating func add(
     _ code: DiagnosticCode, at location: SourceLocation, message: String, remedy: String,
     statements: [String] = []
   ) {
@@ -103,7 +103,7 @@ extension [Diagnostic] {
 extension [FindingLog] {
   /// Ends the reading of a study if one of its files cannot be used, with all that was found in
   /// them and in their rows.
-  func endIfBroken(with rowFindings: [Diagnostic]) throws(StudyError) {
+  package func endIfBroken(with rowFindings: [Diagnostic]) throws(StudyError) {
     guard contains(where: \.hasErrors) else { return }
     throw StudyError(kind: .badData, diagnostics: flatMap(\.closedFindings) + rowFindings)
   }

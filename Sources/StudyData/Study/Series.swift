@@ -115,9 +115,9 @@ public struct GivenUUIDs: Codable, Hashable, Sendable {
   /// Whether any is given.
   public var isEmpty: Bool { !hasDrinks && !hasReadings }
 
-  var hasDrinks: Bool { drinks.contains { $0 != nil } }
+  package var hasDrinks: Bool { drinks.contains { $0 != nil } }
 
-  var hasReadings: Bool { readings.contains { $0 != nil } }
+  package var hasReadings: Bool { readings.contains { $0 != nil } }
 
   /// That of a drink, by its index in the series.
   public func drink(_ index: Int) -> UUID? { drinks.indices.contains(index) ? drinks[index] : nil }

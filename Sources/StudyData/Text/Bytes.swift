@@ -1,24 +1,24 @@
 /// The bytes that the readers of CSV, numbers and JSON look for.
-enum ASCII {
-  static let tab = UInt8(ascii: "\t")
-  static let lineFeed = UInt8(ascii: "\n")
-  static let carriageReturn = UInt8(ascii: "\r")
-  static let space = UInt8(ascii: " ")
+package enum ASCII {
+  package static let tab = UInt8(ascii: "\t")
+  package static let lineFeed = UInt8(ascii: "\n")
+  package static let carriageReturn = UInt8(ascii: "\r")
+  package static let space = UInt8(ascii: " ")
   static let slash = UInt8(ascii: "/")
-  static let quote = UInt8(ascii: "\"")
-  static let plus = UInt8(ascii: "+")
-  static let comma = UInt8(ascii: ",")
-  static let minus = UInt8(ascii: "-")
-  static let point = UInt8(ascii: ".")
-  static let zero = UInt8(ascii: "0")
-  static let lessThan = UInt8(ascii: "<")
-  static let semicolon = UInt8(ascii: ";")
+  package static let quote = UInt8(ascii: "\"")
+  package static let plus = UInt8(ascii: "+")
+  package static let comma = UInt8(ascii: ",")
+  package static let minus = UInt8(ascii: "-")
+  package static let point = UInt8(ascii: ".")
+  package static let zero = UInt8(ascii: "0")
+  package static let lessThan = UInt8(ascii: "<")
+  package static let semicolon = UInt8(ascii: ";")
 
-  static func isBlank(_ byte: UInt8) -> Bool {
+  package static func isBlank(_ byte: UInt8) -> Bool {
     byte == space || byte == tab
   }
 
-  static func isDigit(_ byte: UInt8) -> Bool {
+  package static func isDigit(_ byte: UInt8) -> Bool {
     byte &- zero < 10
   }
 }
@@ -50,4 +50,9 @@ package struct Place: Hashable {
     }
     return Place(line: line, column: column)
   }
+}
+
+extension Character {
+  /// Whether it is one of 0 to 9.
+  package var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -2,8 +2,8 @@
 ///
 /// The result is the double nearest to what is written, whatever the locale. Where commas separate no
 /// fields, one may stand in the place of the point.
-struct DecimalNumber {
-  enum Problem: Error {
+package struct DecimalNumber {
+  package enum Problem: Error {
     case notANumber
     case notFinite
     case decimalComma
@@ -17,7 +17,7 @@ struct DecimalNumber {
   /// The number that is written in a text.
   ///
   /// - Parameter mayHaveComma: Whether a comma may be the decimal point.
-  static func parse(
+  package static func parse(
     _ text: UnsafeRawBufferPointer, mayHaveComma: Bool = false
   ) throws(Problem) -> Double {
     do throws(Problem) {
@@ -114,7 +114,7 @@ struct DecimalNumber {
     Double(String(decoding: text, as: UTF8.self)) ?? .nan
   }
 
-  static let powersOfTen: [Double] = [
+  package static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]

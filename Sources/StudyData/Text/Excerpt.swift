@@ -1,7 +1,7 @@
 extension StringProtocol {
   /// The text as a message may show it: control and other invisible characters escaped, the rest
   /// cut off.
-  func excerpt(limit: Int = 40) -> String {
+  package func excerpt(limit: Int = 40) -> String {
     var shown = ""
     for scalar in unicodeScalars.prefix(limit) {
       if scalar.isPlain {

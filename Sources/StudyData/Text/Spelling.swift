@@ -11,7 +11,7 @@ extension String {
 
   /// How many letters must be added, removed or changed to come to another text; two that have changed places
   /// are two (Levenshtein 1966).
-  func distance(to other: String) -> Int {
+  package func distance(to other: String) -> Int {
     let other = Array(other)
     var row = Array(0...other.count)
     for (index, letter) in enumerated() {

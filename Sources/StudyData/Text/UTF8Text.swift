@@ -6,7 +6,7 @@ package enum UTF8Text {
     package var message: String
   }
 
-  static func check(_ bytes: UnsafeRawBufferPointer) throws(Problem) -> UnsafeRawBufferPointer {
+  package static func check(_ bytes: UnsafeRawBufferPointer) throws(Problem) -> UnsafeRawBufferPointer {
     let text = UnsafeRawBufferPointer(rebasing: bytes[try lengthOfMark(in: bytes)...])
     _ = try checkedLength(of: text, isWhole: true)
     return text
@@ -33,7 +33,7 @@ package enum UTF8Text {
   }
 
   /// The same, and whether all of it is ASCII: false is left where it stands, or said of a text with more.
-  static func checkedLength(
+  package static func checkedLength(
     of text: UnsafeRawBufferPointer, from start: Place, isWhole: Bool, isASCII: inout Bool
   ) throws(Problem) -> Int {
     var offset = 0
@@ -85,7 +85,7 @@ package enum UTF8Text {
 
 extension UnsafeRawBufferPointer {
   /// Whether the bytes end in the beginning of a character of UTF-8 that has more bytes.
-  var endsWithinScalar: Bool {
+  package var endsWithinScalar: Bool {
     let tail = suffix(3).reversed().prefix { $0 & 0xC0 == 0x80 }.count
     guard tail < count else { return false }
     switch self[count - 1 - tail] {

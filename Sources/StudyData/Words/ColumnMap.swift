@@ -2,7 +2,7 @@
 /// `datapackage.json`.
 public struct ColumnMap: Hashable, Sendable {
   /// Stands for all columns of a wide table that are called by a time.
-  static let wide = "*"
+  package static let wide = "*"
 
   /// A header and the name of what it means, in order; what counts most stands first.
   private(set) var entries: [Entry] = []
@@ -38,7 +38,7 @@ public struct ColumnMap: Hashable, Sendable {
   public var isEmpty: Bool { entries.isEmpty }
 
   /// Each header with the names of what it means: one, but for the times and the readings of a wide table.
-  var names: [(header: String, names: [String])] {
+  package var names: [(header: String, names: [String])] {
     var (order, names): ([Entry], [String: [String]]) = ([], [:])
     for entry in entries {
       let known = names[entry.key]
@@ -56,7 +56,7 @@ public struct ColumnMap: Hashable, Sendable {
   }
 
   /// Takes pairs of a header and what it means, the names of which are known.
-  init(_ pairs: [(header: String, target: String)]) {
+  package init(_ pairs: [(header: String, target: String)]) {
     entries = pairs.map { Entry($0.header, $0.target) }
   }
 
@@ -123,13 +123,13 @@ public struct ColumnMap: Hashable, Sendable {
   }
 
   /// The same as answers of another study, whose columns need not be there.
-  var asAnswersOfAnother: ColumnMap {
+  package var asAnswersOfAnother: ColumnMap {
     var map = self
     for index in map.entries.indices { map.entries[index].isRequired = false }
     return map
   }
 
-  func target(of header: String) -> String? {
+  package func target(of header: String) -> String? {
     guard !isEmpty else { return nil }
     let key = header.headerText.lowercased()
     return (entries.first { $0.key == key } ?? entries.first { $0.isAbout(key) })?.target
@@ -137,18 +137,18 @@ public struct ColumnMap: Hashable, Sendable {
 
   /// The name of a header in a study's own tables: what it is said to mean, else what it is. A column that is
   /// to be ignored has none.
-  func name(of header: String) -> String {
+  package func name(of header: String) -> String {
     guard !isEmpty, let target = target(of: header) else { return header }
     return target == Self.ignored ? "" : target == Self.covariate ? header : target
   }
 
-  func ignores(_ name: String) -> Bool {
+  package func ignores(_ name: String) -> Bool {
     name.isEmpty && entries.contains { $0.target == Self.ignored }
   }
 
   private static let (ignored, covariate) = ("ignore", "covariate")
 
-  var ofWideColumns: [ColumnMeaning] {
+  package var ofWideColumns: [ColumnMeaning] {
     entries.filter { $0.key == Self.wide }.compactMap { ColumnMeaning.named($0.target) }
   }
 
@@ -157,7 +157,7 @@ public struct ColumnMap: Hashable, Sendable {
   /// - Parameters:
   ///   - headers: The headers of the tables.
   ///   - path: What the tables are called.
-  func findings(notAmong headers: [String], in path: String) -> [Diagnostic] {
+  package func findings(notAmong headers: [String], in path: String) -> [Diagnostic] {
     let titles = headers.map(\.headerText).filter { !$0.isEmpty }
     let known = Set(titles.map { $0.lowercased() })
     let missing = entries.filter { entry in
@@ -198,7 +198,7 @@ public struct ColumnMapError: Error, Hashable, Sendable, CustomStringConvertible
   }
 
   /// Why a name is refused, with those that it may stand for.
-  static func refusal(of target: String, for header: String) -> String {
+  package static func refusal(of target: String, for header: String) -> String {
     let names = ColumnMeaning.names
     let likely = likely(target, for: header)
     let nearest =
@@ -228,7 +228,7 @@ public struct ColumnMapError: Error, Hashable, Sendable, CustomStringConvertible
 
 extension StringProtocol {
   /// The text without blanks of any kind around it.
-  var trimmed: String {
+  package var trimmed: String {
     // Most cells have none, which their ends tell.
     let (bytes, seen) = (Substring(self).utf8, UInt8(ascii: "!")...UInt8(ascii: "~"))
     if let first = bytes.first, let last = bytes.last, seen ~= first, seen ~= last {
@@ -241,7 +241,7 @@ extension StringProtocol {
   }
 
   /// A header on one line: single blanks, and nothing that is not seen.
-  var headerText: String {
+  package var headerText: String {
     let isPlain = utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     guard !isPlain else { return String(self) }
     let seen = String(

@@ -1,8 +1,8 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 
-struct ColumnMeaning: Hashable, Sendable {
+package struct ColumnMeaning: Hashable, Sendable {
   /// The kinds of columns, of which a table has at most one each but for covariates and what is not used.
-  enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case subject, occasion, sex, age, birth, height, weight
     case date
     /// When something happened: the drink, the reading, or whatever the row has.
@@ -15,11 +15,11 @@ struct ColumnMeaning: Hashable, Sendable {
     case submission
     case covariate, unused
 
-    enum Whose: Hashable, Sendable {
+    package enum Whose: Hashable, Sendable {
       case row, drink, drinkEnd, reading
 
       /// What stands before the names of its times.
-      var prefix: String {
+      package var prefix: String {
         switch self {
         case .row: ""
         case .drink: "drink_"
@@ -29,7 +29,7 @@ struct ColumnMeaning: Hashable, Sendable {
       }
     }
 
-    var isDose: Bool {
+    package var isDose: Bool {
       switch self {
       case .ethanol, .perKilogram, .volume, .drink: true
       default: false
@@ -37,7 +37,7 @@ struct ColumnMeaning: Hashable, Sendable {
     }
 
     /// Whether it says something of a drink, of which a row may have several.
-    var isOfDrink: Bool {
+    package var isOfDrink: Bool {
       switch self {
       case .strength, .duration, .route, .time(.drink), .time(.drinkEnd): true
       default: isDose
@@ -46,28 +46,28 @@ struct ColumnMeaning: Hashable, Sendable {
   }
 
   /// How a time is written, or a height: 5.11 may be 5 ft 11 in.
-  enum Form: String, Sendable { case number, elapsed, clock, dateTime, feetAndInches }
+  package enum Form: String, Sendable { case number, elapsed, clock, dateTime, feetAndInches }
 
   /// The name by which `--map` states it.
-  private(set) var name = ""
-  let kind: Kind
+  package private(set) var name = ""
+  package let kind: Kind
   /// What the study's own files call such a column.
-  private(set) var studyName = ""
+  package private(set) var studyName = ""
   /// What one of the column's units is in that of the study's own column.
-  private(set) var scale = 1.0
-  private(set) var form = Form.number
-  private(set) var order: DateOrder?
-  private(set) var unit: ConcentrationUnit?
+  package private(set) var scale = 1.0
+  package private(set) var form = Form.number
+  package private(set) var order: DateOrder?
+  package private(set) var unit: ConcentrationUnit?
   /// What numbers and letters stand for in a column of sexes.
-  var sexes: [String: String] = [:]
+  package var sexes: [String: String] = [:]
   /// Whether a dose that stands beside every reading was taken each time.
-  private(set) var isEach = false
+  package private(set) var isEach = false
   /// Whose sizes drinks have that are written without one; nil if that is not said.
-  private(set) var region: DrinkRegion?
+  package private(set) var region: DrinkRegion?
   /// Which of the drinks of a row it is about; nil if that is not said.
-  private(set) var drinkNumber: Int?
+  package private(set) var drinkNumber: Int?
 
-  static let unknownReading = ColumnMeaning(kind: .reading)
+  package static let unknownReading = ColumnMeaning(kind: .reading)
 
   private init(kind: Kind) { self.kind = kind }
 
@@ -106,7 +106,7 @@ struct ColumnMeaning: Hashable, Sendable {
 
   /// A meaning by its name; nil if there is none of that name. A name of a drink may have the drink's number at its
   /// end, as `volume_ml_2`, and that of a dose `_each`.
-  static func named(_ name: String) -> ColumnMeaning? {
+  package static func named(_ name: String) -> ColumnMeaning? {
     let name = name.lowercased()
     if let meaning = byName[name] { return meaning }
     guard let end = name.lastIndex(of: "_") else { return nil }
@@ -126,13 +126,13 @@ struct ColumnMeaning: Hashable, Sendable {
   private static let each = "each"
 
   /// The number of a drink in a row; nil if no row has so many.
-  static func drinkNumber(_ text: some StringProtocol) -> Int? {
+  package static func drinkNumber(_ text: some StringProtocol) -> Int? {
     guard (1...2).contains(text.utf8.count), text.allSatisfy(\.isASCIIDigit) else { return nil }
     return Int(text).flatMap { 1...20 ~= $0 ? $0 : nil }
   }
 
   /// The same of one of several drinks in a row; nil if it says nothing of a drink.
-  func ofDrink(_ number: Int) -> ColumnMeaning? {
+  package func ofDrink(_ number: Int) -> ColumnMeaning? {
     guard kind.isOfDrink, drinkNumber == nil, !isEach else { return nil }
     var meaning = self
     meaning.drinkNumber = number
@@ -142,7 +142,7 @@ struct ColumnMeaning: Hashable, Sendable {
   }
 
   /// The name of the same if it was drunk each time.
-  var nameOfEach: String { "\(name)_\(Self.each)" }
+  package var nameOfEach: String { "\(name)_\(Self.each)" }
 
   static var names: [String] { all.map(\.name) }
 
@@ -150,7 +150,7 @@ struct ColumnMeaning: Hashable, Sendable {
 }
 
 extension ColumnMeaning {
-  var holdsNumbers: Bool {
+  package var holdsNumbers: Bool {
     switch kind {
     case .age, .height, .weight, .duration, .ethanol, .perKilogram, .volume, .strength, .count,
       .reading, .detectionLimit:
@@ -161,17 +161,17 @@ extension ColumnMeaning {
   }
 
   /// Whether it is a time of a row, a drink or a reading.
-  var isTime: Bool { if case .time = kind { true } else { false } }
+  package var isTime: Bool { if case .time = kind { true } else { false } }
 
   /// Whether a header of this name needs no words: a study's own, but for words that people use in another sense.
-  var isExactHeader: Bool {
+  package var isExactHeader: Bool {
     form != .clock && ![.matrix, .unit, .submission].contains(kind)
   }
 
-  var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }
+  package var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }
 }
 
 /// Which part of a date such as 11/12/2026 stands first.
-enum DateOrder: Hashable, Sendable {
+package enum DateOrder: Hashable, Sendable {
   case dayFirst, monthFirst
 }

@@ -82,4 +82,11 @@ public struct TakenColumn: Hashable, Sendable {
 
   /// What a column was taken as that nothing reads.
   public static let notUsed = "not used"
+
+  package init(file: String, column: String, takenAs: String, note: String) {
+    self.file = file
+    self.column = column
+    self.takenAs = takenAs
+    self.note = note
+  }
 }

@@ -1,7 +1,7 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 
 /// What people call a column, before it is known in which unit it is.
-enum ColumnWord: Hashable, Sendable {
+package enum ColumnWord: Hashable, Sendable {
   /// Who, the smaller the rank the surer.
   case subject(rank: Int)
   case occasion, sex, age, birth, height, weight
@@ -18,10 +18,10 @@ enum ColumnWord: Hashable, Sendable {
   /// When a form was sent, which may be long after what it tells.
   case submission
 
-  typealias Matrix = ConcentrationUnit.Matrix
+  package typealias Matrix = ConcentrationUnit.Matrix
 
   /// What a header is called without its unit; nil if that is no word for a column.
-  static func called(_ words: String) -> ColumnWord? {
+  package static func called(_ words: String) -> ColumnWord? {
     if let word = synonyms[words] { return word }
     // Headers may be many: only what can be read in another way is.
     if words.utf8.contains(where: { $0 >= 0x80 }),
@@ -57,7 +57,7 @@ enum ColumnWord: Hashable, Sendable {
   ]
 
   /// What a column may be whose header is a unit and nothing else, in the words of `--map`; nil for other headers.
-  static func choices(ofUnit unit: String) -> [String]? {
+  package static func choices(ofUnit unit: String) -> [String]? {
     // Headers may be many, and most are no units.
     guard unit.utf8.count <= 12 else { return nil }
     if let choices = choicesByUnit[unit] { return choices }
@@ -85,7 +85,7 @@ enum ColumnWord: Hashable, Sendable {
   private static let synonyms = Vocabulary.meanings("column").compactMapValues { byCode[$0] }
 
   /// What a column of this word means without a unit; nil if it needs one.
-  var plain: ColumnMeaning? {
+  package var plain: ColumnMeaning? {
     Self.codes[self].flatMap { ColumnMeaning.named($0.prefix { $0 != " " }.description) }
   }
 
@@ -100,11 +100,11 @@ enum ColumnWord: Hashable, Sendable {
     ].map { ($0, Vocabulary.meanings("unit of \($0)")) })
 
   /// Units of time, as names of columns end.
-  static let times = (units["time"] ?? [:]).filter { $1 != "time" }
+  package static let times = (units["time"] ?? [:]).filter { $1 != "time" }
     .mapValues { String($0.dropFirst("time_".count)) }
 
   /// What a column of this word means in a unit; nil if it has no such unit.
-  func meaning(in unit: String) -> ColumnMeaning? {
+  package func meaning(in unit: String) -> ColumnMeaning? {
     let name: String?
     switch self {
     case .alcohol(let matrix): return Self.concentration(of: matrix, in: unit)
@@ -127,7 +127,7 @@ enum ColumnWord: Hashable, Sendable {
   }
 
   /// The meanings that a column can have whose unit is not stated, in the words of `--map`.
-  var choices: [String] {
+  package var choices: [String] {
     switch self {
     case .time(let whose): Vocabulary.words("choice", "when").map { whose.prefix + $0 }
     case .alcohol(let matrix):
@@ -137,17 +137,17 @@ enum ColumnWord: Hashable, Sendable {
   }
 
   /// A concentration; where the header does not say in what, the unit may.
-  static func concentration(of matrix: Matrix?, in unit: String) -> ColumnMeaning? {
+  package static func concentration(of matrix: Matrix?, in unit: String) -> ColumnMeaning? {
     units[matrix?.rawValue ?? "alcohol"]?[concentrationKey(unit)].flatMap(ColumnMeaning.named)
   }
 
   /// Whether a unit is one of concentrations, in whatever was sampled.
-  static func isConcentration(_ unit: String) -> Bool {
+  package static func isConcentration(_ unit: String) -> Bool {
     [Matrix.blood, .serum, .breath].contains { concentration(of: $0, in: unit) != nil }
   }
 
   /// Whether a unit can stand beside the word. Ethanol in mg/100 ml is no dose but a reading of something.
-  func takes(_ unit: String) -> Bool {
+  package func takes(_ unit: String) -> Bool {
     switch self {
     case .alcohol, .ethanol: meaning(in: unit) != nil || Self.isConcentration(unit)
     default: meaning(in: unit) != nil

@@ -1,11 +1,11 @@
 /// The header of a column, taken apart into what it names and the unit it states.
-struct HeaderText {
+package struct HeaderText {
   /// What the column is called, in small letters and single blanks.
-  let words: String
+  package let words: String
   /// The unit in brackets, or behind a comma, a slash or `in`; nil if none is there.
-  let unit: String?
+  package let unit: String?
 
-  init(_ header: String) {
+  package init(_ header: String) {
     let text = header.trimmed.lowercased()
     if let open = text.lastIndex(where: { "([{".contains($0) }),
       let close = text[open...].lastIndex(where: { ")]}".contains($0) }), open != text.startIndex
@@ -23,7 +23,7 @@ struct HeaderText {
   }
 
   /// What the header says, and in what unit: also without brackets, as in `weight kg` and `bac g/kg`.
-  var reading: (word: ColumnWord, unit: String?)? {
+  package var reading: (word: ColumnWord, unit: String?)? {
     if let word = ColumnWord.called(words) { return (word, unit) }
     guard unit == nil else { return nil }
     if let slash = words.firstIndex(of: "/"),

@@ -1,26 +1,26 @@
 /// What cells of sheets say that hold no quantity.
-enum SheetCellText {
+package enum SheetCellText {
   /// The number in a cell that has nothing else.
-  static func number(_ text: String, _ mayHaveComma: Bool = false) -> Double? {
+  package static func number(_ text: String, _ mayHaveComma: Bool = false) -> Double? {
     WrittenQuantity.number(text, mayHaveComma ? .always : .ifCertain)
   }
 
   private static let missing = Set(Vocabulary.words("cell", "missing"))
 
   /// Whether a cell says that there is nothing: as in study files, and as people write it.
-  static func isMissing(_ cell: String) -> Bool {
+  package static func isMissing(_ cell: String) -> Bool {
     missing.contains(cell)
   }
 
   private static let withoutResult = Set(Vocabulary.words("cell", "without result"))
 
   /// Whether a laboratory says that it has no result.
-  static func isWithoutResult(_ cell: String) -> Bool {
+  package static func isWithoutResult(_ cell: String) -> Bool {
     cell.utf8.count <= 40 && withoutResult.contains(cell.lowercased())
   }
 
   private static let belowLimit = Set(Vocabulary.words("cell", "below limit"))
 
   /// Whether a reading is said to be below the limit of detection, which stands elsewhere.
-  static func isBelowLimit(_ cell: String) -> Bool { belowLimit.contains(cell.lowercased()) }
+  package static func isBelowLimit(_ cell: String) -> Bool { belowLimit.contains(cell.lowercased()) }
 }

@@ -1,4 +1,4 @@
-enum SheetSex {
+package enum SheetSex {
   /// What a header says that numbers stand for, as `Sex (1=female; 2=male)` or `male: 0, female: 1`; nothing if it
   /// says so of none.
   static func codes(in header: String) -> [String: String] {
@@ -18,12 +18,12 @@ enum SheetSex {
   }
 
   /// `male` or `female`; nil for anything else.
-  static func word(_ text: String) -> String? {
+  package static func word(_ text: String) -> String? {
     words[text.lowercased()]
   }
 
   private static let words = Vocabulary.meanings("sex")
-  static let spanish = Set(Vocabulary.words("language", "spanish"))
+  package static let spanish = Set(Vocabulary.words("language", "spanish"))
 
   /// What letters mean of which one alone would be read otherwise: beside H, for hombre, M is mujer.
   private static func settled(by found: Set<String>) -> [String: String] {
@@ -32,7 +32,7 @@ enum SheetSex {
     return ColumnMeaning.named("sex_hm")?.sexes ?? [:]
   }
 
-  enum Coding: Equatable {
+  package enum Coding: Equatable {
     /// The numbers and letters that need it, and why they are read so.
     case known([String: String], why: String)
     /// What has to be asked: what is written, what it may be, and the names of `--map` that say so.
@@ -42,7 +42,7 @@ enum SheetSex {
   /// How a column with these cells is read. Words and letters beside each other leave no doubt; one code alone does.
   ///
   /// - Parameter mayBeSpanish: Whether the headers may be Spanish, where M is mujer beside H for hombre.
-  static func coding(of found: Set<String>, header: String, mayBeSpanish: Bool) -> Coding {
+  package static func coding(of found: Set<String>, header: String, mayBeSpanish: Bool) -> Coding {
     let numbers = found.intersection(["0", "1", "2"])
     let told = codes(in: header)
     if !numbers.isEmpty {
@@ -70,7 +70,7 @@ enum SheetSex {
   }
 
   /// Whether cells are sexes whatever their header says: letters of both, or words.
-  static func areSexes(_ found: Set<String>) -> Bool {
+  package static func areSexes(_ found: Set<String>) -> Bool {
     guard !found.isEmpty, found.count <= 8 else { return false }
     let sexes = found.map(word)
     guard !sexes.contains(nil) else { return false }
@@ -78,7 +78,7 @@ enum SheetSex {
   }
 
   /// Whether a header names the two letters of sexes, as `M/F`.
-  static func namesLetters(_ header: String) -> Bool {
+  package static func namesLetters(_ header: String) -> Bool {
     let parts = header.lowercased().split { "/|,; ".contains($0) }.map { String($0) }
     return parts.count == 2 && Set(parts.map(word)).count == 2
       && parts.allSatisfy { word($0) != nil }

@@ -1,9 +1,9 @@
 /// The tables that sheets are read with, which are part of the program: what people write, in `words.tsv`, and what a
 /// column can be said to be, in `columns.tsv`. Their comments say what a line holds.
-enum Vocabulary {
-  struct Line {
-    let meaning: String
-    let words: [String]
+package enum Vocabulary {
+  package struct Line {
+    package let meaning: String
+    package let words: [String]
   }
 
   private static let lists: [String: [Line]] = {
@@ -17,14 +17,14 @@ enum Vocabulary {
     return lists
   }()
 
-  static func lines(_ list: String) -> [Line] { lists[list] ?? [] }
+  package static func lines(_ list: String) -> [Line] { lists[list] ?? [] }
 
-  static func meanings(_ list: String) -> [String: String] {
+  package static func meanings(_ list: String) -> [String: String] {
     let pairs = lines(list).flatMap { line in line.words.map { ($0, line.meaning) } }
     return Dictionary(pairs) { $1 }
   }
 
-  static func words(_ list: String, _ meaning: String) -> [String] {
+  package static func words(_ list: String, _ meaning: String) -> [String] {
     lines(list).filter { $0.meaning == meaning }.flatMap(\.words)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 package import GRDB
 import StudyData
+import StudyFiles
 public import StudyStore
 
 /// The database of a study day: many readers, one writer; subscribers receive every change in order.

@@ -6,6 +6,7 @@ import Hummingbird
 import Metrics
 import ServiceLifecycle
 import StudyData
+import StudyFiles
 import StudyStore
 
 private struct Batch: Codable, Sendable {

@@ -1,6 +1,7 @@
 public import Foundation
 import GRDB
 import StudyData
+import StudyFiles
 
 /// A change: who made it, when, where, of what, and why.
 public struct Event: Codable, Hashable, Sendable {

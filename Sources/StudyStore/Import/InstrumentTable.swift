@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import GRDB
 import StudyData
+import StudyFiles
 
 /// The study's own row, and its instrument.
 struct InstrumentTable {

@@ -2,6 +2,7 @@ import AlcoholKinetics
 package import Foundation
 import Statistics
 import StudyData
+import StudyFiles
 
 /// UUIDs of drinks, readings and vital signs whose source gives none.
 ///

@@ -2,6 +2,7 @@ import AlcoholKinetics
 import Foundation
 package import GRDB
 package import StudyData
+import StudyFiles
 
 /// Reads a study from tables that are whole, a series at a time, and checks what is in them.
 ///

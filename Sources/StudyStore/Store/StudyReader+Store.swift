@@ -1,5 +1,7 @@
 public import AlcoholKinetics
 public import StudyData
+public import Spreadsheets
+public import StudyFiles
 
 extension StudyReader {
   /// Opens a study in any form, a database too.

@@ -7,6 +7,7 @@ import Population
 import Reporting
 import StrictOptions
 import StudyData
+import StudyFiles
 
 struct CaseCommand: RecordedCommand {
   static let configuration = CommandConfiguration(

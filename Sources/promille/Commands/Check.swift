@@ -2,6 +2,7 @@ import AlcoholKinetics
 import ArgumentParser
 import Reporting
 import StudyData
+import Spreadsheets
 import StudyStore
 
 struct Check: RecordedCommand, ResultWriting, StudyReading {

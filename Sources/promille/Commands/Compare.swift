@@ -3,6 +3,7 @@ import ArgumentParser
 import Reporting
 import StrictOptions
 import StudyData
+import Spreadsheets
 import Validation
 
 struct Compare: CurvePredicting {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Reporting
 import StudyData
+import StudyFiles
 
 struct Drinks: RecordedCommand {
   static let configuration = CommandConfiguration(

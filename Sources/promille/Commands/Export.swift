@@ -6,6 +6,7 @@ import HealthData
 import Reporting
 import StrictOptions
 import StudyData
+import StudyFiles
 import StudyStore
 import Validation
 

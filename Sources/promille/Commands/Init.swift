@@ -3,6 +3,8 @@ import ArgumentParser
 import Foundation
 import Reporting
 import StudyData
+import Spreadsheets
+import StudyFiles
 import StudyStore
 
 struct Init: RecordedCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Reporting
 import StudyData
+import StudyFiles
 
 struct Merge: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -6,6 +6,7 @@ import Population
 import Reporting
 import StrictOptions
 import StudyData
+import StudyFiles
 
 struct PopulationCommand: RecordedCommand {
   /// Whether differences between people may go together.

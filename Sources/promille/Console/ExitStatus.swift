@@ -5,6 +5,7 @@ import HealthData
 import Population
 import Reporting
 import StudyData
+import StudyFiles
 import StudyStore
 
 /// How the command ends, by the numbers of sysexits.h. Usage errors (64) end in the parser.

@@ -1,5 +1,6 @@
 import Foundation
 import StudyData
+import StudyFiles
 
 /// Files that are written together, and the folders that are made for them: none is in place before
 /// all are written, and nothing stays of them if they are not finished.

@@ -1,5 +1,6 @@
 import Foundation
 import StudyData
+import StudyFiles
 import StudyStore
 
 /// A command that names files to read and files to write: none of the first may be written over.

@@ -3,6 +3,7 @@ public import ArgumentParser
 import Foundation
 public import HealthData
 import StudyData
+import Spreadsheets
 import StudyStore
 
 /// How an export of Apple Health is taken.

@@ -3,6 +3,7 @@ import Estimation
 import Foundation
 import Population
 import StudyData
+import StudyFiles
 
 /// What is known of people before there are readings.
 struct PriorArguments: ParsableArguments, Encodable {

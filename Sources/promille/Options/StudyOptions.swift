@@ -5,6 +5,8 @@ import Foundation
 import HealthData
 import Reporting
 public import StudyData
+import Spreadsheets
+import StudyFiles
 import StudyStore
 
 struct StudyOptions: ParsableArguments, Encodable {

@@ -5,6 +5,7 @@ import Foundation
 import Population
 import Reporting
 import StudyData
+import StudyFiles
 import Validation
 
 /// A forecast that was written down before its outcome was known.

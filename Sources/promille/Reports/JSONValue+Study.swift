@@ -2,6 +2,7 @@ import AlcoholKinetics
 import Foundation
 import Reporting
 import StudyData
+import StudyFiles
 
 extension JSONValue {
   /// A study and the vital signs beside it as one document, with the names and units of study files.

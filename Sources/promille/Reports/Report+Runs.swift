@@ -4,6 +4,7 @@ import Foundation
 import Population
 import Reporting
 import StudyData
+import StudyFiles
 import StudyStore
 import Validation
 

@@ -1,6 +1,7 @@
 import Foundation
 import Reporting
 import StudyData
+import StudyFiles
 
 /// What a result of a part of the subjects says of itself, in a file beside it: a line of JSON about the run, a line
 /// for each series, with its place in the whole study and how many rows it has, and a line of JSON about the result.

@@ -1,4 +1,5 @@
 import StudyData
+import StudyFiles
 import Testing
 
 @testable import Certification

@@ -2,6 +2,7 @@ import AlcoholKinetics
 import Estimation
 import FittingSupport
 import StudyData
+import Spreadsheets
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Estimation
 import FittingSupport
 import Foundation
 import StudyData
+import Spreadsheets
 import TestSupport
 import Testing
 

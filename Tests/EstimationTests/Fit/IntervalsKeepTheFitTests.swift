@@ -3,6 +3,7 @@ import Certification
 import Estimation
 import FittingSupport
 import StudyData
+import Spreadsheets
 import TestSupport
 import Testing
 

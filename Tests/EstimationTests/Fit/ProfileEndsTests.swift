@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Estimation
 import StudyData
+import Spreadsheets
 import TestSupport
 import Testing
 

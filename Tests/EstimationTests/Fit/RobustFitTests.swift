@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import FittingSupport
 import StudyData
+import Spreadsheets
 import TestSupport
 import Testing
 

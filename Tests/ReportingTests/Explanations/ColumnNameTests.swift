@@ -7,7 +7,7 @@ import Testing
 
 /// What is told of the names that say what a column is, and how it is asked.
 @Suite struct ColumnNameTests {
-  private static let articlePath = "Sources/StudyData/Documentation.docc/ColumnNames.md"
+  private static let articlePath = "Sources/Spreadsheets/Documentation.docc/ColumnNames.md"
 
   @Test func isWhatTheArticleLists() throws {
     let file = PackageFolder.root.appending(path: Self.articlePath)

@@ -3,6 +3,8 @@ import Certification
 import Estimation
 import Foundation
 import StudyData
+import Spreadsheets
+import StudyFiles
 import TestSupport
 import Testing
 import Validation

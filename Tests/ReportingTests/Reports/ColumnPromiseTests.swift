@@ -7,6 +7,7 @@ import Testing
 @testable import Estimation
 @testable import Reporting
 @testable import StudyData
+@testable import StudyFiles
 @testable import Validation
 
 /// The names and order of the columns that programs read. They are a promise: a column may be added,

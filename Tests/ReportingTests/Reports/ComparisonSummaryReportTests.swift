@@ -2,6 +2,7 @@ import AlcoholKinetics
 import Estimation
 import Foundation
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 import Validation

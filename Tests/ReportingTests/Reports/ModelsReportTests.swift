@@ -1,4 +1,5 @@
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

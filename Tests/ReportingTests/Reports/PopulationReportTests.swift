@@ -3,6 +3,7 @@ import Estimation
 import Foundation
 import Population
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

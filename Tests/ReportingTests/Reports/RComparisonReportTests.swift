@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

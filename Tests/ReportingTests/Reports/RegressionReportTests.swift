@@ -5,6 +5,7 @@ import Testing
 @testable import Estimation
 @testable import Reporting
 @testable import StudyData
+@testable import StudyFiles
 
 @Suite struct RegressionReportTests {
   private static let result = GoldenResult(

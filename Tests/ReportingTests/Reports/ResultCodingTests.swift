@@ -8,6 +8,8 @@ import Testing
 @testable import Estimation
 @testable import Reporting
 @testable import StudyData
+@testable import Spreadsheets
+@testable import StudyFiles
 @testable import Validation
 
 /// Results are values that can be kept as JSON and had back as they were.

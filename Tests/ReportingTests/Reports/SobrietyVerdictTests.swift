@@ -1,6 +1,8 @@
 import AlcoholKinetics
 import Estimation
 import StudyData
+import Spreadsheets
+import StudyFiles
 import TestSupport
 import Testing
 import Validation

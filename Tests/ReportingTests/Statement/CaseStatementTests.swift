@@ -2,6 +2,7 @@ import AlcoholKinetics
 import Casework
 import Foundation
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

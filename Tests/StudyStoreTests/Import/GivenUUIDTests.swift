@@ -3,6 +3,8 @@ import Foundation
 import GRDB
 import StoreSupport
 import StudyData
+import Spreadsheets
+import StudyFiles
 import StudyStore
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import GRDB
 import HealthData
 import StoreSupport
 import StudyData
+import StudyFiles
 import StudyStore
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import StoreSupport
 import StudyData
+import Spreadsheets
 import StudyStore
 import TestSupport
 import Testing

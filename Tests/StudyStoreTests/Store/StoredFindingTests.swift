@@ -2,6 +2,7 @@ import AlcoholKinetics
 import GRDB
 import StoreSupport
 import StudyData
+import Spreadsheets
 import StudyStore
 import TestSupport
 import Testing

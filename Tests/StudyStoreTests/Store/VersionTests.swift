@@ -3,6 +3,7 @@ import GRDB
 import HealthData
 import StoreSupport
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Foundation
 import StudyData
+import Spreadsheets
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Estimation
 import StudyData
+import Spreadsheets
 
 /// Reads a study, fits its first subject, and says when they were sober.
 @main

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Reporting
 import StudyData
+import StudyFiles
 
 /// Makes golden results anew: runs the command of a manifest as if it had been typed, and reads what
 /// it wrote.

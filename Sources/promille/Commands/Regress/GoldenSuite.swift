@@ -3,6 +3,7 @@ import Certification
 import Foundation
 import Reporting
 import StudyData
+import StudyFiles
 
 /// The golden results of several studies.
 struct GoldenSuite {

@@ -6,6 +6,8 @@ import Foundation
 import Reporting
 import StrictOptions
 import StudyData
+import Spreadsheets
+import StudyFiles
 
 struct Regress: RecordedCommand {
   static let configuration = CommandConfiguration(

@@ -1,0 +1,320 @@
+import AlcoholKinetics
+import StudyData
+import StudyFiles
+
+/// Drinks in a column of a sheet as people write them: what each text was taken as, and what has to be asked.
+struct DrinkTexts {
+  struct Reading {
+    let text: String
+    let drink: WrittenDrink
+    /// What the drink is, without what other columns say.
+    let shown: String
+    /// The column that it stands in, and the first of its rows.
+    let column: SheetColumn
+    let row: Int
+  }
+
+  let catalogue: DrinkCatalogue
+  private let file: String
+  /// All texts, each once in its column.
+  private(set) var readings: [Reading] = []
+  private(set) var questions: [Diagnostic] = []
+  private var known: Set<[String]> = []
+  private var parsed: [String: Result<[WrittenDrink], WrittenDrink.Problem>] = [:]
+
+  init(catalogue: DrinkCatalogue, file: String) {
+    (self.catalogue, self.file) = (catalogue, file)
+  }
+
+  /// The fields of the drinks that a row names, with volume and strength or ethanol; those that it has, if nothing in
+  /// them is written as people do it. The number is what was multiplied in.
+  mutating func settle(
+    _ fields: [String: String], _ columns: DrinkColumns, row: Int
+  ) -> (drinks: [[String: String]], count: Double) {
+    let own = columns.doses.first { $0.meaning.kind == .drink }
+    guard let column = own ?? (columns.drink == nil ? nil : columns.dose),
+      let text = Self.text(fields["drink"], columns.drink)
+    else { return ([fields], 1) }
+    let amount = Amounts(fields)
+    // What is no number is told with its place.
+    guard amount.isReadable else { return ([fields], 1) }
+    if columns.drink == nil, !amount.isWhole, SheetCellText.number(text, true) != nil,
+      column.note != "as stated"
+    {
+      ask(
+        "the drink is \(text.quoted), which may be its number in the catalogue, or how many there were",
+        column,
+        row,
+        statements: column.stated(as: ["drink", "drink_count", "ignore"]))
+      return ([fields], 1)
+    }
+    let exact = catalogue[text]
+    if exact != nil, amount.volume != nil || exact?.volumes.count == 1 || amount.hasEthanol {
+      var named = fields
+      named["drink"] = text
+      return ([named], 1)
+    }
+    let drinks: [WrittenDrink]
+    switch read(text, column.meaning.region ?? .eu) {
+    case .success(let read): drinks = read
+    case .failure(let problem):
+      var label = fields
+      label["drink"] = text
+      // Where the amount stands beside it, it is a name and nothing more.
+      guard !amount.isWhole, case .unclear(let what) = problem else { return ([label], 1) }
+      ask("\(text.quoted) does not say \(what)", column, row)
+      return ([label], 1)
+    }
+    if drinks.count > 1 || drinks[0].name == "standard drink" {
+      guard amount.isNone else {
+        if amount.hasEthanol { return ([fields], 1) }
+        ask("\(text.quoted) stands beside a volume or a strength of its own", column, row)
+        return ([fields], 1)
+      }
+    }
+    var all: [[String: String]] = []
+    for drink in drinks {
+      guard let drink = settle(drink, text, amount, column, row) else { return ([fields], 1) }
+      all.append(drink.fields(fields))
+      let strength = drink.abvPercent.map { ", \($0.shown) %" } ?? ""
+      let shown = amount.isNone ? drink.text : drink.name + strength
+      if known.insert(["\(column.index)", text, shown]).inserted {
+        readings.append(Reading(text: text, drink: drink, shown: shown, column: column, row: row))
+      }
+    }
+    return (all, drinks.count == 1 ? drinks[0].count : 1)
+  }
+
+  private mutating func read(
+    _ text: String, _ region: DrinkRegion
+  ) -> Result<[WrittenDrink], WrittenDrink.Problem> {
+    let key = "\(region.rawValue) \(text)"
+    if let known = parsed[key] { return known }
+    let result = Result { () throws(WrittenDrink.Problem) in
+      try WrittenDrink.read(text, sizes: region, catalogue: catalogue)
+    }
+    parsed[key] = result
+    return result
+  }
+
+  private static func text(_ cell: String?, _ header: String?) -> String? {
+    guard let header else { return cell }
+    return cell.map { "\($0) \(header)" } ?? header
+  }
+
+  /// The drink with what stands in other columns; nil, and asked for, where the two do not fit together.
+  private mutating func settle(
+    _ written: WrittenDrink, _ text: String, _ amount: Amounts, _ column: SheetColumn, _ row: Int
+  ) -> WrittenDrink? {
+    var drink = written
+    if amount.hasEthanol {
+      // The ethanol is that of all of them.
+      drink.ethanolInOne = Grams((amount.ethanol ?? 0) / max(drink.count, 1))
+      (drink.volume, drink.abvPercent, drink.assumed) = (nil, nil, [])
+      return amount.ethanol == nil ? nil : drink
+    }
+    if let percent = amount.strength {
+      let isWritten = !drink.assumed.contains(.strength) && drink.abvPercent != nil
+      if isWritten, text.contains("%"), abs((drink.abvPercent ?? 0) - percent) > 0.05 {
+        ask("\(text.quoted) stands beside a strength of \(percent.shown) %", column, row)
+        return nil
+      }
+      drink.abvPercent = percent
+      drink.assumed.remove(.strength)
+    }
+    if let volume = amount.volume {
+      guard let size = drink.volume else { return nil }
+      let isWritten = !drink.assumed.contains(.size)
+      let all = drink.count * size.value
+      let most = DrinkVocabulary.largestServing(of: catalogue[drink.name]?.type ?? .beer)
+      if drink.count == 1, !isWritten || abs(volume - all) < 0.02 * all {
+        drink.volume = Millilitres(volume)
+      } else if drink.count > 1,
+        isWritten ? abs(volume - all) < 0.02 * all : volume > most && volume / drink.count <= most
+      {
+        drink.volume = Millilitres(volume / drink.count)
+      } else {
+        ask(
+          "\(text.quoted) stands beside \(volume.shown) ml, which may be one of them or all",
+          column, row)
+        return nil
+      }
+      drink.assumed.remove(.size)
+    }
+    guard let volume = drink.volume, let percent = drink.abvPercent else { return drink }
+    drink.ethanolInOne = Grams(
+      volume.value * percent / 100 * EthanolDose.densityGramsPerMillilitre)
+    return drink
+  }
+
+  private mutating func ask(
+    _ message: String, _ column: SheetColumn, _ row: Int, statements: [String] = []
+  ) {
+    // A column of numbers is asked for once, a text as often as it is another.
+    let isNew = known.insert(["\(column.index)", statements.isEmpty ? message : "number"]).inserted
+    guard isNew, questions.count < 20 else { return }
+    questions.add(
+      .doseAmbiguous, at: SourceLocation(file: file, line: row, column: column.index + 1),
+      message: message,
+      remedy: statements.isEmpty
+        ? "write the drinks as 2 x 0.5 l beer 5 %, or what was drunk in all in a column of its own"
+        : "say what the column is", statements: statements)
+  }
+
+  /// What a row says of an amount beside the text.
+  private struct Amounts {
+    let volume, strength, ethanol: Double?
+    /// Whether all that is there are numbers.
+    let isReadable: Bool
+    let hasEthanol: Bool
+
+    init(_ fields: [String: String]) {
+      let number = { (name: String) in fields[name].flatMap { SheetCellText.number($0) } }
+      (volume, strength, ethanol) = (
+        number("volume_ml"), number("abv_percent"), number("ethanol_g")
+      )
+      isReadable = ["volume_ml", "abv_percent", "ethanol_g"].allSatisfy {
+        fields[$0] == nil || number($0) != nil
+      }
+      hasEthanol = fields["ethanol_g"] != nil || fields["ethanol_g_per_kg"] != nil
+    }
+
+    var isNone: Bool { volume == nil && strength == nil && !hasEthanol }
+    var isWhole: Bool { hasEthanol || volume != nil && strength != nil }
+  }
+}
+
+extension WrittenDrink {
+  /// The fields of its row, with all of it.
+  fileprivate func fields(_ row: [String: String]) -> [String: String] {
+    var fields = row
+    if let volume, let abvPercent {
+      fields["volume_ml"] = (count * volume.value).description
+      fields["abv_percent"] = abvPercent.description
+      fields["drink"] = name.isEmpty ? nil : name
+    } else if row["ethanol_g"] == nil, row["ethanol_g_per_kg"] == nil {
+      fields["ethanol_g"] = ethanol.value.description
+      fields["drink"] = nil
+    }
+    return fields
+  }
+}
+
+extension [String: String] {
+  /// Nothing, if the fields of a drink say that it holds no ethanol.
+  fileprivate var isNothing: Bool {
+    ["ethanol_g", "ethanol_g_per_kg", "volume_ml"].contains { name in
+      self[name].flatMap { SheetCellText.number($0) } == 0
+    }
+  }
+
+  /// 0 if nothing was drunk.
+  var amount: Double? { isNothing ? 0 : nil }
+}
+
+// MARK: What was made of them
+
+extension SheetStudy {
+  /// Shows what the drinks of a table were taken as, warns of what was assumed, and asks for sizes once.
+  mutating func settle(_ texts: [(table: Int, texts: DrinkTexts)], _ order: DateOrder) {
+    var unsized: [(table: Int, reading: DrinkTexts.Reading)] = []
+    for (table, texts) in texts {
+      questions += texts.questions
+      for (index, all) in Dictionary(grouping: texts.readings, by: \.column.index)
+        .sorted(by: { $0.key < $1.key })
+      {
+        let shown = all.prefix(Self.fewTexts).map { "\($0.text.quoted) = \($0.shown)" }
+        let more = all.count > Self.fewTexts ? ["and \(all.count - Self.fewTexts) more"] : []
+        columns[table].note((shown + more).joined(separator: "; "), ofColumn: index)
+        let open = all.filter {
+          $0.drink.assumed.contains(.size) && $0.column.meaning.region == nil
+        }
+        unsized += open.map { (table, $0) }
+        warn(of: all.filter { !$0.drink.assumed.isEmpty }, in: table, hasOpen: !open.isEmpty)
+      }
+    }
+    ask(for: unsized, order)
+  }
+
+  private static let fewTexts = 6
+
+  private mutating func warn(of assumed: [DrinkTexts.Reading], in table: Int, hasOpen: Bool) {
+    guard let first = assumed.first, !hasOpen else { return }
+    let shown = assumed.prefix(Self.fewTexts).map { "\($0.text.quoted) = \($0.shown)" }
+    let more = assumed.count > Self.fewTexts ? " and \(assumed.count - Self.fewTexts) more" : ""
+    let hasSize = assumed.contains { $0.drink.assumed.contains(.size) }
+    let what =
+      hasSize
+      ? "size or strength is not written for all drinks; those of \(first.column.meaning.region?.rawValue ?? "the vessel") and of the catalogue were assumed"
+      : "the strength of drinks is not written; that of the catalogue was assumed"
+    warnings.add(
+      .drinkAssumed,
+      at: SourceLocation(
+        file: columns[table].table.file, line: first.row, column: first.column.index + 1),
+      message: "\(what): \(shown.joined(separator: "; "))\(more)",
+      remedy: "if one of them is wrong, write size and strength behind the drink, as (0.5 l, 4.8 %)"
+    )
+  }
+
+  private mutating func ask(
+    for unsized: [(table: Int, reading: DrinkTexts.Reading)], _ order: DateOrder
+  ) {
+    guard let (table, first) = unsized.first else { return }
+    let readings = unsized.map(\.reading)
+    let texts = readings.prefix(Self.fewTexts).map(\.text.quoted).joined(separator: ", ")
+    let likely = likelyRegion(order)
+    let regions = [likely] + DrinkRegion.allCases.filter { $0 != likely }
+    let sizes = regions.map { region in
+      let sizes = readings.prefix(Self.fewTexts).compactMap { Self.size($0, region) }
+      return "\(region.rawValue): " + sizes.unique.joined(separator: ", ")
+    }
+    var seen: Set<String> = []
+    let asked = readings.map(\.column).filter { seen.insert($0.title).inserted }
+    questions.add(
+      .drinkSize,
+      at: SourceLocation(
+        file: columns[table].table.file, line: first.row, column: first.column.index + 1),
+      message: "the size of drinks is not written, as of \(texts)",
+      remedy: "write it behind the drink, as (0.5 l, 5 %), or say whose sizes they are"
+        + " (\(sizes.joined(separator: "; ")))",
+      statements: regions.map { region in
+        asked.map { "\($0.title.excerpt())=\(Self.name($0.meaning, of: region))" }.joined(
+          separator: ",")
+      })
+  }
+
+  private static func size(_ reading: DrinkTexts.Reading, _ region: DrinkRegion) -> String? {
+    let drinks = try? WrittenDrink.read(reading.text, sizes: region)
+    guard let drink = drinks?.first(where: { $0.name == reading.drink.name }) else { return nil }
+    let size = drink.volume.map { "\($0.value.shown) ml" } ?? "\(drink.ethanolInOne.value.shown) g"
+    return "\(drink.name) \(size)"
+  }
+
+  private static func name(_ meaning: ColumnMeaning, of region: DrinkRegion) -> String {
+    let number = meaning.drinkNumber.map { $0 > 1 ? "_\($0)" : "" } ?? ""
+    return "drink_\(region.rawValue)\(number)\(meaning.isEach ? "_each" : "")"
+  }
+
+  /// Where the sheet comes from, by its units and dates.
+  private func likelyRegion(_ order: DateOrder) -> DrinkRegion {
+    let meanings = columns.flatMap { table in
+      table.columns.map(\.meaning) + [table.wide.meaning].compactMap(\.self)
+    }
+    let american: Set = [
+      "weight_lb", "height_in", "height_ft", "volume_us_fl_oz", "abv_us_proof", "bac_g_per_100ml",
+      "brac_g_per_210l",
+    ]
+    if order == .monthFirst || meanings.contains(where: { american.contains($0.name) }) {
+      return .us
+    }
+    let british: Set = ["weight_st", "brac_ug_per_100ml"]
+    return meanings.contains { british.contains($0.name) } ? .uk : .eu
+  }
+}
+
+extension [String] {
+  fileprivate var unique: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

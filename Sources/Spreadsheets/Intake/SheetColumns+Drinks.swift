@@ -1,0 +1,352 @@
+import AlcoholKinetics
+import StudyData
+import StudyFiles
+
+struct DrinkColumns {
+  /// What was drunk and how much of it, in the order of the columns.
+  var doses: [SheetColumn] = []
+  var strength, duration, route, start, end: SheetColumn?
+  var drink: String?
+
+  var amounts: [SheetColumn] { doses + [strength, duration, route].compactMap(\.self) }
+
+  /// The column that is named where its dose is asked for.
+  var dose: SheetColumn? { doses.first { $0.meaning.kind != .drink } ?? doses.first }
+}
+
+extension SheetColumns {
+  /// The drinks that a row may have: one, or as many as columns of doses are numbered, and one for each column that is
+  /// called by a drink. What only one column says, as a strength, holds for all of them.
+  var drinks: [DrinkColumns] {
+    let own = columns.filter { $0.drink == nil && $0.meaning.kind.isOfDrink }
+    let numbers = Set(own.filter { $0.meaning.kind.isDose }.map { $0.meaning.drinkNumber ?? 1 })
+    var all = numbers.sorted().map { number in
+      DrinkColumns(
+        doses: own.filter { $0.meaning.kind.isDose && ($0.meaning.drinkNumber ?? 1) == number }
+      )
+      .completed(from: own, number)
+    }
+    let named = columns.filter { $0.drink != nil && $0.meaning.kind.isDose }
+    let strengths = columns.filter { $0.drink != nil && $0.meaning.kind == .strength }
+    for column in named {
+      var drink = DrinkColumns(doses: [column], drink: column.drink).completed(from: own, nil)
+      // A strength without a name is that of the only drink.
+      if numbers.count + named.count > 1 { drink.strength = nil }
+      drink.strength = strengths.first { $0.drink == column.drink } ?? drink.strength
+      all.append(drink)
+    }
+    return all
+  }
+}
+
+extension DrinkColumns {
+  /// The same with the columns of a number, else with those that have none.
+  fileprivate func completed(from columns: [SheetColumn], _ number: Int?) -> DrinkColumns {
+    var drink = self
+    let find = { (kind: ColumnMeaning.Kind) in
+      let ofKind = columns.filter { $0.meaning.kind == kind }
+      return ofKind.first { $0.meaning.drinkNumber == number && number != nil }
+        ?? ofKind.first { $0.meaning.drinkNumber == nil }
+    }
+    drink.strength = find(.strength)
+    drink.duration = find(.duration)
+    drink.route = find(.route)
+    drink.start = find(.time(.drink))
+    drink.end = find(.time(.drinkEnd))
+    return drink
+  }
+}
+
+// MARK: Headers
+
+/// A header that says which of the drinks of a row it is about, as `Volume 2 (ml)`, `Drink 2 time` or `2nd drink`.
+struct NumberedHeader {
+  let number: Int
+  let rest: String
+  /// The same without the word "drink", and whether it has that.
+  let bare: String
+  let namesDrink: Bool
+
+  private static let ordinals = Vocabulary.meanings("ordinal").compactMapValues { Int($0) }
+  private static let drinkWords = Set(Vocabulary.words("header", "drink"))
+
+  /// Nil if the header has no number, or several.
+  init?(_ title: String) {
+    let header = HeaderText(title)
+    guard title.utf8.count <= 80 else { return nil }
+    var words: [String] = []
+    for word in header.words.split(separator: " ") {
+      // As in drink2.
+      let digits = word.reversed().prefix(while: \.isASCIIDigit).count
+      if digits > 0, digits < word.count, word.dropLast(digits).allSatisfy(\.isLetter) {
+        words += [String(word.dropLast(digits)), String(word.suffix(digits))]
+      } else {
+        words.append(String(word))
+      }
+    }
+    let numbers = words.map { Self.ordinals[$0] ?? ColumnMeaning.drinkNumber($0) }
+    guard let place = numbers.firstIndex(where: { $0 != nil }), let number = numbers[place],
+      numbers.count(where: { $0 != nil }) == 1, words.count > 1
+    else { return nil }
+    words.remove(at: place)
+    let unit = header.unit.map { " (\($0))" } ?? ""
+    self.number = number
+    rest = words.joined(separator: " ") + unit
+    let bareWords = words.filter { !Self.drinkWords.contains($0) }
+    namesDrink = bareWords.count < words.count
+    bare = bareWords.joined(separator: " ") + unit
+  }
+}
+
+extension SheetColumns {
+  /// Takes a column that is not recognised as it is, if its header is that of one of several drinks or names a drink.
+  mutating func recogniseDrink(_ index: Int, _ title: String) -> Bool {
+    if ["proof", "us proof"].contains(HeaderText(title).words) {
+      add(index, title, ColumnMeaning.named("abv_us_proof"))
+      return true
+    }
+    if let numbered = NumberedHeader(title) {
+      for text in [numbered.rest, numbered.bare] {
+        guard let (found, unit) = HeaderText(text).reading else { continue }
+        let isOfDrink = numbered.namesDrink || hasDose(numbered: numbered.number)
+        let word = found == .time(.row) && isOfDrink ? .time(.drink) : found
+        guard Self.isOfDrink(word, unit) else { continue }
+        recognise(index, title, word, unit)
+        return true
+      }
+      if recogniseName(index, title, numbered.rest) { return true }
+    }
+    return recogniseName(index, title, title)
+  }
+
+  /// Whether a header of the number is that of a dose, so that "Time 2" is the time of "Volume 2 (ml)"; the first dose
+  /// may have none.
+  private func hasDose(numbered number: Int) -> Bool {
+    table.rows[headerIndex].cells.prefix(200).contains { cell in
+      guard let numbered = NumberedHeader(cell), numbered.number == max(2, number) else {
+        return false
+      }
+      return [numbered.rest, numbered.bare].contains { text in
+        guard let (word, unit) = HeaderText(text).reading else { return false }
+        return [.ethanol, .volume, .drink].contains(word)
+          || unit.flatMap(word.meaning)?.kind.isDose ?? false
+      }
+    }
+  }
+
+  private static func isOfDrink(_ word: ColumnWord, _ unit: String?) -> Bool {
+    switch word {
+    case .ethanol, .volume, .strength, .drink, .duration, .route, .time(.drink), .time(.drinkEnd):
+      true
+    default: unit.flatMap(word.meaning)?.kind.isDose ?? false
+    }
+  }
+
+  /// Takes a column that is called by a drink, as "Beer (ml)" or "Shots".
+  private mutating func recogniseName(_ index: Int, _ title: String, _ header: String) -> Bool {
+    guard let found = DrinkHeader(header) else { return false }
+    let values = values(of: index)
+    guard !values.isEmpty else {
+      add(index, title, ColumnMeaning.named("ignore"), note: "empty")
+      return true
+    }
+    if found.isStrength {
+      add(index, title, ColumnMeaning.named("abv_percent"), note: found.drink, drink: found.drink)
+      return true
+    }
+    if let dose = found.dose, dose.kind == .ethanol {
+      ask(
+        index, title, choices: [dose.name, "ignore"],
+        "names a drink in grams, which may be those of the drink or of its ethanol")
+      return true
+    }
+    if let dose = found.dose {
+      add(index, title, dose, note: found.drink, drink: found.drink)
+      return true
+    }
+    let numbers = values.compactMap { SheetCellText.number($0, table.mayHaveDecimalComma) }
+    // So many of them nobody drinks.
+    if let most = numbers.max(), most > DrinkHeader.mostDrinks {
+      ask(
+        index, title, choices: ["volume_ml", "volume_cl", "ethanol_g", "ignore"],
+        "names a drink and states no unit")
+      return true
+    }
+    add(
+      index, title, ColumnMeaning.named("drink"), note: numbers.isEmpty ? "" : "how many",
+      drink: found.drink)
+    return true
+  }
+
+  /// Gives the columns of drinks the numbers that their headers have, and the names of drinks those that are stated.
+  mutating func numberDrinks() {
+    for place in columns.indices where columns[place].meaning.kind.isOfDrink {
+      let column = columns[place]
+      guard column.drink == nil else { continue }
+      let numbered = NumberedHeader(column.title)
+      if let number = numbered?.number, let meaning = column.meaning.ofDrink(number) {
+        columns[place].meaning = meaning
+      }
+      // Where a column "Beer" is said to be ml.
+      if column.note == "as stated", column.meaning.kind.isDose,
+        let found = DrinkHeader(numbered?.rest ?? column.title), !found.isStrength
+      {
+        columns[place].drink = found.drink
+      }
+    }
+    askForUnusedDoses()
+    askForSharedDoses()
+  }
+
+  /// Asks where one column may hold in all what others hold by drink, as "Ethanol (g)" beside "Beer (ml)".
+  private mutating func askForSharedDoses() {
+    let doses = columns.filter { $0.meaning.kind.isDose }
+    let named = doses.filter { $0.drink != nil && $0.meaning.drinkNumber == nil }
+    guard let first = named.first else { return }
+    let strength = columns.first {
+      $0.meaning.kind == .strength && $0.drink == nil && $0.meaning.drinkNumber == nil
+    }
+    if let strength, named.count > 1 {
+      questions.add(
+        .columnAmbiguous, at: place(strength.index),
+        message:
+          "the column \(strength.title.quoted) does not say of which drink it is the strength",
+        remedy: "call it after the drink, as Beer ABV (%), or leave it out",
+        statements: strength.stated(as: ["ignore"]))
+    }
+    guard
+      let other = doses.first(where: { $0.drink == nil && ($0.meaning.drinkNumber ?? 1) == 1 })
+    else { return }
+    let ignored = named.map { "\($0.title.excerpt())=ignore" }.joined(separator: ",")
+    let further = named.enumerated().map { place, column in
+      "\(column.title.excerpt())=\(column.meaning.ofDrink(place + 2)?.name ?? column.meaning.name)"
+    }
+    questions.add(
+      .columnAmbiguous, at: place(first.index),
+      message:
+        "the columns \(other.title.quoted) and \(first.title.quoted) may say the same of one drink",
+      remedy: "leave one out, or say that both were drunk",
+      statements: ["\(other.title.excerpt())=ignore", ignored, further.joined(separator: ",")])
+  }
+
+  /// Asks where "Drinking time (min)" may be when the drinking was or how long it took.
+  mutating func isAskedForDuration(
+    _ index: Int, _ title: String, _ word: ColumnWord, _ unit: String
+  ) -> Bool {
+    guard word == .time(.drink), let time = ColumnWord.times[unit],
+      DrinkHeader.durations.contains(HeaderText(title).words)
+    else { return false }
+    ask(
+      index, title, choices: ["duration_\(time)", "drink_time_\(time)"],
+      "may say how long the drinking took or when it was")
+    return true
+  }
+
+  /// Asks for what looks like a dose and was not recognised: nothing that was drunk may be lost.
+  private mutating func askForUnusedDoses() {
+    for column in columns where column.note == "not recognised" {
+      let header = HeaderText(column.title)
+      guard let unit = header.unit, DrinkHeader.mayBeDose(header.words),
+        let meaning = ColumnWord.volume.meaning(in: unit) ?? ColumnWord.ethanol.meaning(in: unit),
+        values(of: column.index).contains(where: {
+          WrittenQuantity($0, decimalComma: .always) != nil
+        })
+      else { continue }
+      let hasOne = self.column(meaning.kind) != nil
+      columns.removeAll { $0.index == column.index }
+      ask(
+        column.index, column.title,
+        choices: [hasOne ? "\(meaning.name)_2" : meaning.name, "covariate", "ignore"],
+        "may be a dose")
+    }
+  }
+
+  /// Takes "Start" and "Finished" as those of drinking, if a table of drinks has no other.
+  mutating func takeBeginAndEnd() {
+    guard hasDose else { return }
+    if column(.time(.drinkEnd)) == nil {
+      take(DrinkHeader.ends, as: .time(.drinkEnd))
+    }
+    if column(.time(.drinkEnd)) != nil, column(.time(.drink)) == nil {
+      take(DrinkHeader.begins, as: .time(.drink))
+    }
+  }
+
+  private mutating func take(_ words: Set<String>, as word: ColumnWord) {
+    guard
+      let column = unknown.first(where: { words.contains(HeaderText($0.title).words) }),
+      !values(of: column.index).isEmpty
+    else { return }
+    columns.removeAll { $0.index == column.index }
+    recognise(column.index, column.title, word, HeaderText(column.title).unit)
+  }
+}
+
+/// A header that names a drink, as "Beer (ml)", "Shots" or "Wine (0.2 l)".
+struct DrinkHeader {
+  /// The drink, as its column's cells are read with it.
+  let drink: String
+  /// How much of it the cells say; nil if they say how many.
+  private(set) var dose: ColumnMeaning?
+  /// Whether the cells say how strong it is.
+  private(set) var isStrength = false
+
+  /// Nil if the header names no drink, or more than a drink and how much of it there was.
+  init?(_ title: String) {
+    let header = HeaderText(title)
+    var parts = header.words.split(separator: " ").map(String.init)
+    // "Dose A" is no can of beer.
+    guard title.utf8.count <= 80, ColumnWord.called(header.words) == nil,
+      !parts.contains("dose"), !parts.contains("dosen")
+    else { return nil }
+    if Self.one(title)?.assumed.contains(.size) == false {
+      drink = title
+      return
+    }
+    isStrength = parts.count > 1 && Self.strengths.contains(parts[parts.count - 1])
+    if isStrength { parts.removeLast() }
+    parts.removeAll { Self.fillers.contains($0) }
+    let text = parts.joined(separator: " ")
+    // A unit is mostly one of something else.
+    guard !["", "unit", "units"].contains(text), ColumnWord.called(text) == nil,
+      Self.one(text) != nil
+    else { return nil }
+    guard let unit = header.unit, !isStrength else {
+      drink = text
+      return
+    }
+    dose = ColumnWord.volume.meaning(in: unit) ?? ColumnWord.ethanol.meaning(in: unit)
+    if dose == nil, unit == "%" { isStrength = true }
+    let whole = "\(text) (\(unit))"
+    drink = dose == nil && !isStrength && Self.one(whole) != nil ? whole : text
+  }
+
+  /// The one drink that a text names.
+  private static func one(_ text: String) -> WrittenDrink? {
+    guard let drinks = try? WrittenDrink.read(text), drinks.count == 1, !drinks[0].name.isEmpty,
+      drinks[0].count == 1
+    else { return nil }
+    return drinks[0]
+  }
+
+  /// More glasses nobody drinks in an occasion: it is a volume.
+  static let mostDrinks = 30.0
+
+  /// What "Start" and the like are in a table of drinks that has an end, too.
+  static let begins = Set(Vocabulary.words("header", "beginning"))
+  /// What "Finished" and the like are in a table of drinks.
+  static let ends = Set(Vocabulary.words("header", "end"))
+
+  /// What may be a time or the time that the drinking took.
+  static let durations = Set(Vocabulary.words("header", "drinking time"))
+
+  private static let fillers = Set(Vocabulary.words("header", "filler"))
+  private static let strengths = Set(Vocabulary.words("header", "strength"))
+  private static let doseWords = Set(Vocabulary.words("header", "dose"))
+
+  /// Whether a header has a word for a dose.
+  static func mayBeDose(_ words: String) -> Bool {
+    words.utf8.count <= 80
+      && words.split(separator: " ").contains { doseWords.contains(String($0)) }
+  }
+}

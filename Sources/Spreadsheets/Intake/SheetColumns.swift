@@ -1,0 +1,516 @@
+import AlcoholKinetics
+import StudyData
+import StudyFiles
+
+struct SheetColumn {
+  let index: Int
+  let title: String
+  var meaning: ColumnMeaning
+  var note = ""
+  /// What the header says was drunk, as that of a column "Beer (ml)".
+  var drink: String?
+  /// The unit of a concentration or of a limit, as its header states it.
+  var unit: String?
+  var matrix: ConcentrationUnit.Matrix?
+  /// Whether the meaning is stated by its exact name, and not only read from a header.
+  var isStated = false
+  /// Whether numbers without a unit tell by their size whether they are cm or m.
+  var isHeightBySize = false
+
+  /// The statements that the column is one of several things, as ``ColumnMap`` takes them.
+  func stated(as names: [String]) -> [String] { names.map { "\(title.excerpt())=\($0)" } }
+}
+
+/// Finds out what the columns of a sheet mean: by what is said of them, by their headers, and where these
+/// state no unit, by what the column holds.
+struct SheetColumns {
+  let table: SheetTable
+  /// Rows that hold statistics of the others, and were left out.
+  let summaries: [SheetTable.Row]
+  /// The position of the header among the rows.
+  let headerIndex: Int
+  var columns: [SheetColumn] = []
+  var wide = WideColumns()
+  var questions: [Diagnostic] = []
+  /// What was asked of columns, by its place among the questions.
+  private var asked:
+    [(
+      complaint: String, choices: [String], question: Int,
+      columns: [(title: String, examples: String)]
+    )] = []
+
+  let map: ColumnMap
+  /// The column that says what samples are of.
+  var samples: Samples?
+  /// The columns that state the units of others row by row, by the position of those.
+  var unitColumns: [Int: Int] = [:]
+  /// What the headers of a wide table say beside the time, by their positions.
+  var wideWords: [Int: ColumnWord] = [:]
+  /// Whether a column holds dates: once, as headers may be many.
+  private var hasDate = false
+
+  var rows: ArraySlice<SheetTable.Row> { table.rows.dropFirst(headerIndex + 1) }
+
+  var unknown: [SheetColumn] { columns.filter { $0.note == "not recognised" } }
+
+  /// Whether the table says whose its rows are: without that it is no sheet of people.
+  var hasSubject: Bool { columns.contains { $0.meaning.kind == .subject } }
+
+  var headers: [String] {
+    guard table.rows.indices.contains(headerIndex) else { return [] }
+    return (table.rows[headerIndex].cells.map(\.headerText) + table.formerHeaders).filter {
+      !$0.isEmpty
+    }
+  }
+
+  func column(_ kind: ColumnMeaning.Kind) -> SheetColumn? {
+    columns.first { $0.meaning.kind == kind }
+  }
+
+  init(_ table: SheetTable, map: ColumnMap) {
+    var table = table
+    headerIndex = table.headerIndex(map)
+    summaries = table.takeOutWhatIsNoData(headerIndex, map)
+    (self.table, self.map) = (table, map)
+    guard table.rows.indices.contains(headerIndex) else { return }
+    let header = table.rows[headerIndex]
+    hasDate = Self.namesDate(header, map)
+    recognise(header)
+    settleSubjects()
+    reportRepeated(header)
+  }
+
+  /// How surely a header names people; nil if it does not.
+  static func subjectRank(of header: String, _ map: ColumnMap) -> Int? {
+    if let target = map.target(of: header) { return target == "subject" ? -1 : nil }
+    guard case .subject(let rank)? = HeaderText(header).reading?.word else { return nil }
+    return rank
+  }
+
+  // MARK: Recognition
+
+  private mutating func recognise(_ header: SheetTable.Row) {
+    findSamples(header)
+    findUnitColumns(header)
+    findWideColumns(header)
+    let isWide = Set(wide.columns.map(\.column.index))
+    for (index, cell) in header.cells.enumerated() where !isWide.contains(index) {
+      let title = cell.headerText
+      guard !title.isEmpty else { continue }
+      if let target = map.target(of: title) {
+        add(index, title, ColumnMeaning.named(target), note: "as stated", isStated: true)
+      } else if let exact = ColumnMeaning.named(title), exact.isExactHeader {
+        add(index, title, exact, isStated: true)
+      } else if let (word, unit) = HeaderText(title).reading {
+        recognise(index, title, word, unit)
+      } else if !recogniseDrink(index, title) {
+        add(index, title, ColumnMeaning.named("ignore"), note: "not recognised")
+      }
+    }
+    settleWideUnits(header)
+    takeUnclaimed()
+    numberDrinks()
+    takeBeginAndEnd()
+    takeSexes()
+    settleSubmission()
+    settleEthanol()
+    takeCount()
+    // What is certain first: it may settle the others.
+    for isCertain in [true, false] {
+      for column in columns where column.note == "not recognised" {
+        takeUnitAlone(column, ifCertain: isCertain)
+      }
+    }
+    askForUnclaimed()
+    columns.sort { $0.index < $1.index }
+  }
+
+  /// Takes a column of numbers whose header is a unit and nothing else, as `ml`, unless another has what it may be.
+  private mutating func takeUnitAlone(_ column: SheetColumn, ifCertain: Bool) {
+    let words = HeaderText(column.title).words
+    guard let choices = ColumnWord.choices(ofUnit: words)?.compactMap(ColumnMeaning.named) else {
+      return
+    }
+    let numbers = values(of: column.index).map { SheetCellText.number($0, true) }
+    let free = choices.filter { choice in
+      choice.kind == .unused
+        || self.column(choice.kind) == nil
+          && (choice.kind != .reading || wide.columns.isEmpty)
+    }
+    guard !numbers.isEmpty, numbers.allSatisfy({ $0 != nil }), let first = free.first,
+      first.kind != .unused
+    else { return }
+    let high = numbers.compactMap(\.self).max() ?? 0
+    // No instrument measures so little in blood, and nobody has more in the breath.
+    let isBreath = first.unit == .breathMilligramsPerLitre && high <= 3
+    guard free.count == 1 || isBreath else {
+      guard !ifCertain else { return }
+      columns.removeAll { $0.index == column.index }
+      return ask(
+        column.index, column.title, choices: free.map(\.name), "names a unit and nothing else")
+    }
+    replace(
+      column.index, by: first.name,
+      note: isBreath ? "the unit alone; up to \(high.shown) fits breath" : "the unit alone")
+  }
+
+  package mutating func add(
+    _ index: Int, _ title: String, _ meaning: ColumnMeaning?, note: String = "",
+    isStated: Bool = false, drink: String? = nil
+  ) {
+    guard let meaning else { return }
+    columns.append(
+      SheetColumn(
+        index: index, title: title, meaning: meaning, note: note, drink: drink, isStated: isStated))
+  }
+
+  mutating func recognise(
+    _ index: Int, _ title: String, _ word: ColumnWord, _ header: String?
+  ) {
+    let unit = header ?? unitOfRows(of: index)
+    if let unit, let (meaning, choices) = concentration(word, in: unit) {
+      guard let meaning else {
+        return ask(
+          index, title, choices: choices,
+          "is in \(unit), and does not say whether that is of blood, serum or breath")
+      }
+      return add(index, title, word, meaning, header: header, unit: unit)
+    }
+    if let unit {
+      guard !isAskedForDuration(index, title, word, unit) else { return }
+      guard let meaning = word.meaning(in: unit) else {
+        // A strength by weight is a fifth more by volume, and a limit in another unit another limit.
+        if word != .strength, word != .detectionLimit, let meaning = plain(word, index) {
+          return add(index, title, meaning, note: "the words in brackets are not used")
+        }
+        // Breathalysers may show what they make of the breath in blood.
+        let ofBlood = ColumnWord.alcohol(.blood).meaning(in: unit).map(\.name)
+        let isBreath = word == .alcohol(.breath)
+        return ask(
+          index, title, choices: word.choices + (isBreath ? [ofBlood].compactMap(\.self) : []),
+          "states the unit \(unit.quoted), which is not one of \(isBreath ? "breath" : "its kind")")
+      }
+      if case .time = meaning.kind, meaning.form == .number,
+        let first = hoursAndMinutes(in: values(of: index))
+      {
+        return add(index, title, word, hoursAndMinutes: first)
+      }
+      if word == .height, meaning.name == "height_ft", let asked = askForInches(index, title) {
+        return questions.append(asked)
+      }
+      add(
+        index, title, meaning, note: header == nil ? "unit in another column" : "unit in the header"
+      )
+      if word == .detectionLimit { columns[columns.count - 1].unit = unit }
+      return
+    }
+    if let meaning = plain(word, index) { return add(index, title, meaning) }
+    let values = values(of: index)
+    if let (meaning, note) = infer(word, from: values) {
+      add(index, title, meaning, note: note)
+      if case .alcohol(let matrix) = word { columns[columns.count - 1].matrix = matrix }
+      columns[columns.count - 1].isHeightBySize = word == .height
+      return
+    }
+    // A column without a value needs no answer.
+    guard !values.isEmpty else {
+      return add(index, title, ColumnMeaning.named("ignore"), note: "empty")
+    }
+    // "promille" alone says its unit by its name.
+    if case .alcohol(.blood) = word, let meaning = word.meaning(in: HeaderText(title).words) {
+      return add(index, title, meaning, note: "per mille, taken as g/kg")
+    }
+    ask(index, title, word, "states no unit")
+  }
+
+  /// Takes a column of concentrations whose unit is known.
+  private mutating func add(
+    _ index: Int, _ title: String, _ word: ColumnWord, _ meaning: ColumnMeaning, header: String?,
+    unit: String
+  ) {
+    let note =
+      Self.note(on: unit, meaning)
+      ?? (header == nil ? "unit in another column" : "unit in the header")
+    columns.append(
+      SheetColumn(
+        index: index, title: title, meaning: meaning,
+        note: note
+          + (samples.map { "; what the sample is of in \($0.title.excerpt())" } ?? ""),
+        unit: header, matrix: word.matrix))
+  }
+
+  /// Takes columns that say nothing that is used for what they are: not recognised.
+  private mutating func takeUnclaimed() {
+    let isUsed = Set(unitColumns.values).union([samples?.index].compactMap(\.self))
+    for column in columns where [.matrix, .unit].contains(column.meaning.kind) {
+      guard !isUsed.contains(column.index), !column.isStated else { continue }
+      replace(column.index, by: "ignore", note: "not recognised")
+    }
+  }
+
+  /// What the column of a word means that needs no unit: dates with times of day are both.
+  private func plain(_ word: ColumnWord, _ index: Int) -> ColumnMeaning? {
+    word == .date && holdsTimes(index) ? .named("datetime") : word.plain
+  }
+
+  /// Whether a column of dates has times of day, which no other column has.
+  private func holdsTimes(_ index: Int) -> Bool {
+    guard rows.startIndex > 0, table.rows.indices.contains(headerIndex) else { return false }
+    let hasTime = table.rows[headerIndex].cells.contains { cell in
+      if let target = map.target(of: cell).flatMap(ColumnMeaning.named) { return target.isTime }
+      switch HeaderText(cell).reading?.word {
+      case .time, .dateTime, .elapsed: return true
+      default: return false
+      }
+    }
+    guard !hasTime, wide.columns.isEmpty else { return false }
+    let values = values(of: index)
+    return values.contains { WrittenDateTime($0).map { $0.minutes != 0 } ?? false }
+  }
+
+  private static func namesDate(_ header: SheetTable.Row, _ map: ColumnMap) -> Bool {
+    header.cells.contains { cell in
+      if let target = map.target(of: cell) { return target.hasPrefix("date") }
+      return HeaderText(cell).reading?.word == .date
+    }
+  }
+
+  /// What the column holds, at most so much as tells its unit.
+  func values(of index: Int) -> [String] {
+    var values: [String] = []
+    for row in rows {
+      let cell = row.text(index)
+      guard !SheetCellText.isMissing(cell) else { continue }
+      values.append(cell)
+      if values.count == 5000 { break }
+    }
+    return values
+  }
+
+  private mutating func ask(
+    _ index: Int, _ title: String, _ word: ColumnWord, _ complaint: String
+  ) {
+    ask(index, title, choices: word.choices, complaint)
+  }
+
+  mutating func ask(
+    _ index: Int, _ title: String, choices: [String], _ complaint: String
+  ) {
+    // Columns of which the same is asked are asked about together: so many as can still be read.
+    let alike = asked.lastIndex {
+      $0.complaint == complaint && $0.choices == choices && $0.columns.count < Self.mostAlike
+    }
+    let place = alike ?? asked.count
+    if alike == nil {
+      asked.append((complaint, choices, questions.count, []))
+      questions.add(.columnUnit, at: self.place(index), message: "", remedy: "say what it is")
+    }
+    asked[place].columns.append((title, examples(of: index)))
+    let columns = asked[place].columns
+    let isOne = columns.count == 1
+    let titles = columns.map(\.title.quoted).joined(separator: ", ")
+    questions[asked[place].question].message =
+      (isOne ? "the column \(titles) \(complaint)" : "each of the columns \(titles) \(complaint)")
+      + (columns.first?.examples ?? "")
+    questions[asked[place].question].statements = choices.map { name in
+      columns.map { "\($0.title.excerpt())=\(name)" }.joined(separator: ",")
+    }
+  }
+
+  private static let mostAlike = 20
+
+  /// The first few values of a column, to be read behind what is asked of it.
+  func examples(of index: Int) -> String {
+    var examples: [String] = []
+    for value in values(of: index) where !examples.contains(value) {
+      examples.append(value)
+      if examples.count == 3 { break }
+    }
+    return examples.isEmpty
+      ? "" : ": " + examples.map { $0.excerpt(limit: 20) }.joined(separator: ", ")
+  }
+
+  func place(_ index: Int) -> SourceLocation {
+    let line = table.rows.indices.contains(headerIndex) ? table.rows[headerIndex].number : 1
+    return SourceLocation(file: table.file, line: line, column: index + 1)
+  }
+
+  // MARK: Hours and minutes
+
+  /// The first cell of a column whose cells are hours and minutes with a colon between them; nil if they are not.
+  private func hoursAndMinutes(in values: [String]) -> String? {
+    let found = values.filter { ElapsedTime.minutes($0) != nil }
+    return found.count * 2 > values.count ? found.first : nil
+  }
+
+  /// Takes hours and minutes under a header that states hours or minutes, and asks where they may be times of day.
+  private mutating func add(
+    _ index: Int, _ title: String, _ word: ColumnWord, hoursAndMinutes first: String
+  ) {
+    let prefix = if case .time(let whose) = word { whose.prefix } else { "" }
+    let times = values(of: index).compactMap(ElapsedTime.minutes)
+    let isInHours = HeaderText(title).reading?.unit.flatMap { ColumnWord.times[$0] } == "h"
+    guard isInHours, ElapsedTime.fits(times) else {
+      return ask(
+        index, title, choices: ["time_h_min", "time"].map { prefix + $0 },
+        "has \(first.quoted), which may be hours and minutes since the beginning or a time of day")
+    }
+    add(
+      index, title, ColumnMeaning.named(prefix + "time_h_min"),
+      note: "hours and minutes, as \(first.excerpt())")
+  }
+
+  // MARK: By what the column holds
+
+  private func infer(_ word: ColumnWord, from values: [String]) -> (ColumnMeaning, String)? {
+    guard !values.isEmpty else { return nil }
+    let found = { (name: String, note: String) in ColumnMeaning.named(name).map { ($0, note) } }
+    if let found = inferFromCells(word, values) { return found }
+    let mayHaveComma = table.mayHaveDecimalComma
+    let numbers = values.compactMap { SheetCellText.number($0, mayHaveComma) }.sorted()
+    let range = numbers.first.map { "\($0.shown) to \((numbers.last ?? $0).shown)" } ?? ""
+    let isNumeric = numbers.count == values.count
+    switch word {
+    case .height:
+      guard isNumeric, let low = numbers.first, let high = numbers.last else { return nil }
+      if low >= 1.2, high <= 2.3 { return found("height_m", "no unit stated; \(range) fits m") }
+      if low >= 120, high <= 230 { return found("height_cm", "no unit stated; \(range) fits cm") }
+    case .weight:
+      guard isNumeric, let high = numbers.last else { return nil }
+      let median = numbers[numbers.count / 2]
+      if (45...95).contains(median), high <= 160 {
+        return found("weight_kg", "no unit stated; \(range) fits kg")
+      }
+    case .elapsed:
+      if hoursAndMinutes(in: values) != nil { return found("time_h_min", "hours and minutes") }
+    case .time(let whose):
+      let prefix = whose.prefix
+      if values.allSatisfy({ ClockTime.minutes($0) != nil }) {
+        return found(prefix + "time", "clock times")
+      }
+      // A few may be neither: they are reported in their rows.
+      let dates = values.count { WrittenDateTime($0) != nil }
+      if dates * 2 > values.count { return found(prefix + "datetime", "dates with times") }
+      let clocks = values.count { ClockTime.minutes($0) != nil }
+      if clocks * 2 > values.count { return found(prefix + "time", "clock times") }
+      if isNumeric, hasDate, numbers.allSatisfy({ 0..<1 ~= $0 }) {
+        return found(prefix + "time", "a spreadsheet's fractions of a day")
+      }
+    default: break
+    }
+    return nil
+  }
+
+  // MARK: Several of a kind
+
+  private mutating func settleSubjects() {
+    let named = columns.filter { $0.meaning.kind == .subject }
+    guard named.count > 1 else { return }
+    let ranks = named.map { Self.subjectRank(of: $0.title, map) ?? 0 }
+    guard let best = ranks.min(), ranks.count(where: { $0 == best }) == 1 else { return }
+    for (column, rank) in zip(named, ranks) where rank != best {
+      replace(column.index, by: "covariate", note: "another column names the subject")
+    }
+  }
+
+  mutating func replace(_ index: Int, by name: String, note: String) {
+    guard let place = columns.firstIndex(where: { $0.index == index }),
+      let meaning = ColumnMeaning.named(name)
+    else { return }
+    (columns[place].meaning, columns[place].note) = (meaning, note)
+  }
+
+  private mutating func reportRepeated(_ header: SheetTable.Row) {
+    // Each drink of a row has columns of its own.
+    struct Slot: Hashable {
+      let kind: ColumnMeaning.Kind
+      var number: Int?
+      var drink: String?
+    }
+    var seen: [Slot: SheetColumn] = [:]
+    for column in columns {
+      let kind = column.meaning.kind
+      guard ![.covariate, .unused, .unit, .matrix, .sampleNumber, .submission].contains(kind) else {
+        continue
+      }
+      let ofHeader = column.drink == nil ? nil : NumberedHeader(column.title)?.number
+      let number = kind.isOfDrink ? column.meaning.drinkNumber ?? ofHeader ?? 1 : nil
+      let slot = Slot(kind: kind, number: number, drink: column.drink)
+      guard let first = seen[slot] else {
+        seen[slot] = column
+        continue
+      }
+      let isSame = first.title.lowercased() == column.title.lowercased()
+      questions.add(
+        isSame ? .columnDuplicate : kind == .reading ? .unitAmbiguous : .columnAmbiguous,
+        at: place(column.index),
+        message: isSame
+          ? "the column \(column.title.quoted) repeats column \(first.index + 1)"
+          : "the columns \(first.title.quoted) and \(column.title.quoted) both mean "
+            + "\(first.meaning.name)"
+            + (first.meaning.name == column.meaning.name ? "" : " or \(column.meaning.name)"),
+        remedy: isSame ? "remove or rename one of them" : "leave one out",
+        statements: isSame ? [] : [column, first].map { "\($0.title.excerpt())=ignore" })
+    }
+    if let reading = column(.reading), let first = wide.columns.first?.column {
+      questions.add(
+        .unitAmbiguous, at: place(reading.index),
+        message:
+          "the table has readings in column \(reading.title.quoted) and in columns called by "
+          + "a time, as \(header.cells[first.index].quoted)", remedy: "leave one out",
+        statements: reading.stated(as: ["ignore"]))
+    }
+  }
+
+  // MARK: What was understood
+
+  var taken: [TakenColumn] {
+    let own = columns.map { column in
+      TakenColumn(
+        file: table.file, column: column.title,
+        takenAs: column.meaning.kind == .unused ? TakenColumn.notUsed : column.meaning.name,
+        note: column.note)
+    }
+    guard let first = wide.columns.first, let last = wide.columns.last, let meaning = wide.meaning
+    else { return own }
+    return own + [
+      TakenColumn(
+        file: table.file, column: "\(first.column.title) ... \(last.column.title)",
+        takenAs: meaning.name,
+        note: "\(wide.columns.count) readings a row, "
+          + (wide.isClock
+            ? "at these clock times" : "at \(first.minutes.shown) to \(last.minutes.shown) min")
+      )
+    ]
+  }
+
+  /// Changes the column of a kind, if there is one.
+  mutating func change(_ kind: ColumnMeaning.Kind, _ body: (inout SheetColumn) -> Void) {
+    guard let place = columns.firstIndex(where: { $0.meaning.kind == kind }) else { return }
+    body(&columns[place])
+  }
+
+  /// Adds to what is told of a column.
+  mutating func note(_ note: String, of kind: ColumnMeaning.Kind) {
+    guard !note.isEmpty else { return }
+    change(kind) { $0.note += $0.note.isEmpty ? note : "; \(note)" }
+  }
+
+  /// Adds to what is told of a column by its position.
+  mutating func note(_ note: String, ofColumn index: Int) {
+    guard let place = columns.firstIndex(where: { $0.index == index }), !note.isEmpty else {
+      return
+    }
+    columns[place].note += columns[place].note.isEmpty ? note : "; \(note)"
+  }
+
+  /// Takes columns as descriptions of people.
+  mutating func makeCovariates(_ indices: Set<Int>) {
+    guard let covariate = ColumnMeaning.named("covariate") else { return }
+    for place in columns.indices where indices.contains(columns[place].index) {
+      (columns[place].meaning, columns[place].note) = (
+        covariate, "the same in all rows of a subject"
+      )
+    }
+  }
+}

@@ -1,0 +1,340 @@
+import StudyData
+import StudyFiles
+
+/// Tables whose people stand beside each other, or have a sheet each, made tables in which a column names them.
+struct SheetForms {
+  /// Stands in statements for the name of a sheet.
+  static let sheetName = "[sheet]"
+
+  /// The tables, those of another form in the place of what they were made of.
+  private(set) var columns: [SheetColumns] = []
+  private(set) var questions: [Diagnostic] = []
+
+  private let map: ColumnMap
+  /// What the tables that name people call them, by the same in small letters.
+  private var people: [String: String] = [:]
+
+  init(_ tables: [SheetTable], map: ColumnMap) {
+    self.map = map
+    var named: [SheetColumns?] = tables.map { table in
+      guard !table.liesOnItsSide, table.headerOfOnePerson(map) == nil else { return nil }
+      let columns = SheetColumns(table, map: map)
+      return columns.hasSubject ? columns : nil
+    }
+    for name in named.compactMap(\.self).flatMap(\.namesOfPeople) {
+      people[name.lowercased()] = name
+    }
+    let isAlone = named.allSatisfy { $0 == nil }
+    var unnamed: [SheetTable] = []
+    for (index, table) in tables.enumerated() where named[index] == nil {
+      if let header = table.headerOfOnePerson(map) {
+        if let name = name(of: table, above: header) {
+          named[index] = SheetColumns(table.ofOnePerson(name, header: header, map), map: map)
+        } else {
+          unnamed.append(table)
+        }
+      } else if let turned = withColumnPerPerson(table) {
+        named[index] = SheetColumns(turned, map: map)
+      } else if isAlone, table.liesOnItsSide {
+        named[index] = SheetColumns(table.turned(from: 0, map), map: map)
+      }
+    }
+    columns = named.compactMap(\.self).filter(\.hasSubject)
+    askForPeople(unnamed)
+  }
+
+  // MARK: A sheet per person
+
+  /// Who a sheet is about: as a line above its header says, or its name if that is somebody's.
+  private func name(of table: SheetTable, above header: Int) -> String? {
+    let told = table.facts(above: header, map).first {
+      SheetColumns.subjectRank(of: $0.title, map) != nil
+    }
+    if let told { return people[told.value.lowercased()] ?? told.value }
+    guard let name = table.name?.trimmed, !name.isEmpty else { return nil }
+    return people[name.lowercased()] ?? (map.target(of: Self.sheetName) == "subject" ? name : nil)
+  }
+
+  /// Sheets that name nobody are asked about if there are several, or nothing else: one alone may be a trial of the
+  /// instrument.
+  private mutating func askForPeople(_ tables: [SheetTable]) {
+    guard let first = tables.first, tables.count > 1 || columns.isEmpty else { return }
+    let names = tables.map { ($0.name ?? $0.file).quoted }
+    questions.add(
+      .columnMissing, in: first.file,
+      message: tables.count == 1
+        ? "no column says whose the rows are"
+        : "no column of the sheets \(names.joined(separator: ", ").excerpt(limit: 200)) says whose the rows are",
+      remedy:
+        "write a line \"Name: ...\" above each header, or, if the sheets are called after people, say so",
+      statements: first.name == nil
+        ? ["\(ColumnChoice.anyColumn)=subject"] : ["\(Self.sheetName)=subject"])
+  }
+
+  // MARK: A column per person
+
+  /// A table of times in which the columns are called by people whom another table names, turned round; nil if it is
+  /// none. A column that is called otherwise is asked about.
+  private mutating func withColumnPerPerson(_ table: SheetTable) -> SheetTable? {
+    guard !people.isEmpty else { return nil }
+    for (index, row) in table.rows.prefix(20).enumerated() {
+      let titles = row.cells.map(\.headerText)
+      let places = titles.indices.filter { !titles[$0].isEmpty }
+      guard let corner = places.first, SheetTable.isTime(titles[corner], map) else { continue }
+      let others = places.dropFirst().filter {
+        map.target(of: titles[$0]) != "ignore"
+          && !SheetSummary.isOne(titles[$0], afterAnother: true)
+      }
+      let strangers = others.filter { people[titles[$0].lowercased()] == nil }
+      guard others.count - strangers.count > 1 else { continue }
+      // Who is not known is asked about first.
+      for stranger in strangers {
+        questions.add(
+          .columnAmbiguous,
+          at: SourceLocation(file: table.file, line: row.number, column: stranger + 1),
+          message:
+            "the columns are called by people, but nobody is called \(titles[stranger].quoted)",
+          remedy: "correct the name, or leave the column out",
+          statements: ["\(titles[stranger].excerpt())=ignore"])
+      }
+      guard strangers.isEmpty else { return nil }
+      var turned = table.turned(from: index, columns: [corner] + others, map)
+      for place in turned.rows.indices.dropFirst() {
+        let name = turned.rows[place].cells[0].headerText
+        turned.rows[place].cells[0] = people[name.lowercased()] ?? name
+      }
+      return turned
+    }
+    return nil
+  }
+}
+
+extension SheetForms {
+  /// What every column was taken as; columns that are the same in the sheets of several people once.
+  static func joined(_ columns: [SheetColumns]) -> [TakenColumn] {
+    let sheets = columns.filter(\.table.isOfOnePerson)
+    guard sheets.count > 1 else { return columns.flatMap(\.taken) }
+    var (joined, counts): ([TakenColumn], [[String]: Int]) = ([], [:])
+    for taken in sheets.flatMap(\.taken) {
+      counts[[taken.column, taken.takenAs, taken.note], default: 0] += 1
+      if counts[[taken.column, taken.takenAs, taken.note]] == 1 { joined.append(taken) }
+    }
+    for index in joined.indices {
+      let count = counts[[joined[index].column, joined[index].takenAs, joined[index].note]] ?? 1
+      guard count > 1 else { continue }
+      joined[index].note += (joined[index].note.isEmpty ? "" : "; ") + "in \(count) sheets"
+    }
+    return columns.filter { !$0.table.isOfOnePerson }.flatMap(\.taken) + joined
+  }
+}
+
+extension SheetPerson {
+  /// Joins what another table says was drunk to the one occasion that a wide table has of the person.
+  mutating func joinOneOccasion() {
+    let named = occasions.indices.filter { occasions[$0].name != nil }
+    guard occasions.count == 2, named.count == 1 else { return }
+    let name = occasions[named[0]].name
+    occasions = [(name, occasions.flatMap(\.events))]
+  }
+}
+
+extension SheetColumns {
+  fileprivate var namesOfPeople: [String] {
+    guard let subject = column(.subject)?.index else { return [] }
+    return rows.compactMap { row in
+      guard row.cells.indices.contains(subject) else { return nil }
+      let name = row.cells[subject].trimmed
+      return SheetCellText.isMissing(name) ? nil : name
+    }
+  }
+}
+
+extension SheetTable {
+  // MARK: Of one person
+
+  /// The position of a header that names times and what was drunk or measured then, but nobody; nil if there is none, or
+  /// if a row that names people names as many columns.
+  func headerOfOnePerson(_ map: ColumnMap) -> Int? {
+    var best: (index: Int, names: Int)?
+    for (index, row) in rows.prefix(30).enumerated() {
+      let cells = row.cells.prefix(1000).map(\.headerText).filter { !$0.isEmpty }
+      guard cells.contains(where: { Self.isTime($0, map) }),
+        cells.contains(where: { Self.isMeasured($0, map) }),
+        !cells.contains(where: { SheetColumns.subjectRank(of: $0, map) != nil })
+      else { continue }
+      let names = cells.count { map.target(of: $0) != nil || HeaderText($0).reading != nil }
+      if names > best?.names ?? 1 { best = (index, names) }
+    }
+    guard let best, !namesSeveralPeople(above: best.index, map) else { return nil }
+    let other = headerIndex(map)
+    guard other != best.index, rows.indices.contains(other) else { return best.index }
+    let namesOfOther = rows[other].cells.prefix(1000).count { HeaderText($0).reading != nil }
+    return namesOfOther < best.names || other < best.index && namesOfOther <= 2 ? best.index : nil
+  }
+
+  /// Whether lines above a row hold a value for each of several people, as where these stand beside each other.
+  private func namesSeveralPeople(above header: Int, _ map: ColumnMap) -> Bool {
+    rows.prefix(header).contains { row in
+      let cells = row.cells.prefix(1000).map(\.headerText)
+      let values = cells.dropFirst().filter { !$0.isEmpty }
+      guard values.count > 1, let first = cells.first else { return false }
+      let isTitle = { (text: String) in HeaderText(text.filter { $0 != ":" }).reading != nil }
+      let isOfPeople = first.isEmpty || SheetColumns.subjectRank(of: first, map) != nil
+      return isOfPeople && !values.contains(where: isTitle)
+    }
+  }
+
+  fileprivate static func isTime(_ title: String, _ map: ColumnMap) -> Bool {
+    if let stated = (map.target(of: title) ?? title).meaning {
+      if case .time = stated.kind { return true }
+      return false
+    }
+    switch HeaderText(title).reading?.word {
+    case .time, .elapsed, .dateTime: return true
+    default: return false
+    }
+  }
+
+  private static func isMeasured(_ title: String, _ map: ColumnMap) -> Bool {
+    if let stated = (map.target(of: title) ?? title).meaning { return stated.kind == .reading }
+    if case .alcohol? = HeaderText(title).reading?.word { return true }
+    return false
+  }
+
+  /// What the lines above a header say, as `Weight: 61 kg`, or in two cells.
+  fileprivate func facts(above header: Int, _ map: ColumnMap) -> [(title: String, value: String)] {
+    let isTitle = { (text: String) in map.target(of: text) != nil || HeaderText(text).reading != nil
+    }
+    var facts: [(title: String, value: String)] = []
+    for row in rows.prefix(header) {
+      let cells = row.cells.map(\.headerText).filter { !$0.isEmpty }
+      var index = 0
+      while index < cells.count {
+        let cell = cells[index]
+        index += 1
+        if let colon = cell.firstIndex(of: ":"), isTitle(cell[..<colon].trimmed) {
+          let value = cell[cell.index(after: colon)...].trimmed
+          if !value.isEmpty {
+            facts.append((cell[..<colon].trimmed, value))
+          } else if index < cells.count {
+            facts.append((cell[..<colon].trimmed, cells[index]))
+            index += 1
+          }
+        } else if isTitle(cell), index < cells.count {
+          facts.append((cell, cells[index]))
+          index += 1
+        }
+      }
+    }
+    return facts
+  }
+
+  /// The same with columns for the person and what the lines above the header say of it.
+  fileprivate func ofOnePerson(_ name: String, header: Int, _ map: ColumnMap) -> SheetTable {
+    let others = facts(above: header, map).filter { title, _ in
+      // When the sheet was written, and what of, is no column of its rows.
+      switch HeaderText(title).reading?.word {
+      case .subject, .time(.row), .elapsed, .dateTime, .alcohol: false
+      default: true
+      }
+    }
+    let added = [("Subject", name)] + others.map { ($0.title, $0.value) }
+    var table = self
+    table.isOfOnePerson = true
+    table.rows = Array(rows.dropFirst(header))
+    let width = table.rows.map(\.cells.count).max() ?? 0
+    for index in table.rows.indices {
+      let cells = table.rows[index].cells
+      guard index == 0 || cells.contains(where: { !$0.trimmed.isEmpty }) else { continue }
+      table.rows[index].cells =
+        cells + Array(repeating: "", count: width - cells.count)
+        + added.map { index == 0 ? $0.0 : $0.1 }
+    }
+    return table
+  }
+
+  // MARK: Turned round
+
+  /// The table with its rows as columns: what stood in the first column is the header.
+  ///
+  /// - Parameters:
+  ///   - first: The first row that counts.
+  ///   - columns: The columns that count; all unless given.
+  fileprivate func turned(from first: Int, columns: [Int]? = nil, _ map: ColumnMap) -> SheetTable {
+    let lines = Array(rows.dropFirst(first)).filter { row in
+      row.cells.contains { !$0.trimmed.isEmpty }
+    }
+    let width = lines.map(\.cells.count).max() ?? 0
+    let columns = columns ?? Array(0..<width)
+    let cell = { (line: Int, column: Int) in
+      let cells = lines[line].cells
+      return cells.indices.contains(column) ? cells[column] : ""
+    }
+    var titles = lines.indices.map { line in columns.first.map { cell(line, $0).headerText } ?? "" }
+    let isReadAt = titles.map {
+      WrittenQuantity($0, decimalComma: .always) != nil || ClockTime.minutes($0) != nil
+    }
+    var unused: Set<Int> = []
+    if isReadAt.count(where: \.self) > 2 {
+      // The rows that say what the times and the readings below them are hold neither.
+      let times = titles.indices.filter { Self.isTime(titles[$0], map) }
+      let unit = times.first.flatMap { Self.unitOfTimes(titles[$0], map) }
+      let labels = titles.indices.filter { line in
+        Self.isMeasured(titles[line], map)
+          && columns.dropFirst().allSatisfy { cell(line, $0).trimmed.isEmpty }
+      }
+      let reading =
+        labels.first.map { titles[$0] }
+        ?? (rows.prefix(first) + times.prefix(1).map { lines[$0] }).flatMap(\.cells).map(
+          \.headerText
+        )
+        .first { Self.isMeasured($0, map) }
+      for line in titles.indices where isReadAt[line] {
+        titles[line] = Self.title(of: titles[line], unit: unit, reading: reading)
+      }
+      unused = Set(times + labels).subtracting([0])
+    }
+    if !titles.isEmpty, !titles.contains(where: { SheetColumns.subjectRank(of: $0, map) != nil }) {
+      titles[0] = "Subject"
+    }
+    let kept = titles.indices.filter { !unused.contains($0) }
+    var table = self
+    table.turnedLines = kept.map { lines[$0].number }
+    table.formerHeaders = lines.first?.cells.map(\.headerText) ?? []
+    table.rows = columns.enumerated().map { place, column in
+      Row(number: column + 1, cells: kept.map { place == 0 ? titles[$0] : cell($0, column) })
+    }
+    return table
+  }
+
+  /// `min`, `h` or `s` of a header of times; nil if it states none.
+  private static func unitOfTimes(_ title: String, _ map: ColumnMap) -> String? {
+    let reading = HeaderText(title).reading
+    let meaning =
+      (map.target(of: title) ?? title).meaning
+      ?? reading.flatMap { word, unit in unit.flatMap(word.meaning) }
+    guard let meaning, meaning.form == .number else { return nil }
+    return meaning.scale == 60 ? "h" : meaning.scale == 1 ? "min" : "s"
+  }
+
+  /// The header of a column of a wide table, as `BrAC 30 min (mg/L)`.
+  private static func title(of time: String, unit: String?, reading: String?) -> String {
+    let header = reading.map(HeaderText.init)
+    let hasUnit = SheetCellText.number(time, true) == nil
+    let parts = [header?.words, time, hasUnit ? nil : unit, header?.unit.map { "(\($0))" }]
+    return parts.compactMap(\.self).joined(separator: " ")
+  }
+
+  /// A place in the sheet that a table was turned from.
+  func place(line: Int?, column: Int?) -> (line: Int?, column: Int?) {
+    guard let turnedLines, let line else { return (line, column) }
+    guard let column else { return (nil, nil) }
+    return (
+      turnedLines.indices.contains(column - 1) ? turnedLines[column - 1] : turnedLines.first, line
+    )
+  }
+}
+
+extension String {
+  fileprivate var meaning: ColumnMeaning? { ColumnMeaning.named(self) }
+}

@@ -1,0 +1,181 @@
+import AlcoholKinetics
+import StudyData
+import StudyFiles
+
+/// Tells a study that is kept as people keep it from the files of a study folder and from tables of events,
+/// by the headers alone: those are read as they always were.
+enum SheetIntake {
+  /// Opens a file: a sheet, or, if there is none, the file with what is said of its columns.
+  static func open(
+    _ file: InputFile, path: String, map: ColumnMap, catalogue: DrinkCatalogue
+  ) throws(StudyError) -> (sheet: SheetStudy?, file: InputFile) {
+    var file = file
+    guard let header = SheetTable.header(of: file), !isTableOfEvents(header.map(map.name)) else {
+      file.columns = map
+      return (nil, file)
+    }
+    file.takeDigest()
+    let table = try table(in: file)
+    let sheet = try SheetStudy(
+      SheetForms([table], map: map), path: path, map: map, catalogue: catalogue, descriptor: nil,
+      sources: [file])
+    file.columns = map
+    return (sheet, file)
+  }
+
+  /// Opens what comes through standard input: a table of events is read as it comes; of anything else, all is read
+  /// at once.
+  static func openStandardInput(
+    map: ColumnMap, catalogue: DrinkCatalogue
+  ) throws(StudyError) -> (sheet: SheetStudy?, file: InputFile) {
+    var file = InputFile.standardInput
+    let beginning = try file.beginning()
+    let header = SheetTable.header(of: InputFile(path: file.path, bytes: beginning))
+    guard let header, !isTableOfEvents(header.map(map.name)) else {
+      guard beginning.starts(with: Array("PK".utf8)) else {
+        file.columns = map
+        return (nil, file)
+      }
+      let book = InputFile(path: file.path, bytes: try file.contents())
+      return (try open(workbook: book, map: map, catalogue: catalogue), book)
+    }
+    let whole = InputFile(path: file.path, bytes: try file.contents())
+    return try open(whole, path: whole.path, map: map, catalogue: catalogue)
+  }
+
+  /// Opens a workbook: people, drinks and readings in one of its sheets, or each in its own. Hidden sheets are left
+  /// alone.
+  static func open(
+    workbook file: InputFile, map: ColumnMap, catalogue: DrinkCatalogue
+  ) throws(StudyError) -> SheetStudy {
+    file.takeDigest()
+    let tables = try Workbook(file).sheets.filter { !$0.isHidden && !$0.rows.isEmpty }
+      .map(SheetTable.init)
+    let sheet = try SheetStudy(
+      SheetForms(tables, map: map), path: file.path, map: map, catalogue: catalogue,
+      descriptor: nil, sources: [file])
+    guard let sheet else {
+      let finding = Diagnostic(
+        .workbook, in: file.path,
+        message: "no sheet of the workbook is a study: none has a column of subjects",
+        remedy: "name the column, such as Participant, or say which it is",
+        statements: ["\(ColumnChoice.anyColumn)=subject"])
+      throw StudyError(
+        kind: .badData, diagnostics: [finding],
+        headers: tables.flatMap { SheetColumns($0, map: map).headers })
+    }
+    return sheet
+  }
+
+  /// Opens a folder whose tables have names of their own; one whose tables have the usual names is the same as
+  /// before.
+  static func open(
+    _ folder: StudyFolder, map given: ColumnMap
+  ) throws(StudyError) -> (StudyFolder, [TakenColumn]) {
+    var folder = folder
+    var map = given
+    if let descriptor = folder.files[.descriptor] {
+      var log = FindingLog(file: descriptor.path)
+      map = DataPackage.read(descriptor, log: &log).columns.merging(given)
+    }
+    folder.name(map)
+    let parts = [StudyFile.subjects, .drinks, .readings].filter { folder.files[$0] != nil }
+    var isForeign = false
+    var headers: [String] = []
+    for file in parts {
+      // What cannot be read is told by whoever reads it.
+      guard let header = folder.files[file].flatMap(SheetTable.header) else { return (folder, []) }
+      headers += header
+      isForeign = isForeign || !isUsual(header.map(map.name), file)
+    }
+    guard isForeign else {
+      let wrong = map.findings(notAmong: headers, in: folder.path)
+      guard wrong.isEmpty else { throw StudyError(kind: .badData, diagnostics: wrong) }
+      return (folder, [])
+    }
+    let files = parts.compactMap { folder.files[$0] }
+    var tables: [SheetTable] = []
+    for file in files {
+      file.takeDigest()
+      tables.append(try SheetTable(reading: file))
+    }
+    let columns = tables.map { SheetColumns($0, map: map) }
+    // A study's own tables that lack a column are told so as such.
+    let isSheet = columns.contains {
+      $0.isForeign || $0.hasTimesOfDay || !$0.questions.isEmpty || $0.headerIndex > 0
+    }
+    guard isSheet else {
+      return (folder, [])
+    }
+    let forms = SheetForms(tables, map: map)
+    let named = Set(forms.columns.map(\.table.file))
+    let nameless = columns.filter { !named.contains($0.table.file) && !$0.hasOnlyNamesOfStudies }
+    guard nameless.isEmpty || !forms.questions.isEmpty else {
+      throw StudyError(
+        kind: .badData, diagnostics: nameless.map(\.questionOfSubject),
+        headers: nameless.flatMap(\.headers))
+    }
+    guard
+      let sheet = try SheetStudy(
+        forms, path: folder.path, map: map, catalogue: folder.catalogue,
+        descriptor: folder.files[.descriptor], sources: files)
+    else { return (folder, []) }
+    return (sheet.folder, sheet.taken)
+  }
+
+  /// The table in a file. Where a title without separators stands over it, its other rows tell them.
+  private static func table(in file: InputFile) throws(StudyError) -> SheetTable {
+    let table = try SheetTable(reading: file)
+    guard table.rows.first?.cells.count == 1 else { return table }
+    for separator in [CSVSeparator.semicolon, .tab] {
+      let other = try SheetTable(reading: file, separator: separator)
+      if SheetColumns(other, map: .empty).hasSubject { return other }
+    }
+    return table
+  }
+
+  /// Whether a table is one of events in NONMEM's layout.
+  private static func isTableOfEvents(_ header: [String]) -> Bool {
+    let names = Set(header.map { $0.lowercased() })
+    guard names.contains("id") else { return false }
+    if !names.isDisjoint(with: ["amt", "dv", "evid", "mdv"]) { return true }
+    return names.contains("time") && names.contains("ethanol_g_per_kg")
+      && names.contains { ConcentrationUnit(rawValue: $0) != nil }
+  }
+
+  /// Whether a table of a study folder has the columns that it needs, and none of its others is a measure that
+  /// it lacks.
+  private static func isUsual(_ header: [String], _ file: StudyFile) -> Bool {
+    let names = Set(header.map { $0.lowercased() })
+    guard names.contains("subject") else { return false }
+    switch file {
+    case .drinks: return names.contains("time_min") && !names.isDisjoint(with: DoseColumns.names)
+    case .readings:
+      return names.contains("time_min") && names.contains { ConcentrationUnit(rawValue: $0) != nil }
+    default:
+      let measures: [(ColumnMeaning.Kind, String)] = [
+        (.sex, "sex"), (.age, "age_y"), (.height, "height_cm"), (.weight, "weight_kg"),
+      ]
+      let lacking = measures.filter { !names.contains($0.1) }.map(\.0)
+      return lacking.isEmpty
+        || !header.contains { name in
+          guard let (word, unit) = HeaderText(name).reading else { return false }
+          let kind = unit.flatMap(word.meaning)?.kind ?? word.kind
+          return kind.map(lacking.contains) ?? false
+        }
+    }
+  }
+}
+
+extension ColumnWord {
+  /// The measure of a person that the word names, in whatever unit.
+  fileprivate var kind: ColumnMeaning.Kind? {
+    switch self {
+    case .sex: .sex
+    case .age, .birth: .age
+    case .height: .height
+    case .weight: .weight
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,407 @@
+import AlcoholKinetics
+import StudyData
+import StudyFiles
+
+extension SheetEvent {
+  /// Whether a reading says that there was alcohol.
+  fileprivate var isAboveZero: Bool {
+    fields["value"].flatMap { SheetCellText.number($0) } ?? 0 > 0
+  }
+}
+
+/// Puts the drinks and readings of people on the clocks of their series: minutes from the first drink of an
+/// occasion, or from its earliest row where nothing was drunk.
+struct SheetOccasions {
+  /// Nobody drinks or is measured for so long, but for a control on the day after: another occasion begins.
+  static let gapBetweenOccasions = 16.0 * 60
+  /// So long after an occasion its last control may be taken, in min.
+  static let latestControl = 36.0 * 60
+  /// A clock that jumps by more than half a day has passed midnight.
+  static let halfDay = 720.0
+
+  let files: [String]
+  private(set) var findings: [SeriesKey: [Diagnostic]] = [:]
+
+  /// Settles the times of a person, and the occasions if the sheet does not name them.
+  mutating func settle(_ person: inout SheetPerson) {
+    var settled: [(name: String?, events: [SheetEvent])] = []
+    for (name, events) in person.occasions {
+      let key = SeriesKey(subject: person.id, occasion: name)
+      let readable = withDurations(keepReadable(events, key), key)
+      switch Form(readable) {
+      case .relative: settled += relative(readable, name)
+      case .clock: settled.append((name, clock(readable, key)))
+      case .absolute: settled += absolute(readable, key)
+      case .mixed(let odd):
+        add(
+          .timeClock, key, odd,
+          "some rows of this series have a time of day and others none, or no date, or no distance from UTC",
+          remedy: "fill in date and time in every row, with Z or +01:00 behind all of them or none")
+        settled.append((name, []))
+      }
+    }
+    person.occasions = settled
+  }
+
+  private enum Form {
+    case relative, clock, absolute
+    case mixed(SheetEvent)
+
+    init(_ events: [SheetEvent]) {
+      var first: Int?
+      for event in events {
+        let kind =
+          switch event.moment {
+          case .clock: 1
+          case .absolute(_, let isZoned): isZoned ? 3 : 2
+          default: 0
+          }
+        if let first, first != kind {
+          self = .mixed(event)
+          return
+        }
+        first = kind
+      }
+      self = first == 1 ? .clock : first == 0 || first == nil ? .relative : .absolute
+    }
+  }
+
+  /// Leaves out rows whose time cannot be read, which is an error of their series.
+  private mutating func keepReadable(_ events: [SheetEvent], _ key: SeriesKey) -> [SheetEvent] {
+    events.filter { event in
+      guard case .unreadable(let text, let column) = event.moment else { return true }
+      var place = location(event)
+      place.column = column + 1
+      findings[key, default: []].add(
+        .timeText, at: place, message: "the time or date is \(text.quoted), which cannot be read",
+        remedy:
+          "write 19:30 or 7:30 pm, and 2026-11-21 or 21.11.2026; or minutes in a column time_min")
+      return false
+    }
+  }
+
+  private func location(_ event: SheetEvent) -> SourceLocation {
+    SourceLocation(file: files[event.table], line: event.row, column: event.column)
+  }
+
+  private mutating func add(
+    _ code: DiagnosticCode, _ key: SeriesKey, _ event: SheetEvent, _ message: String, remedy: String
+  ) {
+    findings[key, default: []].add(code, at: location(event), message: message, remedy: remedy)
+  }
+
+  // MARK: Ends of drinking
+
+  /// The drinks with the time from their beginning to their end, where a column says that.
+  private mutating func withDurations(_ events: [SheetEvent], _ key: SeriesKey) -> [SheetEvent] {
+    events.map { event in
+      guard event.isDrink, let end = event.end, end != .missing else { return event }
+      var event = event
+      guard let minutes = duration(of: event, until: end, key) else { return event }
+      if let stated = event.fields["duration_min"].flatMap({ SheetCellText.number($0) }),
+        abs(stated - minutes) > 1
+      {
+        add(
+          .doseAmbiguous, key, event,
+          "the drink took \(stated.shown) min, and from its beginning to its end are \(minutes.shown) min",
+          remedy: "correct one of them, or leave one of the columns out")
+      }
+      // Fractions of days are rounded, as times are.
+      event.fields["duration_min"] = ((minutes * 1e6).rounded() / 1e6).description
+      return event
+    }
+  }
+
+  /// Minutes from the beginning of a drink to its end; nil, which is an error of the series, if there are none.
+  private mutating func duration(
+    of event: SheetEvent, until end: SheetMoment, _ key: SeriesKey
+  ) -> Double? {
+    switch (event.moment, end) {
+    case (_, .unreadable(let text, let column)):
+      var place = location(event)
+      place.column = column + 1
+      findings[key, default: []].add(
+        .timeText, at: place,
+        message: "the end of drinking is \(text.quoted), which cannot be read",
+        remedy: "write it as the beginning is written")
+      return nil
+    case (.absolute(_, let isZoned), .absolute(_, let other)) where isZoned != other: break
+    case (.absolute(_, true), .clock), (.clock, .absolute(_, true)): break
+    default:
+      if let hours = Self.hours(from: event.moment, to: end) {
+        // Without a date the clock may have passed midnight.
+        guard hours >= 0, hours * 60 <= Self.halfDay else {
+          refuse(event, end, key)
+          return nil
+        }
+        return hours * 60
+      }
+    }
+    add(
+      .timeClock, key, event,
+      "the beginning of drinking and its end are not both minutes, times of day or dates with times",
+      remedy: "write both in the same way, or give the duration in a column duration_min")
+    return nil
+  }
+
+  /// The hours of a drink, as far as its beginning and end are of one kind.
+  static func hours(from start: SheetMoment, to end: SheetMoment) -> Double? {
+    switch (start, end) {
+    case (.relative(let first, _), .relative(let last, _)),
+      (.absolute(let first, _), .absolute(let last, _)):
+      return (last - first) / 60
+    case (.clock(let first), .clock(let last)), (.absolute(let first, _), .clock(let last)),
+      (.clock(let first), .absolute(let last, _)):
+      let minutes = (last - first).truncatingRemainder(dividingBy: 1440)
+      return (minutes < 0 ? minutes + 1440 : minutes) / 60
+    default: return nil
+    }
+  }
+
+  private mutating func refuse(_ event: SheetEvent, _ end: SheetMoment, _ key: SeriesKey) {
+    add(
+      .durationNegative, key, event,
+      "the end of drinking, \(end.shown), is not within half a day after its beginning, \(event.moment.shown)",
+      remedy: "correct one of the two; past midnight give both a date")
+  }
+
+  // MARK: Parts
+
+  /// Positions in order of time, parted where nothing happened for so long that another occasion begins.
+  private static func apart(_ order: [Int], _ minutes: (Int) -> Double) -> [[Int]] {
+    order.reduce(into: []) { parts, index in
+      if let last = parts.last?.last, minutes(index) - minutes(last) < gapBetweenOccasions {
+        parts[parts.count - 1].append(index)
+      } else {
+        parts.append([index])
+      }
+    }
+  }
+
+  /// Drinks and readings of a person on an occasion by occasion, as far as their times tell occasions apart: the positions
+  /// of those of each.
+  static func parts(of events: [SheetEvent]) -> [[Int]] {
+    var times: [Int: Double] = [:]
+    let beginsAgain = days(of: events) != nil
+    for (index, event) in events.enumerated() {
+      switch event.moment {
+      case .absolute(let minutes, _): times[index] = minutes
+      // Minutes that begin again on another date are those of another occasion.
+      case .relative(let minutes, _):
+        if beginsAgain, let day = event.day { times[index] = Double(day) * 1440 + minutes }
+      default: break
+      }
+    }
+    let order = times.keys.sorted { (times[$0] ?? 0, $0) < (times[$1] ?? 0, $1) }
+    var parts = apart(order) { times[$0] ?? 0 }
+    if parts.isEmpty { return [Array(events.indices)] }
+    // What has no time goes with the rest of its row.
+    var partOfRow: [[Int]: Int] = [:]
+    for (place, part) in parts.enumerated() {
+      for index in part { partOfRow[[events[index].table, events[index].row]] = place }
+    }
+    for (index, event) in events.enumerated() where times[index] == nil {
+      parts[partOfRow[[event.table, event.row]] ?? 0].append(index)
+    }
+    // Rows without a drink may be controls on the day after.
+    var joined: [[Int]] = []
+    var end = -Double.infinity
+    for part in parts {
+      let own = part.compactMap { times[$0] }
+      let hasDrink = part.contains { events[$0].isDrink && !events[$0].isZero }
+      if !hasDrink, let start = own.min(), start - end < latestControl {
+        joined[joined.count - 1] += part
+      } else {
+        joined.append(part)
+      }
+      end = own.max() ?? end
+    }
+    return joined.map { $0.sorted() }
+  }
+
+  // MARK: Minutes
+
+  /// Minutes on the clock of the series, as they are. Where dates stand beside them, each date is an occasion
+  /// unless the minutes go on from one date to the next.
+  private func relative(
+    _ events: [SheetEvent], _ name: String?
+  ) -> [(name: String?, events: [SheetEvent])] {
+    var settled = events
+    for index in events.indices {
+      if case .relative(_, let text) = events[index].moment { settled[index].minutes = text }
+    }
+    guard name == nil, let days = Self.days(of: events) else { return [(name, settled)] }
+    return days.map { day in
+      (CivilDate.text(day), settled.filter { ($0.day ?? days.first) == day })
+    }
+  }
+
+  /// The days of minutes that begin again on each of them; nil if they go on from one to the next.
+  private static func days(of events: [SheetEvent]) -> [Int]? {
+    var spans: [Int: ClosedRange<Double>] = [:]
+    for event in events {
+      guard case .relative(let minutes, _) = event.moment, let day = event.day else { continue }
+      let span = spans[day] ?? minutes...minutes
+      spans[day] = min(span.lowerBound, minutes)...max(span.upperBound, minutes)
+    }
+    let days = spans.keys.sorted()
+    let goesOn = zip(days, days.dropFirst()).allSatisfy { day, next in
+      (spans[day]?.upperBound ?? 0) < (spans[next]?.lowerBound ?? 0)
+    }
+    return goesOn ? nil : days
+  }
+
+  // MARK: Clocks without dates
+
+  /// Times of day of one occasion, in which the clock passes midnight once at most.
+  private mutating func clock(_ events: [SheetEvent], _ key: SeriesKey) -> [SheetEvent] {
+    guard let drinks = unwrapped(events.filter(\.isDrink), key),
+      var readings = unwrapped(events.filter { !$0.isDrink }, key)
+    else { return [] }
+    // Both begin within half a day of each other, or nothing was measured before the next morning.
+    if let drink = drinks.first?.minutes, let reading = readings.first?.minutes {
+      var days = ((drink - reading) / 1440).rounded()
+      let shift = days * 1440
+      let areBefore = readings.allSatisfy { $0.minutes + shift < drink }
+      if areBefore, readings.contains(where: { $0.event.isAboveZero }) { days += 1 }
+      for index in readings.indices { readings[index].minutes += days * 1440 }
+    }
+    let all = drinks + readings
+    let times = all.map(\.minutes)
+    guard let first = times.min(), let last = times.max() else { return [] }
+    if last - first >= 1440, let odd = all.first(where: { $0.minutes == last }) {
+      add(
+        .timeClock, key, odd.event, "the rows of this series span a day or more, without dates",
+        remedy: "add a column date, or give each evening its own occasion")
+      return []
+    }
+    return onClock(all, zero: drinks.map(\.minutes).min() ?? first)
+  }
+
+  private mutating func unwrapped(
+    _ events: [SheetEvent], _ key: SeriesKey
+  ) -> [(event: SheetEvent, minutes: Double)]? {
+    var all: [(event: SheetEvent, minutes: Double)] = []
+    var days = 0.0
+    for event in events {
+      guard case .clock(let clock) = event.moment else { continue }
+      var minutes = clock + days
+      if let last = all.last?.minutes {
+        if last - minutes > Self.halfDay {
+          days += 1440
+          minutes += 1440
+        }
+        if minutes < last || minutes - last > Self.halfDay {
+          add(
+            .timeClock, key, event,
+            "the clock goes from \(ClockTime.text(last)) to \(ClockTime.text(minutes)), without a date",
+            remedy:
+              "sort the rows by time, and add a column date, or give each evening its own occasion")
+          return nil
+        }
+      }
+      all.append((event, minutes))
+    }
+    return all
+  }
+
+  private func onClock(
+    _ events: [(event: SheetEvent, minutes: Double)], zero: Double
+  ) -> [SheetEvent] {
+    events.map { event, minutes in
+      var event = event
+      // Fractions of days and seconds are rounded; a microminute is less than any clock shows.
+      event.minutes = (((minutes - zero) * 1e6).rounded() / 1e6).description
+      return event
+    }
+  }
+
+  // MARK: Dates with clocks
+
+  private mutating func absolute(
+    _ events: [SheetEvent], _ key: SeriesKey
+  ) -> [(name: String?, events: [SheetEvent])] {
+    let timed = events.compactMap { event -> (event: SheetEvent, minutes: Double)? in
+      guard case .absolute(let minutes, _) = event.moment else { return nil }
+      return (event, minutes)
+    }
+    let order = timed.indices.sorted { (timed[$0].minutes, $0) < (timed[$1].minutes, $1) }
+    let clusters = joined(Self.apart(order) { timed[$0].minutes }, timed)
+    if clusters.count > 1 {
+      refuseForgottenMidnight(clusters, timed, key)
+      if key.occasion != nil { refuseSpan(clusters, timed, key) }
+    }
+    var names: [String: Int] = [:]
+    return clusters.map { cluster in
+      let minutes = cluster.map { timed[$0].minutes }
+      let day = CivilDate.text(Int(((minutes.min() ?? 0) / 1440).rounded(.down)))
+      names[day, default: 0] += 1
+      let name = names[day] == 1 ? day : "\(day) \(names[day] ?? 1)"
+      let zero =
+        cluster.filter { timed[$0].event.isDrink }.map { timed[$0].minutes }.min()
+        ?? minutes.min() ?? 0
+      // In the order of the rows, which tells a row that is not where it should be.
+      return (key.occasion ?? name, onClock(cluster.sorted().map { timed[$0] }, zero: zero))
+    }
+  }
+
+  /// Joins rows without a drink to the occasion before, as controls on the day after; where none is near, to
+  /// the one behind, where readings half a day before the first drink are an error.
+  private func joined(
+    _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)]
+  ) -> [[Int]] {
+    var result: [[Int]] = []
+    var waiting: [Int] = []
+    for cluster in clusters {
+      let hasDrink = cluster.contains { timed[$0].event.isDrink }
+      let start = cluster.first.map { timed[$0].minutes } ?? 0
+      if !hasDrink, let end = result.last?.last.map({ timed[$0].minutes }),
+        start - end < Self.latestControl
+      {
+        result[result.count - 1] += cluster
+        continue
+      }
+      let isNear = waiting.last.map { start - timed[$0].minutes < Self.latestControl } ?? false
+      if hasDrink, isNear {
+        result.append(waiting + cluster)
+        waiting = []
+        continue
+      }
+      if !waiting.isEmpty { result.append(waiting) }
+      waiting = []
+      if hasDrink { result.append(cluster) } else { waiting = cluster }
+    }
+    if !waiting.isEmpty { result.append(waiting) }
+    return result
+  }
+
+  /// Two occasions that begin on one date, the earlier of which stands behind the other in the sheet: the date
+  /// was not moved on at midnight.
+  private mutating func refuseForgottenMidnight(
+    _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)], _ key: SeriesKey
+  ) {
+    for (earlier, later) in zip(clusters, clusters.dropFirst()) {
+      guard let first = earlier.first, let second = later.first,
+        timed[first].event.moment.day == timed[second].event.moment.day,
+        let row = earlier.map({ timed[$0].event.row }).min(),
+        row > later.map({ timed[$0].event.row }).min() ?? .max
+      else { continue }
+      add(
+        .timeDay, key, timed[first].event,
+        "the time \(ClockTime.text(timed[first].minutes)) follows \(ClockTime.text(timed[second].minutes)) "
+          + "of the same date",
+        remedy: "give times after midnight the date of the next day")
+    }
+  }
+
+  private mutating func refuseSpan(
+    _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)], _ key: SeriesKey
+  ) {
+    guard let end = clusters[0].last, let start = clusters[1].first else { return }
+    let hours = (timed[start].minutes - timed[end].minutes) / 60
+    add(
+      .timeApart, key, timed[start].event,
+      "the row is \(hours.shown) hours after the row before it, on the same occasion",
+      remedy: "check the date, or give each evening its own occasion")
+  }
+}

@@ -1,0 +1,324 @@
+import AlcoholKinetics
+import StudyData
+import StudyFiles
+
+/// Reads the concentrations in rows of a sheet: each is of what its row says, in the unit that its cell, its row or
+/// the header says, and these may not contradict each other.
+struct SheetReadings {
+  struct Value {
+    /// The number in ``unit``, behind `<` if it is below a limit; the cell as it is if it is no number.
+    var text: String
+    var unit: ConcentrationUnit?
+    var column: Int
+  }
+
+  private let columns: SheetColumns
+  private let comma: WrittenQuantity.DecimalComma
+  private let reading, limit, exclusion: SheetColumn?
+  private(set) var findings: [Diagnostic] = []
+  /// Cells that say that the laboratory has no result.
+  private(set) var withoutResult: [String] = []
+  private var told: Set<String> = []
+  /// What units and samples were found to be: few, of many rows.
+  private var units: [UnitOfSample: ColumnMeaning?] = [:]
+  private var sampleWords: [String: SampleWord?] = [:]
+
+  private struct UnitOfSample: Hashable {
+    let matrix: ConcentrationUnit.Matrix?
+    let unit: String
+  }
+
+  init(_ columns: SheetColumns) {
+    self.columns = columns
+    comma = columns.table.decimalComma
+    reading = columns.column(.reading)
+    limit = columns.column(.detectionLimit)
+    exclusion = columns.column(.exclusion)
+  }
+
+  /// The reading of a row, and what else the row says of it; nothing where its cells are empty.
+  mutating func read(_ row: SheetTable.Row) -> (value: Value?, fields: [String: String]) {
+    var fields: [String: String] = [:]
+    if let exclusion {
+      let text = row.text(exclusion.index)
+      if !SheetCellText.isMissing(text) { fields["exclude"] = text }
+    }
+    guard let reading, let own = wide(reading, row, fields) else {
+      fields["lod"] = limit(row, of: nil)
+      return (nil, fields)
+    }
+    fields = own.fields
+    if let number = columns.column(.sampleNumber) {
+      let text = row.text(number.index)
+      if !SheetCellText.isMissing(text) { fields["sample"] = text }
+    }
+    return (own.value, fields)
+  }
+
+  /// The reading in a column of a wide table.
+  mutating func wide(
+    _ column: SheetColumn, _ row: SheetTable.Row, _ fields: [String: String]
+  ) -> (value: Value, fields: [String: String])? {
+    guard var value = value(column, row) else { return nil }
+    var fields = fields
+    fields["lod"] = limit(row, of: value.unit)
+    value.text = withLimit(value.text, fields["lod"])
+    fields["value"] = value.text
+    return (value, fields)
+  }
+
+  /// What is below the limit of detection, with that limit.
+  private func withLimit(_ text: String, _ limit: String?) -> String {
+    guard let limit, SheetCellText.isBelowLimit(text) else { return text }
+    return "<" + limit
+  }
+
+  private mutating func value(_ column: SheetColumn, _ row: SheetTable.Row) -> Value? {
+    let text = row.text(column.index)
+    guard !SheetCellText.isMissing(text) else { return nil }
+    guard !SheetCellText.isWithoutResult(text) else {
+      withoutResult.append(text)
+      return nil
+    }
+    var value = Value(text: text, unit: column.meaning.unit, column: column.index + 1)
+    let isBelow = text.hasPrefix("<")
+    let plain = isBelow ? text.dropFirst().trimmed : text
+    let quantity = WrittenQuantity(plain, decimalComma: comma)
+    guard let meaning = meaning(of: column, row, cell: quantity?.unit) else { return value }
+    value.unit = meaning.unit
+    // What is no number is told by whoever reads the table.
+    guard let quantity else { return value }
+    guard meaning.scale != 1 || quantity.unit != nil || plain.contains(",") else { return value }
+    value.text = (isBelow ? "<" : "") + (quantity.number * meaning.scale).description
+    return value
+  }
+
+  // MARK: Units
+
+  /// What the number in a row is; nil if that is not known, which is told.
+  private mutating func meaning(
+    of column: SheetColumn, _ row: SheetTable.Row, cell: String?
+  ) -> ColumnMeaning? {
+    guard let sample = sample(of: column, row) else { return nil }
+    let stated = columns.unitColumns[column.index].map { row.text($0).lowercased() }
+    let ofRow = stated.flatMap { SheetCellText.isMissing($0) ? nil : $0 }
+    let units = [cell, ofRow, column.isStated ? nil : column.unit].compactMap(\.self)
+    guard let unit = units.first else {
+      if let own = column.meaning.unit, sample == .unsaid || sample == .of(own.matrix) {
+        return column.meaning
+      }
+      return refuse(column, row, "the row does not say in what unit the reading is")
+    }
+    let matrix = sample.matrix ?? column.matrix ?? column.meaning.unit?.matrix
+    let meanings = units.map { concentration(of: matrix, in: $0) }
+    guard let meaning = meanings[0], meaning.unit != nil else {
+      return refuse(
+        column, row,
+        "the unit \(unit.quoted) is none of \(matrix.map(\.rawValue) ?? "those that are known")")
+    }
+    // A cell may be in another unit of the same kind, as mg/L below g/L.
+    guard meanings.allSatisfy({ cell == nil ? $0 == meaning : $0?.unit == meaning.unit }),
+      !column.isStated || meaning.unit == column.meaning.unit
+    else {
+      let other = zip(units, meanings).first { $1 != meaning }?.0 ?? column.meaning.name
+      return refuse(
+        column, row, "the unit is \(unit.quoted) in the row and \(other.quoted) in the header")
+    }
+    return meaning
+  }
+
+  private mutating func concentration(
+    of matrix: ConcentrationUnit.Matrix?, in unit: String
+  ) -> ColumnMeaning? {
+    let key = UnitOfSample(matrix: matrix, unit: unit)
+    if let known = units[key] { return known }
+    let meaning = ColumnWord.concentration(of: matrix, in: unit)
+    units[key] = .some(meaning)
+    return meaning
+  }
+
+  private mutating func sampleWord(_ text: String) -> SampleWord? {
+    if let known = sampleWords[text] { return known }
+    let word = SampleWord(text)
+    sampleWords[text] = .some(word)
+    return word
+  }
+
+  private enum Sample: Equatable {
+    case unsaid
+    case of(ConcentrationUnit.Matrix)
+
+    var matrix: ConcentrationUnit.Matrix? {
+      guard case .of(let matrix) = self else { return nil }
+      return matrix
+    }
+  }
+
+  /// What the sample of a row is of; nil if that cannot be used, which is told.
+  private mutating func sample(of column: SheetColumn, _ row: SheetTable.Row) -> Sample? {
+    guard let samples = columns.samples else { return .unsaid }
+    let text = row.text(samples.index)
+    let title = samples.title.excerpt()
+    guard !SheetCellText.isMissing(text) else {
+      if column.matrix != nil || column.isStated { return .unsaid }
+      _ = refuse(
+        column, row, "\(title) is empty: the row does not say what the sample is of",
+        remedy: "write Blood, Serum, Plasma or Breath in every row with a reading")
+      return nil
+    }
+    switch sampleWord(text) {
+    case nil:
+      _ = refuse(
+        column, row, "\(title) is \(text.quoted), which names no sample",
+        remedy: "write Blood, Serum, Plasma or Breath; if the column says something else, say so",
+        statements: ["\(title)=ignore"])
+      return nil
+    case .unusable?:
+      _ = refuse(
+        column, row, "\(title) is \(text.quoted), which tells no concentration in blood",
+        remedy: "remove these rows: only blood, serum, plasma and breath are read")
+      return nil
+    case .of(let matrix)?:
+      let own = column.isStated ? column.meaning.unit?.matrix : column.matrix
+      guard let own, own != matrix else { return .of(matrix) }
+      // Laboratories call serum blood alcohol, too, and breathalysers of the United States show blood.
+      let isLoose =
+        !column.isStated && ([own, matrix].allSatisfy { $0 != .breath } || isPercent(column, row))
+      guard !isLoose else { return .of(matrix) }
+      _ = refuse(
+        column, row,
+        "\(title) is \(text.quoted), and the column \(column.title.quoted) is of \(own.rawValue)",
+        remedy: "correct one of them, or leave out the column that is wrong",
+        statements: ["\(title)=ignore"])
+      return nil
+    }
+  }
+
+  /// Whether the unit is the percentage that stands for blood and breath alike.
+  private func isPercent(_ column: SheetColumn, _ row: SheetTable.Row) -> Bool {
+    let unit = column.unit ?? columns.unitColumns[column.index].map { row.text($0).lowercased() }
+    guard let unit else { return false }
+    return ColumnWord.concentration(of: .breath, in: unit)?.unit == .breathGramsPer210Litres
+      && ColumnWord.concentration(of: .blood, in: unit) != nil
+  }
+
+  /// Tells once of each thing that is wrong.
+  private mutating func refuse(
+    _ column: SheetColumn, _ row: SheetTable.Row, _ message: String,
+    remedy: String =
+      "say the same in the row and in the header, or leave out the column that is wrong",
+    statements: [String] = []
+  ) -> ColumnMeaning? {
+    guard told.insert(message).inserted else { return nil }
+    findings.add(
+      .unitAmbiguous,
+      at: SourceLocation(file: columns.table.file, line: row.number, column: column.index + 1),
+      message: message, remedy: remedy, statements: statements)
+    return nil
+  }
+
+  // MARK: Limits
+
+  /// The limit of a row in the unit of its reading, whatever unit it is stated in; nil if there is none.
+  private mutating func limit(_ row: SheetTable.Row, of unit: ConcentrationUnit?) -> String? {
+    guard let limit else { return nil }
+    let text = row.text(limit.index)
+    guard !SheetCellText.isMissing(text) else { return nil }
+    guard let quantity = WrittenQuantity(text, decimalComma: comma) else { return text }
+    guard let unit = unit ?? columns.readingUnit else { return text }
+    guard let stated = quantity.unit ?? limit.unit else {
+      // Without a unit of its own it is in that of the reading.
+      let scale = scale(row)
+      return scale == 1 && !text.contains(",") ? text : (quantity.number * scale).description
+    }
+    guard let meaning = concentration(of: unit.matrix, in: stated),
+      let from = meaning.unit
+    else {
+      _ = refuse(
+        limit, row, "the unit \(stated.quoted) of the limit is none of \(unit.matrix.rawValue)",
+        remedy: "state the limit in the unit of the readings")
+      return nil
+    }
+    return (quantity.number * meaning.scale * from.exactFactor(to: unit)).description
+  }
+
+  /// What one of the unit of a row's reading is in that of study files.
+  private mutating func scale(_ row: SheetTable.Row) -> Double {
+    guard let column = reading ?? columns.wide.columns.first?.column else { return 1 }
+    let ofRow = columns.unitColumns[column.index].map { row.text($0).lowercased() }
+    guard let unit = ofRow, let matrix = column.meaning.unit?.matrix else {
+      return column.meaning.scale
+    }
+    return concentration(of: matrix, in: unit)?.scale ?? column.meaning.scale
+  }
+}
+
+extension ConcentrationUnit {
+  /// What one of this unit is in another, rounded so that 0.2 g/L are 20 mg/100 ml and not a few ulps more.
+  func exactFactor(to unit: ConcentrationUnit) -> Double {
+    let factors = ConversionFactors()
+    let factor = gramsPerKilogram(using: factors) / unit.gramsPerKilogram(using: factors)
+    let rounded = (factor * 1e9).rounded() / 1e9
+    return abs(rounded - factor) <= factor * 1e-14 ? rounded : factor
+  }
+}
+
+extension SheetStudy {
+  /// Brings readings into one unit, as a study's table has one: readings of one matrix by their units alone, those of
+  /// several into blood, which is told.
+  mutating func settleUnits() {
+    var counts: [(unit: ConcentrationUnit, count: Int, first: SheetEvent)] = []
+    for event in people.all.flatMap(\.occasions).flatMap(\.events) where !event.isDrink {
+      guard let unit = event.unit else { continue }
+      if let place = counts.firstIndex(where: { $0.unit == unit }) {
+        counts[place].count += 1
+      } else {
+        counts.append((unit, 1, event))
+      }
+    }
+    guard let target = counts.first(where: { $0.unit.matrix == .blood })?.unit ?? counts.first?.unit
+    else { return }
+    readingUnit = target
+    guard counts.count > 1 else { return }
+    people.forEachOccasion { events, _ in
+      for index in events.indices { events[index].convert(to: target) }
+    }
+    for (unit, count, first) in counts where unit != target {
+      let what = "\(count) readings in \(unit.rawValue) were converted to \(target.rawValue)"
+      for index in columns.indices { columns[index].note(what, of: .reading) }
+      guard unit.matrix != target.matrix else { continue }
+      warnings.add(
+        .matrixConverted,
+        at: SourceLocation(
+          file: columns[first.table].table.file, line: first.row, column: first.column),
+        message: what + ", with " + Self.ratios(unit, target),
+        remedy:
+          "if other ratios hold, convert these readings yourself, or keep a study of each kind")
+    }
+  }
+
+  private static func ratios(_ units: ConcentrationUnit...) -> String {
+    let factors = ConversionFactors()
+    let matrices = units.map(\.matrix)
+    return [
+      matrices.contains(.breath)
+        ? "a blood:breath ratio of \(factors.bloodBreathRatio.shown)" : nil,
+      matrices.contains(.serum) ? "a serum:blood ratio of \(factors.serumBloodRatio)" : nil,
+    ].compactMap(\.self).joined(separator: " and ")
+  }
+}
+
+extension SheetEvent {
+  fileprivate mutating func convert(to target: ConcentrationUnit) {
+    guard let unit, unit != target else { return }
+    for field in ["value", "lod"] {
+      guard let text = fields[field] else { continue }
+      let isBelow = text.hasPrefix("<")
+      guard let number = SheetCellText.number(isBelow ? String(text.dropFirst()) : text) else {
+        continue
+      }
+      fields[field] = (isBelow ? "<" : "") + (number * unit.exactFactor(to: target)).description
+    }
+    self.unit = target
+  }
+}

@@ -1,0 +1,507 @@
+import AlcoholKinetics
+import StudyData
+import StudyFiles
+
+/// When something in a sheet happened, as far as its row says.
+enum SheetMoment: Hashable {
+  /// A cell that is empty.
+  case missing
+  /// No column says it.
+  case unstated
+  /// Minutes on the clock of the series, and the cell if it needs no conversion.
+  case relative(Double, text: String)
+  /// Minutes since midnight of a day that is not stated.
+  case clock(Double)
+  /// Minutes since 1 January 1970, and whether they say how far their clock is from UTC.
+  case absolute(Double, isZoned: Bool = false)
+  /// A cell that is no time, and the column it stands in.
+  case unreadable(String, column: Int)
+
+  /// The time for a message.
+  var shown: String {
+    switch self {
+    case .relative(let minutes, _): "\(minutes.shown) min"
+    case .clock(let minutes), .absolute(let minutes, _): ClockTime.text(minutes)
+    case .unreadable(let text, _): text.excerpt()
+    case .missing, .unstated: ""
+    }
+  }
+
+  /// The day of a moment whose date is stated.
+  var day: Int? {
+    guard case .absolute(let minutes, _) = self else { return nil }
+    return Int((minutes / 1440).rounded(.down))
+  }
+}
+
+struct SheetEvent {
+  var row: Int
+  /// The number of its column in the sheet, from 1, or of the column of its dose or value.
+  var column: Int
+  var moment: SheetMoment
+  /// The date of its row, where the time is one on the clock of the series.
+  var day: Int?
+  var fields: [String: String]
+  var isDrink: Bool
+  var table: Int
+  /// When a drink was finished; nil if no column says so.
+  var end: SheetMoment?
+  /// Which of the drinks of its row it is, from 0.
+  var drink = 0
+  var isZero = false
+  /// Minutes on the clock of the series, once they are known.
+  var minutes: String = ""
+  var unit: ConcentrationUnit?
+}
+
+struct SheetPerson {
+  let id: String
+  let row: Int
+  var facts: [String: String] = [:]
+  var birth: WrittenDate?
+  /// Drinks and readings by occasion as it is stated, in order of first mention.
+  var occasions: [(name: String?, events: [SheetEvent])] = []
+  /// The row and column of each fact, for findings.
+  var columns: [String: Int] = [:]
+  var conflicts: [(column: String, row: Int)] = []
+}
+
+struct SheetRowReader {
+  let columns: SheetColumns
+  let order: DateOrder
+  let tableIndex: Int
+  private let mayHaveComma: Bool
+  private let comma: WrittenQuantity.DecimalComma
+  private let subject: SheetColumn?
+  private let occasion, date: SheetColumn?
+  private let rowTime, readingTime, submission: SheetColumn?
+  private let facts: [SheetColumn]
+  private let drinks: [DrinkColumns]
+  private(set) var texts: DrinkTexts
+  private var readings: SheetReadings
+  private var lastSubject = ""
+  private var rowsOf: [String: Int] = [:]
+  private var asksForCount = false
+  private(set) var filled: (count: Int, first: Int) = (0, 0)
+  private(set) var findings: [Diagnostic] = []
+
+  init(
+    _ columns: SheetColumns, order: DateOrder, tableIndex: Int,
+    catalogue: DrinkCatalogue = .standard
+  ) {
+    (self.columns, self.order, self.tableIndex) = (columns, order, tableIndex)
+    texts = DrinkTexts(catalogue: catalogue, file: columns.table.file)
+    mayHaveComma = columns.table.mayHaveDecimalComma
+    comma = columns.table.decimalComma
+    subject = columns.column(.subject)
+    occasion = columns.column(.occasion)
+    date = columns.column(.date)
+    submission = columns.column(.submission)
+    rowTime = columns.column(.time(.row))
+    readingTime = columns.column(.time(.reading)) ?? rowTime
+    facts = columns.columns.filter {
+      [.sex, .age, .birth, .height, .weight].contains($0.meaning.kind)
+    }
+    drinks = columns.drinks
+    readings = SheetReadings(columns)
+  }
+
+  var findingsOfReadings: [Diagnostic] { readings.findings }
+  var withoutResult: [String] { readings.withoutResult }
+
+  mutating func read(into people: inout SheetPeople) {
+    for row in columns.rows {
+      guard row.cells.contains(where: { !$0.trimmed.isEmpty }) else { continue }
+      read(row, into: &people)
+    }
+  }
+
+  private mutating func read(_ row: SheetTable.Row, into people: inout SheetPeople) {
+    let width = columns.table.rows[columns.headerIndex].cells.count
+    if let extra = row.cells.indices.dropFirst(width).first(where: {
+      !row.cells[$0].trimmed.isEmpty
+    }) {
+      findings.add(
+        .fieldCount,
+        at: SourceLocation(file: columns.table.file, line: row.number, column: extra + 1),
+        message: "the row has \(row.cells.count) fields and the header \(width)",
+        remedy: "give every row one field per column, empty where a value is missing")
+      return
+    }
+    guard let subject else { return }
+    var name = cell(subject, row)
+    if SheetCellText.isMissing(name) {
+      let isUsed =
+        (facts + drinks.flatMap(\.amounts) + columns.readingColumns).contains {
+          !SheetCellText.isMissing(cell($0, row))
+        }
+      guard isUsed else { return }
+      guard !lastSubject.isEmpty else {
+        findings.add(
+          .subjectMissing,
+          at: SourceLocation(file: columns.table.file, line: row.number, column: subject.index + 1),
+          message: "the row names no subject", remedy: "name one, or remove the row")
+        return
+      }
+      // Only the first row of a merged cell has its text.
+      name = lastSubject
+      if filled.count == 0 { filled.first = row.number }
+      filled.count += 1
+    }
+    lastSubject = name
+    var stated = occasion.map { cell($0, row) }.flatMap { SheetCellText.isMissing($0) ? nil : $0 }
+    if occasion == nil, !columns.wide.columns.isEmpty {
+      // Every row of a wide table is an occasion.
+      rowsOf[name, default: 0] += 1
+      stated = date.flatMap { self.day($0, row) }.map(CivilDate.text) ?? "\(rowsOf[name] ?? 1)"
+    }
+    people.with(name, row: row.number, occasion: stated) { person, events in
+      describe(&person, by: row)
+      addEvents(of: row, to: &events)
+    }
+  }
+
+  private func cell(_ column: SheetColumn, _ row: SheetTable.Row) -> String {
+    cell(column.index, row)
+  }
+
+  private func cell(_ index: Int, _ row: SheetTable.Row) -> String {
+    row.text(index)
+  }
+
+  // MARK: People
+
+  private mutating func describe(_ person: inout SheetPerson, by row: SheetTable.Row) {
+    for column in facts {
+      let text = cell(column, row)
+      guard !SheetCellText.isMissing(text) else { continue }
+      if column.meaning.kind == .birth {
+        if let birth = WrittenDate(text) ?? WrittenDateTime(text)?.date {
+          person.birth = person.birth ?? birth
+        } else {
+          findings.add(
+            .timeText,
+            at: SourceLocation(
+              file: columns.table.file, line: row.number, column: column.index + 1),
+            message: "the date of birth is \(text.quoted), which is not a date",
+            remedy: "write 1996-11-21 or 21.11.1996, or call the column Age")
+        }
+        continue
+      }
+      let name = column.meaning.studyName
+      let value = fact(text, column, row)
+      guard let known = person.facts[name] else {
+        person.facts[name] = value
+        person.columns[name] = column.index + 1
+        continue
+      }
+      if known != value { person.conflicts.append((column.title, row.number)) }
+    }
+  }
+
+  private func fact(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> String {
+    guard column.meaning.kind == .sex else { return number(text, column, row) }
+    return column.meaning.sexes[text] ?? SheetSex.word(text) ?? text
+  }
+
+  /// The text of a number in the unit of study files; the text as it is if it is no number.
+  private func number(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> String {
+    guard let cell = WrittenQuantity(text, decimalComma: comma) else { return text }
+    if column.meaning.form == .feetAndInches, cell.unit == nil {
+      return WrittenQuantity.centimetres(feetAndInches: text) ?? text
+    }
+    let ofRow = columns.unitColumns[column.index].map { self.cell($0, row).lowercased() } ?? ""
+    let unit = cell.unit ?? (ofRow.isEmpty ? nil : ofRow)
+    let bySize = column.isHeightBySize && unit == nil ? ColumnMeaning.height(of: cell.number) : nil
+    guard let scale = bySize?.scale ?? scale(of: column, in: unit) else { return text }
+    guard scale != 1 || cell.unit != nil || text.contains(",") else { return text }
+    return (scale == 1 ? cell.number : cell.number * scale).description
+  }
+
+  /// What a number of a column is multiplied with, also where its cell has a unit; nil if that is not one of the
+  /// column's.
+  private func scale(of column: SheetColumn, in unit: String?) -> Double? {
+    guard let unit else { return column.meaning.scale }
+    guard let word = HeaderText(column.title).reading?.word ?? ColumnWord.of(column.meaning),
+      let stated = word.meaning(in: unit), stated.kind == column.meaning.kind,
+      stated.unit == column.meaning.unit, stated.form == column.meaning.form
+    else { return nil }
+    return stated.scale
+  }
+
+  // MARK: Drinks and readings
+
+  private mutating func addEvents(of row: SheetTable.Row, to events: inout [SheetEvent]) {
+    let day = date.flatMap { self.day($0, row) }
+    for number in drinks.indices { addDrinks(number, of: row, day, to: &events) }
+    let (reading, values) = readings.read(row)
+    if let reading {
+      events.append(
+        SheetEvent(
+          row: row.number, column: reading.column, moment: moment(readingTime, row), day: day,
+          fields: values, isDrink: false, table: tableIndex, unit: reading.unit))
+    }
+    addWide(row, day, values, to: &events)
+  }
+
+  /// Adds one of the drinks that a row may have, which may be several in one text.
+  private mutating func addDrinks(
+    _ number: Int, of row: SheetTable.Row, _ day: Int?, to events: inout [SheetEvent]
+  ) {
+    let columns = drinks[number]
+    var fields: [String: String] = [:]
+    var (doseColumn, hasDose) = (0, false)
+    for column in columns.amounts {
+      let text = cell(column, row)
+      guard !SheetCellText.isMissing(text) else { continue }
+      let isAmount = column.meaning.kind.isDose
+      if isAmount, doseColumn == 0 { doseColumn = column.index + 1 }
+      let isText = [.drink, .route].contains(column.meaning.kind)
+      let value = isText ? text : self.number(text, column, row)
+      fields[column.meaning.studyName] = value
+      if isAmount { hasDose = hasDose || SheetCellText.number(value) != 0 }
+    }
+    guard doseColumn > 0 else { return }
+    let start = columns.start ?? rowTime
+    var event = SheetEvent(
+      row: row.number, column: doseColumn,
+      moment: start.map { moment(ofDrink: $0, row) } ?? .unstated,
+      day: day,
+      fields: fields, isDrink: true, table: tableIndex, drink: number, isZero: !hasDose)
+    // Past midnight the date of the row is that of the beginning.
+    event.end = columns.end.map { column in
+      column.meaning.form == .clock
+        ? ClockTime.minutes(cell(column, row)).map { .clock($0) } ?? moment(column, row)
+        : moment(column, row)
+    }
+    guard hasDose else {
+      event.fields = ["ethanol_g": "0"]
+      events.append(event)
+      return
+    }
+    let (all, count) = texts.settle(fields, columns, row: row.number)
+    for fields in all {
+      event.fields = fields
+      self.count(&event.fields, written: count, row)
+      event.isZero = event.fields.amount == 0
+      events.append(event)
+    }
+  }
+
+  /// When a drink was taken. The date of a row is that of its reading: past midnight a drink of the occasion before, which
+  /// is filled down beside it, was taken on the day before.
+  private func moment(ofDrink start: SheetColumn, _ row: SheetTable.Row) -> SheetMoment {
+    let moment = moment(start, row)
+    guard start.meaning.form == .clock, start.index != readingTime?.index,
+      case .absolute(let drunk, let isZoned) = moment,
+      case .absolute(let measured, _) = self.moment(readingTime, row),
+      drunk - measured > SheetOccasions.halfDay
+    else { return moment }
+    return .absolute(drunk - 1440, isZoned: isZoned)
+  }
+
+  /// Multiplies what is drunk by how many of it, unless that is written with the drink.
+  private mutating func count(
+    _ drink: inout [String: String], written: Double, _ row: SheetTable.Row
+  ) {
+    guard let column = columns.column(.count), !drink.isEmpty else { return }
+    let text = cell(column, row)
+    guard !SheetCellText.isMissing(text) else { return }
+    let amounts = ["volume_ml", "ethanol_g", "ethanol_g_per_kg"].filter { drink[$0] != nil }
+    guard let count = SheetCellText.number(text, mayHaveComma), (0...100).contains(count),
+      count == 1 || !amounts.isEmpty, written == 1 || count == 1 || count == written
+    else {
+      let complaint =
+        written == 1
+        ? "and the row does not say how much one is"
+        : "and the drink is written as \(written.shown)"
+      findings.add(
+        .number,
+        at: SourceLocation(file: columns.table.file, line: row.number, column: column.index + 1),
+        message: "\(column.title.excerpt()) is \(text.quoted), \(complaint)",
+        remedy: "give the volume or the ethanol of one, or leave the column out",
+        statements: column.stated(as: ["ignore"]))
+      return
+    }
+    guard written == 1, count != 1 else { return }
+    guard column.note == "as stated" || isOfOne(drink, of: count) else {
+      guard !asksForCount else { return }
+      asksForCount = true
+      findings.add(
+        .doseAmbiguous,
+        at: SourceLocation(file: columns.table.file, line: row.number, column: column.index + 1),
+        message:
+          "\(column.title.excerpt()) is \(text.quoted), and the amount beside it may be that of one drink or of all",
+        remedy: "say whether to multiply it",
+        statements: column.stated(as: ["drink_count", "ignore"]))
+      return
+    }
+    for name in amounts {
+      if let amount = drink[name].flatMap({ SheetCellText.number($0) }) {
+        drink[name] = (count * amount).description
+      }
+    }
+  }
+
+  /// Whether an amount can only be that of one of several drinks: of ethanol it may always be that of all.
+  private func isOfOne(_ drink: [String: String], of count: Double) -> Bool {
+    guard drink["ethanol_g"] == nil, drink["ethanol_g_per_kg"] == nil else { return false }
+    guard count > 1, let volume = drink["volume_ml"].flatMap({ SheetCellText.number($0) }) else {
+      return true
+    }
+    let most = DrinkVocabulary.largestServing(
+      of: drink["drink"].flatMap { texts.catalogue[$0]?.type } ?? .beer)
+    return volume <= most || volume / count > most
+  }
+
+  private mutating func addWide(
+    _ row: SheetTable.Row, _ day: Int?, _ values: [String: String], to events: inout [SheetEvent]
+  ) {
+    for (column, minutes) in columns.wide.columns {
+      guard let (reading, fields) = readings.wide(column, row, values) else { continue }
+      let moment: SheetMoment =
+        columns.wide.isClock
+        ? .clock(minutes) : .relative(minutes, text: minutes.description)
+      events.append(
+        SheetEvent(
+          row: row.number, column: reading.column, moment: moment, day: day, fields: fields,
+          isDrink: false, table: tableIndex, unit: reading.unit))
+    }
+  }
+
+  private func day(_ column: SheetColumn, _ row: SheetTable.Row) -> Int? {
+    let text = cell(column, row)
+    return (WrittenDate(text) ?? WrittenDateTime(text)?.date)?.day(column.meaning.order ?? order)
+  }
+
+  private func moment(_ column: SheetColumn?, _ row: SheetTable.Row) -> SheetMoment {
+    guard let column else { return .unstated }
+    let text = cell(column, row)
+    guard !SheetCellText.isMissing(text) else { return .missing }
+    switch column.meaning.form {
+    case .number:
+      guard let cell = WrittenQuantity(text, decimalComma: comma),
+        let scale = scale(of: column, in: cell.unit)
+      else {
+        return .unreadable(text, column: column.index)
+      }
+      let minutes = cell.number * scale
+      let isPlain = scale == 1 && !text.contains(",") && cell.unit == nil
+      return .relative(minutes, text: isPlain ? text : minutes.description)
+    case .elapsed:
+      guard let minutes = ElapsedTime.minutes(text) else {
+        return .unreadable(text, column: column.index)
+      }
+      return .relative(minutes, text: minutes.description)
+    case .dateTime:
+      return absolute(text, column) ?? .unreadable(text, column: column.index)
+    case .clock: return clock(text, column, row)
+    case .feetAndInches: return .unreadable(text, column: column.index)
+    }
+  }
+
+  private func absolute(_ text: String, _ column: SheetColumn) -> SheetMoment? {
+    guard let written = WrittenDateTime(text),
+      let day = written.date.day(column.meaning.order ?? order)
+    else { return nil }
+    return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
+  }
+
+  private func clock(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> SheetMoment {
+    // A spreadsheet stores a time as a fraction of a day.
+    let fraction = SheetCellText.number(text, mayHaveComma).flatMap { 0..<1 ~= $0 ? $0 : nil }
+    let minutes = ClockTime.minutes(text) ?? fraction.map { ($0 * 86_400_000).rounded() / 60_000 }
+    guard let minutes else {
+      return absolute(text, column) ?? .unreadable(text, column: column.index)
+    }
+    guard let date, !columns.wide.isClock else { return reported(minutes, row) ?? .clock(minutes) }
+    guard let day = day(date, row) else {
+      let stated = cell(date, row)
+      return SheetCellText.isMissing(stated)
+        ? .clock(minutes) : .unreadable(stated, column: date.index)
+    }
+    return .absolute(Double(day) * 1440 + minutes)
+  }
+}
+
+extension SheetRowReader {
+  /// A time of day on the day on which a form told of it, or on the day before.
+  private func reported(_ clock: Double, _ row: SheetTable.Row) -> SheetMoment? {
+    guard let submission, !columns.wide.isClock else { return nil }
+    // The zone of a form is that of the clock.
+    let text = row.text(submission.index).replacing(
+      /\s+(GMT|UTC|[A-Z]{3,4})([+-][0-9:]+)?$/, with: "")
+    guard case .absolute(let sent, _)? = absolute(text, submission) else { return nil }
+    // Clocks differ by some minutes.
+    let latest = sent + 60
+    return .absolute(((latest - clock) / 1440).rounded(.down) * 1440 + clock)
+  }
+}
+
+extension ColumnWord {
+  /// The word for a kind of column that was stated and not read from its header.
+  static func of(_ meaning: ColumnMeaning) -> ColumnWord? {
+    switch meaning.kind {
+    case .weight: .weight
+    case .height: .height
+    case .age: .age
+    case .ethanol, .perKilogram: .ethanol
+    case .volume: .volume
+    case .strength: .strength
+    case .duration: .duration
+    case .time(let whose): .time(whose)
+    case .reading: .alcohol(meaning.unit?.matrix)
+    default: nil
+    }
+  }
+}
+
+/// The people of all tables of a sheet study, in order of first mention.
+struct SheetPeople {
+  private(set) var all: [SheetPerson] = []
+  private var indices: [String: Int] = [:]
+  private var occasions: [[String?: Int]] = []
+
+  /// Lends out a person and the drinks and readings of an occasion, both made if new.
+  mutating func with(
+    _ id: String, row: Int, occasion: String?,
+    _ body: (inout SheetPerson, inout [SheetEvent]) -> Void
+  ) {
+    let index = indices[id] ?? all.count
+    if index == all.count {
+      indices[id] = index
+      all.append(SheetPerson(id: id, row: row))
+      occasions.append([:])
+    }
+    let place = occasions[index][occasion] ?? all[index].occasions.count
+    if place == all[index].occasions.count {
+      occasions[index][occasion] = place
+      all[index].occasions.append((occasion, []))
+    }
+    var events: [SheetEvent] = []
+    swap(&events, &all[index].occasions[place].events)
+    body(&all[index], &events)
+    swap(&events, &all[index].occasions[place].events)
+  }
+
+  mutating func forEach(_ body: (inout SheetPerson) -> Void) {
+    for index in all.indices { body(&all[index]) }
+  }
+
+  /// Changes the drinks and readings of each person's occasions.
+  mutating func forEachOccasion(_ body: (inout [SheetEvent], _ person: String) -> Void) {
+    for person in all.indices {
+      for index in all[person].occasions.indices {
+        body(&all[person].occasions[index].events, all[person].id)
+      }
+    }
+  }
+
+  /// Forgets what occasions are called if nobody has several.
+  mutating func forgetOccasions() {
+    guard !all.contains(where: { $0.occasions.count > 1 }) else { return }
+    for person in all.indices {
+      for index in all[person].occasions.indices { all[person].occasions[index].name = nil }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import StudyData
+import StudyFiles
+
+extension SheetStudy {
+  /// Which part of dates such as 11/12/2026 stands first: told by those that can be read in one way only.
+  mutating func findDateOrder() -> DateOrder {
+    var (day, month): (String?, String?) = (nil, nil)
+    var ambiguous: (text: String, column: SheetColumn, table: Int, row: Int)?
+    for (table, columns) in columns.enumerated() {
+      for column in columns.columns where column.meaning.order == nil && column.meaning.holdsDate {
+        for row in columns.rows where row.cells.indices.contains(column.index) {
+          let text = row.cells[column.index].trimmed
+          guard let written = WrittenDate(text) ?? WrittenDateTime(text)?.date,
+            case .either(let first, let second, _) = written, first != second
+          else { continue }
+          if first > 12 {
+            day = day ?? text
+          } else if second > 12 {
+            month = month ?? text
+          } else if ambiguous == nil {
+            ambiguous = (text, column, table, row.number)
+          }
+        }
+      }
+    }
+    if let day, let month {
+      questions.add(
+        .dateOrder, in: folder.path,
+        message: "in \(day.quoted) the day stands first and in \(month.quoted) the month",
+        remedy: "write all dates in one way, best as 2026-11-21")
+    } else if day == nil, month == nil, let (order, text) = orderOfNights {
+      note(order, text, "as the night of \(text.excerpt()) shows")
+      return order
+    } else if day == nil, month == nil, let (text, column, table, row) = ambiguous,
+      dependOnOrder
+    {
+      let name = column.meaning.name
+      let title = column.title.excerpt()
+      questions.add(
+        .dateOrder,
+        at: SourceLocation(file: columns[table].table.file, line: row, column: column.index + 1),
+        message: "the date \(text.quoted) can be read in two ways, and no other date tells which",
+        remedy: "say whether the day stands first (dmy) or the month (mdy)",
+        statements: ["\(title)=\(name)_dmy", "\(title)=\(name)_mdy"])
+    }
+    guard let shown = day ?? month else { return .dayFirst }
+    let order = day != nil ? DateOrder.dayFirst : .monthFirst
+    note(order, shown, "as \(shown.excerpt()) shows")
+    return order
+  }
+
+  private mutating func note(_ order: DateOrder, _ shown: String, _ why: String) {
+    let note = (order == .dayFirst ? "day before month" : "month before day") + ", " + why
+    for index in columns.indices {
+      for kind in [
+        ColumnMeaning.Kind.date, .birth, .submission, .time(.row), .time(.drink), .time(.drinkEnd),
+        .time(.reading),
+      ] where columns[index].column(kind)?.meaning.holdsDate == true {
+        columns[index].note(note, of: kind)
+      }
+    }
+  }
+
+  /// The dates and times of the rows of each subject, in the order of the rows.
+  private var datedRows: [[(date: WrittenDate, clock: Double?, text: String)]] {
+    var all: [[(date: WrittenDate, clock: Double?, text: String)]] = []
+    for table in columns {
+      guard let subject = table.column(.subject)?.index else { continue }
+      let dates = table.columns.filter { $0.meaning.holdsDate && $0.meaning.kind != .birth }
+      for dated in dates {
+        let clocks = table.columns.filter { $0.meaning.isTime && $0.meaning.form == .clock }
+        var places: [String: Int] = [:]
+        var name = ""
+        for row in table.rows {
+          if !SheetCellText.isMissing(row.text(subject)) { name = row.text(subject) }
+          let text = row.text(dated.index)
+          let written = WrittenDateTime(text)
+          guard let date = WrittenDate(text) ?? written?.date else { continue }
+          let clock =
+            written?.minutes
+            ?? clocks.lazy.compactMap { ClockTime.minutes(row.text($0.index)) }.first
+          let place = places[name] ?? all.count
+          if place == all.count {
+            places[name] = place
+            all.append([])
+          }
+          all[place].append((date, clock, text))
+        }
+      }
+    }
+    return all
+  }
+
+  /// The order of day and month in which rows of a person go on past midnight, where that is so in one order only:
+  /// from 3/4 11:30 PM to 3/5 12:00 AM is half an hour if the month stands first, and a month if the day does.
+  private var orderOfNights: (DateOrder, String)? {
+    var found: [(order: DateOrder, text: String)] = []
+    for rows in datedRows {
+      for (row, next) in zip(rows, rows.dropFirst()) where row.date != next.date {
+        guard let clock = row.clock, let other = next.clock else { continue }
+        let orders = [DateOrder.dayFirst, .monthFirst].filter { order in
+          guard let day = row.date.day(order), let after = next.date.day(order) else {
+            return false
+          }
+          let gap = Double(after - day) * 1440 + other - clock
+          return 0 <= gap && gap < SheetOccasions.gapBetweenOccasions
+        }
+        guard orders.count == 1 else { continue }
+        found.append((orders[0], "\(row.text) to \(next.text)"))
+      }
+    }
+    guard let first = found.first, found.allSatisfy({ $0.order == first.order }) else { return nil }
+    return first
+  }
+
+  /// Whether anything depends on the order of day and month: an age, or a person with several dates.
+  private var dependOnOrder: Bool {
+    columns.contains { $0.column(.birth) != nil }
+      || datedRows.contains { rows in Set(rows.map(\.date)).count > 1 }
+  }
+}

@@ -1,0 +1,334 @@
+import StudyData
+import StudyFiles
+
+extension SheetStudy {
+  /// Settles which doses were drunk: one that was filled down a column is one drink, and one of 0 a placebo, or nothing
+  /// beside others. It is told series by series.
+  mutating func settleDoses() {
+    var repetition = RepeatedDoses(columns)
+    people.forEachOccasion { $0 = repetition.settled($0, $1) }
+    guard repetition.isUntimed || !repetition.asked.isEmpty || !repetition.taken.isEmpty else {
+      return
+    }
+    if repetition.isUntimed {
+      // What is filled down beside one person stands in the first row of another.
+      people.forEachOccasion { events, _ in repetition.takeTime(ofFirstRowsIn: &events) }
+    }
+    for slot in repetition.taken.keys.sorted() {
+      guard let column = dose(slot), let event = repetition.taken[slot] else { continue }
+      columns[slot.table].note("the same in every row: taken as one drink", ofColumn: column.index)
+      if repetition.untimed.contains(slot) { warnOfRepeatedDose(event, in: column) }
+    }
+    for slot in repetition.asked.keys.sorted() {
+      guard let column = dose(slot), let (event, subject, count, readings) = repetition.asked[slot]
+      else {
+        continue
+      }
+      questions.add(
+        .doseAmbiguous, at: place(of: event),
+        message:
+          "the same dose stands in \(count) rows of subject \(subject.quoted), not beside all of the "
+          + "\(readings) readings: it may have been drunk once or each time",
+        remedy: "say which it is",
+        statements: column.stated(as: [column.meaning.name, column.meaning.nameOfEach]))
+    }
+  }
+
+  /// Asks about the only dose of a series that stands in a row before 0 min beside a reading, or where others have theirs
+  /// at 0 min: it may describe the subject, and not the time of its row.
+  mutating func askForDosesBeforeZero() {
+    let drinks = columns.map(\.drinks)
+    var before: [(dose: SheetEvent, minutes: Double, subject: String, isRead: Bool)] = []
+    var isZeroElsewhere = false
+    for person in people.all {
+      for (_, events) in person.occasions {
+        let doses = events.filter { $0.isDrink && !$0.isZero }
+        guard doses.count == 1, let dose = doses.first,
+          case .relative(let minutes, _) = dose.moment,
+          drinks[dose.table][dose.drink].start == nil,
+          !drinks[dose.table][dose.drink].doses.contains(where: \.meaning.isEach)
+        else { continue }
+        isZeroElsewhere = isZeroElsewhere || minutes == 0
+        guard minutes < 0 else { continue }
+        let isRead = events.contains { !$0.isDrink && $0.row == dose.row && $0.table == dose.table }
+        before.append((dose, minutes, person.id, isRead))
+      }
+    }
+    guard let first = before.first(where: { $0.isRead || isZeroElsewhere }),
+      let column = drinks[first.dose.table][first.dose.drink].dose
+    else { return }
+    questions.add(
+      .doseAmbiguous, at: place(of: first.dose),
+      message:
+        "the dose of subject \(first.subject.quoted) stands in the row of \(first.minutes.shown) min: it may have "
+        + "been taken then or at 0 min",
+      remedy:
+        "if it was taken at the time of its row, say so; if not, add a column \"Drink time (min)\"",
+      statements: column.stated(as: [column.meaning.nameOfEach]))
+  }
+
+  /// Asks where one table says when drinks were taken, or for how long, and another what they were.
+  mutating func askForTimesElsewhere() {
+    guard let doses = columns.first(where: \.hasDose) else { return }
+    for table in columns where !table.hasDose {
+      let lost = table.columns.first { column in
+        switch column.meaning.kind {
+        case .time(.drink): doses.column(.time(.drink)) ?? doses.column(.time(.row)) == nil
+        case .time(.drinkEnd), .duration:
+          doses.column(.time(.drinkEnd)) ?? doses.column(.duration) == nil
+        default: false
+        }
+      }
+      guard let lost else { continue }
+      questions.add(
+        .columnAmbiguous, at: table.place(lost.index),
+        message:
+          "the column \(lost.title.quoted) is about drinks, and these stand in \(doses.table.file)",
+        remedy: "put it beside the drinks, or leave it out",
+        statements: lost.stated(as: ["ignore"]))
+    }
+  }
+
+  /// Asks whether "End" is that of the drinking, where that would have taken hours.
+  mutating func askForLongDrinks() {
+    let drinks = columns.map(\.drinks)
+    var asked: Set<Int> = []
+    for event in people.all.flatMap(\.occasions).flatMap(\.events) where event.isDrink {
+      guard let end = event.end, let hours = SheetOccasions.hours(from: event.moment, to: end),
+        hours > Self.longDrink, !asked.contains(event.table),
+        let column = drinks[event.table][event.drink].end, column.note != "as stated",
+        DrinkHeader.ends.contains(HeaderText(column.title).words)
+      else { continue }
+      asked.insert(event.table)
+      questions.add(
+        .columnAmbiguous,
+        at: SourceLocation(
+          file: columns[event.table].table.file, line: event.row, column: column.index + 1),
+        message:
+          "\(column.title.quoted) is \(hours.shown) hours after the drink began: it may not be its end",
+        remedy: "say whether it is",
+        statements: column.stated(as: [column.meaning.name, "ignore"]))
+    }
+  }
+
+  /// More hours nobody takes for a drink of a study.
+  private static let longDrink = 3.0
+
+  private func dose(_ slot: RepeatedDoses.Slot) -> SheetColumn? {
+    let drinks = columns[slot.table].drinks
+    return drinks.indices.contains(slot.drink) ? drinks[slot.drink].dose : nil
+  }
+
+  private func place(of event: SheetEvent) -> SourceLocation {
+    SourceLocation(file: columns[event.table].table.file, line: event.row, column: event.column)
+  }
+
+  private mutating func warnOfRepeatedDose(_ event: SheetEvent, in column: SheetColumn) {
+    warnings.add(
+      .doseRepeated, at: place(of: event),
+      message: "the same dose stands beside every reading of a subject; it was taken as one drink",
+      remedy: "if it was drunk each time, say so",
+      statements: column.stated(as: [column.meaning.nameOfEach]))
+  }
+
+  /// A drink of which no column says when it was taken was taken at 0 min, where times are minutes; where they are times
+  /// of day, it has to be asked.
+  mutating func settleDoseTimes() {
+    let hasClock = people.all.contains(where: \.isOnClock)
+    let isWideClock = columns.contains(where: \.wide.isClock)
+    var isTaken = false
+    var asked: SheetEvent?
+    people.forEachOccasion { events, _ in
+      for index in events.indices where events[index].isDrink && events[index].moment == .unstated {
+        if hasClock {
+          asked = asked ?? events[index]
+        } else {
+          events[index].moment = .relative(0, text: "0")
+          isTaken = true
+        }
+      }
+    }
+    let repetition = warnings.first { $0.code == .doseRepeated }
+    if let asked {
+      questions.add(
+        .doseTime, at: place(of: asked),
+        message: "no column says at what time of day the drinks were taken",
+        remedy: "add a column \"Drink time\", or say which it is"
+          + (repetition.map { "; \($0.remedy)" } ?? ""),
+        statements: ["\(ColumnChoice.anyColumn)=drink_time"] + (repetition?.statements ?? [])
+          + (isWideClock ? ["\(ColumnMap.wide)=time_h_min"] : []))
+    } else if isTaken {
+      for index in columns.indices {
+        for drink in columns[index].drinks where drink.start == nil {
+          guard let dose = drink.dose else { continue }
+          columns[index].note("at 0 min", ofColumn: dose.index)
+        }
+      }
+    }
+  }
+}
+
+/// Tells doses that were filled down a column from drinks that were taken one after the other.
+///
+/// Rows of one dose with the same time are one drink. Where a dose has no time of its own, it is one drink if it stands
+/// in all rows with a reading, whatever else is missing in its rows, or in all but a row before the beginning; it is
+/// several if none of its rows has a reading. All else is asked for.
+struct RepeatedDoses {
+  struct Slot: Hashable, Comparable {
+    let table, drink: Int
+
+    static func < (one: Slot, other: Slot) -> Bool {
+      (one.table, one.drink) < (other.table, other.drink)
+    }
+  }
+
+  private let columns: [SheetColumns]
+  private let drinks: [[DrinkColumns]]
+  private(set) var taken: [Slot: SheetEvent] = [:]
+  /// Those of them that have no time of their own.
+  private(set) var untimed: Set<Slot> = []
+  private(set) var asked: [Slot: (event: SheetEvent, subject: String, count: Int, readings: Int)] =
+    [:]
+
+  /// Whether there are any without a time of their own.
+  var isUntimed: Bool { !untimed.isEmpty }
+
+  init(_ columns: [SheetColumns]) {
+    self.columns = columns
+    drinks = columns.map(\.drinks)
+  }
+
+  /// The drinks and readings of a series with each dose once.
+  mutating func settled(_ events: [SheetEvent], _ subject: String) -> [SheetEvent] {
+    guard events.contains(where: \.isDrink) else { return events }
+    var events = events
+    var removed: Set<Int> = []
+    for part in SheetOccasions.parts(of: events) {
+      let readRows = Set(
+        part.lazy.filter { !events[$0].isDrink }.map { [events[$0].table, events[$0].row] })
+      removed.formUnion(zeros(in: part, &events, readRows))
+      var slots: [Slot: [Int]] = [:]
+      for index in part where events[index].isDrink && !events[index].isZero {
+        slots[Slot(table: events[index].table, drink: events[index].drink), default: []].append(
+          index)
+      }
+      for slot in slots.keys.sorted() {
+        removed.formUnion(settle(slots[slot] ?? [], slot, &events, readRows, subject))
+      }
+    }
+    return removed.isEmpty
+      ? events : events.enumerated().filter { !removed.contains($0.offset) }.map(\.element)
+  }
+
+  /// Amounts of 0: beside a reading nothing was drunk then; where nothing was drunk at all, one is a placebo.
+  private func zeros(
+    in part: [Int], _ events: inout [SheetEvent], _ readRows: Set<[Int]>
+  ) -> [Int] {
+    let zeros = part.filter { events[$0].isZero }
+    let isPlacebo = !part.contains { events[$0].isDrink && !events[$0].isZero }
+    guard isPlacebo, let first = zeros.first else {
+      return zeros.filter { readRows.contains([events[$0].table, events[$0].row]) }
+    }
+    if events[first].moment == .missing,
+      let reading = part.first(where: { !events[$0].isDrink && events[$0].moment != .missing })
+    {
+      events[first].moment = events[reading].moment
+    }
+    if case .relative = events[first].moment,
+      readRows.contains([events[first].table, events[first].row]),
+      drinks[events[first].table][events[first].drink].start == nil
+    {
+      events[first].moment = .unstated
+    }
+    return Array(zeros.dropFirst())
+  }
+
+  private mutating func settle(
+    _ doses: [Int], _ slot: Slot, _ events: inout [SheetEvent], _ readRows: Set<[Int]>,
+    _ subject: String
+  ) -> [Int] {
+    let columns = drinks[slot.table][slot.drink]
+    guard doses.count > 1, !columns.doses.contains(where: \.meaning.isEach) else { return [] }
+    var removed: [Int] = []
+    var places: [[String: String]: Int] = [:]
+    var groups: [[Int]] = []
+    for index in doses {
+      let place = places[events[index].fields] ?? groups.count
+      if place == groups.count {
+        places[events[index].fields] = place
+        groups.append([])
+      }
+      groups[place].append(index)
+    }
+    let read = readRows.count { $0[0] == slot.table }
+    for same in groups where same.count > 1 {
+      let rows = Set(same.map { [events[$0].table, events[$0].row] }).intersection(readRows)
+      guard !rows.isEmpty else { continue }
+      if columns.start != nil {
+        removed += takeOnceByTime(same, slot, &events)
+      } else if isOnce(same, slot, events, missing: read - rows.count, readRows) {
+        events[same[0]].moment = .unstated
+        taken[slot] = taken[slot] ?? events[same[0]]
+        untimed.insert(slot)
+        removed += same.dropFirst()
+      } else if asked[slot] == nil {
+        asked[slot] = (events[same[0]], subject, same.count, read)
+      }
+    }
+    return removed
+  }
+
+  /// Doses with times of their own: each time once. Where one row has a time and others are empty, it holds for all.
+  private mutating func takeOnceByTime(
+    _ same: [Int], _ slot: Slot, _ events: inout [SheetEvent]
+  ) -> [Int] {
+    var times: Set<SheetMoment> = []
+    var removed: [Int] = []
+    for index in same where events[index].moment != .missing {
+      if !times.insert(events[index].moment).inserted { removed.append(index) }
+    }
+    if times.count == 1 {
+      removed += same.filter { events[$0].moment == .missing }
+    } else if times.isEmpty {
+      removed += same.dropFirst()
+    }
+    if !removed.isEmpty { taken[slot] = taken[slot] ?? events[same[0]] }
+    return removed
+  }
+
+  private func isOnce(
+    _ same: [Int], _ slot: Slot, _ events: [SheetEvent], missing: Int, _ readRows: Set<[Int]>
+  ) -> Bool {
+    // Without times of rows, too, nothing tells one dose from another.
+    guard missing > 0, !isStated(slot), events[same[0]].moment != .unstated else { return true }
+    // One row before the beginning may have no dose.
+    let rows = Set(same.map { [events[$0].table, events[$0].row] })
+    guard missing == 1,
+      let row = readRows.first(where: { $0[0] == slot.table && !rows.contains($0) }),
+      row[1] < events[same[0]].row,
+      let before = events.first(where: { !$0.isDrink && [$0.table, $0.row] == row })
+    else { return false }
+    if case .relative(let minutes, _) = before.moment { return minutes <= 0 }
+    return true
+  }
+
+  /// Whether it was said that it is one.
+  private func isStated(_ slot: Slot) -> Bool {
+    let table = columns[slot.table]
+    return drinks[slot.table][slot.drink].doses.contains { table.map.target(of: $0.title) != nil }
+  }
+
+  /// Takes the dose in the first row of a series to have no time of its own, beside a reading in a table where it has
+  /// none in other series.
+  func takeTime(ofFirstRowsIn events: inout [SheetEvent]) {
+    for part in SheetOccasions.parts(of: events) {
+      let doses = part.filter { events[$0].isDrink && !events[$0].isZero }
+      guard doses.count == 1, let index = doses.first, case .relative = events[index].moment,
+        untimed.contains(Slot(table: events[index].table, drink: events[index].drink)),
+        let first = part.filter({ !events[$0].isDrink }).map({ events[$0].row }).min(),
+        events[index].row == first
+      else { continue }
+      events[index].moment = .unstated
+    }
+  }
+}

@@ -1,0 +1,308 @@
+import AlcoholKinetics
+import Foundation
+package import StudyData
+package import StudyFiles
+
+/// A study that is kept as people keep it: in one table, or a few, with headers of their own, times of day,
+/// pounds, a column per time.
+///
+/// It becomes the three tables of a study folder, in memory, which are then read and checked as files are;
+/// findings name the rows and columns of the sheet.
+package struct SheetStudy {
+  package private(set) var taken: [TakenColumn] = []
+  private(set) var folder: StudyFolder
+
+  var columns: [SheetColumns]
+  var people = SheetPeople()
+  var readingUnit: ConcentrationUnit?
+  var questions: [Diagnostic] = []
+  var warnings: [Diagnostic] = []
+
+  /// Understands tables.
+  ///
+  /// - Parameters:
+  ///   - tables: The tables: people, drinks and readings in one, or each in its own.
+  ///   - path: What the study is called in findings about the whole of it.
+  ///   - map: What is said of the columns.
+  ///   - sources: The files that the tables come from.
+  /// - Throws: ``StudyError``, with all that has to be asked. Nil if the tables are no study.
+  package init?(
+    _ tables: [SheetTable], path: String, map: ColumnMap = .empty,
+    catalogue: DrinkCatalogue = .standard
+  ) throws(StudyError) {
+    try self.init(
+      SheetForms(tables, map: map), path: path, map: map, catalogue: catalogue, descriptor: nil,
+      sources: [])
+  }
+
+  init?(
+    _ forms: SheetForms, path: String, map: ColumnMap, catalogue: DrinkCatalogue,
+    descriptor: InputFile?, sources: [InputFile]
+  ) throws(StudyError) {
+    (columns, questions) = (forms.columns, forms.questions)
+    folder = StudyFolder(path: path, files: [:])
+    guard !columns.isEmpty || !questions.isEmpty else { return nil }
+    try understand(map, catalogue)
+    try ask()
+    guard hasDrinks, hasReadings || isWithoutReadings else {
+      // A table whose names are all a study folder's is one of its files.
+      guard !columns.contains(where: \.isForeign) else { throw missing() }
+      return nil
+    }
+    placeEvents()
+    folder = makeFolder(path, catalogue, descriptor, sources)
+    taken = SheetForms.joined(columns)
+  }
+
+  private var hasDrinks: Bool { columns.contains(where: \.hasDose) }
+  private var hasReadings: Bool { columns.contains(where: \.hasReadings) }
+
+  /// Whether it is somebody's sheet of people and drinks, and no column that could hold readings was passed over.
+  private var isWithoutReadings: Bool {
+    columns.contains(where: \.isForeign) && !columns.contains(where: \.mayHoldReadings)
+  }
+
+  private func missing() -> StudyError {
+    let what = hasDrinks ? "readings" : "what was drunk"
+    let (remedy, statement) =
+      hasDrinks
+      ? (
+        "name the column of the readings after its unit, as \"BrAC (mg/L)\", or say which it is",
+        "\(ColumnChoice.anyColumn)=brac_mg_per_l"
+      )
+      : (
+        "add a column such as \"Ethanol (g)\", or say which it is",
+        "\(ColumnChoice.anyColumn)=ethanol_g"
+      )
+    let headers = columns.flatMap(\.headers)
+    let unused = columns.flatMap(\.columns).filter { $0.meaning.kind == .unused }.map(\.title)
+    return StudyError(
+      kind: .badData,
+      diagnostics: [
+        Diagnostic(
+          .columnMissing, in: folder.path,
+          message: "no column says \(what == "readings" ? "what was measured" : what); there are "
+            + headers.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
+          remedy: remedy, statements: [statement])
+      ], headers: unused.isEmpty ? headers : unused)
+  }
+
+  /// Ends with all that has to be asked, each question once: tables that have a column of one name are answered together.
+  private func ask() throws(StudyError) {
+    var asked: Set<[String]> = []
+    let all = (columns.flatMap(\.questions) + questions).filter { question in
+      question.statements.isEmpty || asked.insert(question.statements).inserted
+    }
+    guard all.isEmpty else {
+      throw StudyError(
+        kind: .badData, diagnostics: all.map(placed), headers: columns.flatMap(\.headers))
+    }
+  }
+
+  // MARK: Understanding
+
+  private mutating func understand(
+    _ map: ColumnMap, _ catalogue: DrinkCatalogue
+  ) throws(StudyError) {
+    let sheets = columns.contains(where: \.table.isOfOnePerson) ? [SheetForms.sheetName] : []
+    questions += map.findings(notAmong: columns.flatMap(\.headers) + sheets, in: folder.path)
+    settleDosePerKilogram()
+    askForOneTable("drinks", columns.filter(\.hasDose))
+    askForOneTable("readings", columns.filter(\.hasReadings))
+    askForTimesElsewhere()
+    let order = findDateOrder()
+    settleSexes()
+    for table in columns { questions += table.thousands.prefix(1) }
+    try ask()
+    readRows(order, catalogue)
+    try ask()
+    dropRepeatedSamples()
+    readingUnit = columns.lazy.compactMap(\.readingUnit).first
+    settleUnits()
+    guard hasDrinks else { return }
+    settleDoses()
+    askForDosesBeforeZero()
+    settleDoseTimes()
+    askForLongDrinks()
+    try ask()
+    settleTimes()
+    settleAges(order)
+    findCovariates()
+  }
+
+  /// Drinks, and readings, stand in one table each: a second one may be a copy.
+  private mutating func askForOneTable(_ what: String, _ tables: [SheetColumns]) {
+    let tables =
+      tables.filter { !$0.table.isOfOnePerson } + tables.filter(\.table.isOfOnePerson).prefix(1)
+    guard tables.count > 1 else { return }
+    questions.add(
+      .columnAmbiguous,
+      at: SourceLocation(file: tables[1].table.file, line: tables[1].headerNumber),
+      message: "there are \(what) in this table and in \(tables[0].table.file)",
+      remedy: "keep all \(what) in one table; hide or remove sheets that do not belong to the study"
+    )
+  }
+
+  private mutating func readRows(_ order: DateOrder, _ catalogue: DrinkCatalogue) {
+    var texts: [(table: Int, texts: DrinkTexts)] = []
+    for index in columns.indices {
+      var reader = SheetRowReader(
+        columns[index], order: order, tableIndex: index, catalogue: catalogue)
+      reader.read(into: &people)
+      texts.append((index, reader.texts))
+      questions += reader.findings + reader.findingsOfReadings
+      note(withoutResult: reader.withoutResult, in: index)
+      warnOfSummaries(columns[index])
+      let filled = reader.filled
+      guard filled.count > 0 else { continue }
+      warnings.add(
+        .subjectFilled, at: SourceLocation(file: columns[index].table.file, line: filled.first),
+        message:
+          "\(filled.count) rows name no subject; they were taken as rows of the subject above",
+        remedy: "name the subject in every row")
+    }
+    settle(texts, order)
+    // A row that only describes its subject is no occasion.
+    people.forEach { $0.occasions.removeAll { $0.events.isEmpty } }
+    // The rows of a wide table are told apart only if somebody has several.
+    let isNamed = columns.contains { $0.column(.occasion) != nil }
+    if !isNamed {
+      people.forEach { $0.joinOneOccasion() }
+      people.forgetOccasions()
+    }
+  }
+
+  private mutating func note(withoutResult cells: [String], in table: Int) {
+    guard let first = cells.first else { return }
+    columns[table].note(
+      "\(cells.count) without a result (\(first.excerpt())), left out", of: .reading)
+  }
+
+  private mutating func warnOfSummaries(_ table: SheetColumns) {
+    guard let first = table.summaries.first else { return }
+    let name = first.cells.first { !$0.trimmed.isEmpty } ?? ""
+    let count = table.summaries.count
+    warnings.add(
+      .summaryRows, at: SourceLocation(file: table.table.file, line: first.number),
+      message: (count == 1 ? "a row is" : "\(count) rows are")
+        + " called \(name.trimmed.quoted)\(count == 1 ? "" : " and the like") and "
+        + (count == 1 ? "was" : "were") + " left out as statistics or notes",
+      remedy: "if it is the name of somebody, write another in its place")
+  }
+
+  // MARK: Times and ages
+
+  private mutating func settleTimes() {
+    let isStated = people.all.contains { $0.occasions.contains { $0.name != nil } }
+    var times = SheetOccasions(files: columns.map(\.table.file))
+    var isOnClock = false
+    people.forEach { person in
+      isOnClock = isOnClock || person.isOnClock
+      times.settle(&person)
+    }
+    // Occasions are told apart by their dates only if somebody has several.
+    if !isStated { people.forgetOccasions() }
+    if !isStated, people.all.contains(where: { $0.occasions.count > 1 }) {
+      for index in columns.indices {
+        for kind in [ColumnMeaning.Kind.date, .time(.row), .time(.reading)]
+        where columns[index].column(kind) != nil {
+          columns[index].note("each evening is an occasion", of: kind)
+          break
+        }
+      }
+    }
+    findings = times.findings
+    guard isOnClock else { return }
+    for index in columns.indices {
+      for kind in [ColumnMeaning.Kind.time(.row), .time(.drink), .time(.reading)] {
+        columns[index].note("0 min is the first drink", of: kind)
+      }
+    }
+  }
+
+  private var findings: [SeriesKey: [Diagnostic]] = [:]
+
+  /// Ages in whole years on the first day of drinking, of people whose date of birth is given.
+  private mutating func settleAges(_ order: DateOrder) {
+    var isUndated = false
+    people.forEach { person in
+      guard let birth = person.birth, person.facts["age_y"] == nil,
+        let born = birth.day(
+          columns.lazy.compactMap { $0.column(.birth)?.meaning.order }.first ?? order)
+      else { return }
+      guard let day = person.firstDay else {
+        isUndated = true
+        return
+      }
+      person.facts["age_y"] = CivilDate.years(from: born, to: day).description
+    }
+    for index in columns.indices {
+      columns[index].note(
+        isUndated ? "without a date of the study no age is known" : "age in whole years", of: .birth
+      )
+    }
+  }
+
+  /// Columns that nothing reads and that say the same in all rows of a subject describe the subjects.
+  private mutating func findCovariates() {
+    for index in columns.indices { columns[index].findCovariates() }
+    people.addCovariates(columns)
+  }
+
+  // MARK: Tables
+
+  private func makeFolder(
+    _ path: String, _ catalogue: DrinkCatalogue, _ descriptor: InputFile?, _ sources: [InputFile]
+  ) -> StudyFolder {
+    let tables = SheetTables(people.all, columns, unit: readingUnit ?? .bloodGramsPerKilogram)
+    var files: [StudyFile: InputFile] = [
+      .subjects: tables.subjects, .drinks: tables.drinks, .readings: tables.readings,
+    ]
+    files[.descriptor] = descriptor
+    var folder = StudyFolder(path: path, files: files)
+    folder.catalogue = catalogue
+    folder.sheet = SheetFindings(
+      sources: sources, series: findings.mapValues { $0.map(placed) },
+      all: columns.flatMap(\.table.findings) + (warnings + conflicts).map(placed),
+      isSingle: columns.count == 1)
+    return folder
+  }
+
+  /// A finding at its place in the sheet, where the table was turned round.
+  private func placed(_ finding: Diagnostic) -> Diagnostic {
+    guard let table = columns.first(where: { $0.table.file == finding.location.file })?.table else {
+      return finding
+    }
+    var finding = finding
+    (finding.location.line, finding.location.column) = table.place(
+      line: finding.location.line, column: finding.location.column)
+    return finding
+  }
+
+  /// Puts people, drinks and readings at their places in the sheet, where a table was turned round.
+  private mutating func placeEvents() {
+    guard columns.contains(where: { $0.table.turnedLines != nil }) else { return }
+    let tables = columns.map(\.table)
+    people.forEachOccasion { events, _ in
+      for index in events.indices {
+        let event = events[index]
+        let place = tables[event.table].place(line: event.row, column: event.column)
+        events[index].row = place.line ?? event.row
+        events[index].column = place.column ?? event.column
+      }
+    }
+  }
+
+  private var conflicts: [Diagnostic] {
+    people.all.flatMap { person in
+      person.conflicts.map { column, row in
+        Diagnostic(
+          .descriptionChanges,
+          at: SourceLocation(file: columns.first?.table.file ?? folder.path, line: row),
+          message:
+            "\(column.excerpt()) of subject \(person.id.quoted) is not as in the rows before",
+          remedy: "say the same in all rows of a subject; the first counts")
+      }
+    }
+  }
+}

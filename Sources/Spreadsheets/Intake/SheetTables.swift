@@ -1,0 +1,249 @@
+import AlcoholKinetics
+import Foundation
+import StudyData
+import StudyFiles
+
+/// The three tables of a study folder that are made of a sheet, with the rows and columns of the sheet that
+/// their lines come from.
+struct SheetTables {
+  private(set) var subjects: InputFile
+  private(set) var drinks: InputFile
+  private(set) var readings: InputFile
+
+  init(_ people: [SheetPerson], _ columns: [SheetColumns], unit: ConcentrationUnit) {
+    let hasOccasions = people.contains { $0.occasions.contains { $0.name != nil } }
+    subjects = Self.subjects(people, columns)
+    let names = ["subject"] + (hasOccasions ? ["occasion"] : [])
+    let doses = [
+      "duration_min", "ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg", "drink", "route",
+    ]
+    drinks = Self.table(
+      people, columns, names, fields: doses.map { ($0, $0) }, areDrinks: true, hasOccasions)
+    readings = Self.table(
+      people, columns, names,
+      fields: [("value", unit.rawValue), ("lod", "lod"), ("exclude", "exclude")], areDrinks: false,
+      hasOccasions)
+  }
+
+  private static func subjects(_ people: [SheetPerson], _ columns: [SheetColumns]) -> InputFile {
+    let measures = ["sex", "age_y", "height_cm", "weight_kg"]
+    var covariates: [String] = []
+    var taken = Set(measures + ["subject"])
+    for column in columns.flatMap(\.columns)
+    where column.meaning.kind == .covariate && taken.insert(column.title.lowercased()).inserted {
+      covariates.append(column.title)
+    }
+    // A measure that no table has is missing, and that is said.
+    let present = measures.filter { name in
+      people.contains { $0.facts[name] != nil }
+        || people.isEmpty
+          && columns.contains { $0.columns.contains { $0.meaning.studyName == name } }
+    }
+    let fields = ["subject"] + present + covariates
+    let origin = SheetOrigin(
+      headerRow: columns.first.map { $0.headerNumber } ?? 1,
+      titles: fields.map { title(of: $0, columns) })
+    var text = CSVText(header: fields)
+    for person in people {
+      text.appendRow([person.id] + fields.dropFirst().map { person.facts[$0] ?? "" })
+      origin.append(row: person.row, columns: fields.map { person.columns[$0] ?? 1 })
+    }
+    let file =
+      columns.first {
+        $0.columns.contains { [.sex, .weight, .height, .age].contains($0.meaning.kind) }
+      }
+      ?? columns.first
+    return InputFile(path: file?.table.file ?? "", bytes: Data(text.bytes), origin: origin)
+  }
+
+  private static func table(
+    _ people: [SheetPerson], _ columns: [SheetColumns], _ names: [String],
+    fields: [(key: String, name: String)], areDrinks: Bool, _ hasOccasions: Bool
+  ) -> InputFile {
+    let header = names + ["time_min"] + fields.map(\.name)
+    let source =
+      columns.first { areDrinks ? $0.hasDose : $0.hasReadings } ?? columns.first
+    let origin = SheetOrigin(
+      headerRow: source?.headerNumber ?? 1, titles: header.map { title(of: $0, columns) })
+    var text = CSVText(header: header)
+    for person in people {
+      for (name, events) in person.occasions {
+        for event in events where event.isDrink == areDrinks {
+          text.appendRow(
+            [person.id] + (hasOccasions ? [name ?? ""] : []) + [event.minutes]
+              + fields.map { event.fields[$0.key] ?? "" })
+          origin.append(
+            row: event.row, columns: header.map { _ in event.column })
+        }
+      }
+    }
+    return InputFile(path: source?.table.file ?? "", bytes: Data(text.bytes), origin: origin)
+  }
+
+  /// What the sheet calls a column of the study; nil if it is called the same there.
+  private static func title(of field: String, _ columns: [SheetColumns]) -> String? {
+    let column = columns.lazy.flatMap(\.columns).first { column in
+      switch column.meaning.kind {
+      case .covariate, .unused, .submission: false
+      case .time(.drinkEnd): field == "duration_min"
+      case .time: field == "time_min"
+      case .birth: field == "age_y"
+      default: column.meaning.studyName == field
+      }
+    }
+    guard let column, column.title.lowercased() != field else { return nil }
+    return column.title
+  }
+}
+
+extension SheetColumns {
+  var hasDose: Bool { columns.contains { $0.meaning.kind.isDose } }
+
+  var hasReadings: Bool { wide.meaning != nil || column(.reading) != nil }
+
+  /// Whether a column that is not recognised has numbers that change from row to row of a subject: readings, perhaps.
+  var mayHoldReadings: Bool {
+    guard let subject = column(.subject)?.index else { return false }
+    let unknown = self.unknown
+    var first: [Int: [String: Double]] = [:]
+    for row in rows {
+      let cell = row.text
+      for column in unknown {
+        guard let number = SheetCellText.number(cell(column.index), true) else { continue }
+        let known = first[column.index, default: [:]][cell(subject)]
+        if let known, known != number { return true }
+        first[column.index, default: [:]][cell(subject)] = number
+      }
+    }
+    return false
+  }
+
+  /// Numbers such as 1.200 in a table with decimal commas, which may be 1200 or 1.2.
+  var thousands: [Diagnostic] {
+    guard table.mayHaveDecimalComma else { return [] }
+    var (hasComma, found): (Bool, [Diagnostic]) = (false, [])
+    for row in rows {
+      for column in columns where column.meaning.holdsNumbers {
+        guard row.cells.indices.contains(column.index) else { continue }
+        let text = row.cells[column.index].trimmed
+        hasComma = hasComma || text.contains(",") && SheetCellText.number(text, true) != nil
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, (1...3).contains(parts[0].count), parts[0].first != "0",
+          parts.dropFirst().allSatisfy({ $0.count == 3 }),
+          parts.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) })
+        else { continue }
+        found.add(
+          .number, at: SourceLocation(file: table.file, line: row.number, column: column.index + 1),
+          message: "\(text.quoted) may be \(parts.joined()) or \(text.replacing(".", with: ","))",
+          remedy: "write numbers without points between thousands")
+      }
+    }
+    return hasComma ? found : []
+  }
+
+  var headerNumber: Int {
+    table.rows.indices.contains(headerIndex) ? table.rows[headerIndex].number : 1
+  }
+
+  /// Whether a column was recognised that study files and tables of events call otherwise.
+  var isForeign: Bool {
+    !wide.columns.isEmpty
+      || columns.contains {
+        $0.meaning.kind != .unused && ColumnMeaning.named($0.title) == nil
+          && !["id", "occ", "time"].contains($0.title.lowercased())
+      }
+  }
+
+  /// Whether a column holds times of day or dates, which a study's own tables do not have.
+  var hasTimesOfDay: Bool {
+    columns.contains { $0.meaning.isTime && [.clock, .dateTime].contains($0.meaning.form) }
+  }
+
+  /// Whether all its headers are those of a study's own tables.
+  var hasOnlyNamesOfStudies: Bool {
+    !headers.isEmpty
+      && headers.allSatisfy { header in
+        ColumnMeaning.named(header).map { $0.name == $0.studyName } ?? false
+      }
+  }
+
+  /// Asks which column says whose the rows are.
+  var questionOfSubject: Diagnostic {
+    Diagnostic(
+      .columnMissing, at: SourceLocation(file: table.file, line: headerNumber),
+      message: "no column says whose the rows are; there are "
+        + headers.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
+      remedy: "name it, such as Participant, or say which it is",
+      statements: ["\(ColumnChoice.anyColumn)=subject"])
+  }
+
+  /// At most so many columns of a sheet describe people.
+  private static let mostCovariates = 200
+
+  /// Keeps columns that nothing reads and that say the same in all rows of a subject.
+  mutating func findCovariates() {
+    guard let subject = column(.subject)?.index else { return }
+    var candidates =
+      unknown
+      .map(\.index)
+    guard candidates.count <= Self.mostCovariates else { return }
+    var first: [String: [Int: String]] = [:]
+    var name = ""
+    for row in rows {
+      let cell = row.text
+      if !SheetCellText.isMissing(cell(subject)) { name = cell(subject) }
+      candidates.removeAll { index in
+        let text = cell(index)
+        guard !SheetCellText.isMissing(text) else { return false }
+        if let known = first[name, default: [:]][index] { return known != text }
+        first[name, default: [:]][index] = text
+        return false
+      }
+    }
+    // A column in which nobody has anything says nothing.
+    let filled = Set(first.values.flatMap(\.keys))
+    makeCovariates(Set(candidates).intersection(filled))
+  }
+
+  /// Takes numbers in the column of sexes to stand for these.
+  mutating func setSexes(_ sexes: [String: String]) { change(.sex) { $0.meaning.sexes = sexes } }
+}
+
+extension SheetPerson {
+  /// Whether the drinks or readings have times of day.
+  var isOnClock: Bool {
+    occasions.contains { occasion in
+      occasion.events.contains { event in
+        switch event.moment {
+        case .clock, .absolute: true
+        default: false
+        }
+      }
+    }
+  }
+
+  var firstDay: Int? { occasions.flatMap(\.events).compactMap { $0.moment.day ?? $0.day }.min() }
+}
+
+extension SheetPeople {
+  /// Takes from the rows what covariates say of people.
+  mutating func addCovariates(_ tables: [SheetColumns]) {
+    for table in tables {
+      guard let subject = table.column(.subject)?.index else { continue }
+      let covariates = table.columns.filter { $0.meaning.kind == .covariate }
+      guard !covariates.isEmpty else { continue }
+      var facts: [String: [String: String]] = [:]
+      var name = ""
+      for row in table.rows {
+        let cell = row.text
+        if !SheetCellText.isMissing(cell(subject)) { name = cell(subject) }
+        for column in covariates where !SheetCellText.isMissing(cell(column.index)) {
+          if facts[name, default: [:]][column.title] == nil {
+            facts[name, default: [:]][column.title] = cell(column.index)
+          }
+        }
+      }
+      forEach { $0.facts.merge(facts[$0.id] ?? [:]) { known, _ in known } }
+    }
+  }
+}

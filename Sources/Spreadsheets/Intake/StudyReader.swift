@@ -1,0 +1,264 @@
+public import AlcoholKinetics
+import Foundation
+public import StudyData
+public import StudyFiles
+
+/// The one way into a study, whatever its form: a folder, a table of events, a JSON document, standard
+/// input, or a database that another module knows how to read.
+///
+/// It is opened once; then it is asked for the whole ``study()``, or for a ``stream(takingDigests:)`` of
+/// its series.
+///
+/// ```swift
+/// let study = try StudyReader("studies/wilkinson").study()
+/// for series in study.series where series.firstError == nil {
+///   print(series.subject.id, series.readings.count)
+/// }
+/// ```
+public struct StudyReader {
+  /// The forms that a study can have.
+  public enum Form: Sendable {
+    /// A folder with `subjects.csv`, `drinks.csv` and `readings.csv`.
+    case folder
+    /// A folder with `estimates.csv` instead of drinks and readings.
+    case estimates
+    /// A table of events in NONMEM's form.
+    case table
+    /// Such a table, or a spreadsheet, that comes through standard input, once.
+    case standardInput
+    /// A JSON document, as `promille export --to json` writes it.
+    case document
+    /// A database.
+    case database
+  }
+
+  /// How a single table is written.
+  public enum InputFormat: String, CaseIterable, Sendable {
+    /// Text: CSV, or a workbook.
+    case csv
+    /// An Arrow IPC stream of a table of events.
+    case arrow
+  }
+
+  /// The path that stands for standard input.
+  public static let standardInputPath = InputFile.standardInputPath
+
+  /// Where the study is.
+  public let path: String
+  /// What form it has.
+  public let form: Form
+
+  /// What the columns of a sheet were taken as; empty for a study whose tables have their own names.
+  public private(set) var taken: [TakenColumn] = []
+
+  private let content: Content
+
+  private enum Content {
+    case input(StudyInput)
+    case estimates(StudyFolder)
+    case document(StudyDocument)
+    case database(() throws -> StudyStream)
+  }
+
+  /// Opens a study.
+  ///
+  /// - Parameters:
+  ///   - path: The folder, the file, or `-` for a table from standard input.
+  ///   - dvUnit: Matrix and unit of `DV`, for a table that does not say so itself.
+  ///   - catalogue: What is known of drinks that a folder names.
+  ///   - map: What is said of columns that have names of their own.
+  ///   - format: How the table is written, if it is a single one.
+  /// - Throws: ``StudyError`` if there is nothing that could be a study, or if something has to be asked of its
+  ///   columns.
+  public init(
+    _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
+    catalogue: DrinkCatalogue = .standard, map: ColumnMap = .empty, format: InputFormat = .csv
+  ) throws(StudyError) {
+    self.path = path
+    let isStandardInput = path == Self.standardInputPath
+    if format == .arrow,
+      var file = isStandardInput ? InputFile.standardInput : try InputFile(opening: path)
+    {
+      form = isStandardInput ? .standardInput : .table
+      file.isArrow = true
+      content = .input(.events(EventFile(file: file, unit: dvUnit)))
+    } else if isStandardInput {
+      form = .standardInput
+      (content, taken) = Self.content(
+        of: try SheetIntake.openStandardInput(map: map, catalogue: catalogue), dvUnit)
+    } else if Self.isRegularFile(path), let file = try InputFile(opening: path) {
+      guard !StudyDocument.isNamed(path) else {
+        (form, content) = (.document, .document(StudyDocument(file: file)))
+        return
+      }
+      form = .table
+      guard !Workbook.isNamed(path) else {
+        let sheet = try SheetIntake.open(workbook: file, map: map, catalogue: catalogue)
+        (content, taken) = (.input(.folder(sheet.folder)), sheet.taken)
+        return
+      }
+      (content, taken) = Self.content(
+        of: try SheetIntake.open(file, path: path, map: map, catalogue: catalogue), dvUnit)
+    } else if StudyFolder.holdsEstimates(path) {
+      form = .estimates
+      content = .estimates(try StudyFolder(opening: path, files: StudyFile.ofEstimates))
+    } else {
+      form = .folder
+      var folder = try StudyFolder(opening: path)
+      folder.catalogue = catalogue
+      (folder, taken) = try SheetIntake.open(folder, map: map)
+      content = .input(.folder(folder))
+    }
+  }
+
+  /// A single table: a sheet, if its columns are those of one, else a table of events.
+  private static func content(
+    of opened: (sheet: SheetStudy?, file: InputFile), _ dvUnit: ConcentrationUnit
+  ) -> (Content, [TakenColumn]) {
+    guard let sheet = opened.sheet else {
+      return (.input(.events(EventFile(file: opened.file, unit: dvUnit))), [])
+    }
+    return (.input(.folder(sheet.folder)), sheet.taken)
+  }
+
+  /// Takes a study that is kept in tables of its own kind.
+  package init(sheet: SheetStudy) {
+    (path, form, content) = (sheet.folder.path, .table, .input(.folder(sheet.folder)))
+    taken = sheet.taken
+  }
+
+  /// Opens a database, which this module does not know how to read.
+  ///
+  /// - Parameters:
+  ///   - path: The database.
+  ///   - stream: Begins to read the study in it.
+  public init(database path: String, _ stream: @escaping () throws -> StudyStream) {
+    (self.path, form, content) = (path, .database, .database(stream))
+  }
+
+  /// Opens a study folder with another file in the place of its `readings.csv`: curves of its people,
+  /// as ``readCurves(_:of:)`` reads them.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - readingsPath: The file to read instead of the readings.
+  ///   - catalogue: What is known of drinks that the study names.
+  /// - Throws: ``StudyError`` if the study or the file is not there.
+  public init(
+    _ path: String, readingsFrom readingsPath: String, catalogue: DrinkCatalogue = .standard
+  ) throws(StudyError) {
+    var folder = try StudyFolder(opening: path, readingsPath: readingsPath)
+    folder.catalogue = catalogue
+    (self.path, form, content) = (path, .folder, .input(.folder(folder)))
+  }
+
+  /// Takes tables that are in memory, as if they were the files of a folder.
+  package init(subjects: [UInt8], drinks: [UInt8], readings: [UInt8]) {
+    let tables = [(StudyFile.subjects, subjects), (.drinks, drinks), (.readings, readings)]
+    let files = tables.map { ($0, InputFile(path: $0.rawValue, bytes: Data($1))) }
+    let folder = StudyFolder(path: ".", files: Dictionary(uniqueKeysWithValues: files))
+    (path, form, content) = (".", .folder, .input(.folder(folder)))
+  }
+
+  // MARK: What it is asked for
+
+  /// Reads everything. The subjects may stand in any order.
+  ///
+  /// What is wrong with one subject's data is kept with that subject's series. What makes a file
+  /// unreadable ends reading, with everything that was found in all of the files.
+  ///
+  /// - Returns: The study; <doc:/StudyFiles/StudyFormat> says what its files may hold.
+  /// - Throws: ``StudyError`` if the study cannot be read, or what a database throws.
+  public func study() throws -> Study {
+    switch content {
+    case .input(let input): return try input.study()
+    case .estimates: throw Self.noSeries(in: path)
+    case .document(let document): return try document.study()
+    case .database(let stream):
+      var stream = try stream()
+      return try stream.rest()
+    }
+  }
+
+  /// Begins to read a series at a time.
+  ///
+  /// - Parameter takesDigests: Whether ``StudyStream/inputs`` are wanted.
+  /// - Throws: ``StudyError`` if the study cannot be read, or what a database throws.
+  public func stream(takingDigests takesDigests: Bool = false) throws -> StudyStream {
+    switch content {
+    case .input(let input): try input.stream(takingDigests: takesDigests)
+    case .estimates: throw Self.noSeries(in: path)
+    case .document(let document): StudyStream(try document.study())
+    case .database(let stream): try stream()
+    }
+  }
+
+  /// Reads a study of estimates.
+  ///
+  /// - Throws: ``StudyError`` if it cannot be read, or is a study of series.
+  public func estimates() throws(StudyError) -> EstimateStudy {
+    guard case .estimates(let folder) = content else { return try EstimateReader.read(path) }
+    return try EstimateReader.read(folder)
+  }
+
+  /// The refusal of a folder that has estimates where series are asked for.
+  private static func noSeries(in path: String) -> StudyError {
+    do throws(StudyError) {
+      _ = try StudyFolder(opening: path)
+      return StudyError(kind: .changed, diagnostics: [])
+    } catch {
+      return error
+    }
+  }
+
+  // MARK: In a line
+
+  /// Opens a study of files and reads everything, as ``study()`` does.
+  ///
+  /// - Throws: ``StudyError`` if the study is not there or cannot be read.
+  public static func read(
+    _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
+    catalogue: DrinkCatalogue = .standard
+  ) throws(StudyError) -> Study {
+    let reader = try StudyReader(path, dvUnit: dvUnit, catalogue: catalogue)
+    return switch reader.content {
+    case .input(let input): try input.study()
+    case .document(let document): try document.study()
+    case .estimates, .database: throw noSeries(in: path)
+    }
+  }
+
+  /// Reads a file in the form of `readings.csv` as readings of a study's people.
+  ///
+  /// This is how curves that another program predicted for them are read: they have the same form as
+  /// readings and are checked in the same way.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - study: The study, wherever it comes from.
+  /// - Returns: The study with the file's values as its readings.
+  /// - Throws: ``StudyError`` if the file is not there or cannot be read, or if the study has names
+  ///   that stand for nothing in files.
+  public static func readCurves(
+    _ path: String, of study: Study
+  ) throws(StudyError) -> Study {
+    try StudyInput.folder(StudyFolder(of: study, readingsPath: path)).study()
+  }
+
+  /// Whether a path leads to a folder.
+  public static func isFolder(_ path: String) -> Bool { StudyFolder.isFolder(path) }
+
+  /// Whether what is at a path is gone once it was read: standard input, or a named pipe.
+  public static func isReadOnce(_ path: String) -> Bool {
+    var status = stat()
+    guard path != standardInputPath, stat(path, &status) == 0 else {
+      return path == standardInputPath
+    }
+    return status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
+  }
+
+  private static func isRegularFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}

@@ -1,0 +1,100 @@
+import AlcoholKinetics
+
+/// The series of a study, one at a time, in memory that does not grow with the number of readings.
+///
+/// The files are read once. Their first rows are read ahead, more than all of most studies: until then
+/// nothing is given out, the subjects may stand in any order, and a study that cannot be read throws
+/// where it is opened. Beyond that, and always from standard input, a series is given out once the rows
+/// of its subject have been read, which must be together and in one order in all tables; a row that
+/// breaks this, or that cannot be read, ends the stream: ``next()`` throws, with everything that is
+/// wrong with the rest of the files. The series that came before were complete.
+///
+/// ```swift
+/// var stream = try StudyReader("studies/wilkinson").stream()
+/// while let series = try stream.next() {
+///   print(series.subject.id, series.readings.count)
+/// }
+/// ```
+///
+/// Copies share one position: a series that one of them has given out, no other gives out again.
+public struct StudyStream {
+  /// The folder's or the file's name.
+  public let name: String
+  /// Title from the data package, if it has one.
+  public let title: String?
+  /// The instrument from the data package, if it names one.
+  public let instrument: Instrument?
+  /// Whether a series is given out as soon as its last row has been read, and not later.
+  public let isLive: Bool
+  /// How many series there are; nil where that is not known before the last.
+  public let count: Int?
+
+  private let source: any SeriesSource
+
+  /// Gives out the series of a study that is in memory.
+  public init(_ study: Study) {
+    self.init(
+      name: study.name, title: study.title, instrument: study.instrument,
+      isLive: false, StudyInMemory(study))
+  }
+
+  /// Gives out what a source gives.
+  package init(
+    name: String, title: String?, instrument: Instrument?, isLive: Bool, _ source: any SeriesSource
+  ) {
+    (self.name, self.title, self.instrument, self.isLive) = (name, title, instrument, isLive)
+    (self.source, count) = (source, source.count)
+  }
+
+  /// The next series; nil after the last.
+  ///
+  /// They come in the order of ``Study/series``, and with the same findings.
+  ///
+  /// - Throws: ``StudyError`` where the files cannot be read on, or if a file was written to since it
+  ///   was opened: then what was given out may be half of one version and half of another. What a
+  ///   database throws that cannot be read on.
+  public mutating func next() throws -> Series? { try source.next() }
+
+  /// Findings that belong to no single series; never an error. They are complete after the last
+  /// series.
+  public var diagnostics: [Diagnostic] { source.findings }
+
+  /// The digests of the files that were read, after the last series, and none unless they were asked for; of
+  /// a study in memory, those it came with.
+  public var inputs: [InputDigest] { source.inputs }
+
+  /// The study with all series that have not been given out.
+  package mutating func rest() throws -> Study {
+    var series: [Series] = []
+    while let next = try next() { series.append(next) }
+    return Study(
+      name: name, title: title, instrument: instrument, series: series, diagnostics: diagnostics,
+      inputs: inputs)
+  }
+}
+
+/// Gives out the series of a study, one at a time.
+package protocol SeriesSource: AnyObject {
+  var count: Int? { get }
+  var findings: [Diagnostic] { get }
+  var inputs: [InputDigest] { get }
+
+  func next() throws -> Series?
+}
+
+private final class StudyInMemory: SeriesSource {
+  private let study: Study
+  private var position = 0
+
+  init(_ study: Study) { self.study = study }
+
+  var count: Int? { study.series.count }
+  var findings: [Diagnostic] { study.diagnostics }
+  var inputs: [InputDigest] { study.inputs }
+
+  func next() -> Series? {
+    guard position < study.series.count else { return nil }
+    defer { position += 1 }
+    return study.series[position]
+  }
+}

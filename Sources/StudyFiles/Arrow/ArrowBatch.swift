@@ -1,0 +1,191 @@
+import StudyData
+
+/// A column of a batch, checked: every number lies within its buffer, and texts are checked as they are taken.
+///
+/// A class, since rows look at it field by field: a structure would be copied, with its arrays, for every text.
+final class ArrowColumn {
+  let type: ArrowType
+  let validity: UnsafeRawPointer?
+  let values: UnsafeRawPointer
+  /// Where texts lie, for views one buffer each.
+  let texts: [UnsafeRawBufferPointer]
+  /// The values that whole numbers stand for.
+  let dictionary: ArrowDictionary?
+
+  init(
+    type: ArrowType, validity: UnsafeRawPointer?, values: UnsafeRawPointer,
+    texts: [UnsafeRawBufferPointer], dictionary: ArrowDictionary?
+  ) {
+    (self.type, self.validity, self.values) = (type, validity, values)
+    (self.texts, self.dictionary) = (texts, dictionary)
+  }
+
+  @inline(__always)
+  func isMissing(_ row: Int) -> Bool {
+    guard let validity else {
+      if case .null = type { return true }
+      return false
+    }
+    return Self.bit(row, of: validity) == 0
+  }
+
+  @inline(__always)
+  func bool(_ row: Int) -> Bool { Self.bit(row, of: values) != 0 }
+
+  @inline(__always)
+  private static func bit(_ index: Int, of bits: UnsafeRawPointer) -> UInt8 {
+    bits.load(fromByteOffset: index >> 3, as: UInt8.self) >> UInt8(index & 7) & 1
+  }
+
+  /// A text, which is UTF-8 without NUL; nil if it is missing.
+  func text(_ row: Int) throws(ArrowProblem) -> UnsafeRawBufferPointer? {
+    switch type {
+    case .text(let isLarge):
+      let (start, end) =
+        isLarge ? offsets(row, Int64.self) : offsets(row, Int32.self)
+      guard let start, let end, 0 <= start, start <= end, end <= texts[0].count else {
+        throw .damaged("a text in a batch lies outside its buffer")
+      }
+      return try checked(UnsafeRawBufferPointer(rebasing: texts[0][start..<end]))
+    case .textView: return try checked(try view(row))
+    case .dictionary(_, let index, _, _):
+      guard let dictionary, let position = index.integer(at: values + row * index.width),
+        0 <= position, position < dictionary.count
+      else { throw .damaged("a value of a batch is not in its dictionary") }
+      let place = Int(position)
+      return dictionary.column.isMissing(place) ? nil : try dictionary.column.text(place)
+    case .number, .bool, .null: return nil
+    }
+  }
+
+  @inline(__always)
+  private func offsets<Offset: FixedWidthInteger>(_ row: Int, _ type: Offset.Type) -> (Int?, Int?) {
+    let place = values + row * MemoryLayout<Offset>.size
+    return (
+      Int(exactly: place.loadUnaligned(as: type)),
+      Int(exactly: (place + MemoryLayout<Offset>.size).loadUnaligned(as: type))
+    )
+  }
+
+  /// A text by its view: the length, then up to 12 bytes, or four bytes, the buffer and the place in it.
+  private func view(_ row: Int) throws(ArrowProblem) -> UnsafeRawBufferPointer {
+    let place = values + 16 * row
+    let part = { (index: Int) in Int((place + 4 * index).loadUnaligned(as: Int32.self)) }
+    let length = part(0)
+    if 0...12 ~= length { return UnsafeRawBufferPointer(start: place + 4, count: length) }
+    let (buffer, start) = (part(2), part(3))
+    guard length > 0, texts.indices.contains(buffer), start >= 0,
+      start <= texts[buffer].count - length
+    else { throw .damaged("a text in a batch lies outside its buffer") }
+    return UnsafeRawBufferPointer(rebasing: texts[buffer][start..<start + length])
+  }
+
+  private func checked(_ text: UnsafeRawBufferPointer) throws(ArrowProblem)
+    -> UnsafeRawBufferPointer
+  {
+    var rest = text.count
+    var isPlain = true
+    // Names are short: a look at each byte costs less than the setting up of anything wider.
+    while rest > 0, isPlain {
+      rest &-= 1
+      isPlain = 1..<0x80 ~= text[rest]
+    }
+    if isPlain { return text }
+    do throws(UTF8Text.Problem) {
+      _ = try UTF8Text.checkedLength(of: text, isWhole: true)
+    } catch {
+      throw .damaged("a text is no UTF-8: \(error.message)")
+    }
+    return text
+  }
+}
+
+/// The values of a dictionary, in memory of their own.
+final class ArrowDictionary {
+  let count: Int
+  let column: ArrowColumn
+  private let memory: ArrowMemory
+
+  init(count: Int, column: ArrowColumn, memory: ArrowMemory) {
+    (self.count, self.column, self.memory) = (count, column, memory)
+  }
+}
+
+struct ArrowBody {
+  private let bytes: UnsafeRawBufferPointer
+  /// Where they begin: somewhere to point at, where there is nothing.
+  private let start: UnsafeRawPointer
+  private var nodes: ArraySlice<Int64>
+  private var buffers: ArraySlice<Int64>
+  private var views: ArraySlice<Int64>
+  let count: Int
+
+  /// - Parameters:
+  ///   - batch: What the message says of its body.
+  ///   - bytes: The body.
+  init(_ batch: FlatTable, _ bytes: UnsafeRawBufferPointer) throws(ArrowProblem) {
+    guard try batch.table(3) == nil else { throw .compressed }
+    guard let start = bytes.baseAddress else { throw .damaged("a batch has no body") }
+    let length = try batch.number(0, Int64.self)
+    // A row takes one bit at least, so that a count that lies cannot keep anybody busy.
+    guard 0 <= length, length <= 8 * Int64(bytes.count) else {
+      throw .damaged("a batch claims \(length) rows and has \(bytes.count) bytes")
+    }
+    count = Int(length)
+    (self.bytes, self.start) = (bytes, start)
+    nodes = try batch.integers(1, by: 2)[...]
+    buffers = try batch.integers(2, by: 2)[...]
+    views = try batch.integers(4, by: 1)[...]
+  }
+
+  mutating func column(
+    _ type: ArrowType, _ dictionary: (Int64) throws(ArrowProblem) -> ArrowDictionary
+  ) throws(ArrowProblem) -> ArrowColumn {
+    guard let length = nodes.popFirst(), let missing = nodes.popFirst(), length == Int64(count),
+      0 <= missing, missing <= length
+    else { throw .damaged("a column of a batch has another length than the batch") }
+    guard type != .null else {
+      return ArrowColumn(
+        type: type, validity: nil, values: start, texts: [], dictionary: nil)
+    }
+    let validity = try buffer()
+    let isWhole = missing == 0 || validity.isEmpty
+    if !isWhole { try require(validity, (count + 7) / 8) }
+    let values = try buffer()
+    var texts: [UnsafeRawBufferPointer] = []
+    var found: ArrowDictionary?
+    switch type {
+    case .number(let number): try require(values, count * number.width)
+    case .bool: try require(values, (count + 7) / 8)
+    case .text(let isLarge):
+      if count > 0 { try require(values, (count + 1) * (isLarge ? 8 : 4)) }
+      texts = [try buffer()]
+    case .textView:
+      try require(values, 16 * count)
+      guard let others = views.popFirst(), 0 <= others, others <= Int64(buffers.count) else {
+        throw .damaged("a batch does not say how many buffers its texts have")
+      }
+      for _ in 0..<others { texts.append(try buffer()) }
+    case .dictionary(let id, let index, _, _):
+      try require(values, count * index.width)
+      if count > 0 { found = try dictionary(id) }
+    case .null: break
+    }
+    return ArrowColumn(
+      type: type, validity: isWhole ? nil : validity.baseAddress ?? start,
+      values: values.baseAddress ?? start, texts: texts, dictionary: found)
+  }
+
+  private mutating func buffer() throws(ArrowProblem) -> UnsafeRawBufferPointer {
+    guard let offset = buffers.popFirst(), let length = buffers.popFirst(), 0 <= offset,
+      0 <= length, offset <= Int64(bytes.count), length <= Int64(bytes.count) - offset
+    else { throw .damaged("a buffer of a batch lies outside its body") }
+    return UnsafeRawBufferPointer(rebasing: bytes[Int(offset)..<Int(offset + length)])
+  }
+
+  private func require(_ buffer: UnsafeRawBufferPointer, _ count: Int) throws(ArrowProblem) {
+    guard buffer.count >= count else {
+      throw .damaged("a buffer of a batch has \(buffer.count) bytes and needs \(count)")
+    }
+  }
+}

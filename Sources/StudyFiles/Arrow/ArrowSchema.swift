@@ -1,0 +1,185 @@
+import StudyData
+
+enum ArrowType: Equatable {
+  /// A number that lies as such in memory.
+  case number(ArrowNumber)
+  case bool
+  /// Nothing: every value is missing.
+  case null
+  /// Text by the offsets of its ends, of four bytes or, large, of eight.
+  case text(isLarge: Bool)
+  /// Text by views: short ones in place, others in buffers of any number.
+  case textView
+  /// Whole numbers that stand for the values of a dictionary.
+  case dictionary(id: Int64, index: ArrowNumber, isView: Bool, isLarge: Bool)
+}
+
+/// How a number lies in memory.
+enum ArrowNumber: UInt8 {
+  case float64, float32, int64, int32, int16, int8, uint64, uint32, uint16, uint8
+
+  var width: Int {
+    switch self {
+    case .float64, .int64, .uint64: 8
+    case .float32, .int32, .uint32: 4
+    case .int16, .uint16: 2
+    case .int8, .uint8: 1
+    }
+  }
+
+  init?(bits: Int32, isSigned: Bool) {
+    switch (bits, isSigned) {
+    case (64, true): self = .int64
+    case (32, true): self = .int32
+    case (16, true): self = .int16
+    case (8, true): self = .int8
+    case (64, false): self = .uint64
+    case (32, false): self = .uint32
+    case (16, false): self = .uint16
+    case (8, false): self = .uint8
+    default: return nil
+    }
+  }
+
+  @inline(__always)
+  func double(at place: UnsafeRawPointer) -> Double {
+    switch self {
+    case .float64: place.loadUnaligned(as: Double.self)
+    case .float32: Double(place.loadUnaligned(as: Float.self))
+    case .uint64: Double(place.loadUnaligned(as: UInt64.self))
+    default: Double(integer(at: place) ?? 0)
+    }
+  }
+
+  /// The whole number at a place; nil if it is none, or too large for 64 bits with a sign.
+  @inline(__always)
+  func integer(at place: UnsafeRawPointer) -> Int64? {
+    switch self {
+    case .float64, .float32: nil
+    case .int64: place.loadUnaligned(as: Int64.self)
+    case .int32: Int64(place.loadUnaligned(as: Int32.self))
+    case .int16: Int64(place.loadUnaligned(as: Int16.self))
+    case .int8: Int64(place.loadUnaligned(as: Int8.self))
+    case .uint64: Int64(exactly: place.loadUnaligned(as: UInt64.self))
+    case .uint32: Int64(place.loadUnaligned(as: UInt32.self))
+    case .uint16: Int64(place.loadUnaligned(as: UInt16.self))
+    case .uint8: Int64(place.loadUnaligned(as: UInt8.self))
+    }
+  }
+}
+
+package struct ArrowSchema {
+  struct Field {
+    let name: String
+    let type: ArrowType
+  }
+
+  let fields: [Field]
+  /// What is said of the stream, by keys.
+  package let metadata: [(key: String, value: String)]
+
+  package var names: [String] { fields.map(\.name) }
+
+  /// More columns than any table of ours.
+  private static let mostColumns = 10_000
+  /// How many bytes all names and what is said of the stream may have together. Many texts of a description may lie
+  /// at one place, so that its own length bounds nothing.
+  private static let mostText = 1 << 24
+
+  init(_ schema: FlatTable) throws(ArrowProblem) {
+    guard try schema.number(0, Int16.self) == 0 else {
+      throw .unsupported(
+        "the stream has its numbers' highest byte first",
+        remedy: "write it on a machine with the lowest byte first, as most have")
+    }
+    let tables = try schema.tables(1)
+    guard tables.count <= Self.mostColumns else {
+      throw .damaged("the stream has \(tables.count) columns; \(Self.mostColumns) are read")
+    }
+    var fields: [Field] = []
+    var room = Self.mostText
+    func take(_ length: Int) throws(ArrowProblem) {
+      room -= length
+      guard room >= 0 else { throw .damaged("the texts of the stream's description are too long") }
+    }
+    for table in tables {
+      let field = try Field(table)
+      try take(field.name.utf8.count)
+      fields.append(field)
+    }
+    self.fields = fields
+    var metadata: [(String, String)] = []
+    for entry in try schema.tables(2) {
+      let (key, value) = (try entry.text(0) ?? "", try entry.text(1) ?? "")
+      // An entry costs memory, too, where it says nothing.
+      try take(key.utf8.count + value.utf8.count + 1)
+      metadata.append((key, value))
+    }
+    self.metadata = metadata
+  }
+}
+
+extension ArrowSchema.Field {
+  /// The numbers of types in the format (Schema.fbs), and what those are called that are not read.
+  private static let unread: [UInt8: String] = [
+    4: "binary", 7: "decimal", 8: "date", 9: "time", 10: "timestamp", 11: "interval", 12: "list",
+    13: "struct", 14: "union", 15: "fixed-size binary", 16: "fixed-size list", 17: "map",
+    18: "duration", 19: "large binary", 21: "large list", 22: "run-end encoded",
+    23: "binary view", 25: "list view", 26: "large list view",
+  ]
+
+  fileprivate init(_ table: FlatTable) throws(ArrowProblem) {
+    name = try table.text(0) ?? ""
+    let plain = try Self.type(of: table, name)
+    guard let dictionary = try table.table(4) else {
+      type = plain
+      return
+    }
+    let index = try dictionary.table(1)
+    let number = ArrowNumber(
+      bits: try index?.number(0, Int32.self) ?? 32,
+      isSigned: try index?.number(1, UInt8.self) ?? 1 != 0)
+    guard let number else { throw .damaged("the dictionary of column \(name.quoted) has no index") }
+    let id = try dictionary.number(0, Int64.self)
+    switch plain {
+    case .text(let isLarge):
+      type = .dictionary(id: id, index: number, isView: false, isLarge: isLarge)
+    case .textView: type = .dictionary(id: id, index: number, isView: true, isLarge: false)
+    default: throw Self.refusal(name, "a dictionary of values that are no text")
+    }
+  }
+
+  private static func type(
+    of table: FlatTable, _ name: String
+  ) throws(ArrowProblem) -> ArrowType {
+    let (code, details) = (try table.number(2, UInt8.self), try table.table(3))
+    switch code {
+    case 1: return .null
+    case 2:
+      let bits = try details?.number(0, Int32.self) ?? 0
+      let isSigned = try details?.number(1, UInt8.self) ?? 0 != 0
+      guard let number = ArrowNumber(bits: bits, isSigned: isSigned) else {
+        throw .damaged("column \(name.quoted) has whole numbers of \(bits) bits")
+      }
+      return .number(number)
+    case 3:
+      switch try details?.number(0, Int16.self) ?? 0 {
+      case 1: return .number(.float32)
+      case 2: return .number(.float64)
+      default: throw refusal(name, "numbers of half precision")
+      }
+    case 5: return .text(isLarge: false)
+    case 6: return .bool
+    case 20: return .text(isLarge: true)
+    case 24: return .textView
+    default: throw refusal(name, "the type \(unread[code] ?? "number \(code)")")
+    }
+  }
+
+  private static func refusal(_ name: String, _ found: String) -> ArrowProblem {
+    .unsupported(
+      "column \(name.quoted) has \(found)",
+      remedy: "leave it out, or cast it to float64, int64 or utf8 (in SQL: DOUBLE, BIGINT, VARCHAR)"
+    )
+  }
+}

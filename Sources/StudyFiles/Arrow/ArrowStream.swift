@@ -1,0 +1,210 @@
+import StudyData
+
+/// An Arrow IPC stream that is read a batch at a time: a schema, dictionaries and batches of rows, each a message
+/// of a description, in a FlatBuffer, and a body (arrow.apache.org/docs/format/Columnar.html).
+///
+/// Nothing in it is believed: every length and offset is held against what has been read. Memory is that of the
+/// largest batch and of the dictionaries.
+package final class ArrowStream {
+  package let schema: ArrowSchema
+  private(set) var columns: [ArrowColumn] = []
+  package private(set) var count = 0
+
+  private let source: ArrowSource
+  private let body = ArrowMemory()
+  private var dictionaries: [Int64: ArrowDictionary] = [:]
+
+  /// What kinds of messages there are (Message.fbs).
+  private enum Kind: UInt8 { case schema = 1, dictionary, batch }
+
+  /// A longer description than any of ours: some 100 bytes for each column, or it is no Arrow.
+  private static let longestDescription = 1 << 24
+
+  /// Opens a stream and reads its schema. An Arrow file, which is a stream with a frame, is read as well.
+  convenience init(_ file: InputFile) throws(ArrowProblem) {
+    try self.init(ArrowSource(file))
+  }
+
+  private init(_ source: ArrowSource) throws(ArrowProblem) {
+    self.source = source
+    let memory = ArrowMemory()
+    guard let (kind, header, _) = try Self.message(source, into: memory, isFirst: true),
+      kind == Kind.schema.rawValue
+    else { throw Self.noStream }
+    schema = try ArrowSchema(header)
+  }
+
+  package func next() throws(ArrowProblem) -> Bool {
+    let memory = ArrowMemory()
+    while let (kind, header, length) = try Self.message(source, into: memory) {
+      switch Kind(rawValue: kind) {
+      case .batch:
+        let bytes = try body.read(length, from: source)
+        var body = try ArrowBody(header, bytes)
+        var columns: [ArrowColumn] = []
+        for field in schema.fields {
+          columns.append(
+            try body.column(field.type, { id throws(ArrowProblem) in try dictionary(id) }))
+        }
+        (self.columns, count) = (columns, body.count)
+        return true
+      case .dictionary: try readDictionary(header, length)
+      case .schema, nil: throw .damaged("a message is neither dictionary nor batch")
+      }
+    }
+    return false
+  }
+
+  private func dictionary(_ id: Int64) throws(ArrowProblem) -> ArrowDictionary {
+    guard let dictionary = dictionaries[id] else {
+      throw .damaged("a batch needs dictionary \(id), which has not come")
+    }
+    return dictionary
+  }
+
+  private func readDictionary(_ header: FlatTable, _ length: Int64) throws(ArrowProblem) {
+    let id = try header.number(0, Int64.self)
+    guard try header.number(2, UInt8.self) == 0 else {
+      throw .unsupported(
+        "dictionary \(id) is sent in pieces (delta)",
+        remedy: "write the stream with whole dictionaries, or the column as plain utf8")
+    }
+    guard let batch = try header.table(1),
+      let type = schema.fields.lazy.compactMap({ $0.type.values(ofDictionary: id) }).first
+    else { throw .damaged("dictionary \(id) belongs to no column") }
+    let memory = ArrowMemory()
+    var body = try ArrowBody(batch, try memory.read(length, from: source))
+    let column = try body.column(type) { _ throws(ArrowProblem) in throw Self.noStream }
+    dictionaries[id] = ArrowDictionary(count: body.count, column: column, memory: memory)
+  }
+
+  // MARK: Messages
+
+  /// Reads what stands before a body; nil at the end mark. What is given out points into the memory.
+  private static func message(
+    _ source: ArrowSource, into memory: ArrowMemory, isFirst: Bool = false
+  ) throws(ArrowProblem) -> (kind: UInt8, header: FlatTable, bodyLength: Int64)? {
+    var mark = try word(source, isFirst: isFirst)
+    // "ARROW1" and two zeros begin a file; what follows is a stream.
+    if isFirst, mark == 0x4F52_5241 {
+      source.isFile = true
+      guard try word(source, isFirst: true) == 0x0000_3157 else { throw noStream }
+      mark = try word(source, isFirst: true)
+    }
+    guard mark == .max else {
+      throw isFirst ? noStream : .damaged("a message does not begin with its mark")
+    }
+    let length = Int32(bitPattern: try word(source, isFirst: isFirst))
+    if length == 0, !isFirst {
+      try requireEnd(of: source)
+      return nil
+    }
+    guard length > 0, length <= longestDescription else {
+      throw isFirst ? noStream : .damaged("the description of a message has \(length) bytes")
+    }
+    let message = try FlatTable(rootOf: try memory.read(Int64(length), from: source))
+    guard let header = try message.table(2) else { throw .damaged("a message holds nothing") }
+    let bodyLength = try message.number(3, Int64.self)
+    let kind = try message.number(1, UInt8.self)
+    guard bodyLength >= 0, kind != Kind.schema.rawValue || bodyLength == 0 else {
+      throw .damaged("a message claims a body of \(bodyLength) bytes")
+    }
+    return (kind, header, bodyLength)
+  }
+
+  /// Requires that nothing follows the end mark, but in a file the description of its batches: the people of a second
+  /// stream would be missing.
+  private static func requireEnd(of source: ArrowSource) throws(ArrowProblem) {
+    guard !source.isFile else { return }
+    let byte = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+    defer { byte.deallocate() }
+    guard try source.read(into: byte) > 0 else { return }
+    throw .damaged(
+      "something follows the end mark, as if a second stream stood behind it: write all rows into one"
+    )
+  }
+
+  private static func word(_ source: ArrowSource, isFirst: Bool) throws(ArrowProblem) -> UInt32 {
+    let memory = ArrowMemory()
+    do throws(ArrowProblem) {
+      return UInt32(
+        littleEndian: try memory.read(4, from: source).loadUnaligned(as: UInt32.self))
+    } catch .damaged {
+      throw isFirst
+        ? noStream
+        : .damaged("the stream ends without its end mark, so that rows may be missing")
+    }
+  }
+
+  private static let noStream = ArrowProblem.damaged("this is no Arrow stream")
+}
+
+extension ArrowType {
+  /// What the values of a dictionary are; nil if it is another.
+  fileprivate func values(ofDictionary id: Int64) -> ArrowType? {
+    guard case .dictionary(id, _, let isView, let isLarge) = self else { return nil }
+    return isView ? .textView : .text(isLarge: isLarge)
+  }
+}
+
+final class ArrowSource {
+  var isFile = false
+  private let file: InputFile
+  private var offset = 0
+
+  init(_ file: InputFile) { self.file = file }
+
+  /// Reads as much as there is room, unless the file ends before; how much.
+  func read(into memory: UnsafeMutableRawBufferPointer) throws(ArrowProblem) -> Int {
+    var filled = 0
+    while filled < memory.count {
+      do throws(OpenFile.Failure) {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: memory[filled...])
+        let count = try file.read(into: rest, at: offset)
+        if count == 0 { break }
+        filled += count
+        offset += count
+      } catch {
+        throw .unreadable(error.reason)
+      }
+    }
+    return filled
+  }
+}
+
+/// Memory for the bytes of a message, which grows as they come, whatever their number is said to be.
+final class ArrowMemory {
+  private static let step = 1 << 18
+
+  private var bytes = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
+  private var capacity = 0
+
+  deinit { bytes.deallocate() }
+
+  /// Reads so many bytes in the place of those that were there. Behind them is room for the rest of a word.
+  func read(_ length: Int64, from source: ArrowSource) throws(ArrowProblem)
+    -> UnsafeRawBufferPointer
+  {
+    var filled = 0
+    while filled < length {
+      if filled == capacity { grow(filled, upTo: length) }
+      let room = Int(min(length, Int64(capacity))) - filled
+      let count = try source.read(
+        into: UnsafeMutableRawBufferPointer(start: bytes + filled, count: room))
+      filled += count
+      guard count == room else {
+        throw .damaged(
+          "the stream ends within a message, of which \(filled) of \(length) bytes are there")
+      }
+    }
+    return UnsafeRawBufferPointer(start: bytes, count: filled)
+  }
+
+  private func grow(_ filled: Int, upTo length: Int64) {
+    capacity = Int(min(length, Int64(max(Self.step, 2 * capacity))))
+    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity + 8, alignment: 64)
+    larger.copyMemory(from: bytes, byteCount: filled)
+    bytes.deallocate()
+    bytes = larger
+  }
+}

@@ -1,0 +1,219 @@
+import StudyData
+
+package enum ArrowProblem: Error, Equatable {
+  /// They are no Arrow, or damaged; with what is wrong.
+  case damaged(String)
+  /// A column or a message has a form that is not read; with what it is, and what to do.
+  case unsupported(String, remedy: String)
+  /// The bodies of batches are compressed.
+  case compressed
+  /// The file cannot be read on, with the reason.
+  case unreadable(String)
+}
+
+/// A table in a FlatBuffer, as the metadata of Arrow are kept: a position in bytes, of which nothing is believed.
+///
+/// The format: flatbuffers.dev, "Internals". A table begins with the distance back to its list of fields (the
+/// vtable); each entry there is the distance from the table to the field, 0 if it is left out.
+struct FlatTable {
+  private let bytes: UnsafeRawBufferPointer
+  private let start: Int
+  private let fields: Int
+  private let fieldsEnd: Int
+
+  init(rootOf bytes: UnsafeRawBufferPointer) throws(ArrowProblem) {
+    try self.init(bytes, at: try Self.follow(0, in: bytes))
+  }
+
+  private init(_ bytes: UnsafeRawBufferPointer, at start: Int) throws(ArrowProblem) {
+    self.bytes = bytes
+    self.start = start
+    fields = start - Int(try Self.load(Int32.self, at: start, in: bytes))
+    let length = Int(try Self.load(UInt16.self, at: fields, in: bytes))
+    fieldsEnd = fields + length
+    guard length >= 4, fieldsEnd <= bytes.count else { throw Self.damage }
+  }
+
+  /// A number; what it is by default if it is left out.
+  func number<Number: FixedWidthInteger>(
+    _ slot: Int, _ type: Number.Type, default value: Number = 0
+  ) throws(ArrowProblem) -> Number {
+    guard let place = try place(of: slot) else { return value }
+    return try Self.load(type, at: place, in: bytes)
+  }
+
+  func table(_ slot: Int) throws(ArrowProblem) -> FlatTable? {
+    guard let place = try place(of: slot) else { return nil }
+    return try FlatTable(bytes, at: try Self.follow(place, in: bytes))
+  }
+
+  func text(_ slot: Int) throws(ArrowProblem) -> String? {
+    guard let list = try list(slot, of: 1) else { return nil }
+    return String(
+      decoding: UnsafeRawBufferPointer(rebasing: bytes[list.start...].prefix(list.count)),
+      as: UTF8.self)
+  }
+
+  /// Tables in a row; none if they are left out.
+  func tables(_ slot: Int) throws(ArrowProblem) -> [FlatTable] {
+    guard let list = try list(slot, of: 4) else { return [] }
+    var tables: [FlatTable] = []
+    for index in 0..<list.count {
+      tables.append(try FlatTable(bytes, at: try Self.follow(list.start + 4 * index, in: bytes)))
+    }
+    return tables
+  }
+
+  /// Whole numbers of eight bytes in a row, those of structures one after another; none if they are left out.
+  ///
+  /// - Parameter width: How many make up a structure.
+  func integers(_ slot: Int, by width: Int) throws(ArrowProblem) -> [Int64] {
+    guard let list = try list(slot, of: 8 * width) else { return [] }
+    var integers: [Int64] = []
+    for index in 0..<list.count * width {
+      integers.append(try Self.load(Int64.self, at: list.start + 8 * index, in: bytes))
+    }
+    return integers
+  }
+
+  /// Where the elements of a list begin, and how many they are; nil if it is left out.
+  private func list(_ slot: Int, of size: Int) throws(ArrowProblem) -> (start: Int, count: Int)? {
+    guard let place = try place(of: slot) else { return nil }
+    let start = try Self.follow(place, in: bytes)
+    let count = Int(try Self.load(UInt32.self, at: start, in: bytes))
+    guard count <= (bytes.count - start - 4) / size else { throw Self.damage }
+    return (start + 4, count)
+  }
+
+  private func place(of slot: Int) throws(ArrowProblem) -> Int? {
+    let entry = fields + 4 + 2 * slot
+    guard entry + 2 <= fieldsEnd else { return nil }
+    let distance = Int(try Self.load(UInt16.self, at: entry, in: bytes))
+    return distance == 0 ? nil : start + distance
+  }
+
+  private static func follow(
+    _ place: Int, in bytes: UnsafeRawBufferPointer
+  ) throws(ArrowProblem) -> Int {
+    place + Int(try load(UInt32.self, at: place, in: bytes))
+  }
+
+  private static func load<Number: FixedWidthInteger>(
+    _ type: Number.Type, at place: Int, in bytes: UnsafeRawBufferPointer
+  ) throws(ArrowProblem) -> Number {
+    guard place >= 0, place <= bytes.count - MemoryLayout<Number>.size else { throw damage }
+    return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: type))
+  }
+
+  private static let damage = ArrowProblem.damaged("the description of a message is damaged")
+}
+
+indirect enum FlatValue {
+  case byte(UInt8), short(Int16), int(Int32), long(Int64)
+  case text(String)
+  /// Fields by their place in the list; nil leaves one out.
+  case table([FlatValue?])
+  case tables([[FlatValue?]])
+  /// Whole numbers in a row, so many of which make up a structure.
+  case integers([Int64], by: Int)
+
+  /// A buffer with a table at its root, a multiple of 8 bytes long.
+  static func buffer(_ root: [FlatValue?]) -> [UInt8] {
+    var bytes: [UInt8] = [0, 0, 0, 0]
+    table(root).append(to: &bytes, from: 0)
+    bytes.pad(to: 8)
+    return bytes
+  }
+
+  /// How many bytes it takes in its table: those of a number, or of the distance to it.
+  private var width: Int {
+    switch self {
+    case .byte: 1
+    case .short: 2
+    case .long: 8
+    case .int, .text, .table, .tables, .integers: 4
+    }
+  }
+
+  /// Appends what a distance leads to, and writes the distance to where it belongs.
+  private func append(to bytes: inout [UInt8], from place: Int) {
+    switch self {
+    case .byte, .short, .int, .long: break
+    case .text(let text):
+      bytes.pad(to: 4)
+      bytes.link(place)
+      bytes.put(UInt32(text.utf8.count))
+      bytes.append(contentsOf: text.utf8)
+      bytes.put(UInt8(0))
+    case .integers(let integers, let width):
+      // The first number, behind the count, lies at a multiple of its size.
+      bytes.pad(to: 4)
+      if bytes.count % 8 == 0 { bytes.put(UInt32(0)) }
+      bytes.link(place)
+      bytes.put(UInt32(integers.count / width))
+      for integer in integers { bytes.put(integer) }
+    case .tables(let tables):
+      bytes.pad(to: 4)
+      bytes.link(place)
+      bytes.put(UInt32(tables.count))
+      let first = bytes.count
+      bytes.append(contentsOf: repeatElement(0, count: 4 * tables.count))
+      for (index, table) in tables.enumerated() {
+        FlatValue.table(table).append(to: &bytes, from: first + 4 * index)
+      }
+    case .table(let fields): Self.append(fields, to: &bytes, from: place)
+    }
+  }
+
+  private static func append(_ fields: [FlatValue?], to bytes: inout [UInt8], from place: Int) {
+    var distances: [Int] = []
+    var end = 4
+    for field in fields {
+      let width = field?.width ?? 0
+      if width > 0 { end = (end + width - 1) / width * width }
+      distances.append(width > 0 ? end : 0)
+      end += width
+    }
+    bytes.pad(to: 2)
+    let list = bytes.count
+    bytes.put(UInt16(4 + 2 * fields.count))
+    bytes.put(UInt16(end))
+    for distance in distances { bytes.put(UInt16(distance)) }
+    bytes.pad(to: 8)
+    let start = bytes.count
+    bytes.link(place)
+    bytes.put(Int32(start - list))
+    bytes.append(contentsOf: repeatElement(0, count: end - 4))
+    for (field, distance) in zip(fields, distances) {
+      switch field {
+      case .byte(let number): bytes[start + distance] = number
+      case .short(let number): bytes.set(number, at: start + distance)
+      case .int(let number): bytes.set(number, at: start + distance)
+      case .long(let number): bytes.set(number, at: start + distance)
+      case let field?: field.append(to: &bytes, from: start + distance)
+      case nil: break
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number, its lowest byte first. Not called `append`, for which a bare 0 would be eight bytes.
+  mutating func put<Number: FixedWidthInteger>(_ number: Number) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+  }
+
+  mutating func pad(to size: Int) {
+    let rest = count % size
+    if rest > 0 { append(contentsOf: repeatElement(0, count: size - rest)) }
+  }
+
+  fileprivate mutating func set<Number: FixedWidthInteger>(_ number: Number, at place: Int) {
+    Swift.withUnsafeBytes(of: number.littleEndian) {
+      replaceSubrange(place..<place + $0.count, with: $0)
+    }
+  }
+
+  /// Writes the distance to the end, where something is about to be appended.
+  fileprivate mutating func link(_ place: Int) { set(UInt32(count - place), at: place) }
+}

@@ -1,0 +1,107 @@
+import StudyData
+
+protocol RecordReader: AnyObject {
+  var row: CSVRow { get }
+  /// What the text was converted from, and where that began; nil if it was not.
+  var conversion: (encoding: TextEncoding, place: Place)? { get }
+
+  func next() throws(CSVProblem) -> Bool
+}
+
+extension CSVReader: RecordReader {}
+
+/// Reads an Arrow stream row by row, as if it were CSV: numbers and texts stay where they are, and are not written
+/// out to be read again. Rows count from 1, and the header is in line 1, too.
+final class ArrowRows: RecordReader {
+  let row = CSVRow()
+  var conversion: (encoding: TextEncoding, place: Place)? { nil }
+
+  private let stream: ArrowStream
+  /// The row of the batch that comes next, and how many came in all.
+  private var (position, line) = (0, 0)
+  private var isAtEnd = false
+  /// 0 and 1, of eight bytes each, for columns that say no and yes; behind them the names of the columns.
+  private let constants: UnsafeMutableRawPointer
+
+  init(_ file: InputFile) throws(CSVProblem) {
+    do throws(ArrowProblem) {
+      stream = try ArrowStream(file)
+    } catch {
+      throw CSVProblem(kind: .arrow(error), place: .start)
+    }
+    let names = stream.schema.names.flatMap(\.utf8)
+    constants = .allocate(byteCount: 16 + names.count + FieldWord.capacity, alignment: 8)
+    constants.storeBytes(of: 0, as: Int64.self)
+    constants.storeBytes(of: 1, toByteOffset: 8, as: Int64.self)
+    UnsafeMutableRawBufferPointer(start: constants + 16, count: names.count).copyBytes(from: names)
+  }
+
+  deinit { constants.deallocate() }
+
+  func next() throws(CSVProblem) -> Bool {
+    guard !isAtEnd else { return false }
+    if line == 0 {
+      fillNames()
+      line = 1
+      return true
+    }
+    do throws(ArrowProblem) {
+      while position == stream.count {
+        guard try stream.next() else {
+          isAtEnd = true
+          return false
+        }
+        position = 0
+      }
+      try fill()
+    } catch {
+      isAtEnd = true
+      throw CSVProblem(kind: .arrow(error), place: Place(line: line, column: 1))
+    }
+    position += 1
+    line += 1
+    return true
+  }
+
+  private func fillNames() {
+    let names = stream.schema.names
+    let fields = row.begin(line: 1, count: names.count)
+    var start = UnsafeRawPointer(constants) + 16
+    for (index, name) in names.enumerated() {
+      fields[index] = CSVRow.Field(start: start, count: name.utf8.count, form: .cell)
+      start += name.utf8.count
+    }
+  }
+
+  private func fill() throws(ArrowProblem) {
+    let columns = stream.columns
+    let fields = row.begin(line: line, count: columns.count)
+    let (position, nothing) = (position, UnsafeRawPointer(constants))
+    for index in columns.indices {
+      let column = columns[index]
+      if column.isMissing(position) {
+        fields[index] = CSVRow.Field(start: nothing, count: 0, form: .cell)
+        continue
+      }
+      switch column.type {
+      case .number(let number):
+        if number == .uint64, number.integer(at: column.values + position &* 8) == nil {
+          throw .unsupported(
+            "column \(stream.schema.names[index].quoted) has \(number.double(at: column.values + position &* 8)) in row "
+              + "\(line), which is beyond whole numbers of 64 bits with a sign",
+            remedy: "write the column as int64, float64 or utf8")
+        }
+        fields[index] = CSVRow.Field(
+          start: column.values + position &* number.width, count: number.width,
+          form: .number(number))
+      case .bool:
+        fields[index] = CSVRow.Field(
+          start: nothing + (column.bool(position) ? 8 : 0), count: 8, form: .number(.int64))
+      case .text, .textView, .dictionary, .null:
+        let text = try column.text(position)
+        fields[index] = CSVRow.Field(
+          start: text?.baseAddress ?? nothing, count: text?.count ?? 0, form: .cell)
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import StudyData
+
+package enum CSVSeparator: UInt8, CaseIterable {
+  case comma = 0x2C
+  case semicolon = 0x3B
+  case tab = 0x09
+
+  /// The separator that the header uses most; a comma if it uses none. Nil if the header is not
+  /// complete yet.
+  init?(ofHeaderIn bytes: UnsafeRawBufferPointer, isWhole: Bool = true) {
+    var counts: [Int] = Self.allCases.map { _ in 0 }
+    var isQuoted = false
+    var isBlank = true
+    var isComplete = isWhole
+    for byte in bytes {
+      if byte == ASCII.quote { isQuoted.toggle() }
+      if byte == ASCII.lineFeed, !isQuoted, !isBlank {
+        isComplete = true
+        break
+      }
+      if byte > ASCII.space { isBlank = false }
+      guard !isQuoted, let found = Self(rawValue: byte) else { continue }
+      counts[found.index] += 1
+    }
+    guard isComplete else { return nil }
+    // The first of equals, so that ties go to the comma.
+    self = Self.allCases.first { counts[$0.index] == counts.max() } ?? .comma
+  }
+
+  private var index: Int {
+    switch self {
+    case .comma: 0
+    case .semicolon: 1
+    case .tab: 2
+    }
+  }
+}
+
+/// Finds the bytes that end a run of plain text in CSV, one after another: separator, LF, CR and quote.
+///
+/// They are looked for in 32 bytes at once. Fields are short and of all lengths, so that a loop
+/// over single bytes would spend its time on mispredicted ends.
+struct StopCursor {
+  private typealias Chunk = SIMD4<UInt64>
+  private static let size = 32
+  private static let highs: UInt64 = 0x8080_8080_8080_8080
+
+  private let text: UnsafeRawPointer
+  private let end: Int
+  private let separator: UInt8
+  /// Where the chunk begins that was looked at last.
+  private var begin: Int
+  /// A bit for each of its bytes that is a stop and has not been given out.
+  private var stops: UInt32 = 0
+  /// Whether it is all ASCII, and all chunks since the record began are.
+  private var (isChunkASCII, areASCII) = (true, true)
+
+  init(in text: UnsafeRawPointer, from start: Int, to end: Int, separator: UInt8) {
+    (self.text, self.end, self.separator) = (text, end, separator)
+    begin = start - Self.size
+  }
+
+  /// Whether what was looked at since the record began, and perhaps a little around it, is all ASCII.
+  @inline(__always)
+  var isASCII: Bool { areASCII }
+
+  @inline(__always)
+  mutating func beginRecord() { areASCII = isChunkASCII }
+
+  @inline(__always)
+  mutating func next() -> Int {
+    while stops == 0 {
+      guard begin &+ Self.size < end else { return end }
+      begin &+= Self.size
+      look(at: begin &+ Self.size <= end ? (text + begin).loadUnaligned(as: Chunk.self) : rest)
+    }
+    defer { stops &= stops &- 1 }
+    return begin &+ stops.trailingZeroBitCount
+  }
+
+  /// The last bytes, fewer than a chunk, and zeros.
+  private var rest: Chunk {
+    var rest = Chunk()
+    withUnsafeMutableBytes(of: &rest) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: text + begin, count: end - begin))
+    }
+    return rest
+  }
+
+  @inline(__always)
+  private mutating func look(at chunk: Chunk) {
+    let others =
+      Self.others(than: separator, in: chunk) & Self.others(than: ASCII.lineFeed, in: chunk)
+      & Self.others(than: ASCII.carriageReturn, in: chunk)
+      & Self.others(than: ASCII.quote, in: chunk)
+    stops =
+      ~(Self.bits(others[0]) | Self.bits(others[1]) &<< 8 | Self.bits(others[2]) &<< 16
+      | Self.bits(others[3]) &<< 24)
+    isChunkASCII = (chunk[0] | chunk[1] | chunk[2] | chunk[3]) & Self.highs == 0
+    areASCII = areASCII && isChunkASCII
+  }
+
+  /// Sets the high bit of every byte that is not a certain one.
+  @inline(__always)
+  private static func others(than byte: UInt8, in chunk: Chunk) -> Chunk {
+    let difference = chunk ^ Chunk(repeating: 0x0101_0101_0101_0101 &* UInt64(byte))
+    return ((difference & Chunk(repeating: ~highs)) &+ Chunk(repeating: ~highs)) | difference
+  }
+
+  /// The high bits of eight bytes, that of the first lowest.
+  @inline(__always)
+  private static func bits(_ word: UInt64) -> UInt32 {
+    let bits = (word.littleEndian & highs) &>> 7
+    return UInt32(truncatingIfNeeded: (bits &* 0x0102_0408_1020_4080) &>> 56)
+  }
+}

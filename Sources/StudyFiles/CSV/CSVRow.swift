@@ -1,0 +1,390 @@
+import Foundation
+import StudyData
+
+/// One record of a CSV file, or one row of an Arrow stream: where its fields lie in the bytes being read.
+///
+/// It points into the reader's memory and is filled anew by every record.
+package final class CSVRow {
+  struct Field {
+    enum Form: Equatable {
+      case text, quoted
+      /// A text of a table whose cells are no text that has to be taken apart.
+      case cell
+      /// A number as such.
+      case number(ArrowNumber)
+    }
+
+    var start: UnsafeRawPointer
+    var count: Int
+    var form: Form
+  }
+
+  package private(set) var count = 0
+  /// Whether numbers may have a decimal comma, as they may where something else separates fields.
+  package let mayHaveCommas: Bool
+  let origin: SheetOrigin?
+
+  /// The bytes that offsets are counted in; nil of a row of cells.
+  private var text: UnsafeRawPointer?
+  private var start = 0
+  private var line = 1
+  /// Whether it is known to be ASCII in one line, so that a byte is a column.
+  private var isASCII = false
+  private var fields: UnsafeMutableBufferPointer<Field> = .allocate(capacity: 32)
+  /// Whether the row is none of a text, so that fields are counted and not characters.
+  private var isOfCells = false
+  /// Room to write out the number of each field, if it is asked for as text.
+  private var numerals: UnsafeMutableRawBufferPointer?
+  /// A little more than any number of 64 bits takes.
+  private static let longestNumber = 32
+
+  /// A row of fields in a text; without one, of cells that are to be filled.
+  init(in text: UnsafeRawPointer? = nil, separator: UInt8 = ASCII.comma, origin: SheetOrigin? = nil)
+  {
+    self.text = text
+    self.origin = origin
+    mayHaveCommas = separator != ASCII.comma
+  }
+
+  deinit {
+    fields.deallocate()
+    numerals?.deallocate()
+  }
+
+  /// Begins a record and lends out the room for its fields.
+  @inline(__always)
+  func begin(
+    in text: UnsafeRawPointer, at start: Int, line: Int
+  ) -> UnsafeMutableBufferPointer<Field> {
+    (self.text, self.start, self.line) = (text, start, line)
+    (count, isASCII) = (0, false)
+    return fields
+  }
+
+  /// Makes more room, with the fields in it that are there.
+  func grow() -> UnsafeMutableBufferPointer<Field> {
+    let larger = UnsafeMutableBufferPointer<Field>.allocate(capacity: 2 * fields.count)
+    _ = larger.update(fromContentsOf: fields)
+    fields.deallocate()
+    fields = larger
+    return larger
+  }
+
+  /// Begins a row of so many cells and lends out the room for them, all of which have to be filled.
+  func begin(line: Int, count: Int) -> UnsafeMutableBufferPointer<Field> {
+    while fields.count < count { _ = grow() }
+    if numerals?.count != fields.count * Self.longestNumber {
+      numerals?.deallocate()
+      numerals = .allocate(byteCount: fields.count * Self.longestNumber, alignment: 8)
+    }
+    (self.count, self.line, isOfCells) = (count, line, true)
+    return fields
+  }
+
+  /// Takes the fields that were written into the room.
+  @inline(__always)
+  func end(_ count: Int, isASCII: Bool) {
+    (self.count, self.isASCII) = (count, isASCII)
+  }
+
+  /// A field's content without the blanks around it; doubled quotes are still doubled.
+  @inline(__always)
+  func content(of index: Int) -> UnsafeRawBufferPointer {
+    precondition(index < count)
+    if case .number(let number) = fields[index].form { return numeral(number, of: index) }
+    var (start, count) = (fields[index].start, fields[index].count)
+    while count > 0, ASCII.isBlank(start.load(as: UInt8.self)) {
+      (start, count) = (start + 1, count &- 1)
+    }
+    while count > 0, ASCII.isBlank(start.load(fromByteOffset: count &- 1, as: UInt8.self)) {
+      count &-= 1
+    }
+    return UnsafeRawBufferPointer(start: start, count: count)
+  }
+
+  /// A number as text: whole ones without a point, as they name subjects; others with the fewest digits that give
+  /// them back.
+  private func numeral(_ number: ArrowNumber, of index: Int) -> UnsafeRawBufferPointer {
+    guard let numerals else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    let room = UnsafeMutableRawBufferPointer(
+      rebasing: numerals[index * Self.longestNumber..<(index + 1) * Self.longestNumber])
+    var whole = number.integer(at: fields[index].start)
+    if whole == nil {
+      let value = number.double(at: fields[index].start)
+      whole = abs(value) < 1e15 ? Int64(exactly: value) : nil
+    }
+    guard let whole else {
+      let text =
+        switch number {
+        case .float64: fields[index].start.loadUnaligned(as: Double.self).description
+        case .float32: fields[index].start.loadUnaligned(as: Float.self).description
+        default: fields[index].start.loadUnaligned(as: UInt64.self).description
+        }
+      room.copyBytes(from: text.utf8)
+      return UnsafeRawBufferPointer(rebasing: room[..<text.utf8.count])
+    }
+    var (rest, start) = (whole.magnitude, room.count)
+    repeat {
+      start &-= 1
+      room[start] = ASCII.zero &+ UInt8(rest % 10)
+      rest /= 10
+    } while rest > 0
+    if whole < 0 {
+      start &-= 1
+      room[start] = ASCII.minus
+    }
+    return UnsafeRawBufferPointer(rebasing: room[start...])
+  }
+
+  @inline(__always)
+  private func bytes(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: text.map { $0 + start }, count: end &- start)
+  }
+
+  package func text(of index: Int) -> String {
+    let content = content(of: index)
+    guard fields[index].form == .quoted, content.contains(ASCII.quote) else {
+      return String(decoding: content, as: UTF8.self)
+    }
+    // Inside quotes every quote is one of a pair: keep the first of each.
+    var keepsQuote = false
+    let unescaped = content.filter { byte in
+      keepsQuote = byte == ASCII.quote && !keepsQuote
+      return byte != ASCII.quote || keepsQuote
+    }
+    return String(decoding: unescaped, as: UTF8.self)
+  }
+
+  /// Whether a field stands in quotes, or in a table that needs none, so that no mark in it means anything.
+  func isQuoted(_ index: Int) -> Bool { fields[index].form != .text }
+
+  /// The number that a text in a field of the row stands for, no-break spaces around it apart.
+  func parse(_ text: UnsafeRawBufferPointer) throws(DecimalNumber.Problem) -> Double {
+    try DecimalNumber.parse(text.withoutNoBreakSpacesAround, mayHaveComma: mayHaveCommas)
+  }
+
+  /// A field as a word; nil if it is too long for one.
+  @inline(__always)
+  func word(of index: Int) -> FieldWord? {
+    precondition(index < count)
+    guard case .number = fields[index].form else {
+      return FieldWord(fields[index].start, count: fields[index].count)
+    }
+    // Digits stand at the end of their room, where a word could not be read whole.
+    return nil
+  }
+
+  /// What a field has in memory, if it holds a number as such; nil if it holds text.
+  @inline(__always)
+  func bits(of index: Int) -> UInt64? {
+    precondition(index < count)
+    guard case .number(let number) = fields[index].form else { return nil }
+    return number.double(at: fields[index].start).bitPattern
+  }
+
+  /// The number in a field that holds digits with at most one point, 15 bytes at most, and nothing else; nil
+  /// for any other, which may be a number too.
+  @inline(__always)
+  func shortNumber(in index: Int) -> Double? {
+    precondition(index < count)
+    if case .number(let number) = fields[index].form {
+      let value = number.double(at: fields[index].start)
+      // Adding zero makes -0 the 0 that it equals.
+      return value.isFinite ? value + 0 : nil
+    }
+    return FieldWord.number(fields[index].start, count: fields[index].count)
+  }
+
+  /// Whether a field is empty, `.` or `NA`.
+  @inline(__always)
+  func isMissing(_ index: Int) -> Bool {
+    precondition(index < count)
+    let field = fields[index]
+    if case .number = field.form { return false }
+    // What is longer, and is longer without blanks, as nearly all is.
+    if field.count > 2, field.start.load(as: UInt8.self) > ASCII.space,
+      field.start.load(fromByteOffset: field.count &- 1, as: UInt8.self) > ASCII.space
+    {
+      return false
+    }
+    return content(of: index).meansMissing
+  }
+
+  /// Whether the line holds nothing but blanks and separators.
+  @inline(__always)
+  var isBlank: Bool {
+    for index in 0..<count where fields[index].form != .text || !content(of: index).isEmpty {
+      return false
+    }
+    return true
+  }
+
+  /// Where a field begins, its opening quote included.
+  @inline(__always)
+  func place(of index: Int) -> Place {
+    if let origin { return origin.place(ofLine: line, field: index) }
+    if isOfCells { return Place(line: line, column: index + 1) }
+    return place(at: beginning(of: index))
+  }
+
+  /// Where all fields begin, counted in one go: headers may be wide.
+  var places: [Place] {
+    if isOfCells { return (0..<count).map { Place(line: line, column: $0 + 1) } }
+    var (offset, place) = (start, Place(line: line, column: 1))
+    return (0..<count).map { index in
+      let beginning = beginning(of: index)
+      place = place.advanced(over: bytes(offset, beginning))
+      offset = beginning
+      return place
+    }
+  }
+
+  package var firstLine: Int { origin?.row(ofLine: line) ?? line }
+
+  @inline(__always)
+  func place(at offset: Int) -> Place {
+    if isASCII { return Place(line: line, column: 1 + offset - start) }
+    return Place(line: line, column: 1).advanced(over: bytes(start, offset))
+  }
+
+  @inline(__always)
+  private func beginning(of index: Int) -> Int {
+    (text.map { fields[index].start - $0 } ?? 0) - (fields[index].form == .quoted ? 1 : 0)
+  }
+}
+
+/// The bytes of a short field, as nearly all fields are, in one word, so that they are looked at all at
+/// once: fields are of all lengths, and a loop over bytes would spend its time on mispredicted ends.
+struct FieldWord: Equatable {
+  /// How many bytes it has at most; so many can be read where a field begins, however short it is.
+  static let capacity = 8
+
+  /// The bytes, the last one highest, and zeros below the first.
+  private let bytes: UInt64
+  private let count: Int
+
+  @inline(__always)
+  init?(_ text: UnsafeRawPointer, count: Int) {
+    guard count > 0, count <= Self.capacity else { return nil }
+    bytes = UInt64(littleEndian: text.loadUnaligned(as: UInt64.self)) &<< (64 &- 8 &* count)
+    self.count = count
+  }
+
+  /// The number that up to 15 bytes stand for, digits with at most one point; nil for any other text.
+  ///
+  /// Both the digits and the power of ten are exact: one division rounds correctly (Clinger 1990).
+  @inline(__always)
+  static func number(_ text: UnsafeRawPointer, count: Int) -> Double? {
+    guard count <= capacity else { return number(ofTwo: text, count: count) }
+    guard let decimal = FieldWord(text, count: count)?.decimal else { return nil }
+    guard let places = decimal.places else { return Double(decimal.digits) }
+    return Double(decimal.digits) / DecimalNumber.powersOfTen[places]
+  }
+
+  /// The same of more bytes than are in a word.
+  @inline(never)
+  private static func number(ofTwo text: UnsafeRawPointer, count: Int) -> Double? {
+    let rest = count &- capacity
+    guard rest < capacity, let head = FieldWord(text, count: capacity)?.decimal,
+      let tail = FieldWord(text + capacity, count: rest)?.decimal,
+      head.places == nil || tail.places == nil
+    else { return nil }
+    let powers = DecimalNumber.powersOfTen
+    let tailDigits = tail.places == nil ? rest : rest &- 1
+    let digits = Double(head.digits) * powers[tailDigits] + Double(tail.digits)
+    guard let places = head.places.map({ $0 &+ tailDigits }) ?? tail.places else { return digits }
+    return digits / powers[places]
+  }
+
+  /// The digits as one number, and how many of them follow the point, nil if there is none; nil of any text
+  /// but digits with at most one point.
+  @inline(__always)
+  private var decimal: (digits: Int64, places: Int?)? {
+    // What was filled in becomes zeros that lead.
+    let digits = bytes ^ (Self.each(ASCII.zero) &<< (64 &- 8 &* count))
+    let others = digits ^ Self.each(ASCII.point ^ ASCII.zero)
+    let points = ~(((others & ~Self.highs) &+ ~Self.highs) | others) & Self.highs
+    guard points != 0 else {
+      return Self.areDigits(digits) ? (Self.integer(digits), nil) : nil
+    }
+    // What is before the first point moves up in its place; a second one is no digit.
+    let point = points & (0 &- points)
+    let before = (point &>> 7) &- 1
+    let closed = (digits & before) &<< 8 | (digits & (0 &- (point &<< 1)))
+    guard count > 1, Self.areDigits(closed) else { return nil }
+    return (Self.integer(closed), point.leadingZeroBitCount &>> 3)
+  }
+
+  private static let highs: UInt64 = 0x8080_8080_8080_8080
+
+  @inline(__always)
+  private static func each(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
+
+  /// Whether all bytes are below ten.
+  @inline(__always)
+  private static func areDigits(_ bytes: UInt64) -> Bool {
+    ((bytes &+ each(0x80 - 10)) | bytes) & highs == 0
+  }
+
+  /// The number whose eight digits are bytes, the first one lowest: they are joined to pairs, to fours
+  /// and to all.
+  @inline(__always)
+  private static func integer(_ digits: UInt64) -> Int64 {
+    let pairs = (digits &* 10 &+ digits &>> 8) & 0x00FF_00FF_00FF_00FF
+    let fours = (pairs &* 100 &+ pairs &>> 16) & 0x0000_FFFF_0000_FFFF
+    return Int64(truncatingIfNeeded: (fours &* 10_000 &+ fours &>> 32) & 0xFFFF_FFFF)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  @inline(__always)
+  func equals(_ bytes: [UInt8]) -> Bool {
+    guard count == bytes.count, let start = baseAddress else { return bytes.isEmpty && isEmpty }
+    return memcmp(start, bytes, count) == 0
+  }
+
+  /// Whether they are one of three words in small letters, whatever the case.
+  @inline(__always)
+  func isAny(of first: StaticString, _ second: StaticString, _ third: StaticString) -> Bool {
+    isWord(first) || isWord(second) || isWord(third)
+  }
+
+  @inline(__always)
+  private func isWord(_ word: StaticString) -> Bool {
+    guard count == word.utf8CodeUnitCount else { return false }
+    for index in 0..<count {
+      let byte = self[index]
+      let isCapital = byte &- UInt8(ascii: "A") < 26
+      guard (isCapital ? byte | 0x20 : byte) == word.utf8Start[index] else { return false }
+    }
+    return true
+  }
+
+  /// Whether a field's content says that there is none: nothing, `.` or `NA`.
+  var meansMissing: Bool {
+    switch count {
+    case 0: true
+    case 1: self[0] == ASCII.point
+    case 2: self[0] == UInt8(ascii: "N") && self[1] == UInt8(ascii: "A")
+    default: false
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The text without no-break spaces (U+00A0, U+202F) at its ends, nor the blanks between them.
+  var withoutNoBreakSpacesAround: UnsafeRawBufferPointer {
+    // Nearly all fields begin and end in ASCII.
+    guard let first, let last, first >= 0x80 || last >= 0x80 else { return self }
+    let scalars = String(decoding: self, as: UTF8.self).unicodeScalars
+    let isSpace = { (scalar: Unicode.Scalar) in
+      ["\u{A0}", "\u{202F}", " ", "\t"].contains(scalar)
+    }
+    let before = scalars.prefix(while: isSpace)
+    guard before.endIndex < scalars.endIndex else { return self }
+    let after = scalars.reversed().prefix(while: isSpace)
+    let start = before.reduce(0) { $0 + UTF8.width($1) }
+    let end = count - after.reduce(0) { $0 + UTF8.width($1) }
+    return UnsafeRawBufferPointer(rebasing: self[start..<end])
+  }
+}

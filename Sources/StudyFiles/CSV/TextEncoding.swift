@@ -1,0 +1,115 @@
+package import StudyData
+
+/// The encodings other than UTF-8 that spreadsheets and instruments write tables in, and that are read.
+package enum TextEncoding: Equatable {
+  case utf16(isBigEndian: Bool)
+  /// Latin-1 with printed characters in the place of its second set of controls; every file in Latin-1 that
+  /// holds text is the same in both.
+  case windows1252
+
+  var name: String {
+    switch self {
+    case .utf16: "UTF-16"
+    case .windows1252: "Windows-1252 (Latin-1)"
+    }
+  }
+
+  /// The encoding of a file that begins with these bytes, if its mark or its NUL bytes tell; nil for any
+  /// other. Tables begin with a name in ASCII.
+  init?(beginning bytes: UnsafeRawBufferPointer) {
+    if bytes.starts(with: [0xFF, 0xFE]) {
+      self = .utf16(isBigEndian: false)
+    } else if bytes.starts(with: [0xFE, 0xFF]) {
+      self = .utf16(isBigEndian: true)
+    } else {
+      guard bytes.count >= Self.beginning else { return nil }
+      let isZero = bytes.prefix(Self.beginning).map { $0 == 0 }
+      switch isZero {
+      case [false, true, false, true]: self = .utf16(isBigEndian: false)
+      case [true, false, true, false]: self = .utf16(isBigEndian: true)
+      default: return nil
+      }
+    }
+  }
+
+  static let beginning = 4
+}
+
+/// Makes UTF-8 of a text in another encoding, piece by piece.
+struct TextConverter {
+  let encoding: TextEncoding
+  /// What a piece ended in that needs the next one.
+  private var rest: [UInt8] = []
+
+  init(_ encoding: TextEncoding) { self.encoding = encoding }
+
+  /// The next piece in UTF-8; nil if it is no text in the encoding.
+  ///
+  /// - Parameter isWhole: Whether nothing follows.
+  mutating func convert(_ piece: UnsafeRawBufferPointer, isWhole: Bool) -> [UInt8]? {
+    switch encoding {
+    case .windows1252: Self.windows1252(piece)
+    case .utf16(let isBigEndian): utf16(piece, isBigEndian, isWhole: isWhole)
+    }
+  }
+
+  private mutating func utf16(
+    _ piece: UnsafeRawBufferPointer, _ isBigEndian: Bool, isWhole: Bool
+  ) -> [UInt8]? {
+    let bytes = rest + piece
+    var units = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      return isBigEndian ? first << 8 | second : second << 8 | first
+    }
+    var used = 2 * units.count
+    // The first half of a pair waits for the second one.
+    if let last = units.last, UTF16.isLeadSurrogate(last), !isWhole {
+      units.removeLast()
+      used -= 2
+    }
+    rest = Array(bytes[used...])
+    guard !isWhole || rest.isEmpty, !units.contains(0) else { return nil }
+    var text: [UInt8] = []
+    text.reserveCapacity(units.count)
+    let isBroken = transcode(
+      units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true
+    ) { text.append($0) }
+    return isBroken ? nil : text
+  }
+
+  /// What stands for the bytes from 0x80 to 0x9F; 0 where nothing does.
+  private static let printed: [UInt16] = [
+    0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
+    0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
+    0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+    0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
+  ]
+
+  private static func windows1252(_ piece: UnsafeRawBufferPointer) -> [UInt8]? {
+    var text: [UInt8] = []
+    text.reserveCapacity(piece.count + piece.count / 8)
+    for byte in piece {
+      if byte < 0x80 {
+        // Texts have no controls but tabs and line ends; what has others is no text.
+        guard
+          byte >= ASCII.space || ASCII.isBlank(byte) || byte == ASCII.lineFeed
+            || byte == ASCII.carriageReturn
+        else { return nil }
+        text.append(byte)
+      } else {
+        let unit = byte < 0xA0 ? printed[Int(byte - 0x80)] : UInt16(byte)
+        guard unit > 0, let scalar = Unicode.Scalar(unit) else { return nil }
+        text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      }
+    }
+    return text
+  }
+}
+
+extension FindingLog {
+  package func conversion(from encoding: TextEncoding, at place: Place) -> Diagnostic {
+    finding(
+      .encodingConverted, at: place, "the file is not UTF-8; it was read as \(encoding.name)",
+      remedy: "check names with accents; saving the file as UTF-8 makes the encoding certain")
+  }
+}

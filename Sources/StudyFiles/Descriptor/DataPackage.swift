@@ -1,0 +1,188 @@
+import AlcoholKinetics
+package import StudyData
+
+/// The parts of `datapackage.json` (a Frictionless Data Package) that Promille reads.
+package struct DataPackage {
+  private(set) var title: String?
+  private(set) var instrument: Instrument?
+  /// What the subjects had eaten for whom `subjects.csv` does not say it.
+  private(set) var food: FoodState?
+  /// The meaning of columns that have names of their own.
+  package private(set) var columns = ColumnMap.empty
+  /// What was said of the columns of the tables that the study was made from.
+  package private(set) var sourceColumns = ColumnMap.empty
+
+  private static let section = "promille"
+  static let sourceColumns = "source_columns"
+  private static let instrumentKeys: Set = [
+    "name", "resolution", "relative_accuracy", "limit_of_detection", "mouth_alcohol_window_min",
+  ]
+
+  /// Reads the descriptor; what cannot be understood is reported, and nothing taken from it.
+  package static func read(_ file: InputFile, log: inout FindingLog) -> DataPackage {
+    do throws(StudyError) {
+      return try file.withBytes { read($0, log: &log) }
+    } catch {
+      for finding in error.diagnostics { log.add(finding) }
+      return DataPackage()
+    }
+  }
+
+  private static func read(_ bytes: UnsafeRawBufferPointer, log: inout FindingLog) -> DataPackage {
+    do throws(DescriptorProblem) {
+      return try DataPackage(bytes, log: &log)
+    } catch {
+      log.add(
+        log.finding(
+          .descriptor, at: error.place, error.message,
+          remedy: "correct it, or remove datapackage.json (it is optional)"))
+      return DataPackage()
+    }
+  }
+
+  private init() {}
+
+  private init(_ bytes: UnsafeRawBufferPointer, log: inout FindingLog) throws(DescriptorProblem) {
+    let root = try JSONReader.read(file: bytes)
+    let members = try JSONObject(root, called: "the descriptor")
+    title = try members.string("title")
+    guard let section = try members.object(Self.section) else { return }
+    // What a study was made from is told to people.
+    section.reportUnknown(
+      besides: ["instrument", "columns", "source", Self.sourceColumns, Subject.foodName], log: &log)
+    columns = try Self.columns("columns", in: section)
+    sourceColumns = try Self.columns(Self.sourceColumns, in: section)
+    food = Self.food(in: section, &log)
+    guard let instrument = try section.object("instrument") else { return }
+    instrument.reportUnknown(besides: Self.instrumentKeys, log: &log)
+    self.instrument = try Self.instrument(from: instrument)
+  }
+
+  /// Any other word is refused by a code of its own, as it is of a subject.
+  private static func food(in section: JSONObject, _ log: inout FindingLog) -> FoodState? {
+    guard section.names.contains(Subject.foodName) else { return nil }
+    let word = (try? section.string(Subject.foodName)) ?? nil
+    if let state = word.flatMap({ FoodState(rawValue: $0.lowercased()) }) { return state }
+    let found = word.map { "food is \($0.quoted), " } ?? "food is no text, "
+    log.add(
+      log.finding(
+        .food, at: section.place(of: Subject.foodName), found + FoodState.complaint,
+        remedy: FoodState.remedy(for: word ?? "")))
+    return nil
+  }
+
+  private static func columns(
+    _ key: String, in section: JSONObject
+  ) throws(DescriptorProblem) -> ColumnMap {
+    guard let object = try section.object(key) else { return .empty }
+    var pairs: [(header: String, target: String)] = []
+    for header in object.names {
+      // The times and the readings of a wide table are two.
+      let names =
+        try object.isList(header)
+        ? object.strings(header)?.map(\.text) : object.string(header).map { [$0] }
+      for name in try object.required(header, names) {
+        guard ColumnMeaning.named(name) != nil else {
+          throw DescriptorProblem(
+            place: object.place(of: header),
+            message: "\(key) says that \(header.quoted) is \(name.quoted). "
+              + ColumnMapError.refusal(of: name, for: header))
+        }
+        pairs.append((header, name))
+      }
+    }
+    return ColumnMap(pairs)
+  }
+
+  static func instrument(
+    from object: JSONObject
+  ) throws(DescriptorProblem) -> Instrument {
+    let window = try object.number("mouth_alcohol_window_min") { $0 >= 0 }
+    return Instrument(
+      name: try object.string("name"),
+      resolution: try object.number("resolution") { $0 > 0 },
+      relativeAccuracy: try object.number("relative_accuracy") { 0...1 ~= $0 },
+      limitOfDetection: try object.number("limit_of_detection") { $0 >= 0 },
+      mouthAlcoholWindow: window.map(Hours.init(minutes:)))
+  }
+}
+
+struct DataPackageText {
+  /// The text; nil if there is nothing to say.
+  let text: String?
+
+  init(_ study: Study, takenAs taken: [TakenColumn] = [], stated: ColumnMap = .empty) {
+    let title = study.title.map { ["  \"title\": \($0.jsonLiteral)"] } ?? []
+    let instrument = study.instrument.map { instrument in
+      "    \"instrument\": {"
+        + Self.members(of: instrument).map { "\n      \($0)" }.joined(separator: ",") + "\n    }"
+    }
+    let source =
+      taken.isEmpty
+      ? nil
+      : "    \"source\": [" + taken.map { "\n      \(Self.text(of: $0))" }.joined(separator: ",")
+        + "\n    ]"
+    let columns =
+      stated.isEmpty
+      ? nil
+      : "    \"\(DataPackage.sourceColumns)\": {"
+        + stated.names.map { "\n      \($0.header.jsonLiteral): \(Self.text(of: $0.names))" }
+        .joined(separator: ",") + "\n    }"
+    let parts = [instrument, source, columns].compactMap(\.self)
+    let section =
+      parts.isEmpty ? [] : ["  \"promille\": {\n" + parts.joined(separator: ",\n") + "\n  }"]
+    let members = title + section
+    text = members.isEmpty ? nil : "{\n" + members.joined(separator: ",\n") + "\n}\n"
+  }
+
+  private static func text(of column: TakenColumn) -> String {
+    "{\"file\": \(column.file.jsonLiteral), \"column\": \(column.column.jsonLiteral), "
+      + "\"taken_as\": \(column.takenAs.jsonLiteral), \"note\": \(column.note.jsonLiteral)}"
+  }
+
+  /// A text, or a list of several.
+  private static func text(of names: [String]) -> String {
+    let literals = names.map(\.jsonLiteral)
+    return literals.count == 1 ? literals[0] : "[" + literals.joined(separator: ", ") + "]"
+  }
+
+  private static func members(of instrument: Instrument) -> [String] {
+    let numbers = [
+      ("resolution", instrument.resolution),
+      ("relative_accuracy", instrument.relativeAccuracy),
+      ("limit_of_detection", instrument.limitOfDetection),
+      ("mouth_alcohol_window_min", instrument.mouthAlcoholWindow?.minutes),
+    ]
+    return (instrument.name.map { ["\"name\": \($0.jsonLiteral)"] } ?? [])
+      + numbers.compactMap { name, value in value.map { "\"\(name)\": \($0)" } }
+  }
+}
+
+extension String {
+  /// The text as a JSON string, quotes included (RFC 8259).
+  ///
+  /// What a terminal would obey or a reader could not see is written by its code, which is the same
+  /// string to whoever reads the JSON.
+  package var jsonLiteral: String {
+    var literal = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": literal += "\\\""
+      case "\\": literal += "\\\\"
+      case "\n": literal += "\\n"
+      case "\r": literal += "\\r"
+      case "\t": literal += "\\t"
+      case _ where scalar.isShown: literal.unicodeScalars.append(scalar)
+      default: for unit in String(scalar).utf16 { literal += unit.jsonEscape }
+      }
+    }
+    return literal + "\""
+  }
+}
+
+extension UInt16 {
+  fileprivate var jsonEscape: String {
+    let code = String(self, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - code.count) + code
+  }
+}

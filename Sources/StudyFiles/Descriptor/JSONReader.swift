@@ -1,0 +1,255 @@
+package import StudyData
+
+/// Reads JSON (RFC 8259) from checked UTF-8, strictly.
+package struct JSONReader {
+  /// Deeper than any descriptor; without a limit, a file of brackets would exhaust the stack.
+  private static let maximumDepth = 100
+
+  private let text: UnsafeRawBufferPointer
+  private var position = 0
+  /// The last value's offset and place, from which the next is counted on.
+  private var mark = (offset: 0, place: Place.start)
+
+  package static func read(file bytes: UnsafeRawBufferPointer) throws(DescriptorProblem) -> JSONNode
+  {
+    let text: UnsafeRawBufferPointer
+    do throws(UTF8Text.Problem) {
+      text = try UTF8Text.check(bytes)
+    } catch {
+      throw DescriptorProblem(place: error.place, message: error.message)
+    }
+    return try read(text)
+  }
+
+  package static func read(_ text: UnsafeRawBufferPointer) throws(DescriptorProblem) -> JSONNode {
+    var reader = JSONReader(text: text)
+    let node = try reader.readValue(depth: 0)
+    guard reader.peek() == nil else { throw reader.problem("text follows the end of the value") }
+    return node
+  }
+
+  private init(text: UnsafeRawBufferPointer) {
+    self.text = text
+  }
+
+  // MARK: Values
+
+  private mutating func readValue(depth: Int) throws(DescriptorProblem) -> JSONNode {
+    guard depth < Self.maximumDepth else { throw problem("values are nested too deeply") }
+    let first = peek()
+    let place = markPlace()
+    switch first {
+    case UInt8(ascii: "{"):
+      return JSONNode(value: .object(try readMembers(depth: depth)), place: place)
+    case UInt8(ascii: "["):
+      return JSONNode(value: .array(try readElements(depth: depth)), place: place)
+    case ASCII.quote:
+      return JSONNode(value: .string(try readString()), place: place)
+    default:
+      return JSONNode(value: try readWord(), place: place)
+    }
+  }
+
+  private mutating func readMembers(depth: Int) throws(DescriptorProblem) -> [JSONNode.Member] {
+    var members: [JSONNode.Member] = []
+    var names: Set<String> = []
+    try readList(endingWith: UInt8(ascii: "}")) { reader throws(DescriptorProblem) in
+      guard reader.peek() == ASCII.quote else { throw reader.problem("a name is expected here") }
+      let place = reader.markPlace()
+      let name = try reader.readString()
+      guard names.insert(name).inserted else {
+        throw DescriptorProblem(
+          place: place, message: "the key \(name.quoted) is there twice; keep one of them")
+      }
+      try reader.skip(UInt8(ascii: ":"))
+      let node = try reader.readValue(depth: depth + 1)
+      members.append(JSONNode.Member(name: name, place: place, node: node))
+    }
+    return members
+  }
+
+  private mutating func readElements(depth: Int) throws(DescriptorProblem) -> [JSONNode] {
+    var elements: [JSONNode] = []
+    try readList(endingWith: UInt8(ascii: "]")) { reader throws(DescriptorProblem) in
+      elements.append(try reader.readValue(depth: depth + 1))
+    }
+    return elements
+  }
+
+  private mutating func readList(
+    endingWith end: UInt8,
+    readItem: (inout JSONReader) throws(DescriptorProblem) -> Void
+  ) throws(DescriptorProblem) {
+    position += 1
+    if peek() != end {
+      try readItem(&self)
+      while peek() == ASCII.comma {
+        position += 1
+        try readItem(&self)
+      }
+    }
+    try skip(end)
+  }
+
+  /// Reads a number or one of the three words.
+  private mutating func readWord() throws(DescriptorProblem) -> JSONNode.Value {
+    let start = position
+    while position < text.count, Self.isWordByte(text[position]) { position += 1 }
+    let word = UnsafeRawBufferPointer(rebasing: text[start..<position])
+    switch String(decoding: word, as: UTF8.self) {
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    case "null": return .null
+    default: break
+    }
+    guard let number = Self.number(word) else {
+      position = start
+      throw problem("a value is expected here")
+    }
+    return .number(number)
+  }
+
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    ASCII.isDigit(byte) || byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
+      || byte == ASCII.plus || byte == ASCII.minus || byte == ASCII.point
+  }
+
+  /// A number as JSON has it: without a needless zero or plus before it, and with digits on both
+  /// sides of a point. What it is worth is the same as in tables.
+  private static func number(_ word: UnsafeRawBufferPointer) -> Double? {
+    let unsigned = word.first == ASCII.minus ? word.dropFirst() : word[...]
+    let whole = unsigned.prefix(while: ASCII.isDigit)
+    guard whole.count == 1 || whole.first.map({ $0 != ASCII.zero }) == true else { return nil }
+    let rest = unsigned.dropFirst(whole.count)
+    let hasFraction = rest.dropFirst().first.map(ASCII.isDigit) == true
+    guard rest.first != ASCII.point || hasFraction else { return nil }
+    return try? DecimalNumber.parse(word)
+  }
+
+  // MARK: Strings
+
+  private mutating func readString() throws(DescriptorProblem) -> String {
+    position += 1
+    var bytes: [UInt8] = []
+    while position < text.count, text[position] >= ASCII.space {
+      let byte = text[position]
+      position += 1
+      switch byte {
+      case ASCII.quote: return String(decoding: bytes, as: UTF8.self)
+      case UInt8(ascii: "\\"): bytes.append(contentsOf: try readEscape())
+      default: bytes.append(byte)
+      }
+    }
+    throw problem("a string is not closed")
+  }
+
+  private mutating func readEscape() throws(DescriptorProblem) -> [UInt8] {
+    guard position < text.count else { throw problem("a string is not closed") }
+    let escape = text[position]
+    position += 1
+    switch escape {
+    case UInt8(ascii: "n"): return [ASCII.lineFeed]
+    case UInt8(ascii: "r"): return [ASCII.carriageReturn]
+    case UInt8(ascii: "t"): return [ASCII.tab]
+    case UInt8(ascii: "b"): return [0x08]
+    case UInt8(ascii: "f"): return [0x0C]
+    case ASCII.quote, UInt8(ascii: "\\"), UInt8(ascii: "/"): return [escape]
+    case UInt8(ascii: "u"): return try readUnicodeEscape()
+    default:
+      position -= 1
+      throw problem("a string has an unknown escape")
+    }
+  }
+
+  /// Reads the digits after `\u`, and a second escape where the first is half of a pair.
+  private mutating func readUnicodeEscape() throws(DescriptorProblem) -> [UInt8] {
+    var units = [try readCodeUnit()]
+    if UTF16.isLeadSurrogate(units[0]), text[position...].starts(with: Array("\\u".utf8)) {
+      position += 2
+      units.append(try readCodeUnit())
+    }
+    guard let character = String(validating: units, as: UTF16.self) else {
+      throw problem("a string contains half of a surrogate pair")
+    }
+    return Array(character.utf8)
+  }
+
+  private mutating func readCodeUnit() throws(DescriptorProblem) -> UInt16 {
+    let digits = text[position...].prefix(4)
+    guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+      let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    else { throw problem("four hexadecimal digits are expected here") }
+    position += 4
+    return unit
+  }
+
+  // MARK: Places
+
+  /// The next byte that is not white space, where reading goes on; nil at the end.
+  private mutating func peek() -> UInt8? {
+    while position < text.count, Self.isSpace(text[position]) { position += 1 }
+    return position < text.count ? text[position] : nil
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    ASCII.isBlank(byte) || byte == ASCII.lineFeed || byte == ASCII.carriageReturn
+  }
+
+  private mutating func skip(_ byte: UInt8) throws(DescriptorProblem) {
+    guard peek() == byte else { throw problem("\(Unicode.Scalar(byte)) is expected here") }
+    position += 1
+  }
+
+  private var place: Place { mark.place.advanced(over: text[mark.offset..<position]) }
+
+  private mutating func markPlace() -> Place {
+    mark = (position, place)
+    return mark.place
+  }
+
+  private func problem(_ message: String) -> DescriptorProblem {
+    DescriptorProblem(place: place, message: "the file is not JSON: \(message)")
+  }
+}
+
+/// A JSON value and where it stands.
+///
+/// Foundation's decoders do not say where a file goes wrong on every platform; findings must.
+package struct JSONNode {
+  package enum Value {
+    case object([Member])
+    case array([JSONNode])
+    case string(String)
+    case number(Double)
+    case bool(Bool)
+    case null
+  }
+
+  package struct Member {
+    package var name: String
+    package var place: Place
+    package var node: JSONNode
+  }
+
+  package var value: Value
+  package var place: Place
+
+  package var isNull: Bool {
+    if case .null = value { true } else { false }
+  }
+
+  package var members: [Member]? {
+    guard case .object(let members) = value else { return nil }
+    return members
+  }
+}
+
+package struct DescriptorProblem: Error, Equatable {
+  package var place: Place
+  package var message: String
+
+  package init(place: Place, message: String) {
+    self.place = place
+    self.message = message
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import StudyData
+
+/// What people call drinks, vessels and measures, and how much they hold.
+package enum DrinkVocabulary {
+  /// Sizes in ml.
+  typealias Sizes = [DrinkRegion: Double]
+
+  struct Vessel: Hashable, Sendable {
+    /// What is in it; nil if that may be anything.
+    let type: DrinkType?
+    /// What it holds; nil if it has no size of its own.
+    let sizes: Sizes?
+    /// Whether it is a measure that holds the same everywhere.
+    var isMeasure: Bool { sizes.map { Set($0.values).count == 1 } ?? false }
+
+    func size(in region: DrinkRegion) -> Double? { sizes?[region] }
+  }
+
+  struct Name: Hashable, Sendable {
+    let name: String
+    /// Whether the word names a kind of which the drink is one of several.
+    let isKind: Bool
+  }
+
+  enum Term: Hashable, Sendable {
+    case drink(Name)
+    case vessels([Vessel])
+    /// No alcohol.
+    case nothing
+    case standardDrink
+    case region(DrinkRegion)
+    /// A country, by the grams of its standard drink.
+    case country(Double)
+    case number(Double)
+    /// "a", which is one, and in Czech "and".
+    case article
+    case each, total, and, filler
+    case millilitres(Double)
+    case percent, proof, grams
+  }
+
+  /// What words say; nil if they are not known. They are folded as ``fold(_:)`` does it.
+  static func term(_ words: String) -> Term? { terms[words] }
+
+  static let longestTerm = 4
+
+  static func fold(_ text: some StringProtocol) -> String {
+    text.lowercased().replacing("ß", with: "ss").replacing("ø", with: "o")
+      .folding(options: .diacriticInsensitive, locale: nil)
+  }
+
+  /// What is served of a kind where no vessel is named; nil if that is what the catalogue has first.
+  static func serving(of type: DrinkType, in region: DrinkRegion) -> Double? {
+    servings[type]?[region]
+  }
+
+  /// The most of a kind that is one serving: more, of several drinks, may be all of them together.
+  package static func largestServing(of type: DrinkType) -> Double {
+    switch type {
+    case .beer, .cider, .none: 600
+    case .wine, .cocktail: 300
+    case .spirit, .liqueur: 60
+    }
+  }
+
+  private static let servings = Vocabulary.lines("serving").reduce(into: [DrinkType: Sizes]()) {
+    for type in $1.words.compactMap(DrinkType.init) { $0[type] = sizes($1.meaning) }
+  }
+
+  /// The usual drink of each kind, in the catalogue.
+  static func usual(_ type: DrinkType) -> String? {
+    switch type {
+    case .beer: "lager"
+    case .cider: "cider"
+    case .wine: "white wine"
+    case .spirit: "vodka"
+    case .liqueur, .cocktail, .none: nil
+    }
+  }
+
+  // MARK: Words
+
+  private static let terms: [String: Term] = {
+    var terms: [String: Term] = [:]
+    for list in ["kind of drink", "drink", "vessel", "country", "number", "term"] {
+      for line in Vocabulary.lines(list) {
+        guard let term = Term(list, line.meaning) else { continue }
+        for word in line.words.map(fold) {
+          if case .vessels(let known)? = terms[word], case .vessels(let more) = term {
+            terms[word] = .vessels(known + more)
+          } else {
+            terms[word] = term
+          }
+        }
+      }
+    }
+    return terms
+  }()
+}
+
+extension DrinkVocabulary {
+  /// Four numbers, by region; nil for any other text.
+  fileprivate static func sizes(_ text: some StringProtocol) -> Sizes? {
+    let sizes = text.split(separator: " ").compactMap { Double($0) }
+    guard sizes.count == 4 else { return nil }
+    return Dictionary(uniqueKeysWithValues: zip([.us, .uk, .eu, .au], sizes))
+  }
+}
+
+extension DrinkVocabulary.Term {
+  /// What a line of a list of the vocabulary means; nil if that is nothing known.
+  fileprivate init?(_ list: String, _ meaning: String) {
+    let parts = meaning.split(separator: " ", maxSplits: 1)
+    let rest = parts.dropFirst().first ?? ""
+    switch (list, parts[0]) {
+    case ("kind of drink", _), ("drink", _):
+      self = .drink(DrinkVocabulary.Name(name: meaning, isKind: list == "kind of drink"))
+    case ("vessel", let type):
+      self = .vessels([
+        DrinkVocabulary.Vessel(
+          type: DrinkType(rawValue: String(type)), sizes: DrinkVocabulary.sizes(rest))
+      ])
+    case ("term", "region"):
+      guard let region = DrinkRegion(rawValue: String(rest)) else { return nil }
+      self = .region(region)
+    case ("term", "millilitres"), ("country", _), ("number", _):
+      guard let number = Double(parts.last ?? "") else { return nil }
+      self =
+        list == "term"
+        ? .millilitres(number) : list == "country" ? .country(number) : .number(number)
+    default:
+      let plain: [DrinkVocabulary.Term] = [
+        .nothing, .standardDrink, .article, .each, .total, .and, .filler, .percent, .proof, .grams,
+      ]
+      guard let term = plain.first(where: { "\($0)" == meaning }) else { return nil }
+      self = term
+    }
+  }
+}

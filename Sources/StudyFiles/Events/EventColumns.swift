@@ -1,0 +1,414 @@
+import AlcoholKinetics
+import StudyData
+
+/// The columns that say what the row of a table of events is about.
+final class EventKindColumns {
+  enum Kind: Equatable {
+    case drink
+    /// A reading, which the study may ask to leave out.
+    case reading(isExcluded: Bool)
+    /// Something else, which has no effect.
+    case other
+  }
+
+  static let names: Set = ["evid", "mdv", "addl", "ii", "ss", "cmt"]
+
+  private let event: Column?
+  private let missing: Column?
+  /// Whether the table has occasions, each of which begins anew anyway.
+  private let hasOccasions: Bool
+  /// Columns that nothing reads; whatever is in them but 0 would be lost.
+  private let unread: [Column]
+
+  init(header: Header) {
+    event = header.column("evid")
+    missing = header.column("mdv")
+    hasOccasions = header.column(anyOf: ["occ", "occasion"]) != nil
+    unread = ["addl", "ii", "ss"].compactMap(header.column)
+  }
+
+  /// What a row is about; nil, reported, where that cannot be told or is not known here.
+  @inline(__always)
+  func kind(
+    of row: CSVRow, _ drink: EventDrinkColumns, log: inout FindingLog
+  ) -> Kind? {
+    for column in unread {
+      let cell = row.number(in: column, log: &log)
+      guard cell == .missing || cell.value == 0 else {
+        Self.refuse(column, in: row, remedy: "give every drink a row of its own", log: &log)
+        return nil
+      }
+    }
+    guard let isMissing = Self.flag(missing, in: row, remedy: "write 0 or 1", log: &log) else {
+      return nil
+    }
+    let observation = Kind.reading(isExcluded: isMissing)
+    guard let event, !row.isMissing(event.index) else {
+      return drink.isFilled(in: row) ? .drink : observation
+    }
+    switch row.number(in: event, log: &log).value {
+    case 0: return observation
+    case 1: return .drink
+    case 2: return .other
+    case 3 where hasOccasions: return .other
+    default:
+      Self.refuse(
+        event, in: row,
+        remedy: "write 0 for a reading, 1 for a drink, 2 for neither; for several occasions of a "
+          + "subject, use a column OCC", log: &log)
+      return nil
+    }
+  }
+
+  /// Whether a field that is 0 or 1 is 1; nil, reported, if it is something else.
+  @inline(__always)
+  static func flag(
+    _ column: Column?, in row: CSVRow, remedy: String, log: inout FindingLog
+  ) -> Bool? {
+    guard let column, !row.isMissing(column.index) else { return false }
+    switch row.number(in: column, log: &log).value {
+    case 0: return false
+    case 1: return true
+    default:
+      refuse(column, in: row, remedy: remedy, log: &log)
+      return nil
+    }
+  }
+
+  /// Reports a field that says of a row what is not known here.
+  static func refuse(
+    _ column: Column, in row: CSVRow, remedy: String, log: inout FindingLog
+  ) {
+    row.note(.event, in: column, "which is not supported", remedy: remedy, log: &log)
+  }
+}
+
+final class EventDrinkColumns {
+  static let names: Set = [
+    "amt", "ethanol_g_per_kg", "rate", "dur", RouteColumn.name, RouteColumn.numericName,
+  ]
+
+  private let dose: DoseColumns
+  private let rate: Column?
+  private let duration: Column?
+  private let route: RouteColumn?
+  private let compartment: Column?
+
+  /// Finds the columns; nil, reported, if there is none for the dose.
+  init?(header: Header, log: inout FindingLog) {
+    guard let dose = DoseColumns(eventsWith: header, log: &log) else { return nil }
+    self.dose = dose
+    rate = header.column("rate")
+    duration = header.column("dur")
+    route = RouteColumn(header: header, orNumeric: true)
+    compartment = header.column("cmt")
+  }
+
+  /// Whether a row that does not say what it is about is a drink: if it has a dose other than 0.
+  @inline(__always)
+  func isFilled(in row: CSVRow) -> Bool {
+    dose.holdDose(in: row)
+  }
+
+  /// Reads a drink; nil, reported, where something about it is missing or impossible.
+  func drink(at time: Hours?, in row: CSVRow, log: inout FindingLog) -> Drink? {
+    let dose = dose.dose(in: row, log: &log)
+    let duration = duration(of: dose, in: row, log: &log)
+    let route = route(in: row, log: &log)
+    guard let time, let dose, let duration, let route else { return nil }
+    return Drink(time: time, duration: duration, ethanol: dose, route: route)
+  }
+
+  /// The route of a dose: as a column for it says, or else by the compartment that the dose is put into. The first is
+  /// the gut, or the default; which of the others is the blood depends on the model that the table was made for.
+  private func route(in row: CSVRow, log: inout FindingLog) -> Route? {
+    if let route, route.isStated(in: row) || compartment == nil {
+      return route.route(in: row, log: &log)
+    }
+    guard let compartment, !row.isMissing(compartment.index) else { return .oral }
+    switch row.text(of: compartment.index).lowercased() {
+    case "0", "1", "depot", "gut", "absorption": return .oral
+    case "central", "blood": return .intravenous
+    case let text:
+      // As 1.0.
+      if let number = Double(text), number == 0 || number == 1 { return .oral }
+      row.note(
+        .event, in: compartment,
+        "a compartment other than the first, from which a dose may not be absorbed",
+        remedy: "say in a column ROUTE whether the dose is oral or iv", log: &log)
+      return nil
+    }
+  }
+
+  /// The duration, which a column of its own gives without rounding and the rate otherwise.
+  private func duration(
+    of dose: EthanolDose?, in row: CSVRow, log: inout FindingLog
+  ) -> Hours? {
+    let rate = rate(in: row, log: &log)
+    if let duration, !row.isMissing(duration.index) {
+      return TimeUnit.hours.duration(in: duration, of: row, log: &log)
+    }
+    guard let rate else { return nil }
+    guard rate > 0 else { return 0 }
+    return duration(of: dose, at: rate, in: row, log: &log)
+  }
+
+  private func duration(
+    of dose: EthanolDose?, at rate: Double, in row: CSVRow, log: inout FindingLog
+  ) -> Hours? {
+    guard let dose, let column = self.rate else { return nil }
+    guard case .mass(let grams) = dose else {
+      EventKindColumns.refuse(
+        column, in: row, remedy: "give the hours of a drink per kg in a column DUR", log: &log)
+      return nil
+    }
+    let hours = grams.value / rate
+    if hours <= ValueRule.limitInMinutes / 60 { return Hours(hours) }
+    row.note(
+      .timeRange, in: column, "so slow that the drink lasts more than a million minutes",
+      remedy: "give the rate in g/h", log: &log)
+    return nil
+  }
+
+  /// The rate in g/h, 0 if all was taken at once; nil, reported, if it is none.
+  private func rate(in row: CSVRow, log: inout FindingLog) -> Double? {
+    let cell = row.number(in: rate, .rate, log: &log)
+    return cell == .missing ? 0 : cell.value
+  }
+}
+
+final class EventReadingColumns {
+  static let names = Set(
+    ["dv", "dv_unit", "cens", "limit", "lod", "lloq", "dvid"] + flagNames
+  ).union(ConcentrationUnit.allCases.map(\.rawValue))
+  /// The names of the column that flags readings below the limit of quantification.
+  private static let flagNames = ["blq", "bql", "bloq"]
+
+  private let value: Column
+  private let rule: ReadingRule
+  private let unitOfRow: Column?
+  private let censoring: Column?
+  private let limit: Column?
+  /// The lower limit of quantification goes before that of detection: what lies between is not quantified.
+  private let detectionLimits: [Column]
+  private let flag: Column?
+  /// What tells the things that were measured apart, and what the first reading has there.
+  private var sources: [(column: Column, first: String?)]
+
+  /// Finds the columns; nil, reported, if there is none for the concentration, or several.
+  init?(header: Header, unit: ConcentrationUnit, log: inout FindingLog) {
+    if let dv = header.column("dv") {
+      let others = header.columns.filter { $0.unit != nil }
+      guard others.isEmpty else {
+        header.reportSeveral([dv] + others, log: &log)
+        return nil
+      }
+      value = dv
+      rule = ReadingRule(unit)
+    } else {
+      guard let column = header.concentration(log: &log), let named = column.unit else {
+        return nil
+      }
+      value = column
+      rule = ReadingRule(named)
+    }
+    unitOfRow = header.column("dv_unit")
+    censoring = header.column("cens")
+    limit = header.column("limit")
+    detectionLimits = ["lloq", "lod"].compactMap(header.column)
+    flag = header.column(anyOf: Self.flagNames)
+    sources = ["cmt", "dvid"].compactMap(header.column).map { ($0, nil) }
+  }
+
+  /// Whether a row has no concentration, and does not say either that it was too low to be quantified.
+  @inline(__always)
+  func isMissing(in row: CSVRow) -> Bool {
+    row.isMissing(value.index) && !isFlagged(row)
+  }
+
+  /// Whether a row has something in the column of flags that may say that its reading is below a limit.
+  @inline(__always)
+  private func isFlagged(_ row: CSVRow) -> Bool {
+    guard let flag, !row.isMissing(flag.index) else { return false }
+    return row.shortNumber(in: flag.index) != 0
+  }
+
+  /// Reads a reading; nil, reported, where something about it is missing or impossible.
+  @inline(__always)
+  func reading(
+    at time: Hours?, isExcluded: Bool, in row: CSVRow, log: inout FindingLog
+  ) -> Reading? {
+    if !sources.isEmpty, !isExcluded, !isOfOneSource(row, log: &log) { return nil }
+    if isFlagged(row), let isBelow = isFlaggedBelow(row, log: &log) {
+      // CENS and DV say the same, and how much it is.
+      guard !isBelow || says(1, in: censoring, of: row) else {
+        return flagged(at: time, isExcluded: isExcluded, in: row, log: &log)
+      }
+    } else if isFlagged(row) {
+      return nil
+    }
+    let measured = row.measured(in: value, log: &log)
+    let detectionLimit = detectionLimit(of: row, log: &log)
+    let rule = rule(of: row, log: &log)
+    let isCensored = isCensored(row, log: &log)
+    guard let time, let measured, let rule, let isCensored else { return nil }
+    // What the study leaves out anyway may be as odd as it is.
+    guard
+      isExcluded
+        || rule.accepts(measured.number, of: row, in: value, log: &log)
+          && agrees(measured, detectionLimit, isCensored, in: row, log: &log)
+    else { return nil }
+    guard isCensored else {
+      return Reading(
+        time: time, measured, unit: rule.unit, limitOfDetection: detectionLimit,
+        isExcluded: isExcluded)
+    }
+    let lowest = limit(in: limit, of: row, log: &log) ?? 0
+    guard isExcluded || isBelow(lowest, measured.number, in: row, log: &log) else { return nil }
+    return Reading(
+      time: time, value: lowest, unit: rule.unit, limitOfDetection: measured.number,
+      isExcluded: isExcluded)
+  }
+
+  private func says(_ number: Double, in column: Column?, of row: CSVRow) -> Bool {
+    column.map { !row.isMissing($0.index) && row.shortNumber(in: $0.index) == number } ?? false
+  }
+
+  /// Whether a flag says that a reading is below the limit of quantification; nil, reported, if it cannot be told.
+  private func isFlaggedBelow(_ row: CSVRow, log: inout FindingLog) -> Bool? {
+    guard let flag else { return false }
+    guard let number = row.number(in: flag, log: &log).value else { return nil }
+    switch number {
+    case 0: return false
+    case 1: return true
+    default:
+      EventKindColumns.refuse(
+        flag, in: row,
+        remedy: "write 1 if the reading is below the limit of quantification in LLOQ, otherwise 0",
+        log: &log)
+      return nil
+    }
+  }
+
+  /// A reading that is flagged as below the limit of quantification: the limit is in LLOQ, LOD or LIMIT, and `DV` may hold
+  /// what was shown, the limit, 0 or nothing.
+  private func flagged(
+    at time: Hours?, isExcluded: Bool, in row: CSVRow, log: inout FindingLog
+  ) -> Reading? {
+    guard let flag else { return nil }
+    let measured = row.isMissing(value.index) ? nil : row.measured(in: value, log: &log)
+    let rule = rule(of: row, log: &log)
+    var highest = detectionLimit(of: row, log: &log) ?? limit(in: limit, of: row, log: &log)
+    if case .below(let number) = measured { highest = highest ?? number }
+    guard let time, let rule, measured != nil || row.isMissing(value.index) else { return nil }
+    guard let highest, highest > 0 else {
+      row.note(
+        .detectionConflict, in: flag, "but the row has no limit of quantification",
+        remedy: "give it in a column LLOQ, in the unit of the readings", log: &log)
+      return nil
+    }
+    let shown = measured?.number ?? 0
+    guard shown <= highest, !says(0, in: censoring, of: row) else {
+      row.note(
+        .detectionConflict, in: flag,
+        shown > highest
+          ? "but the reading is above the limit of quantification" : "but CENS is 0",
+        remedy: "correct the flag, the reading or the limit", log: &log)
+      return nil
+    }
+    guard isExcluded || rule.accepts(shown, of: row, in: value, log: &log) else { return nil }
+    return Reading(
+      time: time, value: shown < highest ? shown : 0, unit: rule.unit, limitOfDetection: highest,
+      isExcluded: isExcluded)
+  }
+
+  /// Whether a reading is of the same compartment and kind as the first; reported if not.
+  private func isOfOneSource(_ row: CSVRow, log: inout FindingLog) -> Bool {
+    for index in sources.indices {
+      let column = sources[index].column
+      guard !row.isMissing(column.index) else { continue }
+      let text = row.text(of: column.index)
+      guard let first = sources[index].first else {
+        sources[index].first = text
+        continue
+      }
+      guard text == first || Double(text).map({ $0 == Double(first) }) ?? false else {
+        row.note(
+          .event, in: column, "but \(first) for the first reading",
+          remedy:
+            "keep the readings of ethanol, in blood or breath; make other measurements a study of their own",
+          log: &log)
+        return false
+      }
+    }
+    return true
+  }
+
+  /// The column with the limit of detection of a row; nil if the row has none.
+  @inline(__always)
+  private func detectionLimitColumn(of row: CSVRow) -> Column? {
+    detectionLimits.first { !row.isMissing($0.index) }
+  }
+
+  @inline(__always)
+  private func detectionLimit(of row: CSVRow, log: inout FindingLog) -> Double? {
+    limit(in: detectionLimitColumn(of: row), of: row, log: &log)
+  }
+
+  /// Whether the columns beside a reading say the same as `<` before it, if that is there; reported
+  /// if not.
+  @inline(__always)
+  private func agrees(
+    _ measured: MeasuredCell, _ detectionLimit: Double?, _ isCensored: Bool, in row: CSVRow,
+    log: inout FindingLog
+  ) -> Bool {
+    if case .below = measured, let censoring, !isCensored, !row.isMissing(censoring.index) {
+      row.note(
+        .detectionConflict, in: censoring, "but the reading is written as below a limit",
+        remedy: "write 1, or the reading without <", log: &log)
+      return false
+    }
+    return measured.agrees(
+      with: detectionLimit, in: detectionLimitColumn(of: row), of: row, log: &log)
+  }
+
+  /// Whether what a censored reading showed is below its limit, as it must be to be censored;
+  /// reported if not.
+  private func isBelow(
+    _ lowest: Double, _ highest: Double, in row: CSVRow, log: inout FindingLog
+  ) -> Bool {
+    if lowest < highest { return true }
+    let stated = limit.flatMap { row.isMissing($0.index) ? nil : $0 }
+    row.note(
+      .detectionConflict, in: stated ?? value,
+      "but a reading with CENS 1 lies between LIMIT, or 0, and DV",
+      remedy: "give the limit of detection in DV, and in LIMIT a lower value or nothing",
+      log: &log)
+    return false
+  }
+
+  @inline(__always)
+  private func rule(of row: CSVRow, log: inout FindingLog) -> ReadingRule? {
+    guard let unitOfRow, !row.isMissing(unitOfRow.index) else { return rule }
+    let named = ConcentrationUnit(rawValue: row.text(of: unitOfRow.index).lowercased())
+    if named == nil {
+      let units = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
+      EventKindColumns.refuse(unitOfRow, in: row, remedy: "write one of \(units)", log: &log)
+    }
+    return named.map { ReadingRule($0) }
+  }
+
+  /// Whether a reading is only known to be below `DV`; nil, reported, if that cannot be told.
+  @inline(__always)
+  private func isCensored(_ row: CSVRow, log: inout FindingLog) -> Bool? {
+    EventKindColumns.flag(
+      censoring, in: row,
+      remedy: "write 1 if the reading is below the limit of detection in DV, otherwise 0", log: &log
+    )
+  }
+
+  @inline(__always)
+  private func limit(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Double? {
+    row.number(in: column, .eventDetectionLimit, log: &log).value
+  }
+}

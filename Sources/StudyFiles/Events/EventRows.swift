@@ -1,0 +1,160 @@
+import AlcoholKinetics
+import StudyData
+
+/// The rows of a table of events as NONMEM has them: drinks and readings in one, in order of time.
+final class EventRows: SeriesRows {
+  let finder: SeriesFinder
+  private let subjects: SubjectRows
+  private let kind: EventKindColumns
+  private let time: Column
+  private let drink: EventDrinkColumns
+  private let reading: EventReadingColumns
+  private let uuid: UUIDColumn?
+  /// What the rows say of their subject, which should be the same in all of one subject.
+  private let descriptions: [LastField]
+  let comments: CommentRows
+  private(set) var hasReadings = false
+
+  /// Finds the columns; nil, with the reason in the log, where one is missing.
+  ///
+  /// - Parameter unit: The unit of `DV`, unless the table says otherwise.
+  init?(header: Header, unit: ConcentrationUnit, log: inout FindingLog) {
+    guard let id = header.column("id") else {
+      var finding = log.finding(
+        .notAFolder, at: nil,
+        "no column of the file names subjects; it has \(header.listing)",
+        remedy:
+          "name a folder with subjects.csv, drinks.csv and readings.csv, or a table of events with ID, TIME, "
+          + "AMT and DV; or say which column names subjects")
+      finding.statements = ["\(ColumnChoice.anyColumn)=subject"]
+      log.add(finding)
+      return nil
+    }
+    let time = header.required("TIME", log: &log)
+    let drink = EventDrinkColumns(header: header, log: &log)
+    let reading = EventReadingColumns(header: header, unit: unit, log: &log)
+    let known = EventKindColumns.names.union(EventDrinkColumns.names)
+      .union(EventReadingColumns.names)
+      .union(["time", "occ", "occasion", UUIDColumn.name, CommentRows.columnName])
+    let subjects = SubjectRows(header: header, called: .ofEvents, besides: known, log: &log)
+    guard let subjects, let time, let drink, let reading else { return nil }
+    finder = SeriesFinder(subject: id, occasion: header.column(anyOf: ["occ", "occasion"]))
+    (self.subjects, self.time, self.drink, self.reading) = (subjects, time, drink, reading)
+    kind = EventKindColumns(header: header)
+    uuid = UUIDColumn(header: header)
+    descriptions = subjects.descriptions.map(LastField.init)
+    comments = CommentRows(header: header)
+  }
+
+  func leavesOut(_ row: CSVRow) -> Bool { comments.take(row) }
+
+  /// The first row of a subject tells who it is.
+  func beginSubject(at row: CSVRow, in draft: inout StudyDraft, log: inout FindingLog) {
+    for description in descriptions { description.remember(row) }
+    let subject = draft.subject(row.text(of: finder.subject.index))
+    guard subject.place == nil else { return }
+    subjects.describe(subject, by: row, log: &log)
+    log.settleRow(into: &subject.findings)
+  }
+
+  @inline(__always)
+  func read(
+    _ row: CSVRow, into series: inout SeriesDraft, _ uuids: inout UUIDRegister,
+    log: inout FindingLog
+  ) {
+    for description in descriptions where !description.isSame(in: row) {
+      noteChange(of: description, in: row, log: &log)
+    }
+    let place = row.place(of: time.index)
+    switch kind.kind(of: row, drink, log: &log) {
+    case .drink:
+      series.hasDrinkRows = true
+      let uuid = uuid?.uuid(in: row, &uuids, log: &log)
+      let time = TimeUnit.hours.time(in: time, of: row, log: &log)
+      guard let drink = drink.drink(at: time, in: row, log: &log) else { return }
+      series.drinks.append(drink, at: place, uuid)
+    case .reading(let isExcluded) where !reading.isMissing(in: row):
+      let uuid = uuid?.uuid(in: row, &uuids, log: &log)
+      let time = TimeUnit.hours.time(in: time, of: row, log: &log)
+      guard let reading = reading.reading(at: time, isExcluded: isExcluded, in: row, log: &log)
+      else { return }
+      hasReadings = true
+      series.readings.append(reading, at: place, uuid)
+    case .reading, .other: break
+    case nil:
+      // It may have been the drink that would be missed otherwise.
+      series.hasDrinkRows = true
+    }
+  }
+
+  /// Notes that a row says something else of its subject than the row before.
+  @inline(never)
+  private func noteChange(of last: LastField, in row: CSVRow, log: inout FindingLog) {
+    guard !row.isMissing(last.column.index) else { return }
+    row.note(
+      .descriptionChanges, in: last.column, "but different in the row before",
+      remedy: "check it; the subject's first row is used", log: &log)
+    last.remember(row)
+  }
+}
+
+/// Recognises the rows of a table of events that NONMEM is told to leave out (`IGNORE=C`, `#`, `@`).
+final class CommentRows {
+  /// The column that marks such rows, by which they are known.
+  static let columnName = "c"
+
+  private let mark: Column?
+  private(set) var count = 0
+  private(set) var first: Place?
+
+  init(header: Header) {
+    mark = header.column(Self.columnName)
+  }
+
+  /// Counts a row if it is one of them; whether it is.
+  func take(_ row: CSVRow) -> Bool {
+    guard isMarked(row) || beginsAsComment(row) else { return false }
+    count += 1
+    first = first ?? row.place(of: 0)
+    return true
+  }
+
+  private func isMarked(_ row: CSVRow) -> Bool {
+    guard let mark, mark.index < row.count else { return false }
+    let content = row.content(of: mark.index)
+    return content.count == 1 && content.first.map { $0 | 0x20 } == UInt8(ascii: "c")
+  }
+
+  /// A name that begins so stands in quotes.
+  private func beginsAsComment(_ row: CSVRow) -> Bool {
+    guard row.count > 0, !row.isQuoted(0), let first = row.content(of: 0).first else {
+      return false
+    }
+    return first == UInt8(ascii: "#") || first == UInt8(ascii: "@")
+  }
+
+  func finding(in log: FindingLog) -> Diagnostic? {
+    guard count > 0 else { return nil }
+    let rows = count == 1 ? "1 row is" : "\(count) rows are"
+    return log.finding(
+      .rowsLeftOut, at: first,
+      "\(rows) left out, because of a C in the column C, or a leading # or @",
+      remedy: "if that is intended, do nothing; otherwise remove the mark, rename the column, or "
+        + "put the name in quotes")
+  }
+}
+
+extension Table<EventRows> {
+  /// Reads the rows of the next subject, as far as they are together; nil at the end.
+  mutating func readSubject(into draft: inout StudyDraft) -> SubjectKey? {
+    while let row, let finder = rows?.finder {
+      guard finder.lacksSubject(row) else {
+        let subject = SubjectKey(row.text(of: finder.subject.index))
+        readRows(of: subject, into: &draft)
+        return subject
+      }
+      readRows(upTo: 1, into: &draft)
+    }
+    return nil
+  }
+}

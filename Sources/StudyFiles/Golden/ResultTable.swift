@@ -1,0 +1,114 @@
+public import StudyData
+
+/// A table of results as CSV files hold it: names of columns, and rows of texts.
+public struct ResultTable: Codable, Hashable, Sendable {
+  /// The names of the columns, each once.
+  public let columns: [String]
+  /// The rows, each with one text per column; empty where there is no value.
+  public let rows: [[String]]
+
+  /// Makes a table of rows that have one text per column.
+  public init(columns: [String], rows: [[String]]) {
+    self.columns = columns
+    self.rows = rows
+  }
+
+  /// Reads a table.
+  ///
+  /// - Parameters:
+  ///   - path: A CSV file.
+  ///   - key: The columns that tell its rows apart; none if they need not be told apart.
+  /// - Throws: ``StudyError`` if there is no such file, if it is no table, or if two rows have the
+  ///   same key.
+  public init(readingFrom path: String, key: [String]) throws(StudyError) {
+    guard let file = try InputFile(opening: path) else {
+      throw StudyError(
+        .noInput, .fileMissing, in: path, message: "there is no such file",
+        remedy: "make it with promille regress --update if it holds golden results")
+    }
+    self = try ResultTableReader.table(in: file, key: key)
+  }
+}
+
+struct ResultTableReader {
+  private let key: [String]
+  private var columns: [String] = []
+  private var rows: [[String]] = []
+  private var lines: [[String]: Int] = [:]
+  private var keyIndices: [Int] = []
+
+  static func table(in file: InputFile, key: [String]) throws(StudyError) -> ResultTable {
+    var reader = ResultTableReader(key: key)
+    var log = FindingLog(file: file.path)
+    reader.read(file, log: &log)
+    try file.requireUnchanged()
+    try [log].endIfBroken(with: [])
+    return ResultTable(columns: reader.columns, rows: reader.rows)
+  }
+
+  private init(key: [String]) {
+    self.key = key
+  }
+
+  private mutating func read(_ file: InputFile, log: inout FindingLog) {
+    do throws(CSVProblem) {
+      let reader = try CSVReader(file, separator: .comma)
+      while advance(reader, log: &log) {
+        if columns.isEmpty {
+          guard readHeader(reader.row, log: &log) else { return }
+        } else {
+          readRow(reader.row, log: &log)
+        }
+      }
+      guard columns.isEmpty, !log.hasErrors else { return }
+      log.add(
+        log.finding(
+          .emptyFile, at: nil, "the file is empty",
+          remedy: "begin it with a header that names the columns"))
+    } catch {
+      log.add(error)
+    }
+  }
+
+  private func advance(_ reader: CSVReader, log: inout FindingLog) -> Bool {
+    while true {
+      do throws(CSVProblem) {
+        return try reader.next()
+      } catch {
+        log.add(error)
+      }
+    }
+  }
+
+  private mutating func readHeader(_ row: CSVRow, log: inout FindingLog) -> Bool {
+    let header = Header(row, log: &log)
+    columns = header.columns.map(\.name)
+    for name in key where !columns.contains(name) {
+      header.reportMissing("column \(name)", log: &log)
+    }
+    keyIndices = key.compactMap(columns.firstIndex)
+    return !log.hasErrors
+  }
+
+  private mutating func readRow(_ row: CSVRow, log: inout FindingLog) {
+    let place = Place(line: row.firstLine, column: 1)
+    guard row.count == columns.count else {
+      log.add(
+        log.finding(
+          .fieldCount, at: place,
+          "the row has \(row.count) fields and the header \(columns.count)",
+          remedy: "give every row one field per column"))
+      return
+    }
+    let cells = (0..<row.count).map(row.text)
+    let name = keyIndices.map { cells[$0] }
+    rows.append(cells)
+    if !key.isEmpty, let line = lines.updateValue(row.firstLine, forKey: name) {
+      log.add(
+        log.finding(
+          .duplicateKey, at: place,
+          "the row has the same \(key.joined(separator: ", ")) as line \(line)",
+          remedy: "name more columns in key, or remove one of the rows"))
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package import AlcoholKinetics
+import Foundation
+import StudyData
+
+/// A study that is a single table of events: a file, or standard input.
+package struct EventFile {
+  let file: InputFile
+  /// The unit of `DV`, unless the table says otherwise.
+  let unit: ConcentrationUnit
+
+  package init(file: InputFile, unit: ConcentrationUnit) {
+    self.file = file
+    self.unit = unit
+  }
+
+  /// The file's name; that of standard input is `<stdin>`.
+  var name: String {
+    URL(fileURLWithPath: file.path).lastPathComponent
+  }
+}
+
+final class EventTables: StudyTables {
+  private static let stretch = 4096
+
+  let layout: StudyLayout
+  let wantsReadings = true
+
+  private var events: Table<EventRows>
+  /// The subjects that have been read one at a time.
+  private var seen = SeenNames()
+  private var hasSubject = false
+
+  init(_ study: EventFile) {
+    layout = .events(in: study.file.path)
+    events = Table(study.file, log: FindingLog(file: study.file.path)) {
+      EventRows(header: $0, unit: study.unit, log: &$1)
+    }
+  }
+
+  var logs: [FindingLog] { [events.log] }
+
+  var isBroken: Bool { events.log.hasErrors }
+
+  func keep(_ finding: Diagnostic, in list: inout [Diagnostic]) {
+    events.log.add(finding, to: &list)
+  }
+
+  func readRows(into draft: inout StudyDraft) -> Bool {
+    guard events.hasRow else { return false }
+    events.readRows(upTo: Self.stretch, into: &draft)
+    hasSubject = hasSubject || !draft.subjects.isEmpty
+    return true
+  }
+
+  func readSubject(into draft: inout StudyDraft) -> SubjectStep {
+    guard let subject = events.readSubject(into: &draft) else { return .end }
+    hasSubject = true
+    _ = seen.insert(subject.id)
+    // Whoever comes again may stand between rows of this subject, too.
+    guard let (name, place) = events.nextSubject, seen.contains(name) else { return .subject }
+    return .disorder(
+      events.log.finding(
+        .subjectApart, at: place,
+        "other subjects' rows stand between those of subject \(name.quoted)",
+        remedy: "sort the rows by ID"))
+  }
+
+  func end() {
+    if events.rows != nil { events.log.requireSubject(hasSubject) }
+    if let finding = events.rows?.comments.finding(in: events.log) { events.log.add(finding) }
+    guard events.rows?.hasReadings == false, !events.log.hasErrors else { return }
+    events.log.add(
+      events.log.finding(
+        .noReadings, at: nil, "the study has no readings",
+        remedy: "add rows with DV if something was measured"))
+  }
+}

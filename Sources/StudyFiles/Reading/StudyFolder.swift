@@ -1,0 +1,188 @@
+import Foundation
+package import StudyData
+
+/// A study folder with its files opened, none of them looked into yet.
+package struct StudyFolder {
+  package let path: String
+  /// Its files; the required ones are there.
+  package private(set) var files: [StudyFile: InputFile]
+  package var catalogue = DrinkCatalogue.standard
+  /// The file that takes the place of the folder's own readings, if one does.
+  private let readingsPath: String?
+  /// What was found in the sheet that it was made of, if it was.
+  package var sheet: SheetFindings?
+
+  package init(path: String, files: [StudyFile: InputFile], readingsPath: String? = nil) {
+    self.path = path
+    self.files = files
+    self.readingsPath = readingsPath
+  }
+
+  /// Opens the folder's files.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - wanted: The files to read; others in the folder are not looked at.
+  ///   - readingsPath: A file to read instead of the folder's readings; then it must be there.
+  package init(
+    opening path: String, files wanted: [StudyFile] = StudyFile.ofSeries,
+    readingsPath: String? = nil
+  ) throws(StudyError) {
+    try Self.requireFolder(path)
+    var files: [StudyFile: InputFile] = [:]
+    var findings: [Diagnostic] = []
+    for file in wanted {
+      let place = Self.path(of: file, in: path, readingsPath)
+      do throws(StudyError) {
+        files[file] = try InputFile(opening: place)
+        if files[file] == nil, place == readingsPath {
+          findings.append(Self.missing(place, remedy: "check the path"))
+        } else if files[file] == nil, file.isRequired {
+          findings.append(Self.missing(place, remedy: Self.remedyForMissing(in: path)))
+        }
+      } catch {
+        findings += error.diagnostics
+      }
+    }
+    guard findings.isEmpty else { throw StudyError(kind: .noInput, diagnostics: findings) }
+    self.init(path: path, files: files, readingsPath: readingsPath)
+  }
+
+  /// The folder's name, also where the path does not end in it (`.`).
+  var name: String {
+    URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
+  }
+
+  func takeDigests() {
+    for file in files.values { file.takeDigest() }
+  }
+
+  var inputs: [InputDigest] {
+    if let sheet { return sheet.sources.compactMap(\.digest) }
+    return StudyFile.allCases.compactMap { files[$0]?.digest }
+  }
+
+  package mutating func name(_ columns: ColumnMap) {
+    for file in files.keys where file != .descriptor { files[file]?.columns = columns }
+  }
+
+  /// Refuses what was read if one of the files was written to meanwhile.
+  func requireUnchanged() throws(StudyError) {
+    for file in StudyFile.allCases { try files[file]?.requireUnchanged() }
+    for source in sheet?.sources ?? [] { try source.requireUnchanged() }
+  }
+
+  func path(of file: StudyFile) -> String {
+    if sheet != nil, let path = files[file]?.path { return path }
+    return Self.path(of: file, in: path, readingsPath)
+  }
+
+  private static func path(
+    of file: StudyFile, in folder: String, _ readingsPath: String?
+  ) -> String {
+    if file == .readings, let readingsPath { return readingsPath }
+    return folder.hasSuffix("/") ? folder + file.rawValue : "\(folder)/\(file.rawValue)"
+  }
+
+  /// Whether a folder holds estimates and no drinks; one that has both holds series, which say more.
+  package static func holdsEstimates(_ path: String) -> Bool {
+    let holds = { (file: StudyFile) in
+      FileManager.default.fileExists(atPath: Self.path(of: file, in: path, nil))
+    }
+    return holds(.estimates) && !holds(.drinks)
+  }
+
+  package static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  private static func requireFolder(_ path: String) throws(StudyError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      let reason = String(cString: strerror(errno))
+      throw StudyError(
+        .noInput, .noSuchStudy, in: path, message: "there is no such study: \(reason)",
+        remedy: "check the path")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      let isFile = status.st_mode & S_IFMT == S_IFREG
+      throw StudyError(
+        .badData, .notAFolder, in: path,
+        message: isFile ? "the study is a file" : "the study is neither a folder nor a file",
+        remedy: isFile
+          ? "name a folder that holds subjects.csv, drinks.csv and readings.csv"
+          : "name a folder or a file, or - to read a table of events from standard input")
+    }
+  }
+
+  private static func remedyForMissing(in folder: String) -> String {
+    let estimates = path(of: .estimates, in: folder, nil)
+    guard access(estimates, F_OK) == 0 else {
+      return "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; "
+        + "estimates.csv alone is enough to compare r factors"
+    }
+    return "this is a study of estimates, for `promille check` and `promille compare` only; other "
+      + "commands need subjects.csv, drinks.csv and readings.csv"
+  }
+
+  package static func missing(_ path: String, remedy: String) -> Diagnostic {
+    Diagnostic(.fileMissing, in: path, message: "there is no such file", remedy: remedy)
+  }
+}
+
+extension StudyFolder {
+  /// A folder in memory, with the people and drinks of a study and a file of readings.
+  package init(of study: Study, readingsPath: String) throws(StudyError) {
+    guard let readings = try InputFile(opening: readingsPath) else {
+      throw StudyError(
+        kind: .noInput, diagnostics: [Self.missing(readingsPath, remedy: "check the path")])
+    }
+    var study = study
+    for index in study.series.indices { study.series[index].readings = [] }
+    let texts: [(name: String, text: String)]
+    do throws(StudyWritingError) {
+      texts = try StudyWriter.files(of: study)
+    } catch {
+      throw StudyError(
+        .badData, .subjectMissing, in: study.name, message: error.message, remedy: error.remedy)
+    }
+    var files: [StudyFile: InputFile] = [.readings: readings]
+    for (name, text) in texts {
+      guard let file = StudyFile(rawValue: name), [.subjects, .drinks].contains(file) else {
+        continue
+      }
+      files[file] = InputFile(path: "\(study.name)/\(name)", bytes: Data(text.utf8))
+    }
+    self.init(path: study.name, files: files, readingsPath: readingsPath)
+  }
+}
+
+/// What was found while a sheet was understood, beside its tables.
+package struct SheetFindings {
+  let sources: [InputFile]
+  let series: [SeriesKey: [Diagnostic]]
+  let all: [Diagnostic]
+  /// Whether people, drinks and readings stand in one table.
+  let isSingle: Bool
+
+  package init(
+    sources: [InputFile], series: [SeriesKey: [Diagnostic]], all: [Diagnostic], isSingle: Bool
+  ) {
+    self.sources = sources
+    self.series = series
+    self.all = all
+    self.isSingle = isSingle
+  }
+}
+
+/// Whose rows a finding is about: a subject on an occasion.
+package struct SeriesKey: Hashable {
+  let subject: String
+  package let occasion: String?
+
+  package init(subject: String, occasion: String?) {
+    self.subject = subject
+    self.occasion = occasion
+  }
+}

@@ -1,0 +1,146 @@
+import AlcoholKinetics
+import StudyData
+
+/// Walks through the tables of a study, a subject at a time, and once.
+///
+/// A class: it reads from memory that is filled anew as it goes, so that it cannot be copied and go on
+/// in two places.
+final class SubjectWalk: SeriesSource {
+  /// How many rows of drinks and readings are read before the first series is given out.
+  static let rowsAhead = 1 << 16
+
+  let package: DataPackage?
+  private(set) var findings: [Diagnostic] = []
+  private(set) var count: Int?
+
+  private let input: StudyInput
+  private var tables: any StudyTables
+  private let packageLog: FindingLog
+  private var check: SeriesCheck
+  private var draft = StudyDraft()
+  private var ready: [Series] = []
+  private var position = 0
+  private var isAtEnd = false
+
+  /// Begins to read a study.
+  ///
+  /// - Parameter rows: How many rows are read ahead, in whatever order their subjects are.
+  init(_ input: StudyInput, ahead rows: Int) throws(StudyError) {
+    self.input = input
+    var log = FindingLog(file: input.path)
+    package = input.package(&log)
+    packageLog = log
+    tables = input.tables
+    check = SeriesCheck(layout: tables.layout)
+    if packageLog.hasErrors || tables.isBroken { try endBroken() }
+    findings = tables.findings + packageLog.closedFindings
+    var read = 0
+    while read < rows, !isAtEnd {
+      let before = ready.count
+      if let disorder = try readSubject() { try readAtOnce(because: disorder) }
+      for series in ready[before...] { read += series.drinks.count + series.readings.count }
+    }
+    if isAtEnd { count = ready.count }
+  }
+
+  /// The digests of the files.
+  var inputs: [InputDigest] { input.inputs }
+
+  /// All series that have not been given out, of a study that has been read to its end.
+  var series: [Series] { ready }
+
+  func next() throws(StudyError) -> Series? {
+    while position == ready.count {
+      if isAtEnd {
+        try input.requireUnchanged()
+        return nil
+      }
+      ready.removeAll(keepingCapacity: true)
+      position = 0
+      if let disorder = try readSubject() { try end(with: disorder) }
+    }
+    defer { position += 1 }
+    return ready[position]
+  }
+
+  /// Reads the next subject, if there is one; says so if the rows are in another order.
+  private func readSubject() throws(StudyError) -> Diagnostic? {
+    draft.removeAll()
+    let step = tables.readSubject(into: &draft)
+    if tables.isBroken { try endBroken() }
+    fillInFood()
+    switch step {
+    case .subject: tables.appendSeries(from: draft, to: &ready, &check)
+    case .disorder(let finding): return finding
+    case .end:
+      tables.end()
+      if tables.isBroken { try endBroken() }
+      try input.requireUnchanged()
+      findings = tables.findings + packageLog.closedFindings + findingsOfAll
+      isAtEnd = true
+    }
+    return nil
+  }
+
+  /// What the study says of everybody's food holds for those of whom nothing else is said.
+  private func fillInFood() {
+    guard let food = package?.food else { return }
+    for subject in draft.subjects where subject.subject.food == nil { subject.subject.food = food }
+  }
+
+  /// What shows only when all series are there.
+  private var findingsOfAll: [Diagnostic] { check.findingsOfStudy }
+
+  /// Begins again with all rows at once, as nothing has been given out yet; what comes once is lost.
+  private func readAtOnce(because disorder: Diagnostic) throws(StudyError) {
+    guard input.isRereadable else { return try end(with: disorder) }
+    (tables, draft, ready) = (input.tables, StudyDraft(), [])
+    check = SeriesCheck(layout: tables.layout)
+    while tables.readRows(into: &draft) {}
+    tables.end()
+    if tables.isBroken { try endBroken() }
+    fillInFood()
+    tables.appendSeries(from: draft, to: &ready, &check)
+    draft = StudyDraft()
+    try input.requireUnchanged()
+    findings = tables.findings + packageLog.closedFindings + findingsOfAll
+    (isAtEnd, isInOrder) = (true, false)
+  }
+
+  /// Whether all rows were read at once, as they were in no order in which subjects can be told.
+  private(set) var isInOrder = true
+
+  func reportDisorder() {
+    guard !isInOrder else { return }
+    findings.add(
+      .subjectOrder, in: input.path,
+      message: "the tables do not list the subjects in the same order; all were read at once",
+      remedy: "to save memory, sort the rows of all tables like subjects.csv")
+  }
+
+  private func end(with disorder: Diagnostic) throws(StudyError) {
+    try endBroken(beside: [disorder])
+  }
+
+  /// Ends reading, with everything that is wrong with the files and their rows.
+  private func endBroken(beside others: [Diagnostic] = []) throws(StudyError) {
+    // What is wrong with half of a file is not what has to be mended.
+    try input.requireUnchanged()
+    var inRows = draft.rowFindings
+    draft.removeAll()
+    while tables.readRows(into: &draft) {
+      inRows += draft.rowFindings
+      draft.removeAll()
+    }
+    if others.isEmpty { tables.end() }
+    try input.requireUnchanged()
+    isAtEnd = true
+    let all =
+      (tables.logs + [packageLog]).flatMap(\.closedFindings) + others + inRows
+      + ready.flatMap(\.diagnostics)
+    ready = []
+    position = 0
+    var seen: Set<Diagnostic> = []
+    throw StudyError(kind: .badData, diagnostics: all.filter { seen.insert($0).inserted })
+  }
+}

@@ -1,0 +1,218 @@
+import AlcoholKinetics
+package import StudyData
+
+enum NumberCell: Equatable {
+  /// Nothing: the value is missing, or the table has no such column.
+  case missing
+  /// Something that is no usable number, which has been reported.
+  case unusable
+  /// A number.
+  case number(Double)
+
+  var value: Double? {
+    guard case .number(let value) = self else { return nil }
+    return value
+  }
+}
+
+extension CSVRow {
+  @inline(__always)
+  func number(
+    in column: Column?, _ rule: ValueRule? = nil, log: inout FindingLog
+  ) -> NumberCell {
+    guard let column else { return .missing }
+    // As nearly all fields are; whatever else there is to find is looked for elsewhere.
+    if let number = shortNumber(in: column.index), rule?.allows(number) ?? true {
+      return .number(number)
+    }
+    return isMissing(column.index) ? .missing : anyNumber(in: column, rule, log: &log)
+  }
+
+  @inline(never)
+  private func anyNumber(
+    in column: Column, _ rule: ValueRule?, log: inout FindingLog
+  ) -> NumberCell {
+    let remedy = "write a plain number such as 0.45, or leave the field empty"
+    guard let number = number(content(of: column.index), in: column, remedy: remedy, log: &log)
+    else { return .unusable }
+    guard let rule, !rule.allows(number) else { return .number(number) }
+    note(rule, in: column, log: &log)
+    return .unusable
+  }
+
+  /// The number in a part of a field; nil, reported, if it is not a number.
+  func number(
+    _ text: UnsafeRawBufferPointer, in column: Column, remedy: String, log: inout FindingLog
+  ) -> Double? {
+    do throws(DecimalNumber.Problem) {
+      return try parse(text)
+    } catch {
+      note(error, in: column, remedy: remedy, log: &log)
+      return nil
+    }
+  }
+
+  func note(_ rule: ValueRule, in column: Column, log: inout FindingLog) {
+    note(rule.code, in: column, rule.complaint, remedy: rule.remedy, log: &log)
+  }
+
+  /// Notes a finding about a field, whose text the message begins with.
+  package func note(
+    _ code: DiagnosticCode, in column: Column, _ complaint: String, remedy: String,
+    log: inout FindingLog
+  ) {
+    let found = "\(column.title) is \(text(of: column.index).quoted), \(complaint)"
+    log.note(code, at: place(of: column.index), found, remedy: remedy)
+  }
+
+  private func note(
+    _ problem: DecimalNumber.Problem, in column: Column, remedy: String, log: inout FindingLog
+  ) {
+    switch problem {
+    case .notANumber:
+      note(.number, in: column, "which is not a number", remedy: remedy, log: &log)
+    case .notFinite:
+      note(.notFinite, in: column, "which is not a finite number", remedy: remedy, log: &log)
+    case .decimalComma:
+      note(
+        .decimalComma, in: column, "which contains a comma",
+        remedy: "write a decimal point, as in 0.45, and no thousands separator; or separate fields "
+          + "with semicolons or tabs", log: &log)
+    }
+  }
+}
+
+// MARK: Concentrations
+
+enum MeasuredCell: Equatable {
+  /// A concentration.
+  case at(Double)
+  /// That it was below a limit of detection, as `<0.05`.
+  case below(Double)
+
+  var number: Double {
+    switch self {
+    case .at(let value): value
+    case .below(let limit): limit
+    }
+  }
+
+  /// Whether a row's own limit of detection, if it has one, is what the reading is said to be below;
+  /// reported if not.
+  @inline(__always)
+  func agrees(
+    with limit: Double?, in column: Column?, of row: CSVRow, log: inout FindingLog
+  ) -> Bool {
+    guard case .below(let number) = self, let limit, let column, limit != number else {
+      return true
+    }
+    row.note(
+      .detectionConflict, in: column, "but the reading is written as below \(number)",
+      remedy: "keep one of the two limits of detection", log: &log)
+    return false
+  }
+}
+
+extension CSVRow {
+  /// Reads a concentration; nil, reported, if the field holds none.
+  @inline(__always)
+  func measured(in column: Column, log: inout FindingLog) -> MeasuredCell? {
+    if let number = shortNumber(in: column.index) { return .at(number) }
+    return anyMeasured(in: column, log: &log)
+  }
+
+  @inline(never)
+  private func anyMeasured(in column: Column, log: inout FindingLog) -> MeasuredCell? {
+    let content = content(of: column.index).withoutNoBreakSpacesAround
+    let remedy =
+      "write a plain number such as 0.45, or <0.05 if it is below 0.05; leave it empty where nothing was measured"
+    guard content.first == ASCII.lessThan else {
+      return number(content, in: column, remedy: remedy, log: &log).map(MeasuredCell.at)
+    }
+    let rest = UnsafeRawBufferPointer(rebasing: content.dropFirst().drop(while: ASCII.isBlank))
+    guard let limit = number(rest, in: column, remedy: remedy, log: &log) else { return nil }
+    if limit > 0 { return .below(limit) }
+    note(
+      .detectionLimit, in: column, "but a limit of detection must be above 0",
+      remedy: "write the limit of detection after the <", log: &log)
+    return nil
+  }
+}
+
+extension Reading {
+  /// A reading of what a field says; one that is below a limit of detection shows nothing.
+  init(
+    time: Hours, _ measured: MeasuredCell, unit: ConcentrationUnit, limitOfDetection: Double?,
+    isExcluded: Bool
+  ) {
+    switch measured {
+    case .at(let value):
+      self.init(
+        time: time, value: value, unit: unit, limitOfDetection: limitOfDetection,
+        isExcluded: isExcluded)
+    case .below(let limit):
+      self.init(
+        time: time, value: 0, unit: unit, limitOfDetection: limit, isExcluded: isExcluded)
+    }
+  }
+}
+
+struct ReadingRule {
+  let unit: ConcentrationUnit
+  /// The concentration in blood, in g/kg, that one unit stands for.
+  private let scale: Double
+
+  init(_ unit: ConcentrationUnit) {
+    self.unit = unit
+    scale = unit.gramsPerKilogram(using: ConversionFactors())
+  }
+
+  /// Whether a concentration can be one; reported if it cannot, or looks wrong.
+  @inline(__always)
+  func accepts(
+    _ number: Double, of row: CSVRow, in column: Column, log: inout FindingLog
+  ) -> Bool {
+    if number >= 0, number * scale <= ConcentrationUnit.implausibleConcentration.value {
+      return true
+    }
+    let rule = number >= 0 ? ValueRule.highReading(in: unit) : .reading
+    row.note(rule, in: column, log: &log)
+    return rule.code.severity == .warning
+  }
+}
+
+// MARK: Times
+
+/// The unit in which a table has its times.
+enum TimeUnit: String {
+  case minutes, hours
+
+  /// Reads when something happened; nil, reported, where that is missing or absurd.
+  @inline(__always)
+  func time(in column: Column, of row: CSVRow, log: inout FindingLog) -> Hours? {
+    let cell = row.number(in: column, rule, log: &log)
+    if cell == .missing {
+      log.note(
+        .timeMissing, at: row.place(of: column.index), "\(column.title) is missing",
+        remedy: "give the time in \(rawValue), or remove the row")
+    }
+    return cell.value.map(hours)
+  }
+
+  /// Reads how long something took, 0 if that is not said; nil, reported, where it is absurd.
+  func duration(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Hours? {
+    let cell = row.number(in: column, rule, log: &log)
+    guard let column, let number = cell.value else { return cell == .missing ? 0 : nil }
+    if number >= 0 { return hours(number) }
+    row.note(.duration(in: rawValue), in: column, log: &log)
+    return nil
+  }
+
+  @inline(__always)
+  private var rule: ValueRule { self == .minutes ? .minutes : .hours }
+
+  @inline(__always)
+  private func hours(_ number: Double) -> Hours {
+    self == .minutes ? Hours(minutes: number) : Hours(number)
+  }
+}

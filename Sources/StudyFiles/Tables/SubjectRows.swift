@@ -1,0 +1,201 @@
+import AlcoholKinetics
+import StudyData
+
+struct SubjectColumnNames {
+  let subject: String
+  /// Sex, age, height and weight, each by any of its names; the first is the one that is usual.
+  let measures: [[String]]
+
+  static let ofStudies = SubjectColumnNames(
+    subject: "subject", measures: [["sex"], ["age_y"], ["height_cm"], ["weight_kg"]])
+
+  /// The names in tables of events, where they are short.
+  static let ofEvents = SubjectColumnNames(
+    subject: "id",
+    measures: [["sex", "male"], ["age", "age_y"], ["ht", "height_cm"], ["wt", "weight_kg"]])
+}
+
+/// A subject's name as rows are compared with it.
+struct SubjectKey {
+  let id: String
+  private let bytes: [UInt8]
+
+  init(_ id: String) {
+    self.id = id
+    bytes = Array(id.utf8)
+  }
+
+  /// Whether a field holds the name, in the same bytes or in others that stand for the same text.
+  func isNamed(in row: CSVRow, _ column: Column) -> Bool {
+    row.content(of: column.index).equals(bytes) || row.text(of: column.index) == id
+  }
+}
+
+/// The rows of `subjects.csv`, or what the rows of another table say about its subjects.
+final class SubjectRows: SingleRows {
+  let subject: Column
+  private let sex: Column?
+  private let age: Column?
+  private let height: Column?
+  private let weight: Column?
+  private let food: Column?
+  private let covariates: [Column]
+
+  convenience init?(header: Header, log: inout FindingLog) {
+    self.init(header: header, besides: [], log: &log)
+  }
+
+  /// Finds the columns of a table that has others, too, which are no covariates.
+  init?(
+    header: Header, called names: SubjectColumnNames = .ofStudies, besides others: Set<String>,
+    log: inout FindingLog
+  ) {
+    let columns = names.measures.map { header.column(anyOf: $0) }
+    Self.warnOfMissing(zip(names.measures, columns).filter { $1 == nil }.map(\.0), header, &log)
+    guard let subject = header.required(names.subject, log: &log) else { return nil }
+    self.subject = subject
+    (sex, age, height, weight) = (columns[0], columns[1], columns[2], columns[3])
+    food = header.column(Subject.foodName)
+    let known = others.union([names.subject]).union((columns + [food]).compactMap { $0?.key })
+    covariates = header.columns.filter { !$0.name.isEmpty && !known.contains($0.key) }
+  }
+
+  private static func warnOfMissing(
+    _ measures: [[String]], _ header: Header, _ log: inout FindingLog
+  ) {
+    guard !measures.isEmpty else { return }
+    header.reportMissing(
+      "column \(measures.compactMap(\.first).joined(separator: ", "))",
+      code: .measureColumnMissing,
+      remedy:
+        "correct the header if a name is misspelt; methods that need the measure report an error",
+      log: &log)
+  }
+
+  func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
+    guard let subject = subject(of: row, in: &draft, log: &log) else { return }
+    log.settleRow(into: &subject.findings)
+  }
+
+  /// The row's subject in the draft, who is described by the first row; nil, reported, if the row does
+  /// not say whose it is. What is noted about the row is left to be settled.
+  func subject(
+    of row: CSVRow, in draft: inout StudyDraft, remedyForDuplicate: String = remedyForDuplicate,
+    log: inout FindingLog
+  ) -> SubjectDraft? {
+    guard names(row, log: &log) else { return nil }
+    let found = draft.subject(row.text(of: subject.index))
+    describe(found, by: row, remedyForDuplicate: remedyForDuplicate, log: &log)
+    return found
+  }
+
+  static let remedyForDuplicate = "keep one row per subject; occasions belong in drinks.csv"
+
+  func names(_ row: CSVRow, log: inout FindingLog) -> Bool {
+    if !row.isMissing(subject.index) { return true }
+    log.add(
+      log.finding(
+        .subjectMissing, at: row.place(of: subject.index), "the row names no subject",
+        remedy: "name one, or remove the row"))
+    return false
+  }
+
+  /// Takes from a row what it says of its subject, unless another row has said it; noted if so.
+  func describe(
+    _ draft: SubjectDraft, by row: CSVRow, remedyForDuplicate: String = remedyForDuplicate,
+    log: inout FindingLog
+  ) {
+    if let first = draft.place {
+      row.note(
+        .duplicateSubject, in: subject, "as in line \(first.line)", remedy: remedyForDuplicate,
+        log: &log)
+      return
+    }
+    draft.place = row.place(of: subject.index)
+    draft.missingWeight = weight.flatMap {
+      row.isMissing($0.index) ? row.place(of: $0.index) : nil
+    }
+    draft.subject = person(draft.subject.id, in: row, log: &log)
+  }
+
+  var descriptions: [Column] {
+    [sex, age, height, weight, food].compactMap(\.self) + covariates
+  }
+
+  private func person(_ id: String, in row: CSVRow, log: inout FindingLog) -> Subject {
+    var subject = Subject(
+      id: id,
+      sex: sex(in: row, log: &log),
+      age: age(in: row, log: &log),
+      height: height(in: row, log: &log),
+      weight: weight(in: row, log: &log),
+      covariates: covariates.reduce(into: [:]) { $0[$1.name] = row.text(of: $1.index) })
+    subject.food = food(in: row, log: &log)
+    warnOfBody(subject, in: row, log: &log)
+    return subject
+  }
+
+  private func warnOfBody(_ subject: Subject, in row: CSVRow, log: inout FindingLog) {
+    guard let weight, let doubt = subject.bodyDoubt else { return }
+    row.note(doubt.code, in: weight, doubt.complaint, remedy: doubt.remedy, log: &log)
+  }
+
+  private func sex(in row: CSVRow, log: inout FindingLog) -> Sex? {
+    guard let sex, !row.isMissing(sex.index) else { return nil }
+    if sex.key == "male" {
+      switch row.text(of: sex.index) {
+      case "1": return .male
+      case "0": return .female
+      default:
+        row.note(
+          .sex, in: sex, "which is neither 0 nor 1",
+          remedy: "write 1 for a man, 0 for a woman, or leave the field empty", log: &log)
+        return nil
+      }
+    }
+    switch row.text(of: sex.index).lowercased() {
+    case "male", "m", "man": return .male
+    case "female", "f", "woman": return .female
+    default:
+      row.note(
+        .sex, in: sex, "which is neither male nor female",
+        remedy: "write male, m, man, female, f or woman, or leave the field empty; numbers mean "
+          + "different things in different tables", log: &log)
+      return nil
+    }
+  }
+
+  private func food(in row: CSVRow, log: inout FindingLog) -> FoodState? {
+    guard let food, !row.isMissing(food.index) else { return nil }
+    let word = row.text(of: food.index)
+    if let state = FoodState(rawValue: word.lowercased()) { return state }
+    row.note(
+      .food, in: food, FoodState.complaint, remedy: FoodState.remedy(for: word, orRename: true),
+      log: &log)
+    return nil
+  }
+
+  private func age(in row: CSVRow, log: inout FindingLog) -> Years? {
+    row.number(in: age, .age, log: &log).value.map { Years($0) }
+  }
+
+  private func height(in row: CSVRow, log: inout FindingLog) -> Metres? {
+    let cell = row.number(in: height, log: &log)
+    guard let height, let centimetres = cell.value else { return nil }
+    if BodyRange.heights ~= centimetres { return Metres(centimetres: centimetres) }
+    if centimetres > 0, centimetres < 3 {
+      row.note(
+        .heightMetres, in: height, "which looks like metres",
+        remedy: "give the height in centimetres", log: &log)
+    } else {
+      row.note(
+        .heightRange, in: height, "which is not a plausible body height",
+        remedy: "give the height in centimetres, \(BodyRange.heights.words)", log: &log)
+    }
+    return nil
+  }
+
+  private func weight(in row: CSVRow, log: inout FindingLog) -> Kilograms? {
+    row.number(in: weight, .weight, log: &log).value.map { Kilograms($0) }
+  }
+}

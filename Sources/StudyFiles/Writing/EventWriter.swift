@@ -1,0 +1,287 @@
+import AlcoholKinetics
+import Foundation
+public import StudyData
+
+/// Writes studies as a table of events in NONMEM's form.
+///
+/// What ``StudyReader`` reads from the table are the same subjects, drinks and readings, to the last
+/// bit; findings, title and instrument are not part of it.
+public struct EventWriter {
+  private let columns: EventTableColumns
+
+  /// The study as CSV.
+  ///
+  /// - Throws: ``StudyWritingError`` if a subject, an occasion or a covariate has a name that would
+  ///   be taken for something else.
+  public static func csv(_ study: Study) throws(StudyWritingError) -> String {
+    try csv(study, EventTableColumns(of: study), withResets: false)
+  }
+
+  /// The study as CSV with the columns given.
+  ///
+  /// - Parameter withResets: Whether a further occasion of a subject, whose clock begins anew, begins with a
+  ///   row that resets the system.
+  static func csv(
+    _ study: Study, _ columns: EventTableColumns, withResets: Bool
+  ) throws(StudyWritingError) -> String {
+    try StudyNames.check(study)
+    let writer = EventWriter(columns: columns)
+    var text = CSVText()
+    columns.appendHeader(to: &text)
+    var last: String?
+    for series in study.series {
+      var events = events(of: series)
+      if withResets, series.subject.id == last, let time = events.first?.time {
+        events.insert(Event(series: series, .reset(time)), at: 0)
+      }
+      writer.append(events, to: &text)
+      last = series.subject.id
+    }
+    return text.string
+  }
+
+  private func append(_ events: [Event], to text: inout CSVText) {
+    for event in events {
+      for (index, column) in columns.all.enumerated() {
+        column.append(event, to: &text)
+        text.end(isLastOfRow: index == columns.all.count - 1)
+      }
+    }
+  }
+
+  /// Drinks and readings in order of time; a reading at the time of a drink was taken before it.
+  private static func events(of series: Series) -> [Event] {
+    var events: [Event] = []
+    var next = 0
+    func appendDrinks(before time: Hours) {
+      while next < series.drinks.count, series.drinks[next].time < time {
+        events.append(Event(series: series, .drink(series.drinks[next]), series.uuids.drink(next)))
+        next += 1
+      }
+    }
+    for (index, reading) in series.readings.enumerated() {
+      appendDrinks(before: reading.time)
+      events.append(Event(series: series, .reading(reading), series.uuids.reading(index)))
+    }
+    appendDrinks(before: Hours(.infinity))
+    return events.isEmpty ? [Event(series: series, .none)] : events
+  }
+}
+
+struct Event {
+  enum Kind {
+    case drink(Drink)
+    case reading(Reading)
+    /// A clock that begins anew, at a time.
+    case reset(Hours)
+    /// Nothing: the subject alone.
+    case none
+  }
+
+  let series: Series
+  let kind: Kind
+  let uuid: UUID?
+
+  init(series: Series, _ kind: Kind, _ uuid: UUID? = nil) {
+    self.series = series
+    self.kind = kind
+    self.uuid = uuid
+  }
+
+  var drink: Drink? {
+    guard case .drink(let drink) = kind else { return nil }
+    return drink
+  }
+
+  var reading: Reading? {
+    guard case .reading(let reading) = kind else { return nil }
+    return reading
+  }
+
+  var subject: Subject { series.subject }
+
+  var time: Hours {
+    switch kind {
+    case .drink(let drink): drink.time
+    case .reading(let reading): reading.time
+    case .reset(let time): time
+    case .none: 0
+    }
+  }
+}
+
+struct EventTableColumns {
+  struct Column: Sendable {
+    let name: String
+    private let write: @Sendable (Event, inout CSVText) -> Void
+
+    /// A column of numbers, `.` where there is none.
+    init(_ name: String, _ number: @escaping @Sendable (Event) -> Double?) {
+      self.name = name
+      write = { event, text in
+        if let number = number(event) { text.append(number) } else { text.append(".") }
+      }
+    }
+
+    /// A column of words, `.` where there is none.
+    init(words name: String, _ words: @escaping @Sendable (Event) -> String?) {
+      self.name = name
+      write = { event, text in text.append(words(event) ?? ".") }
+    }
+
+    /// The column of subjects, whose names are in quotes where NONMEM would leave the row out.
+    static let subject = Column(
+      "ID",
+      writing: { event, text in
+        let name = event.subject.id
+        text.append(name, inQuotes: name.hasPrefix("#") || name.hasPrefix("@"))
+      })
+
+    private init(
+      _ name: String, writing write: @escaping @Sendable (Event, inout CSVText) -> Void
+    ) {
+      self.name = name
+      self.write = write
+    }
+
+    func append(_ event: Event, to text: inout CSVText) {
+      write(event, &text)
+    }
+  }
+
+  let all: [Column]
+
+  /// Names that no covariate may have, in lower case.
+  private static let taken = EventKindColumns.names.union(EventDrinkColumns.names)
+    .union(EventReadingColumns.names)
+    .union(SubjectColumnNames.ofEvents.measures.joined())
+    .union(["id", "time", "occ", "occasion", UUIDColumn.name, CommentRows.columnName])
+
+  var names: [String] { all.map(\.name) }
+
+  /// - Parameter isNumeric: Whether there are numbers only, as NONMEM wants them: 1 or 0 for what is said in
+  ///   words otherwise, and the unit of the readings, of which there is one, in the name of their column.
+  init(of study: Study, isNumeric: Bool = false) throws(StudyWritingError) {
+    let drinks = study.series.lazy.flatMap(\.drinks)
+    let readings = study.series.lazy.flatMap(\.readings)
+    var columns = [Column.subject]
+    if study.series.contains(where: { $0.occasion != nil }) {
+      columns.append(Column(words: "OCC") { $0.series.occasion })
+    }
+    columns += [Column("TIME") { $0.time.value }, Column("AMT") { $0.drink?.ethanol.grams }]
+    if drinks.contains(where: { $0.ethanol.grams == nil }) {
+      columns.append(Column("ETHANOL_G_PER_KG") { $0.drink?.ethanol.gramsPerKilogram })
+    }
+    if drinks.contains(where: { $0.duration > 0 }) { columns += Self.durations }
+    if drinks.contains(where: { $0.route != .oral }) {
+      columns.append(
+        isNumeric
+          ? Column("IV") { $0.drink.map { $0.route == .intravenous ? 1 : 0 } }
+          : Column(words: "ROUTE") { $0.drink?.route.rawValue })
+    }
+    let unit = readings.first { $0.unit != .bloodGramsPerKilogram }?.unit
+    columns.append(Column(isNumeric ? unit?.rawValue ?? "DV" : "DV") { $0.reading?.dependentValue })
+    if unit != nil, !isNumeric {
+      columns.append(Column(words: "DV_UNIT") { $0.reading?.unit.rawValue })
+    }
+    columns += Self.kinds
+    if isNumeric { columns.append(Column("CMT") { $0.drink?.route == .oral ? 1 : 2 }) }
+    if readings.contains(where: \.isCensored) { columns += Self.censoring }
+    if readings.contains(where: { $0.limitOfDetection != nil && !$0.isCensored }) {
+      columns.append(Column("LOD") { $0.reading?.limitOfQuantified })
+    }
+    if !isNumeric, study.series.contains(where: { !$0.uuids.isEmpty }) {
+      columns.append(Column(words: "UUID") { $0.uuid?.text })
+    }
+    let sex =
+      isNumeric
+      ? Column("MALE") { $0.subject.sex.map { $0 == .male ? 1 : 0 } }
+      : Column(words: "SEX") { $0.subject.sex?.rawValue }
+    let fed =
+      isNumeric && study.series.contains(where: { $0.subject.food != nil })
+      ? [Column("FED") { $0.subject.food.map { $0 == .fed ? 1 : 0 } }] : []
+    all = columns + [sex] + Self.measures + fed + (try Self.covariates(of: study, besides: fed))
+  }
+
+  func appendHeader(to text: inout CSVText) {
+    for (index, column) in all.enumerated() {
+      text.append(column.name)
+      text.end(isLastOfRow: index == all.count - 1)
+    }
+  }
+
+  // MARK: Groups
+
+  /// NONMEM reads the rate; the duration beside it is not rounded.
+  private static let durations = [
+    Column("RATE") { event in
+      guard let drink = event.drink, let grams = drink.ethanol.grams else { return nil }
+      return drink.duration > 0 ? grams / drink.duration.value : 0
+    },
+    Column("DUR") { $0.drink?.duration.value },
+  ]
+
+  private static let kinds = [
+    Column("EVID") { event in
+      switch event.kind {
+      case .reading: 0
+      case .drink: 1
+      case .none: 2
+      case .reset: 3
+      }
+    },
+    Column("MDV") { $0.reading?.isExcluded == false ? 0 : 1 },
+  ]
+
+  private static let censoring = [
+    Column("CENS") { $0.reading?.isCensored == true ? 1 : 0 },
+    Column("LIMIT") { $0.reading.flatMap { $0.isCensored ? $0.value : nil } },
+  ]
+
+  private static let measures = [
+    Column("AGE") { $0.subject.age?.value },
+    Column("HT") { $0.subject.height?.centimetres },
+    Column("WT") { $0.subject.weight?.value },
+  ]
+
+  /// - Parameter others: Columns that say of food in numbers what a covariate says in words.
+  private static func covariates(
+    of study: Study, besides others: [Column]
+  ) throws(StudyWritingError) -> [Column] {
+    let subjects = study.series.lazy.map(\.subject)
+    let taken = taken.union(others.map { $0.name.lowercased() })
+    return try StudyNames.covariates(of: subjects, besides: taken)
+      .filter { others.isEmpty || $0 != Subject.foodName }
+      .map { name in Column(words: name) { $0.subject.covariates[name] ?? "" } }
+  }
+}
+
+extension EthanolDose {
+  fileprivate var grams: Double? {
+    guard case .mass(let grams) = self else { return nil }
+    return grams.value
+  }
+
+  fileprivate var gramsPerKilogram: Double? {
+    guard case .perBodyWeight(let dose) = self else { return nil }
+    return dose.value
+  }
+}
+
+extension Reading {
+  /// Whether a table of events says of it that it is below the limit of detection.
+  fileprivate var isCensored: Bool {
+    guard let limitOfDetection else { return false }
+    return value >= 0 && value < limitOfDetection
+  }
+
+  /// The value, or the limit of detection if it is below that.
+  fileprivate var dependentValue: Double? {
+    isCensored ? limitOfDetection : value
+  }
+
+  /// The limit of detection of a reading that is not below it.
+  fileprivate var limitOfQuantified: Double? {
+    isCensored ? nil : limitOfDetection
+  }
+}

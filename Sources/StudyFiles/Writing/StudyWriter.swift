@@ -1,0 +1,203 @@
+import AlcoholKinetics
+public import StudyData
+
+/// Writes studies as the files of a study folder.
+public enum StudyWriter {
+  /// The files of a study: `subjects.csv`, `drinks.csv`, `readings.csv` and, if there is anything to
+  /// say in it, `datapackage.json`.
+  ///
+  /// Read again they give an equal study, but for findings, and for times that no number of minutes
+  /// gives to the last bit.
+  ///
+  /// - Throws: ``StudyWritingError`` if the study holds what its files cannot.
+  public static func files(
+    of study: Study
+  ) throws(StudyWritingError) -> [(name: String, text: String)] {
+    try StudyNames.check(study)
+    try checkUnits(of: study)
+    let hasOccasions = study.series.contains { $0.occasion != nil }
+    let subjects = try SubjectLines(subjects(of: study))
+    let files = [
+      ("subjects.csv", subjects.text),
+      ("drinks.csv", drinkLines(of: study, hasOccasions)),
+      ("readings.csv", readingLines(of: study, hasOccasions)),
+    ]
+    return files + (DataPackageText(study).text.map { [("datapackage.json", $0)] } ?? [])
+  }
+
+  /// The same, with what the columns of the sheet were taken as that the study comes from, and what was said of them.
+  public static func files(
+    of study: Study, takenAs taken: [TakenColumn], stated: ColumnMap = .empty
+  ) throws(StudyWritingError) -> [(name: String, text: String)] {
+    var files = try files(of: study).filter { $0.name != StudyFile.descriptor.rawValue }
+    if let text = DataPackageText(study, takenAs: taken, stated: stated).text {
+      files.append((StudyFile.descriptor.rawValue, text))
+    }
+    return files
+  }
+
+  private static func checkUnits(of study: Study) throws(StudyWritingError) {
+    let units = Set(study.series.flatMap(\.readings).map(\.unit))
+    guard units.count <= 1 else {
+      throw StudyWritingError.severalUnits(units.map(\.rawValue).sorted())
+    }
+  }
+
+  /// Each subject once; measures that changed are those of the last series.
+  private static func subjects(of study: Study) -> [Subject] {
+    var order: [String] = []
+    var subjects: [String: Subject] = [:]
+    for series in study.series {
+      let id = series.subject.id
+      if subjects.updateValue(series.subject, forKey: id) == nil { order.append(id) }
+    }
+    return order.compactMap { subjects[$0] }
+  }
+
+  private static func drinkLines(of study: Study, _ hasOccasions: Bool) -> String {
+    let hasUUIDs = study.series.contains { $0.uuids.hasDrinks }
+    let hasRoutes = study.series.contains { $0.drinks.contains { $0.route != .oral } }
+    var text = CSVText(
+      header: ["subject"] + (hasOccasions ? ["occasion"] : [])
+        + ["time_min", "duration_min", "ethanol_g", "ethanol_g_per_kg"]
+        + (hasRoutes ? [RouteColumn.name] : [])
+        + (hasUUIDs ? [UUIDColumn.name] : []))
+    for series in study.series {
+      for (index, drink) in series.drinks.enumerated() {
+        var fields = names(of: series, hasOccasions)
+        fields += [drink.time.minutes.description, drink.duration.minutes.description]
+        switch drink.ethanol {
+        case .mass(let grams): fields += [grams.value.description, ""]
+        case .perBodyWeight(let dose): fields += ["", dose.value.description]
+        }
+        if hasRoutes { fields.append(drink.route.rawValue) }
+        if hasUUIDs { fields.append(series.uuids.drink(index)?.text ?? "") }
+        text.appendRow(fields)
+      }
+    }
+    return text.string
+  }
+
+  private static func readingLines(of study: Study, _ hasOccasions: Bool) -> String {
+    let unit = study.series.lazy.flatMap(\.readings).first?.unit ?? .bloodGramsPerKilogram
+    let hasUUIDs = study.series.contains { $0.uuids.hasReadings }
+    var text = CSVText(
+      header: ["subject"] + (hasOccasions ? ["occasion"] : [])
+        + ["time_min", unit.rawValue, "lod", "exclude"] + (hasUUIDs ? [UUIDColumn.name] : []))
+    for series in study.series {
+      for (index, reading) in series.readings.enumerated() {
+        text.appendRow(
+          names(of: series, hasOccasions) + [
+            reading.time.minutes.description, reading.value.description,
+            reading.limitOfDetection?.description ?? "", reading.isExcluded ? "1" : "",
+          ] + (hasUUIDs ? [series.uuids.reading(index)?.text ?? ""] : []))
+      }
+    }
+    return text.string
+  }
+
+  private static func names(of series: Series, _ hasOccasions: Bool) -> [String] {
+    [series.subject.id] + (hasOccasions ? [series.occasion ?? ""] : [])
+  }
+}
+
+struct SubjectLines {
+  let text: String
+
+  /// Writes the lines; throws ``StudyWritingError`` if a covariate is called as another column.
+  init(_ subjects: [Subject]) throws(StudyWritingError) {
+    let names = SubjectColumnNames.ofStudies
+    let columns = [names.subject] + names.measures.joined()
+    let covariates = try StudyNames.covariates(of: subjects, besides: Set(columns))
+    var lines = CSVText(header: columns + covariates)
+    for subject in subjects {
+      let measures = [
+        subject.sex?.rawValue, subject.age?.value.description,
+        subject.height?.centimetres.description, subject.weight?.value.description,
+      ]
+      lines.appendRow(
+        [subject.id] + measures.map { $0 ?? "" } + covariates.map { subject.covariates[$0] ?? "" })
+    }
+    text = lines.string
+  }
+}
+
+/// Checks that the names in a study mean the same once they stand in a file.
+enum StudyNames {
+  /// Refuses subjects and occasions that files would take for a missing value.
+  static func check(_ study: Study) throws(StudyWritingError) {
+    for series in study.series {
+      for name in [series.subject.id] + [series.occasion].compactMap(\.self) {
+        let means = name.withoutBlanksAround
+        guard !["", ".", "NA"].contains(means) else { throw .name(name) }
+      }
+    }
+  }
+
+  /// The names of a study's covariates in order, each of which is to be a column.
+  ///
+  /// - Parameter taken: The names of the other columns, and those that would be taken for one of
+  ///   them, in small letters.
+  static func covariates(
+    of subjects: some Sequence<Subject>, besides taken: Set<String>
+  ) throws(StudyWritingError) -> [String] {
+    let names = Set(subjects.flatMap(\.covariates.keys)).sorted()
+    var taken = taken
+    for name in names {
+      let key = name.withoutBlanksAround.lowercased()
+      guard !key.isEmpty, taken.insert(key).inserted else { throw .covariate(name) }
+    }
+    return names
+  }
+}
+
+extension String {
+  /// What a reader makes of a field.
+  fileprivate var withoutBlanksAround: String {
+    let isBlank = { (character: Character) in character == " " || character == "\t" }
+    let start = drop(while: isBlank)
+    return String(start.reversed().drop(while: isBlank).reversed())
+  }
+}
+
+/// Why a study cannot be written as a folder or a table of events.
+public enum StudyWritingError: Error, Hashable, Sendable {
+  /// Readings are in several units, and `readings.csv` has one.
+  case severalUnits([String])
+  /// A subject or occasion has a name that files take for a missing value.
+  case name(String)
+  /// A covariate is called as another column, or as none can be called.
+  case covariate(String)
+
+  /// The stable code.
+  public var code: String {
+    switch self {
+    case .severalUnits: "E_WRITE_UNITS"
+    case .name: "E_WRITE_NAME"
+    case .covariate: "E_WRITE_COVARIATE"
+    }
+  }
+}
+
+extension StudyWritingError: CustomStringConvertible {
+  /// What was found and what to do.
+  public var description: String { "\(message); \(remedy)" }
+
+  package var message: String {
+    switch self {
+    case .severalUnits(let units):
+      "the readings are in \(units.joined(separator: ", ")), but this form can have only one unit"
+    case .name(let name):
+      "a subject or occasion is named \(name.quoted), which stands for a missing value"
+    case .covariate(let name):
+      "the covariate \(name.quoted) has the name of another column (ignoring case), or no name"
+    }
+  }
+
+  package var remedy: String {
+    switch self {
+    case .severalUnits: "export to events, json or sqlite"
+    case .name, .covariate: "rename it"
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import AlcoholKinetics
+import Testing
+
+@testable import Spreadsheets
+@testable import StudyData
+
+/// Tables in which people stand beside each other, or have a sheet each.
+@Suite struct SheetFormsTests {
+  private static let people = """
+    Participant|Sex|Weight (kg)|Ethanol (g)
+    Anna|f|61|30
+    Ben|m|84|45
+    """
+
+  private static func study(
+    _ sheets: [(name: String, text: String)], map: String? = nil
+  ) throws -> Study {
+    try StudyReader(sheet: try sheet(sheets, map: map)).study()
+  }
+
+  private static func sheet(
+    _ sheets: [(name: String, text: String)], map: String? = nil
+  ) throws -> SheetStudy {
+    let tables = sheets.map { sheet in
+      SheetTable(
+        file: "book (\(sheet.name))", rows: SheetText.table(sheet.text).rows, name: sheet.name)
+    }
+    return try #require(
+      try SheetStudy(tables, path: "book", map: try map.map { try ColumnMap($0) } ?? .empty))
+  }
+
+  private static func findings(
+    _ sheets: [(name: String, text: String)], map: String? = nil
+  ) -> [Diagnostic] {
+    do {
+      return try study(sheets, map: map).allDiagnostics.filter { $0.code != .measureColumnMissing }
+    } catch let error as StudyError {
+      return error.diagnostics
+    } catch {
+      return []
+    }
+  }
+
+  private static func readings(_ study: Study) -> [String: [String]] {
+    study.series.reduce(into: [:]) { all, series in
+      all[series.subject.id, default: []] += series.readings.map {
+        "\($0.time.minutes) \($0.value)"
+      }
+    }
+  }
+
+  private static let expected = [
+    "Anna": ["30.0 0.31", "60.0 0.4", "90.0 0.33"], "Ben": ["30.0 0.21", "60.0 0.3", "90.0 0.28"],
+  ]
+
+  // MARK: A column per person
+
+  @Test func aColumnPerPersonIsReadByTheNamesOfAnotherTable() throws {
+    let times = """
+      Time (min)|Anna|ben
+      30|0.31|0.21
+      60|0.40|0.30
+      90|0.33|0.28
+      """
+    let study = try Self.study([("People", Self.people), ("BrAC", times)], map: "*=brac_mg_per_l")
+    #expect(Self.readings(study) == Self.expected)
+    #expect(study.series.map(\.drinks.count) == [1, 1])
+    #expect(study.series.first?.readings.first?.unit == .breathMilligramsPerLitre)
+    // The unit is asked for.
+    let asked = Self.findings([("People", Self.people), ("BrAC", times)])
+    #expect(asked.map(\.code) == [.columnUnit])
+    #expect(asked.first?.statements.contains("*=brac_mg_per_l") == true)
+  }
+
+  @Test func aTitleOverColumnsOfPeopleAndAMeanAreNoPeople() throws {
+    let times = """
+      BrAC of the second evening
+      Time (h)|Anna|Ben|Mean
+      0.5|0.31|0.21|0.26
+      1|0.40|0.30|0.35
+      1.5|0.33|0.28|0.305
+      """
+    let study = try Self.study([("People", Self.people), ("BrAC", times)], map: "*=brac_mg_per_l")
+    #expect(Self.readings(study) == Self.expected)
+  }
+
+  @Test func aColumnCalledLikeNobodyIsAskedAbout() {
+    let times = """
+      Time (min)|Anna|Ben|Bne
+      30|0.31|0.21|1
+      60|0.40|0.30|1
+      90|0.33|0.28|1
+      """
+    let found = Self.findings([("People", Self.people), ("T", times)], map: "*=brac_mg_per_l")
+    #expect(found.map(\.code) == [.columnAmbiguous])
+    #expect(found.first?.location == SourceLocation(file: "book (T)", line: 1, column: 4))
+    #expect(found.first?.statements == ["Bne=ignore"])
+    let study = Self.findings(
+      [("People", Self.people), ("T", times)], map: "*=brac_mg_per_l,Bne=ignore")
+    #expect(!study.contains { $0.severity == .error })
+  }
+
+  @Test func findingsAreAtTheirPlaceInTheTableThatWasTurned() {
+    let times = """
+      Time (min)|Anna|Ben
+      30|0.31|0.21
+      60|late|0.30
+      90|0.33|0.28
+      """
+    let found = Self.findings([("People", Self.people), ("T", times)], map: "*=brac_mg_per_l")
+    #expect(
+      found.first { $0.severity == .error }?.location
+        == SourceLocation(file: "book (T)", line: 3, column: 2))
+  }
+
+  // MARK: Names in the first column
+
+  @Test func aTableOnItsSideIsTurned() throws {
+    let text = """
+      Subject|Anna|Ben
+      Sex|f|m
+      Weight (kg)|61|84
+      Ethanol (g)|30|45
+      Time (min)|BrAC (mg/L)|
+      30|0.31|0.21
+      60|0.40|0.30
+      90|0.33|0.28
+      """
+    let study = try SheetText.study(text)
+    #expect(Self.readings(study) == Self.expected)
+    #expect(study.series.map(\.subject.sex) == [.female, .male])
+    let wrong = SheetText.findings(text.replacing("84", with: "840"))
+    #expect(
+      wrong.first { $0.severity == .error }?.location
+        == SourceLocation(file: "sheet", line: 3, column: 3))
+  }
+
+  // MARK: A sheet per person
+
+  private static func own(_ values: [String], lines: String = "") -> String {
+    lines + "Time (min)|BrAC (mg/L)\n"
+      + zip([30, 60, 90], values).map { "\($0)|\($1)" }.joined(separator: "\n")
+  }
+
+  @Test func sheetsCalledAfterPeopleOfAnotherAreTheirs() throws {
+    let sheets = [
+      ("People", Self.people), ("Anna", Self.own(["0.31", "0.4", "0.33"])),
+      ("ben", Self.own(["0.21", "0.3", "0.28"])),
+    ]
+    let study = try Self.study(sheets)
+    #expect(Self.readings(study) == Self.expected)
+    let taken = try Self.sheet(sheets).taken
+    #expect(taken.count { $0.column == "BrAC (mg/L)" } == 1)
+    #expect(taken.first { $0.column == "BrAC (mg/L)" }?.note.contains("in 2 sheets") == true)
+  }
+
+  @Test func linesOverTheHeaderSayWhoItIs() throws {
+    let sheets = [
+      (
+        "Sheet1",
+        Self.own(
+          ["0.31", "0.4", "0.33"],
+          lines: "Protocol 7\nName: Anna\nSex|f\nWeight: 61 kg\nEthanol (g)|30\n\n")
+      ),
+      (
+        "Sheet2",
+        Self.own(
+          ["0.21", "0.3", "0.28"],
+          lines: "Protocol 7\nName: Ben\nSex|m\nWeight: 84 kg\nEthanol (g)|45\n\n")
+      ),
+    ]
+    let study = try Self.study(sheets)
+    #expect(Self.readings(study) == Self.expected)
+    #expect(study.series.map(\.subject.weight?.value) == [61, 84])
+    #expect(study.series.map(\.drinks.count) == [1, 1])
+  }
+
+  @Test func sheetsOfNobodyAreAskedAbout() throws {
+    let sheets = [
+      ("Anna", Self.own(["0.31", "0.4", "0.33"], lines: "Weight (kg)|61\nEthanol (g)|30\n")),
+      ("Ben", Self.own(["0.21", "0.3", "0.28"], lines: "Weight (kg)|84\nEthanol (g)|45\n")),
+    ]
+    let asked = Self.findings(sheets)
+    #expect(asked.map(\.code) == [.columnMissing] && asked.first?.statements == ["[sheet]=subject"])
+    #expect(Self.readings(try Self.study(sheets, map: "[sheet]=subject")) == Self.expected)
+  }
+
+  @Test func sheetsOfPeopleInTwoUnitsAreConverted() throws {
+    let sheets = [
+      ("People", Self.people), ("Anna", Self.own(["0.31", "0.4", "0.33"])),
+      ("Ben", Self.own(["0.21", "0.3", "0.28"]).replacing("BrAC (mg/L)", with: "BAC (g/kg)")),
+    ]
+    let study = try Self.study(sheets)
+    #expect(study.series.flatMap(\.readings).allSatisfy { $0.unit == .bloodGramsPerKilogram })
+    #expect(study.allDiagnostics.contains { $0.code == .matrixConverted })
+  }
+}

@@ -1,0 +1,205 @@
+import StudySupport
+import AlcoholKinetics
+import Testing
+
+@testable import StudyData
+@testable import StudyFiles
+
+/// What becomes of a table of events.
+@Suite struct EventReaderTests {
+  @Test func readsDrinksAndReadings() throws {
+    let study = try EventSample(
+      """
+      ID,TIME,AMT,RATE,DV,EVID,MDV,SEX,AGE,HT,WT,site
+      ann,0,40,0,.,1,1,F,30,165,60,x
+      ann,0.5,.,.,0.5,0,0,F,30,165,60,x
+      ann,1,20,40,.,1,1,F,30,165,60,x
+      ann,1,.,.,0.7,0,1,F,30,165,60,x
+      ann,2,.,.,NA,0,0,F,30,165,60,x
+      bob,0,30,.,.,1,1,m,.,NA,80,y
+      bob,1,.,.,0.25,,0,m,.,,80,y
+      """
+    ).read()
+    let unit = ConcentrationUnit.bloodGramsPerKilogram
+    let ann = Series(
+      subject: Subject(
+        id: "ann", sex: .female, age: 30, height: 1.65, weight: 60, covariates: ["site": "x"]),
+      drinks: [
+        Drink(time: 0, ethanol: .mass(40)), Drink(time: 1, duration: 0.5, ethanol: .mass(20)),
+      ],
+      readings: [
+        Reading(time: 0.5, value: 0.5, unit: unit),
+        Reading(time: 1, value: 0.7, unit: unit, isExcluded: true),
+      ])
+    let bob = Series(
+      subject: Subject(id: "bob", sex: .male, weight: 80, covariates: ["site": "y"]),
+      drinks: [Drink(time: 0, ethanol: .mass(30))],
+      readings: [Reading(time: 1, value: 0.25, unit: unit)])
+    #expect(study.series == [ann, bob])
+    #expect(study.name == "events.csv")
+    #expect(study.allDiagnostics.isEmpty)
+  }
+
+  @Test func takesRowsWithADoseForDrinksWhereNothingElseIsSaid() throws {
+    let study = try EventSample(
+      "id;time;amt;dv;wt;ht;age;sex\n1;0;30;0;70;170;30;m\n1;1;0;0.4;70;170;30;m\n"
+    ).read()
+    let series = try #require(study.series.first)
+    #expect(series.drinks == [Drink(time: 0, ethanol: .mass(30))])
+    #expect(series.readings.map(\.value) == [0.4])
+    #expect(study.allDiagnostics.isEmpty)
+  }
+
+  @Test func censoredReadingsAreBelowTheirLimit() throws {
+    let study = try EventSample(
+      """
+      ID,TIME,AMT,DV,CENS,LIMIT,LOD,sex,age_y,height_cm,weight_kg
+      1,0,30,.,.,.,.,m,30,170,70
+      1,1,.,0.4,0,.,0.02,m,30,170,70
+      1,4,.,0.05,1,.,.,m,30,170,70
+      1,5,.,0.05,1,0.01,.,m,30,170,70
+      """
+    ).read()
+    let readings = study.series.first?.readings
+    #expect(readings?.map(\.value) == [0.4, 0, 0.01])
+    #expect(readings?.map(\.limitOfDetection) == [0.02, 0.05, 0.05])
+    #expect(study.allDiagnostics.isEmpty)
+  }
+
+  @Test func whatIsBelowALimitNeedsNoOtherColumn() throws {
+    let study = try EventSample(
+      """
+      ID,TIME,AMT,DV,CENS,LIMIT,LOD,MDV,sex,age_y,height_cm,weight_kg
+      1,0,30,.,.,.,.,.,m,30,170,70
+      1,5,.,<0.05,.,.,.,.,m,30,170,70
+      1,6,.,< 0.05,1,0.01,0.05,.,m,30,170,70
+      1,7,.,0,1,0.05,.,1,m,30,170,70
+      """
+    ).read()
+    let readings = study.series.first?.readings
+    #expect(readings?.map(\.value) == [0, 0.01, 0.05])
+    #expect(readings?.map(\.limitOfDetection) == [0.05, 0.05, 0])
+    #expect(study.allDiagnostics.isEmpty)
+  }
+
+  /// A flag beside `DV` says that the reading was too low; how low stands in another column.
+  @Test func flagsOfQuantificationCensor() throws {
+    let study = try EventSample(
+      """
+      ID,TIME,AMT,DV,MDV,BLQ,LLOQ,SEX,AGE,HT,WT
+      ann,0,30,.,1,.,.,f,30,165,60
+      ann,1,.,0.4,0,0,0.05,f,30,165,60
+      ann,2,.,0.05,0,1,0.05,f,30,165,60
+      ann,3,.,.,0,1,0.05,f,30,165,60
+      ann,4,.,0.02,0,1,0.05,f,30,165,60
+      ann,5,.,0,1,1,0.05,f,30,165,60
+      ann,6,.,.,1,.,0.05,f,30,165,60
+      """
+    ).read()
+    let readings = study.series.first?.readings
+    #expect(readings?.map(\.value) == [0.4, 0, 0, 0.02, 0])
+    #expect(readings?.map(\.time.value) == [1, 2, 3, 4, 5])
+    #expect(readings?.allSatisfy { $0.limitOfDetection == 0.05 } == true)
+    #expect(readings?.map(\.isExcluded) == [false, false, false, false, true])
+    #expect(study.allDiagnostics.isEmpty)
+    let again = try EventSample(EventWriter.csv(study)).read()
+    #expect(again.series == study.series)
+  }
+
+  /// The limit may also be in LIMIT or LOD, the flag be called BQL; beside CENS 1 it says nothing new.
+  @Test func limitsOfFlagsHaveSeveralNames() throws {
+    for (columns, row) in [
+      ("BQL,LIMIT", "0,1,0.05"), ("BLOQ,LOD", ".,1,0.05"), ("BLQ,CENS", "0.05,1,1"),
+      ("BLQ,LLOQ", "<0.05,1,."),
+    ] {
+      let study = try EventSample(
+        "ID,TIME,AMT,DV,\(columns),SEX,AGE,HT,WT\nann,0,30,.,.,.,f,30,165,60\n"
+          + "ann,1,.,0.4,.,.,f,30,165,60\nann,2,.,\(row),f,30,165,60\n"
+      ).read()
+      let reading = study.series.first?.readings.last
+      #expect(reading?.value == 0 && reading?.limitOfDetection == 0.05, "\(columns) \(row)")
+      #expect(study.allDiagnostics.isEmpty, "\(columns): \(study.allDiagnostics)")
+    }
+  }
+
+  @Test func compartmentsTellTheRoute() throws {
+    let study = try EventSample(
+      """
+      ID,TIME,AMT,DV,EVID,CMT,ROUTE,SEX,AGE,HT,WT
+      ann,0,30,.,1,1,.,f,30,165,60
+      ann,0.5,10,.,1,central,.,f,30,165,60
+      ann,0.6,10,.,1,2,iv,f,30,165,60
+      ann,0.7,10,.,1,2,oral,f,30,165,60
+      ann,1,.,0.4,0,2,.,f,30,165,60
+      ann,2,.,0.3,0,2.0,.,f,30,165,60
+      """
+    ).read()
+    #expect(study.series.first?.drinks.map(\.route) == [.oral, .intravenous, .intravenous, .oral])
+    #expect(study.series.first?.readings.count == 2)
+    #expect(study.allDiagnostics.isEmpty)
+  }
+
+  @Test(arguments: [1, 7, 4096])
+  func leavesOutWhatNONMEMLeavesOut(blockSize: Int) throws {
+    let sample = EventSample(
+      """
+      ID,TIME,AMT,DV,C,SEX,AGE,HT,WT
+      # drinks first, all of them
+      C1,0,30,.,.,m,30,170,70
+      C1,1,.,0.4,,m,30,170,70
+      C1,2,.,5,C,f,,,
+      @C1,3,.,5,0,m,30,170,70
+      #C1
+      "#2",0,30,.,1,m,30,170,70
+      "#2",1,.,0.4,0,m,30,170,70
+      """)
+    let study = try sample.input(blockSize: blockSize).study()
+    #expect(study.series.map(\.subject.id) == ["C1", "#2"])
+    #expect(study.series.map { $0.readings.map(\.value) } == [[0.4], [0.4]])
+    #expect(study.series.allSatisfy { $0.subject.covariates.isEmpty })
+    #expect(study.allDiagnostics.map(\.code) == [.rowsLeftOut])
+    #expect(study.diagnostics.first?.message.hasPrefix("4 rows") == true)
+    let again = try EventSample(EventWriter.csv(study)).read()
+    #expect(again.series == study.series)
+  }
+
+  @Test func takesTheUnitFromTheTableOrTheReader() throws {
+    let columns = "SEX,AGE,HT,WT\n1,0,30"
+    let row = "\n1,1,.,0.25,m,30,170,70\n"
+    let given = EventSample("ID,TIME,AMT,DV,\(columns),.,m,30,170,70\(row)")
+    var breath = given
+    breath.unit = .breathMilligramsPerLitre
+    let named = EventSample("ID,TIME,AMT,BrAC_mg_per_L,\(columns),.,m,30,170,70\(row)")
+    let ofRow = EventSample(
+      "ID,TIME,AMT,DV,DV_UNIT,\(columns),.,.,m,30,170,70\n1,1,.,0.25,brac_mg_per_l,m,30,170,70")
+    let units = try [given, breath, named, ofRow].map {
+      try $0.read().series.flatMap(\.readings).map(\.unit)
+    }
+    let unit = ConcentrationUnit.breathMilligramsPerLitre
+    #expect(units == [[.bloodGramsPerKilogram], [unit], [unit], [unit]])
+  }
+
+  @Test func occasionsAreSeriesOfTheirOwn() throws {
+    let study = try EventSample(
+      """
+      ID,OCC,TIME,AMT,DV,SEX,AGE,HT,WT
+      1,1,0,30,.,m,30,170,70
+      1,1,1,.,0.4,m,30,170,70
+      1,2,0,20,.,m,30,170,70
+      1,.,0,10,.,m,30,170,70
+      """
+    ).read()
+    #expect(study.series.map(\.occasion) == ["1", "2", nil])
+    #expect(study.series.map(\.drinks.count) == [1, 1, 1])
+    #expect(study.allDiagnostics.map(\.code) == [.seriesReadings, .seriesReadings])
+  }
+
+  @Test func doesWithoutEndOfLineAndInAnyOrderOfSubjects() throws {
+    let study = try EventSample(
+      "ID,TIME,AMT,DV,SEX,AGE,HT,WT\na,0,30,.,m,30,170,70\nb,0,30,.,m,30,170,70\n"
+        + "a,1,.,0.4,m,30,170,70"
+    ).read()
+    #expect(study.series.map(\.readings.count) == [1, 0])
+    #expect(study.allDiagnostics.map(\.code) == [.seriesReadings])
+  }
+}

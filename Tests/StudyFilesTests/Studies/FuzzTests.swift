@@ -1,0 +1,100 @@
+import AlcoholKinetics
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StudyData
+import StudySupport
+@testable import StudyFiles
+
+/// Nothing crashes on any bytes: spoilt files give a study or a ``StudyError``, and what they give
+/// keeps the promises that the types make.
+@Suite struct FuzzTests {
+  private static let subjects = """
+    subject,sex,age_y,height_cm,weight_kg,note
+    a,male,30,180,80,"x, ""y"" "
+    b,f,.,NA,,\u{FC}
+
+    """
+  private static let drinks = """
+    subject,occasion,time_min,duration_min,ethanol_g,volume_ml,abv_percent,ethanol_g_per_kg
+    a,1,0,10,20.5,,,
+    a,2,5,,,500,5,
+    b,,-1e1,0,,,,0.5
+
+    """
+  private static let readings = """
+    subject;occasion;time_min;bac_mg_per_100ml;lod;exclude
+    a;1;30;40.25;0.5;0
+    a;1;60;12345678901234567890e-19;;yes
+    "b";;90;.;;
+
+    """
+  private static let descriptor = """
+    {"title": "T\\u00fc", "promille": {"instrument": {"resolution": 1e-2, "name": null}}}
+    """
+  /// Pieces that mean something to one of the readers.
+  private static let pieces: [[UInt8]] =
+    words.map { Array($0.utf8) }
+    + [[0], [0xFF], [0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xF0, 0x9F], [0xC3]]
+  private static let words = [
+    "\"", "\"\"", ",", ";", "\t", "\n", "\r", "\r\n", "-", "1e999", "nan", ".", "0,5",
+    "{", "[", "\\",
+  ]
+
+  @Test(arguments: 0..<8)
+  func spoiltFilesAreReadOrRefused(seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    for _ in 0..<500 {
+      let folder = Self.spoiltFolder(using: &generator)
+      do throws(StudyError) {
+        Self.checkPromises(of: try StudyInput.folder(folder).study())
+      } catch {
+        #expect(error.diagnostics.hasError)
+      }
+    }
+  }
+
+  /// A study with a few things spoilt in one of its files.
+  static func spoiltFolder(
+    blockSize: Int = InputFile.defaultBlockSize, using generator: inout SeededGenerator
+  ) -> StudyFolder {
+    let texts: [(StudyFile, String)] = [
+      (.subjects, subjects), (.drinks, drinks), (.readings, readings), (.descriptor, descriptor),
+    ]
+    let spoilt = Int.random(in: 0..<texts.count, using: &generator)
+    return StudyFolder(
+      texts.enumerated().map { index, file in
+        var bytes = Array(file.1.utf8)
+        let mutations = index == spoilt ? Int.random(in: 1...4, using: &generator) : 0
+        for _ in 0..<mutations { mutate(&bytes, using: &generator) }
+        return (file.0, Data(bytes))
+      }, blockSize: blockSize)
+  }
+
+  static func mutate(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
+    let start = Int.random(in: 0...bytes.count, using: &generator)
+    let end = min(bytes.count, start + Int.random(in: 0...20, using: &generator))
+    switch Int.random(in: 0..<5, using: &generator) {
+    case 0: bytes.insert(contentsOf: pieces.randomElement(using: &generator) ?? [], at: start)
+    case 1: bytes.removeSubrange(start..<end)
+    case 2: bytes.insert(contentsOf: bytes[start..<end], at: start)
+    case 3: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: start)
+    default: bytes.removeSubrange(start...)
+    }
+  }
+
+  private static func checkPromises(of study: Study) {
+    #expect(!study.diagnostics.hasError)
+    #expect(study.inputs.count == 4)
+    for series in study.series {
+      let numbers =
+        series.readings.flatMap { [$0.time.value, $0.value] }
+        + series.drinks.flatMap { [$0.time.value, $0.duration.value] }
+      #expect(numbers.allSatisfy { $0.isFinite })
+      #expect(series.drinks.map(\.time) == series.drinks.map(\.time).sorted())
+      #expect(series.readings.map(\.time) == series.readings.map(\.time).sorted())
+      #expect(series.firstError != nil || !series.drinks.isEmpty)
+    }
+  }
+}

@@ -89,7 +89,6 @@ struct Coordinates: Sendable {
   let within: CovarianceFactor
   let studies: CovarianceFactor
   let residual: [ResidualParameter]
-  let floor: Double
 
   init(_ model: PopulationModel) throws(PopulationFailure) {
     structure = try Structure(model.elimination, model.parameters)
@@ -122,11 +121,10 @@ struct Coordinates: Sendable {
     within = CovarianceFactor(random.within.count, isFull: model.isFull)
     studies = CovarianceFactor(random.studies.count, isFull: false)
     switch model.error {
-    case .additive(let sd): (residual, floor) = (sd == nil ? [.sd] : [], 0)
-    case .proportional(let cv):
-      (residual, floor) = (cv == nil ? [.cv] : [], ErrorModel.concentrationFloor)
-    case .combined(let given): (residual, floor) = (given == nil ? [.sd, .cv] : [], 0)
-    case .instrument: (residual, floor) = ([], 0)
+    case .additive(let sd): residual = sd == nil ? [.sd] : []
+    case .proportional(let cv): residual = cv == nil ? [.cv] : []
+    case .combined(let given): residual = given == nil ? [.sd, .cv] : []
+    case .instrument: residual = []
     }
   }
 
@@ -191,7 +189,7 @@ struct Coordinates: Sendable {
       }
     }
     return Setting(
-      means: means, residual: ResidualVariance(sd: values.sd, cv: values.cv, floor: floor),
+      means: means, residual: values.residual,
       estimatedResiduals: residual, between: (between.inverse, between.logDeterminant),
       within: (within.inverse, within.logDeterminant),
       studies: (studies.inverse, studies.logDeterminant))

@@ -269,9 +269,9 @@ public struct PredictedReading: Sendable {
   public func logScore(of reading: Double, limit: Double? = nil) -> Double {
     let censoring = limit.flatMap { reading <= $0 ? $0 : nil } ?? (reading <= 0 ? 0 : nil)
     let logs = zip(expected, deviations).map { mean, sd -> Double in
-      if let censoring { return -0.5 * BelowLimit.cost((censoring - mean) / sd).cost }
+      if let censoring { return -0.5 * BelowLimit.cost((censoring - mean) / sd) }
       let z = (reading - mean) / sd
-      return -0.5 * (z * z + ReadingsLikelihood.constant) - .log(sd)
+      return -0.5 * (z * z + ObservationModel.constant) - .log(sd)
     }
     return logMean(logs)
   }

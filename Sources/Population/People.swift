@@ -24,8 +24,8 @@ struct People: Sendable {
   /// The centre of each covariate.
   let centers: [Double]
   let coordinates: Coordinates
-  /// The error that the study states of its instrument: a in g/kg, and b.
-  let statedError: (sd: Double, cv: Double)
+  /// The error that the study states of its instrument.
+  let statedError: ObservationModel
   let jobs: Int
 
   /// - Parameter isWhole: Whether readings below detection are among those of a series where the fit passed
@@ -42,7 +42,7 @@ struct People: Sendable {
     var taken: [String: [Occasion]] = [:]
     var leftOut: [PopulationFit.LeftOut] = []
     var allUses: [ReadingUse: Int] = [:]
-    var statedError = (sd: 0.0, cv: 0.0)
+    var statedError = ObservationModel(sd: 0, cv: 0)
     for series in study {
       let uses = options.uses(of: series, instrument)
       for use in uses { allUses[use, default: 0] += 1 }
@@ -155,8 +155,7 @@ struct People: Sendable {
     }
   }
 
-  /// The options that turn series into problems. A prior stands for the other people, so that a single reading is
-  /// enough.
+  /// What of each series counts, and how a person's own readings are fitted.
   static func options(
     _ model: PopulationModel, _ structure: Structure
   ) throws(PopulationFailure) -> FitOptions {
@@ -165,11 +164,7 @@ struct People: Sendable {
       fixed: model.fixed.filter { !structure.kinetic.contains($0.key) }, selection: model.selection,
       error: model.error, interval: nil, factors: model.factors)
     if let method = model.rFactor { options.rFactor = method }
-    let count = structure.kinetic.count
     do throws(SeriesFailure) {
-      options.prior = try Prior(
-        of: structure.kinetic, mean: [Double](repeating: 0, count: count),
-        covariance: Dense(diagonal: [Double](repeating: 1, count: count)).numbers)
       // Wrong options are wrong for everybody.
       try options.check()
     } catch {
@@ -208,7 +203,7 @@ private struct Occasion {
   let readings: ReadingsLikelihood
   /// The logarithm of the r that a method predicts; 0 without a method.
   let offset: Double
-  let statedError: (sd: Double, cv: Double)
+  let statedError: ObservationModel
 
   /// - Throws: `SeriesFailure` if it cannot be used.
   init(
@@ -216,10 +211,13 @@ private struct Occasion {
     _ structure: Structure, isWhole: Bool
   ) throws(SeriesFailure) {
     self.series = series
-    let problem = try FitProblem(series, options: options, instrument: instrument)
+    let observed = try ObservedSeries(series, options, instrument)
+    _ = try options.estimated(of: observed.regimen)
+    // The other people tell what somebody's own readings do not, so that a single one is enough.
+    try observed.requireReadings(1, error: options.error)
     // Without a dose the curve is zero whatever the parameters are.
-    guard problem.regimen.total > 0 else { throw .nothingPredicted }
-    guard problem.observations.all.contains(where: { !$0.isCensored || model.hasLikelihood })
+    guard observed.regimen.total > 0 else { throw .nothingPredicted }
+    guard observed.observations.all.contains(where: { !$0.isCensored || model.hasLikelihood })
     else { throw .nothingMeasured }
     if let method = model.rFactor, structure.parameters.contains(.kinetic(.r)) {
       do throws(RFactorError) {
@@ -230,10 +228,12 @@ private struct Occasion {
     } else {
       offset = 0
     }
-    statedError = problem.statedError
+    statedError = observed.statedError
+    let observations =
+      isWhole
+      ? model.everyReading(of: series, observed.uses, instrument) : observed.observations
     readings = ReadingsLikelihood(
-      problem, structure,
-      isWhole ? model.everyReading(of: series, problem.uses, instrument) : nil)
+      observations.all, of: observed.regimen, held: observed.heldValues, structure)
   }
 }
 

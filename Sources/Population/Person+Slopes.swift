@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Estimation
 import RealModule
 import Statistics
 
@@ -50,7 +51,7 @@ extension Person {
           (cv[lane], cv[lane + 1]) = (cv[lane] * larger, cv[lane] * smaller)
         }
       }
-      readings.evaluate(at: logarithms, sd: sd, cv: cv, floor: residual.floor)
+      readings.evaluate(at: logarithms, sd: sd, cv: cv)
       for direction in batch {
         let lane = 2 * (direction - first)
         func slope(_ lanes: Lanes) -> Double { scale * (lanes[lane] - lanes[lane + 1]) }

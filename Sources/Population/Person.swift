@@ -177,7 +177,7 @@ final class Person {
       }
       readings.evaluate(
         at: logarithms, sd: Lanes(repeating: residual.sd), cv: Lanes(repeating: residual.cv),
-        floor: residual.floor, fixed: fixed?[occasion])
+        fixed: fixed?[occasion])
       values += readings.deviance
       var place = 0
       for i in 0..<size {

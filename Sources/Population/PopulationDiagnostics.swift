@@ -268,8 +268,8 @@ private struct PersonResiduals: Sendable {
       return readings.levels.indices.map { index in
         let level = readings.levels[index]
         guard readings.areCensored[index] else { return level }
-        let deviation = setting.residual.variance(at: predicted[index]).squareRoot()
-        let below = Double.exp(-0.5 * BelowLimit.cost((level - predicted[index]) / deviation).cost)
+        let deviation = setting.residual.deviation(at: predicted[index])
+        let below = Double.exp(-0.5 * BelowLimit.cost((level - predicted[index]) / deviation))
         let drawn =
           predicted[index] + deviation * NormalScores.quantile(below * stream.uniform())
         // So far above its limit that no number tells where.

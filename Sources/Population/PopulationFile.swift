@@ -97,7 +97,7 @@ public struct PopulationFile: Sendable {
   }
 
   /// How readings err about a typical error.
-  func readingErrors(_ typical: CombinedError) throws(PopulationFailure) -> ReadingErrors {
+  func readingErrors(_ typical: ObservationModel) throws(PopulationFailure) -> ReadingErrors {
     try ReadingErrors(
       typical: typical, degreesOfFreedom: residual["sd_df"],
       absorption: residual["absorption_kg_per_g"], correlationMinutes: correlationMinutes)
@@ -250,22 +250,10 @@ extension PopulationFile {
     var values = PopulationValues(
       typical: logarithms, coefficients: coefficients, between: spread, within: occasional,
       studies: studyLevel)
-    (values.sd, values.cv) = model.knownError
+    values.residual = model.error.observation(unit: 0, ObservationModel(sd: 0, cv: 0))
     if coordinates.residual.contains(.sd) { values.sd = residual(.sd) ?? 0 }
     if coordinates.residual.contains(.cv) { values.cv = residual(.cv) ?? 0 }
     return values
-  }
-}
-
-extension PopulationModel {
-  /// What is known of the residual error: a and b, 0 where they are estimated.
-  var knownError: (sd: Double, cv: Double) {
-    switch error {
-    case .additive(let sd): (sd ?? 0, 0)
-    case .proportional(let cv): (0, cv ?? 0)
-    case .combined(let given): (given?.sd ?? 0, given?.cv ?? 0)
-    case .instrument: (0, 0)
-    }
   }
 }
 

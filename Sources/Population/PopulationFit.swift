@@ -131,7 +131,7 @@ public struct PopulationFit: Sendable {
 
   /// -2 ln L, constants included.
   public var minusTwoLogLikelihood: Double {
-    objective + Double(quantifiedCount) * ReadingsLikelihood.constant
+    objective + Double(quantifiedCount) * ObservationModel.constant
   }
   /// Akaike's information criterion.
   public var aic: Double { minusTwoLogLikelihood + 2 * Double(estimatedCount) }
@@ -235,7 +235,7 @@ extension PopulationFit {
       throw .tooFewPeople(found: people.all.count, needed: needed, leftOut: people.leftOut)
     }
     try people.requireVaryingCovariates(model)
-    let search = try PopulationSearch(people, model, options)
+    let search = try PopulationSearch.search(people, model, options)
     try self.init(search.objective, at: search.values, search: search)
   }
 
@@ -244,7 +244,7 @@ extension PopulationFit {
   ) throws(PopulationFailure) {
     let (people, model) = (objective.people, objective.model)
     var values = values
-    if case .instrument = model.error { (values.sd, values.cv) = people.statedError }
+    if case .instrument = model.error { values.residual = people.statedError }
     guard let setting = people.coordinates.setting(values, people.all, isNested: true) else {
       throw .badOptions(
         "Omega is not positive definite; give variances above zero and correlations below 1")
@@ -326,10 +326,10 @@ extension Person {
       let readings = occasions[occasion]
       let predicted = readings.predictions(at: logarithms(mode.effects, on: occasion, setting))
         .values
-      return predicted.indices.compactMap { index in
+      return predicted.indices.compactMap { index -> Double? in
         guard !readings.areCensored[index] else { return nil }
-        let variance = setting.residual.variance(at: predicted[index])
-        return (readings.levels[index] - predicted[index]) / variance.squareRoot()
+        return (readings.levels[index] - predicted[index])
+          / setting.residual.deviation(at: predicted[index])
       }
     }
   }

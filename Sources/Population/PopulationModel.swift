@@ -125,6 +125,12 @@ public struct PopulationValues: Hashable, Sendable {
 }
 
 extension PopulationValues {
+  /// How readings err.
+  var residual: ObservationModel {
+    get { ObservationModel(sd: sd, cv: cv) }
+    set { (sd, cv) = (newValue.sd, newValue.cv) }
+  }
+
   /// The covariance between people.
   var omega: Dense { Self.square(between) }
   /// The covariance between occasions.

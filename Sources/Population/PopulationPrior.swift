@@ -84,7 +84,8 @@ public struct PopulationPrior: Sendable {
   private init(
     title: String?, _ model: PopulationModel, _ values: PopulationValues, centers: [Double],
     typicalErrors: [PopulationParameter: Double], counts: (people: Int, series: Int),
-    errors readingErrors: (CombinedError) throws(PopulationFailure) -> ReadingErrors = ReadingErrors
+    errors readingErrors: (ObservationModel) throws(PopulationFailure) -> ReadingErrors =
+      ReadingErrors
       .init,
     domain: PriorDomain = .everybody
   ) throws(PopulationFailure) {
@@ -122,7 +123,7 @@ public struct PopulationPrior: Sendable {
       )
     }
     let sd = model.error == .additive(sd: nil) || values.sd > 0 ? values.sd : 0
-    errors = try readingErrors(CombinedError(sd: sd, cv: values.cv))
+    errors = try readingErrors(ObservationModel(sd: sd, cv: values.cv))
     guard sd >= 0, values.cv >= 0, sd + values.cv > 0, (sd + values.cv).isFinite else {
       throw .badFile("the residual error must be above zero")
     }

@@ -102,7 +102,7 @@ extension People {
     _ model: PopulationModel, besides first: PopulationValues
   ) -> PopulationValues? {
     guard var alone = try? Self.options(model, coordinates.structure) else { return nil }
-    (alone.prior, alone.starts) = (nil, StartDesign(count: 4))
+    alone.starts = StartDesign(count: 4)
     let options = alone
     let own = Parallel.map(all.count, jobs: jobs) { OwnFit(self, $0, options) }.compactMap(\.self)
     var values = first

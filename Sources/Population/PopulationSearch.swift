@@ -8,7 +8,7 @@ import RealModule
 /// maximum from far away. Then follows a quasi-Newton method (Broyden, Fletcher, Goldfarb & Shanno; Nocedal & Wright
 /// 2006, section 6.1), whose first curvature is that of the people's gradients (Berndt, Hall, Hall & Hausman 1974).
 struct PopulationSearch {
-  private(set) var objective: PopulationObjective
+  let objective: PopulationObjective
   private(set) var values: PopulationValues
   private(set) var isConverged = false
   private(set) var iterations = 0
@@ -34,15 +34,21 @@ struct PopulationSearch {
   /// The limit with measured curvature, where the objective is rough: a tenth of a standard error.
   static let fairPromise = 2e-2
 
-  init(
+  /// Searches from all starts.
+  static func search(
     _ people: People, _ model: PopulationModel, _ options: PopulationFit.Options
-  ) throws(PopulationFailure) {
-    let coordinates = people.coordinates
-    var first = Self.firstValues(model, coordinates, options)
-    if case .instrument = model.error { (first.sd, first.cv) = people.statedError }
-    values = first
-    objective = PopulationObjective(people, model, options, first)
-    let starts = Self.beginnings(first, people, model, options).map { begin in
+  ) throws(PopulationFailure) -> PopulationSearch {
+    var first = Self.firstValues(model, people.coordinates, options)
+    if case .instrument = model.error { first.residual = people.statedError }
+    var search = PopulationSearch(
+      objective: PopulationObjective(people, model, options, first), values: first)
+    try search.descend(from: first)
+    return search
+  }
+
+  private mutating func descend(from first: PopulationValues) throws(PopulationFailure) {
+    let (people, options) = (objective.people, objective.options)
+    let starts = Self.beginnings(first, people, objective.model, options).map { begin in
       let near = expectation(begin.values)
       return (
         origin: begin.origin, near: near, value: objective.value(at: near.vector, near: near.modes)
@@ -65,7 +71,7 @@ struct PopulationSearch {
       iterations += before
     }
     if options.starts > 1 { confirm(first) }
-    if let settled = settledAtZero() { values = coordinates.values(settled, from: first) }
+    if let settled = settledAtZero() { values = people.coordinates.values(settled, from: first) }
   }
 
   /// Notes where a start ended, and goes there if it is lower than what was found before.
@@ -100,7 +106,7 @@ struct PopulationSearch {
     switch model.error {
     case .additive(let sd): values.sd = sd ?? 0.1
     case .proportional(let cv): values.cv = cv ?? 0.2
-    case .combined(let given): (values.sd, values.cv) = (given?.sd ?? 0.05, given?.cv ?? 0.1)
+    case .combined(let given): values.residual = given ?? ObservationModel(sd: 0.05, cv: 0.1)
     case .instrument: break
     }
     return values

@@ -55,7 +55,6 @@ struct PopulationSimulation: Sendable {
       }
     }
     let residual = setting.residual
-    let (additive, proportional) = (residual.sd * residual.sd, residual.cv * residual.cv)
     var replicates: [Lanes] = []
     for (occasion, readings) in person.occasions.enumerated() {
       let mean = setting.means[person.index][occasion]
@@ -65,8 +64,7 @@ struct PopulationSimulation: Sendable {
         }
       }
       for prediction in readings.predictions(at: logarithms) {
-        let level = pointwiseMax(prediction, Lanes(repeating: residual.floor))
-        let deviation = (additive + proportional * level * level).squareRoot()
+        let deviation = residual.variance(at: LaneNumber(prediction)).lanes.squareRoot()
         var errors = Lanes.zero
         for lane in 0..<Lanes.scalarCount { errors[lane] = stream.normal() }
         let readings = prediction + deviation * errors

@@ -122,18 +122,16 @@ struct SeriesDensity {
     _ series: Series, _ prior: PopulationPrior, knowing known: (@Sendable (Int) -> Bool)?,
     _ instrument: Instrument?, _ options: Posterior.Options
   ) throws(SeriesFailure) {
-    try series.requireUsable()
     var fit = FitOptions(selection: options.selection, interval: nil, factors: options.factors)
     prior.apply(to: &fit)
-    let uses = fit.uses(of: series, instrument)
-    let all = Observations(series, uses: uses, fit.selection, instrument, fit.factors).all
+    let observed = try ObservedSeries(series, fit, instrument)
+    let all = observed.observations.all
     let observations = (known.map { isKnown in all.filter { isKnown($0.index) } } ?? all)
       .sorted { ($0.time, $0.index) < ($1.time, $1.index) }
     self.known = observations
     filter = ErrorFilter(
       prior.errors, times: observations.map(\.time), areCensored: observations.map(\.isCensored))
-    regimen = try series.regimen()
-    held = try fit.heldValues(for: series.subject)
+    (regimen, held) = (observed.regimen, observed.heldValues)
     let mean = try prior.mean(for: series.subject)
     let spread = prior.covariance(for: series.subject)
     let random = RandomEffects(
@@ -146,10 +144,8 @@ struct SeriesDensity {
     }
     setting = Setting(
       means: [[mean]],
-      residual: ResidualVariance(
-        sd: prior.errors.typical.sd, cv: prior.errors.typical.cv,
-        floor: prior.errors.typical.sd > 0 ? 0 : ErrorModel.concentrationFloor),
-      estimatedResiduals: [], between: (between.inverse, between.logDeterminant),
+      residual: prior.errors.typical, estimatedResiduals: [],
+      between: (between.inverse, between.logDeterminant),
       within: (Dense(0, 0), 0), studies: (Dense(0, 0), 0))
     self.prior = prior
   }
@@ -195,7 +191,7 @@ struct SeriesDensity {
 
 extension SeriesDensity {
   /// The logarithms of the density of random effects and readings, but for a constant.
-  private func logDensities(_ points: [[Double]]) -> [Double] {
+  func logDensities(_ points: [[Double]]) -> [Double] {
     guard !prior.errors.isPlain else { return person.values(at: points, setting).map { -0.5 * $0 } }
     let precision = setting.between.precision
     return zip(points, results(points)).map { point, result in

@@ -1,3 +1,4 @@
+import Estimation
 import Statistics
 
 /// Between what parameters differ.
@@ -52,7 +53,7 @@ struct Setting: Sendable {
 
   /// The means of the logarithms of the parameters, by person and occasion.
   let means: [[[Double]]]
-  let residual: ResidualVariance
+  let residual: ObservationModel
   let estimatedResiduals: [ResidualParameter]
   let between: Spread
   let within: Spread

@@ -18,7 +18,7 @@ import RealModule
 /// population that says nothing of nu, q and tau has errors that are the same for everybody and independent.
 public struct ReadingErrors: Hashable, Sendable {
   /// The typical error, which depends on the concentration.
-  public let typical: CombinedError
+  public let typical: ObservationModel
   /// How many readings of a person's own the typical size is worth; nil where everybody errs alike.
   public let degreesOfFreedom: Int?
   /// How errors grow with what is not yet absorbed, in kg/g.
@@ -34,7 +34,7 @@ public struct ReadingErrors: Hashable, Sendable {
   ///
   /// - Throws: ``PopulationFailure/badFile(_:)`` if a number cannot be.
   init(
-    typical: CombinedError, degreesOfFreedom: Double?, absorption: Double?,
+    typical: ObservationModel, degreesOfFreedom: Double?, absorption: Double?,
     correlationMinutes: [Double]
   ) throws(PopulationFailure) {
     let freedom = degreesOfFreedom ?? 1
@@ -54,7 +54,7 @@ public struct ReadingErrors: Hashable, Sendable {
   }
 
   /// Errors that are the same for everybody and independent.
-  init(_ typical: CombinedError) {
+  init(_ typical: ObservationModel) {
     self.typical = typical
     degreesOfFreedom = nil
     absorption = 0
@@ -64,12 +64,10 @@ public struct ReadingErrors: Hashable, Sendable {
   /// Whether errors are the same for everybody and independent.
   var isPlain: Bool { degreesOfFreedom == nil && absorption == 0 && correlationTimes.isEmpty }
 
-  /// The typical standard deviation, in g/kg. A proportional error shrinks no further below
-  /// `ErrorModel.concentrationFloor`.
+  /// The typical standard deviation, in g/kg.
   func deviation(at prediction: Double, unabsorbed: Double = 0) -> Double {
-    let level = typical.sd > 0 ? prediction : max(prediction, ErrorModel.concentrationFloor)
     let growth = absorption * unabsorbed
-    return typical.deviation(at: level) * (1 + growth * growth).squareRoot()
+    return typical.deviation(at: prediction) * (1 + growth * growth).squareRoot()
   }
 
   /// The variance of the sum of the standardised errors of readings.
@@ -167,7 +165,7 @@ struct ErrorFilter: Sendable {
         let surprise = distance - mean
         if areCensored[index] {
           let scale = (step.variance * meanSquare(sum, count)).squareRoot()
-          log -= 0.5 * BelowLimit.cost(surprise / scale).cost
+          log -= 0.5 * BelowLimit.cost(surprise / scale)
         } else {
           sum += surprise * surprise / step.variance
           log -= 0.5 * .log(step.variance) + .log(deviations[index])

@@ -2,46 +2,10 @@ import AlcoholKinetics
 import Estimation
 import RealModule
 
-/// Residual error as population models have it: sigma^2 = a^2 + (b f)^2.
-struct ResidualVariance: Hashable, Sendable {
-  /// a, in g/kg; 0 for none.
-  var sd: Double
-  /// b; 0 for none.
-  var cv: Double
-  /// What takes the place of a prediction of zero, in g/kg.
-  var floor: Double
-
-  func variance(at prediction: Double) -> Double {
-    let level = Self.level(Lanes(repeating: prediction), floor: floor).level[0]
-    return sd * sd + cv * cv * level * level
-  }
-
-  /// The level to which a proportional error relates, and its derivative by the prediction f: f itself from twice the
-  /// floor F on, and with u = f / 2 F below 1
-  ///
-  ///     2 F (1/2 + u^3 - u^4 / 2),
-  ///
-  /// which has continuous second derivatives. With the larger of f and F the likelihood would jump wherever
-  /// a prediction crosses F, and no search could end.
-  @inline(__always)
-  static func level(_ prediction: Lanes, floor: Double) -> (level: Lanes, slope: Lanes) {
-    let isAbove = prediction .>= 2 * floor
-    let u = prediction / (2 * floor)
-    let square = u * u
-    let bent = 2 * floor * (0.5 + square * u * (1 - 0.5 * u))
-    let one = Lanes(repeating: 1)
-    return (
-      prediction.kept(where: isAbove, else: bent),
-      one.kept(where: isAbove, else: square * (3 - 2 * u))
-    )
-  }
-}
-
 /// The likelihood of one series' readings at eight points of the parameters at once.
 ///
-/// D = sum of ln sigma^2 + (y - f)^2 / sigma^2, and -2 ln Phi((L - f) / sigma) for readings below their
-/// limit L (M3, Beal 2001); its gradient; and the expected half of its second derivatives, in which those of
-/// f have no part (Almquist, Leander & Jirstrand 2015).
+/// D = -2 ln L by the `ObservationModel`, its gradient, and the expected half of its second derivatives, in which
+/// those of predictions have no part (Almquist, Leander & Jirstrand 2015).
 final class ReadingsLikelihood {
   /// The number of readings.
   let count: Int
@@ -76,15 +40,6 @@ final class ReadingsLikelihood {
   private let columns: [Int]
   private let lowest: [Double]
   private let highest: [Double]
-
-  /// Takes the readings of a problem, or others of the same series.
-  convenience init(
-    _ problem: FitProblem, _ structure: Structure, _ observations: Observations? = nil
-  ) {
-    self.init(
-      (observations ?? problem.observations).all, of: problem.regimen, held: problem.heldValues,
-      structure)
-  }
 
   init(
     _ observations: [Observations.Observation], of regimen: Regimen, held: ParameterValues,
@@ -128,53 +83,39 @@ final class ReadingsLikelihood {
     for memory in [values, samples, factors, row, gradient, information] { memory.deallocate() }
   }
 
-  /// What D leaves out for each reading that was not below detection: ln 2 pi.
-  static let constant = Double.log(2 * .pi)
-
   /// Evaluates D and its derivatives.
   ///
   /// - Parameters:
   ///   - logarithms: Of the parameters, one after the other.
   ///   - sd: a at each point.
   ///   - cv: b at each point.
-  ///   - floor: See ``ResidualVariance``.
   ///   - fixed: The variance of each reading, if it does not follow from the curve.
   func evaluate(
-    at logarithms: UnsafePointer<Lanes>, sd: Lanes, cv: Lanes, floor: Double, fixed: [Double]? = nil
+    at logarithms: UnsafePointer<Lanes>, sd: Lanes, cv: Lanes, fixed: [Double]? = nil
   ) {
     follow(at: logarithms)
     let size = structure.count
     deviance = .zero
     gradient.update(repeating: .zero, count: size)
     information.update(repeating: .zero, count: size * (size + 1) / 2)
-    let (additive, proportional) = (sd * sd, cv * cv)
+    let (sd, cv, isFloored) = (LaneNumber(sd), LaneNumber(cv), sd[0] == 0)
     let gain = values[FitParameter.gain.slot]
     var product = Lanes(repeating: 1)
     for reading in 0..<count {
       let prediction = predict(reading, gain)
-      var variance: Lanes
-      var slope = Lanes.zero
+      var (variance, rise) = (LaneNumber.zero, LaneNumber.zero)
       if let fixed {
-        variance = Lanes(repeating: fixed[reading])
+        variance = LaneNumber(everywhere: fixed[reading])
       } else {
-        let (level, rise) = ResidualVariance.level(prediction, floor: floor)
-        variance = additive + proportional * level * level
-        slope = 2 * proportional * level * rise
+        (variance, rise) = ObservationModel.variance(
+          of: LaneNumber(prediction), sd: sd, cv: cv, isFloored: isFloored)
       }
-      let error = levels[reading] - prediction
-      let pull: Lanes
-      let weight: Lanes
-      if areCensored[reading] {
-        (pull, weight) = censored(error, variance, slope)
-      } else {
-        let precision = 1 / variance
-        let relative = slope * precision
-        product *= variance
-        deviance += error * error * precision
-        pull = relative - error * precision * (2 + error * relative)
-        weight = precision + 0.5 * relative * relative
-      }
-      add(pull, weight)
+      let terms = ObservationModel.terms(
+        LaneNumber(levels[reading] - prediction), isCensored: areCensored[reading], variance,
+        rise: rise)
+      deviance += terms.cost.lanes
+      if !areCensored[reading] { product *= variance.lanes }
+      add(terms.slope.lanes, terms.information.lanes)
       // The logarithm of a product, before it leaves the range of numbers.
       if reading % 8 == 7 || reading == count - 1 {
         for lane in 0..<Lanes.scalarCount { deviance[lane] += .log(product[lane]) }
@@ -183,30 +124,14 @@ final class ReadingsLikelihood {
     }
   }
 
-  /// What a reading below its limit adds, lane by lane.
-  private func censored(
-    _ distance: Lanes, _ variance: Lanes, _ slope: Lanes
-  ) -> (pull: Lanes, weight: Lanes) {
-    var (pull, weight) = (Lanes.zero, Lanes.zero)
-    for lane in 0..<Lanes.scalarCount {
-      let sigma = variance[lane].squareRoot()
-      let z = distance[lane] / sigma
-      let (cost, hazard) = BelowLimit.cost(z)
-      deviance[lane] += cost
-      let change = -1 / sigma - z * slope[lane] / (2 * variance[lane])
-      pull[lane] = -2 * hazard * change
-      weight[lane] = hazard * (hazard + z) * change * change
-    }
-    return (pull, weight)
-  }
-
-  private func add(_ pull: Lanes, _ weight: Lanes) {
+  /// Adds the slope and the information of a reading by its prediction.
+  private func add(_ slope: Lanes, _ information: Lanes) {
     var place = 0
     for i in 0..<structure.count {
-      gradient[i] += pull * row[i]
-      let weighted = weight * row[i]
+      gradient[i] += slope * row[i]
+      let weighted = information * row[i]
       for j in 0...i {
-        information[place] += weighted * row[j]
+        self.information[place] += weighted * row[j]
         place += 1
       }
     }

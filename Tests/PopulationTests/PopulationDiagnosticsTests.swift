@@ -72,7 +72,7 @@ import Testing
     let n = Double(values.count)
     return values.sorted().enumerated().map { rank, value in
       // -2 ln Phi is what a reading below its limit costs.
-      let share = Yardstick.exp(-0.5 * BelowLimit.cost(value).cost)
+      let share = Yardstick.exp(-0.5 * BelowLimit.cost(value))
       return max(abs(share - Double(rank) / n), abs(share - Double(rank + 1) / n))
     }.reduce(0, max) * n.squareRoot() / 1.63
   }

@@ -110,10 +110,12 @@ import Testing
   /// Where a prediction crosses the floor of a proportional error, a jump of the slope would be one of the
   /// likelihood, whose approximation has it in a determinant.
   @Test func aProportionalErrorIsSmoothDownToZero() {
-    let floor = 0.01
+    let floor = ErrorModel.concentrationFloor
     func level(_ prediction: Double) -> (level: Double, slope: Double) {
-      let found = ResidualVariance.level(Lanes(repeating: prediction), floor: floor)
-      return (found.level[0], found.slope[0])
+      let found = ObservationModel.level(of: LaneNumber(everywhere: prediction), isFloored: true)
+      let alone = ObservationModel.level(of: prediction, isFloored: true)
+      #expect(found.level.lanes[0] == alone.level && found.slope.lanes[0] == alone.slope)
+      return alone
     }
     #expect(level(0) == (floor, 0) && level(0.03) == (0.03, 1))
     for step in 0..<300 {
@@ -125,8 +127,8 @@ import Testing
       // The second derivative is 150 / (g/kg) at most.
       #expect(abs(above.slope - below.slope) < 2e-6 * 151)
     }
-    let none = ResidualVariance.level(Lanes(repeating: 0), floor: 0)
-    #expect(none.level[0] == 0 && none.slope[0] == 1)
+    let none = ObservationModel.level(of: LaneNumber.zero, isFloored: false)
+    #expect(none.level.lanes[0] == 0 && none.slope.lanes[0] == 1)
   }
 
   /// Where a curve reaches zero at a reading, the derivatives of the prediction end with it, not at once.

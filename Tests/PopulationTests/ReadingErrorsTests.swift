@@ -12,7 +12,8 @@ import Testing
     freedom: Double? = 3, absorption: Double? = nil, times: [Double] = [24], cv: Double = 0
   ) throws -> ReadingErrors {
     try ReadingErrors(
-      typical: CombinedError(sd: 0.02, cv: cv), degreesOfFreedom: freedom, absorption: absorption,
+      typical: ObservationModel(sd: 0.02, cv: cv), degreesOfFreedom: freedom,
+      absorption: absorption,
       correlationMinutes: times)
   }
 

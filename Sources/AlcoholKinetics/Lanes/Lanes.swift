@@ -23,10 +23,11 @@ extension LaneMask {
   }
 }
 
-/// What the model computes with: a number, or eight of them at once.
+/// What is computed with: a number, or eight of them at once.
 ///
-/// The equations of a model stand in one place and serve both.
-protocol KineticNumber: Hashable, Sendable {
+/// Equations stand in one place and serve both.
+@usableFromInline
+package protocol ArithmeticNumber: Hashable, Sendable {
   /// An answer for each number.
   associatedtype Answer
 
@@ -40,12 +41,8 @@ protocol KineticNumber: Hashable, Sendable {
   static func / (left: Self, right: Self) -> Self
   static prefix func - (number: Self) -> Self
 
-  /// e^x - 1.
-  static func expMinusOne(_ x: Self) -> Self
-  /// e^(-x), and 1 - e^(-x), each with all of its digits.
-  static func decay(_ x: Self) -> (kept: Self, gone: Self)
-  /// The natural logarithm.
-  static func log(_ x: Self) -> Self
+  /// What a function has for each number.
+  func map(_ function: (Double) -> Double) -> Self
 
   /// Where the number is above another; nowhere if one of them is NaN.
   func isAbove(_ other: Self) -> Answer
@@ -53,34 +50,49 @@ protocol KineticNumber: Hashable, Sendable {
   func kept(where answer: Answer, else other: Self) -> Self
   /// Whether the answer is yes anywhere.
   static func isAnywhere(_ answer: Answer) -> Bool
+}
 
+/// What a model of kinetics computes with.
+protocol KineticNumber: ArithmeticNumber {
+  /// e^x - 1.
+  static func expMinusOne(_ x: Self) -> Self
+  /// e^(-x), and 1 - e^(-x), each with all of its digits.
+  static func decay(_ x: Self) -> (kept: Self, gone: Self)
+  /// The natural logarithm.
+  static func log(_ x: Self) -> Self
   /// Added to a step in h and taken away again, it rounds the step.
   static var stepGrid: Double { get }
 }
 
-extension KineticNumber {
-  @inline(__always)
-  static func += (left: inout Self, right: Self) { left = left + right }
-  @inline(__always)
-  static func -= (left: inout Self, right: Self) { left = left - right }
-  @inline(__always)
-  static func *= (left: inout Self, right: Self) { left = left * right }
+extension ArithmeticNumber {
+  @inlinable @inline(__always)
+  package static func += (left: inout Self, right: Self) { left = left + right }
+  @inlinable @inline(__always)
+  package static func -= (left: inout Self, right: Self) { left = left - right }
+  @inlinable @inline(__always)
+  package static func *= (left: inout Self, right: Self) { left = left * right }
 
   /// The smaller of both; the second if the first is NaN.
-  @inline(__always)
-  func orLess(_ other: Self) -> Self { kept(where: other.isAbove(self), else: other) }
+  @inlinable @inline(__always)
+  package func orLess(_ other: Self) -> Self { kept(where: other.isAbove(self), else: other) }
 
   /// The larger of both; the second if the first is NaN.
-  @inline(__always)
-  func orMore(_ other: Self) -> Self { kept(where: isAbove(other), else: other) }
+  @inlinable @inline(__always)
+  package func orMore(_ other: Self) -> Self { kept(where: isAbove(other), else: other) }
 }
 
 extension Double: KineticNumber {
-  init(everywhere value: Double) { self = value }
+  @inlinable
+  package init(everywhere value: Double) { self = value }
   static func decay(_ x: Double) -> (kept: Double, gone: Double) { (.exp(-x), -.expMinusOne(-x)) }
-  func isAbove(_ other: Double) -> Bool { self > other }
-  func kept(where answer: Bool, else other: Double) -> Double { answer ? self : other }
-  static func isAnywhere(_ answer: Bool) -> Bool { answer }
+  @inlinable @inline(__always)
+  package func map(_ function: (Double) -> Double) -> Double { function(self) }
+  @inlinable
+  package func isAbove(_ other: Double) -> Bool { self > other }
+  @inlinable
+  package func kept(where answer: Bool, else other: Double) -> Double { answer ? self : other }
+  @inlinable
+  package static func isAnywhere(_ answer: Bool) -> Bool { answer }
   static var stepGrid: Double { 0 }
 }
 
@@ -173,25 +185,27 @@ extension Lanes {
 /// Eight numbers as one: what a model computes with for eight parameter vectors.
 ///
 /// A type of its own, since operators of SIMD types and of a protocol they conform to are ambiguous.
-struct LaneNumber: KineticNumber {
-  var lanes: Lanes
+@usableFromInline
+package struct LaneNumber: KineticNumber {
+  @usableFromInline package var lanes: Lanes
 
-  @inline(__always)
-  init(_ lanes: Lanes) { self.lanes = lanes }
-  @inline(__always)
-  init(everywhere value: Double) { lanes = Lanes(repeating: value) }
+  @inlinable @inline(__always)
+  package init(_ lanes: Lanes) { self.lanes = lanes }
+  @inlinable @inline(__always)
+  package init(everywhere value: Double) { lanes = Lanes(repeating: value) }
 
-  static var zero: Self { Self(.zero) }
-  @inline(__always)
-  static func + (left: Self, right: Self) -> Self { Self(left.lanes + right.lanes) }
-  @inline(__always)
-  static func - (left: Self, right: Self) -> Self { Self(left.lanes - right.lanes) }
-  @inline(__always)
-  static func * (left: Self, right: Self) -> Self { Self(left.lanes * right.lanes) }
-  @inline(__always)
-  static func / (left: Self, right: Self) -> Self { Self(left.lanes / right.lanes) }
-  @inline(__always)
-  static prefix func - (number: Self) -> Self { Self(-number.lanes) }
+  @inlinable @inline(__always)
+  package static var zero: Self { Self(.zero) }
+  @inlinable @inline(__always)
+  package static func + (left: Self, right: Self) -> Self { Self(left.lanes + right.lanes) }
+  @inlinable @inline(__always)
+  package static func - (left: Self, right: Self) -> Self { Self(left.lanes - right.lanes) }
+  @inlinable @inline(__always)
+  package static func * (left: Self, right: Self) -> Self { Self(left.lanes * right.lanes) }
+  @inlinable @inline(__always)
+  package static func / (left: Self, right: Self) -> Self { Self(left.lanes / right.lanes) }
+  @inlinable @inline(__always)
+  package static prefix func - (number: Self) -> Self { Self(-number.lanes) }
 
   @inline(__always)
   static func expMinusOne(_ x: Self) -> Self { Self(Lanes.expMinusOne(x.lanes)) }
@@ -202,21 +216,24 @@ struct LaneNumber: KineticNumber {
     return (Self(power * small + power), Self((1 - power) - power * small))
   }
 
-  /// Lane by lane: it is needed only where a drink under way begins to outrun elimination.
-  static func log(_ x: Self) -> Self {
-    var result = x.lanes
-    for lane in 0..<Lanes.scalarCount { result[lane] = .log(result[lane]) }
+  @inlinable @inline(__always)
+  package func map(_ function: (Double) -> Double) -> Self {
+    var result = lanes
+    for lane in 0..<Lanes.scalarCount { result[lane] = function(result[lane]) }
     return Self(result)
   }
 
-  @inline(__always)
-  func isAbove(_ other: Self) -> LaneMask { lanes .> other.lanes }
-  @inline(__always)
-  func kept(where answer: LaneMask, else other: Self) -> Self {
+  /// Lane by lane: it is needed only where a drink under way begins to outrun elimination.
+  static func log(_ x: Self) -> Self { x.map { .log($0) } }
+
+  @inlinable @inline(__always)
+  package func isAbove(_ other: Self) -> LaneMask { lanes .> other.lanes }
+  @inlinable @inline(__always)
+  package func kept(where answer: LaneMask, else other: Self) -> Self {
     Self(lanes.kept(where: answer, else: other.lanes))
   }
-  @inline(__always)
-  static func isAnywhere(_ answer: LaneMask) -> Bool { answer.isAnywhere }
+  @inlinable @inline(__always)
+  package static func isAnywhere(_ answer: LaneMask) -> Bool { answer.isAnywhere }
 
   /// To 2^-44 h, 0.2 ns: differences of equally spaced times, which are equal but for rounding, become equal.
   static var stepGrid: Double { 0x1.8p8 }

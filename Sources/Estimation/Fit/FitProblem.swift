@@ -43,33 +43,21 @@ public struct FitProblem: Hashable, Sendable {
   init(
     _ series: Series, checked options: FitOptions, _ instrument: Instrument?
   ) throws(SeriesFailure) {
-    try series.requireUsable()
-    uses = options.uses(of: series, instrument)
-    let observations = Observations(
-      series, uses: uses, options.selection, instrument, options.factors)
-    guard observations.count > 0 || !uses.contains(.beforeDrinking) else { throw .nothingPredicted }
-    let held = try options.heldValues(for: series.subject)
-    let regimen = try series.regimen()
-    let estimated = try options.estimated(of: regimen)
+    let observed = try ObservedSeries(series, options, instrument)
+    let estimated = try options.estimated(of: observed.regimen)
     let prior = try options.prior?.prior(for: series.subject).marginal(of: estimated)
-    // Zeros count once, so that where there is nothing else there are too few readings, too.
-    guard observations.count == 0 || observations.largest > 0 else { throw .nothingMeasured }
     // What a prior is about needs no reading.
-    let needed = max(1, estimated.count - (prior?.parameters.count ?? 0))
-    guard observations.count >= needed else {
-      throw .tooFewReadings(found: observations.count, needed: needed)
-    }
-    let unit = series.readings.first?.unit ?? .bloodGramsPerKilogram
-    let error = InstrumentError(instrument, unit: unit, options.factors)
-    if case .instrument = options.error, !error.isStated { throw .instrumentErrorMissing }
+    try observed.requireReadings(
+      max(1, estimated.count - (prior?.parameters.count ?? 0)), error: options.error)
+    (regimen, uses) = (observed.regimen, observed.uses)
+    let observations = observed.observations
     layout = ParameterLayout(
-      options.model, free: estimated, held: held, bounds: options.bounds)
-    self.regimen = regimen
+      options.model, free: estimated, held: observed.heldValues, bounds: options.bounds)
     let study = options.studyError
     correlation = study?.filled(options.correlation) ?? options.correlation
     noiseModel = NoiseModel(
       error: study?.filled(options.error) ?? options.error, loss: options.loss,
-      tuning: options.lossTuning ?? options.loss.defaultTuning, instrument: error,
+      tuning: options.lossTuning ?? options.loss.defaultTuning, instrument: observed.statedError,
       censoring: options.selection.censoring, observations: observations,
       chain: CorrelationChain(observations, correlation), size: options.errorSize)
     studyDegreesOfFreedom = study.flatMap { $0.degreesOfFreedom(of: options.error) }
@@ -90,16 +78,8 @@ public struct FitProblem: Hashable, Sendable {
 
   /// How ethanol is eliminated.
   public var model: EliminationModel { layout.model }
-  /// The values of the parameters that are held.
-  package var heldValues: ParameterValues { layout.held }
-  /// What the study says of the error of its instrument: the standard deviation of a reading is
-  /// sqrt(sd^2 + (cv f)^2), sd in g/kg.
-  package var statedError: (sd: Double, cv: Double) {
-    let error = noiseModel.instrument
-    return (error.resolution / 12.0.squareRoot(), error.accuracy / 3.0.squareRoot())
-  }
   var loss: Loss { noiseModel.loss }
-  package var observations: Observations { noiseModel.observations }
+  var observations: Observations { noiseModel.observations }
 
   /// Whether standard deviations can only be had from predictions, round after round.
   ///
@@ -118,6 +98,47 @@ public struct FitProblem: Hashable, Sendable {
     guard let noise = solution.noise, noise.isScaleEstimated else { return studyDegreesOfFreedom }
     return noiseModel.degreesOfFreedom(
       of: noiseModel.effectiveCount(solution.predictions), lost: layout.count)
+  }
+}
+
+/// What was drunk and measured on an occasion, as fits, populations and posteriors take it from a series.
+package struct ObservedSeries {
+  /// What was drunk.
+  package let regimen: Regimen
+  /// What is done with each reading of the series.
+  package let uses: [ReadingUse]
+  /// The readings that count.
+  package let observations: Observations
+  /// The values of the parameters that are not estimated; any value for the others.
+  package let heldValues: ParameterValues
+  /// What the study says of the error of its instrument.
+  package let statedError: ObservationModel
+
+  /// Takes from a series what options ask for.
+  ///
+  /// - Throws: ``SeriesFailure`` if the data have an error, or something needed is missing.
+  package init(
+    _ series: Series, _ options: FitOptions, _ instrument: Instrument?
+  ) throws(SeriesFailure) {
+    try series.requireUsable()
+    uses = options.uses(of: series, instrument)
+    observations = Observations(
+      series, uses: uses, options.selection, instrument, options.factors)
+    heldValues = try options.heldValues(for: series.subject)
+    regimen = try series.regimen()
+    statedError = ObservationModel(
+      instrument, unit: series.readings.first?.unit ?? .bloodGramsPerKilogram, options.factors)
+  }
+
+  /// Refuses a series with fewer readings than are needed, or without what an error model needs.
+  package func requireReadings(_ needed: Int, error: ErrorModel) throws(SeriesFailure) {
+    guard observations.count > 0 || !uses.contains(.beforeDrinking) else { throw .nothingPredicted }
+    // Zeros count once, so that where there is nothing else there are too few readings, too.
+    guard observations.count == 0 || observations.largest > 0 else { throw .nothingMeasured }
+    guard observations.count >= needed else {
+      throw .tooFewReadings(found: observations.count, needed: needed)
+    }
+    if case .instrument = error, !statedError.isStated { throw .instrumentErrorMissing }
   }
 }
 

@@ -73,7 +73,7 @@ public final class SeriesFitter {
     let solver = FitSolver(problem, engine)
     let objective = solver.preliminaryObjective
     let starts = starts(of: problem).map { problem.risingStart($0, objective) }
-    let search = try Search(objective, from: starts, using: engine)
+    let search = try Search.search(objective, from: starts, using: engine)
     return (solver, search, try solver.best(of: search, from: starts))
   }
 

@@ -79,7 +79,7 @@ struct ErrorModelChoice: TypedValue {
     case ("additive", 0...1): model = .additive(sd: values.first)
     case ("proportional", 0...1): model = .proportional(cv: values.first)
     case ("combined", 0): model = .combined(nil)
-    case ("combined", 2): model = .combined(CombinedError(sd: values[0], cv: values[1]))
+    case ("combined", 2): model = .combined(ObservationModel(sd: values[0], cv: values[1]))
     case ("instrument", 0): model = .instrument
     case ("additive", _), ("proportional", _), ("combined", _), ("instrument", _):
       throw ValidationError(

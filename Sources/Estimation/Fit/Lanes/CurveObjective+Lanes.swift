@@ -9,7 +9,10 @@ extension CurveObjective: LanedSumOfSquares {
 
   package func accumulate(_ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>) {
     let rule = rule
-    accumulate(equations, at: coordinates) { rule.lanes(of: $0, at: $1) }
+    accumulate(equations, at: coordinates) { prediction, reading in
+      let (residual, slope) = rule.terms(of: LaneNumber(prediction), at: reading)
+      return (residual.lanes, slope.lanes)
+    }
   }
 
   /// Adds up the normal equations.
@@ -61,39 +64,6 @@ extension ParameterLayout {
     let value = Lanes(repeating: upper)
       .kept(where: coordinate .>= highest[index], else: .exp(coordinate))
     return Lanes(repeating: lower).kept(where: coordinate .<= lowest[index], else: value)
-  }
-}
-
-extension ResidualRule {
-  /// Eight residuals of one reading, and their slopes by the predictions.
-  @inline(__always)
-  fileprivate func lanes(
-    of prediction: Lanes, at index: Int
-  ) -> (residual: Lanes, slope: Lanes) {
-    let precision = precisions[index]
-    var standardised = (prediction - levels[index]) * precision
-    if areCensored[index] {
-      guard !hasLikelihood else { return eachLane(of: prediction, at: index) }
-      let isAbove = standardised .> 0
-      standardised = standardised.kept(where: isAbove, else: .zero)
-      guard loss != .linear else {
-        return (standardised, Lanes(repeating: precision).kept(where: isAbove, else: .zero))
-      }
-    }
-    guard loss != .linear else { return (standardised, Lanes(repeating: precision)) }
-    return eachLane(of: prediction, at: index)
-  }
-
-  /// Lane by lane, where a logarithm or a tail of the normal distribution is needed.
-  private func eachLane(
-    of prediction: Lanes, at index: Int
-  ) -> (residual: Lanes, slope: Lanes) {
-    var (residual, slope) = (Lanes.zero, Lanes.zero)
-    for lane in 0..<Lanes.scalarCount {
-      residual[lane] = self.residual(of: prediction[lane], at: index)
-      slope[lane] = self.slope(.residual, of: prediction[lane], at: index)
-    }
-    return (residual, slope)
   }
 }
 

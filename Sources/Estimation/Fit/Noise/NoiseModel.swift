@@ -17,7 +17,7 @@ struct NoiseModel: Hashable, Sendable {
   let loss: Loss
   /// The tuning constant of the loss, in residual SDs.
   let tuning: Double
-  let instrument: InstrumentError
+  let instrument: ObservationModel
   let censoring: Censoring
   let observations: Observations
   /// Which errors go together; nil if they are independent.
@@ -57,16 +57,9 @@ struct NoiseModel: Hashable, Sendable {
   /// predictions, and what is to be estimated has some value, since only ratios count. Beside a prior
   /// sizes count as well, and the value is one that breathalysers have.
   func preliminary(besidePrior: Bool) -> Noise {
-    let measured = observations.all.map(\.level)
-    let unit = besidePrior ? 0.05 : 1
-    switch error {
-    case .additive(let sd): return known(measured.map { _ in sd ?? unit })
-    case .proportional(let cv): return known(measured.map { floored($0) * (cv ?? unit) })
-    case .combined(let given):
-      let typical = given ?? CombinedError(sd: unit, cv: 5 * unit)
-      return known(measured.map { typical.deviation(at: $0) })
-    case .instrument: return known(measured.map { instrument.deviation(at: floored($0)) })
-    }
+    known(
+      observations.all.map(\.level),
+      error.observation(unit: besidePrior ? 0.05 : 1, ratio: 5, instrument))
   }
 
   /// The noise for predictions.
@@ -76,22 +69,10 @@ struct NoiseModel: Hashable, Sendable {
   ///   - lost: The number p of parameters lost to the curve; 0 for the maximum of the likelihood.
   /// - Returns: nil if there are too few readings for what is to be estimated.
   func noise(for predictions: [Double], lost: Int) -> Noise? {
-    switch error {
-    case .additive(let sd?):
-      return known(predictions.map { _ in sd }, sd: sd)
-    case .additive(nil):
-      return scaled(predictions.map { _ in 1 }, predictions, lost) { (sd: $0, cv: nil) }
-    case .proportional(let cv?):
-      return known(predictions.map { floored($0) * cv }, cv: cv)
-    case .proportional(nil):
-      return scaled(predictions.map(floored), predictions, lost) { (sd: nil, cv: $0) }
-    case .combined(let given?):
-      return known(predictions.map { given.deviation(at: $0) }, sd: given.sd, cv: given.cv)
-    case .combined(nil):
-      return combined(predictions, lost, ratios: ratios)
-    case .instrument:
-      return known(predictions.map { instrument.deviation(at: floored($0)) })
-    }
+    if case .combined(nil) = error { return combined(predictions, lost, ratios: ratios) }
+    let model = error.observation(instrument)
+    return error.estimatedCount == 0
+      ? known(predictions, model) : scaled(predictions, lost, model)
   }
 
   /// The noise of the same shape with the scale that fits predictions best; the same noise if its
@@ -121,30 +102,23 @@ struct NoiseModel: Hashable, Sendable {
       observations: observations, chain: chain, size: size)
   }
 
-  /// The standard deviations of predictions by an error model, over what of it is not given.
-  ///
-  /// - Parameter ratio: CV over SD at zero of combined errors, in kg/g.
-  func shape(of error: ErrorModel, for predictions: [Double], ratio: Double) -> [Double] {
-    switch error {
-    case .additive(let sd): predictions.map { _ in sd ?? 1 }
-    case .proportional(let cv): predictions.map { floored($0) * (cv ?? 1) }
-    case .combined(let given):
-      predictions.map { (given ?? CombinedError(sd: 1, cv: ratio)).deviation(at: $0) }
-    case .instrument: predictions.map { instrument.deviation(at: floored($0)) }
+  /// The standard deviations of predictions by a model of which nothing is estimated.
+  private func known(_ predictions: [Double], _ model: ObservationModel) -> Noise {
+    // The parameters of an instrument are not those of a fit.
+    let isOwn = error != .instrument
+    return Noise(
+      shape: predictions.map(model.deviation), scale: 1, isScaleEstimated: false,
+      sd: isOwn && model.sd > 0 ? model.sd : nil, cv: isOwn && model.cv > 0 ? model.cv : nil)
+  }
+
+  /// Those by a model whose scale is estimated.
+  private func scaled(_ predictions: [Double], _ lost: Int, _ model: ObservationModel) -> Noise? {
+    let shape = predictions.map(model.deviation)
+    return scale(of: shape, predictions, lost).map { scale in
+      Noise(
+        shape: shape, scale: scale, isScaleEstimated: true,
+        sd: model.sd > 0 ? model.sd * scale : nil, cv: model.cv > 0 ? model.cv * scale : nil)
     }
-  }
-
-  private func known(_ deviations: [Double], sd: Double? = nil, cv: Double? = nil) -> Noise {
-    Noise(shape: deviations, scale: 1, isScaleEstimated: false, sd: sd, cv: cv)
-  }
-
-  private func scaled(
-    _ shape: [Double], _ predictions: [Double], _ lost: Int,
-    _ parameters: (Double) -> (sd: Double?, cv: Double?)
-  ) -> Noise? {
-    guard let scale = scale(of: shape, predictions, lost) else { return nil }
-    let (sd, cv) = parameters(scale)
-    return Noise(shape: shape, scale: scale, isScaleEstimated: true, sd: sd, cv: cv)
   }
 
   /// The ratios b / a among which that of the combined model is looked for, in kg/g.
@@ -159,10 +133,7 @@ struct NoiseModel: Hashable, Sendable {
     _ predictions: [Double], _ lost: Int, ratios: ClosedRange<Double>
   ) -> Noise? {
     func noise(_ logRatio: Double) -> Noise? {
-      let unit = CombinedError(sd: 1, cv: .exp(logRatio))
-      return scaled(predictions.map { unit.deviation(at: $0) }, predictions, lost) {
-        (sd: $0, cv: $0 * unit.cv)
-      }
+      scaled(predictions, lost, error.observation(ratio: .exp(logRatio), instrument))
     }
     let (low, high) = (Double.log(ratios.lowerBound), Double.log(ratios.upperBound))
     // Two points for each factor of e.
@@ -173,10 +144,6 @@ struct NoiseModel: Hashable, Sendable {
         ? deviance(of: predictions, noise, lost: lost) : logSpread(noise.standardDeviations)
     }
     return best.flatMap { noise($0.x) }
-  }
-
-  private func floored(_ prediction: Double) -> Double {
-    max(prediction, ErrorModel.concentrationFloor)
   }
 }
 
@@ -217,7 +184,7 @@ extension NoiseModel {
       let scale = Double.exp(logScale)
       let censored = excesses.reduce(0) { sum, excess in
         let z = -excess / scale
-        return sum + StandardNormal.inverseMillsRatio(z) * z
+        return sum + BelowLimit.hazard(z) * z
       }
       return Double(degreesOfFreedom) - sumOfSquares / (scale * scale) + censored
     }
@@ -301,7 +268,7 @@ extension NoiseModel {
     let deviations = noise.standardDeviations
     let residuals = standardised(predictions, deviations, time: noise.correlation?.time ?? 0)
     var sum = residuals.counted.reduce(0) { $0 + $1 * $1 }
-    sum -= residuals.censored.reduce(0) { $0 + 2 * StandardNormal.logLowerTail(-$1) }
+    sum += residuals.censored.reduce(0) { $0 + BelowLimit.cost(-$1) }
     var logDeviations = 0.0
     var quantifiedLogDeviations = 0.0
     for (index, observation) in observations.all.enumerated() {

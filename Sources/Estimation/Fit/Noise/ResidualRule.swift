@@ -1,5 +1,4 @@
-import GSL
-import RealModule
+import AlcoholKinetics
 
 /// Turns predictions into residuals whose squares add up to what a fit minimises.
 ///
@@ -28,29 +27,39 @@ struct ResidualRule {
   /// Whether a censored reading counts by its likelihood instead of on one side.
   let hasLikelihood: Bool
 
-  /// The residual of a prediction.
-  func residual(of prediction: Double, at index: Int) -> Double {
-    guard areCensored[index] else {
-      return lossResidual((prediction - levels[index]) * precisions[index])
+  /// The residuals of a reading, and their slopes by the predictions.
+  @inline(__always)
+  func terms<Number: ArithmeticNumber>(
+    of prediction: Number, at index: Int
+  ) -> (residual: Number, slope: Number) {
+    let precision = Number(everywhere: precisions[index])
+    var standardised = (prediction - Number(everywhere: levels[index])) * precision
+    var slope = precision
+    if areCensored[index] {
+      if hasLikelihood {
+        return (
+          standardised.map(BelowLimit.residual), standardised.map(BelowLimit.slope) * precision
+        )
+      }
+      let isAbove = standardised.isAbove(.zero)
+      standardised = standardised.kept(where: isAbove, else: .zero)
+      slope = slope.kept(where: isAbove, else: .zero)
     }
-    let excess = (prediction - levels[index]) * precisions[index]
-    return hasLikelihood ? Self.censoredResidual(excess) : lossResidual(max(0, excess))
+    guard loss != .linear else { return (standardised, slope) }
+    return (standardised.map(lossResidual), standardised.map(lossSlope) * slope)
   }
 
-  /// The slope of the residual by the prediction, or what stands for it in the covariance.
+  /// What a row of the Jacobian is multiplied with.
   func slope(_ slope: Slope, of prediction: Double, at index: Int) -> Double {
-    guard slope != .prediction else { return 1 }
-    let precision = precisions[index]
-    let standardised = (prediction - levels[index]) * precision
-    guard areCensored[index], hasLikelihood else {
-      guard !areCensored[index] || standardised > 0 else { return 0 }
-      guard slope == .residual, loss != .linear else { return precision }
-      return lossSlope(standardised) * precision
-    }
     switch slope {
-    case .residual: return Self.censoredSlope(standardised) * precision
-    case .information, .prediction:
-      return Self.censoredInformation(standardised).squareRoot() * precision
+    case .prediction: return 1
+    case .residual: return terms(of: prediction, at: index).slope
+    case .information:
+      let precision = precisions[index]
+      guard areCensored[index] else { return precision }
+      let standardised = (prediction - levels[index]) * precision
+      guard hasLikelihood else { return standardised > 0 ? precision : 0 }
+      return BelowLimit.information(standardised).squareRoot() * precision
     }
   }
 
@@ -66,24 +75,6 @@ struct ResidualRule {
     let size = tuning * loss.cost(z).squareRoot()
     // Near zero every loss is the square.
     return size > 0 ? loss.weight(z) * abs(u) / size : 1
-  }
-
-  /// sqrt(-2 ln Phi(-x)) for a prediction x standard deviations above the limit.
-  static func censoredResidual(_ x: Double) -> Double {
-    (-2 * StandardNormal.logLowerTail(-x)).squareRoot()
-  }
-
-  /// The slope of that by x: with lambda = phi/Phi at -x, lambda / sqrt(-2 ln Phi(-x)).
-  static func censoredSlope(_ x: Double) -> Double {
-    let residual = censoredResidual(x)
-    // Far below the limit the reading was bound to be censored and says nothing.
-    return residual > 0 ? StandardNormal.inverseMillsRatio(-x) / residual : 0
-  }
-
-  /// Half the second derivative of the deviance by x, lambda (lambda + z) at z = -x.
-  static func censoredInformation(_ x: Double) -> Double {
-    let lambda = StandardNormal.inverseMillsRatio(-x)
-    return max(0, lambda * (lambda - x))
   }
 }
 

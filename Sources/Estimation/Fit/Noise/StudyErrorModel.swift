@@ -83,7 +83,7 @@ public struct StudyErrorModel: Codable, Hashable, Sendable {
     switch error {
     case .proportional(nil): .proportional(cv: cv?.value)
     case .combined(nil):
-      .combined(sd.flatMap { sd in cv.map { CombinedError(sd: sd.value, cv: $0.value) } })
+      .combined(sd.flatMap { sd in cv.map { ObservationModel(sd: sd.value, cv: $0.value) } })
     default: error
     }
   }

@@ -366,7 +366,7 @@ struct StudyErrorPart: Sendable {
 
   /// What the series adds to the deviance.
   func sums(_ error: ErrorModel, ratio: Double, time: Double) -> ErrorSums {
-    let shape = model.shape(of: error, for: predictions, ratio: ratio)
+    let shape = predictions.map(error.observation(ratio: ratio, model.instrument).deviation)
     var residuals = model.observations.all.indices.map {
       (predictions[$0] - model.observations.all[$0].level) / shape[$0]
     }
@@ -425,9 +425,8 @@ struct ErrorSums {
   }
 
   func deviance(_ scale: Double) -> Double {
-    let censored = censored.reduce(0) { $0 + StandardNormal.logLowerTail(-$1 / scale) }
-    return logarithms + 2 * degreesOfFreedom * .log(scale) + squares / (scale * scale)
-      - 2 * censored
+    let censored = censored.reduce(0) { $0 + BelowLimit.cost(-$1 / scale) }
+    return logarithms + 2 * degreesOfFreedom * .log(scale) + squares / (scale * scale) + censored
   }
 
   var bestScale: Double {

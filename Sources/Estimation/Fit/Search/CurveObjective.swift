@@ -46,7 +46,7 @@ package final class CurveObjective: SumOfSquares {
   ) -> Bool {
     guard write(predictions: residuals, at: coordinates) else { return false }
     for index in 0..<count {
-      residuals[index] = rule.residual(of: residuals[index], at: index)
+      residuals[index] = rule.terms(of: residuals[index], at: index).residual
     }
     weights.whitening?.whiten(residuals, columns: 1)
     prior?.write(residuals: residuals + count, at: coordinates)
@@ -80,7 +80,7 @@ package final class CurveObjective: SumOfSquares {
   var valueOfNothing: Double {
     guard prior == nil else { return .infinity }
     return (0..<count).reduce(0) { sum, index in
-      let residual = rule.residual(of: 0, at: index)
+      let residual = rule.terms(of: 0.0, at: index).residual
       return sum + residual * residual
     }
   }
@@ -129,8 +129,8 @@ package final class CurveObjective: SumOfSquares {
     predictions(at: coordinates)?.enumerated().map { index, prediction in
       let information = rule.slope(.information, of: prediction, at: index)
       guard information > 0 else { return 0 }
-      return rule.residual(of: prediction, at: index)
-        * rule.slope(.residual, of: prediction, at: index) / information
+      let (residual, slope) = rule.terms(of: prediction, at: index)
+      return residual * slope / information
     }
   }
 }

@@ -3,7 +3,7 @@ public import AlcoholKinetics
 /// The descents from several starts.
 struct Search {
   /// What was minimised.
-  package let objective: CurveObjective
+  let objective: CurveObjective
   /// The lowest minimum that was found.
   let best: Minimum
   /// The different minima that were found, the lowest first.
@@ -20,30 +20,30 @@ struct Search {
   ///
   /// - Throws: ``SeriesFailure/notConverged(_:)`` if the model could be evaluated at no start,
   ///   ``SeriesFailure/solver(_:)`` if the solver could not be run.
-  init(
+  static func search(
     _ objective: CurveObjective, from starts: [[Double]], using engine: any LeastSquaresEngine
-  ) throws(SeriesFailure) {
-    self.objective = objective
+  ) throws(SeriesFailure) -> Search {
     let found = try engine.minima(
       of: objective, starts.map { DescentRequest(start: $0) }, reach: .far)
     let usable = found.filter(\.objective.isFinite)
-    guard let best = Self.best(of: usable, slack: objective.roundingError) else {
+    guard let best = best(of: usable, slack: objective.roundingError) else {
       throw .notConverged(found.first?.exit ?? .evaluationFailed)
     }
     let lowest = best.objective
-    self.best = best
-    minima = Self.different(usable, slack: objective.roundingError)
     let layout = objective.layout
-    outcomes = zip(starts, found).map { start, minimum in
+    let outcomes = zip(starts, found).map { start, minimum in
       StartOutcome(
         start: layout.values(at: start),
         end: layout.values(at: minimum.coordinates),
         objective: minimum.objective,
         iterations: minimum.iterations,
         exit: minimum.exit,
-        foundBest: Self.areSame(minimum.objective, lowest, objective.roundingError),
+        foundBest: areSame(minimum.objective, lowest, objective.roundingError),
         atLimit: layout.free.indices.filter(minimum.atBound.contains).map { layout.free[$0] })
     }
+    return Search(
+      objective: objective, best: best,
+      minima: different(usable, slack: objective.roundingError), outcomes: outcomes)
   }
 
   /// Whether a minimum is another than the best one so far, and lower.

@@ -1,0 +1,186 @@
+public import AlcoholKinetics
+import GSL
+import RealModule
+import StudyData
+
+/// How a reading errs about a curve: the one model of errors and of detection that fits, populations,
+/// posteriors and forecasts share.
+///
+/// The standard deviation sigma of a reading follows from its prediction f:
+///
+///     sigma^2 = a^2 + (b l)^2.
+///
+/// l is f, unless errors are proportional alone (a = 0). Then it goes no lower than the floor
+/// F = ``ErrorModel/concentrationFloor``: with u = f / 2 F below 1 it is
+///
+///     l = 2 F (1/2 + u^3 - u^4 / 2),
+///
+/// which has continuous second derivatives. With the larger of f and F the likelihood would bend at once
+/// wherever a prediction crosses F, and no search could end there.
+///
+/// A reading y adds ln sigma^2 + ((y - f) / sigma)^2 to -2 ln L without ln 2 pi, and one below its limit L
+/// -2 ln Phi((L - f) / sigma) (M3, Beal 2001).
+public struct ObservationModel: Hashable, Sendable {
+  /// The standard deviation a at zero, in g/kg.
+  public var sd: Double
+  /// The coefficient of variation b at high concentrations.
+  public var cv: Double
+
+  /// Puts the two together.
+  public init(sd: Double, cv: Double) {
+    self.sd = sd
+    self.cv = cv
+  }
+
+  /// What the density of a reading has beside what -2 ln L has here: ln 2 pi.
+  package static let constant = Double.log(2 * .pi)
+
+  /// The level to which a proportional error relates, and its derivative by the prediction.
+  @inlinable @inline(__always)
+  package static func level<Number: ArithmeticNumber>(
+    of prediction: Number, isFloored: Bool
+  ) -> (level: Number, slope: Number) {
+    let one = Number(everywhere: 1)
+    guard isFloored else { return (prediction, one) }
+    let twice = Number(everywhere: 2 * ErrorModel.concentrationFloor)
+    let isBelow = twice.isAbove(prediction)
+    let u = prediction / twice
+    let square = u * u
+    let half = Number(everywhere: 0.5)
+    let bent = twice * (half + square * u * (one - half * u))
+    let slope = square * (Number(everywhere: 3) - Number(everywhere: 2) * u)
+    return (bent.kept(where: isBelow, else: prediction), slope.kept(where: isBelow, else: one))
+  }
+
+  /// sigma^2 at predictions, and its derivative by them, with an a and a b for each.
+  ///
+  /// - Parameter isFloored: Whether a is none.
+  @inlinable @inline(__always)
+  package static func variance<Number: ArithmeticNumber>(
+    of prediction: Number, sd: Number, cv: Number, isFloored: Bool
+  ) -> (variance: Number, slope: Number) {
+    let (level, slope) = level(of: prediction, isFloored: isFloored)
+    let proportional = cv * cv
+    return (
+      sd * sd + proportional * level * level,
+      Number(everywhere: 2) * proportional * level * slope
+    )
+  }
+
+  /// Whether errors are proportional alone.
+  package var isFloored: Bool { sd == 0 }
+
+  /// sigma^2 at predictions.
+  package func variance<Number: ArithmeticNumber>(at prediction: Number) -> Number {
+    Self.variance(
+      of: prediction, sd: Number(everywhere: sd), cv: Number(everywhere: cv), isFloored: isFloored
+    ).variance
+  }
+
+  /// sigma at a prediction, in g/kg.
+  package func deviation(at prediction: Double) -> Double {
+    guard sd > 0 else { return cv * Self.level(of: prediction, isFloored: true).level }
+    return cv > 0 ? variance(at: prediction).squareRoot() : sd
+  }
+}
+
+extension ObservationModel {
+  /// What a study says of its instrument, whose readings are in a unit: a^2 = d^2 / 12 and b^2 = e^2 / 3, d being
+  /// the smallest step of the display and e the declared relative accuracy; 0 for what is not stated.
+  init(_ instrument: Instrument?, unit: ConcentrationUnit, _ factors: ConversionFactors) {
+    let step = instrument?.resolution.map {
+      unit.bloodConcentration(of: $0, using: factors).value
+    }
+    sd = (step ?? 0) / 12.0.squareRoot()
+    cv = (instrument?.relativeAccuracy ?? 0) / 3.0.squareRoot()
+  }
+
+  /// Whether there is any error.
+  var isStated: Bool { sd > 0 || cv > 0 }
+
+  /// The smallest standard deviation at zero that is believed beside these errors, in g/kg: what rounding to the
+  /// last digit alone leaves, or ``ErrorModel/smallestSD``.
+  var smallestSD: Double { sd > 0 ? sd : ErrorModel.smallestSD }
+}
+
+// MARK: - Likelihood
+
+extension ObservationModel {
+  /// What a reading adds to -2 ln L.
+  @usableFromInline
+  package struct Terms<Number: ArithmeticNumber> {
+    /// The part itself, but for the ln sigma^2 of a reading that is not below its limit.
+    @usableFromInline package var cost: Number
+    /// Its derivative by the prediction, sigma's part included.
+    @usableFromInline package var slope: Number
+    /// The expected half of its second derivative (Almquist, Leander & Jirstrand 2015).
+    @usableFromInline package var information: Number
+
+    @inlinable @inline(__always)
+    init(cost: Number, slope: Number, information: Number) {
+      self.cost = cost
+      self.slope = slope
+      self.information = information
+    }
+  }
+
+  /// What a reading adds.
+  ///
+  /// - Parameters:
+  ///   - distance: What was measured, or the limit, minus the prediction, in g/kg.
+  ///   - isCensored: Whether it was below that limit.
+  ///   - variance: sigma^2.
+  ///   - rise: The derivative of that by the prediction.
+  @inlinable @inline(__always)
+  package static func terms<Number: ArithmeticNumber>(
+    _ distance: Number, isCensored: Bool, _ variance: Number, rise: Number
+  ) -> Terms<Number> {
+    let half = Number(everywhere: 0.5)
+    if isCensored {
+      let one = Number(everywhere: 1)
+      let sigma = variance.map { $0.squareRoot() }
+      let z = distance / sigma
+      let hazard = z.map { BelowLimit.hazard($0) }
+      let change = -one / sigma - z * rise / (variance + variance)
+      return Terms(
+        cost: z.map { BelowLimit.cost($0) }, slope: Number(everywhere: -2) * hazard * change,
+        information: hazard * (hazard + z) * change * change)
+    }
+    let precision = Number(everywhere: 1) / variance
+    let relative = rise * precision
+    return Terms(
+      cost: distance * distance * precision,
+      slope: relative - distance * precision * (Number(everywhere: 2) + distance * relative),
+      information: precision + half * relative * relative)
+  }
+}
+
+/// What a reading below its limit of detection says by its likelihood alone.
+@usableFromInline
+package enum BelowLimit {
+  /// -2 ln Phi(z).
+  ///
+  /// - Parameter z: The limit minus the prediction, in standard deviations.
+  @usableFromInline
+  package static func cost(_ z: Double) -> Double { -2 * StandardNormal.logLowerTail(z) }
+
+  /// The inverse Mills ratio phi(z) / Phi(z), half the slope at which the cost falls.
+  @usableFromInline
+  package static func hazard(_ z: Double) -> Double { StandardNormal.inverseMillsRatio(z) }
+
+  /// The residual whose square is the cost, for a prediction x = -z standard deviations above the limit.
+  static func residual(_ x: Double) -> Double { cost(-x).squareRoot() }
+
+  /// The slope of the residual by x.
+  static func slope(_ x: Double) -> Double {
+    let residual = residual(x)
+    // Far below the limit the reading was bound to be censored and says nothing.
+    return residual > 0 ? hazard(-x) / residual : 0
+  }
+
+  /// Half the second derivative of the cost by x, lambda (lambda + z) at z = -x.
+  static func information(_ x: Double) -> Double {
+    let lambda = hazard(-x)
+    return max(0, lambda * (lambda - x))
+  }
+}

@@ -33,9 +33,19 @@ struct ResidualRule {
     of prediction: Number, at index: Int
   ) -> (residual: Number, slope: Number) {
     let precision = Number(everywhere: precisions[index])
-    var standardised = (prediction - Number(everywhere: levels[index])) * precision
-    var slope = precision
-    if areCensored[index] {
+    let standardised = (prediction - Number(everywhere: levels[index])) * precision
+    guard areCensored[index] || loss != .linear else { return (standardised, precision) }
+    return terms(standardised, precision, isCensored: areCensored[index])
+  }
+
+  /// Those of a reading below its limit, or with a loss: apart from the plain residual, which is what nearly all
+  /// fits ask for.
+  @inline(never)
+  private func terms<Number: ArithmeticNumber>(
+    _ standardised: Number, _ precision: Number, isCensored: Bool
+  ) -> (residual: Number, slope: Number) {
+    var (standardised, slope) = (standardised, precision)
+    if isCensored {
       if hasLikelihood {
         return (
           standardised.map(BelowLimit.residual), standardised.map(BelowLimit.slope) * precision

@@ -1,3 +1,4 @@
+import Spreadsheets
 import TestSupport
 import Testing
 

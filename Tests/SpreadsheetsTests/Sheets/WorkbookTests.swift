@@ -1,4 +1,5 @@
 import Foundation
+import StudySupport
 import TestSupport
 import Testing
 
@@ -150,7 +151,7 @@ import Testing
     for _ in 0..<1000 {
       var bytes = cells
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
-        FuzzTests.mutate(&bytes, using: &generator)
+        Spoiling.mutate(&bytes, using: &generator)
         if !bytes.isEmpty {
           bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(
             in: 0...255, using: &generator)

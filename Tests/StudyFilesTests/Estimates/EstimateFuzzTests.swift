@@ -19,7 +19,7 @@ import Testing
     for _ in 0..<500 {
       var bytes = Array(Self.table.utf8)
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
-        FuzzTests.mutate(&bytes, using: &generator)
+        Spoiling.mutate(&bytes, using: &generator)
       }
       do throws(StudyError) {
         let folder = StudyFolder([(.estimates, Data(bytes))])

@@ -177,7 +177,7 @@ import Testing
       var bytes = Array(text.utf8)
       if index == spoilt {
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
-          FuzzTests.mutate(&bytes, using: &generator)
+          Spoiling.mutate(&bytes, using: &generator)
         }
       }
       return Data(bytes)

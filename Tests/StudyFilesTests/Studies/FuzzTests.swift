@@ -33,14 +33,6 @@ import StudySupport
   private static let descriptor = """
     {"title": "T\\u00fc", "promille": {"instrument": {"resolution": 1e-2, "name": null}}}
     """
-  /// Pieces that mean something to one of the readers.
-  private static let pieces: [[UInt8]] =
-    words.map { Array($0.utf8) }
-    + [[0], [0xFF], [0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xF0, 0x9F], [0xC3]]
-  private static let words = [
-    "\"", "\"\"", ",", ";", "\t", "\n", "\r", "\r\n", "-", "1e999", "nan", ".", "0,5",
-    "{", "[", "\\",
-  ]
 
   @Test(arguments: 0..<8)
   func spoiltFilesAreReadOrRefused(seed: Int) {
@@ -67,21 +59,9 @@ import StudySupport
       texts.enumerated().map { index, file in
         var bytes = Array(file.1.utf8)
         let mutations = index == spoilt ? Int.random(in: 1...4, using: &generator) : 0
-        for _ in 0..<mutations { mutate(&bytes, using: &generator) }
+        for _ in 0..<mutations { Spoiling.mutate(&bytes, using: &generator) }
         return (file.0, Data(bytes))
       }, blockSize: blockSize)
-  }
-
-  static func mutate(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
-    let start = Int.random(in: 0...bytes.count, using: &generator)
-    let end = min(bytes.count, start + Int.random(in: 0...20, using: &generator))
-    switch Int.random(in: 0..<5, using: &generator) {
-    case 0: bytes.insert(contentsOf: pieces.randomElement(using: &generator) ?? [], at: start)
-    case 1: bytes.removeSubrange(start..<end)
-    case 2: bytes.insert(contentsOf: bytes[start..<end], at: start)
-    case 3: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: start)
-    default: bytes.removeSubrange(start...)
-    }
   }
 
   private static func checkPromises(of study: Study) {

@@ -99,7 +99,8 @@ let package = Package(
     ),
     // What somebody's sheet means; and the one way into a study, which may be a sheet.
     .target(
-      name: "Spreadsheets", dependencies: ["AlcoholKinetics", "StudyData", "StudyFiles", "CSheets"],
+      name: "Spreadsheets",
+      dependencies: ["AlcoholKinetics", "StudyData", "StudyFiles", "CSheets"],
       swiftSettings: calculating),
     // Links what GRDB links.
     .target(name: "CSQLite"),
@@ -161,7 +162,8 @@ let package = Package(
     .target(
       name: "Certification",
       dependencies: [
-        "GSL", "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets", "Estimation", "Validation",
+        "GSL", "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets",
+        "Estimation", "Validation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       exclude: ["NIST/README.md"],
@@ -172,7 +174,8 @@ let package = Package(
     .target(
       name: "Reporting",
       dependencies: [
-        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Estimation", "Population", "Casework",
+        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Estimation", "Population",
+        "Casework",
         "Validation",
         "Certification",
       ],
@@ -183,7 +186,8 @@ let package = Package(
     .target(
       name: "StudyServer",
       dependencies: [
-        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "StudyStore", "HealthData", "Estimation",
+        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "StudyStore", "HealthData",
+        "Estimation",
         "Population",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -217,7 +221,8 @@ let package = Package(
     .executableTarget(
       name: "promille",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets", "StudyStore", "HealthData", "Estimation", "Population",
+        "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets", "StudyStore", "HealthData",
+        "Estimation", "Population",
         "Casework",
         "Validation", "Certification", "Reporting", "StrictOptions",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -280,7 +285,8 @@ let package = Package(
     .testTarget(
       name: "StudyStoreTests",
       dependencies: [
-        "StudyStore", "HealthData", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics", "TestSupport", "StoreSupport",
+        "StudyStore", "HealthData", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics",
+        "TestSupport", "StoreSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
@@ -288,7 +294,8 @@ let package = Package(
     .testTarget(
       name: "HealthDataTests",
       dependencies: [
-        "HealthData", "StudyStore", "StudyData", "StudyFiles", "AlcoholKinetics", "TestSupport", "StoreSupport",
+        "HealthData", "StudyStore", "StudyData", "StudyFiles", "AlcoholKinetics", "TestSupport",
+        "StoreSupport",
       ],
       swiftSettings: settings
     ),
@@ -305,7 +312,8 @@ let package = Package(
       name: "EstimationTests",
       dependencies: [
         "Statistics",
-        "Estimation", "Certification", "StudyData", "Spreadsheets", "AlcoholKinetics", "GSL", "TestSupport",
+        "Estimation", "Certification", "StudyData", "Spreadsheets", "AlcoholKinetics", "GSL",
+        "TestSupport",
         "FittingSupport",
       ],
       swiftSettings: settings
@@ -313,14 +321,16 @@ let package = Package(
     .testTarget(
       name: "PopulationTests",
       dependencies: [
-        "Statistics", "Population", "Estimation", "StudyData", "StudyFiles", "AlcoholKinetics", "TestSupport",
+        "Statistics", "Population", "Estimation", "StudyData", "StudyFiles", "AlcoholKinetics",
+        "TestSupport",
       ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "CaseworkTests",
       dependencies: [
-        "Statistics", "Casework", "Estimation", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics", "TestSupport",
+        "Statistics", "Casework", "Estimation", "StudyData", "StudyFiles", "Spreadsheets",
+        "AlcoholKinetics", "TestSupport",
       ],
       swiftSettings: settings
     ),
@@ -328,7 +338,8 @@ let package = Package(
       name: "ValidationTests",
       dependencies: [
         "Statistics",
-        "Validation", "Estimation", "Certification", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics", "GSL",
+        "Validation", "Estimation", "Certification", "StudyData", "StudyFiles", "Spreadsheets",
+        "AlcoholKinetics", "GSL",
         "TestSupport", "FittingSupport",
       ],
       swiftSettings: settings
@@ -337,7 +348,8 @@ let package = Package(
       name: "CertificationTests",
       dependencies: [
         "Statistics",
-        "Certification", "Estimation", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics", "GSL", "TestSupport",
+        "Certification", "Estimation", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics",
+        "GSL", "TestSupport",
         "FittingSupport",
       ],
       swiftSettings: settings
@@ -346,7 +358,8 @@ let package = Package(
       name: "ReportingTests",
       dependencies: [
         "Statistics",
-        "Reporting", "Population", "Validation", "Estimation", "Certification", "StudyData", "StudyFiles", "Spreadsheets",
+        "Reporting", "Population", "Validation", "Estimation", "Certification", "StudyData",
+        "StudyFiles", "Spreadsheets",
         "AlcoholKinetics",
         "GSL", "TestSupport",
       ],
@@ -355,7 +368,8 @@ let package = Package(
     .testTarget(
       name: "StudyServerTests",
       dependencies: [
-        "StudyServer", "HealthData", "StudyStore", "StudyData", "Spreadsheets", "Population", "Estimation",
+        "StudyServer", "HealthData", "StudyStore", "StudyData", "Spreadsheets", "Population",
+        "Estimation",
         "AlcoholKinetics", "TestSupport", "StoreSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),

@@ -3,8 +3,8 @@ import Foundation
 import FuzzSupport
 import TestSupport
 
-@testable import StudyData
 @testable import Spreadsheets
+@testable import StudyData
 @testable import StudyFiles
 
 private let reader = [

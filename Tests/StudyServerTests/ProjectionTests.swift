@@ -3,8 +3,8 @@ import Estimation
 import Foundation
 import GRDB
 import HTTPTypes
-import StudyData
 import Spreadsheets
+import StudyData
 import StudyStore
 import TestSupport
 import Testing

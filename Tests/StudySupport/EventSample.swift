@@ -1,6 +1,5 @@
 package import AlcoholKinetics
 import Foundation
-
 package import StudyData
 package import StudyFiles
 

@@ -1,5 +1,4 @@
 import Foundation
-
 package import StudyData
 package import StudyFiles
 package import TestSupport

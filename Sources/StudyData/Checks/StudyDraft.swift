@@ -160,7 +160,9 @@ package struct UUIDRegister {
   private var entries: [UUID: Entry] = [:]
 
   /// Enters a UUID; if it is there already, says where.
-  package mutating func enter(_ uuid: UUID, at location: SourceLocation) -> (name: String, line: Int)? {
+  package mutating func enter(_ uuid: UUID, at location: SourceLocation) -> (
+    name: String, line: Int
+  )? {
     if let first = entries[uuid] {
       let path = files[Int(first.file)]
       return (path.split(separator: "/").last.map(String.init) ?? path, Int(first.line))

@@ -128,7 +128,8 @@ extension ConcentrationUnit {
 }
 
 extension FoodState {
-  package static let complaint = "which is neither \(allCases.map(\.rawValue).joined(separator: " nor "))"
+  package static let complaint =
+    "which is neither \(allCases.map(\.rawValue).joined(separator: " nor "))"
 
   /// What to do about another word.
   ///

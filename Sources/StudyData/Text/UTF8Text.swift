@@ -6,7 +6,9 @@ package enum UTF8Text {
     package var message: String
   }
 
-  package static func check(_ bytes: UnsafeRawBufferPointer) throws(Problem) -> UnsafeRawBufferPointer {
+  package static func check(_ bytes: UnsafeRawBufferPointer) throws(Problem)
+    -> UnsafeRawBufferPointer
+  {
     let text = UnsafeRawBufferPointer(rebasing: bytes[try lengthOfMark(in: bytes)...])
     _ = try checkedLength(of: text, isWhole: true)
     return text

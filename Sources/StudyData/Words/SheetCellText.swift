@@ -22,5 +22,7 @@ package enum SheetCellText {
   private static let belowLimit = Set(Vocabulary.words("cell", "below limit"))
 
   /// Whether a reading is said to be below the limit of detection, which stands elsewhere.
-  package static func isBelowLimit(_ cell: String) -> Bool { belowLimit.contains(cell.lowercased()) }
+  package static func isBelowLimit(_ cell: String) -> Bool {
+    belowLimit.contains(cell.lowercased())
+  }
 }

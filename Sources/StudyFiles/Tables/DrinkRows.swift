@@ -52,7 +52,9 @@ final class DrinkRows: SeriesRows {
 
 /// The columns of `drinks.csv` that say how much ethanol a drink holds, one way or another.
 package struct DoseColumns {
-  package static let names: Set = ["ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg", "drink"]
+  package static let names: Set = [
+    "ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg", "drink",
+  ]
   /// Less millilitres than anybody drinks: the unit is wrong.
   static let smallestVolume = 5.0
 

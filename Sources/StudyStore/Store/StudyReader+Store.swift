@@ -1,6 +1,6 @@
 public import AlcoholKinetics
-public import StudyData
 public import Spreadsheets
+public import StudyData
 public import StudyFiles
 
 extension StudyReader {

@@ -1,8 +1,8 @@
 import AlcoholKinetics
 import ArgumentParser
 import Reporting
-import StudyData
 import Spreadsheets
+import StudyData
 import StudyStore
 
 struct Check: RecordedCommand, ResultWriting, StudyReading {

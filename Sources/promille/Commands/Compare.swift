@@ -1,9 +1,9 @@
 import AlcoholKinetics
 import ArgumentParser
 import Reporting
+import Spreadsheets
 import StrictOptions
 import StudyData
-import Spreadsheets
 import Validation
 
 struct Compare: CurvePredicting {

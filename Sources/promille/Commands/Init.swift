@@ -2,8 +2,8 @@ import AlcoholKinetics
 import ArgumentParser
 import Foundation
 import Reporting
-import StudyData
 import Spreadsheets
+import StudyData
 import StudyFiles
 import StudyStore
 

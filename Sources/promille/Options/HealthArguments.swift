@@ -2,8 +2,8 @@ import AlcoholKinetics
 public import ArgumentParser
 import Foundation
 public import HealthData
-import StudyData
 import Spreadsheets
+import StudyData
 import StudyStore
 
 /// How an export of Apple Health is taken.

@@ -1,6 +1,6 @@
 public import ArgumentParser
-public import StudyData
 import Spreadsheets
+public import StudyData
 
 /// Which part of a study's subjects is worked on. No row depends on it: results are those of the whole study,
 /// cut into parts, and do not carry it.

@@ -4,8 +4,8 @@ import Estimation
 import Foundation
 import HealthData
 import Reporting
-public import StudyData
 import Spreadsheets
+public import StudyData
 import StudyFiles
 import StudyStore
 

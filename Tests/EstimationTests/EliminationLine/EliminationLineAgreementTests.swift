@@ -1,8 +1,8 @@
 import AlcoholKinetics
 import Estimation
 import FittingSupport
-import StudyData
 import Spreadsheets
+import StudyData
 import TestSupport
 import Testing
 

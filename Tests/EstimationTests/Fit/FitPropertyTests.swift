@@ -2,8 +2,8 @@ import AlcoholKinetics
 import Estimation
 import FittingSupport
 import Foundation
-import StudyData
 import Spreadsheets
+import StudyData
 import TestSupport
 import Testing
 

@@ -2,8 +2,8 @@ import AlcoholKinetics
 import Certification
 import Estimation
 import FittingSupport
-import StudyData
 import Spreadsheets
+import StudyData
 import TestSupport
 import Testing
 

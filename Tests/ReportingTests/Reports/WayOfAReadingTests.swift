@@ -5,8 +5,8 @@ import Testing
 
 @testable import Estimation
 @testable import Reporting
-@testable import StudyData
 @testable import Spreadsheets
+@testable import StudyData
 @testable import StudyFiles
 
 /// The article on the way of a reading: what it names is there, and a reading goes that way.

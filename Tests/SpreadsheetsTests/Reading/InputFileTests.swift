@@ -1,5 +1,5 @@
-import StudySupport
 import Foundation
+import StudySupport
 import TestSupport
 import Testing
 

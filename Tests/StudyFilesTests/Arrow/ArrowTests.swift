@@ -1,6 +1,6 @@
-import StudySupport
 import AlcoholKinetics
 import Foundation
+import StudySupport
 import TestSupport
 import Testing
 

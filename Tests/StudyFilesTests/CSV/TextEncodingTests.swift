@@ -1,9 +1,9 @@
 import AlcoholKinetics
 import Foundation
+import StudySupport
 import Testing
 
 @testable import StudyData
-import StudySupport
 @testable import StudyFiles
 
 /// Tables in other encodings than UTF-8 give the study that they give in UTF-8, and a note.

@@ -1,5 +1,5 @@
-import StudySupport
 import AlcoholKinetics
+import StudySupport
 import Testing
 
 @testable import StudyData

@@ -1,10 +1,10 @@
 import AlcoholKinetics
 import Foundation
+import StudySupport
 import TestSupport
 import Testing
 
 @testable import StudyData
-import StudySupport
 @testable import StudyFiles
 
 /// Nothing crashes on any bytes: spoilt files give a study or a ``StudyError``, and what they give

@@ -1,9 +1,9 @@
 import AlcoholKinetics
 import Foundation
 import GRDB
+import Spreadsheets
 import StoreSupport
 import StudyData
-import Spreadsheets
 import StudyFiles
 import StudyStore
 import TestSupport

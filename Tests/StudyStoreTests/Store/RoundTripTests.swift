@@ -1,7 +1,7 @@
 import AlcoholKinetics
+import Spreadsheets
 import StoreSupport
 import StudyData
-import Spreadsheets
 import StudyStore
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import AlcoholKinetics
 import GRDB
+import Spreadsheets
 import StoreSupport
 import StudyData
-import Spreadsheets
 import StudyStore
 import TestSupport
 import Testing

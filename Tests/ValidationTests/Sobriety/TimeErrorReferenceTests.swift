@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Foundation
-import StudyData
 import Spreadsheets
+import StudyData
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Estimation
-import StudyData
 import Spreadsheets
+import StudyData
 
 /// Reads a study, fits its first subject, and says when they were sober.
 @main

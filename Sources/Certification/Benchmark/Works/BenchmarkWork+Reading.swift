@@ -1,8 +1,8 @@
 import Estimation
 import Foundation
+import Spreadsheets
 import StudyData
 import StudyFiles
-import Spreadsheets
 
 extension BenchmarkWork {
   /// Reading a simulated cohort: one of many subjects with few readings, and as many readings of few

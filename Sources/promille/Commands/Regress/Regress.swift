@@ -4,9 +4,9 @@ import Certification
 import Estimation
 import Foundation
 import Reporting
+import Spreadsheets
 import StrictOptions
 import StudyData
-import Spreadsheets
 import StudyFiles
 
 struct Regress: RecordedCommand {

@@ -13,7 +13,9 @@ package struct FuzzedReader: Sendable {
   package init(
     _ name: String, refusals: any Error.Type..., read: @escaping @Sendable (Data) throws -> Void
   ) {
-    (self.name, self.refusals, self.read) = (name, refusals, read)
+    self.name = name
+    self.refusals = refusals
+    self.read = read
   }
 
   /// Reads bytes. Any error but a refusal ends the process, for libFuzzer to report.

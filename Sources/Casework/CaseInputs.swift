@@ -2,7 +2,7 @@ import AlcoholKinetics
 import RealModule
 import Statistics
 
-/// An input of a case: its name, what is known of it, and where that comes from.
+/// An input of a case: its name, its distribution, and the source of it.
 public struct CaseInput: Hashable, Sendable {
   /// The inputs, in the order of tables.
   public enum Name: String, CaseIterable, Codable, Hashable, Sendable {

@@ -67,12 +67,12 @@ public enum LeastSquaresExit: String, CaseIterable, Hashable, Sendable {
   /// Sixteen shorter and shorter steps failed, and the best conceivable gain is mere rounding.
   ///
   /// GSL reports this as `GSL_ENOPROG`. It is told from ``noProgress`` by the gain that the
-  /// linearised problem promises: gᵀ(JᵀJ)⁻¹g below 1e-10 of the sum of squares. The minimum is
+  /// linearised problem expects: gᵀ(JᵀJ)⁻¹g below 1e-10 of the sum of squares. The minimum is
   /// then within about 1e-5 √(n − p) standard errors. On the NIST problems, solved with the default
-  /// options, the promise is at most 1.5e-14.
+  /// options, the expected decrease is at most 1.5e-14.
   case roundingLimit = "rounding_limit"
 
-  /// Sixteen shorter and shorter steps failed, although the linearised problem promises a gain.
+  /// Sixteen shorter and shorter steps failed, although the linearised problem expects a decrease.
   ///
   /// GSL reports this as `GSL_ENOPROG`. The usual causes are a wrong Jacobian, a model with jumps,
   /// or a start from where the model can hardly be evaluated at all. GSL's driver goes on after a

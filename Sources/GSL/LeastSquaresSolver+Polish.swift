@@ -52,7 +52,7 @@ extension LeastSquaresSolver {
   }
 
   /// Steps from the present point, whose Jacobian is factorised, as long as that helps; how often, and whether
-  /// what is left is within the solver's step tolerance. The Jacobian of the point where it ends is factorised,
+  /// the next step is within the solver's step tolerance. The Jacobian of the point where it ends is factorised,
   /// too.
   private func takeGaussNewtonSteps() -> (count: Int, isSettled: Bool) {
     var step = gaussNewtonStep()
@@ -92,7 +92,7 @@ extension LeastSquaresSolver {
     let change = zip(step, previous).map { $0 - $1 }
     let factor = inverse.scaledProduct(change, step) / inverse.scaledProduct(change, change)
     let result = step.indices.map { step[$0] - factor * (move[$0] + change[$0]) }
-    // Rounding may promise anything; a longer way than the last one is not credible.
+    // With rounding, any decrease may be expected; a longer step than the last one is not credible.
     guard inverse.scaledProduct(result, result) <= inverse.scaledProduct(move, move) else {
       return step
     }

@@ -98,7 +98,7 @@ public final class LeastSquaresSolver {
 // MARK: - Steps of a solve
 
 extension LeastSquaresSolver {
-  /// The part of rss below which a promised gain is rounding; see ``LeastSquaresExit``.
+  /// The part of rss below which an expected decrease is rounding; see ``LeastSquaresExit``.
   static let negligibleGain = 1e-10
 
   /// Checks the arguments and evaluates the problem at a point; GSL's status.
@@ -141,7 +141,7 @@ extension LeastSquaresSolver {
     return criterion == 1 ? .smallStep : .smallGradient
   }
 
-  /// Whether the linearised problem promises no gain worth the name, its inverse being computed.
+  /// Whether the expected decrease of the linearised problem is rounding; computes its inverse.
   private var onlyRoundingIsLeft: Bool {
     inverse.quadraticForm(workspace.pointee.g.pointee.data) <= Self.negligibleGain * rss
   }

@@ -140,7 +140,7 @@ extension Person {
     let extra = coordinates.residual.count
     // Of ln |H|, by the logarithms of the parameters on each occasion, and by ln a, ln b.
     var direct: [[Double]] = []
-    var pull = [Double](repeating: 0, count: count)
+    var score = [Double](repeating: 0, count: count)
     for (occasion, slopes) in slopes.enumerated() {
       var spread = Dense(size, size)
       for i in 0..<size {
@@ -153,12 +153,12 @@ extension Person {
       let own = slopes.information.map { dot($0.numbers, spread.numbers) }
       direct.append(own)
       for parameter in 0..<size {
-        for effect in effects(of: parameter, on: occasion) { pull[effect] += own[parameter] }
+        for effect in effects(of: parameter, on: occasion) { score[effect] += own[parameter] }
       }
     }
     guard let factor = curvature(slopes, setting).cholesky ?? mode.information.cholesky
     else { return nil }
-    let way = factor.backward(factor.forward(pull))
+    let way = factor.backward(factor.forward(score))
     contribution.typical = [Double](repeating: 0, count: size)
     contribution.coefficients = [Double](repeating: 0, count: coordinates.coefficientCount)
     contribution.residual = [Double](repeating: 0, count: extra)

@@ -2,7 +2,7 @@ import AlcoholKinetics
 public import Estimation
 import RealModule
 
-/// A random effect of everybody beside a covariate: what is left to explain.
+/// Everybody's random effect beside a covariate: the variation still to explain.
 public struct EffectAgainstCovariate: Codable, Hashable, Sendable {
   /// A person.
   public struct Point: Codable, Hashable, Sendable {
@@ -30,7 +30,9 @@ public struct EffectAgainstCovariate: Codable, Hashable, Sendable {
   init(
     _ parameter: PopulationParameter, _ covariate: String, _ points: [Point], spread: Double
   ) {
-    (self.parameter, self.covariate, self.points) = (parameter, covariate, points)
+    self.parameter = parameter
+    self.covariate = covariate
+    self.points = points
     correlation = Self.correlation(points, spread)
     interval = correlation.map { correlation in
       let reach = 1.959964 / Double(points.count - 3).squareRoot()

@@ -261,7 +261,9 @@ public struct PredictedReading: Sendable {
   private let deviations: [Double]
 
   init(draws: Draws, expected: [Double], deviations: [Double]) {
-    (self.draws, self.expected, self.deviations) = (draws, expected, deviations)
+    self.draws = draws
+    self.expected = expected
+    self.deviations = deviations
   }
 
   /// The logarithm of the density of a reading, in ln(kg/g); of one at or below a limit, of the probability to be

@@ -82,7 +82,8 @@ struct People: Sendable {
     all = people
     subjects = order.compactMap { taken[$0]?.first?.series.subject }
     series = order.map { (taken[$0] ?? []).map(\.series) }
-    (self.leftOut, self.statedError) = (leftOut, statedError)
+    self.leftOut = leftOut
+    self.statedError = statedError
     (uses, self.instrument) = (allUses, instrument)
     (units, studies) =
       model.studyLevel.isEmpty

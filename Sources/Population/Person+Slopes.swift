@@ -20,19 +20,19 @@ extension Person {
   private static let difference = 1e-4
 
   func slopes(at mode: Mode, on occasion: Int, _ setting: Setting) -> Slopes {
-    slopes(at: mode.effects, occasion, mode.pulls, setting)
+    slopes(at: mode.effects, occasion, mode.scores, setting)
   }
 
   /// Central differences, eight points at a time.
   func slopes(
-    at effects: [Double], _ occasion: Int, _ pulls: [[Double]], _ setting: Setting
+    at effects: [Double], _ occasion: Int, _ scores: [[Double]], _ setting: Setting
   ) -> Slopes {
     let center = logarithms(effects, on: occasion, setting)
     let residual = setting.residual
     let extra = setting.estimatedResiduals.count
     let readings = occasions[occasion]
     let (larger, smaller) = (Double.exp(Self.difference), Double.exp(-Self.difference))
-    var slopes = Slopes(gradient: pulls[occasion], curvature: [], information: [])
+    var slopes = Slopes(gradient: scores[occasion], curvature: [], information: [])
     let scale = 1 / (2 * Self.difference)
     let directions = size + extra
     // Lanes 2 i and 2 i + 1 are on both sides of the mode in one direction.

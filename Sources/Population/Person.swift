@@ -218,7 +218,7 @@ final class Person {
     var gradient: [Double]
     var information: Dense
     /// Of D, by the logarithms of the parameters on each occasion.
-    var pulls: [[Double]]
+    var scores: [[Double]]
   }
 
   private func terms(
@@ -237,7 +237,7 @@ final class Person {
     return Terms(
       point: points.map { $0[lane] }, value: value, gradient: gradient(lane, points, setting),
       information: matrix,
-      pulls: occasions.map { readings in (0..<size).map { readings.gradient[$0][lane] } })
+      scores: occasions.map { readings in (0..<size).map { readings.gradient[$0][lane] } })
   }
 
   /// J at many points, in their order.
@@ -272,16 +272,16 @@ final class Person {
     /// The expected half of the second derivatives, Lambda^-1 included.
     var information: Dense
     /// Of D, by the logarithms of the parameters on each occasion.
-    var pulls: [[Double]]
+    var scores: [[Double]]
   }
 
   /// Steps of the scoring method that are tried at once, as parts of the whole one.
   private static let shares = Lanes(1, 0.5, 0.25, 0.1, 0.03, 0.005, 1.5, 2)
   private static let mostIterations = 100
-  /// What a step may still promise to take from J where the mode is found.
-  private static let smallestPromise = 1e-17
-  /// What it promises where J is nearly a parabola, so that Newton's method is safe.
-  private static let nearPromise = 1e-3
+  /// The expected decrease of J below which the mode is found.
+  private static let smallestExpectedDecrease = 1e-17
+  /// The expected decrease below which J is nearly a parabola, so that Newton's method is safe.
+  private static let nearExpectedDecrease = 1e-3
 
   /// Finds the least J: by Fisher's method of scoring, eight steps at a time; at the end by Newton's, whose
   /// second derivatives are differences between the lanes.
@@ -303,10 +303,10 @@ final class Person {
     for _ in 0..<Self.mostIterations {
       guard let factor = here.information.cholesky else { break }
       let whitened = factor.forward(here.gradient)
-      let promise = dot(whitened, whitened)
-      isFound = promise < Self.smallestPromise
+      let expectedDecrease = dot(whitened, whitened)
+      isFound = expectedDecrease < Self.smallestExpectedDecrease
       if isFound { break }
-      let isNear = promise < Self.nearPromise
+      let isNear = expectedDecrease < Self.nearExpectedDecrease
       func merit(_ lane: Int) -> Double {
         // Where J no longer tells points apart, its gradient does.
         guard isNear else { return values[lane] }
@@ -318,7 +318,7 @@ final class Person {
         points = probes(about: [zip(here.point, step).map { $0 - $1 }])
         values = evaluate(points, setting, fixed: fixed)
         curvature = nil
-        if merit(0) < promise {
+        if merit(0) < expectedDecrease {
           here = terms(0, points, values[0], setting)
           curvature = self.curvature(points, 1, setting)
         }
@@ -329,7 +329,7 @@ final class Person {
       values = evaluate(points, setting, fixed: fixed)
       let merits = (0..<Lanes.scalarCount).map(merit)
       let lane = merits.indices.min { merits[$0] < merits[$1] } ?? 0
-      guard merits[lane] < (isNear ? promise : here.value) else { break }
+      guard merits[lane] < (isNear ? expectedDecrease : here.value) else { break }
       here = terms(lane, points, values[lane], setting)
       curvature = nil
       guard isNear, 1 + count <= Lanes.scalarCount else { continue }
@@ -339,7 +339,7 @@ final class Person {
     }
     if !isFound, fixed == nil { here = polished(here, setting) }
     return Mode(
-      effects: here.point, value: here.value, information: here.information, pulls: here.pulls)
+      effects: here.point, value: here.value, information: here.information, scores: here.scores)
   }
 
   /// How far a probe is.
@@ -371,8 +371,8 @@ final class Person {
     return curvature
   }
 
-  /// What a step of the scoring method promises to take from J.
-  private func promise(of terms: Terms) -> Double {
+  /// The decrease of J that a step of the scoring method expects.
+  private func expectedDecrease(of terms: Terms) -> Double {
     guard let factor = terms.information.cholesky else { return .infinity }
     let whitened = factor.forward(terms.gradient)
     return dot(whitened, whitened)
@@ -382,16 +382,17 @@ final class Person {
   private func polished(_ terms: Terms, _ setting: Setting) -> Terms {
     var here = terms
     for _ in 0..<4 {
-      let before = promise(of: here)
+      let before = expectedDecrease(of: here)
       // The last digits of integrated curves are those of their steps.
       guard before > 1e-13 else { break }
-      let slopes = occasions.indices.map { self.slopes(at: here.point, $0, here.pulls, setting) }
+      let slopes = occasions.indices.map { self.slopes(at: here.point, $0, here.scores, setting) }
       guard let factor = curvature(slopes, setting).cholesky else { break }
       let step = factor.backward(factor.forward(here.gradient))
       let points = (0..<count).map { Lanes(repeating: here.point[$0] - step[$0]) }
       let value = evaluate(points, setting)[0]
       let next = self.terms(0, points, value, setting)
-      guard value <= here.value + 1e-8 * max(1, abs(here.value)), promise(of: next) < before
+      guard value <= here.value + 1e-8 * max(1, abs(here.value)),
+        expectedDecrease(of: next) < before
       else { break }
       here = next
     }

@@ -19,7 +19,10 @@ public struct PopulationDiagnostics: Codable, Hashable, Sendable {
 
     /// Everything has a default.
     public init(simulations: Int = 1000, seed: UInt64 = 1, bins: Int? = nil, jobs: Int = 1) {
-      (self.simulations, self.seed, self.bins, self.jobs) = (simulations, seed, bins, jobs)
+      self.simulations = simulations
+      self.seed = seed
+      self.bins = bins
+      self.jobs = jobs
     }
   }
 

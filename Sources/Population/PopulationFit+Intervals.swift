@@ -5,7 +5,7 @@ import RealModule
 // Intervals with as many degrees of freedom as there are people or studies, and variances of which nothing is left.
 
 extension PopulationFit {
-  /// The independent units that tell of the mean of a parameter: those of the highest level on which it differs, studies
+  /// The independent units that determine the mean of a parameter: those of the highest level on which it differs, studies
   /// before people before occasions; readings if it is the same for everybody. Each covariate on it takes a degree of
   /// freedom.
   func units(of parameter: PopulationParameter) -> FewUnits {
@@ -16,7 +16,7 @@ extension PopulationFit {
     return FewUnits(quantifiedCount, means: estimatedCount)
   }
 
-  /// The independent differences that tell of a variance. Below the highest level means are those of the level above,
+  /// The independent differences that determine a variance. Below the highest level means are those of the level above,
   /// and take nothing off the variance.
   private func units(of parameter: PopulationParameter, _ level: PopulationLevel) -> FewUnits {
     switch level {
@@ -101,7 +101,7 @@ extension PopulationFit {
         }
       let parameter = parameters[row]
       var high: Double?
-      // In a full factor the number is what is left beside the others.
+      // In a full factor the number is the remainder beside the others.
       if search.objective.options.isUncertaintyWanted, !model.isFull || level == .study,
         let quantile = units(of: parameter, level).quantile,
         let spread = search.upperSpread(at: place, rise: quantile * quantile)

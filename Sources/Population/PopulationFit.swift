@@ -68,7 +68,7 @@ public struct PopulationFit: Sendable {
     public let conditionNumber: Double
   }
 
-  /// A variance that fell to the smallest that the search has, or what is left of it beside others in a full Omega:
+  /// A variance that fell to the smallest that the search has, or its remainder beside others in a full Omega:
   /// the readings show no such difference.
   public struct Boundary: Hashable, Sendable {
     /// Between what the parameter does not differ.
@@ -86,7 +86,7 @@ public struct PopulationFit: Sendable {
   public let method: PopulationMethod
   /// The estimates, or what was given.
   public let values: PopulationValues
-  /// -2 ln L without n ln 2 pi, as NONMEM has it.
+  /// NONMEM's OFV: -2 ln L without n ln 2 pi.
   public let objective: Double
   /// The readings that were not below detection; each adds ln 2 pi.
   public let quantifiedCount: Int
@@ -194,8 +194,12 @@ extension PopulationFit {
       method: PopulationMethod = .focei, nodes: Int = 9, starts: Int = 3,
       isUncertaintyWanted: Bool = true, jobs: Int = 1, start: [PopulationParameter: Double] = [:]
     ) {
-      (self.method, self.nodes, self.starts) = (method, nodes, starts)
-      (self.isUncertaintyWanted, self.jobs, self.start) = (isUncertaintyWanted, jobs, start)
+      self.method = method
+      self.nodes = nodes
+      self.starts = starts
+      self.isUncertaintyWanted = isUncertaintyWanted
+      self.jobs = jobs
+      self.start = start
     }
   }
 
@@ -278,7 +282,8 @@ extension PopulationFit {
       isUncertaintyWanted ? objective.uncertainty(at: values, near: near) : (nil, nil, nil)
     (leftOut, centers, uses) = (people.leftOut, people.centers, people.uses)
     isConverged =
-      (search?.isConverged ?? true) && (expectedDecrease ?? 0) < PopulationSearch.fairPromise
+      (search?.isConverged ?? true)
+      && (expectedDecrease ?? 0) < PopulationSearch.fairExpectedDecrease
     iterations = search?.iterations ?? 0
     starts = search?.ends ?? []
     boundaries = search.map { boundaries(of: $0) } ?? []

@@ -22,7 +22,9 @@ public struct PopulationModel: Sendable {
 
     /// Says how a covariate acts.
     public init(parameter: PopulationParameter, name: String, form: CovariateForm) {
-      (self.parameter, self.name, self.form) = (parameter, name, form)
+      self.parameter = parameter
+      self.name = name
+      self.form = form
     }
   }
 
@@ -60,7 +62,7 @@ public struct PopulationModel: Sendable {
   ///   - elimination: How ethanol is eliminated.
   ///   - parameters: What is estimated; nil for what is random.
   ///   - random: What differs between people; nil for absorption, elimination and r.
-  ///   - occasional: What differs between the evenings of one person.
+  ///   - occasional: What differs between the occasions of one subject.
   ///   - studyLevel: What differs between studies.
   ///   - studyColumn: The column that says which study a person belongs to.
   ///   - isFull: Whether random parameters may be correlated.
@@ -119,8 +121,13 @@ public struct PopulationValues: Hashable, Sendable {
     typical: [Double], coefficients: [Double] = [], between: [Double], within: [Double] = [],
     studies: [Double] = [], sd: Double = 0, cv: Double = 0
   ) {
-    (self.typical, self.coefficients, self.between) = (typical, coefficients, between)
-    (self.within, self.studies, self.sd, self.cv) = (within, studies, sd, cv)
+    self.typical = typical
+    self.coefficients = coefficients
+    self.between = between
+    self.within = within
+    self.studies = studies
+    self.sd = sd
+    self.cv = cv
   }
 }
 

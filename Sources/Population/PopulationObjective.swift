@@ -14,7 +14,10 @@ struct PopulationObjective {
     _ people: People, _ model: PopulationModel, _ options: PopulationFit.Options,
     _ others: PopulationValues
   ) {
-    (self.people, self.model, self.options, self.others) = (people, model, options, others)
+    self.people = people
+    self.model = model
+    self.options = options
+    self.others = others
   }
 
   private var coordinates: Coordinates { people.coordinates }

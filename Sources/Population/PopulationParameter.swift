@@ -102,7 +102,9 @@ struct Structure: Hashable, Sendable {
       }
       kinetic = rows.keys.sorted()
     }
-    (self.model, self.parameters, self.kinetic) = (model, sorted, kinetic)
+    self.model = model
+    self.parameters = sorted
+    self.kinetic = kinetic
     isPlain = !sorted.contains(.clearance)
     var map = Dense(kinetic.count, sorted.count)
     for (row, parameter) in kinetic.enumerated() {

@@ -8,9 +8,9 @@ public import StudyData
 /// The logarithms of the parameters are normal. Their mean is that of the typical values, shifted by the
 /// covariates and the r-factor method; their covariance is the sum of that between people, of the variances
 /// between occasions and between studies, and of the squared standard errors of the typical values, more of fewer
-/// people, since these are known from a few people only. Without a standard error, the spread between people over their number takes
-/// its place, with that between occasions over theirs. So the prior is wide enough for a new person on a new
-/// evening.
+/// people, since these are known from a few people only. Without a standard error, the spread between people over their
+/// number takes its place, with that between occasions over theirs. So the prior is wide enough for a new subject on a
+/// new occasion.
 public struct PopulationPrior: Sendable {
   /// The title of the file that it was made from.
   public let title: String?
@@ -29,7 +29,7 @@ public struct PopulationPrior: Sendable {
   public let domain: PriorDomain
   /// The covariance of the logarithms of the structure's parameters, covariates being known.
   private let covariance: Dense
-  /// The part of it that the evenings of a person share; nil if the population says nothing of evenings.
+  /// The part of it that a subject's occasions share; nil if the population does not model occasions.
   private let shared: Dense?
   private let typical: [Double]
   private let effects: [(place: Int, value: PopulationFile.CovariateValue)]
@@ -213,19 +213,19 @@ public struct PopulationPrior: Sendable {
 }
 
 extension PopulationPrior {
-  /// What one evening of a person says of another.
+  /// What one occasion of a subject says about another.
   ///
-  /// With S the covariance of an evening's logarithms and W the part of it that a person's evenings share, an evening
+  /// With S the covariance of an occasion's logarithms and W the part of it that a subject's occasions share, an occasion
   /// at x leads to the mean mu + W S^-1 (x - mu) of another, with the covariance S - W S^-1 W (the normal
   /// distribution of one given the other, as Anderson 2003, section 2.5). x is known up to its own covariance V,
   /// which adds A V A^T with A = W S^-1.
   ///
   /// - Parameters:
   ///   - parameters: Which, each of the population's.
-  ///   - mean: Logarithms on the evening that is known.
+  ///   - mean: Logarithms on the known occasion.
   ///   - covariance: Their covariance, row-major.
   ///   - subject: The person, whose covariates say what is typical.
-  /// - Returns: The same of another evening; nil if the population says nothing of evenings, or not of these
+  /// - Returns: The same of another occasion; nil if the population does not model occasions, or not of these
   ///   parameters.
   /// - Throws: `SeriesFailure` if a covariate, or what r needs, is missing.
   public func anotherEvening(
@@ -277,7 +277,7 @@ extension PopulationPrior: PriorSource {
       of: places.map { structure.kinetic[$0] }, mean: means, covariance: own.numbers)
   }
 
-  /// Makes options of a fit out of the prior: its model, what is estimated and what is known.
+  /// Options of a fit with this prior: its model, the free parameters and their distribution.
   ///
   /// - Parameters:
   ///   - options: What else a fit is told.

@@ -154,7 +154,9 @@ public struct CommonSeries: Sendable {
       series.removeAll { one in further.contains { $0.isOf(one) } }
     }
     self.models = models.indices.filter { unusable[$0] == nil }
-    (self.series, self.leftOut, self.unusable) = (series, leftOut, unusable)
+    self.series = series
+    self.leftOut = leftOut
+    self.unusable = unusable
   }
 }
 

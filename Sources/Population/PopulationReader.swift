@@ -301,7 +301,7 @@ struct PopulationReader {
     return values
   }
 
-  /// The effects of covariates: parameter and covariate, and either what is said of them or a coefficient alone.
+  /// The effects of covariates: parameter and covariate, and either their description or a coefficient alone.
   private func covariateRows() throws(DescriptorProblem)
     -> [(names: [String], object: JSONObject?, place: Place, number: Double?)]
   {

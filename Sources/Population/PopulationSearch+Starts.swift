@@ -30,7 +30,7 @@ extension PopulationFit {
 
   /// Two ends of the search are the same minimum if their objectives differ by less: where it is 2, the minimum is a
   /// standard error away.
-  public static let sameObjective = PopulationSearch.fairPromise
+  public static let sameObjective = PopulationSearch.fairExpectedDecrease
 
   /// Whether a start ended at the minimum that is reported.
   public func isAtBest(_ start: Start) -> Bool {

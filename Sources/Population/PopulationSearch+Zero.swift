@@ -11,7 +11,7 @@ extension PopulationSearch {
     for place in smallSpreads(vector) { settled[place] = .log(CovarianceFactor.smallestSpread) }
     guard settled != vector,
       objective.value(at: settled, near: modes)
-        < objective.value(at: vector, near: modes) + Self.smallPromise
+        < objective.value(at: vector, near: modes) + Self.smallExpectedDecrease
     else { return nil }
     return settled
   }
@@ -34,8 +34,9 @@ extension PopulationSearch {
       return (vector: trial, value: objective.value(at: trial, near: modes))
     }
     guard let lowest = trials.min(by: { $0.value < $1.value }),
-      lowest.value < best - Self.fairPromise, !Task.isCancelled,
-      let end = minimum(from: (lowest.vector, modes)), end.here.value < best - Self.fairPromise
+      lowest.value < best - Self.fairExpectedDecrease, !Task.isCancelled,
+      let end = minimum(from: (lowest.vector, modes)),
+      end.here.value < best - Self.fairExpectedDecrease
     else { return nil }
     return end
   }

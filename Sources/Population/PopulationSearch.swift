@@ -26,13 +26,13 @@ struct PopulationSearch {
 
   private static let mostSteps = 100
   private static let expectationSteps = 25
-  /// What a step may promise to take from the objective where the minimum is found. Where it is 2, the
+  /// The expected decrease of the objective below which the minimum is found. Where it is 2, the
   /// minimum is a standard error away.
-  private static let smallestPromise = 1e-8
+  private static let smallestExpectedDecrease = 1e-8
   /// The limit where the digits of the objective end: a hundredth of a standard error.
-  static let smallPromise = 2e-4
+  static let smallExpectedDecrease = 2e-4
   /// The limit with measured curvature, where the objective is rough: a tenth of a standard error.
-  static let fairPromise = 2e-2
+  static let fairExpectedDecrease = 2e-2
 
   /// Searches from all starts.
   static func search(
@@ -193,17 +193,20 @@ struct PopulationSearch {
       guard !Task.isCancelled else { break }
       objective.options.progress?("step \(step + 1), OFV \((1000 * here.value).rounded() / 1000)")
       var direction = (inverse * here.gradient).map { -$0 }
-      let promise = -dot(direction, here.gradient)
-      if promise < Self.smallestPromise { return (vector, here, true, step) }
+      let expectedDecrease = -dot(direction, here.gradient)
+      if expectedDecrease < Self.smallestExpectedDecrease { return (vector, here, true, step) }
       // What creeps along a valley far above is not what is looked for.
-      if step >= 10, here.value - best > 50 * promise { return (vector, here, false, step) }
+      if step >= 10, here.value - best > 50 * expectedDecrease {
+        return (vector, here, false, step)
+      }
       // No value changes by more than a factor of e at once.
       let longest = Swift.max(1, direction.reduce(0) { Swift.max($0, abs($1)) })
       direction = direction.map { $0 / longest }
       let noise = 1e-9 * Swift.max(1, abs(here.value))
-      let next = searched(from: vector, here, along: direction, promise / longest, noise)
+      let next = searched(from: vector, here, along: direction, expectedDecrease / longest, noise)
       if next.map({ here.value - $0.slope.value < noise }) ?? true {
-        if promise < (isMeasured ? Self.fairPromise : Self.smallPromise) {
+        if expectedDecrease < (isMeasured ? Self.fairExpectedDecrease : Self.smallExpectedDecrease)
+        {
           return (vector, here, true, step)
         }
         if isMeasured { return (vector, here, false, step) }
@@ -235,11 +238,11 @@ struct PopulationSearch {
     return (vector, here, false, Self.mostSteps)
   }
 
-  /// A point along a direction that is lower by a part of what the slope promises (Armijo 1966), but for the
+  /// A point along a direction that is lower by a part of the decrease that the slope expects (Armijo 1966), but for the
   /// last digits.
   private func searched(
     from vector: [Double], _ here: PopulationObjective.Slope, along direction: [Double],
-    _ promise: Double, _ noise: Double
+    _ expectedDecrease: Double, _ noise: Double
   ) -> (vector: [Double], slope: PopulationObjective.Slope)? {
     var share = 1.0
     for _ in 0..<15 {
@@ -248,15 +251,18 @@ struct PopulationSearch {
         share *= 0.2
         continue
       }
-      if found.value <= here.value - 1e-4 * share * promise + noise { return (trial, found) }
+      if found.value <= here.value - 1e-4 * share * expectedDecrease + noise {
+        return (trial, found)
+      }
       // The least of the parabola through both values and the slope.
-      let least = 0.5 * share * promise / (found.value - here.value + share * promise)
+      let least =
+        0.5 * share * expectedDecrease / (found.value - here.value + share * expectedDecrease)
       share *= Swift.min(0.5, Swift.max(0.1, least))
     }
     return nil
   }
 
-  /// The inverse of what the gradients of people or studies tell of the curvature, with as much of what is
+  /// The inverse of the curvature by the gradients of subjects or studies, with as much of what is
   /// usual as these are few.
   private func firstInverse(_ here: PopulationObjective.Slope, holding held: Int?) -> Dense {
     let count = here.gradient.count

@@ -4,7 +4,7 @@ import RealModule
 
 /// Simulates the readings of everybody by a model, as often as is asked.
 ///
-/// A replicate depends on the seed, what is known of the person and its number alone; so it is the same for any number of
+/// A replicate depends on the seed, the subject's data and its number alone; so it is the same for any number of
 /// threads, whatever people are called, and whoever else is in the study.
 struct PopulationSimulation: Sendable {
   let people: People
@@ -12,7 +12,7 @@ struct PopulationSimulation: Sendable {
   let seed: UInt64
   /// What becomes of readings below detection.
   let censoring: Censoring
-  /// A number of each person's own, by what is known of them: of those who are the same in everything the next ones.
+  /// A number of each subject's own, by their data: of those who are the same in everything the next ones.
   private let numbers: [UInt64]
   /// The factor of Omega.
   private let lower: Dense
@@ -25,7 +25,10 @@ struct PopulationSimulation: Sendable {
     guard let setting = people.coordinates.setting(values, people.all),
       let lower = Dense(size, size, values.between).cholesky, let within = values.pi.cholesky
     else { return nil }
-    (self.people, self.setting, self.seed, self.lower) = (people, setting, seed, lower)
+    self.people = people
+    self.setting = setting
+    self.seed = seed
+    self.lower = lower
     censoring = model.selection.censoring
     self.within = within
     var equals: [UInt64: UInt64] = [:]

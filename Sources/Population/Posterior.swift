@@ -40,7 +40,7 @@ public struct Posterior: Sendable {
   public let diagnostics: Diagnostics
   /// How readings err.
   public let errors: ReadingErrors
-  /// A number that what is known of the series has, for random numbers of its own.
+  /// A number from the series' data, for random numbers of its own.
   let ownSeed: UInt64
   /// How the readings of each draw go on to err after the last that is known.
   let ahead: [ErrorAhead]
@@ -49,7 +49,7 @@ public struct Posterior: Sendable {
   public struct Options: Sendable {
     /// How many draws.
     public var draws: Int
-    /// The seed of the random numbers; those of a series also depend on what is known of it, not on its names.
+    /// The seed of the random numbers; those of a series also depend on its data, not on its names.
     public var seed: UInt64
     /// Which readings are used, and what those below detection say.
     public var selection: ReadingSelection
@@ -62,8 +62,10 @@ public struct Posterior: Sendable {
       selection: ReadingSelection = ReadingSelection(censoring: .m3),
       factors: ConversionFactors = ConversionFactors()
     ) {
-      (self.draws, self.seed) = (draws, seed)
-      (self.selection, self.factors) = (selection, factors)
+      self.draws = draws
+      self.seed = seed
+      self.selection = selection
+      self.factors = factors
     }
   }
 
@@ -280,7 +282,9 @@ struct ImportanceSample: Sendable {
 
     init?(center: [Double], covariance: Dense, isNormal: Bool) {
       guard let factor = covariance.cholesky else { return nil }
-      (self.center, self.factor, self.isNormal) = (center, factor, isNormal)
+      self.center = center
+      self.factor = factor
+      self.isNormal = isNormal
       inverse = factor.inverseOfLower
       let (d, nu) = (Double(center.count), Double(Self.degreesOfFreedom))
       let logFactor = factor.diagonal.reduce(0) { $0 + .log($1) }

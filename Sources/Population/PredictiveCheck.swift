@@ -170,7 +170,9 @@ private struct Design: Sendable {
         scales[index] = usual / (deviations[index] * factor)
       }
     }
-    (self.factors, self.centers, self.scales) = (factors, centers, scales)
+    self.factors = factors
+    self.centers = centers
+    self.scales = scales
   }
 
   func corrected(_ value: Double, _ index: Int) -> Double? { factors[index].map { $0 * value } }

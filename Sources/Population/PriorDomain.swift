@@ -3,7 +3,7 @@ import Estimation
 import StudyData
 import StudyFiles
 
-/// The people and evenings that a population was estimated from. Beyond them it is a guess.
+/// The subjects and occasions that a population was estimated from. Beyond them it is a guess.
 public struct PriorDomain: Hashable, Sendable {
   /// What they had eaten; nil if both, or if it is not known.
   public let food: FoodState?

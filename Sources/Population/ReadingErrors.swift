@@ -116,7 +116,8 @@ struct ErrorFilter: Sendable {
 
   /// - Parameter times: Of the readings, in h, in order.
   init(_ errors: ReadingErrors, times: [Double], areCensored: [Bool]) {
-    (self.errors, self.areCensored) = (errors, areCensored)
+    self.errors = errors
+    self.areCensored = areCensored
     let isCorrelated = !errors.correlationTimes.isEmpty
     let share = isCorrelated ? ReadingErrors.correlatedShare : 0
     var (steps, ends) = ([[Step]](), [State]())
@@ -134,7 +135,8 @@ struct ErrorFilter: Sendable {
       steps.append(own)
       ends.append(State(time: time, variance: variance))
     }
-    (self.steps, self.ends) = (steps, ends)
+    self.steps = steps
+    self.ends = ends
   }
 
   /// What readings say of a curve.
@@ -217,7 +219,9 @@ struct ErrorAhead: Sendable {
 
   /// - Parameter deviate: The normal deviate of what happens to x after the last reading.
   init(size: Double, _ state: ErrorFilter.State, deviate: Double) {
-    (self.size, self.state, self.deviate) = (size, state, deviate)
+    self.size = size
+    self.state = state
+    self.deviate = deviate
   }
 
   /// The correlated part of the error some time after the last reading, in typical standard deviations.

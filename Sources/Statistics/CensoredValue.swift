@@ -21,7 +21,7 @@ public struct CensoredValue: Codable, Hashable, Sendable {
   /// The number itself, if it was determined; between the limits.
   public let value: Double?
 
-  /// Describes what is known.
+  /// Describes prior knowledge.
   ///
   /// - Parameters:
   ///   - low: The lower limit; nil if there is none.

@@ -316,8 +316,13 @@ enum Example {
       _ sex: Sex,
       _ expected: Double
     ) {
-      (self.name, self.millilitres, self.age, self.weight) = (name, millilitres, age, weight)
-      (self.height, self.sex, self.expected) = (height, sex, expected)
+      self.name = name
+      self.millilitres = millilitres
+      self.age = age
+      self.weight = weight
+      self.height = height
+      self.sex = sex
+      self.expected = expected
     }
   }
 

@@ -1,7 +1,7 @@
 /// The blood-alcohol curve of one regimen under Michaelis-Menten elimination.
 ///
 /// With this model the blood is never exactly empty once absorption has begun: elimination slows down
-/// with what is left. There is no time to sobriety, only one to a positive threshold.
+/// with the remainder. There is no time to sobriety, only one to a positive threshold.
 ///
 /// The curve is integrated once and kept as a list of nodes; a value between two nodes is one more
 /// step from the first of them.
@@ -113,7 +113,7 @@ struct MichaelisMentenNodeBuilder {
   private var solution: MichaelisMentenSolution
   private var time = 0.0
 
-  /// Integrates a curve to where a millionth of what was there after the last change of the input is
+  /// Integrates a curve to where a millionth of the concentration after the last change of the input is
   /// left; from there on it can be continued.
   init(_ regimen: Regimen, _ parameters: MichaelisMentenParameters) {
     solution = MichaelisMentenSolution(parameters)

@@ -173,7 +173,7 @@ extension Segment {
     return max(0, tau * mean)
   }
 
-  /// p2 and p3: what is left of e^(-x) behind the first two and three terms of its series.
+  /// p2 and p3: the remainder of e^(-x) after the first two and three terms of its series.
   private static func remainders(_ x: Double) -> (p2: Double, p3: Double) {
     guard x < 1 else {
       let p2 = (x - 1 + .exp(-x)) / x / x

@@ -68,9 +68,9 @@ public enum TypicalKinetics: String, CaseIterable, Codable, Hashable, Sendable {
   /// Parameters in which people differ, in the order of ``logCovariance``.
   package static let spreadParameters: [FitParameter] = [.ka, .beta, .lag]
 
-  /// The covariance of the logarithms of k_a, beta and the lag of a person on one evening, row by row.
+  /// The covariance of the logarithms of k_a, beta and the lag of a subject on one occasion, row by row.
   ///
-  /// It is that of the same study: the spread between people and evenings, and the uncertainty of the typical values.
+  /// It is that of the same study: the spread between subjects and occasions, and the uncertainty of the typical values.
   /// Four or ten people of one study do not show how far studies are apart (medians of beta from 0.127 to
   /// 0.20 g/kg/h), so the variance of beta is that of the 1090 people of Jones & Andersson (1996), SD 0.048 of
   /// 0.189. The thesis' values come without a spread.

@@ -2,7 +2,7 @@ public import AlcoholKinetics
 public import Estimation
 public import StudyData
 
-/// Men who have four drinks in an evening, by all r-factor methods: the same on every run.
+/// Men who have four drinks on one occasion, by all r-factor methods: the same on every run.
 struct BenchmarkCohort {
   /// What each subject drank.
   let regimens: [Regimen]
@@ -23,7 +23,7 @@ struct BenchmarkCohort {
       let subject = Subject(
         id: "\(index)", sex: .male, age: Years(spread.next(18...60)),
         height: Metres(spread.next(1.6...2)), weight: Kilograms(spread.next(60...110)))
-      regimens.append(try Regimen(Self.evening(&spread), bodyWeight: subject.weight))
+      regimens.append(try Regimen(Self.drinks(&spread), bodyWeight: subject.weight))
       // All five have a formula for every man.
       for r in methods.compactMap({ try? $0.rFactor(for: subject) }) {
         parameters.append(try KineticParameters(ka: ka, beta: 0.15, r: r))
@@ -39,7 +39,7 @@ struct BenchmarkCohort {
     (regimens[curve / methodCount], parameters[curve])
   }
 
-  private static func evening(_ spread: inout GoldenSpread) -> [Drink] {
+  private static func drinks(_ spread: inout GoldenSpread) -> [Drink] {
     (0..<4).map { _ in
       let minute = spread.next(0...300).rounded()
       return Drink(time: Hours(minutes: minute), ethanol: .mass(Grams(spread.next(10...25))))

@@ -29,7 +29,7 @@ public struct BenchmarkWork {
   public let unit: String
   /// What the speed is divided by, measured in the same run; nil if the speed speaks for itself.
   public let reference: Task?
-  /// What is to be reached, if anything was promised.
+  /// The ratio to be reached; nil without a bar.
   public let target: BenchmarkTarget?
 
   /// Describes a work.
@@ -96,7 +96,7 @@ public struct BenchmarkSize: Hashable, Sendable {
   public static let quick = BenchmarkSize(
     days: 1, smallCohort: 2, largeCohort: 4, fits: 2, readings: 50)
 
-  /// Chooses sizes; the default is what is promised for.
+  /// Chooses sizes; the default is the size of the bars.
   public init(
     days: Int = 7, smallCohort: Int = 20, largeCohort: Int = 1000, fits: Int = 200,
     readings: Int = 1_000_000

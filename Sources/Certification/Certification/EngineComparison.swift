@@ -39,7 +39,7 @@ public struct EngineComparison: Codable, Hashable, Sendable {
 
   init(_ name: String) { self.name = name }
 
-  /// Whether every series is as GSL has it, or better.
+  /// Whether every fit matches GSL or improves on it.
   public var isPassed: Bool {
     missed == 0 && higher == 0 && narrower == 0 && verdictsApart == 0
   }
@@ -140,7 +140,7 @@ extension SeriesFit {
       return (own.deviance - others.deviance)
         / max(abs(others.deviance), Double(others.readings))
     }
-    // Of two perfect fits neither is higher: what is left is rounding.
+    // Of two perfect fits neither is higher: the remainder is rounding.
     guard objective != other.objective, rss > 1e-20 || other.rss > 1e-20 else { return 0 }
     return (objective - other.objective) / max(other.objective, .leastNormalMagnitude)
   }

@@ -14,7 +14,7 @@ package struct IntegratedCurve {
   package enum Elimination: Sendable {
     /// At a constant rate in g/kg/h (Widmark 1932).
     case constant(Double)
-    /// Half as fast as `vmax`, in g/kg/h, at `km`, in g/kg (Michaelis and Menten 1913).
+    /// Half as fast as `vmax`, in g/kg/h, at `km`, in g/kg (Michaelis & Menten 1913).
     case saturable(vmax: Double, km: Double)
     /// In proportion to the concentration, in 1/h.
     case proportional(Double)
@@ -49,7 +49,10 @@ package struct IntegratedCurve {
     _ regimen: Regimen, scale: Double, ka: Double, lag: Double, _ elimination: Elimination
   ) {
     doses = regimen.doses
-    (self.scale, self.ka, self.lag, self.elimination) = (scale, ka, lag, elimination)
+    self.scale = scale
+    self.ka = ka
+    self.lag = lag
+    self.elimination = elimination
   }
 
   /// Prepares to integrate what a model predicts; nil for a model that is not known here.

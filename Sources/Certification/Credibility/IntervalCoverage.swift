@@ -37,7 +37,9 @@ public struct IntervalCoverage: Codable, Hashable, Sendable {
   }
 
   private init(design: String, parameter: FitParameter, level: Double) {
-    (self.design, self.parameter, self.level) = (design, parameter, level)
+    self.design = design
+    self.parameter = parameter
+    self.level = level
   }
 
   private mutating func count(_ estimate: ParameterEstimate, _ truth: Double) {

@@ -103,7 +103,7 @@ struct KeyedTable {
     text(column, in: row).flatMap { Double($0) }
   }
 
-  /// How people are told of a row.
+  /// How a row is named in messages.
   func label(_ key: [String]) -> String {
     zip(names, key).filter { !$1.isEmpty }.map { "\($0) \($1)" }.joined(separator: ", ")
   }

@@ -38,7 +38,8 @@ public struct ErrorSizePrior: Hashable, Sendable {
 
   /// Puts the two together.
   public init(sd: Double, degreesOfFreedom: Int) {
-    (self.sd, self.degreesOfFreedom) = (sd, degreesOfFreedom)
+    self.sd = sd
+    self.degreesOfFreedom = degreesOfFreedom
   }
 }
 
@@ -67,7 +68,7 @@ public struct Prior: PriorSource, Hashable, Sendable {
   /// The part of a variance that must remain where the other parameters are known.
   package static let leastPivot = 1e-14
 
-  /// Describes what is known.
+  /// Describes prior knowledge.
   ///
   /// - Parameters:
   ///   - parameters: Each once.
@@ -98,7 +99,9 @@ public struct Prior: PriorSource, Hashable, Sendable {
     else {
       throw .badOptions("the covariance of a prior must be symmetric and positive definite")
     }
-    (self.parameters, self.mean, self.covariance) = (parameters, mean, covariance)
+    self.parameters = parameters
+    self.mean = mean
+    self.covariance = covariance
     whitener = Cholesky.inverse(of: factor, size: count)
   }
 

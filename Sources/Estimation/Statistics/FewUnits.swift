@@ -1,6 +1,6 @@
 import GSL
 
-/// What few independent units, such as people, tell of the mean and the variance of what they differ in.
+/// What few independent units, such as people, say about the mean and the variance of their differences.
 ///
 /// A likelihood takes no degrees of freedom off for the means that it estimates, and its curvature says nothing of how
 /// uncertain it is itself. Of n numbers it gives a standard error of the mean that is too small by sqrt((n - 1) / n),
@@ -17,7 +17,8 @@ package struct FewUnits: Hashable, Sendable {
 
   /// Counts them.
   package init(_ count: Int, means: Int) {
-    (self.count, self.means) = (count, means)
+    self.count = count
+    self.means = means
   }
 
   /// n - p; not above 0 where an interval has no limits.

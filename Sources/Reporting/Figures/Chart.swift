@@ -59,7 +59,10 @@ struct Chart: Hashable, Sendable {
 
     /// A rectangle, or with equal sides a place along a band.
     init(_ left: Double, _ right: Double, _ low: Double, _ high: Double) {
-      (self.left, self.right, self.low, self.high) = (left, right, low, high)
+      self.left = left
+      self.right = right
+      self.low = low
+      self.high = high
     }
   }
 

@@ -40,7 +40,7 @@ extension Figure {
   static let bloodAlcohol = "blood alcohol, g/kg"
 }
 
-/// The chart of a series and what is said about it.
+/// The chart of a series and its legend.
 private struct CurveDrawing {
   let evaluation: SeriesEvaluation
   let study: StudyEvaluation
@@ -344,7 +344,7 @@ extension String {
   /// The text as a part of a file's name: letters, digits and hyphens; and, where that is not the text
   /// itself, the beginning of its SHA-256, which tells it from others.
   ///
-  /// Capitals are among what is told apart in this way: some file systems do not.
+  /// Capitals count as different here, which some file systems ignore.
   var fileName: String {
     let kept = unicodeScalars.map { scalar in
       scalar.isASCII && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)

@@ -3,7 +3,7 @@ import Estimation
 public import Validation
 
 extension Figure {
-  /// How far predicted times to sobriety are off, a row for each method: what is known of every series, in the order of
+  /// How far predicted times to sobriety are off, a row for each method, with every series as far as it is known, in the order of
   /// the errors, those without a limit last, and the typical error with its interval.
   public static func sobrietyErrors(of study: StudyEvaluation) -> Figure? {
     let summaries = study.summary.sobriety.filter { $0.sex == nil }

@@ -14,7 +14,7 @@ enum ChildProcess {
   /// Runs a program with nothing to read, and what it prints lost.
   ///
   /// - Parameters:
-  ///   - folder: Whose caretaker is told of it.
+  ///   - folder: Its caretaker is notified.
   ///   - errors: The name of the file in the folder that takes its standard error.
   static func run(
     _ program: String, _ arguments: [String], in folder: PrivateFolder, errorsTo errors: String

@@ -37,7 +37,7 @@ public final class PrivateFolder: Sendable {
   ///
   /// - Parameters:
   ///   - parent: Where to, by default where the system has temporary files (`TMPDIR`).
-  ///   - caretaker: Who is told of the folder and of what comes into it.
+  ///   - caretaker: Notified of the folder and of its contents.
   public init(
     in parent: URL = FileManager.default.temporaryDirectory, caretaker: (any Caretaker)? = nil
   ) throws(Failure) {

@@ -68,7 +68,7 @@ extension SeriesFit {
 }
 
 extension Report {
-  /// What rows of fits tell of derived quantities, after all other columns.
+  /// Columns for derived quantities in rows of fits, after all others.
   package static func derivedColumns(_ quantities: [DerivedQuantity]) -> [Column<StudyFit>] {
     guard !quantities.isEmpty else { return [] }
     return errorColumns + quantities.flatMap(columns)

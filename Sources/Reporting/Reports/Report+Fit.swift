@@ -279,7 +279,8 @@ struct LeftOut {
 
   /// - Parameter lost: Readings of series that are left out as a whole.
   init(_ counts: [ReadingUse: Int], lost: Int = 0) {
-    (self.counts, self.lost) = (counts, lost)
+    self.counts = counts
+    self.lost = lost
   }
 
   /// One sentence for people; nil if all readings were taken as they are.

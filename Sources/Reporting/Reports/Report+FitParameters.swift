@@ -30,7 +30,7 @@ extension FitParameter {
 
   var meaning: String { traits.meaning }
 
-  /// The unit of what columns tell of it; nil without any.
+  /// The unit of its columns; nil without any.
   var columnUnit: String? { reportedUnit.isEmpty ? nil : reportedUnit }
 
   /// Whether people are shown it even at its default.

@@ -10,7 +10,8 @@ public struct JudgedPopulation: Sendable {
   public let diagnostics: PopulationDiagnostics
 
   public init(rFactor: String, _ diagnostics: PopulationDiagnostics) {
-    (self.rFactor, self.diagnostics) = (rFactor, diagnostics)
+    self.rFactor = rFactor
+    self.diagnostics = diagnostics
   }
 
   /// What there is to say of them, in a sentence each.

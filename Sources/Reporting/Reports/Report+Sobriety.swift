@@ -210,7 +210,7 @@ extension MeasuredSobriety {
     ]
   }
 
-  /// What columns tell of how much is known.
+  /// Columns that state how much is known.
   static let knowledgeMeaning =
     "where the measured time lies: between two readings, after the last, or not after the first"
 

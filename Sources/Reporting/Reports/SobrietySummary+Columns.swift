@@ -3,7 +3,7 @@ import Estimation
 import Validation
 
 extension SobrietySummary {
-  /// How far each method's predictions are off, and what is known of it without any assumption.
+  /// How far each method's predictions are off, without any assumption.
   ///
   /// - Parameter limits: Within how many percent of the measured time errors are counted.
   static func table(

@@ -5,7 +5,8 @@ public struct TerminalStyle: Sendable {
   public var isColored: Bool
 
   public init(width: Int? = nil, isColored: Bool = false) {
-    (self.width, self.isColored) = (width, isColored)
+    self.width = width
+    self.isColored = isColored
   }
 
   /// What is no terminal: lines of any length, without colours.

@@ -23,7 +23,8 @@ struct DrinkTexts {
   private var parsed: [String: Result<[WrittenDrink], WrittenDrink.Problem>] = [:]
 
   init(catalogue: DrinkCatalogue, file: String) {
-    (self.catalogue, self.file) = (catalogue, file)
+    self.catalogue = catalogue
+    self.file = file
   }
 
   /// The fields of the drinks that a row names, with volume and strength or ethanol; those that it has, if nothing in

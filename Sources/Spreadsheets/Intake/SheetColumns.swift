@@ -21,7 +21,7 @@ struct SheetColumn {
   func stated(as names: [String]) -> [String] { names.map { "\(title.excerpt())=\($0)" } }
 }
 
-/// Finds out what the columns of a sheet mean: by what is said of them, by their headers, and where these
+/// Finds out what the columns of a sheet mean: by statements about them, by their headers, and where these
 /// state no unit, by what the column holds.
 struct SheetColumns {
   let table: SheetTable
@@ -71,7 +71,8 @@ struct SheetColumns {
     var table = table
     headerIndex = table.headerIndex(map)
     summaries = table.takeOutWhatIsNoData(headerIndex, map)
-    (self.table, self.map) = (table, map)
+    self.table = table
+    self.map = map
     guard table.rows.indices.contains(headerIndex) else { return }
     let header = table.rows[headerIndex]
     hasDate = Self.namesDate(header, map)
@@ -490,13 +491,13 @@ struct SheetColumns {
     body(&columns[place])
   }
 
-  /// Adds to what is told of a column.
+  /// Adds a note on a column.
   mutating func note(_ note: String, of kind: ColumnMeaning.Kind) {
     guard !note.isEmpty else { return }
     change(kind) { $0.note += $0.note.isEmpty ? note : "; \(note)" }
   }
 
-  /// Adds to what is told of a column by its position.
+  /// Adds a note on a column, by its position.
   mutating func note(_ note: String, ofColumn index: Int) {
     guard let place = columns.firstIndex(where: { $0.index == index }), !note.isEmpty else {
       return

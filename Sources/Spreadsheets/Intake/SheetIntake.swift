@@ -5,7 +5,7 @@ import StudyFiles
 /// Tells a study that is kept as people keep it from the files of a study folder and from tables of events,
 /// by the headers alone: those are read as they always were.
 enum SheetIntake {
-  /// Opens a file: a sheet, or, if there is none, the file with what is said of its columns.
+  /// Opens a file: a sheet, or, if there is none, the file that states its columns.
   static func open(
     _ file: InputFile, path: String, map: ColumnMap, catalogue: DrinkCatalogue
   ) throws(StudyError) -> (sheet: SheetStudy?, file: InputFile) {
@@ -83,7 +83,7 @@ enum SheetIntake {
     var isForeign = false
     var headers: [String] = []
     for file in parts {
-      // What cannot be read is told by whoever reads it.
+      // A file that cannot be read is reported by its reader.
       guard let header = folder.files[file].flatMap(SheetTable.header) else { return (folder, []) }
       headers += header
       isForeign = isForeign || !isUsual(header.map(map.name), file)

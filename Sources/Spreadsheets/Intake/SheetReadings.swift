@@ -86,7 +86,7 @@ struct SheetReadings {
     let quantity = WrittenQuantity(plain, decimalComma: comma)
     guard let meaning = meaning(of: column, row, cell: quantity?.unit) else { return value }
     value.unit = meaning.unit
-    // What is no number is told by whoever reads the table.
+    // What is not a number is reported by the reader of the table.
     guard let quantity else { return value }
     guard meaning.scale != 1 || quantity.unit != nil || plain.contains(",") else { return value }
     value.text = (isBelow ? "<" : "") + (quantity.number * meaning.scale).description

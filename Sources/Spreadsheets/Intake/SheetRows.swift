@@ -89,7 +89,9 @@ struct SheetRowReader {
     _ columns: SheetColumns, order: DateOrder, tableIndex: Int,
     catalogue: DrinkCatalogue = .standard
   ) {
-    (self.columns, self.order, self.tableIndex) = (columns, order, tableIndex)
+    self.columns = columns
+    self.order = order
+    self.tableIndex = tableIndex
     texts = DrinkTexts(catalogue: catalogue, file: columns.table.file)
     mayHaveComma = columns.table.mayHaveDecimalComma
     comma = columns.table.decimalComma

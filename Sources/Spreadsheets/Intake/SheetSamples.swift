@@ -115,7 +115,7 @@ extension SheetColumns {
     return (nil, choices.map(\.name))
   }
 
-  /// What is told of how a unit was taken.
+  /// How messages name the way in which a unit was taken.
   static func note(on unit: String, _ meaning: ColumnMeaning) -> String? {
     switch unit {
     case "%", "percent", "%bac", "% bac":

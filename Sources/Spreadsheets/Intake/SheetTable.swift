@@ -13,7 +13,8 @@ package struct SheetTable: Sendable {
     package var cells: [String]
 
     package init(number: Int, cells: [String]) {
-      (self.number, self.cells) = (number, cells)
+      self.number = number
+      self.cells = cells
     }
   }
 
@@ -36,7 +37,9 @@ package struct SheetTable: Sendable {
   package init(
     file: String, rows: [Row], mayHaveDecimalComma: Bool = false, name: String? = nil
   ) {
-    (self.file, self.rows, self.mayHaveDecimalComma) = (file, rows, mayHaveDecimalComma)
+    self.file = file
+    self.rows = rows
+    self.mayHaveDecimalComma = mayHaveDecimalComma
     self.name = name
   }
 

@@ -128,7 +128,7 @@ public struct SheetDate: Hashable, Sendable {
     let sinceUnix: Int
     switch epoch {
     case .year1900:
-      // The day that never was stays one, so that whoever reads the text refuses it.
+      // The day that never was stays one, so that readers of the text refuse it.
       if days == 60 { return "1900-02-29" }
       sinceUnix = days - (days < 60 ? 25_568 : 25_569)
     case .year1904: sinceUnix = days - 24_107

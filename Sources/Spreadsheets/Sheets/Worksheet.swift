@@ -34,7 +34,9 @@ final class Worksheet: XMLPart {
   private var value: String?
 
   init(_ context: WorkbookContext, log: FindingLog, room: Int) {
-    (self.context, self.log, self.room) = (context, log, room)
+    self.context = context
+    self.log = log
+    self.room = room
   }
 
   func start(_ element: String, _ attributes: XMLAttributes) throws(WorkbookProblem) {

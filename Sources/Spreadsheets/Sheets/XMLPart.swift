@@ -60,7 +60,9 @@ final class XMLReader {
 
   private init?(_ name: String, _ part: some XMLPart) {
     guard let parser = XML_ParserCreate(nil) else { return nil }
-    (self.name, self.part, self.parser) = (name, part, parser)
+    self.name = name
+    self.part = part
+    self.parser = parser
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(
       parser,

@@ -8,7 +8,8 @@ struct WorkbookProblem: Error, Equatable {
   var remedy: String
 
   init(_ message: String, remedy: String = "open it in the spreadsheet program and save it again") {
-    (self.message, self.remedy) = (message, remedy)
+    self.message = message
+    self.remedy = remedy
   }
 }
 

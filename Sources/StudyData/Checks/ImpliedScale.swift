@@ -168,7 +168,11 @@ struct ImpliedScale {
       guard off.squared > Distance.limit(hasSlope: beta != nil) else { return nil }
       let cause = off.cause(in: unit)
       guard cause.isNamed || off.squared > Distance.farthest else { return nil }
-      (self.unit, self.count, self.r, self.beta, self.cause) = (unit, values.count, r, beta, cause)
+      self.unit = unit
+      self.count = values.count
+      self.r = r
+      self.beta = beta
+      self.cause = cause
     }
   }
 }
@@ -195,7 +199,8 @@ private struct Distance {
   private static let near = 9.0
 
   init(amount: Double, elimination: Double?, people: Int) {
-    (self.amount, self.elimination) = (amount, elimination)
+    self.amount = amount
+    self.elimination = elimination
     func variance(_ deviations: (studies: Double, people: Double)) -> Double {
       deviations.studies * deviations.studies
         + Self.median * deviations.people * deviations.people / Double(people)

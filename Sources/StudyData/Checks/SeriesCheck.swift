@@ -27,7 +27,7 @@ package struct SeriesCheck {
     series.readings.sort()
     findDuplicateDrinks(in: series.drinks)
     findDuplicateReadings(in: series.readings)
-    // Where rows are missing that could not be read, what is left says little.
+    // Where rows could not be read, the remaining ones say little.
     guard !findings.hasError, !series.findings.hasError else { return }
     if wantsReadings, series.readings.values.isEmpty {
       findings.append(silent(series, of: subject.subject))

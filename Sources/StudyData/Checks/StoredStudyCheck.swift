@@ -9,7 +9,7 @@ package struct StoredSeries {
   /// How many rows came, whether they can be used or not.
   fileprivate var rows = (drinks: 0, readings: 0)
 
-  /// What was found wrong with its rows so far, and what was known before.
+  /// The findings about its rows so far, and those known before.
   package var findings: [Diagnostic] { draft.findings }
 
   /// Begins a series.

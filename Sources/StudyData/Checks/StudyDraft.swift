@@ -97,7 +97,9 @@ package struct SeriesDraft {
   package var findings: [Diagnostic] = []
 
   init(occasion: String?, mention: SourceLocation, findings: [Diagnostic] = []) {
-    (self.occasion, self.mention, self.findings) = (occasion, mention, findings)
+    self.occasion = occasion
+    self.mention = mention
+    self.findings = findings
   }
 }
 

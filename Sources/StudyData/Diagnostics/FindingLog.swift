@@ -2,7 +2,7 @@
 ///
 /// Findings about the file itself stay in the log; those about a subject or a series go to the list
 /// kept there. So that a million bad rows do not become a million messages, only so many per file
-/// are kept, and their number tells of the others; but wherever an error belongs, one is kept.
+/// are kept, and their number counts the others; but wherever an error belongs, one is kept.
 package struct FindingLog {
   static let limit = 100
 

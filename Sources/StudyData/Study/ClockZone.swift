@@ -17,7 +17,8 @@ package struct ClockZone: Hashable, Sendable {
     guard name.utf8.count <= 60, name.contains("/") || Self.plainNames.contains(name),
       let zone = name == "UTC" ? .gmt : TimeZone(identifier: name)
     else { return nil }
-    (self.name, self.zone) = (name, zone)
+    self.name = name
+    self.zone = zone
   }
 
   /// Those without a city that mean the same everywhere.

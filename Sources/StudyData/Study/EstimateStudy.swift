@@ -53,7 +53,7 @@ public struct SubjectEstimate: Hashable, Sendable {
   /// What was found wrong with the subject's row.
   public var diagnostics: [Diagnostic]
 
-  /// Describes what is known of a subject.
+  /// Describes a subject.
   public init(
     subject: Subject,
     ethanol: Grams? = nil,

@@ -55,7 +55,7 @@ public struct Instrument: Hashable, Sendable {
   /// How long after a drink mouth alcohol spoils a reading.
   public var mouthAlcoholWindow: Hours?
 
-  /// Describes an instrument by what is known of it.
+  /// Describes an instrument.
   public init(
     name: String? = nil,
     resolution: Double? = nil,

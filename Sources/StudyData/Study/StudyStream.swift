@@ -42,7 +42,10 @@ public struct StudyStream {
   package init(
     name: String, title: String?, instrument: Instrument?, isLive: Bool, _ source: any SeriesSource
   ) {
-    (self.name, self.title, self.instrument, self.isLive) = (name, title, instrument, isLive)
+    self.name = name
+    self.title = title
+    self.instrument = instrument
+    self.isLive = isLive
     (self.source, count) = (source, source.count)
   }
 

@@ -19,7 +19,8 @@ public struct SubjectsPart: Hashable, Sendable {
       let number = Int(words[0]), let count = Int(words[1]), 1...Self.mostParts ~= count,
       1...count ~= number
     else { return nil }
-    (self.number, self.count) = (number, count)
+    self.number = number
+    self.count = count
   }
 
   /// As it is written.
@@ -104,7 +105,9 @@ private final class SeriesOfPart: SeriesSource {
   private let places: SeriesPlaces
 
   init(_ stream: StudyStream, _ part: SubjectsPart, _ places: SeriesPlaces) {
-    (self.stream, self.part, self.places) = (stream, part, places)
+    self.stream = stream
+    self.part = part
+    self.places = places
   }
 
   var count: Int? { nil }

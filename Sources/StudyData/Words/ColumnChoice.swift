@@ -41,7 +41,7 @@ extension Diagnostic {
 
   /// The same with its statements in the words of the remedy.
   ///
-  /// - Parameter option: How whoever reads it makes a statement, as `--map`; nothing where a program does.
+  /// - Parameter option: How the user makes a statement, as `--map`; nil if a program does.
   public func spellingOut(_ option: String = "") -> Diagnostic {
     guard !statements.isEmpty else { return self }
     var finding = self

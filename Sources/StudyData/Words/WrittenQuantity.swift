@@ -26,7 +26,8 @@ public struct WrittenQuantity: Hashable, Sendable {
     guard let (number, unit, rest) = Self.part(Self.plain(text), decimalComma) else { return nil }
     guard !rest.isEmpty else {
       guard !unit.isEmpty else { return nil }
-      (self.number, self.unit) = (number, unit)
+      self.number = number
+      self.unit = unit
       return
     }
     guard let (lesser, lesserUnit, end) = Self.part(rest, decimalComma), end.isEmpty,

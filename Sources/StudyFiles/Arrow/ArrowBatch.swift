@@ -16,8 +16,11 @@ final class ArrowColumn {
     type: ArrowType, validity: UnsafeRawPointer?, values: UnsafeRawPointer,
     texts: [UnsafeRawBufferPointer], dictionary: ArrowDictionary?
   ) {
-    (self.type, self.validity, self.values) = (type, validity, values)
-    (self.texts, self.dictionary) = (texts, dictionary)
+    self.type = type
+    self.validity = validity
+    self.values = values
+    self.texts = texts
+    self.dictionary = dictionary
   }
 
   @inline(__always)
@@ -107,7 +110,9 @@ final class ArrowDictionary {
   private let memory: ArrowMemory
 
   init(count: Int, column: ArrowColumn, memory: ArrowMemory) {
-    (self.count, self.column, self.memory) = (count, column, memory)
+    self.count = count
+    self.column = column
+    self.memory = memory
   }
 }
 
@@ -132,7 +137,8 @@ struct ArrowBody {
       throw .damaged("a batch claims \(length) rows and has \(bytes.count) bytes")
     }
     count = Int(length)
-    (self.bytes, self.start) = (bytes, start)
+    self.bytes = bytes
+    self.start = start
     nodes = try batch.integers(1, by: 2)[...]
     buffers = try batch.integers(2, by: 2)[...]
     views = try batch.integers(4, by: 1)[...]

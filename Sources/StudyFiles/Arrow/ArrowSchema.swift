@@ -82,7 +82,7 @@ package struct ArrowSchema {
 
   /// More columns than any table of ours.
   private static let mostColumns = 10_000
-  /// How many bytes all names and what is said of the stream may have together. Many texts of a description may lie
+  /// How many bytes all names and the stream's description may have together. Many texts of a description may lie
   /// at one place, so that its own length bounds nothing.
   private static let mostText = 1 << 24
 

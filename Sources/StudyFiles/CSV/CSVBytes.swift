@@ -56,7 +56,9 @@ struct StopCursor {
   private var (isChunkASCII, areASCII) = (true, true)
 
   init(in text: UnsafeRawPointer, from start: Int, to end: Int, separator: UInt8) {
-    (self.text, self.end, self.separator) = (text, end, separator)
+    self.text = text
+    self.end = end
+    self.separator = separator
     begin = start - Self.size
   }
 

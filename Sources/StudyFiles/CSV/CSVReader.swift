@@ -169,7 +169,9 @@ package struct CSVProblem: Error, Equatable {
     let message, remedy: String
 
     init(_ code: DiagnosticCode, _ message: String, _ remedy: String) {
-      (self.code, self.message, self.remedy) = (code, message, remedy)
+      self.code = code
+      self.message = message
+      self.remedy = remedy
     }
   }
 

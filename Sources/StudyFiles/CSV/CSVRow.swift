@@ -56,7 +56,9 @@ package final class CSVRow {
   func begin(
     in text: UnsafeRawPointer, at start: Int, line: Int
   ) -> UnsafeMutableBufferPointer<Field> {
-    (self.text, self.start, self.line) = (text, start, line)
+    self.text = text
+    self.start = start
+    self.line = line
     (count, isASCII) = (0, false)
     return fields
   }
@@ -84,7 +86,8 @@ package final class CSVRow {
   /// Takes the fields that were written into the room.
   @inline(__always)
   func end(_ count: Int, isASCII: Bool) {
-    (self.count, self.isASCII) = (count, isASCII)
+    self.count = count
+    self.isASCII = isASCII
   }
 
   /// A field's content without the blanks around it; doubled quotes are still doubled.

@@ -36,7 +36,7 @@ final class TextBlocks {
   /// Where the text in memory begins, and how long it is; good until more is read.
   var text: (start: UnsafeRawPointer, count: Int) { (UnsafeRawPointer(memory), checked) }
 
-  /// Gives up the text before a record and reads on behind what is left.
+  /// Gives up the text before a record and reads on behind the remainder.
   ///
   /// - Parameters:
   ///   - start: Where the record begins that is not complete yet.

@@ -162,7 +162,7 @@ extension String {
   /// The text as a JSON string, quotes included (RFC 8259).
   ///
   /// What a terminal would obey or a reader could not see is written by its code, which is the same
-  /// string to whoever reads the JSON.
+  /// string to readers of the JSON.
   package var jsonLiteral: String {
     var literal = "\""
     for scalar in unicodeScalars {

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import StudyData
 
-/// The rows of a table of events as NONMEM has them: drinks and readings in one, in order of time.
+/// The rows of a table of events in NONMEM's form: drinks and readings in one, in order of time.
 final class EventRows: SeriesRows {
   let finder: SeriesFinder
   private let subjects: SubjectRows
@@ -39,7 +39,10 @@ final class EventRows: SeriesRows {
     let subjects = SubjectRows(header: header, called: .ofEvents, besides: known, log: &log)
     guard let subjects, let time, let drink, let reading else { return nil }
     finder = SeriesFinder(subject: id, occasion: header.column(anyOf: ["occ", "occasion"]))
-    (self.subjects, self.time, self.drink, self.reading) = (subjects, time, drink, reading)
+    self.subjects = subjects
+    self.time = time
+    self.drink = drink
+    self.reading = reading
     kind = EventKindColumns(header: header)
     uuid = UUIDColumn(header: header)
     descriptions = subjects.descriptions.map(LastField.init)

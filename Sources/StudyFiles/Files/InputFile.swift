@@ -112,7 +112,7 @@ package struct InputFile {
       remedy: "discard the output, and run the command again when nothing writes to the file")
   }
 
-  /// What comes first: of standard input what there is up to a line end, which is read again by whoever reads it.
+  /// What comes first: of standard input what there is up to a line end, which its reader reads again.
   package func beginning() throws(StudyError) -> Data {
     guard case .open(let file) = content else { return Data() }
     do throws(OpenFile.Failure) {

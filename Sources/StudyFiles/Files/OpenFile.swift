@@ -24,7 +24,7 @@ final class OpenFile: Sendable {
   private struct Version {
     let size: Int64
     let links: UInt64
-    /// When the contents were changed last, and when anything was: the contents, or what is known of
+    /// When the contents were changed last, and when anything was: the contents, or the metadata of
     /// the file.
     let (contents, status): (Time, Time)
 

@@ -132,7 +132,7 @@ final class FolderTables: StudyTables {
       drinks.readRows(of: key, into: &draft)
       readings.readRows(of: key, into: &draft)
     }
-    // Whoever comes next in the tables must be a subject who comes later in subjects.csv.
+    // The next subject in the tables must come later in subjects.csv.
     if let (name, place) = drinks.nextSubject, name != awaited.drinks {
       guard isAhead(name) else { return .disorder(disorder(drinks.log, name, place)) }
       awaited.drinks = name

@@ -22,7 +22,9 @@ final class DrinkRows: SeriesRows {
       besides: known.union(["time_min", "duration_min", RouteColumn.name, UUIDColumn.name]),
       log: &log)
     guard let finder, let time, let dose else { return nil }
-    (self.finder, self.time, self.dose) = (finder, time, dose)
+    self.finder = finder
+    self.time = time
+    self.dose = dose
     duration = header.column("duration_min")
     route = RouteColumn(header: header)
     self.catalogue = catalogue

@@ -11,7 +11,9 @@ package final class Column {
   let title: String
 
   init(index: Int, name: String, place: Place, sheetTitle: String? = nil) {
-    (self.index, self.name, self.place) = (index, name, place)
+    self.index = index
+    self.name = name
+    self.place = place
     title = sheetTitle.map { "\(name.excerpt()) (\($0.quoted))" } ?? name.excerpt()
   }
 

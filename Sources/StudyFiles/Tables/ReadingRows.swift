@@ -19,7 +19,9 @@ final class ReadingRows: SeriesRows {
       .union(units)
     header.reportIgnored(besides: known, log: &log)
     guard let finder, let time, let value, let unit = value.unit else { return nil }
-    (self.finder, self.time, self.value) = (finder, time, value)
+    self.finder = finder
+    self.time = time
+    self.value = value
     rule = ReadingRule(unit)
     detectionLimit = header.column("lod")
     exclusion = header.column("exclude")

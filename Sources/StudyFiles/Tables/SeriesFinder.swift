@@ -21,7 +21,8 @@ final class SeriesFinder {
   }
 
   init(subject: Column, occasion: Column?) {
-    (self.subject, self.occasion) = (subject, occasion)
+    self.subject = subject
+    self.occasion = occasion
     (lastSubject, lastOccasion) = (LastField(subject), occasion.map(LastField.init))
   }
 

@@ -112,7 +112,10 @@ final class VitalRows: SingleRows {
     guard let subject = required[0], let kind = required[1], let start = required[2],
       let value = required[3]
     else { return nil }
-    (self.subject, self.kind, self.start, self.value) = (subject, kind, start, value)
+    self.subject = subject
+    self.kind = kind
+    self.start = start
+    self.value = value
     end = header.column("end")
     unit = header.column("unit")
     source = header.column("source")

@@ -159,7 +159,7 @@ struct EventTableColumns {
 
   var names: [String] { all.map(\.name) }
 
-  /// - Parameter isNumeric: Whether there are numbers only, as NONMEM wants them: 1 or 0 for what is said in
+  /// - Parameter isNumeric: Whether there are numbers only, as NONMEM wants them: 1 or 0 for notes in
   ///   words otherwise, and the unit of the readings, of which there is one, in the name of their column.
   init(of study: Study, isNumeric: Bool = false) throws(StudyWritingError) {
     let drinks = study.series.lazy.flatMap(\.drinks)

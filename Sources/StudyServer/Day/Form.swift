@@ -13,7 +13,8 @@ struct Form {
     guard case .object(let members) = value else {
       throw Problem(.badRequest, "\(name) must be a JSON object")
     }
-    (self.members, self.name) = (members, name)
+    self.members = members
+    self.name = name
   }
 
   /// A text of so many characters, without control characters; nil if it is missing or null.

@@ -61,7 +61,9 @@ struct EntryWriter {
   private let factors: ConversionFactors
 
   init(_ store: DayStore, for identity: Identity, in db: Database) throws {
-    (self.db, self.store, self.identity) = (db, store, identity)
+    self.db = db
+    self.store = store
+    self.identity = identity
     factors = try Settings.factors(in: db)
   }
 

@@ -137,7 +137,8 @@ struct ZonedDay: Sendable {
   let moments: ClosedRange<Int64>
 
   init(_ date: CalendarDay, in zone: ClockZone) {
-    (self.date, self.zone) = (date, zone.name)
+    self.date = date
+    self.zone = zone.name
     let next = zone.start(of: CalendarDay(number: date.number + 1))
     moments = Int64(zone.start(of: date)) * 1000...(Int64(next) * 1000 - 1)
   }

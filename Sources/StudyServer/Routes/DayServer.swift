@@ -37,8 +37,13 @@ public struct ServerSettings: Sendable {
     certificate: String? = nil, key: String? = nil, isBehindProxy: Bool = false,
     isQuiet: Bool = false
   ) {
-    (self.database, self.host, self.port, self.publicURL) = (database, host, port, publicURL)
-    (self.certificate, self.key, self.isBehindProxy) = (certificate, key, isBehindProxy)
+    self.database = database
+    self.host = host
+    self.port = port
+    self.publicURL = publicURL
+    self.certificate = certificate
+    self.key = key
+    self.isBehindProxy = isBehindProxy
     self.isQuiet = isQuiet
   }
 

@@ -41,7 +41,8 @@ public final class Scoreboard: MetricsFactory {
     ) {
       let labels = dimensions.map { "\($0.0)=\"\($0.1.replacing("\"", with: "'"))\"" }
       name = label + (labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}")
-      (self.isSummary, self.board) = (isSummary, board)
+      self.isSummary = isSummary
+      self.board = board
     }
 
     private func change(_ body: (inout Value) -> Void) {

@@ -258,7 +258,10 @@ private final class StoredSource: SeriesSource {
   private let path: String
 
   init(_ loader: StudyLoader, inputs: [InputDigest], _ queue: DatabaseQueue, path: String) {
-    (self.loader, self.inputs, self.queue, self.path) = (loader, inputs, queue, path)
+    self.loader = loader
+    self.inputs = inputs
+    self.queue = queue
+    self.path = path
   }
 
   var count: Int? { loader.count }

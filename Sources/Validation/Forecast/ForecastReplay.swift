@@ -21,8 +21,10 @@ public struct ForecastReplay: Sendable {
       threshold: GramsPerKilogram, posterior: Posterior.Options = Posterior.Options(),
       methods: [any RFactorMethod] = RFactorMethods.all(bloodWater: .perKilogram), jobs: Int = 1
     ) {
-      (self.threshold, self.posterior) = (threshold, posterior)
-      (self.methods, self.jobs) = (methods, jobs)
+      self.threshold = threshold
+      self.posterior = posterior
+      self.methods = methods
+      self.jobs = jobs
     }
   }
 
@@ -39,7 +41,8 @@ public struct ForecastReplay: Sendable {
     public let failure: SeriesFailure
 
     public init(series: Series, failure: SeriesFailure) {
-      (self.series, self.failure) = (series, failure)
+      self.series = series
+      self.failure = failure
     }
   }
 
@@ -69,7 +72,9 @@ public struct ForecastReplay: Sendable {
       case .failure(let failure): failures.append(SeriesResult(series: series, failure: failure))
       }
     }
-    (self.times, self.readings, self.failures) = (times, readings, failures)
+    self.times = times
+    self.readings = readings
+    self.failures = failures
   }
 }
 
@@ -140,7 +145,9 @@ public struct TimeScore: Sendable {
     _ series: Series, _ origin: ForecastOrigin, _ method: String, _ draws: Draws,
     _ outcome: Outcome
   ) {
-    (self.series, self.origin, self.method) = (series, origin, method)
+    self.series = series
+    self.origin = origin
+    self.method = method
     (truth, crossing) = (outcome.truth, outcome.crossing)
     score = ForecastScore(of: draws, against: outcome.truth, point: outcome.crossing)
   }
@@ -252,8 +259,10 @@ private struct SeriesReplay {
     _ series: Series, _ prior: PopulationPrior, _ instrument: Instrument?,
     _ options: ForecastReplay.Options
   ) throws(SeriesFailure) {
-    (self.series, self.prior) = (series, prior)
-    (self.instrument, self.options) = (instrument, options)
+    self.series = series
+    self.prior = prior
+    self.instrument = instrument
+    self.options = options
     try series.requireUsable()
     let told = options.posterior
     var fit = FitOptions(selection: told.selection, interval: nil, factors: told.factors)

@@ -61,7 +61,10 @@ public struct ForecastSkill: Sendable {
     var log: Double?
 
     init(_ stage: String, _ method: String, _ subject: String, _ score: ForecastScore) {
-      (self.stage, self.method, self.subject, self.score) = (stage, method, subject, score)
+      self.stage = stage
+      self.method = method
+      self.subject = subject
+      self.score = score
     }
   }
 
@@ -79,7 +82,9 @@ public struct ForecastSkill: Sendable {
   }
 
   private init(_ quantity: Quantity, _ stage: String, _ method: String, _ entries: [Entry]) {
-    (self.quantity, self.stage, self.method) = (quantity, stage, method)
+    self.quantity = quantity
+    self.stage = stage
+    self.method = method
     count = entries.count
     subjects = Set(entries.map(\.subject)).count
     let errors = Sample(entries.map(\.score.error))

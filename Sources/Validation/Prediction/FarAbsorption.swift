@@ -94,7 +94,8 @@ public struct AbsorptionCheck {
   public init(
     _ options: PredictionOptions, _ instrument: Instrument?
   ) throws(SeriesFailure) {
-    (self.options, self.instrument) = (options, instrument)
+    self.options = options
+    self.instrument = instrument
     guard case .given = options.parameters, let method = options.methods.first else {
       fitter = nil
       return

@@ -9,7 +9,7 @@ public struct SobrietyPrediction: Codable, Hashable, Sendable {
     case neverAbove
     /// At this time.
     case at(Hours)
-    /// Later than this time, at which what is known of the curve ends.
+    /// Later than this time, at which the known curve ends.
     case laterThan(Hours)
   }
 

@@ -34,7 +34,7 @@ public struct BoundedStatistic: Codable, Hashable, Sendable {
 /// How one method does in the time to sobriety over all subjects, or those of one sex, and how much is
 /// known of it.
 ///
-/// Every series that was measured counts with what is known of it. A series whose last reading is
+/// Every series that was measured counts as far as it is known. A series whose last reading is
 /// still above the threshold has no time to sobriety, but a prediction before that reading is too early
 /// by at least the time between them: to pass over such series would favour methods that predict too
 /// early, and to take the last reading for the time would favour them more.
@@ -60,7 +60,7 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
   public let predictedLater: Int
   /// What is estimated of the errors; nil if the readings do not determine it.
   public let estimate: TimeErrorEstimate?
-  /// Errors and what is known of them without any assumption, in min; nil if nothing is known of any time.
+  /// Errors in min as far as they are known without any assumption; nil if no time is known.
   public let errors: Errors?
 
   /// Statistics of errors, predicted minus measured, in min.

@@ -68,7 +68,7 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   /// Which errors are counted as small unless others are asked for, in percent of the measured time.
   public static let usualLimits: [Double] = [10, 20, 30]
 
-  /// Estimates from what is known of errors.
+  /// Estimates from errors as far as they are known.
   ///
   /// - Parameter limits: Within how many percent of the measured time to count.
   /// - Returns: Nil if the limits do not determine an estimate: no errors, only upper or only lower limits, or limits that

@@ -7,7 +7,7 @@ import GSL
 /// AICc of a short series hardly ever pays for a parameter; the same small gain in every series does.
 /// The fall of -2 ln L is summed up over series. If Widmark's model is right, a parameter more lowers
 /// the sum of squares of n readings by a factor that has the beta distribution of nu / 2 and 1 / 2, nu
-/// being what is left of n after all parameters; mean and variance of the fall follow from digamma and
+/// being n less the number of parameters; mean and variance of the fall follow from digamma and
 /// trigamma functions (Mardia, Kent & Bibby 1979, section 3.7), and the sum is compared with a multiple
 /// of chi-squared that has both (Satterthwaite 1946). A lag cannot be below zero, nor K_m, which makes
 /// the p value too large rather than too small.

@@ -111,7 +111,7 @@ public struct PooledAutocorrelation: Codable, Hashable, Sendable {
   /// Whether errors are correlated, by more than can be an accident and by enough to matter.
   ///
   /// A curve follows errors that go together before others, so that of their correlation residuals show
-  /// about the square of what is left of them: with 6, 12 and 24 readings of three parameters a sixth, a half
+  /// about the square of the remainder: with 6, 12 and 24 readings of three parameters a sixth, a half
   /// and three quarters.
   public var isNoteworthy: Bool {
     pValue < StudyDiagnostics.rarity && abs(lagOne - expected) > Self.negligible * left * left

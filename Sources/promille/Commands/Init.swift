@@ -95,7 +95,7 @@ struct Init: RecordedCommand {
 
   /// Opens the table, and asks what has to be known where somebody sits at a terminal.
   ///
-  /// - Returns: The table, and what was said of its columns.
+  /// - Returns: The table, and the statements about its columns.
   private func open(_ from: String) throws -> (reader: StudyReader, stated: ColumnMap) {
     let kept = try like.map { try ColumnMap(answersOf: $0) } ?? .empty
     if let like, kept.isEmpty { console.warning("promille: \(like) says nothing of columns") }

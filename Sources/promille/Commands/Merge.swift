@@ -78,7 +78,8 @@ private final class Part {
     guard let line = try record.next(),
       let head = try? JSONDecoder().decode(PartRecord.Head.self, from: Data(line))
     else { throw Self.damage(recordPath) }
-    (self.record, self.head) = (record, head)
+    self.record = record
+    self.head = head
     let missing = refusal("there is no \(path); name the results of all parts")
     if head.format == ReportFormat.arrow.rawValue {
       guard let stream = try ResultStream(path) else { throw missing }

@@ -46,7 +46,8 @@ struct DerivedList: TypedValue {
   static let all = DerivedList(names: Set(DerivedQuantity.allCases), isAll: true)
 
   private init(names: Set<DerivedQuantity>, isAll: Bool) {
-    (self.names, self.isAll) = (names, isAll)
+    self.names = names
+    self.isAll = isAll
   }
 
   init(parsing argument: String) throws {

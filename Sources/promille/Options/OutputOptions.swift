@@ -95,7 +95,7 @@ struct OutputOptions: ResultOptions {
 }
 
 extension ReportFormat: ExpressibleByArgument {
-  /// The format that the name of a file promises; nil if it promises none.
+  /// The format that the name of a file implies; nil if none.
   init?(endingOf path: String) {
     switch URL(filePath: path).pathExtension.lowercased() {
     case "csv": self = .csv
@@ -136,9 +136,9 @@ struct FileOptions: ResultOptions {
 
   var path: String? { output }
 
-  /// Refuses a name that promises another format than what is written.
+  /// Refuses a name that implies another format than the one written.
   func requireName(of format: ReportFormat) throws {
-    guard let output, let promised = ReportFormat(endingOf: output), promised != format else {
+    guard let output, let implied = ReportFormat(endingOf: output), implied != format else {
       return
     }
     throw ValidationError(

@@ -115,7 +115,7 @@ struct ForecastRegister {
   /// Larger than any registered forecast.
   private static let longest = 100_000_000
 
-  /// Whether a registered forecast is at a path, or what is left of one.
+  /// Whether a registered forecast, or a part of one, is at a path.
   static func isThere(_ path: String) -> Bool { text(at: path) != nil }
 
   /// The text of a registered forecast; nil if there is something else at the path. A part of it will do, since a

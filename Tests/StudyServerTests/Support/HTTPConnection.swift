@@ -41,7 +41,8 @@ struct HTTPConnection {
     parts: NIOAsyncChannelInboundStream<HTTPResponsePart>.AsyncIterator,
     outbound: NIOAsyncChannelOutboundWriter<HTTPRequestPart>
   ) {
-    (self.parts, self.outbound) = (parts, outbound)
+    self.parts = parts
+    self.outbound = outbound
   }
 
   /// Sends a request and takes the answer.

@@ -41,7 +41,9 @@ import Testing
     var new: String
 
     init(_ sql: String, _ old: String, _ new: String) {
-      (self.sql, self.old, self.new) = (sql, old, new)
+      self.sql = sql
+      self.old = old
+      self.new = new
     }
 
     var testDescription: String { sql }

@@ -49,8 +49,12 @@ final class ProfiledQuantity: ProfiledObjective {
       let criterion = ProfileCriterion(solver.problem, solution, level: level),
       let variance = ResidualVariance(solver.problem, solution)
     else { return nil }
-    (self.solver, self.solution, self.noise) = (solver, solution, noise)
-    (self.criterion, self.function, self.origin) = (criterion, function, origin)
+    self.solver = solver
+    self.solution = solution
+    self.noise = noise
+    self.criterion = criterion
+    self.function = function
+    self.origin = origin
     let (shortest, longest) = function.quantity.isLogarithmic ? (1e-5, 0.3) : (1e-5, 0.5)
     unit = min(max(standardError ?? longest, shortest), longest)
     weight = Self.firmness * variance.forProfile.squareRoot()
@@ -150,7 +154,9 @@ private final class HeldQuantity: SumOfSquares {
   init(
     _ objective: CurveObjective, _ function: QuantityFunction, target: Double, weight: Double
   ) {
-    (self.objective, self.function, self.target) = (objective, function, target)
+    self.objective = objective
+    self.function = function
+    self.target = target
     self.weight = weight
   }
 

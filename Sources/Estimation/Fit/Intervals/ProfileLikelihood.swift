@@ -93,7 +93,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     point.value - objective.bottom < 0.99999 * objective.threshold
   }
 
-  /// Descents to the ends that were found, from what is known next to them: another branch may be lower
+  /// Descents to the ends that were found, from the points known next to them: another branch may be lower
   /// there than the one along which an end was closed in on.
   var challenges: [DescentRequest] {
     guard objective.center.count > 1 else { return [] }
@@ -291,7 +291,8 @@ struct ProfileEnd {
     var excess: Double
 
     init(_ coordinate: Double, _ excess: Double) {
-      (self.coordinate, self.excess) = (coordinate, excess)
+      self.coordinate = coordinate
+      self.excess = excess
     }
   }
 
@@ -328,7 +329,9 @@ struct ProfileEnd {
   private var lastMoved = 0
 
   init(from inside: Double, to limit: Double, sign: Double, firstStep: Double) {
-    (self.inside, self.limit, self.sign) = (inside, limit, sign)
+    self.inside = inside
+    self.limit = limit
+    self.sign = sign
     outside = limit
     step = min(max(firstStep, Self.shortestStep), Self.longestFirstStep)
     walk()

@@ -20,7 +20,8 @@ struct ProfilePass {
     _ solver: FitSolver, _ solution: Solution, _ covariance: CoordinateCovariance,
     level: Double
   ) throws(SeriesFailure) {
-    (self.solver, self.solution) = (solver, solution)
+    self.solver = solver
+    self.solution = solution
     profiled = ProfiledSeries(solver, solution, level: level)
     // A perfect fit has no profile; next to it the covariance says all, as far as the search goes.
     let wald = covariance.waldIntervals(solver.problem, solution, level: level)

@@ -52,14 +52,14 @@ struct RobustStandardError {
     parameter: Int
   ) {
     let count = residuals.count
-    let pulls = (0..<count).map { row in
+    let scores = (0..<count).map { row in
       (0..<columns).reduce(0) {
         $0 + covariance[parameter * columns + $1] * jacobian[row * columns + $1]
       }
     }
     let slow = (1...Self.cosines).map { wave in
-      pulls.enumerated().map { row, pull in
-        pull * Double.cos(.pi * Double(wave) * (Double(row) + 0.5) / Double(count))
+      scores.enumerated().map { row, score in
+        score * Double.cos(.pi * Double(wave) * (Double(row) + 0.5) / Double(count))
       }
     }
     let square = slow.reduce(0) { sum, weights in
@@ -73,7 +73,7 @@ struct RobustStandardError {
     let squares = left.reduce(0) { sum, one in
       spread.reduce(sum) { $0 + Self.product(one, $1) * Self.product(one, $1) }
     }
-    let variance = Self.product(pulls, Self.correlated(pulls))
+    let variance = Self.product(scores, Self.correlated(scores))
     // What a curve follows altogether leaves rounding.
     guard expected > 1e-12 * variance, squares > 0, square.isFinite else { return nil }
     value = (square * variance / expected).squareRoot()

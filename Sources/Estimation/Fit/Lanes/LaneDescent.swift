@@ -1,6 +1,6 @@
 import AlcoholKinetics
 
-/// Descends to minima of one sum of squares, eight at a time, by Levenberg and Marquardt's method.
+/// Descends to minima of one sum of squares, eight at a time, by the Levenberg-Marquardt method.
 ///
 /// Each lane has a descent of its own: its point, its damping, its end. Where one ends, the next of a queue
 /// begins in its lane, so that lanes hardly ever stand idle. The normal equations are solved with Moré's
@@ -20,7 +20,7 @@ final class LaneDescent {
     /// It is at its end where the cosine of the angle between the residuals and every column of the
     /// Jacobian is below this: the sum of squares is then within the square of it, relative to itself.
     let gradientTolerance: Double
-    /// Or where the equations promise no more than this part of the sum of squares.
+    /// Or where the expected decrease is below this part of the sum of squares.
     let fallTolerance: Double
     /// And only while no coordinate would move by more than this: at the bottom of a flat valley little is to be
     /// gained, but its end, which may be a bound, is the minimum.
@@ -100,8 +100,8 @@ final class LaneDescent {
     var damping = Lanes.zero
     var growth = Lanes.zero
     var iterations = Lanes.zero
-    /// What the equations promise of the next step.
-    var promise = Lanes.zero
+    /// The expected decrease of the next step.
+    var expectedDecrease = Lanes.zero
     /// The longest way of a coordinate in the next step.
     var stride = Lanes.zero
     /// Whether bounds cut the next step short.
@@ -167,11 +167,11 @@ final class LaneDescent {
   private func judge(_ run: inout Run) {
     let (before, after) = (here.sumOfSquares, there.sumOfSquares)
     let isBetter = (after .< before) .| run.isFresh
-    let gain = (before - after) / run.promise
+    let gain = (before - after) / run.expectedDecrease
     let turn = 2 * gain - 1
     let relief = (1 - turn * turn * turn).kept(where: gain .< 1, else: .zero)
       .orMore(Lanes(repeating: 1.0 / 3)).orLess(Lanes(repeating: 2))
-    let eased = (run.damping * relief).kept(where: run.promise .> 0, else: run.damping)
+    let eased = (run.damping * relief).kept(where: run.expectedDecrease .> 0, else: run.damping)
     run.damping = eased.kept(where: isBetter .& .!run.isFresh, else: run.damping)
     run.damping = run.damping.kept(where: isBetter, else: run.damping * run.growth)
     run.growth = Lanes(repeating: 2).kept(where: isBetter, else: 2 * run.growth)
@@ -209,13 +209,13 @@ final class LaneDescent {
       step[index] = landing - point[index]
       run.stride = step[index].magnitudes.orMore(run.stride)
     }
-    run.promise = .zero
+    run.expectedDecrease = .zero
     var place = 0
     for row in 0..<count {
       var product = 2 * gradient[row]
       for column in 0..<row { product += 2 * matrix[place + column] * step[column] }
       product += matrix[place + row] * step[row]
-      run.promise -= step[row] * product
+      run.expectedDecrease -= step[row] * product
       place += row + 1
     }
   }
@@ -289,12 +289,12 @@ final class LaneDescent {
     var isFlat = LaneMask(repeating: true)
     var diagonal = 0
     for index in 0..<count {
-      let pull = here.gradient[index] * (1 - isStopped[index])
+      let score = here.gradient[index] * (1 - isStopped[index])
       let bar = tolerance * tolerance * here.matrix[diagonal] * sum
-      isFlat .&= (pull * pull .<= bar)
+      isFlat .&= (score * score .<= bar)
       diagonal += index + 2
     }
-    let isDone = (run.promise .<= run.rule.fallTolerance * sum) .& .!run.isCut
+    let isDone = (run.expectedDecrease .<= run.rule.fallTolerance * sum) .& .!run.isCut
     let isAtRest = run.stride .<= run.rule.longestRest
     return ((isFlat .| isDone) .& isAtRest) .| (run.stride .<= Self.stepTolerance)
       .| (sum .<= roundingError)
@@ -316,9 +316,9 @@ final class LaneDescent {
   private func isSteep(_ lane: Int, _ run: Run) -> Bool {
     var diagonal = 0
     for index in 0..<count {
-      let pull = here.gradient[index][lane] * (1 - isStopped[index][lane])
+      let score = here.gradient[index][lane] * (1 - isStopped[index][lane])
       let bar = Self.steepness * here.matrix[diagonal][lane] * here.sumOfSquares[lane]
-      if pull * pull > bar { return true }
+      if score * score > bar { return true }
       diagonal += index + 2
     }
     return false

@@ -34,7 +34,8 @@ package struct NormalEquations {
   static func size(_ count: Int) -> Int { 1 + count + count * (count + 1) / 2 }
 
   init(_ count: Int, _ storage: UnsafeMutablePointer<Lanes>) {
-    (self.count, self.storage) = (count, storage)
+    self.count = count
+    self.storage = storage
   }
 
   /// r^T r.

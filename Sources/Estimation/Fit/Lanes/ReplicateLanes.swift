@@ -16,7 +16,8 @@ final class ReplicateLanes: LanedSumOfSquares {
   ///     that do not depend on the readings.
   ///   - replicates: The readings of each request.
   init(_ objective: CurveObjective, _ replicates: [Observations]) {
-    (self.objective, self.replicates) = (objective, replicates)
+    self.objective = objective
+    self.replicates = replicates
     levels = .allocate(capacity: objective.count)
     levels.initialize(repeating: .zero, count: objective.count)
     areCensored = .allocate(capacity: objective.count)

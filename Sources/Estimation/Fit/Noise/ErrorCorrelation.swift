@@ -90,7 +90,7 @@ struct CorrelationChain: Hashable, Sendable {
     return gaps.map { $0 > 0 ? -Double.expMinusOne(-2 * $0 / time) : 1 }
   }
 
-  /// The values with what the one before says taken away, in standard deviations of what is left: of
+  /// The values with what the one before says taken away, in standard deviations of the remainder: of
   /// errors that go together, independent ones of the same variance.
   ///
   /// - Parameters:

@@ -66,7 +66,7 @@ public enum Loss: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// rho'(z) + 2 z rho''(z), the slope psi' of the residual's pull.
+  /// rho'(z) + 2 z rho''(z), the slope psi' of the residual's score.
   func pullSlope(_ z: Double) -> Double {
     switch self {
     case .linear: 1
@@ -95,7 +95,7 @@ enum RobustScale {
 
   /// The scale; nil without degrees of freedom, and 0 if too many residuals are zero.
   ///
-  /// - Parameter degreesOfFreedom: n - p, n being the readings that tell of the size of errors;
+  /// - Parameter degreesOfFreedom: n - p, n being the readings that determine the size of errors;
   ///   further residuals may be given that count where they are not zero.
   static func scale(of residuals: [Double], degreesOfFreedom: Int) -> Double? {
     guard degreesOfFreedom > 0 else { return nil }

@@ -58,7 +58,7 @@ struct ResidualVariance {
     self.init(forCovariance: variance, forProfile: variance)
   }
 
-  /// For a loss: K^2 E(psi^2) / E(psi')^2 and E(psi^2) / E(psi'), psi being the pull of a residual.
+  /// For a loss: K^2 E(psi^2) / E(psi')^2 and E(psi^2) / E(psi'), psi being the score of a residual.
   ///
   /// Source: Huber (1981), section 7.6, with his correction K = 1 + p var(psi') / (n E(psi')^2);
   /// differences of the objective after Heritier & Ronchetti (1994).
@@ -72,12 +72,12 @@ struct ResidualVariance {
     let count = Double(residuals.count)
     let parameters = Double(problem.layout.count)
     guard count > parameters else { return nil }
-    var pullSquares = 0.0
+    var scoreSquares = 0.0
     var slopes: [Double] = []
     for u in residuals {
       let z = (u / problem.noiseModel.tuning) * (u / problem.noiseModel.tuning)
-      let pull = u * problem.loss.weight(z)
-      pullSquares += pull * pull
+      let score = u * problem.loss.weight(z)
+      scoreSquares += score * score
       slopes.append(problem.loss.pullSlope(z))
     }
     let meanSlope = slopes.reduce(0, +) / count
@@ -85,9 +85,9 @@ struct ResidualVariance {
     let slopeVariance =
       slopes.reduce(0) { $0 + ($1 - meanSlope) * ($1 - meanSlope) } / (count - 1)
     let correction = 1 + parameters / count * slopeVariance / (meanSlope * meanSlope)
-    let pullVariance = pullSquares / (count - parameters)
+    let scoreVariance = scoreSquares / (count - parameters)
     self.init(
-      forCovariance: correction * correction * pullVariance / (meanSlope * meanSlope),
-      forProfile: pullVariance / meanSlope)
+      forCovariance: correction * correction * scoreVariance / (meanSlope * meanSlope),
+      forProfile: scoreVariance / meanSlope)
   }
 }

@@ -169,7 +169,7 @@ extension NoiseModel {
     return max(scale, smallestSD ?? Self.smallestScale)
   }
 
-  /// The degrees of freedom of the scale of so many readings: n - p, and what is known before.
+  /// The degrees of freedom of the scale of so many readings: n - p, and those of prior knowledge.
   func degreesOfFreedom(of count: Int, lost: Int) -> Int {
     size.map { $0.degreesOfFreedom + max(0, count - lost) } ?? count - lost
   }
@@ -229,7 +229,7 @@ extension NoiseModel {
 // MARK: - Robust spread
 
 extension NoiseModel {
-  /// How many readings tell of the size of errors if one must not trust all of them: those above
+  /// How many readings determine the size of errors if not all can be trusted: those above
   /// zero. A zero says no more than one below detection, that there was no alcohol to be seen, and
   /// where the curve has stopped it is met exactly.
   var positiveCount: Int { observations.all.count { !$0.isCensored && $0.level > 0 } }

@@ -82,7 +82,7 @@ struct StudyErrorSearch {
   /// A factor of e^7, beyond which an interval has no end.
   private static let farthest = 7.0
 
-  /// The error model of series; nil if fewer than ``StudyErrorModel/fewestSeries`` tell of it.
+  /// The error model of series; nil if fewer than ``StudyErrorModel/fewestSeries`` determine it.
   ///
   /// - Throws: ``SeriesFailure`` if the options ask for something impossible, or the task was cancelled.
   static func error(

@@ -1,6 +1,6 @@
 public import AlcoholKinetics
 
-/// How far the result of a fit can be used, in a word. Everything that tells of a fit takes it from here.
+/// How far the result of a fit can be used, in a word. Every account of a fit takes it from here.
 public enum FitStatus: String, CaseIterable, Codable, Hashable, Sendable {
   /// The readings determine every parameter that was estimated, and all values are plausible.
   case ok

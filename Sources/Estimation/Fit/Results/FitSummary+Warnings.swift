@@ -6,7 +6,7 @@ extension FitSummary {
   private static let fewestLimbReadings = 3
   /// A standardised residual beyond this is one in 370 if errors are normal.
   private static let outlyingResidual = 3.0
-  /// A prediction below this is none, in g/kg: a curve by Michaelis and Menten is never quite zero.
+  /// A prediction below this is none, in g/kg: a Michaelis-Menten curve is never quite zero.
   private static let smallestPrediction = 1e-3
   /// A p value below this is no accident even of a study with a hundred series.
   private static let rarity = 1e-3

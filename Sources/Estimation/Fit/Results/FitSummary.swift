@@ -2,7 +2,7 @@ import AlcoholKinetics
 import GSL
 import StudyData
 
-/// Puts together what is told of a fit.
+/// Assembles the result of a fit.
 struct FitSummary {
   let series: Series
   let options: FitOptions
@@ -180,7 +180,7 @@ extension FitSummary {
         ResidualSums.Residual(
           time: observation.time - beginning.value, concentration: predicted,
           value: error / deviations[index], leverage: leverages[index],
-          // Of errors that go together, what is left depends on how they were estimated to.
+          // With correlated errors, the innovations depend on the estimated correlation.
           shared: white == nil && last == index - 1 ? neighbours[index] : nil))
       last = index
     }
@@ -234,7 +234,7 @@ extension FitSummary {
       })
   }
 
-  /// Of errors that go together, what is left of the residuals of the fitted readings without what the
+  /// With correlated errors, the rest of the residuals of the fitted readings without what the
   /// ones before say, in g/kg; nil if errors are independent.
   private var whiteResiduals: [Double]? {
     guard let noise = solution.noise, let correlation = noise.correlation else { return nil }

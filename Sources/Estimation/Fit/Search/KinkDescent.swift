@@ -86,11 +86,11 @@ struct KinkDescent {
     // The least of the quadratic on the plane of which the normal is given.
     let free = Cholesky.solve(factor, (0..<count).map { here.gradient[$0] / scales[$0] })
     let stiff = Cholesky.solve(factor, normal)
-    let pull = Self.product(normal, free) / Self.product(normal, stiff)
+    let ratio = Self.product(normal, free) / Self.product(normal, stiff)
     var along = [Double](repeating: 0, count: point.count)
     var across = along
     for (place, index) in moved.enumerated() {
-      along[index] = (pull * stiff[place] - free[place]) / scales[place]
+      along[index] = (ratio * stiff[place] - free[place]) / scales[place]
       across[index] = normal[place] / scales[place]
     }
     let length = Self.length(across)

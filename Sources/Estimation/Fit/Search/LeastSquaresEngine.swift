@@ -1,6 +1,6 @@
 /// What looks for the minima of a fit.
 public enum FitEngine: String, CaseIterable, Codable, Hashable, Sendable {
-  /// Levenberg and Marquardt's method on eight points at once; GSL finishes what is reported, and solves what
+  /// The Levenberg-Marquardt method on eight points at once; GSL finishes what is reported, and solves what
   /// does not converge.
   case lanes
   /// GNU GSL for everything.
@@ -15,7 +15,7 @@ public enum FitEngine: String, CaseIterable, Codable, Hashable, Sendable {
   }
 }
 
-/// The door to a minimum of a sum of squares: a problem goes in, and out comes where it is least and how
+/// Minimises a sum of squares: a problem goes in, and out comes where it is least and how
 /// that was found out.
 ///
 /// Fits, profiles, bootstrap replicates, the benchmark's kernel and the certification on NIST's problems

@@ -196,7 +196,7 @@ struct GoldenUpdate {
 
   // MARK: After an interruption
 
-  /// Finishes an update that was interrupted after all of it had been written, or removes what is left
+  /// Finishes an update that was interrupted after all of it had been written, or removes the rest
   /// of it; nil if there is none in a folder.
   static func recover(_ folder: String) throws(Failure) -> Recovery? {
     let place = try place(of: folder)

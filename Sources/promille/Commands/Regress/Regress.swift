@@ -181,7 +181,7 @@ struct Regress: RecordedCommand {
     try output.write(Report.summary(ofUpdating: outcomes))
   }
 
-  /// Finishes updates that were interrupted, or removes what is left of them.
+  /// Finishes updates that were interrupted, or removes the rest of them.
   private func recover(_ manifests: [GoldenManifest]) throws {
     for manifest in manifests {
       guard let recovery = try GoldenUpdate.recover(manifest.folder) else { continue }

@@ -101,6 +101,15 @@ package struct SeriesDraft {
     self.mention = mention
     self.findings = findings
   }
+
+  // Not generic, so that other modules call them specialised.
+  package mutating func add(_ drink: Drink, at place: Place, _ uuid: UUID?) {
+    drinks.append(drink, at: place, uuid)
+  }
+
+  package mutating func add(_ reading: Reading, at place: Place, _ uuid: UUID?) {
+    readings.append(reading, at: place, uuid)
+  }
 }
 
 package protocol Timed {
@@ -125,7 +134,7 @@ package struct Timeline<Value: Timed> {
   }
 
   @inline(__always)
-  package mutating func append(_ value: Value, at place: Place, _ uuid: UUID? = nil) {
+  mutating func append(_ value: Value, at place: Place, _ uuid: UUID? = nil) {
     if disorder == nil, let last = values.last, value.time < last.time { disorder = place }
     values.append(value)
     places.append(place)

@@ -6,9 +6,9 @@ package struct ValueRule: Sendable {
   package let complaint: String
   package let remedy: String
   /// Where a number may lie, in another unit.
-  let range: ClosedRange<Double>
+  @usableFromInline let range: ClosedRange<Double>
   /// What one of the number's units is in that.
-  private let scale: Double
+  @usableFromInline let scale: Double
 
   package init(
     _ code: DiagnosticCode, _ complaint: String, remedy: String, range: ClosedRange<Double>,
@@ -21,7 +21,7 @@ package struct ValueRule: Sendable {
     self.scale = scale
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package func allows(_ number: Double) -> Bool {
     number * scale >= range.lowerBound && number * scale <= range.upperBound
   }

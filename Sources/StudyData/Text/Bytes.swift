@@ -27,16 +27,17 @@ package enum ASCII {
 package struct Place: Hashable {
   package static let start = Place(line: 1, column: 1)
 
-  private var packedLine: UInt32
-  private var packedColumn: UInt32
+  @usableFromInline var packedLine: UInt32
+  @usableFromInline var packedColumn: UInt32
 
+  @inlinable
   package init(line: Int, column: Int) {
     packedLine = UInt32(clamping: line)
     packedColumn = UInt32(clamping: column)
   }
 
-  package var line: Int { Int(packedLine) }
-  package var column: Int { Int(packedColumn) }
+  @inlinable package var line: Int { Int(packedLine) }
+  @inlinable package var column: Int { Int(packedColumn) }
 
   package func advanced(over text: some Sequence<UInt8>) -> Place {
     var (line, column) = (line, column)

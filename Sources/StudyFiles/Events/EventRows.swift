@@ -75,14 +75,14 @@ final class EventRows: SeriesRows {
       let uuid = uuid?.uuid(in: row, &uuids, log: &log)
       let time = TimeUnit.hours.time(in: time, of: row, log: &log)
       guard let drink = drink.drink(at: time, in: row, log: &log) else { return }
-      series.drinks.append(drink, at: place, uuid)
+      series.add(drink, at: place, uuid)
     case .reading(let isExcluded) where !reading.isMissing(in: row):
       let uuid = uuid?.uuid(in: row, &uuids, log: &log)
       let time = TimeUnit.hours.time(in: time, of: row, log: &log)
       guard let reading = reading.reading(at: time, isExcluded: isExcluded, in: row, log: &log)
       else { return }
       hasReadings = true
-      series.readings.append(reading, at: place, uuid)
+      series.add(reading, at: place, uuid)
     case .reading, .other: break
     case nil:
       // It may have been the drink that would be missed otherwise.

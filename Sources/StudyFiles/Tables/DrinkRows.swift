@@ -38,7 +38,7 @@ final class DrinkRows: SeriesRows {
     series.hasDrinkRows = true
     let uuid = uuid?.uuid(in: row, &uuids, log: &log)
     guard let drink = drink(in: row, log: &log) else { return }
-    series.drinks.append(drink, at: row.place(of: time.index), uuid)
+    series.add(drink, at: row.place(of: time.index), uuid)
   }
 
   private func drink(in row: CSVRow, log: inout FindingLog) -> Drink? {

@@ -38,7 +38,7 @@ final class ReadingRows: SeriesRows {
     if isEmpty(row) { return }
     let uuid = uuid?.uuid(in: row, &uuids, log: &log)
     guard let reading = reading(in: row, log: &log) else { return }
-    series.readings.append(reading, at: row.place(of: time.index), uuid)
+    series.add(reading, at: row.place(of: time.index), uuid)
   }
 
   @inline(__always)

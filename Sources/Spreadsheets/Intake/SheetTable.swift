@@ -95,10 +95,6 @@ package struct SheetTable: Sendable {
   }
 }
 
-extension CSVRow {
-  fileprivate var texts: [String] { (0..<count).map { text(of: $0) } }
-}
-
 extension SheetTable.Row {
   /// The text in a column, without blanks around it; nothing if the row ends before it.
   func text(_ index: Int) -> String { cells.indices.contains(index) ? cells[index].trimmed : "" }

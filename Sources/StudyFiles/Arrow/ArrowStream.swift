@@ -8,7 +8,7 @@ import StudyData
 package final class ArrowStream {
   package let schema: ArrowSchema
   private(set) var columns: [ArrowColumn] = []
-  package private(set) var count = 0
+  private(set) var count = 0
 
   private let source: ArrowSource
   private let body = ArrowMemory()

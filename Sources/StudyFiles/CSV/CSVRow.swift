@@ -19,7 +19,8 @@ package final class CSVRow {
     var form: Form
   }
 
-  package private(set) var count = 0
+  // Not for other modules: a stored property that they may see is checked for overlapping access at each field.
+  private(set) var count = 0
   /// Whether numbers may have a decimal comma, as they may where something else separates fields.
   package let mayHaveCommas: Bool
   let origin: SheetOrigin?
@@ -143,6 +144,8 @@ package final class CSVRow {
   private func bytes(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: text.map { $0 + start }, count: end &- start)
   }
+
+  package var texts: [String] { (0..<count).map { text(of: $0) } }
 
   package func text(of index: Int) -> String {
     let content = content(of: index)

@@ -7,7 +7,8 @@ package enum StudyInput {
   package func study() throws(StudyError) -> Study {
     let input = try rereadable()
     input.takeDigests()
-    let walk = try SubjectWalk(input, ahead: .max)
+    let walk = try SubjectWalk(input)
+    try walk.readAhead(.max)
     return Study(
       name: name, title: walk.package?.title, instrument: walk.package?.instrument,
       series: walk.series, diagnostics: walk.findings, inputs: walk.inputs)
@@ -15,7 +16,8 @@ package enum StudyInput {
 
   package func stream(takingDigests takesDigests: Bool = false) throws(StudyError) -> StudyStream {
     if takesDigests { takeDigests() }
-    let walk = try SubjectWalk(self, ahead: isRereadable ? SubjectWalk.rowsAhead : 0)
+    let walk = try SubjectWalk(self)
+    if isRereadable { try walk.readAhead(SubjectWalk.rowsAhead) }
     walk.reportDisorder()
     return StudyStream(
       name: name, title: walk.package?.title, instrument: walk.package?.instrument,

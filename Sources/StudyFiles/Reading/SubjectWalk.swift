@@ -6,7 +6,7 @@ import StudyData
 /// A class: it reads from memory that is filled anew as it goes, so that it cannot be copied and go on
 /// in two places.
 final class SubjectWalk: SeriesSource {
-  /// How many rows of drinks and readings are read before the first series is given out.
+  /// How many rows a stream reads ahead.
   static let rowsAhead = 1 << 16
 
   let package: DataPackage?
@@ -22,10 +22,8 @@ final class SubjectWalk: SeriesSource {
   private var position = 0
   private var isAtEnd = false
 
-  /// Begins to read a study.
-  ///
-  /// - Parameter rows: How many rows are read ahead, in whatever order their subjects are.
-  init(_ input: StudyInput, ahead rows: Int) throws(StudyError) {
+  /// Opens the tables of a study.
+  init(_ input: StudyInput) throws(StudyError) {
     self.input = input
     var log = FindingLog(file: input.path)
     package = input.package(&log)
@@ -34,6 +32,11 @@ final class SubjectWalk: SeriesSource {
     check = SeriesCheck(layout: tables.layout)
     if packageLog.hasErrors || tables.isBroken { try endBroken() }
     findings = tables.findings + packageLog.closedFindings
+  }
+
+  /// Reads so many rows of drinks and readings before the first series is given out, in whatever order their subjects
+  /// are.
+  func readAhead(_ rows: Int) throws(StudyError) {
     var read = 0
     while read < rows, !isAtEnd {
       let before = ready.count

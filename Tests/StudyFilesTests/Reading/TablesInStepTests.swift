@@ -161,7 +161,7 @@ import Testing
   private static func inStep(_ input: StudyInput) -> (series: [Series], error: StudyError?) {
     var all: [Series] = []
     do throws(StudyError) {
-      let walk = try SubjectWalk(input, ahead: 0)
+      let walk = try SubjectWalk(input)
       while let series = try walk.next() { all.append(series) }
     } catch {
       return (all, error)

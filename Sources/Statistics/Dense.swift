@@ -190,7 +190,6 @@ package enum Cholesky {
   ///
   /// - Parameters:
   ///   - matrix: Of which the lower triangle is read.
-  ///   - size: Its rows.
   ///   - least: The part of a diagonal element that may remain of it at least; less counts as what rounding
   ///     leaves of nothing.
   package static func factor(
@@ -232,19 +231,8 @@ package enum Cholesky {
 
   /// The solution x of L L^T x = v.
   package static func solve(_ factor: [Double], _ vector: [Double]) -> [Double] {
-    let size = vector.count
-    var solution = vector
-    for row in 0..<size {
-      for k in 0..<row { solution[row] -= factor[row * size + k] * solution[k] }
-      solution[row] /= factor[row * size + row]
-    }
-    for row in (0..<size).reversed() {
-      for k in (row + 1)..<max(row + 1, size) {
-        solution[row] -= factor[k * size + row] * solution[k]
-      }
-      solution[row] /= factor[row * size + row]
-    }
-    return solution
+    let lower = Dense(vector.count, vector.count, factor)
+    return lower.backward(lower.forward(vector))
   }
 }
 

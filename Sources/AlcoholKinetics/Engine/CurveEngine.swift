@@ -71,12 +71,12 @@ public struct TimeGrid: Hashable, Sendable {
   public init(
     start: Hours = 0, everyMinutes: Double = 1, count: Int
   ) throws(KineticsError) {
-    self.start = Hours(try start.value.checked("start of a grid in h", "finite") { _ in true })
-    self.everyMinutes = try everyMinutes.checked("spacing of a grid in min", "positive") { $0 > 0 }
+    self.start = try start.checked("start of a grid", "finite") { _ in true }
+    self.everyMinutes = try everyMinutes.checked("spacing of a grid in min")
     _ = try Double(count).checked("number of points of a grid", "0 or more") { $0 >= 0 }
     self.count = count
     pointsPerHour = 60 / everyMinutes
-    _ = try time(count).value.checked("end of a grid in h", "finite") { _ in true }
+    _ = try time(count).checked("end of a grid", "finite") { _ in true }
   }
 
   /// The time with an index; the first has 0.

@@ -38,9 +38,7 @@ struct CurveWriter {
   private var blood = 0.0
   private var gut = 0.0
 
-  /// - Parameters:
-  ///   - row: Memory for at least `count` numbers.
-  ///   - count: How many points of the grid to write.
+  /// - Parameter count: How many points of the grid to write; the row has memory for them.
   init(
     to row: UnsafeMutablePointer<Double>, count: Int, of grid: TimeGrid,
     _ parameters: KineticParameters

@@ -41,11 +41,9 @@ public struct ThesisEngine: Hashable, Sendable {
   public init(
     ka: PerHour = 18, beta: GramsPerKilogramHour = 0.15, r: RFactor, weight: Kilograms
   ) throws(KineticsError) {
-    self.ka = PerHour(try ka.value.checked("k_a in 1/h", "positive") { $0 > 0 })
-    self.beta = GramsPerKilogramHour(
-      try beta.value.checked("beta in g/kg/h", "positive") { $0 > 0 })
-    distributionVolume = Kilograms(
-      try (r.value * weight.value).checked("r x weight in kg", "positive") { $0 > 0 })
+    self.ka = try ka.checked("k_a")
+    self.beta = try beta.checked("beta")
+    distributionVolume = try (weight * r.value).checked("r x weight")
   }
 
   /// Blood concentration at the minutes 0 ..< `minutes`, in g/kg.

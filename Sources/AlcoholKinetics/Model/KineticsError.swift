@@ -27,13 +27,24 @@ extension KineticsError: CustomStringConvertible {
   }
 }
 
+extension Quantity {
+  /// Passes the quantity on if it is finite and satisfies a condition.
+  func checked(
+    _ name: String, _ allowed: String = "positive", where isAllowed: (Double) -> Bool = { $0 > 0 }
+  ) throws(KineticsError) -> Self {
+    _ = try value.checked("\(name) in \(Unit.symbol)", allowed, where: isAllowed)
+    return self
+  }
+}
+
 extension Double {
   /// Passes the number on if it is finite and satisfies a condition.
   func checked(
-    _ name: String, _ allowed: String, where isAllowed: (Double) -> Bool
+    _ name: @autoclosure () -> String, _ allowed: String = "positive",
+    where isAllowed: (Double) -> Bool = { $0 > 0 }
   ) throws(KineticsError) -> Double {
     guard isFinite, isAllowed(self) else {
-      throw .outOfRange(name: name, value: self, allowed: allowed)
+      throw .outOfRange(name: name(), value: self, allowed: allowed)
     }
     return self
   }

@@ -25,12 +25,11 @@ public struct MichaelisMentenParameters: Hashable, Sendable {
     lag: Hours = 0,
     absorbedFraction: Double = 1
   ) throws(KineticsError) {
-    self.ka = PerHour(try ka.value.checked("k_a in 1/h", "positive") { $0 > 0 })
-    self.vmax = GramsPerKilogramHour(
-      try vmax.value.checked("V_max in g/kg/h", "positive") { $0 > 0 })
-    self.km = GramsPerKilogram(try km.value.checked("K_m in g/kg", "positive") { $0 > 0 })
-    self.r = RFactor(try r.value.checked("r in kg/kg", "positive") { $0 > 0 })
-    self.lag = Hours(try lag.value.checked("lag in h", "0 or more") { $0 >= 0 })
+    self.ka = try ka.checked("k_a")
+    self.vmax = try vmax.checked("V_max")
+    self.km = try km.checked("K_m")
+    self.r = try r.checked("r")
+    self.lag = try lag.checked("lag", "0 or more") { $0 >= 0 }
     self.absorbedFraction = try absorbedFraction.checked(
       "absorbed fraction", "above 0 and at most 1"
     ) { $0 > 0 && $0 <= 1 }

@@ -147,11 +147,9 @@ public struct Dose: Codable, Hashable, Sendable {
   public init(
     start: Hours, duration: Hours = 0, amount: GramsPerKilogram, route: Route = .oral
   ) throws(KineticsError) {
-    self.start = Hours(try start.value.checked("time of a dose in h", "finite") { _ in true })
-    self.duration = Hours(
-      try duration.value.checked("duration of a dose in h", "0 or more") { $0 >= 0 })
-    self.amount = GramsPerKilogram(
-      try amount.value.checked("ethanol per kg of body weight in g/kg", "0 or more") { $0 >= 0 })
+    self.start = try start.checked("time of a dose", "finite") { _ in true }
+    self.duration = try duration.checked("duration of a dose", "0 or more") { $0 >= 0 }
+    self.amount = try amount.checked("ethanol per kg of body weight", "0 or more") { $0 >= 0 }
     self.route = route
   }
 

@@ -22,11 +22,10 @@ public struct KineticParameters: Hashable, Sendable {
     lag: Hours = 0,
     absorbedFraction: Double = 1
   ) throws(KineticsError) {
-    self.ka = PerHour(try ka.value.checked("k_a in 1/h", "positive") { $0 > 0 })
-    self.beta = GramsPerKilogramHour(
-      try beta.value.checked("beta in g/kg/h", "positive") { $0 > 0 })
-    self.r = RFactor(try r.value.checked("r in kg/kg", "positive") { $0 > 0 })
-    self.lag = Hours(try lag.value.checked("lag in h", "0 or more") { $0 >= 0 })
+    self.ka = try ka.checked("k_a")
+    self.beta = try beta.checked("beta")
+    self.r = try r.checked("r")
+    self.lag = try lag.checked("lag", "0 or more") { $0 >= 0 }
     self.absorbedFraction = try absorbedFraction.checked(
       "absorbed fraction", "above 0 and at most 1"
     ) { $0 > 0 && $0 <= 1 }

@@ -124,3 +124,31 @@ extension SeriesFailure: CustomStringConvertible {
     }
   }
 }
+
+/// Every way out of a descent.
+///
+/// The raw value is stable and fit for files.
+public enum DescentExit: String, CaseIterable, Codable, Hashable, Sendable {
+  /// Converged: the last step changed no parameter by more than the step tolerance.
+  case smallStep = "small_step"
+  /// Converged: the gradient is within its tolerance.
+  case smallGradient = "small_gradient"
+  /// Converged: no step can do better, only rounding is left.
+  case roundingLimit = "rounding_limit"
+  /// No step does better, though one should.
+  case noProgress = "no_progress"
+  /// The allowed number of iterations is used up.
+  case iterationLimit = "iteration_limit"
+  /// The model cannot be evaluated where it must be.
+  case evaluationFailed = "evaluation_failed"
+  /// The linear system of a step could not be solved.
+  case linearSolverFailed = "linear_solver_failed"
+
+  /// Whether it ended in a local minimum, as far as can be told.
+  public var isConverged: Bool {
+    switch self {
+    case .smallStep, .smallGradient, .roundingLimit: true
+    case .noProgress, .iterationLimit, .evaluationFailed, .linearSolverFailed: false
+    }
+  }
+}

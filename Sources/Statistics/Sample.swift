@@ -109,6 +109,9 @@ public struct Interval: Codable, Hashable, Sendable {
   /// The upper end, not below the lower one.
   public let high: Double
 
+  /// The confidence level of all intervals unless set.
+  public static let defaultLevel = 0.95
+
   /// Creates an interval from its ends, of which `low` must not be the larger.
   public init(low: Double, high: Double) {
     self.low = low

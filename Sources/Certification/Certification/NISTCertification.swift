@@ -22,11 +22,11 @@ public struct NISTCertification: Codable, Hashable, Sendable {
   /// - Throws: `SeriesFailure.solver(_:)` if the solver could not be run. That a problem is
   ///   not solved is no error.
   public init() throws(SeriesFailure) {
-    try self.init(by: GSLEngine(), .far)
+    try self.init(by: LeastSquaresEngine(.gsl), .far)
   }
 
   /// Solves all problems by an engine.
-  package init(by engine: any LeastSquaresEngine, _ reach: Reach) throws(SeriesFailure) {
+  package init(by engine: LeastSquaresEngine, _ reach: Reach) throws(SeriesFailure) {
     var scores: [NISTScore] = []
     for problem in NISTProblem.all {
       let sum = NISTSum(problem)

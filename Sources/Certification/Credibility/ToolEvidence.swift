@@ -67,7 +67,7 @@ public struct ToolEvidence: Sendable {
       }
       coverage += IntervalCoverage.all(
         design.name, made, found,
-        level: design.options.interval?.level ?? IntervalOptions.defaultLevel)
+        level: design.options.interval?.level ?? Interval.defaultLevel)
       fits += found
     }
     curves = CurveVerification(of: fits)

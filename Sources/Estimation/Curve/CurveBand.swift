@@ -34,10 +34,6 @@ struct CurveBand {
   }
 
   /// The ends of the band at a point of the curve, in g/kg; points must come in order of time.
-  ///
-  /// - Parameters:
-  ///   - sample: The curve.
-  ///   - unstopped: The curve without the stop at zero.
   mutating func edges(at sample: CurveSample, unstopped: CurveSample) -> (low: Double, high: Double)
   {
     let curve = line(sample)

@@ -17,7 +17,7 @@ struct EliminationLimb {
   /// - Throws: ``SeriesFailure/limbTooShort(found:needed:)`` if it has too few readings.
   init(of series: Series, _ options: EliminationLineOptions) throws(SeriesFailure) {
     let points = series.readings.filter { !$0.isExcluded }
-      .map { Point($0, floor: options.limbAbove, options.factors) }
+      .map { LimbReading($0, floor: options.limbAbove, options.factors) }
     let earliest = series.drinkingEnd + options.limbAfter - .roundingSlack
     let peak = points.map(\.concentration).max()
     let peakTime = points.last { $0.concentration == peak }?.time ?? earliest
@@ -35,7 +35,7 @@ struct EliminationLimb {
 }
 
 /// A reading as concentration in blood.
-private struct Point {
+private struct LimbReading {
   let time: Hours
   let concentration: GramsPerKilogram
   /// The concentration at or below which the reading ends the limb.

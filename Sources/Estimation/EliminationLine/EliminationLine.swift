@@ -1,5 +1,4 @@
 public import AlcoholKinetics
-import GSL
 public import StudyData
 
 /// Widmark's straight line c(t) = C0 - beta t through the elimination limb of one series, with t
@@ -61,7 +60,12 @@ public struct EliminationLine: Codable, Hashable, Sendable {
     _ options: EliminationLineOptions
   ) throws(SeriesFailure) {
     let dose = try series.dose()
-    let quantile = try Self.quantile(options.level, degreesOfFreedom: line.degreesOfFreedom)
+    guard
+      let quantile = ConfidenceQuantile(
+        degreesOfFreedom: Double(line.degreesOfFreedom), level: options.level)?.value
+    else {
+      throw .limbTooShort(found: limb.times.count, needed: EliminationLimb.fewestTimes)
+    }
     readings = limb.times.count
     from = limb.times[0]
     to = limb.times[limb.times.count - 1]
@@ -74,17 +78,6 @@ public struct EliminationLine: Codable, Hashable, Sendable {
       EliminationLineWarning.warnings(readings: readings, beta: beta, r: r, options.factors)
       + (isPart ? [.earlierDrinks] : [])
       + (try series.isEmptied(by: line) ? [.emptyBetween] : [])
-  }
-
-  /// How many standard errors an interval reaches to either side.
-  private static func quantile(
-    _ level: Double, degreesOfFreedom: Int
-  ) throws(SeriesFailure) -> Double {
-    do {
-      return try StudentT(degreesOfFreedom: Double(degreesOfFreedom)).quantile((1 + level) / 2)
-    } catch {
-      throw .solver(error.description)
-    }
   }
 }
 
@@ -142,20 +135,16 @@ struct StraightLine {
     // About the means, since raw sums of squares would cancel.
     let dx = x.map { $0 - meanX }
     let dy = y.map { $0 - meanY }
-    let sxx = Self.dot(dx, dx)
-    slope = Self.dot(dx, dy) / sxx
+    let sxx = dot(dx, dx)
+    slope = dot(dx, dy) / sxx
     intercept = meanY - slope * meanX
     let residuals = zip(dx, dy).map { [slope] dx, dy in dy - slope * dx }
-    let rss = Self.dot(residuals, residuals)
+    let rss = dot(residuals, residuals)
     degreesOfFreedom = x.count - 2
     residualSD = (rss / Double(degreesOfFreedom)).squareRoot()
     slopeError = residualSD / sxx.squareRoot()
     interceptError = residualSD * (1 / count + meanX * meanX / sxx).squareRoot()
-    rSquared = 1 - rss / Self.dot(dy, dy)
-  }
-
-  private static func dot(_ left: [Double], _ right: [Double]) -> Double {
-    zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
+    rSquared = 1 - rss / dot(dy, dy)
   }
 }
 

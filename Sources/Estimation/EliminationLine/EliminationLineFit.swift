@@ -58,6 +58,15 @@ extension EliminationLineFit {
   }
 }
 
+extension EliminationLineFit {
+  /// How far the line can be used: beta is undetermined if its interval reaches zero.
+  public var status: FitStatus {
+    guard let warnings = try? result.get().warnings else { return .failed }
+    if warnings.contains(.betaUncertain) { return .undetermined }
+    return warnings.contains(.betaRange) || warnings.contains(.rRange) ? .implausible : .ok
+  }
+}
+
 /// A quantity estimated from a straight line, with its standard error and interval.
 public struct LineEstimate<Unit: UnitOfMeasure>: Codable, Hashable, Sendable {
   /// The estimate.

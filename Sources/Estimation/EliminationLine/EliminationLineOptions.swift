@@ -29,7 +29,7 @@ public struct EliminationLineOptions: Hashable, Sendable {
   public init(
     limbAfter: Hours = EliminationLineOptions.defaultLimbAfter,
     limbAbove: GramsPerKilogram = EliminationLineOptions.defaultLimbAbove,
-    level: Double = IntervalOptions.defaultLevel,
+    level: Double = Interval.defaultLevel,
     factors: ConversionFactors = ConversionFactors()
   ) {
     self.limbAfter = limbAfter

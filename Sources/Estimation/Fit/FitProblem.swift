@@ -18,7 +18,7 @@ public struct FitProblem: Hashable, Sendable {
   /// What is estimated, what is held, and between which bounds.
   let layout: ParameterLayout
   /// The readings, and how their standard deviations follow from a curve.
-  let noiseModel: NoiseModel
+  private(set) var noiseModel: NoiseModel
   /// Whether the errors of neighbouring readings go together.
   let correlation: ErrorCorrelation
   /// The degrees of freedom of the variance of a reading by the study's error model; nil if errors are not
@@ -65,16 +65,13 @@ public struct FitProblem: Hashable, Sendable {
     start = options.start
   }
 
-  private init(_ other: FitProblem, _ observations: Observations) {
-    (regimen, uses) = (other.regimen, other.uses)
-    (prior, start, layout) = (other.prior, other.start, other.layout)
-    (correlation, studyDegreesOfFreedom) = (other.correlation, other.studyDegreesOfFreedom)
-    noiseModel = other.noiseModel.replicate(
-      observations, CorrelationChain(observations, other.correlation))
-  }
-
   /// The same problem with other concentrations.
-  func replicate(_ observations: Observations) -> FitProblem { FitProblem(self, observations) }
+  func replicate(_ observations: Observations) -> FitProblem {
+    var replicate = self
+    replicate.noiseModel = noiseModel.replicate(
+      observations, CorrelationChain(observations, correlation))
+    return replicate
+  }
 
   /// How ethanol is eliminated.
   public var model: EliminationModel { layout.model }

@@ -3,36 +3,53 @@ import GSL
 import RealModule
 public import StudyData
 
-/// Fits one series at a time.
-///
-/// A fitter keeps the solver's workspaces and uses them again for every series of the same size, so
-/// use one fitter for many series, and one for each thread.
-public final class SeriesFitter {
-  /// What is estimated and how.
-  public let options: FitOptions
+/// What a fitter needs for any series: options that were checked, and starts that were laid out.
+struct FitPlan: Sendable {
+  let options: FitOptions
+  /// In coordinates of the parameters that are estimated.
+  let starts: [[Double]]
+  /// Where r comes from, in a word.
+  let rFactor: String
 
-  private let engine: any LeastSquaresEngine
-  private let starts: [[Double]]
-
-  /// Prepares to fit.
-  ///
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible,
   ///   ``SeriesFailure/solver(_:)`` if the starts cannot be laid out.
-  public convenience init(options: FitOptions = FitOptions()) throws(SeriesFailure) {
-    try self.init(options: options, engine: options.engine.made)
-  }
-
-  /// Prepares to fit by an engine.
-  package init(options: FitOptions, engine: any LeastSquaresEngine) throws(SeriesFailure) {
+  init(_ options: FitOptions) throws(SeriesFailure) {
     try options.check()
     self.options = options
-    self.engine = engine
+    rFactor =
+      options.estimate.contains(.r)
+      ? "estimated" : options.fixed[.r] == nil ? options.rFactor.name : "fixed"
     do {
       starts = try StartingPoints.coordinates(
         of: options.estimate.sorted(), in: options.bounds, options.starts)
     } catch {
       throw .solver(error.description)
     }
+  }
+}
+
+/// Fits one series at a time.
+///
+/// A fitter keeps the solver's workspaces and uses them again for every series of the same size, so
+/// use one fitter for many series, and one for each thread.
+public final class SeriesFitter {
+  /// What is estimated and how.
+  public var options: FitOptions { plan.options }
+
+  let plan: FitPlan
+  private let engine: LeastSquaresEngine
+
+  /// Prepares to fit.
+  ///
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible,
+  ///   ``SeriesFailure/solver(_:)`` if the starts cannot be laid out.
+  public convenience init(options: FitOptions = FitOptions()) throws(SeriesFailure) {
+    self.init(try FitPlan(options))
+  }
+
+  init(_ plan: FitPlan) {
+    self.plan = plan
+    engine = LeastSquaresEngine(plan.options.engine)
   }
 
   /// Estimates the parameters of a series.
@@ -50,7 +67,7 @@ public final class SeriesFitter {
   ) throws(SeriesFailure) -> SeriesFit {
     let problem = try FitProblem(series, checked: options, instrument)
     let (solver, search, solution) = try solved(problem)
-    let intervals = try FitIntervals(solver, solution, options, seed: series.seed())
+    let intervals = try solver.intervals(of: solution, options, seed: series.seed())
     return FitSummary(
       series: series, options: options, instrument: instrument, problem: problem, search: search,
       intervals: intervals
@@ -91,9 +108,9 @@ public final class SeriesFitter {
   /// The starts of those parameters of the options that are free.
   private func starts(of free: [FitParameter]) -> [[Double]] {
     let all = options.estimate.sorted()
-    guard all != free else { return starts }
+    guard all != free else { return plan.starts }
     let kept = all.indices.filter { free.contains(all[$0]) }
-    return starts.map { start in kept.map { start[$0] } }
+    return plan.starts.map { start in kept.map { start[$0] } }
   }
 }
 

@@ -32,13 +32,11 @@ public struct StudyFit: Codable, Hashable, Sendable {
   public static func fits(
     of study: Study, options: FitOptions, jobs: Int = 1
   ) throws(SeriesFailure) -> [StudyFit] {
-    let options = try options.withStudyError(of: study, jobs: jobs)
-    // What is wrong with the options is said once, not for every series.
-    _ = try SeriesFitter(options: options)
+    let plan = try FitPlan(options.withStudyError(of: study, jobs: jobs))
     return try ParallelMap.map(study.series, jobs: jobs) {
-      SeriesFitter.made(options)
+      SeriesFitter(plan)
     } _: { fitter, series in
-      StudyFit(series, options.rFactorName, by: fitter, instrument: study.instrument)
+      StudyFit(series, by: fitter, study.instrument)
     }
   }
 
@@ -66,12 +64,11 @@ public struct StudyFit: Codable, Hashable, Sendable {
     of stream: sending StudyStream, options: FitOptions, jobs: Int = 1,
     _ consume: @escaping @Sendable (StudyFit) throws -> Void
   ) throws -> [Diagnostic] {
-    _ = try SeriesFitter(options: options)
-    let (rFactor, instrument) = (options.rFactorName, stream.instrument)
+    let (plan, instrument) = (try FitPlan(options), stream.instrument)
     return try ParallelStream.map(stream, jobs: jobs) {
-      SeriesFitter.made(options)
+      SeriesFitter(plan)
     } _: { fitter, series in
-      StudyFit(series, rFactor, by: fitter, instrument: instrument)
+      StudyFit(series, by: fitter, instrument)
     } consume: {
       try consume($0)
     }
@@ -79,29 +76,15 @@ public struct StudyFit: Codable, Hashable, Sendable {
 }
 
 extension StudyFit {
-  fileprivate init(
-    _ series: Series, _ rFactor: String, by fitter: Result<SeriesFitter, SeriesFailure>,
-    instrument: Instrument?
-  ) {
+  fileprivate init(_ series: Series, by fitter: SeriesFitter, _ instrument: Instrument?) {
     self.init(
-      series: series, rFactor: rFactor,
-      result: Result { () throws(SeriesFailure) in
-        try fitter.get().fit(series, instrument: instrument)
-      })
+      series: series, rFactor: fitter.plan.rFactor, result: fitter.result(of: series, instrument))
   }
 }
 
 extension SeriesFitter {
-  /// A fitter, or why there is none.
-  package static func made(_ options: FitOptions) -> Result<SeriesFitter, SeriesFailure> {
-    Result { () throws(SeriesFailure) in try SeriesFitter(options: options) }
-  }
-}
-
-extension FitOptions {
-  /// Where r comes from, in a word.
-  var rFactorName: String {
-    if estimate.contains(.r) { return "estimated" }
-    return fixed[.r] == nil ? rFactor.name : "fixed"
+  /// The fit of a series, or why there is none.
+  func result(of series: Series, _ instrument: Instrument?) -> Result<SeriesFit, SeriesFailure> {
+    Result { () throws(SeriesFailure) in try fit(series, instrument: instrument) }
   }
 }

@@ -23,16 +23,19 @@ public struct ModelSelection: Codable, Hashable, Sendable {
   public static func selections(
     of study: Study, options: FitOptions, known: [StudyFit] = [], jobs: Int = 1
   ) throws(SeriesFailure) -> [ModelSelection] {
-    let candidates = try candidateOptions(options)
-    let isKnown = candidates.map { candidate in
-      known.count == study.series.count && candidate.fitsTheSame(as: options)
+    let plans = try candidatePlans(options)
+    let isKnown = plans.map { plan in
+      known.count == study.series.count && plan.options.fitsTheSame(as: options)
     }
     return try ParallelMap.map(Array(study.series.indices), jobs: jobs) {
-      candidates.map(SeriesFitter.made)
+      plans.map(SeriesFitter.init)
     } _: { fitters, index in
-      ModelSelection(
-        study.series[index], by: fitters, known: isKnown.map { $0 ? known[index].result : nil },
-        instrument: study.instrument)
+      let series = study.series[index]
+      return ModelSelection(
+        series,
+        zip(fitters, isKnown).map { fitter, isKnown in
+          isKnown ? known[index].result : fitter.result(of: series, study.instrument)
+        })
     }
   }
 
@@ -51,25 +54,24 @@ public struct ModelSelection: Codable, Hashable, Sendable {
     of stream: sending StudyStream, options: FitOptions, jobs: Int = 1,
     _ consume: @escaping @Sendable (ModelSelection) throws -> Void
   ) throws -> [Diagnostic] {
-    let candidates = try candidateOptions(options)
-    let instrument = stream.instrument
+    let (plans, instrument) = (try candidatePlans(options), stream.instrument)
     return try ParallelStream.map(stream, jobs: jobs) {
-      candidates.map(SeriesFitter.made)
+      plans.map(SeriesFitter.init)
     } _: { fitters, series in
-      ModelSelection(series, by: fitters, instrument: instrument)
+      ModelSelection(series, fitters.map { $0.result(of: series, instrument) })
     } consume: {
       try consume($0)
     }
   }
 
-  /// The options of the candidates, checked; what is wrong with them is said once, not for every
-  /// series.
-  private static func candidateOptions(_ options: FitOptions) throws(SeriesFailure) -> [FitOptions]
-  {
+  /// How each candidate is fitted.
+  private static func candidatePlans(_ options: FitOptions) throws(SeriesFailure) -> [FitPlan] {
     try check(options)
-    let all = ModelCandidate.all.map { $0.options(from: options) }
-    for candidate in all { _ = try SeriesFitter(options: candidate) }
-    return all
+    var plans: [FitPlan] = []
+    for candidate in ModelCandidate.all {
+      plans.append(try FitPlan(candidate.options(from: options)))
+    }
+    return plans
   }
 
   /// Refuses options by which models cannot be compared.
@@ -94,21 +96,6 @@ public struct ModelSelection: Codable, Hashable, Sendable {
       throw .badOptions("\(parameter.rawValue) has bounds but is not estimated")
     }
     for candidate in all { try candidate.check() }
-  }
-
-  /// - Parameter known: The results of candidates that need no fit; none, or one for each of them.
-  private init(
-    _ series: Series, by fitters: [Result<SeriesFitter, SeriesFailure>],
-    known: [Result<SeriesFit, SeriesFailure>?] = [], instrument: Instrument?
-  ) {
-    self.init(
-      series,
-      fitters.enumerated().map { index, fitter in
-        if index < known.count, let result = known[index] { return result }
-        return Result { () throws(SeriesFailure) in
-          try fitter.get().fit(series, instrument: instrument)
-        }
-      })
   }
 
   /// Ranks the results of ``ModelCandidate/all``.

@@ -32,7 +32,7 @@ public struct CensoredNormal: Codable, Hashable, Sendable {
   ///   - level: The level of the intervals.
   /// - Returns: nil where there is no maximum: fewer than 2 numbers say anything, none has an upper or
   ///   none a lower limit, or all may be the same.
-  public init?(_ values: [CensoredValue], level: Double = IntervalOptions.defaultLevel) {
+  public init?(_ values: [CensoredValue], level: Double = Interval.defaultLevel) {
     let known = values.filter { $0.kind != .unknown }
     let tail = (1 + level) / 2
     guard known.count >= 2, tail > 0.5, tail < 1,

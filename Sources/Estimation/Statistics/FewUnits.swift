@@ -12,8 +12,6 @@ package struct FewUnits: Hashable, Sendable {
   package let count: Int
   /// How many numbers of their mean are estimated: 1, and 1 for each covariate.
   package let means: Int
-  /// The level of the intervals.
-  package static let level = 0.95
 
   /// Counts them.
   package init(_ count: Int, means: Int) {
@@ -26,9 +24,8 @@ package struct FewUnits: Hashable, Sendable {
 
   /// Student's quantile of two-sided intervals; nil without degrees of freedom.
   package var quantile: Double? {
-    guard degreesOfFreedom > 0 else { return nil }
-    return try? StudentT(degreesOfFreedom: Double(degreesOfFreedom)).quantile(
-      0.5 + 0.5 * Self.level)
+    ConfidenceQuantile(degreesOfFreedom: Double(degreesOfFreedom), level: Interval.defaultLevel)?
+      .value
   }
 
   /// How far an interval of a mean reaches to each side.
@@ -57,10 +54,35 @@ package struct FewUnits: Hashable, Sendable {
     let total = max(variance, standardError * (n / 2).squareRoot())
     guard degreesOfFreedom > 0, standardError.isFinite, total.isFinite,
       let distribution = try? ChiSquared(degreesOfFreedom: Double(degreesOfFreedom)),
-      let above = try? distribution.quantile(0.5 + 0.5 * Self.level),
-      let below = try? distribution.quantile(0.5 - 0.5 * Self.level)
+      let above = try? distribution.quantile(0.5 + 0.5 * Interval.defaultLevel),
+      let below = try? distribution.quantile(0.5 - 0.5 * Interval.defaultLevel)
     else { return nil }
     let noise = total - variance
     return Interval(low: max(0, n * total / above - noise), high: n * total / below - noise)
+  }
+}
+
+/// Quantiles for intervals: Student's where the scale of the noise was estimated, else normal.
+struct ConfidenceQuantile {
+  /// The two-sided quantile.
+  let value: Double
+  /// n - p; nil where the scale is known.
+  let degreesOfFreedom: Double?
+
+  /// The quantile at a level; nil if there are too few readings.
+  ///
+  /// - Parameter degreesOfFreedom: n - p; nil where the scale is known.
+  init?(degreesOfFreedom: Double?, level: Double) {
+    let upper = (1 + level) / 2
+    self.degreesOfFreedom = degreesOfFreedom
+    guard let degrees = degreesOfFreedom else {
+      value = NormalScores.quantile(upper)
+      guard value.isFinite else { return nil }
+      return
+    }
+    guard degrees > 0,
+      let quantile = try? StudentT(degreesOfFreedom: degrees).quantile(upper)
+    else { return nil }
+    value = quantile
   }
 }

@@ -232,7 +232,7 @@ private struct CurveDrawing {
       }
     }
     guard !boxes.isEmpty else { return [] }
-    let level = study.fitOptions.interval?.level ?? IntervalOptions.defaultLevel
+    let level = study.fitOptions.interval?.level ?? Interval.defaultLevel
     return [
       Chart.Layer(
         "\(NumberStyle.exact(100 * level)) % band of the fitted curve", .faint, .band(boxes))

@@ -101,7 +101,7 @@ extension TerminalPlot {
     let last = max(series.readings.last?.time ?? start, start)
     let steps = 4 * Self.columns
     let times = (0...steps).map { start + Hours((last - start).value * Double($0) / Double(steps)) }
-    let curve = value?.band(at: times, level: IntervalOptions.defaultLevel) ?? []
+    let curve = value?.band(at: times, level: Interval.defaultLevel) ?? []
     let readings = (value?.readings ?? []).map { reading in
       (
         point: (x: (reading.time - start).value, y: reading.observed.value),

@@ -31,7 +31,7 @@ extension Report {
   /// The parameters summed up, at the level of the fits' own intervals.
   static func summaries(of fits: [StudyFit], _ options: FitOptions) -> [ParameterSummary] {
     ParameterSummary.summaries(
-      of: fits, level: options.interval?.level ?? IntervalOptions.defaultLevel)
+      of: fits, level: options.interval?.level ?? Interval.defaultLevel)
   }
 
   /// How it was summed up, in lines for people.
@@ -46,7 +46,7 @@ extension Report {
   }
 
   private static func percent(of options: FitOptions) -> String {
-    NumberStyle.exact(100 * (options.interval?.level ?? IntervalOptions.defaultLevel))
+    NumberStyle.exact(100 * (options.interval?.level ?? Interval.defaultLevel))
   }
 
   /// What readers of the table must know.

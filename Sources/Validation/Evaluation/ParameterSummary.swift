@@ -39,7 +39,7 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
   private let logMedian: CensoredMedian?
 
   /// Sums up every parameter that some fit of a study estimated, in their order.
-  public static func summaries(of fits: [StudyFit], level: Double = IntervalOptions.defaultLevel)
+  public static func summaries(of fits: [StudyFit], level: Double = Interval.defaultLevel)
     -> [ParameterSummary]
   {
     let estimated = fits.reduce(into: Set<FitParameter>()) { parameters, fit in

@@ -34,7 +34,7 @@ public struct StudyEvaluation: Sendable {
     let comparisons = try Comparison.comparisons(
       of: study, options: predictionOptions, jobs: jobs)
     let methods = predictionOptions.methods.count
-    let level = fitOptions.interval?.level ?? IntervalOptions.defaultLevel
+    let level = fitOptions.interval?.level ?? Interval.defaultLevel
     series = try ParallelMap.map(Array(fits.indices), jobs: jobs) {
     } _: { [fits] _, index in
       SeriesEvaluation(

@@ -63,7 +63,7 @@ public struct Bootstrap: Hashable, Sendable {
 
   /// Chooses how to draw. With a level outside 0 to 1, or without replicates, no interval exists.
   public init(
-    seed: UInt64 = 1, replicates: Int = 2000, level: Double = IntervalOptions.defaultLevel
+    seed: UInt64 = 1, replicates: Int = 2000, level: Double = Interval.defaultLevel
   ) {
     self.seed = seed
     self.replicates = replicates

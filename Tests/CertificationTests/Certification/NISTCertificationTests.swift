@@ -51,7 +51,7 @@ import Testing
 
   /// What follows a profile or refits a replicate is held to the same bars.
   @Test func theNearDescentPassesToo() throws {
-    let certification = try NISTCertification(by: GSLEngine(), .near)
+    let certification = try NISTCertification(by: LeastSquaresEngine(.gsl), .near)
     #expect(certification.isPassed)
     #expect(certification.scores.allSatisfy { $0.digits >= 10 })
     let later = certification.scores.filter { $0.method != "double_dogleg" }
@@ -59,13 +59,13 @@ import Testing
   }
 
   private func certification(by stages: [LeastSquaresOptions]) throws -> NISTCertification {
-    try NISTCertification(by: GSLEngine(far: stages), .far)
+    try NISTCertification(by: LeastSquaresEngine(.gsl, far: stages), .far)
   }
 
   /// Geodesic acceleration by QR runs Rat43 onto a plain, where it is content with a sum of squares
   /// a hundred times too large. Its Jacobian being rank deficient, the engine goes on to the next stage.
   @Test func convergenceOnAPlainIsNotBelieved() throws {
-    let alone = try certification(by: [GSLEngine.farStages[0]])
+    let alone = try certification(by: [LeastSquaresEngine.farStages[0]])
     #expect(alone.scores.contains { $0.status == .wrong })
   }
 

@@ -18,7 +18,7 @@ import Testing
   /// Misra1a solved with these options.
   private func score(_ options: LeastSquaresOptions) throws -> NISTScore {
     let problem = try #require(NISTProblem.all.first)
-    let engine = GSLEngine(far: [options])
+    let engine = LeastSquaresEngine(.gsl, far: [options])
     let minimum = try engine.minimum(
       of: NISTSum(problem), from: problem.starts[0], reach: .far)
     return NISTScore(minimum, of: problem, start: 1)

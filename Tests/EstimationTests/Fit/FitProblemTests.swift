@@ -28,7 +28,7 @@ import Testing
   /// Objectives at one noise do not know of those at another, and solving leaves none behind.
   @Test func objectivesDoNotChangeEachOther() throws {
     let problem = try FitProblem(try NoisySeries.series(seed: 5, count: 30), options: Self.options)
-    let solver = FitSolver(problem, GSLEngine())
+    let solver = FitSolver(problem, LeastSquaresEngine(.gsl))
     let point = [1.2, -1.9, -0.4]
     let first = solver.preliminaryObjective
     let before = first.value(at: point)

@@ -55,7 +55,7 @@ private final class Line: SumOfSquares {
 }
 
 @Suite struct LeastSquaresEngineTests {
-  private let engine = GSLEngine()
+  private let engine = LeastSquaresEngine(.gsl)
 
   /// By hand: the mean of x is 1.5 and of y 3, the slope 7/5.
   @Test(arguments: Reach.allCases)
@@ -106,13 +106,13 @@ private final class Line: SumOfSquares {
   @Test func aCancelledDescentEndsWithinOneIteration() async {
     let counts = await Task {
       let line = Line(bend: 0.5)
-      let whole = try? GSLEngine().minimum(of: line, from: [0, 9], reach: .near)
+      let whole = try? LeastSquaresEngine(.gsl).minimum(of: line, from: [0, 9], reach: .near)
       let needed = line.jacobians
       line.atJacobian = { count in
         if count == needed + 3 { withUnsafeCurrentTask { $0?.cancel() } }
       }
       let failure = #expect(throws: SeriesFailure.self) {
-        try GSLEngine().minimum(of: line, from: [0, 9], reach: .near)
+        try LeastSquaresEngine(.gsl).minimum(of: line, from: [0, 9], reach: .near)
       }
       #expect(whole != nil && failure == .cancelled)
       return (needed, line.jacobians - needed)

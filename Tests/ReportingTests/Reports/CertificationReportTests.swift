@@ -16,8 +16,8 @@ import Testing
   }
 
   private func failed() throws -> Report {
-    let engine = GSLEngine(
-      far: [.init(method: .subspace2D, scaling: .levenberg, iterationLimit: 10)])
+    let engine = LeastSquaresEngine(
+      .gsl, far: [.init(method: .subspace2D, scaling: .levenberg, iterationLimit: 10)])
     let certification = try NISTCertification(by: engine, .far)
     return .certification(certification, provenance: Sample.provenance)
   }

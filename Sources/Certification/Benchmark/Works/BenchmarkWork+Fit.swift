@@ -59,9 +59,9 @@ extension BenchmarkWork {
     var objectives: [CurveObjective] = []
     for one in series {
       let problem = try FitProblem(one, options: fitOptions(starts: 1))
-      objectives.append(FitSolver(problem, GSLEngine()).preliminaryObjective)
+      objectives.append(FitSolver(problem, LeastSquaresEngine(.gsl)).preliminaryObjective)
     }
-    let (kernels, engine) = (objectives, GSLEngine())
+    let (kernels, engine) = (objectives, LeastSquaresEngine(.gsl))
     // The coordinates of k_a 6 /h and beta 0.15 g/kg/h.
     let start = [Double.log(6), .log(0.15)]
     return Self(

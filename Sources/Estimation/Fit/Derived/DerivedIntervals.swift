@@ -14,10 +14,8 @@ struct DerivedIntervals {
   }
 
   let solver: FitSolver
-  let solution: Solution
-  let covariance: CoordinateCovariance
-  /// Those of the free parameters, in coordinates.
-  let parameters: [ParameterInterval]
+  /// The solution, its covariance and the intervals of the free parameters.
+  let found: FitIntervals
   let level: Double
   let source: Source
 
@@ -42,6 +40,8 @@ struct DerivedIntervals {
     return estimates
   }
 
+  private var solution: Solution { found.solution }
+  private var covariance: CoordinateCovariance { found.covariance }
   private var layout: ParameterLayout { solver.problem.layout }
   private var coordinates: [Double] { solution.minimum.coordinates }
 
@@ -117,7 +117,7 @@ struct DerivedIntervals {
     _ function: QuantityFunction, _ parameter: FitParameter
   ) -> ParameterInterval {
     guard let index = layout.free.firstIndex(of: parameter) else { return ParameterInterval() }
-    let ends = [parameters[index].low, parameters[index].high].map { end in
+    let ends = [found.intervals[index].low, found.intervals[index].high].map { end in
       end.flatMap { coordinate in
         var values = layout.values(at: coordinates)
         values[known: parameter] = parameter.value(at: coordinate)

@@ -10,13 +10,8 @@ import AlcoholKinetics
 /// is what is walked outwards, as one more coordinate after those of the parameters.
 final class ProfiledQuantity: ProfiledObjective {
   let center: [Double]
-  let bottom: Double
-  let threshold: Double
 
-  private let solver: FitSolver
-  private let solution: Solution
-  private let noise: Noise
-  private let criterion: ProfileCriterion
+  private let profiled: ProfiledSolution
   private let function: QuantityFunction
   /// The quantity at the solution, on its scale.
   private let origin: Double
@@ -44,24 +39,20 @@ final class ProfiledQuantity: ProfiledObjective {
     _ solver: FitSolver, _ solution: Solution, _ function: QuantityFunction, origin: Double,
     standardError: Double?, level: Double
   ) {
-    guard let noise = solution.noise,
-      solution.minimum.objective > solution.objective.roundingError,
-      let criterion = ProfileCriterion(solver.problem, solution, level: level),
+    guard let profiled = ProfiledSolution(solver, solution, level: level),
       let variance = ResidualVariance(solver.problem, solution)
     else { return nil }
-    self.solver = solver
-    self.solution = solution
-    self.noise = noise
-    self.criterion = criterion
+    self.profiled = profiled
     self.function = function
     self.origin = origin
     let (shortest, longest) = function.quantity.isLogarithmic ? (1e-5, 0.3) : (1e-5, 0.5)
     unit = min(max(standardError ?? longest, shortest), longest)
     weight = Self.firmness * variance.forProfile.squareRoot()
-    center = solution.minimum.coordinates + [0]
-    bottom = criterion.value(of: solution.minimum.objective) ?? solution.deviance
-    threshold = criterion.threshold
+    center = profiled.center + [0]
   }
+
+  var bottom: Double { profiled.bottom }
+  var threshold: Double { profiled.criterion.threshold }
 
   /// Whether the ends cannot be told.
   var isExhausted: Bool { descents > Self.mostDescents }
@@ -99,23 +90,19 @@ final class ProfiledQuantity: ProfiledObjective {
     _ request: DescentRequest, _ reach: Reach
   ) throws(SeriesFailure) -> ProfilePoint {
     let (start, target) = (Array(request.start.dropLast()), request.start[index])
-    let engine = solver.engine
+    let engine = profiled.solver.engine
     let minimum = try engine.minimum(
-      of: held(solution.objective, at: target), from: start, reach: reach)
-    var end = minimum.coordinates
-    var measure = criterion.value(of: solution.objective.value(at: end))
-    if measure == nil {
-      (measure, end) = try solver.settled(from: end, noise, solution.objective) {
-        objective, coordinates throws(SeriesFailure) in
-        try engine.minimum(
-          of: self.held(objective, at: target), from: coordinates, reach: .near
-        ).coordinates
-      }
+      of: held(profiled.objective, at: target), from: start, reach: reach)
+    let (value, end) = try profiled.measure(
+      of: profiled.objective.value(at: minimum.coordinates), at: minimum.coordinates
+    ) { objective, coordinates throws(SeriesFailure) in
+      try engine.minimum(of: self.held(objective, at: target), from: coordinates, reach: .near)
+        .coordinates
     }
-    let isUsable = minimum.objective.isFinite && (measure?.isFinite ?? false)
+    let isUsable = minimum.objective.isFinite && value.isFinite
     return ProfilePoint(
-      coordinates: ProfileCoordinates(end + [target]),
-      value: isUsable ? measure ?? .infinity : .infinity, isLost: minimum.isFlat && end.count > 1)
+      coordinates: ProfileCoordinates(end + [target]), value: isUsable ? value : .infinity,
+      isLost: minimum.isFlat && end.count > 1)
   }
 
   private func held(_ objective: CurveObjective, at target: Double) -> HeldQuantity {
@@ -130,18 +117,11 @@ final class ProfiledQuantity: ProfiledObjective {
     let coordinates = point.coordinates.array(self.index)
     let stopped = coordinates.indices.filter { layout.isAtDefaultBound($0, coordinates[$0]) }
     guard !stopped.isEmpty else { return false }
-    let objective = held(solution.objective, at: point.coordinates[self.index])
-    guard let gradient = objective.gradient(at: coordinates) else { return true }
-    let sumOfSquares = solution.objective.value(at: coordinates)
-    return stopped.contains { other in
-      let outward: Double = coordinates[other] <= layout.lowest[other] ? -1 : 1
-      let gain = criterion.fall(by: -2 * outward * gradient[other], of: sumOfSquares)
-      return gain > Self.noticeable * threshold
+    let objective = held(profiled.objective, at: point.coordinates[self.index])
+    return profiled.isStopped(at: coordinates, by: stopped, objective.gradient(at: coordinates)) {
+      _ in ProfiledSolution.noticeable
     }
   }
-
-  /// The part of the threshold by which a fit has to gain beyond a bound for it to be in the way.
-  private static let noticeable = 0.1
 }
 
 /// The sum of squares of a fit with one more residual, which holds a quantity near a target.

@@ -63,9 +63,8 @@ struct FitBootstrap {
       !problem.needsPredictions
     else { return nil }
     let start = DescentRequest(start: solution.minimum.coordinates)
-    return try solver.engine.minima(
-      of: ReplicateLanes(solver.preliminaryObjective, replicates),
-      each: replicates.map { _ in start }, reach: .near)
+    return try solver.engine.laneMinima(
+      of: solver.preliminaryObjective(of: replicates), replicates.map { _ in start }, reach: .near)
   }
 
   private func estimate(_ replicate: FitSolver) throws(SeriesFailure) -> [Double]? {

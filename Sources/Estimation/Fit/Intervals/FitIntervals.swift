@@ -4,80 +4,82 @@ import GSL
 /// A solution with its covariance and intervals, in coordinates.
 struct FitIntervals {
   /// The best solution; one that profiles met, if that is better than the one they began at.
-  private(set) var solution: Solution
+  var solution: Solution
   /// What the Jacobian says of the parameters that are not at a bound.
-  private(set) var covariance: CoordinateCovariance
+  var covariance: CoordinateCovariance
   /// Intervals of the coordinates of all free parameters.
-  private(set) var intervals: [ParameterInterval]
+  var intervals: [ParameterInterval]
   /// Profiles for figures; none unless they were asked for.
-  private(set) var profiles: [ParameterProfile] = []
+  var profiles: [ParameterProfile] = []
   /// Derived quantities; none unless they were asked for.
-  private(set) var derived: [DerivedEstimate] = []
+  var derived: [DerivedEstimate] = []
+}
 
+extension FitSolver {
   /// How often a profile may find a better fit and send the search back.
   private static let mostReturns = 3
 
-  /// Computes them as the options ask for.
+  /// Intervals of a solution as options ask for.
   ///
   /// - Parameter seed: Tells the random numbers of one series from those of another.
-  init(
-    _ solver: FitSolver, _ start: Solution, _ options: FitOptions,
-    seed: @autoclosure () -> UInt64
-  ) throws(SeriesFailure) {
-    let problem = solver.problem
-    solution = start
-    covariance = CoordinateCovariance(problem, solution, options.standardErrors)
-    intervals = problem.layout.free.map { _ in ParameterInterval() }
-    let level = options.interval?.level ?? IntervalOptions.defaultLevel
-    var pass: ProfilePass?
+  func intervals(
+    of solution: Solution, _ options: FitOptions, seed: @autoclosure () -> UInt64
+  ) throws(SeriesFailure) -> FitIntervals {
+    var found = FitIntervals(
+      solution: solution,
+      covariance: CoordinateCovariance(problem, solution, options.standardErrors),
+      intervals: problem.layout.free.map { _ in ParameterInterval() })
+    let level = options.interval?.level ?? Interval.defaultLevel
     var source = DerivedIntervals.Source.none
     switch options.interval?.kind {
     case nil: break
     case .wald:
-      intervals = covariance.waldIntervals(problem, solution, level: level)
+      found.intervals = found.covariance.waldIntervals(problem, solution, level: level)
       source = .wald
     case .profile:
-      var last = try ProfilePass(solver, solution, covariance, level: level)
+      var pass = try ProfilePass.search(self, found, level: level)
       for _ in 0..<Self.mostReturns {
-        guard let next = try last.improved() else { break }
-        solution = try solver.finished(next)
-        covariance = CoordinateCovariance(problem, solution)
-        last = try ProfilePass(solver, solution, covariance, level: level)
+        guard let next = try pass.improved() else { break }
+        found.solution = try finished(next)
+        found.covariance = CoordinateCovariance(problem, found.solution)
+        pass = try ProfilePass.search(self, found, level: level)
       }
-      intervals = last.intervals
-      pass = last
-      source = .profile(last)
+      found.intervals = pass.intervals
+      source = .profile(pass)
     case .residualBootstrap, .parametricBootstrap:
       guard let interval = options.interval, let noise = solution.noise,
-        let analysis = covariance.analysis
+        let analysis = found.covariance.analysis
       else {
         // Where all stand at bounds there is nothing that replicates could show.
-        let isUndetermined = covariance.parameters.isEmpty
-        intervals = intervals.map { _ in
-          ParameterInterval(low: nil, high: nil, isIdentifiable: isUndetermined ? false : nil)
+        let isUndetermined = found.covariance.parameters.isEmpty
+        found.intervals = found.intervals.map { _ in
+          ParameterInterval(isIdentifiable: isUndetermined ? false : nil)
         }
         break
       }
       let bootstrap = FitBootstrap(
-        solver: solver, solution: solution, noise: noise, leverages: analysis.leverages,
+        solver: self, solution: solution, noise: noise, leverages: analysis.leverages,
         options: interval)
       let replicates = try bootstrap.replicates(seed: interval.seed ^ seed())
-      intervals = bootstrap.intervals(of: replicates)
+      found.intervals = bootstrap.intervals(of: replicates)
       source = .bootstrap(bootstrap, replicates)
     }
-    intervals = zip(problem.layout.free, intervals).map { $1.closed(for: $0) }
+    found.intervals = zip(problem.layout.free, found.intervals).map { $1.closed(for: $0) }
     if !options.derived.quantities.isEmpty {
-      derived = try DerivedIntervals(
-        solver: solver, solution: solution, covariance: covariance, parameters: intervals,
-        level: level, source: source
+      found.derived = try DerivedIntervals(
+        solver: self, found: found, level: level, source: source
       ).estimates(options.derived)
     }
-    guard options.keepsProfiles else { return }
-    if pass == nil {
-      pass = try ProfilePass(
-        solver, solution, CoordinateCovariance(problem, solution), level: level)
+    guard options.keepsProfiles else { return found }
+    if case .profile(let pass) = source {
+      found.profiles = try pass.drawn(found.intervals)
+    } else {
+      // Profiles are of the model, whatever standard errors are from.
+      var ofModel = found
+      ofModel.covariance = CoordinateCovariance(problem, found.solution)
+      found.profiles = try ProfilePass.search(self, ofModel, level: level).drawn(found.intervals)
     }
-    profiles = try pass?.drawn(intervals) ?? []
+    return found
   }
 }
 

@@ -1,5 +1,3 @@
-import GSL
-
 /// How intervals of the estimates are made.
 public struct IntervalOptions: Hashable, Sendable {
   /// A kind of interval.
@@ -24,14 +22,12 @@ public struct IntervalOptions: Hashable, Sendable {
   /// Where a bootstrap's random numbers begin.
   public var seed: UInt64
 
-  /// The confidence level of all intervals unless set.
-  public static let defaultLevel = 0.95
   /// The number of replicates unless set.
   public static let defaultReplicates = 999
 
   /// Chooses intervals; by default profile likelihood at 95 %.
   public init(
-    kind: Kind = .profile, level: Double = IntervalOptions.defaultLevel,
+    kind: Kind = .profile, level: Double = Interval.defaultLevel,
     replicates: Int = IntervalOptions.defaultReplicates, seed: UInt64 = 1
   ) {
     self.kind = kind
@@ -54,34 +50,11 @@ struct ParameterInterval {
   }
 }
 
-/// Quantiles for intervals: Student's where the scale of the noise was estimated, else normal.
-struct ConfidenceQuantile {
-  /// The two-sided quantile.
-  let value: Double
-  /// n - p; nil where the scale is known.
-  let degreesOfFreedom: Double?
-
+extension ConfidenceQuantile {
   /// The quantile for a solution at a level; nil if there are too few readings.
   init?(_ problem: FitProblem, _ solution: Solution, level: Double) {
     guard solution.noise != nil else { return nil }
     self.init(
       degreesOfFreedom: problem.degreesOfFreedom(of: solution).map(Double.init), level: level)
-  }
-
-  /// The quantile at a level; nil if there are too few readings.
-  ///
-  /// - Parameter degreesOfFreedom: n - p; nil where the scale is known.
-  init?(degreesOfFreedom: Double?, level: Double) {
-    let upper = (1 + level) / 2
-    self.degreesOfFreedom = degreesOfFreedom
-    guard let degrees = degreesOfFreedom else {
-      value = NormalScores.quantile(upper)
-      guard value.isFinite else { return nil }
-      return
-    }
-    guard degrees > 0,
-      let quantile = try? StudentT(degreesOfFreedom: degrees).quantile(upper)
-    else { return nil }
-    value = quantile
   }
 }

@@ -39,9 +39,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   /// Round by round each end asks for one point of its profile, and all points of a round are looked for
   /// at once.
   ///
-  /// - Parameters:
-  ///   - indices: Which profiles.
-  ///   - standardErrors: Of all coordinates, where they are known: how far to look first.
+  /// - Parameter standardErrors: Of all coordinates, where they are known: how far to look first.
   static func findEnds(
     of profiles: inout [Self], in indices: [Int], standardErrors: [Double?]
   ) throws(SeriesFailure) {
@@ -64,14 +62,6 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
         try profiles[owner.profile].take(Array(points[owner.requests]), for: owner.side)
       }
     }
-  }
-
-  /// The ends of the interval as coordinates, of this profile alone.
-  mutating func interval(standardError: Double?) throws(SeriesFailure) -> ParameterInterval {
-    var profiles = [self]
-    try Self.findEnds(of: &profiles, in: [0], standardErrors: [standardError])
-    self = profiles[0]
-    return interval
   }
 
   /// The ends of the interval as coordinates, once they are found.
@@ -170,12 +160,7 @@ extension ProfileLikelihood {
     while true {
       switch ends[side].stage {
       case .found: return []
-      case .walking(let coordinate):
-        guard let known = path.point(at: coordinate) else {
-          return requests(at: coordinate, ends[side].sign)
-        }
-        try take([known], for: side)
-      case .crossing(_, _, let coordinate):
+      case .walking(let coordinate), .crossing(_, _, let coordinate):
         guard let known = path.point(at: coordinate) else {
           return requests(at: coordinate, ends[side].sign)
         }
@@ -221,7 +206,8 @@ extension ProfileLikelihood {
     let rise = keep(point)
     guard rise <= objective.threshold else {
       ends[side].cross(
-        from: known(at: ends[side].inside), to: ProfileEnd.Side(coordinate, excess(rise)),
+        from: known(at: ends[side].inside),
+        to: ProfileEnd.Side(coordinate: coordinate, excess: excess(rise)),
         before: ends[side].inside == center ? nil : known(at: center))
       return
     }
@@ -236,7 +222,7 @@ extension ProfileLikelihood {
     _ point: ProfilePoint, between inside: ProfileEnd.Side, and outside: ProfileEnd.Side,
     _ side: Int
   ) throws(SeriesFailure) {
-    let here = ProfileEnd.Side(point.coordinates[index], excess(keep(point)))
+    let here = ProfileEnd.Side(coordinate: point.coordinates[index], excess: excess(keep(point)))
     guard abs(here.excess) >= ProfileEnd.nearEnough,
       ends[side].narrow(inside, outside, with: here)
     else {
@@ -271,7 +257,7 @@ extension ProfileLikelihood {
 
   private func known(at coordinate: Double) -> ProfileEnd.Side {
     let rise = (path.point(at: coordinate)?.value ?? objective.bottom) - objective.bottom
-    return ProfileEnd.Side(coordinate, excess(rise))
+    return ProfileEnd.Side(coordinate: coordinate, excess: excess(rise))
   }
 
   /// How far the square root of a rise is above that of the threshold.
@@ -287,13 +273,8 @@ extension ProfileLikelihood {
 struct ProfileEnd {
   /// A coordinate on one side of the crossing and how far the profile is above the threshold there.
   struct Side {
-    var coordinate: Double
+    let coordinate: Double
     var excess: Double
-
-    init(_ coordinate: Double, _ excess: Double) {
-      self.coordinate = coordinate
-      self.excess = excess
-    }
   }
 
   /// What it is waiting for.

@@ -11,41 +11,35 @@ struct ProfilePass {
   /// From so many points of each other profile an end is challenged.
   private static let rivals = 3
 
-  /// Better fits that profiles met, in coordinates.
-  private var better: [[Double]] = []
-  /// Parameters with a bound up to which the fit gets no worse, and the points there.
-  private var flat: [(index: Int, coordinates: [Double])] = []
+  /// Follows the profiles to the ends of their intervals.
+  static func search(
+    _ solver: FitSolver, _ found: FitIntervals, level: Double
+  ) throws(SeriesFailure) -> ProfilePass {
+    var pass = ProfilePass(solver, found, level: level)
+    guard let profiled = pass.profiled else { return pass }
+    let covariance = found.covariance
+    pass.profiles = pass.intervals.indices.map {
+      ProfileLikelihood(profiled, index: $0, tangent: covariance.tangent(of: $0))
+    }
+    try pass.findEnds(Array(pass.profiles.indices), covariance)
+    for _ in pass.profiles.indices {
+      guard try pass.widen(covariance) else { break }
+    }
+    return pass
+  }
 
-  init(
-    _ solver: FitSolver, _ solution: Solution, _ covariance: CoordinateCovariance,
-    level: Double
-  ) throws(SeriesFailure) {
+  private init(_ solver: FitSolver, _ found: FitIntervals, level: Double) {
     self.solver = solver
-    self.solution = solution
-    profiled = ProfiledSeries(solver, solution, level: level)
+    solution = found.solution
+    profiled = ProfiledSeries(solver, found.solution, level: level)
     // A perfect fit has no profile; next to it the covariance says all, as far as the search goes.
-    let wald = covariance.waldIntervals(solver.problem, solution, level: level)
-    intervals = wald.enumerated().map { index, interval in
-      let low = interval.low.flatMap { $0 > solution.objective.lowest[index] ? $0 : nil }
-      let high = interval.high.flatMap { $0 < solution.objective.highest[index] ? $0 : nil }
+    let wald = found.covariance.waldIntervals(solver.problem, found.solution, level: level)
+    intervals = wald.enumerated().map { [objective = found.solution.objective] index, interval in
+      let low = interval.low.flatMap { $0 > objective.lowest[index] ? $0 : nil }
+      let high = interval.high.flatMap { $0 < objective.highest[index] ? $0 : nil }
       return ParameterInterval(
         low: low, high: high,
         isIdentifiable: interval.isIdentifiable ?? (low != nil && high != nil))
-    }
-    guard let profiled else { return }
-    profiles = intervals.indices.map {
-      ProfileLikelihood(profiled, index: $0, tangent: covariance.tangent(of: $0))
-    }
-    try findEnds(Array(profiles.indices), covariance)
-    for _ in profiles.indices {
-      guard try widen(covariance) else { break }
-    }
-    better = profiles.compactMap { $0.better?.array(profiles.count) }
-    for (index, profile) in profiles.enumerated() {
-      let isAtBound = solution.minimum.atBound.contains(index)
-      if let limit = profile.flatLimit, !isAtBound {
-        flat.append((index, limit.array(profiles.count)))
-      }
     }
   }
 
@@ -98,10 +92,7 @@ struct ProfilePass {
     guard let profiled else { return nil }
     let starts = profiles.flatMap { $0.allowed.map { profiled.request($0.coordinates) } }
     let minima = try solver.engine.minima(of: solution.objective, starts, reach: .probing)
-    for minimum in minima where Search.isBetter(minimum, than: solution.minimum) {
-      return minimum.coordinates
-    }
-    return nil
+    return minima.first { Search.isBetter($0, than: solution.minimum) }?.coordinates
   }
 
   /// The solution that the profiles point to; nil if they point to none that is as good.
@@ -109,13 +100,18 @@ struct ProfilePass {
   /// Its deviance is never above that of the solution, rounding apart: a solution moves to where the
   /// fit is better, or to a bound up to which it is as good.
   func improved() throws(SeriesFailure) -> Solution? {
-    var starts = better
+    var starts = profiles.compactMap { $0.better?.array(profiles.count) }
     if starts.isEmpty, let start = try descend() { starts = [start] }
     for start in starts {
       if let improved = try descended(from: start) { return improved }
     }
-    for (index, coordinates) in flat {
-      if let atBound = try atBound(index, coordinates) { return atBound }
+    for (index, profile) in profiles.enumerated()
+    where !solution.minimum.atBound.contains(index) {
+      if let limit = profile.flatLimit?.array(profiles.count),
+        let atBound = try atBound(index, limit)
+      {
+        return atBound
+      }
     }
     return nil
   }

@@ -29,22 +29,21 @@ extension ProfiledObjective {
   }
 }
 
-/// A solution whose parameters are moved away from their estimates one at a time.
-final class ProfiledSeries: ProfiledObjective {
+/// A solution from which something is moved away while the fit stays as good as it can, and the measure of how good
+/// that is.
+struct ProfiledSolution {
+  let solver: FitSolver
+  let solution: Solution
+  let criterion: ProfileCriterion
+  /// The measure at the solution.
   let bottom: Double
-
-  private let solver: FitSolver
-  private let problem: FitProblem
-  private let solution: Solution
   private let noise: Noise
-  private let criterion: ProfileCriterion
 
-  /// Prepares the profiles; nil for a perfect fit, which has none, and for want of readings.
+  /// Nil for a perfect fit, which has no profile, and for want of readings.
   init?(_ solver: FitSolver, _ solution: Solution, level: Double) {
-    problem = solver.problem
     guard let noise = solution.noise,
       solution.minimum.objective > solution.objective.roundingError,
-      let criterion = ProfileCriterion(problem, solution, level: level)
+      let criterion = ProfileCriterion(solver.problem, solution, level: level)
     else { return nil }
     self.solver = solver
     self.solution = solution
@@ -53,28 +52,95 @@ final class ProfiledSeries: ProfiledObjective {
     bottom = criterion.value(of: solution.minimum.objective) ?? solution.deviance
   }
 
+  var layout: ParameterLayout { solver.problem.layout }
+  var objective: CurveObjective { solution.objective }
   var center: [Double] { solution.minimum.coordinates }
 
-  var threshold: Double { criterion.threshold }
+  /// The measure next to a minimum, and where: where it has a scale to solve for, the deviance with the other
+  /// parameters and the scale at their best, in turns.
+  ///
+  /// - Parameters:
+  ///   - sumOfSquares: Of the objective of the solution.
+  ///   - start: The best coordinates for the noise of the solution.
+  ///   - descend: The best coordinates for another noise, from some that are near.
+  func measure(
+    of sumOfSquares: Double, at start: [Double],
+    _ descend: (CurveObjective, [Double]) throws(SeriesFailure) -> [Double]
+  ) throws(SeriesFailure) -> (value: Double, coordinates: [Double]) {
+    if let value = criterion.value(of: sumOfSquares) { return (value, start) }
+    var (noise, objective, coordinates) = (noise, objective, start)
+    let (model, lost) = (solver.problem.noiseModel, layout.count)
+    for _ in 0..<FitSolver.roundLimit {
+      guard let predictions = objective.predictions(at: coordinates) else { break }
+      let next = model.rescaled(noise, for: predictions, lost: lost)
+      let isSettled = next.relativeChange(from: noise) < solver.problem.settledChange
+      noise = next
+      if isSettled {
+        let deviance = model.deviance(of: predictions, noise, lost: lost)
+        return (deviance + objective.priorCost(at: coordinates), coordinates)
+      }
+      objective = solver.objective(noise)
+      coordinates = try descend(objective, coordinates)
+    }
+    return (.infinity, coordinates)
+  }
+
+  /// Whether the fit would gain by going beyond a bound of the search at which some coordinates stand.
+  ///
+  /// - Parameters:
+  ///   - gradient: That of what was minimised; nil where it cannot be evaluated.
+  ///   - least: The part of the threshold by which it has to gain beyond the bound of a coordinate.
+  func isStopped(
+    at coordinates: [Double], by stopped: [Int], _ gradient: [Double]?, least: (Int) -> Double
+  ) -> Bool {
+    guard let gradient else { return true }
+    let sumOfSquares = objective.value(at: coordinates)
+    return stopped.contains { index in
+      let outward: Double = coordinates[index] <= layout.lowest[index] ? -1 : 1
+      // The gradient is half that of the sum of squares; one unit is a factor of e.
+      let gain = criterion.fall(by: -2 * outward * gradient[index], of: sumOfSquares)
+      return gain > least(index) * criterion.threshold
+    }
+  }
+
+  /// The part of the threshold by which a fit has to gain for a bound to be in its way.
+  static let noticeable = 0.1
+}
+
+/// The profiles of the parameters of a solution, moved away from their estimates one at a time.
+final class ProfiledSeries: ProfiledObjective {
+  private let profiled: ProfiledSolution
+
+  init?(_ solver: FitSolver, _ solution: Solution, level: Double) {
+    guard let profiled = ProfiledSolution(solver, solution, level: level) else { return nil }
+    self.profiled = profiled
+  }
+
+  var center: [Double] { profiled.center }
+  var bottom: Double { profiled.bottom }
+  var threshold: Double { profiled.criterion.threshold }
 
   func range(of index: Int) -> ClosedRange<Double> {
-    problem.layout.lowest[index]...problem.layout.highest[index]
+    profiled.layout.lowest[index]...profiled.layout.highest[index]
   }
 
   func points(
     _ requests: [DescentRequest], _ reach: Reach
   ) throws(SeriesFailure) -> [ProfilePoint] {
-    let minima = try solver.engine.minima(of: solution.objective, requests, reach: reach)
+    let engine = profiled.solver.engine
+    let minima = try engine.minima(of: profiled.objective, requests, reach: reach)
     var points: [ProfilePoint] = []
     points.reserveCapacity(requests.count)
     for (request, minimum) in zip(requests, minima) {
-      var end = minimum.coordinates
-      var measure = criterion.value(of: minimum.objective)
-      if measure == nil { (measure, end) = try settled(from: end, holding: request.held) }
-      let isLost = minimum.isFlat && end.count > 1
+      let (value, end) = try profiled.measure(of: minimum.objective, at: minimum.coordinates) {
+        objective, coordinates throws(SeriesFailure) in
+        try engine.minimum(of: objective, from: coordinates, holding: request.held, reach: .near)
+          .coordinates
+      }
       points.append(
         ProfilePoint(
-          coordinates: ProfileCoordinates(end), value: measure ?? .infinity, isLost: isLost))
+          coordinates: ProfileCoordinates(end), value: value,
+          isLost: minimum.isFlat && end.count > 1))
     }
     return points
   }
@@ -86,8 +152,8 @@ final class ProfiledSeries: ProfiledObjective {
   /// there.
   func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool {
     if isStopped(point, holding: index) { return true }
-    let layout = problem.layout
-    for other in center.indices where other != index {
+    let layout = profiled.layout
+    for other in layout.free.indices where other != index {
       let here = point.coordinates[other]
       for bound in [layout.lowest[other], layout.highest[other]]
       where here != bound && abs(here - bound) < Self.nearBound
@@ -104,67 +170,19 @@ final class ProfiledSeries: ProfiledObjective {
   }
 
   private func isStopped(_ point: ProfilePoint, holding index: Int) -> Bool {
-    let layout = problem.layout
     let coordinates = point.coordinates.array(center.count)
     let stopped = coordinates.indices.filter {
-      $0 != index && layout.isAtDefaultBound($0, coordinates[$0])
+      $0 != index && profiled.layout.isAtDefaultBound($0, coordinates[$0])
     }
     guard !stopped.isEmpty else { return false }
-    guard let gradient = solution.objective.gradient(at: coordinates) else { return true }
-    let sumOfSquares = solution.objective.value(at: coordinates)
-    return stopped.contains { other in
-      let outward: Double = coordinates[other] <= layout.lowest[other] ? -1 : 1
-      // The gradient is half that of the sum of squares; one unit is a factor of e.
-      let gain = criterion.fall(by: -2 * outward * gradient[other], of: sumOfSquares)
-      let isStoppedAnyway = solution.minimum.atBound.contains(other)
-      return gain > (isStoppedAnyway ? Self.noticeable : Self.negligible) * threshold
-    }
+    let atBound = profiled.solution.minimum.atBound
+    return profiled.isStopped(
+      at: coordinates, by: stopped, profiled.objective.gradient(at: coordinates)
+    ) { atBound.contains($0) ? ProfiledSolution.noticeable : Self.negligible }
   }
 
   /// How far from a bound a descent may rest on its way there: a factor of e.
-  private static var nearBound: Double { 1 }
-  /// The part of the threshold by which a fit has to gain for a bound to be in its way.
-  private static var noticeable: Double { 0.1 }
-  /// The same for a bound at which the solution does not stand; less is rounding.
-  private static var negligible: Double { 1e-6 }
-
-  private func settled(
-    from start: [Double], holding held: CoordinateSet
-  ) throws(SeriesFailure) -> (deviance: Double?, coordinates: [Double]) {
-    let engine = solver.engine
-    return try solver.settled(from: start, noise, solution.objective) {
-      objective, coordinates throws(SeriesFailure) in
-      try engine.minimum(of: objective, from: coordinates, holding: held, reach: .near).coordinates
-    }
-  }
-}
-
-extension FitSolver {
-  /// The deviance with the other parameters and the scale at their best, in turns.
-  ///
-  /// - Parameters:
-  ///   - start: The best coordinates for the noise of the solution.
-  ///   - noise: That noise.
-  ///   - objective: The objective at it.
-  ///   - descend: The best coordinates for another noise, from some that are near.
-  func settled(
-    from start: [Double], _ noise: Noise, _ objective: CurveObjective,
-    _ descend: (CurveObjective, [Double]) throws(SeriesFailure) -> [Double]
-  ) throws(SeriesFailure) -> (deviance: Double?, coordinates: [Double]) {
-    var (noise, objective, coordinates) = (noise, objective, start)
-    let (model, lost) = (problem.noiseModel, problem.layout.count)
-    for _ in 0..<Self.roundLimit {
-      guard let predictions = objective.predictions(at: coordinates) else { break }
-      let next = model.rescaled(noise, for: predictions, lost: lost)
-      let isSettled = next.relativeChange(from: noise) < problem.settledChange
-      noise = next
-      if isSettled {
-        let deviance = model.deviance(of: predictions, noise, lost: lost)
-        return (deviance + objective.priorCost(at: coordinates), coordinates)
-      }
-      objective = self.objective(noise)
-      coordinates = try descend(objective, coordinates)
-    }
-    return (.infinity, coordinates)
-  }
+  private static let nearBound = 1.0
+  /// The part of the threshold to be gained beyond a bound at which the solution does not stand; less is rounding.
+  private static let negligible = 1e-6
 }

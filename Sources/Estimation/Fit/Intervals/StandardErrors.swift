@@ -37,7 +37,6 @@ struct RobustStandardError {
   ///   - jacobian: J in standard deviations, row-major, in order of time.
   ///   - residuals: What times J is the gradient, one for each row.
   ///   - covariance: (J^T J)^-1.
-  ///   - columns: The number of parameters.
   static func all(
     jacobian: [Double], residuals: [Double], covariance: [Double], columns: Int
   ) -> [RobustStandardError?] {
@@ -63,17 +62,17 @@ struct RobustStandardError {
       }
     }
     let square = slow.reduce(0) { sum, weights in
-      let part = Self.product(weights, residuals)
+      let part = dot(weights, residuals)
       return sum + part * part
     }
     // Of errors e the residuals are (I - H) e.
     let left = slow.map { Self.rest(of: $0, jacobian, covariance, columns: columns) }
     let spread = left.map(Self.correlated)
-    let expected = zip(left, spread).reduce(0) { $0 + Self.product($1.0, $1.1) }
+    let expected = zip(left, spread).reduce(0) { $0 + dot($1.0, $1.1) }
     let squares = left.reduce(0) { sum, one in
-      spread.reduce(sum) { $0 + Self.product(one, $1) * Self.product(one, $1) }
+      spread.reduce(sum) { $0 + dot(one, $1) * dot(one, $1) }
     }
-    let variance = Self.product(scores, Self.correlated(scores))
+    let variance = dot(scores, Self.correlated(scores))
     // What a curve follows altogether leaves rounding.
     guard expected > 1e-12 * variance, squares > 0, square.isFinite else { return nil }
     value = (square * variance / expected).squareRoot()
@@ -110,9 +109,5 @@ struct RobustStandardError {
       after = workingCorrelation * (after + vector[index])
     }
     return sums
-  }
-
-  private static func product(_ one: [Double], _ other: [Double]) -> Double {
-    zip(one, other).reduce(0) { $0 + $1.0 * $1.1 }
   }
 }

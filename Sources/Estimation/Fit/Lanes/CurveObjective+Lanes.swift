@@ -5,24 +5,11 @@ package import AlcoholKinetics
 
 extension CurveObjective: LanedSumOfSquares {
   /// Errors that go together would need the rows of readings before.
-  package var hasLanes: Bool { weights.whitening == nil }
+  package var lanes: (any LanedSumOfSquares)? { whitening == nil ? self : nil }
+
+  package func serve(_ request: Int, in lane: Int) { replicates?.serve(request, in: lane) }
 
   package func accumulate(_ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>) {
-    let rule = rule
-    accumulate(equations, at: coordinates) { prediction, reading in
-      let (residual, slope) = rule.terms(of: LaneNumber(prediction), at: reading)
-      return (residual.lanes, slope.lanes)
-    }
-  }
-
-  /// Adds up the normal equations.
-  ///
-  /// - Parameter residuals: Residuals of a reading, and their slopes by its predictions.
-  @inline(__always)
-  func accumulate(
-    _ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>,
-    residuals: (_ prediction: Lanes, _ reading: Int) -> (residual: Lanes, slope: Lanes)
-  ) {
     let lanes = memory.lanes
     equations.clear()
     let count = layout.count
@@ -33,26 +20,68 @@ extension CurveObjective: LanedSumOfSquares {
       regimen, lanes: lanes.values, at: memory.times, count: self.count, into: lanes.samples)
     let gain = lanes.values[FitParameter.gain.slot]
     for index in 0..<count {
-      let place = layout.places[index]
-      lanes.factors[index] =
-        switch place {
-        // Every dose is divided by r.
-        case ParameterLayout.placeOfR: -gain
-        case ParameterLayout.placeOfGain: Lanes(repeating: 1)
-        default:
-          layout.areLogarithmic[index] ? gain * lanes.values[layout.slots[index]] : gain
-        }
+      let value = LaneNumber(lanes.values[layout.slots[index]])
+      lanes.factors[index] = layout.factor(of: index, value, gain: LaneNumber(gain)).lanes
     }
+    let (rule, replicates) = (rule, replicates)
     let (width, row, factors, columns) = (lanes.width, lanes.row, lanes.factors, lanes.columns)
     for reading in 0..<self.count {
       let sample = lanes.samples + reading * width
       let prediction = gain * sample[0]
       sample[1 + ParameterLayout.placeOfGain] = prediction
-      let (residual, slope) = residuals(prediction, reading)
-      for index in 0..<count { row[index] = slope * (factors[index] * sample[columns[index]]) }
-      equations.add(residual, row)
+      let (residual, slope) =
+        if let replicates {
+          replicates.terms(of: prediction, at: reading, rule.precisions[reading])
+        } else {
+          rule.terms(of: LaneNumber(prediction), at: reading)
+        }
+      for index in 0..<count {
+        row[index] = slope.lanes * (factors[index] * sample[columns[index]])
+      }
+      equations.add(residual.lanes, row)
     }
     prior?.accumulate(equations, lanes.row, at: coordinates)
+  }
+}
+
+/// Readings of replicates of a series, those of one in each lane.
+final class ReplicateReadings {
+  private let replicates: [Observations]
+  /// For each reading what the lanes measured, or their limits of detection.
+  private let levels: UnsafeMutablePointer<Lanes>
+  /// For each reading the lanes in which it is not censored.
+  private let areQuantified: UnsafeMutablePointer<LaneMask>
+
+  init(_ replicates: [Observations], count: Int) {
+    self.replicates = replicates
+    levels = .allocate(capacity: count)
+    levels.initialize(repeating: .zero, count: count)
+    areQuantified = .allocate(capacity: count)
+    areQuantified.initialize(repeating: LaneMask(repeating: true), count: count)
+  }
+
+  deinit {
+    levels.deallocate()
+    areQuantified.deallocate()
+  }
+
+  /// Puts a replicate into a lane.
+  func serve(_ request: Int, in lane: Int) {
+    for (index, observation) in replicates[request].all.enumerated() {
+      levels[index][lane] = observation.level
+      areQuantified[index][lane] = !observation.isCensored
+    }
+  }
+
+  /// The residuals of a reading, and their slopes by the predictions.
+  @inline(__always)
+  func terms(
+    of prediction: Lanes, at index: Int, _ precision: Double
+  ) -> (residual: LaneNumber, slope: LaneNumber) {
+    let residual = (prediction - levels[index]) * precision
+    return ResidualRule.counted(
+      LaneNumber(residual), LaneNumber(everywhere: precision),
+      where: (residual .> 0) .| areQuantified[index])
   }
 }
 

@@ -1,24 +1,12 @@
 package import AlcoholKinetics
 
-/// A sum of squares that can be evaluated at eight points at once, between bounds of its coordinates.
-package protocol LanedSumOfSquares: AnyObject {
-  /// The lowest value of each of the p coordinates; minus infinity for none.
-  var lowest: [Double] { get }
-  /// The highest value of each coordinate.
-  var highest: [Double] { get }
-  /// Below this a sum of squares is rounding.
-  var roundingError: Double { get }
-  /// Whether it can be, as it is.
-  var hasLanes: Bool { get }
+/// A sum of squares that can be evaluated at eight points at once.
+package protocol LanedSumOfSquares: SumOfSquares {
   /// Adds up the normal equations at eight points within the bounds, a coordinate after the other; the sum
   /// of squares is NaN where the model cannot be evaluated.
   func accumulate(_ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>)
   /// Takes in that a lane goes on with another request, by its place among those of a call.
   func serve(_ request: Int, in lane: Int)
-}
-
-extension LanedSumOfSquares {
-  package func serve(_ request: Int, in lane: Int) {}
 }
 
 /// Sums of squares r^T r at eight points, with half their gradients J^T r and the matrices J^T J.

@@ -17,7 +17,7 @@ struct ParameterLayout: Hashable, Sendable {
 
   /// Where the free parameters stand among those of the model: the order of derivatives.
   let places: SIMD8<Int>
-  static let placeOfR = 1
+  private static let placeOfR = 1
   static let placeOfGain = 3
   /// Where the free parameters stand in ``ParameterValues``.
   let slots: [Int]
@@ -76,6 +76,17 @@ struct ParameterLayout: Hashable, Sendable {
     }
   }
 
+  /// The derivative of what the instrument shows by a free coordinate over that of the curve by the parameter.
+  @inline(__always)
+  func factor<Number: ArithmeticNumber>(of index: Int, _ value: Number, gain: Number) -> Number {
+    switch places[index] {
+    // Every dose is divided by r.
+    case Self.placeOfR: -gain
+    case Self.placeOfGain: Number(everywhere: 1)
+    default: areLogarithmic[index] ? gain * value : gain
+    }
+  }
+
   /// Whether a coordinate stands at a bound that nobody asked for; a lag of zero is no such bound.
   func isAtDefaultBound(_ index: Int, _ coordinate: Double) -> Bool {
     guard bounds[free[index]] == nil else { return false }
@@ -85,5 +96,43 @@ struct ParameterLayout: Hashable, Sendable {
   /// Whether a coordinate is beyond its bounds, where the model does not follow it.
   func isOutside(_ index: Int, _ coordinate: Double) -> Bool {
     coordinate < lowest[index] || coordinate > highest[index]
+  }
+}
+
+/// Turns derivatives by a model's parameters into derivatives by the coordinates that a solver
+/// moves.
+///
+/// What is the same for all rows of a Jacobian is worked out once for each point.
+struct JacobianColumns {
+  private let count: Int
+  /// Where the parameter of a column stands among those of the model.
+  private let places: SIMD8<Int>
+  /// The derivative of what the instrument shows by the coordinate over that by the parameter, in the
+  /// order of the model's parameters; 0 beyond a bound, where the model stays at the bound.
+  private var factors = SIMD8<Double>()
+
+  /// Prepares the columns at a point.
+  init(
+    _ layout: ParameterLayout, _ values: ParameterValues, at coordinates: UnsafePointer<Double>
+  ) {
+    count = layout.count
+    places = layout.places
+    for index in 0..<count where !layout.isOutside(index, coordinates[index]) {
+      factors[places[index]] = layout.factor(
+        of: index, values[slot: layout.slots[index]], gain: values[known: .gain])
+    }
+  }
+
+  /// Writes one row: derivatives of what the instrument shows by the coordinates, times a factor.
+  ///
+  /// - Parameter prediction: What the instrument shows, gain x concentration.
+  func write(
+    _ sample: CurveSample, prediction: Double, times factor: Double,
+    into row: UnsafeMutablePointer<Double>
+  ) {
+    var derivatives = sample.derivatives
+    derivatives[ParameterLayout.placeOfGain] = prediction
+    let products = derivatives * factors * factor
+    for column in 0..<count { row[column] = products[places[column]] }
   }
 }

@@ -93,24 +93,11 @@ struct CorrelationChain: Hashable, Sendable {
   /// The values with what the one before says taken away, in standard deviations of the remainder: of
   /// errors that go together, independent ones of the same variance.
   ///
-  /// - Parameters:
-  ///   - values: Row-major, a row for each reading.
-  ///   - columns: How many each row has.
+  /// - Parameter values: Row-major, a row for each reading.
   func whitened(_ values: [Double], columns: Int = 1, time: Double) -> [Double] {
     guard time > 0 else { return values }
-    let correlations = correlations(time: time)
-    let innovations = innovations(time: time)
     var white = values
-    for (index, parent) in parents.enumerated() {
-      guard let parent else { continue }
-      let scale = 1 / innovations[index].squareRoot()
-      for column in 0..<columns {
-        white[index * columns + column] =
-          (values[index * columns + column] - correlations[index]
-            * values[parent * columns + column])
-          * scale
-      }
-    }
+    Whitening(self, time: time).whiten(&white, columns: columns)
     return white
   }
 
@@ -130,5 +117,36 @@ struct CorrelationChain: Hashable, Sendable {
   /// The logarithm of the determinant of the correlation matrix.
   func logDeterminant(time: Double) -> Double {
     innovations(time: time).reduce(0) { $0 + .log($1) }
+  }
+}
+
+/// Takes out of residuals, and the rows of their Jacobian, what those before them say.
+///
+/// With phi the correlation with the one before, a residual becomes (u - phi u') / sqrt(1 - phi^2):
+/// the inverse of the Cholesky factor of the correlation matrix, which has two entries in a row.
+struct Whitening {
+  /// The position of the one before, which is smaller; -1 where there is none.
+  private let parents: [Int]
+  /// Phi.
+  private let correlations: [Double]
+  /// 1 / sqrt(1 - phi^2).
+  private let scales: [Double]
+
+  init(_ chain: CorrelationChain, time: Double) {
+    parents = chain.parents.map { $0 ?? -1 }
+    correlations = chain.correlations(time: time)
+    scales = chain.innovations(time: time).map { 1 / $0.squareRoot() }
+  }
+
+  /// Whitens rows, one for each observation, in place.
+  func whiten(_ values: UnsafeMutablePointer<Double>, columns: Int) {
+    // From the last, so that those before are still as they were.
+    for index in stride(from: parents.count - 1, through: 0, by: -1) where parents[index] >= 0 {
+      let row = values + index * columns
+      let before = values + parents[index] * columns
+      for column in 0..<columns {
+        row[column] = (row[column] - correlations[index] * before[column]) * scales[index]
+      }
+    }
   }
 }

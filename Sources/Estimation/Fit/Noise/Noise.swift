@@ -3,24 +3,17 @@ struct Noise: Sendable {
   /// The standard deviation of each reading, up to the scale.
   let shape: [Double]
   /// The common factor; 1 if nothing about it is estimated.
-  let scale: Double
+  var scale: Double
   /// Whether the scale was estimated from residuals.
   let isScaleEstimated: Bool
   /// The standard deviation at zero, in g/kg; nil if the error model has none.
-  let sd: Double?
+  var sd: Double?
   /// The coefficient of variation; nil if the error model has none.
-  let cv: Double?
+  var cv: Double?
   /// How errors go together; nil if they are independent.
   var correlation: NoiseCorrelation?
 
   var standardDeviations: [Double] { shape.map { $0 * scale } }
-
-  /// The same with errors that go together.
-  func with(_ correlation: NoiseCorrelation) -> Noise {
-    var noise = self
-    noise.correlation = correlation
-    return noise
-  }
 
   /// The largest relative difference between the standard deviations here and there, or between the
   /// time constants of their correlation.

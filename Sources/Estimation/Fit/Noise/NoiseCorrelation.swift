@@ -5,7 +5,7 @@ import RealModule
 struct NoiseCorrelation: Sendable {
   let chain: CorrelationChain
   /// The time constant tau in h; 0 if errors are independent.
-  let time: Double
+  var time = 0.0
   /// Orthonormal columns that span what the curve can do about residuals, row-major; none for the
   /// maximum of the likelihood.
   let basis: [Double]
@@ -13,23 +13,11 @@ struct NoiseCorrelation: Sendable {
 
   /// Nothing is known of the time yet.
   ///
-  /// - Parameters:
-  ///   - jacobian: Of predictions over the shape of their standard deviations, row-major.
-  ///   - columns: The number of its columns.
+  /// - Parameter jacobian: Of predictions over the shape of their standard deviations, row-major.
   init(_ chain: CorrelationChain, jacobian: [Double], columns: Int) {
     self.chain = chain
-    time = 0
     (basis, self.columns) = Self.orthonormal(jacobian, columns: columns)
   }
-
-  private init(_ other: NoiseCorrelation, time: Double) {
-    chain = other.chain
-    self.time = time
-    (basis, columns) = (other.basis, other.columns)
-  }
-
-  /// The same with another time constant.
-  func with(time: Double) -> NoiseCorrelation { NoiseCorrelation(self, time: time) }
 
   /// What the correlation R adds to the restricted deviance: ln |R| + ln |Q^T R^-1 Q|, Q being the
   /// basis.
@@ -67,14 +55,6 @@ struct NoiseCorrelation: Sendable {
     return sum
   }
 
-  /// A vector without its part along another.
-  private static func less(_ vector: [Double], _ other: [Double]) -> [Double] {
-    let square = other.reduce(0) { $0 + $1 * $1 }
-    guard square > 0 else { return vector }
-    let share = zip(vector, other).reduce(0) { $0 + $1.0 * $1.1 } / square
-    return zip(vector, other).map { $0 - share * $1 }
-  }
-
   /// Columns of length 1 at right angles that span the same (modified Gram-Schmidt); those that the
   /// others span already are left out.
   static func orthonormal(
@@ -83,14 +63,17 @@ struct NoiseCorrelation: Sendable {
     var kept: [[Double]] = []
     for column in 0..<columns {
       let full = stride(from: column, to: matrix.count, by: columns).map { matrix[$0] }
-      let length = full.reduce(0) { $0 + $1 * $1 }.squareRoot()
+      let length = dot(full, full).squareRoot()
       guard length > 0, length.isFinite else { continue }
       var vector = full.map { $0 / length }
       // Twice is enough (Kahan, in Parlett 1980).
       for _ in 0..<2 {
-        for other in kept { vector = less(vector, other) }
+        for other in kept {
+          let share = dot(vector, other) / dot(other, other)
+          vector = zip(vector, other).map { $0 - share * $1 }
+        }
       }
-      let rest = vector.reduce(0) { $0 + $1 * $1 }.squareRoot()
+      let rest = dot(vector, vector).squareRoot()
       guard rest > 1e-8 else { continue }
       kept.append(vector.map { $0 / rest })
     }
@@ -115,11 +98,15 @@ extension NoiseModel {
     guard let chain, size != nil || observations.quantifiedCount - lost >= chain.fewestSpare,
       var noise = noise(for: predictions, lost: lost)
     else { return nil }
-    for _ in 0..<Self.mostTurns {
-      let start = NoiseCorrelation(
+    /// The noise of that shape with the best time constant.
+    func correlated(_ noise: Noise) -> Noise {
+      var noise = noise
+      noise.correlation = NoiseCorrelation(
         chain, jacobian: weighted(jacobian, noise.shape), columns: jacobian.columns)
-      let next = noise.with(start)
-      let correlated = bestTime(next, for: predictions, lost: lost)
+      return bestTime(noise, for: predictions, lost: lost)
+    }
+    for _ in 0..<Self.mostTurns {
+      let correlated = correlated(noise)
       guard case .combined(nil) = error, let time = correlated.correlation?.time else {
         return correlated
       }
@@ -131,11 +118,7 @@ extension NoiseModel {
       noise = reshaped
       if change < Self.settledShape { return correlated }
     }
-    return bestTime(
-      noise.with(
-        NoiseCorrelation(
-          chain, jacobian: weighted(jacobian, noise.shape), columns: jacobian.columns)),
-      for: predictions, lost: lost)
+    return correlated(noise)
   }
 
   private static let mostTurns = 50
@@ -148,8 +131,8 @@ extension NoiseModel {
   func bestTime(_ noise: Noise, for predictions: [Double], lost: Int) -> Noise {
     guard let correlation = noise.correlation else { return noise }
     func scaled(_ time: Double) -> Noise {
-      let next = noise.with(correlation.with(time: time))
-      var model = self
+      var (next, model) = (noise, self)
+      next.correlation?.time = time
       model.time = time
       return model.rescaledOnly(next, for: predictions, lost: lost)
     }

@@ -19,7 +19,7 @@ struct NoiseModel: Hashable, Sendable {
   let tuning: Double
   let instrument: ObservationModel
   let censoring: Censoring
-  let observations: Observations
+  private(set) var observations: Observations
   /// Which errors go together; nil if they are independent.
   var chain: CorrelationChain?
   /// What is known of the size of additive errors before there are readings; nil for nothing.
@@ -28,7 +28,7 @@ struct NoiseModel: Hashable, Sendable {
   var time = 0.0
 
   /// A scale below this is a perfect fit but for rounding, in g/kg or as a fraction.
-  private static let smallestScale = 1e-9
+  static let smallestScale = 1e-9
 
   /// The smallest standard deviation at zero that is estimated, in g/kg; nil where none is, or where
   /// none is needed.
@@ -89,17 +89,19 @@ struct NoiseModel: Hashable, Sendable {
       return noise
     }
     let change = scale / noise.scale
-    return Noise(
-      shape: noise.shape, scale: scale, isScaleEstimated: true,
-      sd: noise.sd.map { $0 * change }, cv: noise.cv.map { $0 * change },
-      correlation: noise.correlation)
+    var noise = noise
+    noise.scale = scale
+    noise.sd = noise.sd.map { $0 * change }
+    noise.cv = noise.cv.map { $0 * change }
+    return noise
   }
 
   /// The same model of other readings.
   func replicate(_ observations: Observations, _ chain: CorrelationChain? = nil) -> NoiseModel {
-    NoiseModel(
-      error: error, loss: loss, tuning: tuning, instrument: instrument, censoring: censoring,
-      observations: observations, chain: chain, size: size)
+    var model = self
+    model.observations = observations
+    model.chain = chain
+    return model
   }
 
   /// The standard deviations of predictions by a model of which nothing is estimated.

@@ -51,12 +51,20 @@ struct ResidualRule {
           standardised.map(BelowLimit.residual), standardised.map(BelowLimit.slope) * precision
         )
       }
-      let isAbove = standardised.isAbove(.zero)
-      standardised = standardised.kept(where: isAbove, else: .zero)
-      slope = slope.kept(where: isAbove, else: .zero)
+      (standardised, slope) = Self.counted(
+        standardised, precision, where: standardised.isAbove(.zero))
     }
     guard loss != .linear else { return (standardised, slope) }
     return (standardised.map(lossResidual), standardised.map(lossSlope) * slope)
+  }
+
+  /// A residual and its slope where they count, and zeros elsewhere: on one side alone, a reading below its limit says
+  /// nothing of a prediction that is, too.
+  @inline(__always)
+  static func counted<Number: ArithmeticNumber>(
+    _ residual: Number, _ slope: Number, where counts: Number.Answer
+  ) -> (residual: Number, slope: Number) {
+    (residual.kept(where: counts, else: .zero), slope.kept(where: counts, else: .zero))
   }
 
   /// What a row of the Jacobian is multiplied with.
@@ -85,62 +93,5 @@ struct ResidualRule {
     let size = tuning * loss.cost(z).squareRoot()
     // Near zero every loss is the square.
     return size > 0 ? loss.weight(z) * abs(u) / size : 1
-  }
-}
-
-/// The standard deviations of the readings at one noise and which errors go together, in memory that does
-/// not move.
-final class ResidualWeights {
-  /// The reciprocals of the standard deviations, in kg/g.
-  let precisions: UnsafeMutablePointer<Double>
-  /// Takes what goes together out of the residuals; nil if errors are independent.
-  let whitening: Whitening?
-
-  init(_ standardDeviations: [Double], _ correlation: NoiseCorrelation?) {
-    precisions = .allocate(capacity: standardDeviations.count)
-    for (index, deviation) in standardDeviations.enumerated() {
-      (precisions + index).initialize(to: 1 / deviation)
-    }
-    whitening = correlation.flatMap { $0.time > 0 ? Whitening($0) : nil }
-  }
-
-  deinit {
-    precisions.deallocate()
-  }
-}
-
-/// Takes out of residuals, and the rows of their Jacobian, what those before them say.
-///
-/// With phi the correlation with the one before, a residual becomes (u - phi u') / sqrt(1 - phi^2):
-/// the inverse of the Cholesky factor of the correlation matrix, which has two entries in a row.
-struct Whitening {
-  /// The position of the one before, which is smaller; -1 where there is none.
-  private let parents: [Int]
-  /// Phi.
-  private let correlations: [Double]
-  /// 1 / sqrt(1 - phi^2).
-  private let scales: [Double]
-
-  init(_ correlation: NoiseCorrelation) {
-    let chain = correlation.chain
-    parents = chain.parents.map { $0 ?? -1 }
-    correlations = chain.correlations(time: correlation.time)
-    scales = chain.innovations(time: correlation.time).map { 1 / $0.squareRoot() }
-  }
-
-  /// Whitens in place.
-  ///
-  /// - Parameters:
-  ///   - values: Row-major, a row for each observation.
-  ///   - columns: How many each row has.
-  func whiten(_ values: UnsafeMutablePointer<Double>, columns: Int) {
-    // From the last, so that those before are still as they were.
-    for index in stride(from: parents.count - 1, through: 0, by: -1) where parents[index] >= 0 {
-      let row = values + index * columns
-      let before = values + parents[index] * columns
-      for column in 0..<columns {
-        row[column] = (row[column] - correlations[index] * before[column]) * scales[index]
-      }
-    }
   }
 }

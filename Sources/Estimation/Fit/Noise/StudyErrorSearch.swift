@@ -96,12 +96,11 @@ struct StudyErrorSearch {
     options.studyError = .before
     var last: Point?
     for round in 1...mostRounds {
-      _ = try SeriesFitter(options: options)
+      let plan = try FitPlan(options)
       let parts = Parallel.map(Array(series.indices), jobs: jobs) {
-        [options] in
-        SeriesFitter.made(options)
+        SeriesFitter(plan)
       } _: { fitter, index in
-        var part = try? fitter.get().errorPart(of: series[index], instrument: instrument)
+        var part = try? fitter.errorPart(of: series[index], instrument: instrument)
         part?.id = index
         return part
       }
@@ -415,8 +414,6 @@ struct ErrorSums {
   /// Predicted minus limit of censored readings, in the same.
   var censored: [Double] = []
 
-  private static let smallestScale = 1e-9
-
   static func += (sums: inout ErrorSums, other: ErrorSums) {
     sums.degreesOfFreedom += other.degreesOfFreedom
     sums.logarithms += other.logarithms
@@ -430,7 +427,7 @@ struct ErrorSums {
   }
 
   var bestScale: Double {
-    let scale = max((squares / degreesOfFreedom).squareRoot(), Self.smallestScale)
+    let scale = max((squares / degreesOfFreedom).squareRoot(), NoiseModel.smallestScale)
     guard !censored.isEmpty else { return scale }
     let center = Double.log(scale)
     let found = try? BracketedMinimum.find(from: center - 2, to: center + 4, points: 7) {

@@ -38,15 +38,6 @@ extension Result<SeriesFit, SeriesFailure> {
   }
 }
 
-extension EliminationLineFit {
-  /// How far the line can be used: beta is undetermined if its interval reaches zero.
-  public var status: FitStatus {
-    guard let warnings = try? result.get().warnings else { return .failed }
-    if warnings.contains(.betaUncertain) { return .undetermined }
-    return warnings.contains(.betaRange) || warnings.contains(.rRange) ? .implausible : .ok
-  }
-}
-
 extension ParameterEstimate {
   /// Whether there is a value to be told: one that the readings determine, or that a prior does beside them.
   public var isDetermined: Bool {

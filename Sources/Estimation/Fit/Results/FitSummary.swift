@@ -121,20 +121,12 @@ struct FitSummary {
       let derivatives = solution.objective.derivatives(
         at: solution.minimum.coordinates, by: Array(0..<count))
     else { return CoordinateSet([]) }
-    var span: [[Double]] = []
-    for row in rows {
-      var rest = Array(derivatives[row * count..<(row + 1) * count])
-      let size = rest.reduce(0) { $0 + $1 * $1 }.squareRoot()
-      for one in span {
-        let share = zip(one, rest).reduce(0) { $0 + $1.0 * $1.1 }
-        rest = zip(rest, one).map { $0 - share * $1 }
-      }
-      let left = rest.reduce(0) { $0 + $1 * $1 }.squareRoot()
-      if left > 1e-9 * size { span.append(rest.map { $0 / left }) }
-    }
+    let (basis, rank) = NoiseCorrelation.orthonormal(
+      (0..<count).flatMap { index in rows.map { derivatives[$0 * count + index] } },
+      columns: rows.count)
     return CoordinateSet(
       (0..<count).filter { index in
-        span.reduce(0) { $0 + $1[index] * $1[index] } < 1 - 1e-8
+        basis[index * rank..<(index + 1) * rank].reduce(0) { $0 + $1 * $1 } < 1 - 1e-8
       })
   }
 

@@ -9,8 +9,11 @@ package final class CurveObjective: SumOfSquares {
   let memory: CurveMemory
   /// Turns predictions into residuals.
   let rule: ResidualRule
-  let weights: ResidualWeights
+  /// Takes what goes together out of the residuals; nil if errors are independent.
+  let whitening: Whitening?
   let prior: Prior.Rows?
+  /// The readings of each lane, if they are not those of the problem.
+  let replicates: ReplicateReadings?
 
   // Of the problem, at hand for the inner loop.
   let kinetics: any EliminationKinetics.Type
@@ -20,22 +23,40 @@ package final class CurveObjective: SumOfSquares {
   package let count: Int
   package let residualCount: Int
 
+  /// The reciprocals of the standard deviations, in kg/g.
+  private let precisions: UnsafeMutablePointer<Double>
+
   /// The objective where readings have these standard deviations, in g/kg.
+  ///
+  /// - Parameter replicates: The readings of each request to descend in lanes, in the place of those of the problem:
+  ///   for squares, one-sided for censored readings, with standard deviations that do not depend on the readings.
   init(
     _ memory: CurveMemory, standardDeviations: [Double], loss: Loss = .linear, tuning: Double = 1,
-    hasLikelihood: Bool = false, correlation: NoiseCorrelation? = nil
+    hasLikelihood: Bool = false, correlation: NoiseCorrelation? = nil,
+    replicates: [Observations]? = nil
   ) {
     self.memory = memory
     kinetics = memory.problem.model.kinetics
     regimen = memory.problem.regimen
     layout = memory.problem.layout
     count = memory.problem.observations.count
-    weights = ResidualWeights(standardDeviations, correlation)
+    precisions = .allocate(capacity: count)
+    for (index, deviation) in standardDeviations.enumerated() {
+      (precisions + index).initialize(to: 1 / deviation)
+    }
+    whitening = correlation.flatMap {
+      $0.time > 0 ? Whitening($0.chain, time: $0.time) : nil
+    }
     rule = ResidualRule(
-      levels: memory.levels, areCensored: memory.areCensored, precisions: weights.precisions,
+      levels: memory.levels, areCensored: memory.areCensored, precisions: precisions,
       loss: loss, tuning: tuning, hasLikelihood: hasLikelihood)
     prior = memory.problem.prior.map { [layout] in Prior.Rows($0, layout) }
     residualCount = count + (prior?.count ?? 0)
+    self.replicates = replicates.map { [count] in ReplicateReadings($0, count: count) }
+  }
+
+  deinit {
+    precisions.deallocate()
   }
 
   package var lowest: [Double] { layout.lowest }
@@ -48,7 +69,7 @@ package final class CurveObjective: SumOfSquares {
     for index in 0..<count {
       residuals[index] = rule.terms(of: residuals[index], at: index).residual
     }
-    weights.whitening?.whiten(residuals, columns: 1)
+    whitening?.whiten(residuals, columns: 1)
     prior?.write(residuals: residuals + count, at: coordinates)
     return true
   }
@@ -143,29 +164,54 @@ final class CurveMemory {
   let times: UnsafeMutablePointer<Double>
   let levels: UnsafeMutablePointer<Double>
   let areCensored: UnsafeMutablePointer<Bool>
-  var scratch: CurveScratch
   /// Memory for eight points at once.
   private(set) lazy var lanes = CurveLanes(problem)
+
+  private let count: Int
+  /// The curve at the times where it was followed last.
+  private let samples: UnsafeMutablePointer<CurveSample>
+  /// The parameters of that curve; nil before the first one, and where there was no curve.
+  private var followed: ParameterValues?
 
   init(_ problem: FitProblem) {
     self.problem = problem
     let observations = problem.observations.all
-    times = .allocate(capacity: observations.count)
-    levels = .allocate(capacity: observations.count)
-    areCensored = .allocate(capacity: observations.count)
+    count = observations.count
+    times = .allocate(capacity: count)
+    levels = .allocate(capacity: count)
+    areCensored = .allocate(capacity: count)
+    samples = .allocate(capacity: max(1, count))
     for (index, observation) in observations.enumerated() {
       (times + index).initialize(to: observation.time)
       (levels + index).initialize(to: observation.level)
       (areCensored + index).initialize(to: observation.isCensored)
     }
-    scratch = CurveScratch(count: observations.count)
   }
 
   deinit {
     times.deallocate()
     levels.deallocate()
     areCensored.deallocate()
-    scratch.deallocate()
+    samples.deallocate()
+  }
+
+  /// The curve at the times; nil where there is none for these values.
+  ///
+  /// Solvers ask for residuals and then, if they like what they see, for the Jacobian at the same
+  /// point; the curve is followed once for both.
+  func samples(
+    of kinetics: any EliminationKinetics.Type, _ regimen: Regimen, _ values: ParameterValues
+  ) -> UnsafeMutablePointer<CurveSample>? {
+    var values = values
+    // The instrument does not change the curve.
+    values[known: .gain] = 1
+    guard values != followed else { return samples }
+    followed = nil
+    guard kinetics.follow(regimen, values, at: times, count: count, into: samples) else {
+      return nil
+    }
+    followed = values
+    return samples
   }
 }
 
@@ -179,7 +225,7 @@ extension CurveObjective {
     predictions: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
   ) -> Bool {
     let values = layout.values(at: coordinates)
-    guard let samples = samples(of: values) else { return false }
+    guard let samples = memory.samples(of: kinetics, regimen, values) else { return false }
     let gain = values[known: .gain]
     for index in 0..<count { predictions[index] = gain * samples[index].concentration }
     return true
@@ -194,7 +240,7 @@ extension CurveObjective {
     slope: ResidualRule.Slope
   ) -> Bool {
     let values = layout.values(at: coordinates)
-    guard let samples = samples(of: values) else { return false }
+    guard let samples = memory.samples(of: kinetics, regimen, values) else { return false }
     let gain = values[known: .gain]
     let columns = JacobianColumns(layout, values, at: coordinates)
     let width = layout.count
@@ -204,14 +250,7 @@ extension CurveObjective {
         samples[index], prediction: prediction,
         times: rule.slope(slope, of: prediction, at: index), into: jacobian + index * width)
     }
-    if slope != .prediction { weights.whitening?.whiten(jacobian, columns: width) }
+    if slope != .prediction { whitening?.whiten(jacobian, columns: width) }
     return true
-  }
-
-  /// The curve at the times; nil where there is none for these values.
-  private func samples(of values: ParameterValues) -> UnsafeMutablePointer<CurveSample>? {
-    let isFollowed = memory.scratch.follow(
-      kinetics, regimen, values, at: memory.times, count: count)
-    return isFollowed ? memory.scratch.samples : nil
   }
 }

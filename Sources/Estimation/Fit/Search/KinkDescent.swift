@@ -86,7 +86,7 @@ struct KinkDescent {
     // The least of the quadratic on the plane of which the normal is given.
     let free = Cholesky.solve(factor, (0..<count).map { here.gradient[$0] / scales[$0] })
     let stiff = Cholesky.solve(factor, normal)
-    let ratio = Self.product(normal, free) / Self.product(normal, stiff)
+    let ratio = dot(normal, free) / dot(normal, stiff)
     var along = [Double](repeating: 0, count: point.count)
     var across = along
     for (place, index) in moved.enumerated() {
@@ -145,11 +145,5 @@ struct KinkDescent {
     return atFirst < atSecond ? (place(first), atFirst) : (place(second), atSecond)
   }
 
-  private static func product(_ left: [Double], _ right: [Double]) -> Double {
-    zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
-  }
-
-  private static func length(_ vector: [Double]) -> Double {
-    product(vector, vector).squareRoot()
-  }
+  private static func length(_ vector: [Double]) -> Double { dot(vector, vector).squareRoot() }
 }

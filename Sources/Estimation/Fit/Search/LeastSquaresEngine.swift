@@ -1,3 +1,5 @@
+package import GSL
+
 /// What looks for the minima of a fit.
 public enum FitEngine: String, CaseIterable, Codable, Hashable, Sendable {
   /// The Levenberg-Marquardt method on eight points at once; GSL finishes what is reported, and solves what
@@ -5,23 +7,64 @@ public enum FitEngine: String, CaseIterable, Codable, Hashable, Sendable {
   case lanes
   /// GNU GSL for everything.
   case gsl
-
-  /// A new one, which keeps its memory for problems of the same size.
-  package var made: any LeastSquaresEngine {
-    switch self {
-    case .lanes: LanesEngine()
-    case .gsl: GSLEngine()
-    }
-  }
 }
 
-/// Minimises a sum of squares: a problem goes in, and out comes where it is least and how
-/// that was found out.
+/// Minimises a sum of squares within the bounds of its coordinates: a problem goes in, and out comes where it is least
+/// and how that was found out.
 ///
 /// Fits, profiles, bootstrap replicates, the benchmark's kernel and the certification on NIST's problems
 /// all go through it: descend, and ``finish(_:of:)`` what is reported.
-package protocol LeastSquaresEngine: AnyObject {
-  /// Descends from a start to a minimum within the bounds of a problem.
+///
+/// Many descents are made eight at a time where the engine has lanes and the problem can be evaluated so
+/// (``LaneDescent``). What they find is where GSL begins, so that what is reported is GSL's. All else, and what does not
+/// arrive, is done by the trust-region solvers of GSL.
+///
+/// GSL knows no bounds. Beyond a bound the residuals stay as they are at the bound, so that a solve can
+/// end there but never gains by it. A coordinate that ends beyond its bound is put on it and held while
+/// the others are solved again, and is let go if the objective would fall inwards (an active set, as in
+/// Gill, Murray & Wright 1981, section 5.2). Where no bound is met, which is the rule, all this costs a
+/// comparison.
+///
+/// It keeps the solvers' memory for problems of the same size; use one for each thread.
+package final class LeastSquaresEngine {
+  /// Where absorption is slow or was not sampled, the minimum lies at the end of a long, narrow and
+  /// curved valley, in which plain Levenberg-Marquardt and dogleg steps are cut short. On the worst
+  /// of the Wilkinson (1977) series, geodesic acceleration (Transtrum & Sethna 2012) converges in
+  /// half the iterations that the others spend without converging, and on simulated cohorts it ends
+  /// in a wrong minimum eight times less often. QR keeps the digits that the normal equations would
+  /// lose there. Should it not converge, the usual method is tried.
+  package static let farStages = [accelerated, LeastSquaresOptions()]
+
+  /// Next to a minimum all methods arrive, and the usual one costs half.
+  private static let nearStages = [LeastSquaresOptions(), accelerated]
+
+  private static let accelerated = LeastSquaresOptions(
+    method: .geodesicAcceleration, scaling: .more, linearSolver: .qr)
+
+  /// The size of a problem, and how far away its minimum may be.
+  private struct Size: Hashable {
+    let residuals: Int
+    let parameters: Int
+    let reach: Reach
+  }
+
+  private let kind: FitEngine
+  private let farStages: [LeastSquaresOptions]
+  private var sequences: [Size: FallbackSequence] = [:]
+  /// By the number of coordinates.
+  private var laneDescents: [Int: LaneDescent] = [:]
+
+  /// Prepares to descend.
+  ///
+  /// - Parameter far: The methods of GSL from a far start, the first choice first.
+  package init(
+    _ kind: FitEngine, far: [LeastSquaresOptions] = LeastSquaresEngine.farStages
+  ) {
+    self.kind = kind
+    farStages = far
+  }
+
+  /// Descends from a start to a minimum within the bounds of a problem, by GSL.
   ///
   /// That no descent converges, or that the model cannot be evaluated at the start, is no error but an
   /// outcome: see ``Minimum/exit``.
@@ -33,208 +76,300 @@ package protocol LeastSquaresEngine: AnyObject {
   ///   - reach: How far from the minimum the start may be, and what is asked of it.
   /// - Throws: ``SeriesFailure/cancelled`` within one iteration after the task was cancelled,
   ///   ``SeriesFailure/solver(_:)`` if the solver could not be run.
-  func minimum(
-    of problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet, reach: Reach
-  ) throws(SeriesFailure) -> Minimum
-
-  /// Descends from many starts; a minimum for each, as ``minimum(of:from:holding:reach:)`` would find it.
-  func minima(
-    of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
-  ) throws(SeriesFailure) -> [Minimum]
-
-  /// Descends in a sum of squares of which each request has its own data; nil if the engine does one after
-  /// the other.
-  func minima(
-    of problem: any LanedSumOfSquares, each requests: [DescentRequest], reach: Reach
-  ) throws(SeriesFailure) -> [Minimum]?
-
-  /// Gives a minimum its last digits, if it converged, and its covariance.
-  func finish(
-    _ minimum: Minimum, of problem: any SumOfSquares
-  ) throws(SeriesFailure) -> Minimum
-}
-
-/// One descent among many.
-package struct DescentRequest: Hashable, Sendable {
-  /// A coordinate for each parameter; put on its bound if it is beyond.
-  package var start: [Double]
-  /// Coordinates that stay where the start has them.
-  package var held: CoordinateSet = []
-}
-
-/// Some of the coordinates of a problem, of which there are 64 at most.
-package struct CoordinateSet: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt64
-
-  package init(rawValue: UInt64) { self.rawValue = rawValue }
-  /// One coordinate, by its index.
-  package init(_ index: Int) { rawValue = 1 << UInt64(index) }
-  /// Some coordinates, by their indices.
-  package init(_ indices: some Sequence<Int>) {
-    rawValue = indices.reduce(0) { $0 | 1 << UInt64($1) }
+  package func minimum(
+    of problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet = [],
+    reach: Reach
+  ) throws(SeriesFailure) -> Minimum {
+    let start = problem.clamped(start)
+    // From a bound beyond which the objective falls, a first step inwards would be a step uphill, and might
+    // end in another minimum.
+    let pressed = problem.pressed(at: start).subtracting(held)
+    var minimum = try descend(problem, from: start, holding: held.union(pressed), reach)
+    minimum.atBound = pressed
+    // Each pass holds or frees at least one coordinate; two passes for each are ample, and the
+    // objective never rises.
+    for _ in 0..<2 * start.count {
+      let outside = problem.outside(minimum.coordinates)
+      minimum.coordinates = problem.clamped(minimum.coordinates)
+      guard !outside.isEmpty || !minimum.atBound.isEmpty else { break }
+      let stopped = minimum.atBound.union(outside)
+      let inward = stopped.subtracting(problem.pushedOut(at: minimum.coordinates))
+      guard !outside.isEmpty || !inward.isEmpty else { break }
+      let iterations = minimum.iterations
+      let atBound = stopped.subtracting(inward)
+      minimum = try descend(
+        problem, from: minimum.coordinates, holding: held.union(atBound), reach)
+      minimum.atBound = atBound
+      minimum.iterations += iterations
+    }
+    minimum.coordinates = problem.clamped(minimum.coordinates)
+    if minimum.objective <= problem.roundingError { minimum.exit = .roundingLimit }
+    if minimum.coordinates == start {
+      minimum.isFlat = problem.isFlat(at: start, holding: held)
+    }
+    return minimum
   }
 
-  /// Whether a coordinate is one of them.
-  package func contains(_ index: Int) -> Bool { rawValue >> UInt64(index) & 1 == 1 }
-}
-
-extension LeastSquaresEngine {
-  package func minima(
-    of problem: any LanedSumOfSquares, each requests: [DescentRequest], reach: Reach
-  ) throws(SeriesFailure) -> [Minimum]? { nil }
-
+  /// Descends from many starts; a minimum for each, as ``minimum(of:from:holding:reach:)`` would find it.
   package func minima(
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
   ) throws(SeriesFailure) -> [Minimum] {
+    let found = try laneMinima(of: problem, requests, reach: reach)
     var minima: [Minimum] = []
-    for request in requests {
-      minima.append(
-        try minimum(of: problem, from: request.start, holding: request.held, reach: reach))
+    minima.reserveCapacity(requests.count)
+    for (index, request) in requests.enumerated() {
+      if let minimum = found?[index], minimum.exit.isConverged {
+        minima.append(minimum)
+      } else {
+        minima.append(
+          try minimum(of: problem, from: request.start, holding: request.held, reach: reach))
+      }
     }
     return minima
   }
 
-  /// Descends with no coordinate held.
-  package func minimum(
-    of problem: any SumOfSquares, from start: [Double], reach: Reach
-  ) throws(SeriesFailure) -> Minimum {
-    try minimum(of: problem, from: start, holding: [], reach: reach)
+  /// What descents in lanes alone find; nil if the engine or the problem has none.
+  package func laneMinima(
+    of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
+  ) throws(SeriesFailure) -> [Minimum]? {
+    guard kind == .lanes, let lanes = problem.lanes else { return nil }
+    let count = lanes.lowest.count
+    let descent = laneDescents[count] ?? LaneDescent(count)
+    laneDescents[count] = descent
+    return try descent.minima(
+      of: lanes, requests.map { DescentRequest(start: problem.clamped($0.start), held: $0.held) },
+      reach: reach)
   }
-}
 
-/// How far from a minimum a descent begins, which decides by which method it is tried first.
-package enum Reach: CaseIterable, Sendable {
-  /// At a start of a search.
-  case far
-  /// Next to a minimum.
-  case near
-  /// Next to a minimum of which only the sum of squares matters, as along a profile.
-  case along
-  /// At a point from which another minimum than the nearest known one may be reached, if there is one; the last
-  /// digits do not matter.
-  case probing
-}
+  /// Gives a minimum its last digits, if it converged, and its covariance.
+  ///
+  /// Steps that believe the residuals smooth do so, unless it lies next to a kink, such as that of a curve that touches
+  /// zero between drinks. Then a descent goes on from there, and then along the kink.
+  package func finish(
+    _ minimum: Minimum, of problem: any SumOfSquares
+  ) throws(SeriesFailure) -> Minimum {
+    var (finished, isSettled) = try polished(minimum, of: problem)
+    guard !isSettled else { return finished }
+    let near = try self.minimum(
+      of: problem, from: finished.coordinates, holding: finished.atBound, reach: .near)
+    if near.objective < finished.objective, near.atBound.isEmpty {
+      (finished.coordinates, finished.objective) = (near.coordinates, near.objective)
+      (finished, isSettled) = try polished(finished, of: problem)
+      guard !isSettled else { return finished }
+    }
+    guard let lower = KinkDescent.minimum(of: problem, from: finished) else { return finished }
+    return try polished(lower, of: problem).minimum
+  }
 
-/// A sum of squared residuals, seen as numbers only, between bounds of its coordinates.
-///
-/// Beyond a bound the residuals stay as they are at the bound.
-package protocol SumOfSquares: AnyObject {
-  /// The number n of residuals.
-  var residualCount: Int { get }
-  /// The lowest value of each of the p coordinates; minus infinity for none.
-  var lowest: [Double] { get }
-  /// The highest value of each coordinate.
-  var highest: [Double] { get }
-  /// Below this a sum of squares is rounding.
-  var roundingError: Double { get }
-  /// Writes n residuals at p finite coordinates; false where the model cannot be evaluated.
-  func write(
-    residuals: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
-  ) -> Bool
-  /// Writes the n x p derivatives, row-major; false where they cannot be evaluated.
-  func write(
-    jacobian: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
-  ) -> Bool
+  /// A minimum with its last digits, if it converged, and its covariance; and whether no step is left that would
+  /// change it noticeably.
+  private func polished(
+    _ minimum: Minimum, of problem: any SumOfSquares
+  ) throws(SeriesFailure) -> (minimum: Minimum, isSettled: Bool) {
+    var finished = minimum
+    let descent = Descent(problem, from: minimum.coordinates, holding: minimum.atBound)
+    guard !descent.moved.isEmpty else { return (finished, true) }
+    let fit: LeastSquaresFit
+    do {
+      fit = try sequence(descent, .near).finished(
+        descent.leastSquares, at: descent.start, rss: minimum.objective,
+        isConverged: minimum.exit.isConverged)
+    } catch {
+      throw .solver(error.description)
+    }
+    finished.covariance = fit.covariance
+    let polished = descent.all(fit.parameters)
+    // A step beyond a bound says that the minimum is at the bound, where it stays.
+    guard problem.outside(polished).isEmpty else { return (finished, true) }
+    guard fit.polishingSteps > 0 else { return (finished, !fit.isUnsettled) }
+    finished.coordinates = polished
+    finished.objective = fit.rss
+    return (finished, !fit.isUnsettled)
+  }
+
+  /// Solves for all coordinates but some, which stay where they are.
+  private func descend(
+    _ problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet, _ reach: Reach
+  ) throws(SeriesFailure) -> Minimum {
+    let descent = Descent(problem, from: start, holding: held)
+    guard !descent.moved.isEmpty else {
+      return Minimum(
+        coordinates: start, objective: problem.value(at: start), exit: .smallStep, iterations: 0)
+    }
+    do {
+      let sequence = try sequence(descent, reach)
+      let fit = try sequence.solve(descent.leastSquares, from: descent.start, finish: false)
+      return Minimum(
+        coordinates: descent.all(fit.parameters), objective: fit.rss,
+        exit: try DescentExit(fit.exit),
+        iterations: fit.iterations, method: sequence.stages[fit.stage].name)
+    } catch let error as GSLError {
+      throw .solver(error.description)
+    } catch {
+      throw .cancelled
+    }
+  }
+
+  private func sequence(
+    _ descent: Descent, _ reach: Reach
+  ) throws(GSLError) -> FallbackSequence {
+    let size = Size(
+      residuals: descent.problem.residualCount, parameters: descent.moved.count, reach: reach)
+    if let sequence = sequences[size] { return sequence }
+    let sequence = try FallbackSequence(
+      residualCount: size.residuals, parameterCount: size.parameters,
+      stages: reach == .far ? farStages : Self.nearStages)
+    sequences[size] = sequence
+    return sequence
+  }
 }
 
 extension SumOfSquares {
-  /// The number p of coordinates.
-  package var coordinateCount: Int { lowest.count }
+  /// Whether no coordinate but those that are held changes any residual, as where a curve is zero at every
+  /// reading.
+  fileprivate func isFlat(at coordinates: [Double], holding held: CoordinateSet) -> Bool {
+    guard let gradient = gradient(at: coordinates) else { return false }
+    return gradient.indices.allSatisfy { held.contains($0) || gradient[$0] == 0 }
+  }
 
-  /// The coordinates, each kept in its bounds.
-  func clamped(_ coordinates: [Double]) -> [Double] {
-    let (lowest, highest) = (lowest, highest)
-    let areWithin = coordinates.indices.allSatisfy {
-      lowest[$0] <= coordinates[$0] && coordinates[$0] <= highest[$0]
+  /// The coordinates that are beyond their bounds.
+  fileprivate func outside(_ coordinates: [Double]) -> CoordinateSet {
+    var outside: CoordinateSet = []
+    for (index, value) in coordinates.enumerated()
+    where value < lowest[index] || value > highest[index] {
+      outside.insert(CoordinateSet(index))
     }
-    if areWithin { return coordinates }
-    return coordinates.indices.map { min(max(coordinates[$0], lowest[$0]), highest[$0]) }
+    return outside
   }
 
-  /// The sum of squares; infinite where the model cannot be evaluated.
-  func value(at coordinates: [Double]) -> Double {
-    residuals(at: coordinates)?.reduce(0) { $0 + $1 * $1 } ?? .infinity
-  }
-
-  /// Half the gradient of the sum of squares; nil where the model cannot be evaluated.
-  func gradient(at coordinates: [Double]) -> [Double]? {
-    let columns = coordinateCount
-    guard let residuals = residuals(at: coordinates),
-      let jacobian = written(
-        residualCount * columns, at: coordinates, { write(jacobian: $0, at: $1) })
-    else { return nil }
-    return (0..<columns).map { column in
-      residuals.indices.reduce(0) { $0 + residuals[$1] * jacobian[$1 * columns + column] }
+  /// The coordinates at a bound that are held there by more than nothing.
+  fileprivate func pressed(at coordinates: [Double]) -> CoordinateSet {
+    let isAnyAtBound = coordinates.indices.contains {
+      coordinates[$0] <= lowest[$0] || coordinates[$0] >= highest[$0]
     }
+    guard isAnyAtBound, let gradient = gradient(at: coordinates) else { return [] }
+    return pushedOut(at: coordinates).intersection(
+      CoordinateSet(gradient.indices.filter { gradient[$0] != 0 }))
   }
 
-  private func residuals(at coordinates: [Double]) -> [Double]? {
-    written(residualCount, at: coordinates) { write(residuals: $0, at: $1) }
+  /// The coordinates at a bound beyond which the objective would fall.
+  fileprivate func pushedOut(at coordinates: [Double]) -> CoordinateSet {
+    guard let gradient = gradient(at: coordinates) else {
+      return CoordinateSet(coordinates.indices)
+    }
+    return CoordinateSet(
+      coordinates.indices.filter { index in
+        (coordinates[index] <= lowest[index] && gradient[index] >= 0)
+          || (coordinates[index] >= highest[index] && gradient[index] <= 0)
+      })
+  }
+}
+
+/// A problem as GSL's callbacks find it: some coordinates are moved, the others held.
+private final class Descent {
+  let problem: any SumOfSquares
+  /// The coordinates that are moved, in order.
+  let moved: [Int]
+
+  private let count: Int
+  /// All coordinates, the held ones at their place.
+  private let point: UnsafeMutablePointer<Double>
+  /// The Jacobian by all coordinates, if some are held.
+  private let jacobian: UnsafeMutablePointer<Double>?
+
+  init(_ problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet) {
+    self.problem = problem
+    count = start.count
+    moved = held.isEmpty ? Array(start.indices) : start.indices.filter { !held.contains($0) }
+    point = .allocate(capacity: max(1, count))
+    point.initialize(from: start, count: count)
+    jacobian =
+      moved.count == count
+      ? nil : .allocate(capacity: max(1, problem.residualCount * count))
   }
 
-  /// What a function of the coordinates writes; nil if it cannot.
-  func written(
-    _ size: Int, at coordinates: [Double],
-    _ body: (UnsafeMutablePointer<Double>, UnsafePointer<Double>) -> Bool
-  ) -> [Double]? {
-    var isWritten = false
-    let values = [Double](unsafeUninitializedCapacity: max(1, size)) { buffer, count in
-      guard let output = buffer.baseAddress else { return }
-      output.initialize(repeating: 0, count: max(1, size))
-      isWritten = coordinates.withUnsafeBufferPointer { input in
-        input.baseAddress.map { body(output, $0) } ?? false
+  deinit {
+    point.deallocate()
+    jacobian?.deallocate()
+  }
+
+  /// The coordinates that are moved, where the descent began.
+  var start: [Double] { moved.map { point[$0] } }
+
+  /// All coordinates, given those that are moved.
+  func all(_ coordinates: [Double]) -> [Double] {
+    guard jacobian != nil else { return coordinates }
+    var all = Array(UnsafeBufferPointer(start: point, count: count))
+    for (index, value) in zip(moved, coordinates) { all[index] = value }
+    return all
+  }
+
+  /// Valid while the descent lives.
+  var leastSquares: LeastSquaresProblem {
+    LeastSquaresProblem(
+      residualCount: problem.residualCount, parameterCount: moved.count,
+      context: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
+      residuals: { coordinates, context, residuals in
+        Unmanaged<Descent>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          $0.problem.write(residuals: residuals, at: $0.all(coordinates))
+        }
+      },
+      jacobian: { coordinates, context, jacobian in
+        Unmanaged<Descent>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          $0.write(jacobian: jacobian, at: coordinates)
+        }
+      })
+  }
+
+  private func all(_ coordinates: UnsafePointer<Double>) -> UnsafePointer<Double> {
+    guard jacobian != nil else { return coordinates }
+    for index in moved.indices { point[moved[index]] = coordinates[index] }
+    return UnsafePointer(point)
+  }
+
+  private func write(
+    jacobian output: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
+  ) -> Bool {
+    guard let jacobian else { return problem.write(jacobian: output, at: coordinates) }
+    guard problem.write(jacobian: jacobian, at: all(coordinates)) else { return false }
+    let width = moved.count
+    for row in 0..<problem.residualCount {
+      for column in 0..<width {
+        output[row * width + column] = jacobian[row * count + moved[column]]
       }
-      count = size
     }
-    return isWritten ? values : nil
+    return true
   }
 }
 
-/// Where a descent ended.
-package struct Minimum: Hashable, Sendable {
-  /// Within the bounds.
-  package var coordinates: [Double]
-  /// The sum of squared residuals there; NaN if the start could not be evaluated.
-  package var objective: Double
-  /// How it ended.
-  package var exit: DescentExit
-  /// Iterations in all.
-  package var iterations: Int
-  /// Whether it is where it began because no coordinate that moves changes any residual there.
-  package var isFlat = false
-  /// The coordinates that stand at a bound and would go beyond it.
-  package var atBound: CoordinateSet = []
-  /// The method that found it, such as `"double_dogleg"`.
-  package var method = ""
-  /// (J^T J)^-1 of the coordinates that are not at a bound, row-major; nil before it was finished, and
-  /// where the Jacobian is rank deficient.
-  package var covariance: [Double]?
+extension LeastSquaresOptions {
+  /// The method, and the scaling where it is not the default one.
+  fileprivate var name: String {
+    let method =
+      switch method {
+      case .levenbergMarquardt: "levenberg_marquardt"
+      case .geodesicAcceleration: "geodesic_acceleration"
+      case .dogleg: "dogleg"
+      case .doubleDogleg: "double_dogleg"
+      case .subspace2D: "subspace_2d"
+      }
+    return scaling == .more ? method : "\(method)/\(scaling.rawValue)"
+  }
 }
 
-/// Every way out of a descent.
-///
-/// The raw value is stable and fit for files.
-public enum DescentExit: String, CaseIterable, Codable, Hashable, Sendable {
-  /// Converged: the last step changed no parameter by more than the step tolerance.
-  case smallStep = "small_step"
-  /// Converged: the gradient is within its tolerance.
-  case smallGradient = "small_gradient"
-  /// Converged: no step can do better, only rounding is left.
-  case roundingLimit = "rounding_limit"
-  /// No step does better, though one should.
-  case noProgress = "no_progress"
-  /// The allowed number of iterations is used up.
-  case iterationLimit = "iteration_limit"
-  /// The model cannot be evaluated where it must be.
-  case evaluationFailed = "evaluation_failed"
-  /// The linear system of a step could not be solved.
-  case linearSolverFailed = "linear_solver_failed"
-
-  /// Whether it ended in a local minimum, as far as can be told.
-  public var isConverged: Bool {
-    switch self {
-    case .smallStep, .smallGradient, .roundingLimit: true
-    case .noProgress, .iterationLimit, .evaluationFailed, .linearSolverFailed: false
-    }
+extension DescentExit {
+  /// - Throws: ``SeriesFailure/cancelled``.
+  fileprivate init(_ exit: LeastSquaresExit) throws(SeriesFailure) {
+    self =
+      switch exit {
+      case .smallStep: .smallStep
+      case .smallGradient: .smallGradient
+      case .roundingLimit: .roundingLimit
+      case .noProgress: .noProgress
+      case .iterationLimit: .iterationLimit
+      case .evaluationFailed: .evaluationFailed
+      case .linearSolverFailed: .linearSolverFailed
+      case .cancelled: throw .cancelled
+      }
   }
 }

@@ -21,7 +21,7 @@ struct Search {
   /// - Throws: ``SeriesFailure/notConverged(_:)`` if the model could be evaluated at no start,
   ///   ``SeriesFailure/solver(_:)`` if the solver could not be run.
   static func search(
-    _ objective: CurveObjective, from starts: [[Double]], using engine: any LeastSquaresEngine
+    _ objective: CurveObjective, from starts: [[Double]], using engine: LeastSquaresEngine
   ) throws(SeriesFailure) -> Search {
     let found = try engine.minima(
       of: objective, starts.map { DescentRequest(start: $0) }, reach: .far)

@@ -36,7 +36,7 @@ struct Solution {
 /// It has the memory that a thread needs to evaluate curves of the problem, and no state beyond.
 package struct FitSolver {
   let memory: CurveMemory
-  let engine: any LeastSquaresEngine
+  let engine: LeastSquaresEngine
 
   /// Rounds after which predictions and standard deviations that still do not agree never will.
   static let roundLimit = 200
@@ -45,7 +45,7 @@ package struct FitSolver {
   /// A deviance that is higher by no more is the same; standard deviations settle to 1e-7.
   private static let roundingOfDeviance = 1e-6
 
-  package init(_ problem: FitProblem, _ engine: any LeastSquaresEngine) {
+  package init(_ problem: FitProblem, _ engine: LeastSquaresEngine) {
     memory = CurveMemory(problem)
     self.engine = engine
   }
@@ -53,9 +53,13 @@ package struct FitSolver {
   var problem: FitProblem { memory.problem }
 
   /// What can be minimised before anything is predicted: squares, one-sided for censored readings.
-  package var preliminaryObjective: CurveObjective {
+  package var preliminaryObjective: CurveObjective { preliminaryObjective(of: nil) }
+
+  /// The same with readings of replicates in its lanes.
+  func preliminaryObjective(of replicates: [Observations]?) -> CurveObjective {
     let noise = problem.noiseModel.preliminary(besidePrior: problem.prior != nil)
-    return CurveObjective(memory, standardDeviations: noise.standardDeviations)
+    return CurveObjective(
+      memory, standardDeviations: noise.standardDeviations, replicates: replicates)
   }
 
   /// What is minimised at the noise that predictions led to.

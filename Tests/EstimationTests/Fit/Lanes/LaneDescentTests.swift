@@ -86,8 +86,8 @@ import Testing
   @Test(arguments: losses)
   func minimaAreThoseOfGSL(loss: Loss, censoring: Censoring) throws {
     var generator = SeededGenerator(seed: 12)
-    let gsl = GSLEngine()
-    let lanes = LanesEngine(judge: gsl)
+    let gsl = LeastSquaresEngine(.gsl)
+    let lanes = LeastSquaresEngine(.lanes)
     for seed in 1...4 {
       let series = try NoisySeries.series(seed: UInt64(seed), limit: 0.1)
       let options = FitOptions(
@@ -133,12 +133,12 @@ import Testing
     let requests = starts.enumerated().map {
       DescentRequest(start: $1, held: CoordinateSet($0 % 3))
     }
-    let found = try LanesEngine().minima(of: objective, requests, reach: .near)
+    let found = try LeastSquaresEngine(.lanes).minima(of: objective, requests, reach: .near)
     for (request, minimum) in zip(requests, found) {
       for index in request.start.indices where request.held.contains(index) {
         #expect(minimum.coordinates[index] == request.start[index])
       }
-      let judged = try GSLEngine().minimum(
+      let judged = try LeastSquaresEngine(.gsl).minimum(
         of: objective, from: minimum.coordinates, holding: request.held, reach: .near)
       #expect(minimum.objective <= judged.objective * (1 + 1e-8))
     }
@@ -150,7 +150,7 @@ import Testing
     let options = FitOptions(estimate: [.ka, .beta, .r])
     let objective = try objective(options, try NoisySeries.series(seed: 9), &generator)
     let starts = starts(objective, 13, &generator)
-    let engine = LanesEngine()
+    let engine = LeastSquaresEngine(.lanes)
     func minima(_ starts: [[Double]]) throws -> [Minimum] {
       try engine.minima(of: objective, starts.map { DescentRequest(start: $0) }, reach: .far)
     }
@@ -166,7 +166,7 @@ import Testing
     let options = FitOptions(
       estimate: [.ka, .beta, .r], selection: ReadingSelection(censoring: .oneSided))
     let problem = try FitProblem(try NoisySeries.series(seed: 12, limit: 0.1), options: options)
-    let gsl = GSLEngine()
+    let gsl = LeastSquaresEngine(.gsl)
     let solver = FitSolver(problem, gsl)
     let objective = solver.preliminaryObjective
     let start = try gsl.minimum(
@@ -177,9 +177,9 @@ import Testing
       problem.observations.replicate(predictions.map { $0 + generator.uniform(-0.05...0.05) })
     }
     let found = try #require(
-      try LanesEngine().minima(
-        of: ReplicateLanes(objective, replicates),
-        each: replicates.map { _ in DescentRequest(start: start) }, reach: .near))
+      try LeastSquaresEngine(.lanes).laneMinima(
+        of: solver.preliminaryObjective(of: replicates),
+        replicates.map { _ in DescentRequest(start: start) }, reach: .near))
     #expect(replicates.contains { $0.hasCensored })
     for (replicate, minimum) in zip(replicates, found) {
       let alone = FitSolver(problem.replicate(replicate), gsl).preliminaryObjective
@@ -194,7 +194,7 @@ import Testing
     var options = FitOptions(estimate: [.ka, .beta, .r])
     options.bounds = [.beta: 0.2...0.3, .ka: 0.5...2]
     let objective = try objective(options, try NoisySeries.series(seed: 10), &generator)
-    let found = try LanesEngine().minima(
+    let found = try LeastSquaresEngine(.lanes).minima(
       of: objective, starts(objective, 10, &generator).map { DescentRequest(start: $0) },
       reach: .far)
     let best = try #require(found.min { $0.objective < $1.objective })
@@ -204,7 +204,7 @@ import Testing
         #expect(minimum.coordinates[index] <= objective.highest[index])
       }
     }
-    let judged = try GSLEngine().minimum(of: objective, from: best.coordinates, reach: .near)
+    let judged = try LeastSquaresEngine(.gsl).minimum(of: objective, from: best.coordinates, reach: .near)
     #expect(best.objective <= judged.objective * (1 + 1e-8))
     #expect(!best.atBound.isEmpty)
   }
@@ -216,7 +216,7 @@ import Testing
       var generator = SeededGenerator(seed: 16)
       let objective = try objective(
         FitOptions(), try NoisySeries.series(seed: 11), &generator)
-      _ = try LanesEngine().minima(
+      _ = try LeastSquaresEngine(.lanes).minima(
         of: objective, [DescentRequest(start: objective.layout.lowest)], reach: .far)
     }
     await #expect(throws: SeriesFailure.cancelled) { try await task.value }

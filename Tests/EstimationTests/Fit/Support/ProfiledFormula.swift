@@ -15,7 +15,7 @@ final class ProfiledFormula: ProfiledObjective, SumOfSquares {
   private let x: [Double]
   private let y: [Double]
   private let criterion: ProfileCriterion
-  private let engine = GSLEngine()
+  private let engine = LeastSquaresEngine(.gsl)
 
   private(set) var center: [Double]
   /// The least sum of squares.

@@ -39,3 +39,13 @@ struct Valleys: ProfiledObjective {
     return ProfilePoint(coordinates: start.moved(1, to: valley.place(x)), value: valley.value(x))
   }
 }
+
+extension ProfileLikelihood {
+  /// The ends of the interval as coordinates, of this profile alone.
+  mutating func interval(standardError: Double?) throws(SeriesFailure) -> ParameterInterval {
+    var profiles = [self]
+    try Self.findEnds(of: &profiles, in: [0], standardErrors: [standardError])
+    self = profiles[0]
+    return interval
+  }
+}

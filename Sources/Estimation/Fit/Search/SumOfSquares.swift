@@ -1,0 +1,99 @@
+/// A sum of squared residuals, seen as numbers only, between bounds of its coordinates.
+///
+/// Beyond a bound the residuals stay as they are at the bound.
+package protocol SumOfSquares: AnyObject {
+  /// The number n of residuals.
+  var residualCount: Int { get }
+  /// The lowest value of each of the p coordinates; minus infinity for none.
+  var lowest: [Double] { get }
+  /// The highest value of each coordinate.
+  var highest: [Double] { get }
+  /// Below this a sum of squares is rounding.
+  var roundingError: Double { get }
+  /// Writes n residuals at p finite coordinates; false where the model cannot be evaluated.
+  func write(
+    residuals: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
+  ) -> Bool
+  /// Writes the n x p derivatives, row-major; false where they cannot be evaluated.
+  func write(
+    jacobian: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
+  ) -> Bool
+  /// The same at eight points at once; nil if that cannot be evaluated.
+  var lanes: (any LanedSumOfSquares)? { get }
+}
+
+extension SumOfSquares {
+  package var lanes: (any LanedSumOfSquares)? { nil }
+
+  /// The number p of coordinates.
+  package var coordinateCount: Int { lowest.count }
+
+  /// The coordinates, each kept in its bounds.
+  func clamped(_ coordinates: [Double]) -> [Double] {
+    let (lowest, highest) = (lowest, highest)
+    let areWithin = coordinates.indices.allSatisfy {
+      lowest[$0] <= coordinates[$0] && coordinates[$0] <= highest[$0]
+    }
+    if areWithin { return coordinates }
+    return coordinates.indices.map { min(max(coordinates[$0], lowest[$0]), highest[$0]) }
+  }
+
+  /// The sum of squares; infinite where the model cannot be evaluated.
+  func value(at coordinates: [Double]) -> Double {
+    residuals(at: coordinates)?.reduce(0) { $0 + $1 * $1 } ?? .infinity
+  }
+
+  /// Half the gradient of the sum of squares; nil where the model cannot be evaluated.
+  func gradient(at coordinates: [Double]) -> [Double]? {
+    let columns = coordinateCount
+    guard let residuals = residuals(at: coordinates),
+      let jacobian = written(
+        residualCount * columns, at: coordinates, { write(jacobian: $0, at: $1) })
+    else { return nil }
+    return (0..<columns).map { column in
+      residuals.indices.reduce(0) { $0 + residuals[$1] * jacobian[$1 * columns + column] }
+    }
+  }
+
+  private func residuals(at coordinates: [Double]) -> [Double]? {
+    written(residualCount, at: coordinates) { write(residuals: $0, at: $1) }
+  }
+
+  /// What a function of the coordinates writes; nil if it cannot.
+  func written(
+    _ size: Int, at coordinates: [Double],
+    _ body: (UnsafeMutablePointer<Double>, UnsafePointer<Double>) -> Bool
+  ) -> [Double]? {
+    var isWritten = false
+    let values = [Double](unsafeUninitializedCapacity: max(1, size)) { buffer, count in
+      guard let output = buffer.baseAddress else { return }
+      output.initialize(repeating: 0, count: max(1, size))
+      isWritten = coordinates.withUnsafeBufferPointer { input in
+        input.baseAddress.map { body(output, $0) } ?? false
+      }
+      count = size
+    }
+    return isWritten ? values : nil
+  }
+}
+
+/// Where a descent ended.
+package struct Minimum: Hashable, Sendable {
+  /// Within the bounds.
+  package var coordinates: [Double]
+  /// The sum of squared residuals there; NaN if the start could not be evaluated.
+  package var objective: Double
+  /// How it ended.
+  package var exit: DescentExit
+  /// Iterations in all.
+  package var iterations: Int
+  /// Whether it is where it began because no coordinate that moves changes any residual there.
+  package var isFlat = false
+  /// The coordinates that stand at a bound and would go beyond it.
+  package var atBound: CoordinateSet = []
+  /// The method that found it, such as `"double_dogleg"`.
+  package var method = ""
+  /// (J^T J)^-1 of the coordinates that are not at a bound, row-major; nil before it was finished, and
+  /// where the Jacobian is rank deficient.
+  package var covariance: [Double]?
+}

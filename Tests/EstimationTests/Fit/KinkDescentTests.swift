@@ -55,7 +55,8 @@ private final class Fold: SumOfSquares {
       coordinates: start, objective: fold.value(at: start), exit: .smallStep, iterations: 3)
     for finished in [
       try #require(KinkDescent.minimum(of: fold, from: minimum)),
-      try LeastSquaresEngine(.gsl).finish(minimum, of: fold), try LeastSquaresEngine(.lanes).finish(minimum, of: fold),
+      try LeastSquaresEngine(.gsl).finish(minimum, of: fold),
+      try LeastSquaresEngine(.lanes).finish(minimum, of: fold),
     ] {
       #expect(abs(finished.coordinates[1] - bottom) < 1e-7)
       #expect(abs(finished.coordinates[0] - bottom * bottom) < 1e-7)

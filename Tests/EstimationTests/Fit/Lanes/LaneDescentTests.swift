@@ -204,7 +204,8 @@ import Testing
         #expect(minimum.coordinates[index] <= objective.highest[index])
       }
     }
-    let judged = try LeastSquaresEngine(.gsl).minimum(of: objective, from: best.coordinates, reach: .near)
+    let judged = try LeastSquaresEngine(.gsl).minimum(
+      of: objective, from: best.coordinates, reach: .near)
     #expect(best.objective <= judged.objective * (1 + 1e-8))
     #expect(!best.atBound.isEmpty)
   }

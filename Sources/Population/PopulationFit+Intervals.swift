@@ -69,7 +69,7 @@ extension PopulationFit {
   }
 
   /// A variance with its standard error; nil if the parameter does not differ there.
-  private func variance(
+  package func variance(
     of parameter: PopulationParameter, between level: PopulationLevel
   ) -> (variance: Double, error: Double?)? {
     let (parameters, variances, errors) =

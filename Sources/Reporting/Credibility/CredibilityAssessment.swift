@@ -34,7 +34,6 @@ struct CredibilityAssessment: Sendable {
   /// What speaks against relying on it, or is not known.
   let gaps: [String]
 
-  /// The assessment on a page.
   var blocks: [Block] {
     [
       .heading(2, "Credibility"),

@@ -15,7 +15,6 @@ extension Page {
 }
 
 extension CredibilityAssessment {
-  /// Assesses the program by what a run found.
   fileprivate init(of evidence: ToolEvidence) {
     let subjects = evidence.studies.map(\.subjects).reduce(0, +)
     let readings = evidence.studies.map(\.readings).reduce(0, +)

@@ -30,7 +30,6 @@ struct Chart: Hashable, Sendable {
     }
   }
 
-  /// What is drawn.
   enum Shape: Hashable, Sendable {
     /// A line through points; it ends at one that is not finite.
     case line([Point], dash: Int = 0, width: Double = 1.6)
@@ -86,7 +85,6 @@ struct Chart: Hashable, Sendable {
     /// The same where there is little room.
     case point, speck, bead, tick
 
-    /// An SVG path around the place of the point.
     var path: String {
       switch self {
       case .dot: "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z"
@@ -109,7 +107,6 @@ struct Chart: Hashable, Sendable {
     case text, faint
     case color(Int)
 
-    /// The class of elements in that colour.
     var name: String {
       switch self {
       case .text: "k"
@@ -150,20 +147,13 @@ extension Chart {
   }
 
   /// A place of a layer, as a row.
-  struct Row: Sendable {
-    let layer: String
-    var x: Double?
-    var y: Double?
-    var low: Double?
-    var high: Double?
-  }
+  typealias Row = (layer: String, x: Double?, y: Double?, low: Double?, high: Double?)
 
   /// What is drawn; an end without limit is missing.
   var rows: [Row] {
     layers.flatMap { layer in
       let ends = { (x: Double?, y: Double?, low: Double?, high: Double?) in
-        let known = [x, y, low, high].map { $0.flatMap { $0.isFinite ? $0 : nil } }
-        return Row(layer: layer.label, x: known[0], y: known[1], low: known[2], high: known[3])
+        (layer.label, x?.ifFinite, y?.ifFinite, low?.ifFinite, high?.ifFinite) as Row
       }
       return switch layer.shape {
       case .line(let points, _, _): points.map { ends($0.x, $0.y, nil, nil) }
@@ -181,7 +171,6 @@ extension Chart {
 }
 
 extension Chart.Shape {
-  /// Its place in a legend.
   fileprivate var rank: Int {
     switch self {
     case .marks: 0

@@ -52,7 +52,6 @@ extension Figure {
 }
 
 extension CaseInput.Name {
-  /// What people call it.
   var words: String {
     switch self {
     case .measurement: "measurement"
@@ -172,7 +171,6 @@ private struct CaseDrawing {
 }
 
 extension ConcentrationUnit {
-  /// The matrix and the unit, as people read them.
   var words: String { "\(matrix.rawValue) alcohol, \(symbol)" }
 
   var symbol: String {

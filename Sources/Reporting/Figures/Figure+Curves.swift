@@ -34,13 +34,10 @@ extension Figure {
       charts: drawings.map(\.chart), isMultiple: true)
   }
 
-  /// What time is counted from in figures, in its unit.
   static let sinceFirstDrink = "time since the first drink, min"
-  /// What a blood alcohol is called beside an axis.
   static let bloodAlcohol = "blood alcohol, g/kg"
 }
 
-/// The chart of a series and its legend.
 private struct CurveDrawing {
   let evaluation: SeriesEvaluation
   let study: StudyEvaluation
@@ -132,7 +129,6 @@ private struct CurveDrawing {
 
   // MARK: Readings
 
-  /// A reading as it is drawn.
   private struct Row {
     let time: Double
     /// What was measured, or the limit that it is below.
@@ -190,7 +186,6 @@ private struct CurveDrawing {
       + (row.kind == 0 ? "" : ", \(row.use)")
   }
 
-  /// The readings in numbers.
   var values: Table? {
     guard !rows.isEmpty else { return nil }
     return Table(

@@ -243,12 +243,10 @@ extension Figure {
 }
 
 extension FitParameter {
-  /// What stands beside an axis of it.
   var axisLabel: String { symbol + (reportedUnit.isEmpty ? "" : ", \(reportedUnit)") }
 }
 
 extension ComparedQuantity {
-  /// What people call it.
   var title: String {
     switch self {
     case .concentration: "concentration"

@@ -171,9 +171,7 @@ extension Figure {
 
   private static func covariates(_ diagnostics: PopulationDiagnostics) -> [Figure] {
     let telling = diagnostics.covariates.filter { $0.correlation != nil }
-    let names = telling.map(\.covariate).reduce(into: [String]()) { list, name in
-      if !list.contains(name) { list.append(name) }
-    }
+    let names = telling.map(\.covariate).uniqued
     return stride(from: 0, to: names.count, by: covariatesOfFigure).map { begin in
       let shown = Array(names[begin..<min(names.count, begin + covariatesOfFigure)])
       let own = telling.filter { shown.contains($0.covariate) }

@@ -12,26 +12,14 @@ struct Notebook {
       "parameters": Self.parameters,
     ]
     let template = String(decoding: PackageResources.notebook_py, as: UTF8.self)
-    json = .object([
-      (
-        "cells", .array(template.split(separator: "# %%").map { Self.cell($0, filledWith: values) })
-      ),
-      (
-        "metadata",
-        .object([
-          (
-            "kernelspec",
-            .object([
-              ("display_name", .string("Python 3")), ("language", .string("python")),
-              ("name", .string("python3")),
-            ])
-          ),
-          ("language_info", .object([("name", .string("python"))])),
-        ])
-      ),
-      ("nbformat", .integer(4)),
-      ("nbformat_minor", .integer(5)),
-    ])
+    json = [
+      "cells": .array(template.split(separator: "# %%").map { Self.cell($0, filledWith: values) }),
+      "metadata": [
+        "kernelspec": ["display_name": "Python 3", "language": "python", "name": "python3"],
+        "language_info": ["name": "python"],
+      ],
+      "nbformat": 4, "nbformat_minor": 5,
+    ]
   }
 
   /// A cell: its kind and a short name that no other has, and below them its lines, of text behind `#`.
@@ -47,12 +35,11 @@ struct Notebook {
     let texts = source.indices.map { index -> JSONValue in
       .string(source[index] + (index < source.count - 1 ? "\n" : ""))
     }
-    let results: [(key: String, value: JSONValue)] =
-      isText ? [] : [("execution_count", .null), ("outputs", .array([]))]
+    let results: JSONValue.Members = isText ? [] : [("execution_count", .null), ("outputs", [])]
     return .object(
       [
-        ("cell_type", .string(isText ? "markdown" : "code")),
-        ("id", .string(String(parts[0].dropFirst()))), ("metadata", .object([])),
+        ("cell_type", isText ? "markdown" : "code"), ("id", .string(String(parts[0].dropFirst()))),
+        ("metadata", [:]),
       ] + results + [("source", .array(texts))])
   }
 

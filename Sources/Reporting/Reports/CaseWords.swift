@@ -14,7 +14,6 @@ struct CaseWords {
   /// The lines above the tables: the answer, how it is worked out, what was asked, and how it was computed.
   var introduction: [String] { headline + [workedOut].compactMap(\.self) + ["\(question) \(how)"] }
 
-  /// How it was computed.
   var how: String {
     if let rule = one.assumptions.guideline { return "Guideline \(rule.rawValue): \(rule.source)." }
     return answer.options.mode == .guideline
@@ -77,7 +76,6 @@ struct CaseWords {
     }
   }
 
-  /// The answer itself, in a sentence for each quantity that was asked.
   private var headline: [String] {
     if let byRule { return [byRule] }
     let times = answer.values.filter { $0.quantity.name == .timeBelow }
@@ -148,7 +146,6 @@ struct CaseWords {
     }
   }
 
-  /// A number of a quantity, with its unit.
   func text(_ number: Double, of value: CaseAnswer.Value) -> String {
     switch value.quantity.name {
     case .timeBelow: clockText(number)
@@ -164,7 +161,6 @@ struct CaseWords {
       ? "the first drink (never above)" : "the measurement (not above then)"
   }
 
-  /// What there is to say beside the answer.
   var findings: [String] { later + limits + explanation + coverage }
 
   /// How often such an answer holds on people, and for whom its rate is too high.
@@ -197,7 +193,6 @@ struct CaseWords {
 
   private func number(_ value: Double) -> String { NumberStyle.significant(3).format(value) }
 
-  /// Low, most likely and high in words.
   private func range(_ value: CaseAnswer.Value, _ text: (Double) -> String) -> String {
     let most = text(value.likeliest)
     guard value.low < value.high else { return "\(most) (no uncertain input changes it)" }
@@ -310,7 +305,6 @@ extension Hours {
 extension String {
   /// A sentence of a statement where what it rests on stands beside it.
   fileprivate var withoutCaveat: String {
-    let bare = replacing("Under the stated assumptions ", with: "")
-    return bare.prefix(1).uppercased() + bare.dropFirst()
+    replacing("Under the stated assumptions ", with: "").capitalizedFirst
   }
 }

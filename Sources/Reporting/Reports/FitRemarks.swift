@@ -132,12 +132,6 @@ extension [String] {
     let rest = count - kept.count
     return kept.joined(separator: separator) + (rest > 0 ? " and \(rest) more\(things)" : "")
   }
-
-  /// The texts with commas, and "and" before the last.
-  var inWords: String {
-    guard count > 1, let last else { return first ?? "" }
-    return dropLast().joined(separator: ", ") + " and \(last)"
-  }
 }
 
 extension Series {

@@ -9,18 +9,18 @@ extension ResultCatalogue {
   }
 
   private func schema(
-    _ name: String, _ members: [(key: String, value: JSONValue)]
+    _ name: String, _ members: JSONValue.Members
   ) -> (file: String, text: String) {
     let file = "\(name).schema.json"
-    let head: [(key: String, value: JSONValue)] = [
-      ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
+    let head: JSONValue.Members = [
+      ("$schema", "https://json-schema.org/draft/2020-12/schema"),
       ("$id", .string("https://promille.invalid/schemas/\(Report.schemaVersion)/\(file)")),
     ]
     return (file, JSONValue.object(head + members).document(expandedLevels: 4))
   }
 
   /// How a result was made, and a row of each table.
-  private var definitions: [(key: String, value: JSONValue)] {
+  private var definitions: JSONValue.Members {
     [("provenance", Provenance.schema)]
       + commands.flatMap(\.tables).map { table in
         (table.name, .closedObject(table.columns.map { ($0.name, $0.schema) }))
@@ -29,66 +29,49 @@ extension ResultCatalogue {
 }
 
 extension ResultCatalogue.Document {
-  fileprivate func members(
-    of command: ResultCatalogue.Command
-  ) -> [(key: String, value: JSONValue)] {
-    let provenance = JSONValue.object([
-      ("$ref", .definition("provenance")),
-      (
-        "properties",
-        .object([("command", .object([("const", .string(command.name))]))])
-      ),
-    ])
-    let tables = tables.map { key, table in
-      (
-        key,
-        JSONValue.object([
-          ("type", .string("array")), ("items", .object([("$ref", .definition(table))])),
-        ])
-      )
+  fileprivate func members(of command: ResultCatalogue.Command) -> JSONValue.Members {
+    let provenance: JSONValue = [
+      "$ref": .definition("provenance"),
+      "properties": ["command": ["const": .string(command.name)]],
+    ]
+    let keys = tables ?? command.tables.map { ($0.name, $0.name) }
+    let tables: JSONValue.Members = keys.map { key, table in
+      (key, ["type": "array", "items": ["$ref": .definition(table)]])
     }
     return JSONValue.closedMembers(
       [
-        ("schema_version", .object([("const", .integer(Report.schemaVersion))])),
-        ("provenance", provenance),
+        ("schema_version", ["const": .integer(Report.schemaVersion)]), ("provenance", provenance),
       ] + tables)
   }
 }
 
 extension ColumnDescription {
-  /// The schema of the column's values.
   fileprivate var schema: JSONValue {
     let text = unit.map { "\(meaning) [\($0)]" } ?? meaning
-    let description = ("description", JSONValue.string(text))
-    let type = { (name: String) -> (key: String, value: JSONValue) in
-      ("type", canBeMissing ? .array([.string(name), .string("null")]) : .string(name))
+    let type = { (name: JSONValue) -> (key: String, value: JSONValue) in
+      ("type", canBeMissing ? [name, "null"] : name)
     }
-    return switch kind {
-    case .text, .codes: .object([description, type("string")])
-    case .number: .object([description, type("number")])
-    case .count: .object([description, type("integer"), ("minimum", .integer(0))])
-    case .oneOf(let words):
-      .object([
-        description, ("enum", .array(words.map(JSONValue.string) + (canBeMissing ? [.null] : []))),
-      ])
-    }
+    let values: JSONValue.Members =
+      switch kind {
+      case .text, .codes: [type("string")]
+      case .number: [type("number")]
+      case .count: [type("integer"), ("minimum", 0)]
+      case .oneOf(let words):
+        [("enum", .array(words.map(JSONValue.string) + (canBeMissing ? [.null] : [])))]
+      }
+    return .object([("description", .string(text))] + values)
   }
 }
 
 extension Provenance {
   fileprivate static var schema: JSONValue {
-    let text = JSONValue.object([("type", .string("string"))])
-    let positive = JSONValue.object([
-      ("type", .string("number")), ("exclusiveMinimum", .integer(0)),
-    ])
+    let text: JSONValue = ["type": "string"]
+    let positive: JSONValue = ["type": "number", "exclusiveMinimum": 0]
     let digest = JSONValue.closedObject([("file", text), ("sha256", text)])
     let factors = ["blood_density_kg_per_l", "blood_breath_ratio", "serum_blood_ratio"]
     return .closedObject([
-      ("tool", .object([("const", .string("promille"))])),
-      ("version", text),
-      ("command", text),
-      ("options", .object([("type", .string("object"))])),
-      ("inputs", .object([("type", .string("array")), ("items", digest)])),
+      ("tool", ["const": "promille"]), ("version", text), ("command", text),
+      ("options", ["type": "object"]), ("inputs", ["type": "array", "items": digest]),
       ("conversion_factors", .closedObject(factors.map { ($0, positive) })),
     ])
   }
@@ -100,20 +83,14 @@ extension JSONValue {
   }
 
   /// The schema of an object that has these members, all of them, and no others.
-  fileprivate static func closedObject(
-    _ properties: [(key: String, value: JSONValue)]
-  ) -> JSONValue {
+  fileprivate static func closedObject(_ properties: Members) -> JSONValue {
     .object(closedMembers(properties))
   }
 
-  fileprivate static func closedMembers(
-    _ properties: [(key: String, value: JSONValue)]
-  ) -> [(key: String, value: JSONValue)] {
+  fileprivate static func closedMembers(_ properties: Members) -> Members {
     [
-      ("type", .string("object")),
-      ("properties", .object(properties)),
-      ("required", .array(properties.map { .string($0.key) })),
-      ("additionalProperties", .bool(false)),
+      ("type", "object"), ("properties", .object(properties)),
+      ("required", .array(properties.map { .string($0.key) })), ("additionalProperties", false),
     ]
   }
 }

@@ -68,8 +68,9 @@ enum MethodRow {
       Column("unknown", "series with no information; not counted in `n`") {
         $0.limited?.count(.unknown)
       },
-    ] + limits("bias", "mean error", \.bias) + limits("mae", "mean absolute error", \.mae)
-    + limits("rmse", "root mean square error", \.rmse) + limits("median", "median error", \.median)
+    ] + limits("bias", "mean error") { $0.bias } + limits("mae", "mean absolute error") { $0.mae }
+    + limits("rmse", "root mean square error") { $0.rmse }
+    + limits("median", "median error") { $0.median }
 
   private static func columns(
     _ name: String, _ meaning: String, _ value: any KeyPath<ErrorSummary, Double> & Sendable,
@@ -89,16 +90,10 @@ enum MethodRow {
   }
 
   private static func limits(
-    _ name: String, _ meaning: String, _ limited: Limited
+    _ name: String, _ meaning: String,
+    _ value: @escaping @Sendable (SobrietySummary.Errors) -> BoundedStatistic
   ) -> [Column<MethodRow>] {
-    [
-      Column("\(name)_least", in: "`unit`", "smallest possible \(meaning); empty if unlimited") {
-        $0.limited?.errors?[keyPath: limited].least
-      },
-      Column("\(name)_most", in: "`unit`", "largest possible \(meaning); empty if unlimited") {
-        $0.limited?.errors?[keyPath: limited].most
-      },
-    ]
+    BoundedStatistic.columns(name, in: "`unit`", meaning) { ($0.limited?.errors).map(value) }
   }
 
   private typealias Limited = any KeyPath<SobrietySummary.Errors, BoundedStatistic> & Sendable

@@ -13,29 +13,65 @@ package struct PopulationRow: Sendable {
   let lowest: Double?
   /// Where it stands among several fits.
   let place: PopulationRanking.Place?
+  /// The part of the variance of ln r that the method explains; nil without a fit of an estimated r beside it.
+  let explained: Double?
 
   /// The rows of fits of one study.
   package static func all(_ fits: [(rFactor: String, fit: PopulationFit)]) -> [PopulationRow] {
     let ranking = PopulationRanking(fits.map(\.fit))
     let lowest =
       fits.count < 2 || ranking != nil ? fits.map(\.fit.minusTwoLogLikelihood).min() : nil
+    let without = fits.first { $0.fit.model.rFactor == nil }?.fit.spreadOfR
     return fits.enumerated().map { index, one in
-      PopulationRow(
-        rFactor: one.rFactor, fit: one.fit, lowest: lowest, place: ranking?.places[index])
+      let left = one.fit.model.rFactor == nil ? nil : one.fit.spreadOfR
+      let explained = without.flatMap { without in
+        left.flatMap { without > 0 ? 1 - $0 * $0 / (without * without) : nil }
+      }
+      return PopulationRow(
+        rFactor: one.rFactor, fit: one.fit, lowest: lowest, place: ranking?.places[index],
+        explained: explained)
     }
   }
 
   package var status: String { fit.status?.rawValue ?? "evaluated" }
 
-  static let statuses =
-    FitStatus.allCases.filter { $0 != .failed }.map(\.rawValue)
-    + ["evaluated"]
+  static let statuses = FitStatus.allCases.filter { $0 != .failed }.map(\.rawValue) + ["evaluated"]
 
-  var spreadOfR: Double? {
-    let size = fit.model.random.count
-    return fit.model.random.firstIndex(of: .kinetic(.r)).map {
-      fit.values.between[$0 * size + $0].squareRoot()
+  /// -2 ln L above that of the best fit.
+  var aboveLowest: Double? { lowest.map { fit.minusTwoLogLikelihood - $0 } }
+
+  /// The parameters of the residual error, with the standard errors of their logarithms.
+  var residualErrors: [(rFactor: String, name: String, value: Double, error: Double?)] {
+    let (values, errors) = (fit.values, fit.uncertainty?.residual ?? [nil, nil])
+    return [("sd", values.sd, errors[0]), ("cv", values.cv, errors[1])].filter { $0.1 > 0 }.map {
+      (rFactor, $0, $1, $2)
     }
+  }
+
+  /// What is known of a parameter of a person, and its place among the random ones; nil if people do not differ in it.
+  typealias Individual = (
+    rFactor: String, person: PopulationFit.Individual, parameter: PopulationParameter,
+    value: Double, place: Int?
+  )
+
+  var individuals: [Individual] {
+    fit.individuals.flatMap { person in
+      zip(fit.model.parameters, person.values).map { parameter, value in
+        (rFactor, person, parameter, value, fit.model.random.firstIndex(of: parameter))
+      }
+    }
+  }
+}
+
+extension PopulationFit {
+  /// The standard deviation of ln r between people; nil if they do not differ in it.
+  var spreadOfR: Double? {
+    variance(of: .kinetic(.r), between: .person)?.variance.squareRoot()
+  }
+
+  /// The coefficient of variation in percent that belongs to a variance of logarithms.
+  static func percentVariation(_ variance: Double) -> Double {
+    100 * (exp(variance) - 1).squareRoot()
   }
 }
 
@@ -54,12 +90,12 @@ struct PopulationPart<Part: Sendable>: Sendable {
 }
 
 extension PopulationPart<PopulationParameter> {
-  /// The typical values; r has none where a method predicts it.
-  static func typicalValues(_ row: PopulationRow) -> [Self] {
-    all(row, row.fit.model.parameters).filter {
-      row.fit.model.rFactor == nil || $0.part != .kinetic(.r)
-    }
-  }
+  static func parameters(_ row: PopulationRow) -> [Self] { all(row, row.fit.model.parameters) }
+
+  /// Whether there is a typical value: of r not where a method predicts it.
+  var isTypical: Bool { fit.model.rFactor == nil || part != .kinetic(.r) }
+
+  var typicalValue: Double { part.reportedValue(fit.typicalValue(place)) }
 
   /// The standard error of the typical value in percent of it.
   func typicalError(_ kind: KeyPath<PopulationFit, PopulationFit.Uncertainty?>) -> Double? {
@@ -67,101 +103,56 @@ extension PopulationPart<PopulationParameter> {
   }
 
   var typicalInterval: Interval? {
-    fit.typicalInterval(place).map {
-      Interval(low: part.reportedValue($0.low), high: part.reportedValue($0.high))
-    }
+    fit.typicalInterval(place)?.map(part.reportedValue)
+  }
+
+  /// The coefficient of variation in percent; nil if the parameter does not differ there.
+  func variation(between level: PopulationLevel) -> Double? {
+    fit.variance(of: part, between: level).map { PopulationFit.percentVariation($0.variance) }
   }
 }
 
 /// A variance or covariance of logarithms, between people or between the occasions of one.
 struct Spread: Sendable {
-  let rFactor: String
-  let parameter: String
-  let other: String
+  let row: PopulationRow
+  private let level: PopulationLevel
+  let one: PopulationParameter
+  let other: PopulationParameter
   let covariance: Double
   let correlation: Double
-  var variation: Double?
-  var error: Double?
-  var interval: Interval?
-  var robust: Double?
-  var shrinkage: Double?
 
-  static func betweenPeople(_ row: PopulationRow) -> [Spread] {
-    let fit = row.fit
-    return lowerTriangle(row, fit.model.random, fit.values.between) { place, spread in
-      spread.variation = 100 * (exp(spread.covariance) - 1).squareRoot()
-      spread.error = fit.uncertainty?.between[place].ifFinite
-      spread.interval = fit.varianceInterval(of: fit.model.random[place], between: .person)
-      spread.robust = fit.sandwich?.between[place].ifFinite
-      spread.shrinkage = fit.etaShrinkage[place].ifFinite
-    }.filter { $0.isVariance || $0.covariance != 0 }
-  }
-
-  static func betweenOccasions(_ row: PopulationRow) -> [Spread] {
-    let fit = row.fit
-    return lowerTriangle(row, fit.model.occasional, fit.values.within) { place, spread in
-      spread.error = fit.uncertainty?.within[place].ifFinite
-      spread.interval = fit.varianceInterval(of: fit.model.occasional[place], between: .occasion)
-    }.filter { $0.isVariance || fit.model.isFull }
-  }
-
-  private var isVariance: Bool { parameter == other }
-
-  /// The entries of a covariance on and below its diagonal.
-  ///
-  /// - Parameter complete: Tells what else is known of a variance.
-  private static func lowerTriangle(
-    _ row: PopulationRow, _ parameters: [PopulationParameter], _ matrix: [Double],
-    _ complete: (Int, inout Spread) -> Void
-  ) -> [Spread] {
+  /// The entries of a covariance on and below its diagonal, but for those that the model has at zero.
+  static func all(_ row: PopulationRow, between level: PopulationLevel) -> [Spread] {
+    let (fit, isOfPeople) = (row.fit, level == .person)
+    let parameters = isOfPeople ? fit.model.random : fit.model.occasional
+    let matrix = isOfPeople ? fit.values.between : fit.values.within
     func entry(_ one: Int, _ other: Int) -> Double { matrix[one * parameters.count + other] }
     return parameters.indices.flatMap { one in
       (0...one).map { other in
-        var spread = Spread(
-          rFactor: row.rFactor, parameter: parameters[one].rawValue,
-          other: parameters[other].rawValue, covariance: entry(one, other),
+        Spread(
+          row: row, level: level, one: parameters[one], other: parameters[other],
+          covariance: entry(one, other),
           correlation: entry(one, other) / (entry(one, one) * entry(other, other)).squareRoot())
-        if one == other { complete(one, &spread) }
-        return spread
       }
-    }
+    }.filter { $0.isVariance || (isOfPeople ? $0.covariance != 0 : fit.model.isFull) }
   }
-}
 
-struct ResidualError: Sendable {
-  let rFactor: String
-  let name: String
-  let value: Double
-  /// Of the logarithm.
-  let error: Double?
+  private var isVariance: Bool { one == other }
 
-  static func rows(_ row: PopulationRow) -> [ResidualError] {
-    let (values, errors) = (row.fit.values, row.fit.uncertainty?.residual ?? [nil, nil])
-    return [("sd", values.sd, errors[0]), ("cv", values.cv, errors[1])].filter { $0.1 > 0 }.map {
-      ResidualError(rFactor: row.rFactor, name: $0.0, value: $0.1, error: $0.2)
-    }
-  }
-}
+  // What else is known of a variance.
 
-/// What is known of a parameter of a person.
-struct IndividualValue: Sendable {
-  let rFactor: String
-  let person: PopulationFit.Individual
-  let parameter: PopulationParameter
-  let value: Double
-  /// Where the parameter is among the random ones; nil if people do not differ in it.
-  let place: Int?
+  var variation: Double? { isVariance ? PopulationFit.percentVariation(covariance) : nil }
 
-  static func rows(_ row: PopulationRow) -> [IndividualValue] {
-    let model = row.fit.model
-    return row.fit.individuals.flatMap { person in
-      zip(model.parameters, person.values).map { parameter, value in
-        IndividualValue(
-          rFactor: row.rFactor, person: person, parameter: parameter, value: value,
-          place: model.random.firstIndex(of: parameter))
-      }
-    }
-  }
+  var error: Double? { isVariance ? row.fit.variance(of: one, between: level)?.error : nil }
+
+  var interval: Interval? { isVariance ? row.fit.varianceInterval(of: one, between: level) : nil }
+
+  /// The standard error from the sandwich, between people.
+  var robust: Double? { place.flatMap { row.fit.sandwich?.between[$0].ifFinite } }
+
+  var shrinkage: Double? { place.flatMap { row.fit.etaShrinkage[$0].ifFinite } }
+
+  private var place: Int? { isVariance ? row.fit.model.random.firstIndex(of: one) : nil }
 }
 
 extension PopulationMethod: ColumnValue {}

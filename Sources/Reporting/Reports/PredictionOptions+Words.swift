@@ -10,7 +10,6 @@ extension PredictionOptions {
     [kineticsLine] + [spreadLine, Self.waterLine(of: methods)].compactMap(\.self)
   }
 
-  /// Where k_a and beta came from.
   private var kineticsLine: String {
     switch parameters {
     case .given:

@@ -12,22 +12,18 @@ extension Report {
         Section(caseAnswers, rows: answer.values.map { CaseRow(answer: answer, value: $0) }),
         Section(
           caseLimits,
-          rows: answer.limits.map { CaseLimitRow(unit: answer.one.unit.rawValue, limit: $0) }),
+          rows: answer.limits.map { (limit: $0, unit: answer.one.unit.rawValue) }),
         Section(
           caseQuantiles,
           rows: answer.values.flatMap { value in
-            (value.distribution?.quantiles ?? []).map {
-              CaseQuantileRow(value: value, quantile: $0)
-            }
+            (value.distribution?.quantiles ?? []).map { (value: value, quantile: $0) }
           }),
         Section(caseSensitivities, rows: answer.sensitivities),
         Section(caseInputs, rows: answer.inputs),
         Section(caseWarnings, rows: answer.warnings),
         Section(
           caseBand,
-          rows: answer.band.map {
-            CaseBandRow(clock: answer.one.clock, unit: answer.one.unit.rawValue, point: $0)
-          }),
+          rows: answer.band.map { (point: $0, one: answer.one) }),
       ],
       notes: words.findings + answer.warnings.map { "\($0.code): \($0.message)" },
       provenance: provenance)
@@ -92,15 +88,15 @@ extension Report {
       ) { $0.answer.one.span.map { ($0.end - $0.start).value } },
     ])
 
-  static let caseLimits = TableLayout<CaseLimitRow>(
+  static let caseLimits = TableLayout<(limit: CaseAnswer.Limit, unit: String)>(
     "case_limits", "In JSON: a row per limit that the concentration is held against.",
     columns: [
       Column("limit", in: "`unit`", heading: "limit", "the limit", \.limit.limit),
       Column("unit", heading: "unit", "its unit", \.unit),
       Column(
         "verdict", oneOf: ["above", "not-above", "undecided"], heading: "verdict",
-        "above: the whole range or interval is; not-above: none of it is; undecided: a part",
-        \.verdict),
+        "above: the whole range or interval is; not-above: none of it is; undecided: a part"
+      ) { $0.limit.isAbove.low ? "above" : $0.limit.isAbove.high ? "undecided" : "not-above" },
       Column(
         "likeliest_above", heading: "most likely above",
         "whether the most likely value is above it", \.limit.isAbove.likeliest),
@@ -112,7 +108,9 @@ extension Report {
         "its standard error, from the number of draws", \.limit.chance?.error),
     ])
 
-  static let caseQuantiles = TableLayout<CaseQuantileRow>(
+  static let caseQuantiles = TableLayout<
+    (value: CaseAnswer.Value, quantile: CaseDistribution.Quantile)
+  >(
     "quantiles", "In JSON: a row per quantity and probability.",
     columns: [
       Column("quantity", "as in `answers`", \.value.quantity.name),
@@ -158,12 +156,12 @@ extension Report {
       Column("message", "what was found, and what to do", \.message),
     ])
 
-  static let caseBand = TableLayout<CaseBandRow>(
+  static let caseBand = TableLayout<(point: CaseAnswer.BandPoint, one: Case)>(
     "band", "In JSON: a row per point of the curves behind the answer.",
     columns: [
       Column("time_h", "hours since the midnight of the case's date", \.point.time.value),
-      Column("clock", "the same as a clock shows it") { $0.clock.text($0.point.time) },
-      Column("unit", "unit of the concentrations", \.unit),
+      Column("clock", "the same as a clock shows it") { $0.one.clock.text($0.point.time) },
+      Column("unit", "unit of the concentrations", \.one.unit.rawValue),
       Column(
         "likeliest", in: "`unit`", "concentration at the most likely inputs", \.point.likeliest),
       Column(
@@ -177,7 +175,6 @@ extension CaseOptions.Mode: ColumnValue {}
 extension CaseQuantity.Name: ColumnValue {}
 extension CaseInput.Name: ColumnValue {}
 
-/// A quantity of an answered case.
 struct CaseRow: Sendable {
   let answer: CaseAnswer
   let value: CaseAnswer.Value
@@ -194,24 +191,4 @@ struct CaseRow: Sendable {
     guard value.quantity.name == .timeBelow, hours > 0 else { return nil }
     return answer.one.clock.text(answer.one.reference + Hours(hours))
   }
-}
-
-struct CaseLimitRow: Sendable {
-  let unit: String
-  let limit: CaseAnswer.Limit
-
-  var verdict: String {
-    limit.isAbove.low ? "above" : limit.isAbove.high ? "undecided" : "not-above"
-  }
-}
-
-struct CaseQuantileRow: Sendable {
-  let value: CaseAnswer.Value
-  let quantile: CaseDistribution.Quantile
-}
-
-struct CaseBandRow: Sendable {
-  let clock: CaseClock
-  let unit: String
-  let point: CaseAnswer.BandPoint
 }

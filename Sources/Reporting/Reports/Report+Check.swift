@@ -111,10 +111,7 @@ extension Report {
     return taken.filter { !isUnused($0) }
       + files.compactMap { file in
         guard let columns = unused[file], var row = columns.first else { return nil }
-        let more = columns.count - 3
-        row.column =
-          columns.prefix(3).map(\.column).joined(separator: ", ")
-          + (more > 0 ? " and \(more) more" : "")
+        row.column = columns.map(\.column).shortened(to: 3)
         row.note = "\(columns.count) columns"
         return row
       }

@@ -43,10 +43,7 @@ extension Report {
       Column("status", heading: "status", "outcome", \.status),
       .reason { $0.result.reason },
       .rFactor { $0.rFactor },
-      Column(
-        "r", in: "kg/kg", heading: "r", style: .decimals(3), "r by the method",
-        \.parameters?.r.value),
-    ] + FitParameter.kineticColumns { $0.parameters } + [
+    ] + FitParameter.predictionColumns { $0.parameters } + [
       Column(
         "dose_g_per_kg", heading: "dose", style: .decimals(2), "dose / (r x weight)",
         \.agreement?.doseConcentration.value),

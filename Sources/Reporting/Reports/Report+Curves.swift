@@ -23,7 +23,6 @@ extension Report {
     ])
 }
 
-/// One point of one curve, as a row.
 struct CurveRow {
   let series: Series
   /// The method that predicts it, or that it is fitted.

@@ -2,17 +2,8 @@ import AlcoholKinetics
 package import Estimation
 import StudyData
 
-/// A derived quantity of one fit, as a row.
-struct DerivedRow {
-  let fit: StudyFit
-  let estimate: DerivedEstimate
-
-  /// Every quantity of a fit that was asked for.
-  static func all(of fit: StudyFit) -> [DerivedRow] {
-    (fit.result.value?.derived ?? []).map { DerivedRow(fit: fit, estimate: $0) }
-  }
-
-  static let table = TableLayout<DerivedRow>(
+extension Report {
+  static let derived = TableLayout<(fit: StudyFit, estimate: DerivedEstimate)>(
     "derived",
     "With `--derived`, in JSON and on a terminal: a row per fit and quantity. CSV has them in further columns of "
       + "`fits`.",
@@ -20,7 +11,12 @@ struct DerivedRow {
       Column(
         "quantity", oneOf: DerivedQuantity.allCases.map(\.rawValue), "name of the quantity",
         \.estimate.quantity.rawValue),
-      Column(forPeople: "quantity", \.title),
+      Column(forPeople: "quantity") { row in
+        let threshold = row.estimate.threshold.map {
+          " \(NumberStyle.significant(3).format($0))"
+        }
+        return row.estimate.quantity.title + (threshold ?? "")
+      },
       Column(forPeople: "value") { $0.fit.result.value?.shown($0.estimate) },
       Column("unit", heading: "unit", "unit of the numbers in this row", \.estimate.quantity.unit),
       Column("threshold_g_per_kg", "threshold, of the time to it", \.estimate.threshold),
@@ -37,33 +33,22 @@ struct DerivedRow {
         "high", in: "`unit`", "upper end of its interval; empty if the readings set none",
         \.estimate.high),
     ])
-
-  private var title: String {
-    let threshold = estimate.threshold.map { " \(NumberStyle.significant(3).format($0))" }
-    return estimate.quantity.title + (threshold ?? "")
-  }
 }
 
 extension SeriesFit {
   /// What people are shown of a derived quantity: never a value that the readings do not determine.
   func shown(_ estimate: DerivedEstimate) -> String? {
     let style: NumberStyle = estimate.quantity.unit == "min" ? .decimals(1) : .significant(3)
-    let shown = { (number: Double) in style.format(number) }
-    guard estimate.isEstimated else { return estimate.value.map(shown) }
-    switch (estimate.low, estimate.high) {
-    case (let low?, let high?):
-      let ends = "\(shown(low))-\(shown(high))"
-      return estimate.value.map { "\(shown($0)) (\(ends))" } ?? ends
-    case (let low?, nil): return "> \(shown(low))"
-    case (nil, let high?): return "< \(shown(high))"
-    case (nil, nil):
-      // Profiles and replicates that set no end say more than a covariance.
-      let isExamined = estimates.values.contains { $0.isIdentifiable != nil }
-      guard !isExamined, let value = estimate.value, let error = estimate.standardError else {
-        return "?"
-      }
-      return "\(shown(value)) +- \(NumberStyle.significant(2).format(error))"
+    let value = estimate.value.map { style.format($0) }
+    guard estimate.isEstimated else { return value }
+    if let ends = style.range(estimate.low, estimate.high) {
+      guard let value, estimate.low != nil, estimate.high != nil else { return ends }
+      return "\(value) (\(ends))"
     }
+    // Profiles and replicates that set no end say more than a covariance.
+    let isExamined = estimates.values.contains { $0.isIdentifiable != nil }
+    guard !isExamined, let value, let error = estimate.standardError else { return "?" }
+    return "\(value) +- \(NumberStyle.significant(2).format(error))"
   }
 }
 

@@ -57,7 +57,11 @@ extension Report {
       Column("n", heading: "n", "readings on the limb", \.result.value?.readings),
       Column("limb_from_min", "first reading of the limb", \.result.value?.from.minutes),
       Column("limb_to_min", "last reading of the limb", \.result.value?.to.minutes),
-      Column(forPeople: "limb min", \.result.value?.limb),
+      Column(forPeople: "limb min") {
+        $0.result.value.flatMap {
+          NumberStyle.decimals(0).range($0.from.minutes, $0.to.minutes)
+        }
+      },
     ] + betaColumns + c0Columns + rColumns + [
       Column(
         "residual_sd", in: "g/kg", "residual standard deviation", \.result.value?.residualSD.value),
@@ -72,7 +76,9 @@ extension Report {
     Column("beta_se", in: "g/kg/h", "its standard error", \.result.value?.beta.standardError.value),
     Column("beta_low", in: "g/kg/h", "lower end of its interval", \.result.value?.beta.low.value),
     Column("beta_high", in: "g/kg/h", "upper end of its interval", \.result.value?.beta.high.value),
-    Column(forPeople: "interval", \.result.value?.betaInterval),
+    Column(forPeople: "interval") { fit in
+      (fit.result.value?.beta).map { range($0.low.value, $0.high.value, .decimals(3)) }
+    },
   ]
 
   private static let c0Columns: [Column<EliminationLineFit>] = [
@@ -82,7 +88,9 @@ extension Report {
     Column("c0_se", in: "g/kg", "its standard error", \.result.value?.c0.standardError.value),
     Column("c0_low", in: "g/kg", "lower end of its interval", \.result.value?.c0.low.value),
     Column("c0_high", in: "g/kg", "upper end of its interval", \.result.value?.c0.high.value),
-    Column(forPeople: "interval", \.result.value?.c0Interval),
+    Column(forPeople: "interval") { fit in
+      (fit.result.value?.c0).map { range($0.low.value, $0.high.value, .decimals(2)) }
+    },
   ]
 
   private static let rColumns: [Column<EliminationLineFit>] = [
@@ -91,8 +99,15 @@ extension Report {
       \.result.value?.r?.value.value),
     Column("r_low", in: "kg/kg", "lower end of its interval", \.result.value?.r?.low.value),
     Column("r_high", in: "kg/kg", "upper end of its interval", \.result.value?.r?.high?.value),
-    Column(forPeople: "interval", \.result.value?.rInterval),
+    Column(forPeople: "interval") { fit in
+      (fit.result.value?.r).map { range($0.low.value, $0.high?.value, .decimals(2)) }
+    },
   ]
+
+  /// A range without an upper end is open.
+  private static func range(_ low: Double, _ high: Double?, _ style: NumberStyle) -> String {
+    "\(style.format(low)) to \(high.map(style.format) ?? "?")"
+  }
 
   private static func notes(about fit: EliminationLineFit) -> [Note] {
     switch fit.result {
@@ -101,30 +116,5 @@ extension Report {
     case .success(let line):
       line.warnings.map { Note(about: fit.series, "\($0.code): \($0)") }
     }
-  }
-}
-
-/// How people are shown ranges.
-extension EliminationLine {
-  fileprivate var limb: String {
-    let style = NumberStyle.decimals(0)
-    return "\(style.format(from.minutes))-\(style.format(to.minutes))"
-  }
-
-  fileprivate var betaInterval: String {
-    Self.range(beta.low.value, beta.high.value, .decimals(3))
-  }
-
-  fileprivate var c0Interval: String {
-    Self.range(c0.low.value, c0.high.value, .decimals(2))
-  }
-
-  fileprivate var rInterval: String? {
-    r.map { Self.range($0.low.value, $0.high?.value, .decimals(2)) }
-  }
-
-  /// A range without an upper end is open.
-  private static func range(_ low: Double, _ high: Double?, _ style: NumberStyle) -> String {
-    "\(style.format(low)) to \(high.map(style.format) ?? "?")"
   }
 }

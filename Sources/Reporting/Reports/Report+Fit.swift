@@ -1,6 +1,6 @@
 import AlcoholKinetics
 public import Estimation
-import StudyData
+package import StudyData
 public import Validation
 
 extension Report {
@@ -18,10 +18,15 @@ extension Report {
         Section(FitStart.table, rows: fits.flatMap(FitStart.all)),
         Section(EstimatePair.correlationTable, rows: fits.flatMap(EstimatePair.correlations)),
         Section(EstimatePair.covarianceTable, rows: fits.flatMap(EstimatePair.covariances)),
-        Section(DerivedRow.table, rows: fits.flatMap(DerivedRow.all)),
-        Section(PosteriorRow.table, rows: fits.flatMap(PosteriorRow.all)),
+        Section(
+          derived,
+          rows: fits.flatMap { fit in
+            (fit.result.value?.derived ?? []).map { (fit: fit, estimate: $0) }
+          }),
+        Section(posterior, rows: fits.flatMap(posteriors)),
       ] + diagnosticSections(diagnostics),
-      notes: remarks(on: diagnostics) + Note.grouped(fits.flatMap(notes))
+      notes: remarks(on: diagnostics)
+        + Note.grouped(fits.flatMap { Note.all($0.series, $0.result) })
         + [LeftOut(fits).remark].compactMap(\.self),
       provenance: provenance)
     if !further.isEmpty { report.rows = Table(Self.fits.columns + further, rows: fits) }
@@ -45,7 +50,7 @@ extension Report {
     let implausible = fits.count { $0.status == .implausible }
     let besideThem = implausible == 0 ? "" : ", without \(implausible) implausible series"
     firstScreen = FirstScreen(
-      question: "What do the readings of \(people) \(people == 1 ? "person" : "people") say? "
+      question: "What do the readings of \(people.counted("person", "people")) say? "
         + (fits.count > people ? "\(fits.count) series, " : "")
         + "\(options.model.title), r\(source), \(options.error.name) error\(options.studyError == nil ? "" : " of the study").",
       answer: [
@@ -63,13 +68,17 @@ extension Report {
           "All remarks, with codes for promille explain: --details. The data: promille check."
         ])
   }
+}
 
-  private static func notes(about fit: StudyFit) -> [Note] {
-    switch fit.result {
-    case .failure(let failure):
-      [Note(about: fit.series, failure.reason)]
-    case .success(let value):
-      value.warnings.map { Note(about: fit.series, $0.remark, at: $0.times) }
+extension Note {
+  /// Why there is no fit, or what its warnings say; of one of several with its name before it.
+  static func all(
+    _ series: Series, _ result: Result<SeriesFit, SeriesFailure>, of name: String = ""
+  ) -> [Note] {
+    switch result {
+    case .failure(let failure): [Note(about: series, name + failure.reason)]
+    case .success(let fit):
+      fit.warnings.map { Note(about: series, name + $0.remark, at: $0.times) }
     }
   }
 }
@@ -162,7 +171,6 @@ extension Report {
       .rFactor(heading: nil) { $0.rFactor }
     ]
 
-  /// What programs read of a parameter.
   private static func columns(of parameter: FitParameter) -> [Column<StudyFit>] {
     let (name, unit) = (parameter.rawValue, parameter.columnUnit)
     let estimate: @Sendable (StudyFit) -> ParameterEstimate? = { fit in
@@ -183,7 +191,6 @@ extension Report {
     ]
   }
 
-  /// What people read of a parameter.
   private static func cell(of parameter: FitParameter) -> Column<StudyFit> {
     Column(forPeople: parameter.symbol) { $0.result.value?.shown(parameter) }
   }
@@ -297,17 +304,21 @@ struct LeftOut {
 }
 
 extension ReadingUse {
-  /// The reasons to leave a reading out.
   fileprivate static let causes = allCases.filter { !$0.isUsed }.map(\.rawValue)
 }
 
 extension Report {
   /// Every reading of every series that was fitted beside its prediction, those left out included.
   public static func residuals(of fits: [StudyFit]) -> Table {
-    Table(residualTable.columns, rows: fits.flatMap(ReadingRow.all))
+    Table(residualTable.columns, rows: fits.flatMap(readings))
   }
 
-  package static let residualTable = TableLayout<ReadingRow>(
+  /// The readings of a fit, for ``residualTable``.
+  package static func readings(of fit: StudyFit) -> [(series: Series, reading: FittedReading)] {
+    (fit.result.value?.readings ?? []).map { (fit.series, $0) }
+  }
+
+  package static let residualTable = TableLayout<(series: Series, reading: FittedReading)>(
     "residuals",
     "The file written by `--residuals`: a row per reading, including those left out.",
     columns: Series.identityColumns { $0.series } + [
@@ -325,22 +336,11 @@ extension Report {
       Column(
         "leverage", "influence of the reading on its own prediction, 0 to 1", \.reading.leverage),
       Column("cook", "Cook's distance", \.reading.cookDistance),
-      Column("excluded", oneOf: ReadingUse.causes, "why it was left out", \.exclusion),
+      Column("excluded", oneOf: ReadingUse.causes, "why it was left out") {
+        $0.reading.use.isUsed ? nil : $0.reading.use.rawValue
+      },
       Column("censored", "whether it was fitted as a reading below detection") {
         $0.reading.use == .censored
       },
     ])
-}
-
-/// One reading of one fit, as a row.
-package struct ReadingRow: Sendable {
-  let series: Series
-  let reading: FittedReading
-
-  package static func all(of fit: StudyFit) -> [ReadingRow] {
-    (fit.result.value?.readings ?? []).map { ReadingRow(series: fit.series, reading: $0) }
-  }
-
-  /// Why it was left out; nil if it was not.
-  var exclusion: String? { reading.use.isUsed ? nil : reading.use.rawValue }
 }

@@ -13,16 +13,21 @@ extension FitParameter {
   static let kinetic: [FitParameter] =
     [.ka] + allCases.filter { ![.ka, .r, .lag, .gain].contains($0) }
 
-  /// The columns of what curves were predicted with beside r.
-  static func kineticColumns<Row>(
+  /// The columns of what curves were predicted with.
+  static func predictionColumns<Row>(
     _ parameters: @escaping @Sendable (Row) -> ModelParameters?
   ) -> [Column<Row>] {
-    (kinetic + [.lag]).map { parameter in
-      Column(
-        parameter.columnName, in: parameter.columnUnit,
-        "\(parameter.symbol) used for the prediction; empty if it hit a search limit"
-      ) { row in parameters(row)?.stated(parameter).map(parameter.reportedValue) }
-    }
+    [
+      Column("r", in: "kg/kg", heading: "r", style: .decimals(3), "r by the method") {
+        parameters($0)?.r.value
+      }
+    ]
+      + (kinetic + [.lag]).map { parameter in
+        Column(
+          parameter.columnName, in: parameter.columnUnit,
+          "\(parameter.symbol) used for the prediction; empty if it hit a search limit"
+        ) { row in parameters(row)?.stated(parameter).map(parameter.reportedValue) }
+      }
   }
 
   /// The stable name of the column with the value, its unit included.
@@ -39,10 +44,9 @@ extension FitParameter {
   /// The default value, which is not worth showing; nil if there is none.
   fileprivate var neutralValue: Double? { traits.isUsuallyNeutral ? traits.usualValue : nil }
 
-  fileprivate func shown(_ value: Double) -> String {
-    let style: NumberStyle = traits.isTime ? .decimals(1) : .significant(3)
-    return style.format(reportedValue(value))
-  }
+  fileprivate var style: NumberStyle { traits.isTime ? .decimals(1) : .significant(3) }
+
+  fileprivate func shown(_ value: Double) -> String { style.format(reportedValue(value)) }
 }
 
 extension SeriesFit {
@@ -66,16 +70,12 @@ extension ParameterEstimate {
   fileprivate func shown(_ parameter: FitParameter) -> String {
     guard low != nil || high != nil else { return shownWithError(parameter) }
     // An end beyond the range of numbers is none.
-    let low = low.flatMap { $0 > 0 || parameter.traits.canBeZero ? parameter.shown($0) : nil }
-    let high = high.flatMap { $0.isFinite ? parameter.shown($0) : nil }
-    switch (low, high) {
-    case (let low?, let high?):
-      return isAtBound || isInValley
-        ? "\(low)-\(high)" : "\(parameter.shown(value)) (\(low)-\(high))"
-    case (let low?, nil): return "> \(low)"
-    case (nil, let high?): return "< \(high)"
-    case (nil, nil): return "?"
-    }
+    let low = low.flatMap { $0 > 0 || parameter.traits.canBeZero ? $0 : nil }
+    let high = high.flatMap { $0.isFinite ? $0 : nil }
+    let ends = parameter.style.range(
+      low.map(parameter.reportedValue), high.map(parameter.reportedValue))
+    guard let ends, low != nil, high != nil, !isAtBound, !isInValley else { return ends ?? "?" }
+    return "\(parameter.shown(value)) (\(ends))"
   }
 
   private func shownWithError(_ parameter: FitParameter) -> String {
@@ -143,7 +143,6 @@ struct EstimatePair {
   let second: FitParameter
   let value: Double
 
-  /// Every pair once.
   static func correlations(of fit: StudyFit) -> [EstimatePair] {
     guard let diagnostics = fit.result.value?.diagnostics, let values = diagnostics.correlation
     else { return [] }

@@ -77,19 +77,17 @@ extension Report {
   static func implausible(among fits: [StudyFit]) -> [String] {
     let found = fits.filter { $0.status == .implausible }
     guard !found.isEmpty else { return [] }
-    let texts = found.prefix(10).map { fit in
+    let texts = found.map { fit in
       let values = FitParameter.forPeople.compactMap { parameter in
         fit.result.value?.estimates[parameter].flatMap { _ in
           fit.result.value?.stated(parameter).map(parameter.inWords)
         }
       }
-      return ([fit.series.shortLabel.asRemarkLabel + ":"] + [values.joined(separator: ", ")])
-        .joined(separator: " ")
+      return "\(fit.series.shortLabel.asRemarkLabel): \(values.joined(separator: ", "))"
     }
-    let rest = found.count > 10 ? "; and \(found.count - 10) more" : ""
     return [
       "Not summed up, since they are implausible: \(found.count) of \(fits.count) series "
-        + "(\(texts.joined(separator: "; "))\(rest)). Check their doses, weights, times and units."
+        + "(\(texts.shortened(to: 10, "; "))). Check their doses, weights, times and units."
     ]
   }
 
@@ -204,22 +202,16 @@ extension ParameterSummary {
   }
 
   fileprivate var shownTypical: String? {
-    typical.map { typical in
-      shown(typical) + (typicalInterval.map { " (\(shown($0.low))-\(shown($0.high)))" } ?? "")
+    typical.map {
+      NumberStyle.significant(3).format(
+        parameter.reportedValue($0), typicalInterval?.map(parameter.reportedValue))
     }
   }
 
   fileprivate var shownMedian: String? {
-    switch median {
-    case .value(let value): shown(value)
-    case .atLeast(let value): "> \(shown(value))"
-    case .atMost(let value): "< \(shown(value))"
-    case nil: nil
-    }
-  }
-
-  private func shown(_ value: Double) -> String {
-    NumberStyle.significant(3).format(parameter.reportedValue(value))
+    let style = NumberStyle.significant(3)
+    return reported(medianValue).map { style.format($0) }
+      ?? style.range(reported(medianAtLeast), reported(medianAtMost))
   }
 
   fileprivate var medianValue: Double? {

@@ -14,9 +14,12 @@ public struct ForecastRow: Sendable {
   /// then.
   let chance: (minutes: Double, probability: Double)?
   /// The curve ahead.
-  let points: [ForecastPoint]
+  let points: [Point]
   /// In what the person is beyond those that the prior was made from; nil if in nothing.
   let outside: String?
+
+  /// A concentration and a reading to come.
+  typealias Point = (series: Series, minutes: Double, curve: Draws, reading: Draws)
 
   /// Looks at a forecast.
   ///
@@ -41,15 +44,13 @@ public struct ForecastRow: Sendable {
     let start = posterior.series.start
     let begin = (posterior.lastReading.map { $0 - start } ?? 0).minutes
     let end = max(begin + step, draws.quantile(0.975))
-    var points: [ForecastPoint] = []
-    for minutes in stride(from: begin, through: end + step, by: step) {
+    let series = posterior.series
+    points = stride(from: begin, through: end + step, by: step).map { minutes in
       let time = start + Hours(minutes / 60)
-      points.append(
-        ForecastPoint(
-          series: posterior.series, minutes: minutes, curve: forecast.concentrations(at: time),
-          reading: forecast.reading(at: time).draws))
+      return (
+        series, minutes, forecast.concentrations(at: time), forecast.reading(at: time).draws
+      )
     }
-    self.points = points
   }
 }
 
@@ -64,14 +65,6 @@ extension ForecastRow {
   package var thresholdGPerKg: Double { threshold }
   /// A quantile of the time to the threshold, in min since the first drink.
   package func quantile(_ share: Double) -> Double { minutes.quantile(share) }
-}
-
-/// A point of a forecast curve, as a row.
-struct ForecastPoint: Sendable {
-  let series: Series
-  let minutes: Double
-  let curve: Draws
-  let reading: Draws
 }
 
 extension Report {
@@ -111,70 +104,69 @@ extension Report {
   static let forecasts = TableLayout<ForecastRow>(
     "forecasts", "A row per series: when it falls to the threshold.",
     columns: Series.identityColumns { $0.posterior.series } + [
-      Column("readings", heading: "readings", "readings that are known", \.posterior.readingCount),
+      Column("readings", heading: "readings", "readings that are known", \.knownReadings),
       Column(
         "last_reading_min", heading: "last at", style: .decimals(0),
-        "time of the last of them since the first drink"
-      ) { row in row.posterior.lastReading.map { ($0 - row.posterior.series.start).minutes } },
+        "time of the last of them since the first drink", \.lastMinutes),
       Column("threshold_g_per_kg", heading: "threshold", "threshold", \.threshold),
       Column(
         "median_min", heading: "median", style: .decimals(0),
         "median of the time at which the concentration falls to the threshold for good, since the first drink",
         \.minutes.median),
-    ] + intervalColumns { $0.minutes } + [
-      Column(
-        "not_before_min", heading: "not before", style: .decimals(0),
-        "time by which it has fallen to the threshold with a probability of 97.5 %, the upper end of the 95 % interval"
-      ) { $0.minutes.quantile(0.975) },
-      Column("at_min", "time that was asked for, since the first drink", \.chance?.minutes),
-      Column(
-        "probability_below", heading: "P(below)", style: .decimals(3),
-        "probability to be at or below the threshold at that time", \.chance?.probability),
-      Column("draws", "draws from the posterior", \.posterior.draws.count),
-      Column(
-        "effective_sample_size", "independent draws that they are worth, of all candidates",
-        \.posterior.diagnostics.effectiveSampleSize),
-      Column(
-        "pareto_k", "shape of the largest weights; not to be relied on above 0.7",
-        \.posterior.diagnostics.paretoK.ifFinite),
-    ])
+    ]
+      + levelColumns("min", in: "min", isForPeople: true) { row, level in
+        let interval = row.minutes.interval(level)
+        return (interval.low, interval.high)
+      } + [
+        Column(
+          "not_before_min", heading: "not before", style: .decimals(0),
+          "time by which it has fallen to the threshold with a probability of 97.5 %, the upper end of the 95 % interval"
+        ) { $0.minutes.quantile(0.975) },
+        Column("at_min", "time that was asked for, since the first drink", \.chance?.minutes),
+        Column(
+          "probability_below", heading: "P(below)", style: .decimals(3),
+          "probability to be at or below the threshold at that time", \.chance?.probability),
+        Column("draws", "draws from the posterior", \.posterior.draws.count),
+        Column(
+          "effective_sample_size", "independent draws that they are worth, of all candidates",
+          \.posterior.diagnostics.effectiveSampleSize),
+        Column(
+          "pareto_k", "shape of the largest weights; not to be relied on above 0.7",
+          \.posterior.diagnostics.paretoK.ifFinite),
+      ])
 
-  private static func intervalColumns(
-    _ draws: @escaping @Sendable (ForecastRow) -> Draws
-  ) -> [Column<ForecastRow>] {
-    ForecastScore.levels.flatMap { level -> [Column<ForecastRow>] in
+  /// The ends of the intervals of each level; people are shown those at 90 %.
+  private static func levelColumns<Row, Value: ColumnValue>(
+    _ suffix: String, in unit: String, of which: String = "the", isForPeople: Bool = false,
+    _ ends: @escaping @Sendable (Row, _ level: Double) -> (low: Value, high: Value)
+  ) -> [Column<Row>] {
+    ForecastScore.levels.flatMap { level -> [Column<Row>] in
       let percent = level.wholePercent
-      let isShown = percent == 90
+      let isShown = isForPeople && percent == 90
+      let style: NumberStyle = isForPeople ? .decimals(0) : .significant(3)
       return [
         Column(
-          "low_\(percent)_min", in: "min", heading: isShown ? "90 % from" : nil,
-          style: .decimals(0), "lower end of the \(percent) % interval"
-        ) { draws($0).interval(level).low },
+          "low_\(percent)_\(suffix)", in: unit, heading: isShown ? "90 % from" : nil, style: style,
+          "lower end of \(which) \(percent) % interval"
+        ) { ends($0, level).low },
         Column(
-          "high_\(percent)_min", in: "min", heading: isShown ? "to" : nil, style: .decimals(0),
-          "upper end of the \(percent) % interval"
-        ) { draws($0).interval(level).high },
+          "high_\(percent)_\(suffix)", in: unit, heading: isShown ? "to" : nil, style: style,
+          "upper end of \(which) \(percent) % interval"
+        ) { ends($0, level).high },
       ]
     }
   }
 
-  static let forecastCurve = TableLayout<ForecastPoint>(
+  static let forecastCurve = TableLayout<ForecastRow.Point>(
     "forecast_curve",
     "In JSON: a row per series and time ahead, of concentrations and of readings to come.",
     columns: Series.identityColumns(isForPeople: false) { $0.series } + [
       Column("time_min", "time since the first drink", \.minutes),
       Column("median_g_per_kg", "median of the concentration", \.curve.median),
     ]
-      + ForecastScore.levels.flatMap { level -> [Column<ForecastPoint>] in
-        let percent = level.wholePercent
-        return [
-          Column("low_\(percent)_g_per_kg", in: "g/kg", "lower end of its \(percent) % interval") {
-            $0.curve.interval(level).low
-          },
-          Column("high_\(percent)_g_per_kg", in: "g/kg", "upper end of its \(percent) % interval") {
-            $0.curve.interval(level).high
-          },
-        ]
+      + levelColumns("g_per_kg", in: "g/kg", of: "its") { row, level in
+        let interval = row.curve.interval(level)
+        return (interval.low, interval.high)
       } + [
         Column("reading_low_90_g_per_kg", "lower end of the 90 % interval of a reading") {
           $0.reading.interval(0.9).low
@@ -282,7 +274,7 @@ extension Report {
       + originColumns { $0.origin } + [
         Column("method", "forecast, or the name of a baseline", \.method),
         Column("median_min", "median of the forecast time since the first drink", \.score.median),
-      ] + scoredColumns(unit: "min", suffix: "min") { $0.score } + [
+      ] + levelColumns("min", in: "min") { $0.score.ends($1) } + [
         Column("truth_from_min", "last reading above the threshold", \.truth.low),
         Column(
           "truth_to_min", "next reading, at or below it; empty if there is none",
@@ -304,7 +296,7 @@ extension Report {
         Column("observed_g_per_kg", "what it showed, or its limit if below detection", \.observed),
         Column("censored", "whether it was below detection", \.isCensored),
         Column("median_g_per_kg", "median of the forecast", \.score.median),
-      ] + scoredColumns(unit: "g/kg", suffix: "g_per_kg") { $0.score } + [
+      ] + levelColumns("g_per_kg", in: "g/kg") { $0.score.ends($1) } + [
         Column("error_g_per_kg", "median minus reading", \.score.error),
         Column("crps_g_per_kg", "continuous ranked probability score", \.score.crps),
         Column(
@@ -325,22 +317,6 @@ extension Report {
     ]
   }
 
-  private static func scoredColumns<Row>(
-    unit: String, suffix: String, _ score: @escaping @Sendable (Row) -> ForecastScore
-  ) -> [Column<Row>] {
-    ForecastScore.levels.enumerated().flatMap { index, level -> [Column<Row>] in
-      let percent = level.wholePercent
-      return [
-        Column("low_\(percent)_\(suffix)", in: unit, "lower end of the \(percent) % interval") {
-          score($0).intervals.isEmpty ? nil : score($0).intervals[index].low
-        },
-        Column("high_\(percent)_\(suffix)", in: unit, "upper end of the \(percent) % interval") {
-          score($0).intervals.isEmpty ? nil : score($0).intervals[index].high
-        },
-      ]
-    }
-  }
-
   private static func verdictColumns<Row>(
     _ score: @escaping @Sendable (Row) -> ForecastScore
   ) -> [Column<Row>] {
@@ -352,6 +328,14 @@ extension Report {
     } + [
       Column("pit", "place of the truth in the distribution, 0 to 1") { score($0).rank }
     ]
+  }
+}
+
+extension ForecastScore {
+  /// The ends of the interval of a level; nil where there are no intervals.
+  fileprivate func ends(_ level: Double) -> (low: Double?, high: Double?) {
+    let interval = zip(Self.levels, intervals).first { $0.0 == level }?.1
+    return (interval?.low, interval?.high)
   }
 }
 

@@ -16,10 +16,11 @@ extension Report {
         "Weight: share of the evidence (Burnham & Anderson 2002). Compare only within a series.",
       ],
       sections: [
-        Section(Self.models, rows: rows), evidenceSection(evidence),
+        Section(Self.models, rows: rows), Section(Self.evidence, rows: evidence),
       ],
       notes: evidence.filter(\.isNoteworthy).map { StudyWarning.betterModel($0).remark }
-        + Note.grouped(rows.flatMap(\.notes)),
+        + Note.grouped(
+          rows.flatMap { Note.all($0.series, $0.fit.result, of: "\($0.fit.candidate.name): ") }),
       provenance: provenance)
   }
 
@@ -54,17 +55,5 @@ package struct CandidateRow: Sendable {
 
   package static func all(of selection: ModelSelection) -> [CandidateRow] {
     selection.candidates.map { CandidateRow(series: selection.series, fit: $0) }
-  }
-
-  /// Failures and warnings, with the model that they are about.
-  var notes: [Note] {
-    switch fit.result {
-    case .failure(let failure):
-      [Note(about: series, "\(fit.candidate.name): \(failure.reason)")]
-    case .success(let value):
-      value.warnings.map {
-        Note(about: series, "\(fit.candidate.name): \($0.remark)", at: $0.times)
-      }
-    }
   }
 }

@@ -9,22 +9,21 @@ extension Report {
     remarks: [String] = [], provenance: Provenance
   ) -> Report {
     let rows = PopulationRow.all(fits)
+    func parts<Part>(_ parts: (PopulationFit) -> [Part]) -> [PopulationPart<Part>] {
+      rows.flatMap { PopulationPart.all($0, parts($0.fit)) }
+    }
     var report = Report(
       sections: [
         Section(populations, rows: rows),
-        Section(typicalValues, rows: rows.flatMap(PopulationPart.typicalValues)),
-        Section(betweenPeople, rows: rows.flatMap(Spread.betweenPeople)),
-        Section(withinPeople, rows: rows.flatMap(Spread.betweenOccasions)),
         Section(
-          betweenStudies,
-          rows: rows.flatMap { PopulationPart.all($0, $0.fit.model.studyLevel) }),
-        Section(
-          covariateEffects,
-          rows: rows.flatMap { PopulationPart.all($0, $0.fit.model.covariates) }),
-        Section(residualErrors, rows: rows.flatMap(ResidualError.rows)),
-        Section(individuals, rows: rows.flatMap(IndividualValue.rows)),
-        Section(populationStarts, rows: rows.flatMap { PopulationPart.all($0, $0.fit.starts) }),
-        Section(notUsed, rows: rows.flatMap { PopulationPart.all($0, $0.fit.leftOut) }),
+          typicalValues, rows: rows.flatMap(PopulationPart.parameters).filter(\.isTypical)),
+        Section(betweenPeople, rows: rows.flatMap { Spread.all($0, between: .person) }),
+        Section(withinPeople, rows: rows.flatMap { Spread.all($0, between: .occasion) }),
+        Section(betweenStudies, rows: parts(\.model.studyLevel)),
+        Section(covariateEffects, rows: parts(\.model.covariates)),
+        Section(residualErrors, rows: rows.flatMap(\.residualErrors)),
+        Section(individuals, rows: rows.flatMap(\.individuals)),
+        Section(populationStarts, rows: parts(\.starts)), Section(notUsed, rows: parts(\.leftOut)),
       ] + diagnosticSections(judged),
       notes: notes(rows) + remarks + (judged?.remarks ?? []), provenance: provenance)
     report.firstScreen = FirstScreen(rows, judged: judged, remarks: remarks)
@@ -69,8 +68,7 @@ extension Report {
         },
       ].compactMap(\.self)
     }
-    let different = texts.enumerated().filter { texts.firstIndex(of: $1) == $0 }.map(\.element)
-    return different.flatMap(\.self)
+    return texts.uniqued.flatMap(\.self)
   }
 
   /// How sure the order of several fits is.
@@ -121,8 +119,8 @@ extension Report {
         \.fit.minusTwoLogLikelihood),
       Column(
         "difference", heading: "above best", style: .decimals(2),
-        "-2 ln L above that of the best row; none where fits are not of the same people and readings"
-      ) { row in row.lowest.map { row.fit.minusTwoLogLikelihood - $0 } },
+        "-2 ln L above that of the best row; none where fits are not of the same people and readings",
+        \.aboveLowest),
       Column(
         "aic", heading: "AIC", style: .decimals(2), "Akaike's information criterion", \.fit.aic),
       Column(
@@ -146,7 +144,7 @@ extension Report {
         \.place?.standing),
       Column(
         "r_spread", heading: "SD of ln r", "standard deviation of ln r that is left between people",
-        \.spreadOfR),
+        \.fit.spreadOfR),
       Column(
         "epsilon_shrinkage_pct", "100 (1 - SD of weighted residuals)",
         \.fit.epsilonShrinkage.ifFinite),
@@ -171,9 +169,7 @@ extension Report {
       Column("r_factor", heading: "r", "as in `population`", \.rFactor),
       Column("parameter", heading: "parameter", "the parameter", \.part.rawValue),
       Column("unit", heading: "unit", "its unit", \.part.reportedUnit),
-      Column("value", in: "`unit`", heading: "typical", "typical value") {
-        $0.part.reportedValue($0.fit.typicalValue($0.place))
-      },
+      Column("value", in: "`unit`", heading: "typical", "typical value", \.typicalValue),
       Column(
         "rse_pct", heading: "RSE %", style: .decimals(1),
         "relative standard error, from the curvature"
@@ -195,9 +191,9 @@ extension Report {
   static let betweenPeople = TableLayout<Spread>(
     "between", "In JSON: a row per fit and pair of parameters that differ between people: Omega.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
-      Column("parameter", heading: "parameter", "a parameter", \.parameter),
-      Column("other", heading: "with", "the same or another", \.other),
+      Column("r_factor", heading: "r", "as in `population`", \.row.rFactor),
+      Column("parameter", heading: "parameter", "a parameter", \.one.rawValue),
+      Column("other", heading: "with", "the same or another", \.other.rawValue),
       Column("covariance", heading: "covariance", "covariance of their logarithms", \.covariance),
       Column(
         "correlation", heading: "correlation", style: .decimals(2),
@@ -222,9 +218,9 @@ extension Report {
   static let withinPeople = TableLayout<Spread>(
     "within", "In JSON: a row per fit and pair of parameters that differ between occasions: Pi.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
-      Column("parameter", heading: "parameter", "a parameter", \.parameter),
-      Column("other", heading: "with", "the same or another", \.other),
+      Column("r_factor", heading: "r", "as in `population`", \.row.rFactor),
+      Column("parameter", heading: "parameter", "a parameter", \.one.rawValue),
+      Column("other", heading: "with", "the same or another", \.other.rawValue),
       Column(
         "covariance", heading: "covariance", "covariance of their logarithms between occasions",
         \.covariance),
@@ -281,7 +277,9 @@ extension Report {
       },
     ])
 
-  static let residualErrors = TableLayout<ResidualError>(
+  static let residualErrors = TableLayout<
+    (rFactor: String, name: String, value: Double, error: Double?)
+  >(
     "residual", "In JSON: a row per fit and parameter of the residual error.",
     columns: [
       Column("r_factor", heading: "r", "as in `population`", \.rFactor),
@@ -294,7 +292,7 @@ extension Report {
       },
     ])
 
-  static let individuals = TableLayout<IndividualValue>(
+  static let individuals = TableLayout<PopulationRow.Individual>(
     "individuals",
     "In JSON: a row per fit, person and parameter: the mode of what is known of the person.",
     columns: [

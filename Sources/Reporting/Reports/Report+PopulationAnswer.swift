@@ -11,20 +11,19 @@ extension Report.FirstScreen {
         ?? rows.first(where: { $0.place?.standing == .first }) ?? rows.first
     else { return nil }
     let fit = main.fit
-    let ranked = rows.count > 1 ? RankedMethod.all(rows) : []
+    let ranked = rows.count > 1 ? PopulationRow.bestFirst(rows) : []
     self.init(
       question: "What is typical, and how do people differ? \(fit.individuals.count) people, "
         + "\(fit.readingCount) readings.",
       answer: [
-        [Self.typical(fit), RankedMethod.sentence(ranked, of: fit)].compactMap(\.self)
+        [Self.typical(main), PopulationRow.sentence(ranked, of: fit)].compactMap(\.self)
           .joined(separator: " ")
       ],
       tables: [
-        Table(TypicalRow.columns, rows: TypicalRow.all(fit)),
-        Table(RankedMethod.columns, rows: ranked),
+        Table(Parameter.columns, rows: Parameter.parameters(main)),
+        Table(PopulationRow.rankColumns, rows: ranked),
         Table(
-          Report.covariateEffects.columns, rows: PopulationPart.all(main, main.fit.model.covariates)
-        ),
+          Report.covariateEffects.columns, rows: PopulationPart.all(main, fit.model.covariates)),
       ] + Report.diagnosticSections(judged).map(\.table),
       remarks: [Self.model(main, isAlone: ranked.isEmpty)] + Self.warnings(rows) + remarks
         + (judged?.remarks ?? []) + [
@@ -32,38 +31,39 @@ extension Report.FirstScreen {
         ])
   }
 
-  private static func typical(_ fit: PopulationFit) -> String {
-    let values = TypicalRow.all(fit)
-    let typical = values.filter { $0.isTypical }.map { row in
-      let unit = row.parameter == .kinetic(.r) ? "" : " " + row.parameter.reportedUnit
-      return "\(row.parameter.symbol) \(TypicalRow.style.format(row.value))"
+  private typealias Parameter = PopulationPart<PopulationParameter>
+
+  private static func typical(_ row: PopulationRow) -> String {
+    let values = Parameter.parameters(row)
+    let typical = values.filter(\.isTypical).map { value in
+      let unit = value.part == .kinetic(.r) ? "" : " " + value.part.reportedUnit
+      return "\(value.part.symbol) \(Parameter.style.format(value.typicalValue))"
         + unit.replacing(" 1/", with: " /")
     }
-    func spreads(_ units: String, _ variance: (TypicalRow) -> Double?) -> String? {
-      let found = values.compactMap { row in
-        variance(row).map { (row, NumberStyle.decimals(0).format(TypicalRow.variation($0))) }
+    func spreads(_ units: String, _ level: PopulationLevel) -> String? {
+      let found = values.compactMap { value in
+        value.variation(between: level).map { (value, NumberStyle.decimals(0).format($0)) }
       }
       guard !found.isEmpty else { return nil }
       let isOfAll = found.count == values.count && values.allSatisfy(\.isTypical)
       return "\(units) differ by "
         + (isOfAll
           ? found.map(\.1).inWords + " %"
-          : found.map { "\($1) % in \($0.parameter.symbol)" }.inWords)
+          : found.map { "\($1) % in \($0.part.symbol)" }.inWords)
     }
     let parts = [
       typical.isEmpty ? nil : "typical \(typical.joined(separator: ", "))",
-      spreads("people", \.people), spreads("occasions", \.occasions), spreads("studies", \.studies),
+      spreads("people", .person), spreads("occasions", .occasion), spreads("studies", .study),
     ].compactMap(\.self).joined(separator: "; ")
     let start =
-      switch fit.status {
+      switch row.fit.status {
       case nil: "At the given values: "
       case .notConverged: "The search did not converge. So far: "
       case .undetermined: "The fit is undetermined, for the reasons below: "
       case .implausible: "The fit is implausible, for the reasons below: "
       case .ok, .failed: ""
       }
-    let text = start + parts + "."
-    return text.prefix(1).uppercased() + text.dropFirst()
+    return (start + parts + ".").capitalizedFirst
   }
 
   /// The model, the error of readings, and for a single fit its likelihood.
@@ -85,8 +85,7 @@ extension Report.FirstScreen {
   /// Each warning once with the methods it is about, and who could not be used.
   private static func warnings(_ rows: [PopulationRow]) -> [String] {
     let texts = rows.flatMap { row in row.fit.warnings.map { "\($0.code): \($0)" } }
-    let different = texts.enumerated().filter { texts.firstIndex(of: $1) == $0 }.map(\.element)
-    let warnings = different.map { text in
+    let warnings = texts.uniqued.map { text in
       let about = rows.filter { row in row.fit.warnings.contains { "\($0.code): \($0)" == text } }
       return about.count == rows.count
         ? text : "\(text) [\(about.map(\.rFactor).joined(separator: ", "))]"
@@ -95,117 +94,63 @@ extension Report.FirstScreen {
   }
 }
 
-/// A parameter of a population with its spreads, as a row.
-private struct TypicalRow: Sendable {
-  static let style = NumberStyle.significant(3)
+extension PopulationPart<PopulationParameter> {
+  fileprivate static let style = NumberStyle.significant(3)
 
-  let parameter: PopulationParameter
-  let value: Double
-  /// Whether there is a typical value: of r not where a method predicts it.
-  let isTypical: Bool
-  let interval: Interval?
-  /// Variances of the logarithm.
-  let people: Double?
-  let peopleInterval: Interval?
-  let occasions: Double?
-  let studies: Double?
-  let shrinkage: Double?
-
-  static func all(_ fit: PopulationFit) -> [TypicalRow] {
-    fit.model.parameters.enumerated().map { place, parameter in
-      let model = fit.model
-      let one = model.random.firstIndex(of: parameter)
-      let other = model.occasional.firstIndex(of: parameter)
-      return TypicalRow(
-        parameter: parameter, value: parameter.reportedValue(fit.typicalValue(place)),
-        isTypical: model.rFactor == nil || parameter != .kinetic(.r),
-        interval: fit.typicalInterval(place).map {
-          Interval(low: parameter.reportedValue($0.low), high: parameter.reportedValue($0.high))
-        },
-        people: one.map { fit.values.between[$0 * model.random.count + $0] },
-        peopleInterval: one == nil ? nil : fit.varianceInterval(of: parameter, between: .person),
-        occasions: other.map { fit.values.within[$0 * model.occasional.count + $0] },
-        studies: model.studyLevel.firstIndex(of: parameter).map { fit.values.studies[$0] },
-        shrinkage: one.flatMap { fit.etaShrinkage[$0].ifFinite })
-    }
-  }
-
-  /// The coefficient of variation in percent that belongs to a variance of logarithms.
-  static func variation(_ variance: Double) -> Double {
-    100 * (exp(max(0, variance)) - 1).squareRoot()
-  }
-
-  static let columns: [Column<TypicalRow>] = [
-    Column(forPeople: "parameter", \.parameter.symbol),
-    Column(forPeople: "unit", \.parameter.reportedUnit),
+  fileprivate static let columns: [Column<Self>] = [
+    Column(forPeople: "parameter", \.part.symbol),
+    Column(forPeople: "unit", \.part.reportedUnit),
     Column(forPeople: "typical (95 %)") { row in
-      row.isTypical ? shown(row.value, row.interval, style) : "by the method"
+      row.isTypical ? style.format(row.typicalValue, row.typicalInterval) : "by the method"
     },
     Column(forPeople: "people CV % (95 %)") { row in
-      row.people.map {
-        shown(
-          variation($0),
-          row.peopleInterval.map { Interval(low: variation($0.low), high: variation($0.high)) },
-          .decimals(0))
+      row.variation(between: .person).map { variation in
+        let variances = row.fit.varianceInterval(of: row.part, between: .person)
+        return NumberStyle.decimals(0).format(
+          variation, variances?.map(PopulationFit.percentVariation))
       }
     },
-    Column(forPeople: "shrinkage %", style: .decimals(0), \.shrinkage),
-    Column(forPeople: "occasions CV %", style: .decimals(0)) { $0.occasions.map(variation) },
-    Column(forPeople: "studies CV %", style: .decimals(0)) { $0.studies.map(variation) },
+    Column(forPeople: "shrinkage %", style: .decimals(0)) { row in
+      row.fit.model.random.firstIndex(of: row.part).flatMap { row.fit.etaShrinkage[$0].ifFinite }
+    },
+    Column(forPeople: "occasions CV %", style: .decimals(0)) { $0.variation(between: .occasion) },
+    Column(forPeople: "studies CV %", style: .decimals(0)) { $0.variation(between: .study) },
   ]
-
-  private static func shown(_ value: Double, _ interval: Interval?, _ style: NumberStyle) -> String
-  {
-    style.format(value)
-      + (interval.map { " (\(style.format($0.low))-\(style.format($0.high)))" } ?? "")
-  }
 }
 
-/// A method for r among others, best first, as a row.
-private struct RankedMethod: Sendable {
-  let row: PopulationRow
-  /// The part of the variance of ln r that the method explains; nil without a fit of an estimated r beside it.
-  let explained: Double?
-
-  static func all(_ rows: [PopulationRow]) -> [RankedMethod] {
-    let without = rows.first { $0.fit.model.rFactor == nil }?.spreadOfR
-    let found = rows.map { row in
-      let left = row.fit.model.rFactor == nil ? nil : row.spreadOfR
-      let explained = without.flatMap { without in
-        left.flatMap { without > 0 ? 1 - $0 * $0 / (without * without) : nil }
-      }
-      return RankedMethod(row: row, explained: explained)
-    }
-    return rows.contains { $0.place != nil }
-      ? found.sorted { $0.row.fit.aic < $1.row.fit.aic } : found
+// Methods for r among others.
+extension PopulationRow {
+  fileprivate static func bestFirst(_ rows: [PopulationRow]) -> [PopulationRow] {
+    rows.contains { $0.place != nil } ? rows.sorted { $0.fit.aic < $1.fit.aic } : rows
   }
 
   /// Whether the people cannot tell it from the first, or its criterion is as good.
   private var isOpen: Bool {
-    guard let place = row.place, place.standing != .first else { return false }
+    guard let place, place.standing != .first else { return false }
     return place.standing == .indistinguishable || place.behind < 2
   }
 
   private var verdict: String? {
-    guard let place = row.place else { return nil }
+    guard let place else { return nil }
     if place.standing == .first { return "first" }
     if isOpen { return "indistinguishable" }
     return "worse" + (place.pValue.map { " (p \(NumberStyle.significant(2).format($0)))" } ?? "")
   }
 
   /// Which method is best and which cannot be told from it.
-  static func sentence(_ methods: [RankedMethod], of fit: PopulationFit) -> String? {
+  fileprivate static func sentence(_ methods: [PopulationRow], of fit: PopulationFit) -> String? {
     guard let best = methods.first else { return nil }
-    guard best.row.place != nil else {
+    guard best.place != nil else {
       return "The methods are not ranked: their fits are not of the same people and readings."
     }
     let open = methods.filter(\.isOpen)
     let unit =
       fit.studies.isEmpty
       ? "\(fit.individuals.count) people" : "\(fit.studies.count) studies"
-    let explained = best.explained.map { " (\(percent($0)) of its spread explained)" }
-    let name =
-      best.row.fit.model.rFactor == nil ? "An estimated r" : "r by \(best.row.rFactor.capitalized)"
+    let explained = best.explained.map {
+      " (\(NumberStyle.decimals(0).format(100 * $0)) % of its spread explained)"
+    }
+    let name = best.fit.model.rFactor == nil ? "An estimated r" : "r by \(best.rFactor.capitalized)"
     return "\(name) fits best\(explained ?? "")"
       + (open.isEmpty
         ? "; the others are worse (p < 0.05)."
@@ -215,24 +160,18 @@ private struct RankedMethod: Sendable {
   }
 
   private var words: String {
-    row.fit.model.rFactor == nil ? "an estimated r" : row.rFactor.capitalized
+    fit.model.rFactor == nil ? "an estimated r" : rFactor.capitalized
   }
 
-  private static func percent(_ share: Double) -> String {
-    "\(NumberStyle.decimals(0).format(100 * share)) %"
-  }
-
-  static let columns: [Column<RankedMethod>] = [
-    Column(forPeople: "r by", \.row.rFactor),
+  fileprivate static let rankColumns: [Column<PopulationRow>] = [
+    Column(forPeople: "r by", \.rFactor),
     Column(forPeople: "verdict", \.verdict),
     Column(forPeople: "explained %", style: .decimals(0)) { $0.explained.map { 100 * $0 } },
     Column(forPeople: "CV of r %", style: .decimals(0)) {
-      $0.row.spreadOfR.map { TypicalRow.variation($0 * $0) }
+      $0.fit.spreadOfR.map { PopulationFit.percentVariation($0 * $0) }
     },
-    Column(forPeople: "-2 ln L +", style: .decimals(1)) { method in
-      method.row.lowest.map { method.row.fit.minusTwoLogLikelihood - $0 }
-    },
-    Column(forPeople: "AIC +", style: .decimals(1), \.row.place?.behind),
-    Column(forPeople: "first %", style: .decimals(0)) { $0.row.place.map { 100 * $0.shareFirst } },
+    Column(forPeople: "-2 ln L +", style: .decimals(1), \.aboveLowest),
+    Column(forPeople: "AIC +", style: .decimals(1), \.place?.behind),
+    Column(forPeople: "first %", style: .decimals(0)) { $0.place.map { 100 * $0.shareFirst } },
   ]
 }

@@ -47,13 +47,17 @@ extension Report {
     let name = judged?.rFactor ?? ""
     return [
       Section(
-        standardNormality, rows: diagnostics.map { NormalityRow.all(of: $0, rFactor: name) } ?? []),
+        standardNormality,
+        rows: [("cwres", diagnostics?.cwres), ("npde", diagnostics?.npde)].compactMap {
+          kind, test in
+          test.map { (rFactor: name, residual: kind, test: $0) }
+        }),
       Section(
-        etaCovariates, rows: (diagnostics?.covariates ?? []).map { Named(rFactor: name, value: $0) }
-      ),
+        etaCovariates,
+        rows: (diagnostics?.covariates ?? []).map { (rFactor: name, value: $0) }),
       Section(
         predictiveChecks,
-        rows: (diagnostics?.predictiveCheck.rows ?? []).map { Named(rFactor: name, value: $0) }),
+        rows: (diagnostics?.predictiveCheck.rows ?? []).map { (rFactor: name, value: $0) }),
       predictions(of: judged),
     ]
   }
@@ -63,7 +67,7 @@ extension Report {
     Section(
       predictions,
       rows: (judged?.diagnostics.readings ?? []).map {
-        Named(rFactor: judged?.rFactor ?? "", value: $0)
+        (rFactor: judged?.rFactor ?? "", value: $0)
       })
   }
 
@@ -72,7 +76,7 @@ extension Report {
     predictions(of: judged).table
   }
 
-  static let predictions = TableLayout<Named<PopulationDiagnostics.Reading>>(
+  static let predictions = TableLayout<(rFactor: String, value: PopulationDiagnostics.Reading)>(
     "predictions",
     """
     `--diagnostics`, in JSON, and the file written by `--residuals`: a row per reading, of the fit with the lowest
@@ -105,7 +109,7 @@ extension Report {
         \.value.variabilityCorrected),
     ])
 
-  static let predictiveChecks = TableLayout<Named<PredictiveCheck.Row>>(
+  static let predictiveChecks = TableLayout<(rFactor: String, value: PredictiveCheck.Row)>(
     "vpc",
     """
     `--diagnostics`, in JSON: a row per kind of predictive check, bin of time and percentile. Without a value, a
@@ -132,7 +136,7 @@ extension Report {
       Column("inside", "whether that of the readings is between the two", \.value.isInside),
     ])
 
-  static let etaCovariates = TableLayout<Named<EffectAgainstCovariate>>(
+  static let etaCovariates = TableLayout<(rFactor: String, value: EffectAgainstCovariate)>(
     "eta_covariates",
     """
     `--diagnostics`: a row per parameter that differs between people and covariate that somebody has as a number.
@@ -155,7 +159,9 @@ extension Report {
         \.value.interval?.high),
     ])
 
-  static let standardNormality = TableLayout<NormalityRow>(
+  static let standardNormality = TableLayout<
+    (rFactor: String, residual: String, test: StandardNormalTest)
+  >(
     "standard_normal",
     "`--diagnostics`: a row per kind of residual that is standard normal if the model is right.",
     columns: [
@@ -179,25 +185,6 @@ extension Report {
         "p value of a normal distribution; none for fewer than 3 readings or more than 5000",
         \.test.normality?.pValue),
     ])
-}
-
-/// A value of the diagnostics of a population, with the name of its method for r.
-struct Named<Value: Sendable>: Sendable {
-  let rFactor: String
-  let value: Value
-}
-
-/// Whether a kind of residual is standard normal.
-struct NormalityRow: Sendable {
-  let rFactor: String
-  let residual: String
-  let test: StandardNormalTest
-
-  static func all(of diagnostics: PopulationDiagnostics, rFactor: String) -> [NormalityRow] {
-    [("cwres", diagnostics.cwres), ("npde", diagnostics.npde)].compactMap { name, test in
-      test.map { NormalityRow(rFactor: rFactor, residual: name, test: $0) }
-    }
-  }
 }
 
 extension PredictiveCheck.Kind: ColumnValue {}

@@ -2,22 +2,17 @@ import AlcoholKinetics
 package import Estimation
 import StudyData
 
-/// What readings added to the prior of one parameter of one fit, as a row.
-struct PosteriorRow {
-  let series: Series
-  let parameter: FitParameter
-  let estimate: ParameterEstimate
+extension Report {
+  /// What readings added to the prior of one parameter of one fit.
+  typealias PosteriorRow = (series: Series, parameter: FitParameter, estimate: ParameterEstimate)
 
   /// Every parameter of a fit that a prior is about.
-  static func all(of fit: StudyFit) -> [PosteriorRow] {
-    let estimates = fit.result.value?.estimates ?? [:]
-    return estimates.sorted { $0.key < $1.key }.compactMap { parameter, estimate in
-      estimate.priorRatio == nil
-        ? nil : PosteriorRow(series: fit.series, parameter: parameter, estimate: estimate)
-    }
+  static func posteriors(of fit: StudyFit) -> [PosteriorRow] {
+    (fit.result.value?.estimates ?? [:]).filter { $0.value.priorRatio != nil }
+      .sorted { $0.key < $1.key }.map { (fit.series, $0.key, $0.value) }
   }
 
-  static let table = TableLayout<PosteriorRow>(
+  static let posterior = TableLayout<PosteriorRow>(
     "posterior",
     "With `--prior`, in JSON and on a terminal: a row per fit and parameter that the prior is about.",
     columns: Series.identityColumns { $0.series } + [
@@ -41,9 +36,7 @@ struct PosteriorRow {
         "prior-dominated where the readings give less than half of the precision"
       ) { $0.estimate.isPriorDominated == true ? "prior-dominated" : "determined" },
     ])
-}
 
-extension Report {
   /// What rows of fits tell beside the columns that are always there: the derived quantities that were asked for,
   /// and what readings added to a prior.
   package static func furtherColumns(
@@ -52,7 +45,6 @@ extension Report {
     derivedColumns(derived) + (hasPrior ? priorColumns : [])
   }
 
-  /// The columns of a row of fits with a prior.
   static let fitsPrior = TableLayout<StudyFit>(
     "fits_prior", "With `--prior`: further columns of `fits` in CSV and NDJSON.",
     columns: priorColumns)

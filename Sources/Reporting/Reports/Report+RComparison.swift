@@ -15,7 +15,7 @@ extension Report {
       introduction: introduction(methods, bootstrap, hasRatio: ratio != nil, provenance),
       sections: [
         Section(Self.rComparisons, rows: comparisons),
-        summarySection(summaries), ratioSection(ratio),
+        Section(rTotals, rows: summaries), ratioSection(ratio),
       ],
       notes: failures(of: comparisons), provenance: provenance)
   }
@@ -30,8 +30,9 @@ extension Report {
     by methods: [any RFactorMethod], pairsFirst: Bool, bootstrap: Bootstrap, provenance: Provenance
   ) -> Report {
     let summary = ComparisonSummary(of: comparisons, bootstrap: bootstrap, bySex: bySex)
-    let totals = summarySection(
-      RComparisonSummary.summaries(of: comparisons, bySex: bySex, bootstrap: bootstrap))
+    let totals = Section(
+      rTotals,
+      rows: RComparisonSummary.summaries(of: comparisons, bySex: bySex, bootstrap: bootstrap))
     let rankings = Section(Self.rankings, rows: summary.rankings)
     let pairs = Section(Self.pairs, rows: summary.pairs)
     return Report(
@@ -41,10 +42,6 @@ extension Report {
       notes: verdict(on: summary, level: bootstrap.level) + remarks(on: summary)
         + failures(of: comparisons.filter { $0.status == .failed }),
       provenance: provenance)
-  }
-
-  private static func summarySection(_ summaries: [RComparisonSummary]) -> Section {
-    Section(rTotals, rows: summaries)
   }
 
   private static func ratioSection(_ ratio: BloodBreathSpread?) -> Section {

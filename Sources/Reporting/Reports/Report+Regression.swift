@@ -8,7 +8,7 @@ extension Report {
     _ outcomes: [GoldenOutcome], provenance: Provenance
   ) -> Report {
     let drifts = outcomes.flatMap { outcome in
-      (outcome.comparison?.drifts ?? []).map { DriftRow(result: outcome.result, drift: $0) }
+      outcome.drifts.map { (result: outcome.result, drift: $0) }
     }
     return Report(
       introduction: [verdict(on: outcomes)],
@@ -29,7 +29,7 @@ extension Report {
     return "Golden tables: \(counts.joined(separator: ", ")). Values compared: \(values)."
   }
 
-  static let driftTable = TableLayout<DriftRow>(
+  static let driftTable = TableLayout<(result: GoldenResult, drift: Drift)>(
     "drifts", "A row per difference from golden results.",
     columns: [
       Column("file", "the golden table", \.result.file),
@@ -65,11 +65,6 @@ extension Report {
       Column("values", heading: "values", "values compared", \.comparison?.comparedValues),
       Column("drifts", heading: "drifts", "differences", \.comparison?.drifts.count),
     ])
-}
-
-struct DriftRow {
-  let result: GoldenResult
-  let drift: Drift
 }
 
 extension GoldenResult {
@@ -111,19 +106,14 @@ extension Report {
     guard !changed.isEmpty else { return "No golden result changes.\n" }
     let values = changed.flatMap(\.drifts).count { $0.kind == .value }
     let heading =
-      "Update golden results: \(counted(values, "value")) in \(counted(changed.count, "table"))"
+      "Update golden results: \(values.counted("value")) in \(changed.count.counted("table"))"
     return ([heading] + changed.map(\.change)).joined(separator: "\n\n") + "\n"
-  }
-
-  fileprivate static func counted(_ count: Int, _ thing: String) -> String {
-    "\(count) \(thing)\(count == 1 ? "" : "s")"
   }
 }
 
 extension GoldenOutcome {
   fileprivate var drifts: [Drift] { comparison?.drifts ?? [] }
 
-  /// What changed in one table.
   fileprivate var change: String {
     let heading = "\(result.file) (\(result.command.joined(separator: " "))):".printable
       .wrapped(to: 72)
@@ -134,17 +124,13 @@ extension GoldenOutcome {
   private func comingAndGoing(_ kind: Drift.Kind) -> String? {
     let names = drifts.filter { $0.kind == kind }.compactMap { $0.row ?? $0.column }
     guard !names.isEmpty else { return nil }
-    let shown = names.prefix(3).joined(separator: "; ")
-    let rest = names.count > 3 ? "; and \(names.count - 3) more" : ""
-    return "- \(kind.words(names.count)): \(shown)\(rest)".printable.wrapped(to: 72)
+    return "- \(kind.words(names.count)): \(names.shortened(to: 3, "; "))".printable
+      .wrapped(to: 72)
   }
 
   private var valueChanges: [String] {
     let values = drifts.filter { $0.kind == .value }
-    let columns = values.compactMap(\.column).reduce(into: [String]()) { names, name in
-      if !names.contains(name) { names.append(name) }
-    }
-    return columns.compactMap { column in
+    return values.compactMap(\.column).uniqued.compactMap { column in
       let changes = values.filter { $0.column == column }
       return changes.max { $0.size < $1.size }.map { largest in
         let place = changes.count == 1 ? "" : "\(changes.count) values, most for "
@@ -165,14 +151,13 @@ extension Drift {
 }
 
 extension Drift.Kind {
-  /// What came or went, and how often.
   fileprivate func words(_ count: Int) -> String {
     switch self {
     case .value: "\(count) changed"
-    case .rowGone: Report.counted(count, "row") + " less"
-    case .rowNew: Report.counted(count, "row") + " more"
-    case .columnGone: Report.counted(count, "column") + " less"
-    case .columnNew: Report.counted(count, "column") + " more"
+    case .rowGone: count.counted("row") + " less"
+    case .rowNew: count.counted("row") + " more"
+    case .columnGone: count.counted("column") + " less"
+    case .columnNew: count.counted("column") + " more"
     }
   }
 }

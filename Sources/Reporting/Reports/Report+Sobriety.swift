@@ -46,10 +46,7 @@ extension Report {
       Column("status", heading: "status", "outcome", \.status),
       .reason { $0.prediction.reason },
       .rFactor { $0.rFactor },
-      Column(
-        "r", in: "kg/kg", heading: "r", style: .decimals(3), "r by the method",
-        \.parameters?.r.value),
-    ] + FitParameter.kineticColumns { $0.parameters } + [
+    ] + FitParameter.predictionColumns { $0.prediction.value?.parameters } + [
       Column(
         "threshold_g_per_kg", "concentration at or below which a subject counts as sober",
         \.threshold.concentration.value),
@@ -156,23 +153,13 @@ extension SobrietyScore {
 }
 
 extension SobrietyDoubt {
-  /// The doubt with its code.
   var remark: String { "\(code): \(self)" }
 }
 
 extension SobrietyPrediction {
-  /// The interval in whole minutes.
   fileprivate var shownInterval: String? {
-    guard let interval else { return nil }
-    let style = NumberStyle.decimals(0)
-    return interval.high.isFinite
-      ? "\(style.format(interval.low))-\(style.format(interval.high))"
-      : "> \(style.format(interval.low))"
+    interval.flatMap { NumberStyle.decimals(0).range($0.low, $0.high.ifFinite) }
   }
-}
-
-extension SobrietyScore {
-  fileprivate var parameters: ModelParameters? { prediction.value?.parameters }
 }
 
 extension SobrietyScore {
@@ -216,12 +203,10 @@ extension MeasuredSobriety {
 
   /// Between which readings the threshold was crossed, in minutes.
   fileprivate var interval: String? {
-    let format = { (time: Hours) in NumberStyle.decimals(0).format(time.minutes) }
+    let style = NumberStyle.decimals(0)
     return switch self {
-    case .noReadings: nil
-    case .neverAbove(let first): "< \(format(first))"
-    case .notReached(let lastAbove): "> \(format(lastAbove))"
-    case .reached(let lastAbove, let first): "\(format(lastAbove))-\(format(first))"
+    case .neverAbove(let first): style.range(nil, first.minutes)
+    default: style.range(lastAbove?.minutes, first?.minutes)
     }
   }
 }

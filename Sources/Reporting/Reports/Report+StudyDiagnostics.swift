@@ -79,11 +79,6 @@ extension Report {
       + parameters.joined(separator: ", ") + ".\(spread ?? "")"
   }
 
-  /// The table of how models with one parameter more fit all series together.
-  static func evidenceSection(_ evidence: [ModelEvidence]) -> Section {
-    Section(Self.evidence, rows: evidence)
-  }
-
   static let evidence = TableLayout<ModelEvidence>(
     "model_evidence",
     """
@@ -142,7 +137,6 @@ extension ErrorWarning {
 }
 
 extension ModelCandidate {
-  /// How it is chosen.
   fileprivate var options: String {
     let options = [
       model == .widmark && hasLag ? nil : "--model \(model.rawValue)",
@@ -176,7 +170,6 @@ struct PooledTest {
     tests(of: diagnostics) + (diagnostics.error.map(all) ?? [])
   }
 
-  /// Those of residuals alone.
   static func tests(of diagnostics: StudyDiagnostics) -> [PooledTest] {
     all(
       diagnostics.autocorrelation, diagnostics.overTime, diagnostics.overConcentration, by: nil)

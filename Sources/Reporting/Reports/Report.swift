@@ -84,47 +84,43 @@ public struct Report: Sendable {
 
   private func text(on terminal: TerminalStyle) -> String {
     let width = min(terminal.width ?? Self.width, Self.width)
-    let answer = firstScreen.map { screen in
-      [screen.question.printable.wrapped(to: width) + "\n"]
-        + [screen.answer.map { $0.printable.wrapped(to: width, indent: "") }.lines]
-    }
-    if let firstScreen, let answer, !isDetailed {
-      let tables = firstScreen.tables.filter(\.isForPeople).map { $0.fitted(to: terminal) }
-      let remarks =
-        firstScreen.remarks.map { terminal.marked($0.printable.wrapped(to: width, indent: "")) }
-        + Self.note(of: tables.flatMap(\.leftOut), terminal).map { $0.wrapped(to: width) }
-      return (answer + tables.map(\.text) + [remarks.lines]).filter { !$0.isEmpty }
-        .joined(separator: "\n")
-    }
-    let tables = sections.filter(\.table.isForPeople).map { $0.table.fitted(to: terminal) }
+    let answer =
+      firstScreen.map { screen in
+        [
+          screen.question.printable.wrapped(to: width) + "\n",
+          screen.answer.map { $0.printable.wrapped(to: width, indent: "") }.lines,
+        ]
+      } ?? []
+    let screen = isDetailed ? nil : firstScreen
+    let tables = (screen?.tables ?? sections.map(\.table)).filter(\.isForPeople)
+      .map { $0.fitted(to: terminal) }
     let isTooWide = terminal.width != nil && introduction.contains { $0.count > width }
     let head =
       isTooWide
       ? introduction.sentences.map { $0.printable.wrapped(to: width) }
       : introduction.map(\.printable)
+    let indent = screen == nil ? "  " : ""
     let foot =
-      notes.map { terminal.marked($0.printable.wrapped(to: width)) }
+      (screen?.remarks ?? notes)
+      .map { terminal.marked($0.printable.wrapped(to: width, indent: indent)) }
       + Self.note(of: tables.flatMap(\.leftOut), terminal).map { $0.wrapped(to: width) }
-    let paragraphs = (answer ?? []) + [head.lines] + tables.map(\.text) + [foot.lines]
+    let paragraphs = answer + [screen == nil ? head.lines : ""] + tables.map(\.text) + [foot.lines]
     return paragraphs.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   /// Which columns a terminal has no room for, and where they are.
   private static func note(of leftOut: [String], _ terminal: TerminalStyle) -> [String] {
     guard !leftOut.isEmpty, let width = terminal.width else { return [] }
-    let names = leftOut.enumerated().filter { leftOut.firstIndex(of: $1) == $0 }.map(\.element)
     return [
-      "Not shown, for the terminal has \(width) columns: \(names.joined(separator: ", ")). Widen it, or "
+      "Not shown, for the terminal has \(width) columns: \(leftOut.uniqued.joined(separator: ", ")). Widen it, or "
         + "use --format csv or -o FILE."
     ]
   }
 
   private var json: JSONValue {
     .object(
-      [
-        ("schema_version", .integer(Self.schemaVersion)),
-        ("provenance", provenance.json),
-      ] + sections.map { ($0.name, $0.table.json) })
+      [("schema_version", .integer(Self.schemaVersion)), ("provenance", provenance.json)]
+        + sections.map { ($0.name, $0.table.json) })
   }
 }
 
@@ -143,7 +139,6 @@ extension [String] {
     }
   }
 
-  /// The texts, a line each.
   fileprivate var lines: String { map { $0 + "\n" }.joined() }
 }
 
@@ -195,8 +190,6 @@ struct Note {
     let unique = labels.reduce(into: [String]()) { list, label in
       if list.last != label { list.append(label) }
     }
-    let shown = 12
-    let rest = unique.count - shown
-    return unique.prefix(shown).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    return unique.shortened(to: 12)
   }
 }

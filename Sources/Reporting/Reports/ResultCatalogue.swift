@@ -17,30 +17,32 @@ public struct ResultCatalogue: Sendable {
     /// The kinds of JSON documents that it prints.
     let documents: [Document]
 
-    package init(
-      _ name: String, _ introduction: String = "", tables: [TableDescription],
+    package init<each Row>(
+      _ name: String, _ introduction: String = "", tables: repeat TableLayout<each Row>,
       documents: [Document] = []
     ) {
       self.name = name
       self.introduction = introduction
-      self.tables = tables
+      var descriptions: [TableDescription] = []
+      repeat descriptions.append((each tables).description)
+      self.tables = descriptions
       self.documents = documents
     }
   }
 
-  /// A kind of JSON document: which tables it has under which keys.
+  /// A kind of JSON document: which tables it has under which keys; nil for all of the command.
   package struct Document: Sendable {
     let name: String
-    let tables: [(key: String, table: String)]
+    let tables: [(key: String, table: String)]?
 
     /// Describes a document.
     ///
     /// - Parameter renamed: Tables that have another key, by it.
     package init(
-      _ name: String, _ tables: [String], renamed: KeyValuePairs<String, String> = [:]
+      _ name: String, _ tables: [String]? = nil, renamed: KeyValuePairs<String, String> = [:]
     ) {
       self.name = name
-      self.tables = tables.map { ($0, $0) } + renamed.map { ($0, $1) }
+      self.tables = tables.map { names in names.map { ($0, $0) } + renamed.map { ($0, $1) } }
     }
   }
 
@@ -53,29 +55,20 @@ public struct ResultCatalogue: Sendable {
   public static let reports = ResultCatalogue([
     Command(
       "check",
-      tables: [
-        SeriesOverview.table.description, Report.estimates.description,
-        Report.findingTable.description, Report.takenColumns.description,
-      ],
+      tables: SeriesOverview.table, Report.estimates, Report.findingTable, Report.takenColumns,
       documents: [
         Document("check", ["series", "findings", "taken_as"]),
         Document("check-estimates", ["estimates", "findings"]),
         Document("check-unreadable", ["findings"]),
       ]),
     Command(
-      "drinks", tables: [Report.catalogue.description], documents: [Document("drinks", ["drinks"])]),
+      "drinks", tables: Report.catalogue, documents: [Document("drinks")]),
     Command(
       "fit",
-      tables: [
-        Report.fits.description, FitStart.table.description,
-        EstimatePair.correlationTable.description,
-        EstimatePair.covarianceTable.description, DerivedRow.table.description,
-        Report.derivedColumns.description, PosteriorRow.table.description,
-        Report.fitsPrior.description,
-        PooledTest.ofStudy.description, PooledBin.ofStudy.description,
-        Report.residualTable.description, Report.parameterTable.description,
-        Report.models.description, Report.evidence.description, Report.lines.description,
-      ],
+      tables: Report.fits, FitStart.table, EstimatePair.correlationTable,
+      EstimatePair.covarianceTable, Report.derived, Report.derivedColumns, Report.posterior,
+      Report.fitsPrior, PooledTest.ofStudy, PooledBin.ofStudy, Report.residualTable,
+      Report.parameterTable, Report.models, Report.evidence, Report.lines,
       documents: [
         Document(
           "fit",
@@ -89,66 +82,34 @@ public struct ResultCatalogue: Sendable {
       ]),
     Command(
       "population",
-      tables: [
-        Report.populations.description, Report.typicalValues.description,
-        Report.betweenPeople.description, Report.withinPeople.description,
-        Report.betweenStudies.description,
-        Report.covariateEffects.description, Report.residualErrors.description,
-        Report.individuals.description, Report.populationStarts.description,
-        Report.notUsed.description,
-        Report.standardNormality.description, Report.etaCovariates.description,
-        Report.predictiveChecks.description, Report.predictions.description,
-      ],
-      documents: [
-        Document(
-          "population",
-          [
-            "population", "typical", "between", "within", "studies", "covariates", "residual",
-            "individuals", "population_starts", "left_out", "standard_normal", "eta_covariates",
-            "vpc",
-            "predictions",
-          ])
-      ]),
+      tables: Report.populations, Report.typicalValues, Report.betweenPeople, Report.withinPeople,
+      Report.betweenStudies, Report.covariateEffects, Report.residualErrors, Report.individuals,
+      Report.populationStarts, Report.notUsed, Report.standardNormality, Report.etaCovariates,
+      Report.predictiveChecks, Report.predictions,
+      documents: [Document("population")]),
     Command(
       "forecast",
-      tables: [
-        Report.forecasts.description, Report.forecastCurve.description, Report.skills.description,
-        Report.timeScores.description, Report.readingScores.description,
-      ],
+      tables: Report.forecasts, Report.forecastCurve, Report.skills, Report.timeScores,
+      Report.readingScores,
       documents: [
         Document("forecast", ["forecasts", "forecast_curve"]),
         Document("forecast-scores", ["skill", "forecast_times", "forecast_readings"]),
       ]),
     Command(
       "case",
-      tables: [
-        Report.caseAnswers.description, Report.caseLimits.description,
-        Report.caseQuantiles.description,
-        Report.caseSensitivities.description, Report.caseInputs.description,
-        Report.caseWarnings.description, Report.caseBand.description,
-      ],
-      documents: [
-        Document(
-          "case",
-          [
-            "answers", "case_limits", "quantiles", "sensitivities", "case_inputs", "case_warnings",
-            "band",
-          ])
-      ]),
+      tables: Report.caseAnswers, Report.caseLimits, Report.caseQuantiles, Report.caseSensitivities,
+      Report.caseInputs, Report.caseWarnings, Report.caseBand,
+      documents: [Document("case")]),
     Command(
-      "sober", tables: [Report.times.description],
+      "sober", tables: Report.times,
       documents: [
         Document("sober", ["times"]), Document("sober-summary", ["sobriety", "pairs"]),
       ]),
     Command(
       "compare",
-      tables: [
-        Report.comparisons.description, MethodRow.table.description, Report.rankings.description,
-        SobrietySummary.table().description, Report.pairs.description,
-        PooledTest.ofErrors.description, PooledBin.ofErrors.description,
-        Report.rComparisons.description, Report.rTotals.description,
-        Report.bloodBreathRatio.description,
-      ],
+      tables: Report.comparisons, MethodRow.table, Report.rankings, SobrietySummary.table(),
+      Report.pairs, PooledTest.ofErrors, PooledBin.ofErrors, Report.rComparisons, Report.rTotals,
+      Report.bloodBreathRatio,
       documents: [
         Document("compare", ["comparisons", "error_tests", "pooled_errors"]),
         Document(
@@ -160,24 +121,22 @@ public struct ResultCatalogue: Sendable {
       ]),
     Command(
       "regress",
-      tables: [
-        Report.driftTable.description, Report.outcomeTable.description, Report.scores.description,
-        Report.averages.description, Report.engines.description,
-      ],
+      tables: Report.driftTable, Report.outcomeTable, Report.scores, Report.averages,
+      Report.engines,
       documents: [
         Document("regress", ["drifts", "results"]),
         Document("regress-nist", ["certification", "averages"]),
         Document("regress-engines", ["engines"]),
       ]),
     Command(
-      "bench", tables: [Report.benchmarks.description, Report.machine.description],
-      documents: [Document("bench", ["benchmark", "machine"])]),
+      "bench", tables: Report.benchmarks, Report.machine,
+      documents: [Document("bench")]),
     Command(
       "export --notebook",
       """
       The folder `results` holds the tables of `check`, `fit`, `sober`, `compare` and `compare --summary` under
       these names, `residuals.csv`, and
-      """, tables: [Report.curveTable.description]),
+      """, tables: Report.curveTable),
   ])
 }
 
@@ -226,7 +185,6 @@ extension TableDescription {
 }
 
 extension ColumnDescription {
-  /// What the values are, in words.
   fileprivate var typeName: String {
     let name =
       switch kind {
@@ -253,11 +211,8 @@ extension ResultCatalogue {
       }
     }
     guard let name = found.first?.column.name else { return nil }
-    let different = found.reduce(into: [ColumnDescription]()) { list, entry in
-      if !list.contains(entry.column) { list.append(entry.column) }
-    }
     return "\(name) (column)\n"
-      + different.map { description in
+      + found.map(\.column).uniqued.map { description in
         let places = found.filter { $0.column == description }.map(\.place)
         let facts = [description.typeName, description.unit.map { "in \($0)" }].compactMap(\.self)
         return "\(description.meaning) [\(facts.joined(separator: ", "))]".indentedParagraph("  ")
@@ -266,9 +221,7 @@ extension ResultCatalogue {
   }
 
   package var columnNames: [String] {
-    let names = commands.flatMap(\.tables).flatMap(\.columns).map(\.name)
-    var seen: Set<String> = []
-    return names.filter { seen.insert($0).inserted }
+    commands.flatMap(\.tables).flatMap(\.columns).map(\.name).uniqued
   }
 
   /// The code or column that is most like a word that is neither; nil if all are far from it.

@@ -83,12 +83,10 @@ extension Sex {
     ]
   }
 
-  /// The names of men, women and all.
   static let groups = ["all"] + allCases.map(\.rawValue)
 }
 
 extension Subject {
-  /// The columns with the body measures of a subject.
   static func bodyColumns<Row>(
     _ subject: @escaping @Sendable (Row) -> Subject
   ) -> [Column<Row>] {

@@ -142,13 +142,7 @@ extension SobrietySummary {
   private static func limits(
     _ name: String, _ meaning: String, _ value: @escaping @Sendable (Errors) -> BoundedStatistic
   ) -> [Column<SobrietySummary>] {
-    [
-      Column("\(name)_least", in: "min", "smallest possible \(meaning); empty if unlimited") {
-        $0.errors.map(value)?.least
-      },
-      Column("\(name)_most", in: "min", "largest possible \(meaning); empty if unlimited") {
-        $0.errors.map(value)?.most
-      },
+    BoundedStatistic.columns(name, in: "min", meaning) { $0.errors.map(value) } + [
       Column("\(name)_least_low", in: "min", "lower end of the interval of the smallest") {
         $0.errors.map(value)?.low
       },
@@ -195,7 +189,6 @@ extension SobrietySummary {
     return sentences.joined(separator: " ")
   }
 
-  /// How many series are known how, in a sentence.
   var counts: String {
     let parts: [(MeasuredSobriety.Knowledge, String)] = [
       (.between, "known between two readings"),
@@ -223,23 +216,32 @@ extension EstimatedValue {
   }
 
   private func range(_ separator: String) -> String {
-    guard let interval else { return "" }
-    let ends = [interval.low, interval.high].map(NumberStyle.decimals(0).format)
-    return switch (interval.low.isFinite, interval.high.isFinite) {
-    case (true, true): " (\(ends[0])\(separator)\(ends[1]))"
-    case (true, false): " (> \(ends[0]))"
-    case (false, true): " (< \(ends[1]))"
-    case (false, false): ""
-    }
+    let ends = NumberStyle.decimals(0).range(
+      interval?.low.ifFinite, interval?.high.ifFinite, separator)
+    return ends.map { " (\($0))" } ?? ""
   }
 }
 
 extension CensoredMedian {
-  /// The median; nil beyond all limits.
   fileprivate var value: Double? { if case .value(let value) = self { value } else { nil } }
 }
 
 extension BoundedStatistic {
+  /// The columns of the limits of a statistic.
+  static func columns<Row>(
+    _ name: String, in unit: String, _ meaning: String,
+    _ value: @escaping @Sendable (Row) -> BoundedStatistic?
+  ) -> [Column<Row>] {
+    [
+      Column("\(name)_least", in: unit, "smallest possible \(meaning); empty if unlimited") {
+        value($0)?.least
+      },
+      Column("\(name)_most", in: unit, "largest possible \(meaning); empty if unlimited") {
+        value($0)?.most
+      },
+    ]
+  }
+
   /// The statistic in min, as far as it is known: `> 43`, `< -12`, `-7 to 3` or `4.2`; nil if nothing
   /// is.
   var displayed: String? { Self.displayed(least, most) }
@@ -261,16 +263,8 @@ extension BoundedStatistic {
 
   /// What lies between two limits, in min; nil without any.
   static func displayed(_ least: Double?, _ most: Double?) -> String? {
-    let whole = NumberStyle.decimals(0)
-    switch (least, most) {
-    case (let least?, let most?):
-      return least == most
-        ? NumberStyle.decimals(1).format(least)
-        : "\(whole.format(least)) to \(whole.format(most))"
-    case (let least?, nil): return "> \(whole.format(least))"
-    case (nil, let most?): return "< \(whole.format(most))"
-    case (nil, nil): return nil
-    }
+    if let least, least == most { return NumberStyle.decimals(1).format(least) }
+    return NumberStyle.decimals(0).range(least, most, " to ")
   }
 }
 

@@ -25,12 +25,10 @@ struct SobrietyVerdict {
   var question: String {
     let threshold = SobrietyThreshold.briefWords(comparison.thresholds, options)
     return
-      "When are they sober? \(people), \(Self.count(comparison.series, "occasion")), at most \(threshold)."
+      "When are they sober? \(people), \(comparison.series.counted("occasion")), at most \(threshold)."
   }
 
-  private var people: String {
-    comparison.people == 1 ? "1 person" : "\(comparison.people) people"
-  }
+  private var people: String { comparison.people.counted("person", "people") }
 
   /// Typical errors, how many are small, and which method is shown to be better or what could have been shown.
   var sentences: [String] {
@@ -115,7 +113,7 @@ struct SobrietyVerdict {
       }
       parts.append("of \(ranges.inWords) the bias is not known")
     }
-    return parts.isEmpty ? nil : Self.capitalized(parts.joined(separator: "; ")) + "."
+    return parts.isEmpty ? nil : parts.joined(separator: "; ").capitalizedFirst + "."
   }
 
   // MARK: How many are nearly right
@@ -145,16 +143,15 @@ struct SobrietyVerdict {
       return "By mean |error| no method is shown to be better than another: \(power)."
     }
     // Of each method that is worse than some, the one that it is worse than by most.
-    var margins: [String: [Margin]] = [:]
+    var margins: [String: [String]] = [:]
     for name in methods.map(\.rFactor) {
       let own = shown.filter { $0.worse == name }.max { abs($0.difference) < abs($1.difference) }
-      if let own { margins[own.better(than: name), default: []].append(Margin(name, own)) }
+      if let own {
+        margins[own.better(than: name), default: []].append("\(Self.name(name)) by \(own.margin)")
+      }
     }
     let parts = methods.map(\.rFactor).compactMap { best in
-      margins[best].map { worse in
-        let sizes = worse.map { "\(Self.name($0.name)) by \($0.words)" }
-        return "\(sizes.inWords) further off than \(Self.name(best))"
-      }
+      margins[best].map { "\($0.inWords) further off than \(Self.name(best))" }
     }
     let rest =
       shown.count < comparison.pairs.count
@@ -237,10 +234,6 @@ struct SobrietyVerdict {
       + "\(open.joined(separator: ", "))."
   }
 
-  private static func count(_ count: Int, _ one: String) -> String {
-    "\(count) \(one)\(count == 1 ? "" : "s")"
-  }
-
   private static func whole(_ number: Double) -> String { NumberStyle.decimals(0).format(number) }
 
   private static func signed(_ number: Double) -> String {
@@ -248,36 +241,21 @@ struct SobrietyVerdict {
     return number > 0 && text != "0" ? "+" + text : text
   }
 
-  /// The name of a method in a sentence.
   static func name(_ rFactor: String) -> String {
     rFactor == SobrietyScore.givenCurve ? "the given prediction" : rFactor.capitalized
-  }
-
-  private static func capitalized(_ text: String) -> String {
-    text.prefix(1).uppercased() + text.dropFirst()
-  }
-}
-
-/// By how much a method is further off than another.
-private struct Margin {
-  let name: String
-  /// The difference in min with its interval.
-  let words: String
-
-  init(_ name: String, _ pair: MethodPair) {
-    self.name = name
-    let whole = NumberStyle.decimals(0)
-    let ends = pair.interval.map { [abs($0.low), abs($0.high)].sorted().map(whole.format) }
-    words =
-      "\(whole.format(abs(pair.difference))) min" + (ends.map { " (\($0[0]) to \($0[1]))" } ?? "")
   }
 }
 
 extension MethodPair {
-  /// The method with the larger error.
   fileprivate var worse: String { difference > 0 ? first : second }
 
-  /// The other method.
+  /// The difference in min with its interval.
+  fileprivate var margin: String {
+    let whole = NumberStyle.decimals(0)
+    let ends = interval.map { [abs($0.low), abs($0.high)].sorted().map(whole.format) }
+    return "\(whole.format(abs(difference))) min" + (ends.map { " (\($0[0]) to \($0[1]))" } ?? "")
+  }
+
   fileprivate func better(than name: String) -> String { name == first ? second : first }
 }
 
@@ -317,10 +295,8 @@ extension Report {
       }
     }
     let parts =
-      names.sorted { $0.key < $1.key }.map { code, names in
-        "\(code) \(names.prefix(4).joined(separator: ", "))"
-          + (names.count > 4 ? " and \(names.count - 4) more" : "")
-      } + Set(codes).sorted()
+      names.sorted { $0.key < $1.key }.map { "\($0) \($1.shortened(to: 4))" }
+      + Set(codes).sorted()
     return parts.isEmpty
       ? [] : ["Warnings (promille explain CODE): \(parts.joined(separator: "; "))."]
   }

@@ -42,10 +42,7 @@ public struct StudyOverview: Sendable {
   }
 
   /// All findings, each once: the study's own, then those of each series in order.
-  public var allFindings: [Diagnostic] {
-    var seen: Set<Diagnostic> = []
-    return (findings + seriesFindings).filter { seen.insert($0).inserted }
-  }
+  public var allFindings: [Diagnostic] { (findings + seriesFindings).uniqued }
 
   /// The table of the series for programs, a line of text for each.
   public func lines(as format: ReportFormat) -> String {

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 public import Certification
 import Estimation
 public import Population
@@ -30,10 +31,8 @@ extension Page {
   }
 }
 
-/// The sections of a study's report.
 struct StudyReportContents {
   let study: StudyEvaluation
-  /// What was checked of the calculations.
   let checks: StudyVerification
   /// How models with one parameter more fit the study; none if they were not fitted.
   let evidence: [ModelEvidence]
@@ -43,7 +42,6 @@ struct StudyReportContents {
   /// How many series are shown with pictures; the others are in the tables.
   let shown: Int
   let isAppendixOpen: Bool
-  /// What the residuals of all series show together.
   let diagnostics: StudyDiagnostics
   /// The report of the fits, on which several sections draw.
   let fits: Report
@@ -65,6 +63,22 @@ struct StudyReportContents {
     fits = .fit(
       study.series.map(\.fit), diagnostics: diagnostics, options: study.fitOptions,
       provenance: provenance)
+  }
+
+  var series: [Series] { study.series.map(\.series) }
+  var studyFits: [StudyFit] { study.series.map(\.fit) }
+  var scores: [SobrietyScore] { study.series.flatMap(\.comparisons).map(\.sobriety) }
+
+  var subjects: [Subject] {
+    Dictionary(grouping: series, by: \.subject.id).compactMap(\.value.first?.subject)
+  }
+
+  /// How many men and women there are, in numbers and in words.
+  var sexes: [(count: Int, words: String)] {
+    [("man", "men", Sex.male), ("woman", "women", Sex.female)].map { one, many, sex in
+      let count = subjects.count { $0.sex == sex }
+      return (count, count.counted(one, many))
+    }
   }
 
   var page: Page {

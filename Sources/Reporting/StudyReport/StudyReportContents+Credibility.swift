@@ -5,17 +5,12 @@ import StudyData
 import Validation
 
 extension StudyReportContents {
-  /// How far the report can be relied on.
   var credibilityBlocks: [Block] {
     CredibilityAssessment(
       question: question, context: context, influence: influence, verification: verification,
       validation: validation, gaps: gaps
     ).blocks
   }
-
-  private var all: [Series] { study.series.map(\.series) }
-
-  private var fitted: [StudyFit] { study.series.map(\.fit) }
 
   private var methods: String {
     study.predictionOptions.methods.map(\.name).joined(separator: ", ")
@@ -31,20 +26,15 @@ extension StudyReportContents {
   // MARK: Where it holds
 
   private var context: [String] {
-    let subjects = Dictionary(grouping: all, by: \.subject.id).compactMap(\.value.first?.subject)
-    let sexes = [("man", "men", Sex.male), ("woman", "women", Sex.female)].map { one, many, sex in
-      let count = subjects.count { $0.sex == sex }
-      return "\(count) \(count == 1 ? one : many)"
-    }
     let people = [
       Self.range("ages", subjects.compactMap(\.age?.value), "years"),
       Self.range("weights", subjects.compactMap(\.weight?.value), "kg"),
       Self.range("heights", subjects.compactMap { $0.height.map { 100 * $0.value } }, "cm"),
     ].compactMap(\.self)
-    let doses = all.compactMap { series in
+    let doses = series.compactMap { series in
       (try? series.regimen())?.total.value
     }
-    let spans = all.compactMap { series in
+    let spans = series.compactMap { series in
       series.readings.last.map { ($0.time - series.start).value }
     }
     let conditions = [
@@ -52,7 +42,7 @@ extension StudyReportContents {
       Self.range("last readings", spans, "h after the first drink", decimals: 1),
     ].compactMap(\.self)
     return [
-      "People like these: " + (sexes + people).joined(separator: ", ") + ".",
+      "People like these: " + (sexes.map(\.words) + people).joined(separator: ", ") + ".",
       "Conditions like these: " + conditions.joined(separator: ", ") + "; "
         + (study.study.instrument.flatMap(Report.facts).map { "instrument: \($0)" }
           ?? "the instrument is not stated") + ".",
@@ -71,8 +61,8 @@ extension StudyReportContents {
   // MARK: What is the model's
 
   private var influence: [String] {
-    let fits = fitted.compactMap { try? $0.result.get() }
-    let known = all.indices.count { index in
+    let fits = studyFits.compactMap { try? $0.result.get() }
+    let known = series.indices.count { index in
       study.series[index].comparisons.contains { $0.sobriety.measured.knowledge == .between }
     }
     let parameters = study.fitOptions.estimate.sorted().map { parameter in
@@ -81,9 +71,9 @@ extension StudyReportContents {
     }
     let rest = "; elsewhere it is extrapolated by the model"
     return [
-      "Of \(all.count) series, readings determine " + parameters.joined(separator: ", ")
+      "Of \(series.count) series, readings determine " + parameters.joined(separator: ", ")
         + "; elsewhere an end of the interval, or all of the value, is the model's.",
-      "The time to sobriety lies between two readings in \(known) of them\(known < all.count ? rest : "").",
+      "The time to sobriety lies between two readings in \(known) of them\(known < series.count ? rest : "").",
     ]
   }
 
@@ -125,22 +115,22 @@ extension StudyReportContents {
   // MARK: What is missing
 
   private var gaps: [String] {
-    let counts = Dictionary(grouping: fitted, by: \.status).mapValues(\.count)
+    let counts = Dictionary(grouping: studyFits, by: \.status).mapValues(\.count)
     let doubtful = FitStatus.allCases.filter { $0 != .ok }.compactMap { status in
       counts[status].map { "\($0) \(status.rawValue)" }
     }
-    let subjects = Set(all.map(\.subject.id)).count
-    let sexes = Set(all.map(\.subject.sex))
-    let matrices = Set(all.flatMap(\.readings).map(\.unit.matrix))
-    let food = all.count { $0.subject.food == nil }
+    let subjects = subjects.count
+    let sexes = Set(series.map(\.subject.sex))
+    let matrices = Set(series.flatMap(\.readings).map(\.unit.matrix))
+    let food = series.count { $0.subject.food == nil }
     let usesFits = if case .fitted = study.predictionOptions.parameters { true } else { false }
     let found: [String?] = [
       "No accuracy that the question needs was stated, so the errors above are not judged.",
       doubtful.isEmpty
         ? nil
-        : "Not every fit can be used as it is: of \(fitted.count), \(doubtful.joined(separator: ", ")).",
+        : "Not every fit can be used as it is: of \(studyFits.count), \(doubtful.joined(separator: ", ")).",
       subjects < Bootstrap.fewestDrawn
-        ? "Only \(subjects) subject\(subjects == 1 ? "" : "s"): differences between people are hardly known."
+        ? "Only \(subjects.counted("subject")): differences between people are hardly known."
         : nil,
       sexes.contains(.female) ? nil : "No women: nothing here shows how well women are predicted.",
       sexes.contains(.male) ? nil : "No men: nothing here shows how well men are predicted.",
@@ -153,7 +143,7 @@ extension StudyReportContents {
       study.study.instrument == nil
         ? "The instrument is not stated: its resolution and accuracy are taken from the residuals."
         : nil,
-      food > 0 ? "What they had eaten is not stated for \(food) of \(all.count) series." : nil,
+      food > 0 ? "What they had eaten is not stated for \(food) of \(series.count) series." : nil,
       usesFits
         ? "k_a and beta of the comparison were fitted to the same readings: this is not a validation."
         : nil,

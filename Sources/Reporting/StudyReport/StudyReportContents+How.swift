@@ -4,7 +4,6 @@ import StudyData
 import Validation
 
 extension StudyReportContents {
-  /// How it was done, in words, formulas and references.
   var howBlocks: [Block] {
     [
       .heading(2, "Methods"),

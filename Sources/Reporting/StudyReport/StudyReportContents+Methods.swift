@@ -5,7 +5,7 @@ extension StudyReportContents {
   /// The r-factor methods side by side, as `promille compare` has them.
   var comparison: Report {
     Report.comparisonSummary(
-      study.summary, of: study.series.flatMap(\.comparisons).map(\.sobriety),
+      study.summary, of: scores,
       options: study.predictionOptions, level: study.bootstrap.level, pairsFirst: false,
       provenance: provenance)
   }
@@ -13,7 +13,7 @@ extension StudyReportContents {
   var methodBlocks: [Block] {
     let report = comparison
     let sobriety = Report.sobriety(
-      study.series.flatMap(\.comparisons).map(\.sobriety), options: study.predictionOptions,
+      scores, options: study.predictionOptions,
       provenance: provenance)
     let captions = [
       "Summary of the methods.", "Rankings of all methods.", "Pairs of methods.",
@@ -65,10 +65,9 @@ extension StudyReportContents {
 }
 
 extension StudyReportContents {
-  /// What all series say together about model and errors.
   var togetherBlocks: [Block] {
     let (tests, bins) = Report.diagnosticTables(diagnostics)
-    let models = evidence.isEmpty ? nil : Report.evidenceSection(evidence).table
+    let models = evidence.isEmpty ? nil : Table(Report.evidence.columns, rows: evidence)
     guard !tests.rows.isEmpty || models != nil else { return [] }
     var blocks: [Block] = [
       .paragraph(

@@ -4,16 +4,16 @@ import StudyData
 import Validation
 
 extension StudyReportContents {
-  /// What the study is and what is wrong with it.
   var studyBlocks: [Block] {
-    let series = study.series.map(\.series)
-    let subjects = Set(series.map(\.subject.id)).count
     let facts = [
-      ("Subjects", "\(subjects)"),
+      ("Subjects", "\(subjects.count)"),
       ("Series", "\(series.count)"),
       ("Drinks", "\(series.map(\.drinks.count).reduce(0, +))"),
       ("Readings", "\(series.map(\.readings.count).reduce(0, +))"),
-      ("Readings in", units(of: series)),
+      (
+        "Readings in",
+        Set(series.flatMap(\.readings).map(\.unit.rawValue)).sorted().joined(separator: ", ")
+      ),
       ("Instrument", study.study.instrument.flatMap(Report.facts) ?? "not stated"),
     ]
     let check = Report.check(study.study, provenance: provenance)
@@ -22,11 +22,6 @@ extension StudyReportContents {
       .table(
         check.sections[0].table, caption: "Subjects, drinks and readings."),
     ]
-  }
-
-  private func units(of series: [Series]) -> String {
-    let units = series.flatMap(\.readings).map(\.unit.rawValue)
-    return Set(units).sorted().joined(separator: ", ")
   }
 
   /// What was left out and what is doubtful, by what there is to do.

@@ -7,13 +7,11 @@ extension StudyReportContents {
   /// The series that are shown with pictures.
   private var pictured: ArraySlice<SeriesEvaluation> { study.series.prefix(shown) }
 
-  /// People as small charts on common axes.
   var peopleBlocks: [Block] {
     [.heading(2, "People"), .paragraph(people)]
       + [Figure.people(pictured, in: study).map(Block.figure)].compactMap(\.self)
   }
 
-  /// Every series with its curves and readings.
   var curveBlocks: [Block] {
     guard !pictured.isEmpty else { return [] }
     return [
@@ -27,7 +25,6 @@ extension StudyReportContents {
 
   /// What is known of the parameters over all people.
   var parameterBlocks: [Block] {
-    let studyFits = study.series.map(\.fit)
     let summaries = Report.summaries(of: studyFits, study.fitOptions)
     let remarks =
       Report.implausible(among: studyFits) + Report.remarks(on: summaries, study.fitOptions)
@@ -40,7 +37,6 @@ extension StudyReportContents {
       ] + (remarks.isEmpty ? [] : [.list(remarks)])
   }
 
-  /// The estimates of every series.
   var estimateBlocks: [Block] {
     [
       .paragraph(fits.introduction.joined(separator: " ")),
@@ -66,14 +62,13 @@ extension StudyReportContents {
       ? " Threshold: \(NumberStyle.exact(study.fitOptions.derived.threshold.value)) g/kg." : ""
     return [
       .table(
-        Table(columns, rows: study.series.map(\.fit)),
+        Table(columns, rows: studyFits),
         caption:
           "Quantities of the fitted curves, with intervals as above. Times in min since the first "
           + "drink.\(threshold)")
     ]
   }
 
-  /// Profiles of the series that are shown.
   var profileBlocks: [Block] {
     let figures = pictured.compactMap { Figure.profiles(of: $0) }
     guard !figures.isEmpty else { return [] }
@@ -86,7 +81,6 @@ extension StudyReportContents {
     ]
   }
 
-  /// What the residuals look like.
   var residualBlocks: [Block] {
     let rows = study.series.compactMap { series in
       series.fit.result.value.flatMap { fit in
@@ -94,11 +88,7 @@ extension StudyReportContents {
       }
     }
     guard !rows.isEmpty else { return [] }
-    let columns =
-      Series.identityColumns { (row: ResidualRow) in row.series } + ResidualRow.columns
-    let table = Table(
-      columns,
-      rows: rows.map { ResidualRow(series: $0.series, diagnostics: $0.diagnostics, fit: $0.fit) })
+    let table = Table(Series.identityColumns { $0.series } + Self.residualColumns, rows: rows)
     return [Figure.residuals(of: study).map(Block.figure)].compactMap(\.self)
       + [
         .table(
@@ -108,24 +98,18 @@ extension StudyReportContents {
             + "Condition: condition number of the Jacobian with columns scaled to length 1.")
       ]
   }
-}
 
-/// What the residuals of one fit say.
-private struct ResidualRow: Sendable {
-  let series: Series
-  let diagnostics: FitDiagnostics
-  let fit: SeriesFit
-
-  static let columns: [Column<ResidualRow>] = [
-    Column(forPeople: "runs p", style: .significant(2), \.diagnostics.runs?.pValue),
-    Column(forPeople: "lag 1", style: .decimals(2), \.diagnostics.autocorrelation?.lagOne),
-    Column(forPeople: "normal p", style: .significant(2), \.diagnostics.normality?.pValue),
-    Column(forPeople: "largest Cook", style: .decimals(2)) {
-      $0.fit.readings.compactMap(\.cookDistance).max()
-    },
-    Column(forPeople: "condition", style: .significant(2), \.diagnostics.conditionNumber),
-    Column(
-      forPeople: "correlation", style: .decimals(3), \.diagnostics.strongestCorrelation?.value),
-    Column(forPeople: "starts at best") { "\($0.fit.startsAtBest) of \($0.fit.starts.count)" },
-  ]
+  private static let residualColumns:
+    [Column<(series: Series, fit: SeriesFit, diagnostics: FitDiagnostics)>] = [
+      Column(forPeople: "runs p", style: .significant(2), \.diagnostics.runs?.pValue),
+      Column(forPeople: "lag 1", style: .decimals(2), \.diagnostics.autocorrelation?.lagOne),
+      Column(forPeople: "normal p", style: .significant(2), \.diagnostics.normality?.pValue),
+      Column(forPeople: "largest Cook", style: .decimals(2)) {
+        $0.fit.readings.compactMap(\.cookDistance).max()
+      },
+      Column(forPeople: "condition", style: .significant(2), \.diagnostics.conditionNumber),
+      Column(
+        forPeople: "correlation", style: .decimals(3), \.diagnostics.strongestCorrelation?.value),
+      Column(forPeople: "starts at best") { "\($0.fit.startsAtBest) of \($0.fit.starts.count)" },
+    ]
 }

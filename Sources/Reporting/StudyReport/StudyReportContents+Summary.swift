@@ -7,7 +7,7 @@ extension StudyReportContents {
   /// The answer on one screen, in the words of `promille compare`, with a picture of it; without predictions what was
   /// fitted and what the readings determine.
   var answerBlocks: [Block] {
-    let leftOut = LeftOut(study.series.map(\.fit)).remark.map {
+    let leftOut = LeftOut(studyFits).remark.map {
       Block.paragraph("\($0) What to do about the rest: see Left out.")
     }
     let picture = Figure.sobrietyErrors(of: study).map(Block.figure)
@@ -25,27 +25,19 @@ extension StudyReportContents {
       + [leftOut].compactMap(\.self)
   }
 
-  private var series: [Series] { study.series.map(\.series) }
-
-  /// What was fitted to what.
   var people: String {
-    let subjects = Dictionary(grouping: series, by: \.subject.id).compactMap(\.value.first?.subject)
-    let sexes = [("man", "men", Sex.male), ("woman", "women", Sex.female)].compactMap {
-      one, many, sex -> String? in
-      let count = subjects.count { $0.sex == sex }
-      return count == 0 ? nil : "\(count) \(count == 1 ? one : many)"
-    }
+    let sexes = sexes.filter { $0.count > 0 }.map(\.words)
     let known = subjects.allSatisfy { $0.sex != nil } && !sexes.isEmpty
     let who =
-      Self.number(subjects.count, "subject", "subjects")
+      subjects.count.counted("subject")
       + (known ? " (\(sexes.joined(separator: ", ")))" : "")
     let readings = series.flatMap(\.readings)
     let matrices = Set(readings.map { $0.unit.matrix })
     let kind = matrices.count == 1 ? matrices.first.map { "\($0)-alcohol " } ?? "" : ""
     let data =
       "In \(who) with "
-      + Self.number(readings.count, "\(kind)reading", "\(kind)readings") + " after "
-      + Self.number(series.map(\.drinks.count).reduce(0, +), "drink", "drinks")
+      + readings.count.counted("\(kind)reading") + " after "
+      + series.map(\.drinks.count).reduce(0, +).counted("drink")
     let count = study.series.count { $0.fit.result.value != nil }
     let model = "\(study.fitOptions.model.titleInSentence) model"
     if study.series.isEmpty { return "The study has no series that a model could be fitted to." }
@@ -59,10 +51,6 @@ extension StudyReportContents {
 
   /// What the readings determine, in the words of `promille fit`.
   var determined: String { fits.firstScreen?.answer.first ?? "" }
-
-  private static func number(_ count: Int, _ one: String, _ many: String) -> String {
-    "\(count) \(count == 1 ? one : many)"
-  }
 
   private static func all(_ count: Int) -> String {
     switch count {

@@ -209,10 +209,7 @@ public enum Cell: Hashable, Sendable {
 
   /// Codes separated by semicolons, each once, or missing if there are none.
   public static func codes(_ codes: [String]) -> Cell {
-    let unique = codes.reduce(into: [String]()) { list, code in
-      if !list.contains(code) { list.append(code) }
-    }
-    return unique.isEmpty ? .missing : .text(unique.joined(separator: ";"))
+    codes.isEmpty ? .missing : .text(codes.uniqued.joined(separator: ";"))
   }
 
   /// A count, or missing if there is none.

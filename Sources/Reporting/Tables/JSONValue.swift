@@ -2,7 +2,13 @@ import StudyData
 import StudyFiles
 
 /// A JSON value whose objects keep the order of their keys, as a reader of results wants them.
+///
+/// `JSONEncoder` sorts keys or has them in any order, refuses numbers that are not finite, and lays out everything or
+/// nothing over lines.
 public enum JSONValue: Sendable {
+  /// Named values in order.
+  public typealias Members = [(key: String, value: JSONValue)]
+
   case null
   case bool(Bool)
   /// A whole number.
@@ -11,8 +17,7 @@ public enum JSONValue: Sendable {
   case number(Double)
   case string(String)
   case array([JSONValue])
-  /// Named values in order.
-  case object([(key: String, value: JSONValue)])
+  case object(Members)
 
   /// The value as a document: two levels laid out over lines, what is deeper on one line each, and a
   /// line feed at the end.
@@ -23,7 +28,7 @@ public enum JSONValue: Sendable {
   }
 
   /// The value on one line, words without quotes.
-  var inline: String {
+  package var inline: String {
     if case .string(let text) = self { text } else { written(expandedLevels: 0, indent: "") }
   }
 
@@ -59,8 +64,29 @@ public enum JSONValue: Sendable {
   }
 }
 
+// Literals, so that a document in Swift looks like what is written.
+extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  public init(booleanLiteral bool: Bool) { self = .bool(bool) }
+  public init(integerLiteral integer: Int) { self = .integer(integer) }
+  public init(stringLiteral text: String) { self = .string(text) }
+  public init(arrayLiteral values: JSONValue...) { self = .array(values) }
+  public init(dictionaryLiteral members: (String, JSONValue)...) {
+    self = .object(members.map { ($0, $1) })
+  }
+}
+
+extension JSONValue {
+  /// The text, or null.
+  package init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
+
+  /// The number, or null.
+  package init(_ number: Double?) { self = number.map(JSONValue.number) ?? .null }
+}
+
 extension JSONValue: Codable {
-  private struct Key: CodingKey {
+  private struct MemberKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 
@@ -70,7 +96,7 @@ extension JSONValue: Codable {
 
   /// Decodes any JSON; the members of an object are in the order of their names.
   public init(from decoder: any Decoder) throws {
-    if let container = try? decoder.container(keyedBy: Key.self) {
+    if let container = try? decoder.container(keyedBy: MemberKey.self) {
       let keys = container.allKeys.sorted { $0.stringValue < $1.stringValue }
       self = .object(
         try keys.map { ($0.stringValue, try container.decode(JSONValue.self, forKey: $0)) })
@@ -95,9 +121,9 @@ extension JSONValue: Codable {
   /// Encodes the value; a number that is not finite is null.
   public func encode(to encoder: any Encoder) throws {
     if case .object(let members) = self {
-      var container = encoder.container(keyedBy: Key.self)
+      var container = encoder.container(keyedBy: MemberKey.self)
       for (key, value) in members {
-        try container.encode(value, forKey: Key(stringValue: key))
+        try container.encode(value, forKey: MemberKey(stringValue: key))
       }
       return
     }

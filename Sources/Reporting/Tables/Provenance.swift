@@ -4,17 +4,26 @@ public import StudyData
 import StudyFiles
 
 /// What a result was made from and how, so that it can be made again.
-public struct Provenance: Sendable {
+public struct Provenance: Codable, Sendable {
   public var version: String
   public var command: String
   /// Its options, defaults included, in the order they are documented.
-  public var options: [(name: String, value: JSONValue)]
+  public var options: [Option]
   public var inputs: [InputDigest]
   /// How concentrations were converted.
   public var factors: ConversionFactors
   /// When and with which words it was run, which pages tell; equal results differ in it, so that no other
   /// format has it.
   public var run: Run?
+
+  // Without `run`.
+  private enum CodingKeys: CodingKey { case version, command, options, inputs, factors }
+
+  /// An option with its value; a list of them keeps their order.
+  public struct Option: Codable, Sendable {
+    public let name: String
+    public let value: JSONValue
+  }
 
   /// A run of the command.
   public struct Run: Sendable {
@@ -43,60 +52,23 @@ public struct Provenance: Sendable {
   ) {
     self.version = version
     self.command = command
-    self.options = options
+    self.options = options.map { Option(name: $0.name, value: $0.value) }
     self.inputs = inputs
     self.factors = factors
   }
 
   var json: JSONValue {
-    .object([
-      ("tool", .string("promille")),
-      ("version", .string(version)),
-      ("command", .string(command)),
-      ("options", .object(options.map { ($0.name, $0.value) })),
-      (
-        "inputs",
-        .array(
-          inputs.map { .object([("file", .string($0.file)), ("sha256", .string($0.sha256))]) })
-      ),
-      (
-        "conversion_factors",
-        .object([
-          ("blood_density_kg_per_l", .number(factors.bloodDensityKgPerL)),
-          ("blood_breath_ratio", .number(factors.bloodBreathRatio)),
-          ("serum_blood_ratio", .number(factors.serumBloodRatio)),
-        ])
-      ),
-    ])
-  }
-}
-
-extension Provenance: Codable {
-  private enum Key: CodingKey { case version, command, options, inputs, factors }
-
-  /// An option by its name; a list of them keeps their order.
-  private struct Option: Codable {
-    let name: String
-    let value: JSONValue
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    self.init(
-      version: try container.decode(String.self, forKey: .version),
-      command: try container.decode(String.self, forKey: .command),
-      options: try container.decode([Option].self, forKey: .options).map { ($0.name, $0.value) },
-      inputs: try container.decode([InputDigest].self, forKey: .inputs),
-      factors: try container.decode(ConversionFactors.self, forKey: .factors))
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(version, forKey: .version)
-    try container.encode(command, forKey: .command)
-    try container.encode(options.map(Option.init), forKey: .options)
-    try container.encode(inputs, forKey: .inputs)
-    try container.encode(factors, forKey: .factors)
+    [
+      "tool": "promille", "version": .string(version), "command": .string(command),
+      "options": .object(options.map { ($0.name, $0.value) }),
+      "inputs": .array(
+        inputs.map { ["file": .string($0.file), "sha256": .string($0.sha256)] }),
+      "conversion_factors": [
+        "blood_density_kg_per_l": .number(factors.bloodDensityKgPerL),
+        "blood_breath_ratio": .number(factors.bloodBreathRatio),
+        "serum_blood_ratio": .number(factors.serumBloodRatio),
+      ],
+    ]
   }
 }
 

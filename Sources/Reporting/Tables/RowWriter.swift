@@ -111,7 +111,6 @@ public struct RowWriter: Sendable {
 }
 
 extension ValueKind {
-  /// What a column of an Arrow stream holds.
   var inArrow: ArrowWriter.Kind {
     switch self {
     case .text, .oneOf, .codes: .text
@@ -122,7 +121,6 @@ extension ValueKind {
 }
 
 extension Cell {
-  /// The value in an Arrow stream.
   fileprivate var inArrow: ArrowWriter.Value {
     switch self {
     case .text(let text): .text(text)

@@ -66,7 +66,6 @@ public enum DecimalMark: String, CaseIterable, Sendable {
   /// 0,45, and semicolons between fields, as spreadsheets in many countries read them.
   case comma
 
-  /// What separates fields.
   var separator: String { self == .point ? "," : ";" }
 }
 
@@ -85,7 +84,6 @@ extension Cell {
 }
 
 extension [String] {
-  /// The texts as a line of CSV.
   func csvLine(_ mark: DecimalMark) -> String {
     map { $0.csvField(mark) }.joined(separator: mark.separator) + "\n"
   }
@@ -196,7 +194,6 @@ extension Table {
     !rows.contains { if case .text = $0[column] { true } else { false } }
   }
 
-  /// A cell as it is shown to people.
   func displayed(_ cell: Cell, _ column: Int) -> String {
     switch cell {
     case .real(let number): headers[column].style.format(number)

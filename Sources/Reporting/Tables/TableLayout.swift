@@ -25,12 +25,6 @@ public struct TableDescription: Hashable, Codable, Sendable {
   public let about: String
   /// The columns that programs are shown, in order.
   public let columns: [ColumnDescription]
-
-  package init(name: String, about: String, columns: [ColumnDescription]) {
-    self.name = name
-    self.about = about
-    self.columns = columns
-  }
 }
 
 /// A number of a result, with what its column is called.

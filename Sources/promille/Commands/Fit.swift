@@ -182,7 +182,7 @@ struct Fit: CurveFitting, SeriesCommand {
       ofStream: { try StudyFit.forEach(of: $0, options: options, jobs: jobs, $1) },
       beside: residualFile.map { [$0] } ?? [],
       take: { fit in
-        try residualFile?.write(ReadingRow.all(of: fit).map(residualColumns.cells))
+        try residualFile?.write(Report.readings(of: fit).map(residualColumns.cells))
         sums.withLock {
           $0.0.add(fit)
           $0.1.add(fit)

@@ -7,6 +7,7 @@ import Reporting
 import StrictOptions
 import StudyData
 import StudyFiles
+import StudyStore
 
 struct PopulationCommand: RecordedCommand {
   /// Whether differences between people may go together.
@@ -209,7 +210,7 @@ struct PopulationCommand: RecordedCommand {
       try console.write(
         Report.residuals(of: judged).csv(output.decimal).utf8, to: residuals, option: "--residuals")
     }
-    try storing.record(KeptPopulation.all(fits), provenance)
+    try storing.record(StoredResult.all(fits), provenance)
     if let judged, checks.drawsFigures {
       let page = Page.population(
         fits, judged: judged, remarks: remarks, title: study.title ?? study.name,

@@ -84,7 +84,6 @@ struct ForecastRegister {
     let content: String
   }
 
-  /// What is wrong with a registered forecast.
   private struct Damage: Error { let message: String }
 
   fileprivate static let shares = (0..<100).map { (Double($0) + 0.5) / 100 }

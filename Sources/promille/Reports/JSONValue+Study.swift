@@ -7,55 +7,41 @@ import StudyFiles
 extension JSONValue {
   /// A study and the vital signs beside it as one document, with the names and units of study files.
   init(_ study: Study, _ vitals: [VitalEntry]) {
-    self = .object([
-      ("schema_version", .integer(Report.schemaVersion)),
-      ("name", .string(study.name)),
-      ("title", study.title.map(JSONValue.string) ?? .null),
-      ("instrument", study.instrument.map(JSONValue.init) ?? .null),
-      ("series", .array(study.series.map(JSONValue.init))),
-      ("vitals", .array(vitals.map(JSONValue.init))),
-    ])
-  }
-
-  private init(_ number: Double?) {
-    self = number.map(JSONValue.number) ?? .null
+    self = [
+      "schema_version": .integer(Report.schemaVersion), "name": .string(study.name),
+      "title": JSONValue(study.title),
+      "instrument": study.instrument.map(JSONValue.init) ?? .null,
+      "series": .array(study.series.map(JSONValue.init)),
+      "vitals": .array(vitals.map(JSONValue.init)),
+    ]
   }
 
   private init(_ instrument: Instrument) {
-    self = .object([
-      ("name", instrument.name.map(JSONValue.string) ?? .null),
-      ("resolution", JSONValue(instrument.resolution)),
-      ("relative_accuracy", JSONValue(instrument.relativeAccuracy)),
-      ("limit_of_detection", JSONValue(instrument.limitOfDetection)),
-      ("mouth_alcohol_window_min", JSONValue(instrument.mouthAlcoholWindow?.minutes)),
-    ])
+    self = [
+      "name": JSONValue(instrument.name), "resolution": JSONValue(instrument.resolution),
+      "relative_accuracy": JSONValue(instrument.relativeAccuracy),
+      "limit_of_detection": JSONValue(instrument.limitOfDetection),
+      "mouth_alcohol_window_min": JSONValue(instrument.mouthAlcoholWindow?.minutes),
+    ]
   }
 
   private init(_ series: Series) {
-    self = .object([
-      ("subject", JSONValue(series.subject)),
-      ("occasion", series.occasion.map(JSONValue.string) ?? .null),
-      (
-        "drinks",
-        .array(series.drinks.enumerated().map { JSONValue($1, series.uuids.drink($0)) })
-      ),
-      (
-        "readings",
-        .array(series.readings.enumerated().map { JSONValue($1, series.uuids.reading($0)) })
-      ),
-    ])
+    let drinks = series.drinks.enumerated().map { JSONValue($1, series.uuids.drink($0)) }
+    let readings = series.readings.enumerated().map { JSONValue($1, series.uuids.reading($0)) }
+    self = [
+      "subject": JSONValue(series.subject), "occasion": JSONValue(series.occasion),
+      "drinks": .array(drinks), "readings": .array(readings),
+    ]
   }
 
   private init(_ subject: Subject) {
     let covariates = subject.covariates.sorted { $0.key < $1.key }
-    self = .object([
-      ("subject", .string(subject.id)),
-      ("sex", subject.sex.map { .string($0.rawValue) } ?? .null),
-      ("age_y", JSONValue(subject.age?.value)),
-      ("height_cm", JSONValue(subject.height?.centimetres)),
-      ("weight_kg", JSONValue(subject.weight?.value)),
-      ("covariates", .object(covariates.map { ($0.key, .string($0.value)) })),
-    ])
+    self = [
+      "subject": .string(subject.id), "sex": JSONValue(subject.sex?.rawValue),
+      "age_y": JSONValue(subject.age?.value), "height_cm": JSONValue(subject.height?.centimetres),
+      "weight_kg": JSONValue(subject.weight?.value),
+      "covariates": .object(covariates.map { ($0.key, .string($0.value)) }),
+    ]
   }
 
   private init(_ drink: Drink, _ uuid: UUID?) {
@@ -64,21 +50,18 @@ extension JSONValue {
       case .mass(let grams): ("ethanol_g", .number(grams.value))
       case .perBodyWeight(let dose): ("ethanol_g_per_kg", .number(dose.value))
       }
-    self = .object(
-      [
-        ("time_min", .number(drink.time.minutes)),
-        ("duration_min", .number(drink.duration.minutes)), dose,
-      ] + (drink.route == .oral ? [] : [("route", .string(drink.route.rawValue))])
-        + Self.member(uuid))
+    let times: Members = [
+      ("time_min", .number(drink.time.minutes)), ("duration_min", .number(drink.duration.minutes)),
+    ]
+    let route: Members = drink.route == .oral ? [] : [("route", .string(drink.route.rawValue))]
+    self = .object(times + [dose] + route + Self.member(uuid))
   }
 
   private init(_ reading: Reading, _ uuid: UUID?) {
     self = .object(
       [
-        ("time_min", .number(reading.time.minutes)),
-        ("value", .number(reading.value)),
-        ("unit", .string(reading.unit.rawValue)),
-        ("lod", JSONValue(reading.limitOfDetection)),
+        ("time_min", .number(reading.time.minutes)), ("value", .number(reading.value)),
+        ("unit", .string(reading.unit.rawValue)), ("lod", JSONValue(reading.limitOfDetection)),
         ("exclude", .bool(reading.isExcluded)),
       ] + Self.member(uuid))
   }
@@ -86,18 +69,15 @@ extension JSONValue {
   private init(_ vital: VitalEntry) {
     self = .object(
       [
-        ("subject", .string(vital.subject)),
-        ("kind", .string(vital.kind)),
-        ("start", .string(vital.start)),
-        ("end", vital.end.map(JSONValue.string) ?? .null),
-        ("value", .number(vital.value)),
-        ("unit", vital.unit.map(JSONValue.string) ?? .null),
-        ("source", vital.source.map(JSONValue.string) ?? .null),
+        ("subject", .string(vital.subject)), ("kind", .string(vital.kind)),
+        ("start", .string(vital.start)), ("end", JSONValue(vital.end)),
+        ("value", .number(vital.value)), ("unit", JSONValue(vital.unit)),
+        ("source", JSONValue(vital.source)),
       ] + Self.member(vital.uuid))
   }
 
   /// The member of a record with its UUID, which only a record has that was given one.
-  private static func member(_ uuid: UUID?) -> [(key: String, value: JSONValue)] {
+  private static func member(_ uuid: UUID?) -> Members {
     uuid.map { [("uuid", .string($0.text))] } ?? []
   }
 }

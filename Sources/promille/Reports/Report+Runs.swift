@@ -9,7 +9,6 @@ import StudyStore
 import Validation
 
 extension Report {
-  /// The report of the runs in a database.
   static func runs(_ runs: [RunSummary], provenance: Provenance) -> Report {
     return Report(
       sections: [Section(Self.runs, rows: runs)],
@@ -19,7 +18,6 @@ extension Report {
       provenance: provenance)
   }
 
-  /// The report of one run: its numbers, and how it was made.
   static func run(_ run: StoredRun, provenance: Provenance) -> Report {
     return Report(
       introduction: ["promille \(run.command), version \(run.version)"],
@@ -29,7 +27,6 @@ extension Report {
       ], provenance: provenance)
   }
 
-  /// The report of the differences between two runs.
   static func runDifferences(
     _ differences: [RunDifference], from first: StoredRun, to second: StoredRun,
     provenance: Provenance
@@ -159,7 +156,6 @@ struct OptionChange: Sendable {
 
 /// A result that a database can keep.
 protocol StorableResult {
-  /// What is kept.
   var stored: StoredResult { get }
 }
 
@@ -229,12 +225,12 @@ extension RComparison: StorableResult {
   }
 }
 
-/// What a run keeps of a population fit: a row without a subject for the whole population, and a row for each
-/// person.
-struct KeptPopulation: StorableResult {
-  let stored: StoredResult
+extension StoredResult: StorableResult {
+  var stored: StoredResult { self }
 
-  static func all(_ fits: [(rFactor: String, fit: PopulationFit)]) -> [KeptPopulation] {
+  /// What a run keeps of population fits: for each a row without a subject for the whole population, and a row for
+  /// each person.
+  static func all(_ fits: [(rFactor: String, fit: PopulationFit)]) -> [StoredResult] {
     PopulationRow.all(fits).flatMap { row in
       let (name, fit) = (row.rFactor, row.fit)
       let people = fit.individuals.map { person in
@@ -249,7 +245,7 @@ struct KeptPopulation: StorableResult {
           subject: one.subject, occasion: one.occasion, method: name, status: "failed",
           reason: "\(one.code): \(one.reason)")
       }
-      return ([together(row)] + people + leftOut).map { KeptPopulation(stored: $0) }
+      return [together(row)] + people + leftOut
     }
   }
 

@@ -21,13 +21,12 @@ extension Report {
       provenance: provenance)
   }
 
-  /// The report of what is set for vital signs.
   static func vitalSettings(
     _ settings: [VitalSetting], spanDays: Int, provenance: Provenance
   ) -> Report {
     return Report(
       sections: [
-        Section(Self.settings, rows: settings.map { SettingRow(setting: $0, spanDays: spanDays) })
+        Section(Self.settings, rows: settings.map { (setting: $0, spanDays: spanDays) })
       ],
       notes: ["Means are taken over \(spanDays) days."], provenance: provenance)
   }
@@ -65,7 +64,7 @@ extension Report {
       Column("unit", heading: "unit", "unit of the kind", \.kind.unit),
     ])
 
-  static let settings = TableLayout<SettingRow>(
+  static let settings = TableLayout<(setting: VitalSetting, spanDays: Int)>(
     "settings", "`--settings`: a row per kind.",
     columns: [
       Column("kind", heading: "kind", "the kind of vital sign", \.setting.kind),
@@ -86,27 +85,17 @@ extension Report {
       Column("unit", heading: "unit", "unit of the kind", \.setting.kind.unit),
       Column("span_days", "number of days averaged", \.spanDays),
     ])
-}
 
-/// What is set for a kind of vital sign, as a row.
-struct SettingRow {
-  let setting: VitalSetting
-  let spanDays: Int
-}
-
-extension Report {
-  /// The report of what an import did, a row per type.
   static func imported(_ counts: ImportCounts, provenance: Provenance) -> Report {
     return Report(
       sections: [
         Section(
-          Self.imported, rows: RecordType.allCases.map { ImportedRow(type: $0, counts: counts[$0]) }
-        )
+          Self.imported, rows: RecordType.allCases.map { (type: $0, counts: counts[$0]) })
       ],
       provenance: provenance)
   }
 
-  static let imported = TableLayout<ImportedRow>(
+  static let imported = TableLayout<(type: RecordType, counts: ImportCounts.Tally)>(
     "imported", "A row per type of record.",
     columns: [
       Column("type", heading: "type", "type of record", \.type),
@@ -115,12 +104,6 @@ extension Report {
       Column("unchanged", heading: "unchanged", "records already present", \.counts.unchanged),
       Column("refused", heading: "refused", "records that could not be used", \.counts.refused),
     ])
-}
-
-/// What an import did with one type of record, as a row.
-struct ImportedRow {
-  let type: RecordType
-  let counts: ImportCounts.Tally
 }
 
 extension VitalKind: ColumnValue {}

@@ -6,11 +6,10 @@ extension ResultCatalogue {
   static let all = ResultCatalogue(reports.commands + ofDatabases)
 
   /// What ``SimulatedCurves`` writes: these lines are many and go past ``Table``.
-  private static let simulated = TableDescription(
-    name: "simulated",
-    about: "A row per series, method and time. The last two columns are there with --band.",
+  private static let simulated = TableLayout<Void>(
+    "simulated", "A row per series, method and time. The last two columns are there with --band.",
     columns: [
-      Column<Void>("subject", "subject") { _ in "" },
+      Column("subject", "subject") { _ in "" },
       .occasion { _ in nil },
       Column("r_factor", "source of r: a method or a number") { _ in "" },
       Column("time_min", "time") { _ in 0.0 },
@@ -20,36 +19,31 @@ extension ResultCatalogue {
         "lower end of the 90 % band, from the spread of k_a, beta, the lag and r between people"
       ) { _ in 0.0 },
       Column("bac_high_g_per_kg", "upper end of the band") { _ in 0.0 },
-    ].compactMap(\.description))
+    ])
 
   private static let ofDatabases = [
     Command(
-      "init", tables: [Report.takenColumns.description], documents: [Document("init", ["taken_as"])]
+      "init", tables: Report.takenColumns, documents: [Document("init")]
     ),
-    Command("simulate", tables: [simulated]),
+    Command("simulate", tables: simulated),
     Command(
-      "import", tables: [Report.imported.description],
-      documents: [Document("import", ["imported"])]),
+      "import", tables: Report.imported,
+      documents: [Document("import")]),
     Command(
       "runs",
-      tables: [
-        Report.runs.description, Report.values.description, Report.options.description,
-        Report.differences.description, OptionChange.table.description,
-      ],
+      tables: Report.runs, Report.values, Report.options, Report.differences, OptionChange.table,
       documents: [
         Document("runs", ["runs"]), Document("runs-show", ["values", "options"]),
         Document("runs-compare", ["differences"], renamed: ["options": "changed_options"]),
       ]),
     Command(
       "vitals",
-      tables: [
-        Report.days.description, Report.crossings.description, Report.settings.description,
-      ],
+      tables: Report.days, Report.crossings, Report.settings,
       documents: [
         Document("vitals", ["days", "crossings"]), Document("vitals-settings", ["settings"]),
       ]),
     Command(
-      "audit", tables: [Report.changes.description, Report.chain.description],
+      "audit", tables: Report.changes, Report.chain,
       documents: [Document("audit", ["changes"]), Document("audit-verify", ["chain"])]),
   ]
 }

@@ -13,7 +13,7 @@ import Testing
 
   @Test func saysHowToMakeTheResultAgain() throws {
     var provenance = Sample.provenance
-    provenance.options.append(("file", .string("a \"b\"\n")))
+    provenance.options.append(.init(name: "file", value: "a \"b\"\n"))
     provenance.inputs.append(InputDigest(file: "drinks.csv", sha256: "ab"))
     let json = try parsed(provenance)
     #expect(json["tool"] as? String == "promille")

@@ -106,8 +106,9 @@ import Testing
   @Test func ofProvenance() throws {
     var provenance = Sample.provenance
     provenance.options += [
-      ("z", .number(0.1)), ("a", .array([.null, .bool(true), .integer(3), .string("x\"y")])),
-      ("o", .object([("a", .integer(1)), ("b", .number(.infinity))])),
+      .init(name: "z", value: .number(0.1)),
+      .init(name: "a", value: [.null, true, 3, "x\"y"]),
+      .init(name: "o", value: ["a": 1, "b": .number(.infinity)]),
     ]
     let data = try JSONEncoder.forResults.encode(provenance)
     let back = try JSONDecoder.forResults.decode(Provenance.self, from: data)

@@ -52,7 +52,7 @@ struct GoldenCommand {
     guard let recorded = command as? any RecordedCommand, let values = try? recorded.options else {
       throw .refused("\(arguments[0]) has no options that can be kept")
     }
-    options = [("command", type(of: command).name)] + values.map { ($0, $1.text) }
+    options = [("command", type(of: command).name)] + values.map { ($0, $1.inline) }
   }
 
   /// Whether an argument says where to write, or in which format. Short options may stand together
@@ -90,12 +90,5 @@ struct GoldenCommand {
     } catch {
       throw .refused(Promille.message(for: error))
     }
-  }
-}
-
-extension JSONValue {
-  /// Words as they are, everything else as JSON.
-  fileprivate var text: String {
-    if case .string(let text) = self { text } else { line }
   }
 }

@@ -1,0 +1,59 @@
+import Estimation
+
+// Parts of sentences that many answers have.
+
+extension [String] {
+  /// The texts with commas, and "and" before the last.
+  var inWords: String {
+    guard count > 1, let last else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + " and \(last)"
+  }
+
+  /// The first few of the texts, and how many more there are.
+  func shortened(to most: Int, _ separator: String = ", ") -> String {
+    let rest = count > most ? "\(separator == ", " ? " " : separator)and \(count - most) more" : ""
+    return prefix(most).joined(separator: separator) + rest
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// Each element once, in the order in which they first occur.
+  var uniqued: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
+
+extension String {
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension Int {
+  /// So many things: `1 person`, `3 people`.
+  func counted(_ one: String, _ many: String? = nil) -> String {
+    "\(self) \(self == 1 ? one : many ?? one + "s")"
+  }
+}
+
+extension NumberStyle {
+  /// What a number lies between: `1-2`, or `> 1` or `< 2` where only one limit is known; nil without any.
+  func range(_ low: Double?, _ high: Double?, _ separator: String = "-") -> String? {
+    switch (low, high) {
+    case (let low?, let high?): format(low) + separator + format(high)
+    case (let low?, nil): "> \(format(low))"
+    case (nil, let high?): "< \(format(high))"
+    case (nil, nil): nil
+    }
+  }
+
+  /// A number with what it lies between in brackets: `1.5 (1-2)`.
+  func format(_ number: Double, _ interval: Interval?) -> String {
+    format(number) + (interval.map { " (\(format($0.low))-\(format($0.high)))" } ?? "")
+  }
+}
+
+extension Interval {
+  func map(_ transform: (Double) -> Double) -> Interval {
+    Interval(low: transform(low), high: transform(high))
+  }
+}

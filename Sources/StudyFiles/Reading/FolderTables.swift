@@ -94,11 +94,10 @@ final class FolderTables: StudyTables {
     let isSilent = readings.rows == nil ? !hasReadings : !wantsReadings
     guard isSilent, !readings.log.hasErrors else { return }
     readings.log.add(
-      readings.log.finding(
-        .noReadings, at: nil, "the study has no readings",
-        remedy: isSheet
-          ? "add a column of readings if something was measured"
-          : "add readings.csv if something was measured"))
+      .noReadings, at: nil, "the study has no readings",
+      remedy: isSheet
+        ? "add a column of readings if something was measured"
+        : "add readings.csv if something was measured")
   }
 
   /// Occasions told apart in only one of the tables would match nothing in the other.
@@ -116,9 +115,8 @@ final class FolderTables: StudyTables {
 
   private static func addOccasionFinding(to log: inout FindingLog, other: StudyFile) {
     log.add(
-      log.finding(
-        .occasionColumn, at: nil, "the table has no column occasion, but \(other.rawValue) has one",
-        remedy: "give both tables the column, or neither"))
+      .occasionColumn, at: nil, "the table has no column occasion, but \(other.rawValue) has one",
+      remedy: "give both tables the column, or neither")
   }
 
   // MARK: A subject at a time

@@ -83,22 +83,13 @@ final class SubjectRows: SingleRows {
     of row: CSVRow, in draft: inout StudyDraft, remedyForDuplicate: String = remedyForDuplicate,
     log: inout FindingLog
   ) -> SubjectDraft? {
-    guard names(row, log: &log) else { return nil }
+    guard row.names(subject, log: &log) else { return nil }
     let found = draft.subject(row.text(of: subject.index))
     describe(found, by: row, remedyForDuplicate: remedyForDuplicate, log: &log)
     return found
   }
 
   static let remedyForDuplicate = "keep one row per subject; occasions belong in drinks.csv"
-
-  func names(_ row: CSVRow, log: inout FindingLog) -> Bool {
-    if !row.isMissing(subject.index) { return true }
-    log.add(
-      log.finding(
-        .subjectMissing, at: row.place(of: subject.index), "the row names no subject",
-        remedy: "name one, or remove the row"))
-    return false
-  }
 
   /// Takes from a row what it says of its subject, unless another row has said it; noted if so.
   func describe(
@@ -141,9 +132,9 @@ final class SubjectRows: SingleRows {
   }
 
   private func sex(in row: CSVRow, log: inout FindingLog) -> Sex? {
-    guard let sex, !row.isMissing(sex.index) else { return nil }
+    guard let sex, let word = row.filled(sex) else { return nil }
     if sex.key == "male" {
-      switch row.text(of: sex.index) {
+      switch word {
       case "1": return .male
       case "0": return .female
       default:
@@ -153,7 +144,7 @@ final class SubjectRows: SingleRows {
         return nil
       }
     }
-    switch row.text(of: sex.index).lowercased() {
+    switch word.lowercased() {
     case "male", "m", "man": return .male
     case "female", "f", "woman": return .female
     default:
@@ -166,8 +157,7 @@ final class SubjectRows: SingleRows {
   }
 
   private func food(in row: CSVRow, log: inout FindingLog) -> FoodState? {
-    guard let food, !row.isMissing(food.index) else { return nil }
-    let word = row.text(of: food.index)
+    guard let food, let word = row.filled(food) else { return nil }
     if let state = FoodState(rawValue: word.lowercased()) { return state }
     row.note(
       .food, in: food, FoodState.complaint, remedy: FoodState.remedy(for: word, orRename: true),

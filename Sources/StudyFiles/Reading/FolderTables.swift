@@ -106,17 +106,14 @@ final class FolderTables: StudyTables {
       let inReadings = readings.rows?.finder.hasOccasions,
       inDrinks != inReadings
     else { return }
-    if inDrinks {
-      Self.addOccasionFinding(to: &readings.log, other: .drinks)
-    } else {
-      Self.addOccasionFinding(to: &drinks.log, other: .readings)
+    let other = inDrinks ? StudyFile.drinks : .readings
+    let add = { (log: inout FindingLog) in
+      log.add(
+        .occasionColumn, at: nil,
+        "the table has no column occasion, but \(other.rawValue) has one",
+        remedy: "give both tables the column, or neither")
     }
-  }
-
-  private static func addOccasionFinding(to log: inout FindingLog, other: StudyFile) {
-    log.add(
-      .occasionColumn, at: nil, "the table has no column occasion, but \(other.rawValue) has one",
-      remedy: "give both tables the column, or neither")
+    if inDrinks { add(&readings.log) } else { add(&drinks.log) }
   }
 
   // MARK: A subject at a time

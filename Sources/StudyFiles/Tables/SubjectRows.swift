@@ -51,25 +51,20 @@ final class SubjectRows: SingleRows {
     log: inout FindingLog
   ) {
     let columns = names.measures.map { header.column(anyOf: $0) }
-    Self.warnOfMissing(zip(names.measures, columns).filter { $1 == nil }.map(\.0), header, &log)
+    let missing = zip(names.measures, columns).filter { $1 == nil }.compactMap(\.0.first)
+    if !missing.isEmpty {
+      header.reportMissing(
+        "column \(missing.joined(separator: ", "))", code: .measureColumnMissing,
+        remedy:
+          "correct the header if a name is misspelt; methods that need the measure report an error",
+        log: &log)
+    }
     guard let subject = header.required(names.subject, log: &log) else { return nil }
     self.subject = subject
     (sex, age, height, weight) = (columns[0], columns[1], columns[2], columns[3])
     food = header.column(Subject.foodName)
     let known = others.union([names.subject]).union((columns + [food]).compactMap { $0?.key })
     covariates = header.columns.filter { !$0.name.isEmpty && !known.contains($0.key) }
-  }
-
-  private static func warnOfMissing(
-    _ measures: [[String]], _ header: Header, _ log: inout FindingLog
-  ) {
-    guard !measures.isEmpty else { return }
-    header.reportMissing(
-      "column \(measures.compactMap(\.first).joined(separator: ", "))",
-      code: .measureColumnMissing,
-      remedy:
-        "correct the header if a name is misspelt; methods that need the measure report an error",
-      log: &log)
   }
 
   func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
@@ -117,18 +112,15 @@ final class SubjectRows: SingleRows {
     var subject = Subject(
       id: id,
       sex: sex(in: row, log: &log),
-      age: age(in: row, log: &log),
+      age: row.number(in: age, .age, log: &log).value.map { Years($0) },
       height: height(in: row, log: &log),
-      weight: weight(in: row, log: &log),
+      weight: row.number(in: weight, .weight, log: &log).value.map { Kilograms($0) },
       covariates: covariates.reduce(into: [:]) { $0[$1.name] = row.text(of: $1.index) })
     subject.food = food(in: row, log: &log)
-    warnOfBody(subject, in: row, log: &log)
+    if let weight, let doubt = subject.bodyDoubt {
+      row.note(doubt.code, in: weight, doubt.complaint, remedy: doubt.remedy, log: &log)
+    }
     return subject
-  }
-
-  private func warnOfBody(_ subject: Subject, in row: CSVRow, log: inout FindingLog) {
-    guard let weight, let doubt = subject.bodyDoubt else { return }
-    row.note(doubt.code, in: weight, doubt.complaint, remedy: doubt.remedy, log: &log)
   }
 
   private func sex(in row: CSVRow, log: inout FindingLog) -> Sex? {
@@ -165,10 +157,6 @@ final class SubjectRows: SingleRows {
     return nil
   }
 
-  private func age(in row: CSVRow, log: inout FindingLog) -> Years? {
-    row.number(in: age, .age, log: &log).value.map { Years($0) }
-  }
-
   private func height(in row: CSVRow, log: inout FindingLog) -> Metres? {
     let cell = row.number(in: height, log: &log)
     guard let height, let centimetres = cell.value else { return nil }
@@ -183,9 +171,5 @@ final class SubjectRows: SingleRows {
         remedy: "give the height in centimetres, \(BodyRange.heights.words)", log: &log)
     }
     return nil
-  }
-
-  private func weight(in row: CSVRow, log: inout FindingLog) -> Kilograms? {
-    row.number(in: weight, .weight, log: &log).value.map { Kilograms($0) }
   }
 }

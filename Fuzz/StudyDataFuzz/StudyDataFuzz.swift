@@ -27,11 +27,10 @@ private let reader = [
     try results.get()
   },
   FuzzedReader("sheet", refusals: StudyError.self) { data in
-    let opened = try SheetIntake.open(
-      file(data), path: "study.csv", map: .empty, catalogue: .standard)
     try readWhole(
-      opened.sheet.map { .folder($0.folder) }
-        ?? .events(EventFile(file: opened.file, unit: .bloodGramsPerKilogram)))
+      SheetIntake.open(
+        file(data), map: .empty, catalogue: .standard, .bloodGramsPerKilogram
+      ).input)
   },
   // The bytes of a file, whose checksums hardly any change survives.
   FuzzedReader("workbook", refusals: StudyError.self, WorkbookProblem.self) { data in
@@ -78,7 +77,9 @@ private let reader = [
     precondition(again.entries.count == vitals.entries.count, "what is written does not come back")
   },
   FuzzedReader("catalogue", refusals: DescriptorProblem.self) { data in
-    let drinks = try data.withUnsafeBytes { try DrinkCatalogue.drinks(in: $0) }
+    let drinks = try data.withUnsafeBytes {
+      try DrinkCatalogue.drinks(in: JSONReader.read(file: $0))
+    }
     let catalogue = DrinkCatalogue(drinks: drinks)
     for drink in drinks.prefix(3) { _ = catalogue.suggestions(for: drink.name) }
   },

@@ -9,28 +9,28 @@ struct DrinkTexts {
     let drink: WrittenDrink
     /// What the drink is, without what other columns say.
     let shown: String
-    /// The column that it stands in, and the first of its rows.
+    /// The column that it stands in, and its first cell there.
     let column: SheetColumn
-    let row: Int
+    let place: SourceLocation
   }
 
   let catalogue: DrinkCatalogue
-  private let file: String
+  let table: SheetTable
   /// All texts, each once in its column.
   private(set) var readings: [Reading] = []
   private(set) var questions: [Diagnostic] = []
   private var known: Set<[String]> = []
   private var parsed: [String: Result<[WrittenDrink], WrittenDrink.Problem>] = [:]
 
-  init(catalogue: DrinkCatalogue, file: String) {
+  init(catalogue: DrinkCatalogue, table: SheetTable) {
     self.catalogue = catalogue
-    self.file = file
+    self.table = table
   }
 
   /// The fields of the drinks that a row names, with volume and strength or ethanol; those that it has, if nothing in
   /// them is written as people do it. The number is what was multiplied in.
   mutating func settle(
-    _ fields: [String: String], _ columns: DrinkColumns, row: Int
+    _ fields: [String: String], _ columns: DrinkColumns, _ row: SheetTable.Row
   ) -> (drinks: [[String: String]], count: Double) {
     let own = columns.doses.first { $0.meaning.kind == .drink }
     guard let column = own ?? (columns.drink == nil ? nil : columns.dose),
@@ -80,7 +80,10 @@ struct DrinkTexts {
       let strength = drink.abvPercent.map { ", \($0.shown) %" } ?? ""
       let shown = amount.isNone ? drink.text : drink.name + strength
       if known.insert(["\(column.index)", text, shown]).inserted {
-        readings.append(Reading(text: text, drink: drink, shown: shown, column: column, row: row))
+        readings.append(
+          Reading(
+            text: text, drink: drink, shown: shown, column: column,
+            place: table.place(row, column.index)))
       }
     }
     return (all, drinks.count == 1 ? drinks[0].count : 1)
@@ -105,7 +108,8 @@ struct DrinkTexts {
 
   /// The drink with what stands in other columns; nil, and asked for, where the two do not fit together.
   private mutating func settle(
-    _ written: WrittenDrink, _ text: String, _ amount: Amounts, _ column: SheetColumn, _ row: Int
+    _ written: WrittenDrink, _ text: String, _ amount: Amounts, _ column: SheetColumn,
+    _ row: SheetTable.Row
   ) -> WrittenDrink? {
     var drink = written
     if amount.hasEthanol {
@@ -149,13 +153,13 @@ struct DrinkTexts {
   }
 
   private mutating func ask(
-    _ message: String, _ column: SheetColumn, _ row: Int, statements: [String] = []
+    _ message: String, _ column: SheetColumn, _ row: SheetTable.Row, statements: [String] = []
   ) {
     // A column of numbers is asked for once, a text as often as it is another.
     let isNew = known.insert(["\(column.index)", statements.isEmpty ? message : "number"]).inserted
     guard isNew, questions.count < 20 else { return }
     questions.add(
-      .doseAmbiguous, at: SourceLocation(file: file, line: row, column: column.index + 1),
+      .doseAmbiguous, at: table.place(row, column.index),
       message: message,
       remedy: statements.isEmpty
         ? "write the drinks as 2 x 0.5 l beer 5 %, or what was drunk in all in a column of its own"
@@ -202,24 +206,21 @@ extension WrittenDrink {
 }
 
 extension [String: String] {
-  /// Nothing, if the fields of a drink say that it holds no ethanol.
-  fileprivate var isNothing: Bool {
+  /// Whether the fields of a drink say that it holds no ethanol.
+  var isNothing: Bool {
     ["ethanol_g", "ethanol_g_per_kg", "volume_ml"].contains { name in
       self[name].flatMap { SheetCellText.number($0) } == 0
     }
   }
-
-  /// 0 if nothing was drunk.
-  var amount: Double? { isNothing ? 0 : nil }
 }
 
 // MARK: What was made of them
 
 extension SheetStudy {
   /// Shows what the drinks of a table were taken as, warns of what was assumed, and asks for sizes once.
-  mutating func settle(_ texts: [(table: Int, texts: DrinkTexts)], _ order: DateOrder) {
-    var unsized: [(table: Int, reading: DrinkTexts.Reading)] = []
-    for (table, texts) in texts {
+  mutating func settle(_ texts: [DrinkTexts], _ order: DateOrder) {
+    var unsized: [DrinkTexts.Reading] = []
+    for (table, texts) in texts.enumerated() {
       questions += texts.questions
       for (index, all) in Dictionary(grouping: texts.readings, by: \.column.index)
         .sorted(by: { $0.key < $1.key })
@@ -230,8 +231,8 @@ extension SheetStudy {
         let open = all.filter {
           $0.drink.assumed.contains(.size) && $0.column.meaning.region == nil
         }
-        unsized += open.map { (table, $0) }
-        warn(of: all.filter { !$0.drink.assumed.isEmpty }, in: table, hasOpen: !open.isEmpty)
+        unsized += open
+        if open.isEmpty { warn(of: all.filter { !$0.drink.assumed.isEmpty }) }
       }
     }
     ask(for: unsized, order)
@@ -239,8 +240,8 @@ extension SheetStudy {
 
   private static let fewTexts = 6
 
-  private mutating func warn(of assumed: [DrinkTexts.Reading], in table: Int, hasOpen: Bool) {
-    guard let first = assumed.first, !hasOpen else { return }
+  private mutating func warn(of assumed: [DrinkTexts.Reading]) {
+    guard let first = assumed.first else { return }
     let shown = assumed.prefix(Self.fewTexts).map { "\($0.text.quoted) = \($0.shown)" }
     let more = assumed.count > Self.fewTexts ? " and \(assumed.count - Self.fewTexts) more" : ""
     let hasSize = assumed.contains { $0.drink.assumed.contains(.size) }
@@ -249,19 +250,14 @@ extension SheetStudy {
       ? "size or strength is not written for all drinks; those of \(first.column.meaning.region?.rawValue ?? "the vessel") and of the catalogue were assumed"
       : "the strength of drinks is not written; that of the catalogue was assumed"
     warnings.add(
-      .drinkAssumed,
-      at: SourceLocation(
-        file: columns[table].table.file, line: first.row, column: first.column.index + 1),
+      .drinkAssumed, at: first.place,
       message: "\(what): \(shown.joined(separator: "; "))\(more)",
       remedy: "if one of them is wrong, write size and strength behind the drink, as (0.5 l, 4.8 %)"
     )
   }
 
-  private mutating func ask(
-    for unsized: [(table: Int, reading: DrinkTexts.Reading)], _ order: DateOrder
-  ) {
-    guard let (table, first) = unsized.first else { return }
-    let readings = unsized.map(\.reading)
+  private mutating func ask(for readings: [DrinkTexts.Reading], _ order: DateOrder) {
+    guard let first = readings.first else { return }
     let texts = readings.prefix(Self.fewTexts).map(\.text.quoted).joined(separator: ", ")
     let likely = likelyRegion(order)
     let regions = [likely] + DrinkRegion.allCases.filter { $0 != likely }
@@ -272,15 +268,12 @@ extension SheetStudy {
     var seen: Set<String> = []
     let asked = readings.map(\.column).filter { seen.insert($0.title).inserted }
     questions.add(
-      .drinkSize,
-      at: SourceLocation(
-        file: columns[table].table.file, line: first.row, column: first.column.index + 1),
+      .drinkSize, at: first.place,
       message: "the size of drinks is not written, as of \(texts)",
       remedy: "write it behind the drink, as (0.5 l, 5 %), or say whose sizes they are"
         + " (\(sizes.joined(separator: "; ")))",
       statements: regions.map { region in
-        asked.map { "\($0.title.excerpt())=\(Self.name($0.meaning, of: region))" }.joined(
-          separator: ",")
+        asked.map { $0.stated(as: Self.name($0.meaning, of: region)) }.joined(separator: ",")
       })
   }
 

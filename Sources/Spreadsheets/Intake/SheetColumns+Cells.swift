@@ -5,7 +5,7 @@ import StudyFiles
 extension SheetColumns {
   /// What a column is whose cells carry their units, as `70 kg`: if some carry none, all others must carry the same.
   func inferFromCells(_ word: ColumnWord, _ values: [String]) -> (ColumnMeaning, String)? {
-    let cells = values.map { WrittenQuantity($0, decimalComma: table.decimalComma) }
+    let cells = values.map(table.quantity)
     var meanings: [ColumnMeaning] = []
     var isBare = false
     for cell in cells {
@@ -36,7 +36,7 @@ extension SheetColumns {
   func unitOfCells(of index: Int) -> String? {
     values(of: index).lazy.compactMap { text in
       let plain = text.hasPrefix("<") ? text.dropFirst().trimmed : text
-      return WrittenQuantity(plain, decimalComma: table.decimalComma)?.unit
+      return table.quantity(plain)?.unit
     }.first
   }
 
@@ -45,31 +45,27 @@ extension SheetColumns {
     guard column(.reading) == nil, wide.columns.isEmpty,
       let ethanol = column(.perKilogram), !ethanol.isStated,
       columns.contains(where: { [.ethanol, .volume, .drink].contains($0.meaning.kind) }),
-      Self.bareEthanol.contains(HeaderText(ethanol.title).words),
-      let meaning = ColumnWord.concentration(of: samples?.matrix ?? .blood, in: "g/kg"),
-      let place = columns.firstIndex(where: { $0.index == ethanol.index })
+      ethanol.header.isCalled("ethanol"),
+      let meaning = ColumnWord.concentration(of: samples?.matrix ?? .blood, in: "g/kg")
     else { return }
-    columns[place].meaning = meaning
-    columns[place].note = "another column has the dose: taken as readings"
-    columns[place].unit = HeaderText(ethanol.title).unit
+    change(ethanol.index) {
+      $0.meaning = meaning
+      $0.note = "another column has the dose: taken as readings"
+      $0.unit = ethanol.header.unit
+    }
   }
 
-  private static let bareEthanol = Set(Vocabulary.words("header", "ethanol"))
-
   /// The question whether numbers of feet are decimal, or feet and inches as `5.11`; nil if some can be no inches.
-  func askForInches(_ index: Int, _ title: String) -> Diagnostic? {
-    let values = values(of: index)
-    let numbers = values.filter { SheetCellText.number($0, table.mayHaveDecimalComma) != nil }
-    guard numbers.contains(where: { WrittenQuantity.inches(behindFeet: $0) ?? 0 > 0 }),
+  func askForInches(_ column: SheetColumn) -> Diagnostic? {
+    let numbers = values(of: column.index).filter { table.number($0) != nil }
+    guard let shown = numbers.first(where: { WrittenQuantity.inches(behindFeet: $0) ?? 0 > 0 }),
       numbers.allSatisfy({ WrittenQuantity.inches(behindFeet: $0) != nil })
     else { return nil }
-    let shown = numbers.first { WrittenQuantity.inches(behindFeet: $0) ?? 0 > 0 } ?? ""
     return Diagnostic(
-      .columnUnit, at: place(index),
-      message:
-        "\(shown.quoted) in the column \(title.quoted) may be feet and inches, or decimal feet",
-      remedy: "say which",
-      statements: ["height_ft_in", "height_ft"].map { "\(title.excerpt())=\($0)" })
+      .columnUnit, at: place(column.index),
+      message: "\(shown.quoted) in the column \(column.title.quoted) may be feet and inches, "
+        + "or decimal feet",
+      remedy: "say which", statements: column.stated(as: ["height_ft_in", "height_ft"]))
   }
 
   /// The columns of readings: one, or those of a wide table.
@@ -86,11 +82,6 @@ extension ColumnMeaning {
     if 1.2...2.3 ~= number { return .named("height_m") }
     return 120...230 ~= number ? .named("height_cm") : nil
   }
-}
-
-extension ColumnWord {
-  /// What a column of concentrations is of, if its header says so.
-  var matrix: Matrix? { if case .alcohol(let matrix) = self { matrix } else { nil } }
 }
 
 extension WrittenQuantity {

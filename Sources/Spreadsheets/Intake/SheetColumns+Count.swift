@@ -14,95 +14,82 @@ extension SheetColumns {
   /// Takes a column "Drinks" whose cells are no numbers to say what was drunk.
   private mutating func takeTexts() {
     guard column(.drink) == nil,
-      let column = unknown.first(where: { Self.drinks.contains(HeaderText($0.title).words) })
+      let column = unknown.first(where: { $0.header.isCalled("drinks") })
     else { return }
     let values = values(of: column.index)
-    guard !values.isEmpty,
-      !values.contains(where: { SheetCellText.number($0, table.mayHaveDecimalComma) != nil })
-    else { return }
+    guard !values.isEmpty, values.allSatisfy({ table.number($0) == nil }) else { return }
     replace(column.index, by: "drink", note: "")
   }
 
   private mutating func findCount() {
     guard hasDose, column(.count) == nil else { return }
     let unknown = self.unknown
-    let sure = unknown.filter { Self.counts.contains(HeaderText($0.title).words) }
-    let possible = unknown.filter { Self.possibleCounts.contains(HeaderText($0.title).words) }
-    if sure.isEmpty {
+    let possible = unknown.filter { $0.header.isCalled("possible count") }
+    let sure = unknown.filter { $0.header.isCalled("count") }
+    guard let first = sure.first else {
       for column in possible { take(possible: column) }
       return
     }
     for column in possible {
-      replace(
-        column.index, by: "ignore", note: "not used: \(sure[0].title.excerpt()) says how many")
+      replace(column.index, by: "ignore", note: "not used: \(first.title.excerpt()) says how many")
     }
     // As "Quantity (ml)".
-    if let unit = HeaderText(sure[0].title).unit,
+    if let unit = first.header.unit,
       let dose = ColumnWord.volume.meaning(in: unit) ?? ColumnWord.ethanol.meaning(in: unit),
       column(dose.kind) == nil
     {
-      replace(sure[0].index, by: dose.name, note: "unit in the header")
+      replace(first.index, by: dose.name, note: "unit in the header")
       return
     }
     guard sure.count == 1 else {
       for column in sure { askForCount(column, "is one of several that say how many") }
       return
     }
-    let most = values(of: sure[0].index).compactMap {
-      SheetCellText.number($0, table.mayHaveDecimalComma)
-    }.max()
+    let most = values(of: first.index).compactMap(table.number).max()
     if let most, most > DrinkHeader.mostDrinks {
       ask(
-        sure[0].index, sure[0].title, choices: ["volume_ml", "volume_cl", "drink_count", "ignore"],
+        first, choices: ["volume_ml", "volume_cl", "drink_count", "ignore"],
         "goes up to \(most.shown), which is no number of drinks")
-    } else if let row = runningNumber(sure[0]) {
-      askForCount(sure[0], "counts up \(row)")
+    } else if let row = runningNumber(first) {
+      askForCount(first, "counts up \(row)")
     } else {
-      replace(sure[0].index, by: "drink_count", note: "so many of the drink in the row")
+      replace(first.index, by: "drink_count", note: "so many of the drink in the row")
     }
   }
 
   private mutating func take(possible column: SheetColumn) {
     let values = values(of: column.index)
-    let numbers = values.compactMap { SheetCellText.number($0, table.mayHaveDecimalComma) }
+    let numbers = values.compactMap(table.number)
     guard !values.isEmpty else { return }
     if numbers.count == values.count, numbers.allSatisfy({ $0 == 1 }) {
       replace(column.index, by: "ignore", note: "1 in all rows")
     } else if let row = runningNumber(column) {
       replace(column.index, by: "ignore", note: "a running number: it counts up \(row)")
-    } else if numbers.count < values.count
-      || numbers.contains(where: { $0 > DrinkHeader.mostDrinks })
-    {
-      return
-    } else {
+    } else if numbers.count == values.count, numbers.allSatisfy({ $0 <= DrinkHeader.mostDrinks }) {
       askForCount(column, "may say how many of the drink in the row there were")
     }
   }
 
   private mutating func askForCount(_ column: SheetColumn, _ complaint: String) {
-    ask(column.index, column.title, choices: ["drink_count", "ignore"], complaint)
+    ask(column, choices: ["drink_count", "ignore"], complaint)
   }
 
-  /// Where the numbers of a column go up by one: from row to row, or from row to row of a subject; nil if they do not.
+  /// Where the numbers of a column go up by one: from row to row, or from row to row of a subject, in all rows or in
+  /// those with a dose; nil if they do not.
   private func runningNumber(_ column: SheetColumn) -> String? {
-    guard let subject = self.column(.subject) else { return nil }
-    let mayHaveComma = table.mayHaveDecimalComma
+    guard hasSubject else { return nil }
     let doses = drinks.flatMap(\.doses).map(\.index)
     var (all, ofDoses): ([Double], [Double]) = ([], [])
     var bySubject: [String: [Double]] = [:]
     var byDoses: [String: [Double]] = [:]
-    var name = ""
-    for row in rows {
-      let subjectText = row.text(subject.index)
-      if !SheetCellText.isMissing(subjectText) { name = subjectText }
-      let text = row.text(column.index)
-      guard !SheetCellText.isMissing(text) else { continue }
-      guard let number = SheetCellText.number(text, mayHaveComma) else { return nil }
+    for (subject, row) in rowsOfSubjects() {
+      guard let text = row.filled(column.index) else { continue }
+      guard let number = table.number(text) else { return nil }
       all.append(number)
-      bySubject[name, default: []].append(number)
-      guard doses.contains(where: { !SheetCellText.isMissing(row.text($0)) }) else { continue }
+      bySubject[subject, default: []].append(number)
+      guard doses.contains(where: { row.filled($0) != nil }) else { continue }
       ofDoses.append(number)
-      byDoses[name, default: []].append(number)
+      byDoses[subject, default: []].append(number)
     }
     if Self.goesUp([all]) || Self.goesUp([ofDoses]) { return "from row to row" }
     if Self.goesUp(Array(bySubject.values)) || Self.goesUp(Array(byDoses.values)) {
@@ -120,9 +107,4 @@ extension SheetColumns {
           && zip(list, list.dropFirst()).allSatisfy { $1 - $0 == 1 }
       }
   }
-
-  private static let counts = Set(Vocabulary.words("header", "count"))
-  private static let possibleCounts = Set(Vocabulary.words("header", "possible count"))
-  /// Those that may say what was drunk.
-  private static let drinks = Set(Vocabulary.words("header", "drinks"))
 }

@@ -22,14 +22,13 @@ extension SheetColumns {
     let numbers = Set(own.filter { $0.meaning.kind.isDose }.map { $0.meaning.drinkNumber ?? 1 })
     var all = numbers.sorted().map { number in
       DrinkColumns(
-        doses: own.filter { $0.meaning.kind.isDose && ($0.meaning.drinkNumber ?? 1) == number }
-      )
-      .completed(from: own, number)
+        own.filter { $0.meaning.kind.isDose && ($0.meaning.drinkNumber ?? 1) == number },
+        beside: own, number)
     }
     let named = columns.filter { $0.drink != nil && $0.meaning.kind.isDose }
     let strengths = columns.filter { $0.drink != nil && $0.meaning.kind == .strength }
     for column in named {
-      var drink = DrinkColumns(doses: [column], drink: column.drink).completed(from: own, nil)
+      var drink = DrinkColumns([column], drink: column.drink, beside: own, nil)
       // A strength without a name is that of the only drink.
       if numbers.count + named.count > 1 { drink.strength = nil }
       drink.strength = strengths.first { $0.drink == column.drink } ?? drink.strength
@@ -40,20 +39,18 @@ extension SheetColumns {
 }
 
 extension DrinkColumns {
-  /// The same with the columns of a number, else with those that have none.
-  fileprivate func completed(from columns: [SheetColumn], _ number: Int?) -> DrinkColumns {
-    var drink = self
+  /// Doses with the columns of their number, else with those that have none.
+  fileprivate init(
+    _ doses: [SheetColumn], drink: String? = nil, beside columns: [SheetColumn], _ number: Int?
+  ) {
     let find = { (kind: ColumnMeaning.Kind) in
       let ofKind = columns.filter { $0.meaning.kind == kind }
       return ofKind.first { $0.meaning.drinkNumber == number && number != nil }
         ?? ofKind.first { $0.meaning.drinkNumber == nil }
     }
-    drink.strength = find(.strength)
-    drink.duration = find(.duration)
-    drink.route = find(.route)
-    drink.start = find(.time(.drink))
-    drink.end = find(.time(.drinkEnd))
-    return drink
+    self.init(
+      doses: doses, strength: find(.strength), duration: find(.duration), route: find(.route),
+      start: find(.time(.drink)), end: find(.time(.drinkEnd)), drink: drink)
   }
 }
 
@@ -68,7 +65,6 @@ struct NumberedHeader {
   let namesDrink: Bool
 
   private static let ordinals = Vocabulary.meanings("ordinal").compactMapValues { Int($0) }
-  private static let drinkWords = Set(Vocabulary.words("header", "drink"))
 
   /// Nil if the header has no number, or several.
   init?(_ title: String) {
@@ -92,7 +88,7 @@ struct NumberedHeader {
     let unit = header.unit.map { " (\($0))" } ?? ""
     self.number = number
     rest = words.joined(separator: " ") + unit
-    let bareWords = words.filter { !Self.drinkWords.contains($0) }
+    let bareWords = words.filter { !Vocabulary.has($0, "header", "drink") }
     namesDrink = bareWords.count < words.count
     bare = bareWords.joined(separator: " ") + unit
   }
@@ -100,29 +96,29 @@ struct NumberedHeader {
 
 extension SheetColumns {
   /// Takes a column that is not recognised as it is, if its header is that of one of several drinks or names a drink.
-  mutating func recogniseDrink(_ index: Int, _ title: String) -> Bool {
-    if ["proof", "us proof"].contains(HeaderText(title).words) {
-      add(index, title, ColumnMeaning.named("abv_us_proof"))
+  mutating func recogniseDrink(_ column: SheetColumn) -> Bool {
+    if ["proof", "us proof"].contains(column.header.words) {
+      add(column, ColumnMeaning.named("abv_us_proof"))
       return true
     }
-    if let numbered = NumberedHeader(title) {
+    if let numbered = NumberedHeader(column.title) {
       for text in [numbered.rest, numbered.bare] {
         guard let (found, unit) = HeaderText(text).reading else { continue }
         let isOfDrink = numbered.namesDrink || hasDose(numbered: numbered.number)
         let word = found == .time(.row) && isOfDrink ? .time(.drink) : found
         guard Self.isOfDrink(word, unit) else { continue }
-        recognise(index, title, word, unit)
+        recognise(column, word, unit)
         return true
       }
-      if recogniseName(index, title, numbered.rest) { return true }
+      if recogniseName(column, numbered.rest) { return true }
     }
-    return recogniseName(index, title, title)
+    return recogniseName(column, column.title)
   }
 
   /// Whether a header of the number is that of a dose, so that "Time 2" is the time of "Volume 2 (ml)"; the first dose
   /// may have none.
   private func hasDose(numbered number: Int) -> Bool {
-    table.rows[headerIndex].cells.prefix(200).contains { cell in
+    header.cells.prefix(200).contains { cell in
       guard let numbered = NumberedHeader(cell), numbered.number == max(2, number) else {
         return false
       }
@@ -143,38 +139,30 @@ extension SheetColumns {
   }
 
   /// Takes a column that is called by a drink, as "Beer (ml)" or "Shots".
-  private mutating func recogniseName(_ index: Int, _ title: String, _ header: String) -> Bool {
+  private mutating func recogniseName(_ column: SheetColumn, _ header: String) -> Bool {
     guard let found = DrinkHeader(header) else { return false }
-    let values = values(of: index)
-    guard !values.isEmpty else {
-      add(index, title, ColumnMeaning.named("ignore"), note: "empty")
-      return true
-    }
-    if found.isStrength {
-      add(index, title, ColumnMeaning.named("abv_percent"), note: found.drink, drink: found.drink)
-      return true
-    }
-    if let dose = found.dose, dose.kind == .ethanol {
+    let values = values(of: column.index)
+    let numbers = values.compactMap(table.number)
+    if values.isEmpty {
+      add(column, .ignored, note: "empty")
+    } else if found.isStrength {
+      add(column, ColumnMeaning.named("abv_percent"), note: found.drink) { $0.drink = found.drink }
+    } else if let dose = found.dose, dose.kind == .ethanol {
       ask(
-        index, title, choices: [dose.name, "ignore"],
+        column, choices: [dose.name, "ignore"],
         "names a drink in grams, which may be those of the drink or of its ethanol")
-      return true
-    }
-    if let dose = found.dose {
-      add(index, title, dose, note: found.drink, drink: found.drink)
-      return true
-    }
-    let numbers = values.compactMap { SheetCellText.number($0, table.mayHaveDecimalComma) }
-    // So many of them nobody drinks.
-    if let most = numbers.max(), most > DrinkHeader.mostDrinks {
+    } else if let dose = found.dose {
+      add(column, dose, note: found.drink) { $0.drink = found.drink }
+    } else if let most = numbers.max(), most > DrinkHeader.mostDrinks {
+      // So many of them nobody drinks.
       ask(
-        index, title, choices: ["volume_ml", "volume_cl", "ethanol_g", "ignore"],
+        column, choices: ["volume_ml", "volume_cl", "ethanol_g", "ignore"],
         "names a drink and states no unit")
-      return true
+    } else {
+      add(column, ColumnMeaning.named("drink"), note: numbers.isEmpty ? "" : "how many") {
+        $0.drink = found.drink
+      }
     }
-    add(
-      index, title, ColumnMeaning.named("drink"), note: numbers.isEmpty ? "" : "how many",
-      drink: found.drink)
     return true
   }
 
@@ -212,41 +200,42 @@ extension SheetColumns {
         message:
           "the column \(strength.title.quoted) does not say of which drink it is the strength",
         remedy: "call it after the drink, as Beer ABV (%), or leave it out",
-        statements: strength.stated(as: ["ignore"]))
+        statements: [strength.stated(as: "ignore")])
     }
     guard
       let other = doses.first(where: { $0.drink == nil && ($0.meaning.drinkNumber ?? 1) == 1 })
     else { return }
-    let ignored = named.map { "\($0.title.excerpt())=ignore" }.joined(separator: ",")
+    let ignored = named.map { $0.stated(as: "ignore") }
     let further = named.enumerated().map { place, column in
-      "\(column.title.excerpt())=\(column.meaning.ofDrink(place + 2)?.name ?? column.meaning.name)"
+      column.stated(as: column.meaning.ofDrink(place + 2)?.name ?? column.meaning.name)
     }
     questions.add(
       .columnAmbiguous, at: place(first.index),
       message:
         "the columns \(other.title.quoted) and \(first.title.quoted) may say the same of one drink",
       remedy: "leave one out, or say that both were drunk",
-      statements: ["\(other.title.excerpt())=ignore", ignored, further.joined(separator: ",")])
+      statements: [[other.stated(as: "ignore")], ignored, further].map {
+        $0.joined(separator: ",")
+      })
   }
 
   /// Asks where "Drinking time (min)" may be when the drinking was or how long it took.
   mutating func isAskedForDuration(
-    _ index: Int, _ title: String, _ word: ColumnWord, _ unit: String
+    _ column: SheetColumn, _ word: ColumnWord, _ unit: String
   ) -> Bool {
     guard word == .time(.drink), let time = ColumnWord.times[unit],
-      DrinkHeader.durations.contains(HeaderText(title).words)
+      column.header.isCalled("drinking time")
     else { return false }
     ask(
-      index, title, choices: ["duration_\(time)", "drink_time_\(time)"],
+      column, choices: ["duration_\(time)", "drink_time_\(time)"],
       "may say how long the drinking took or when it was")
     return true
   }
 
   /// Asks for what looks like a dose and was not recognised: nothing that was drunk may be lost.
   private mutating func askForUnusedDoses() {
-    for column in columns where column.note == "not recognised" {
-      let header = HeaderText(column.title)
-      guard let unit = header.unit, DrinkHeader.mayBeDose(header.words),
+    for column in unknown {
+      guard let unit = column.header.unit, DrinkHeader.mayBeDose(column.header.words),
         let meaning = ColumnWord.volume.meaning(in: unit) ?? ColumnWord.ethanol.meaning(in: unit),
         values(of: column.index).contains(where: {
           WrittenQuantity($0, decimalComma: .always) != nil
@@ -255,8 +244,7 @@ extension SheetColumns {
       let hasOne = self.column(meaning.kind) != nil
       columns.removeAll { $0.index == column.index }
       ask(
-        column.index, column.title,
-        choices: [hasOne ? "\(meaning.name)_2" : meaning.name, "covariate", "ignore"],
+        column, choices: [hasOne ? "\(meaning.name)_2" : meaning.name, "covariate", "ignore"],
         "may be a dose")
     }
   }
@@ -264,21 +252,18 @@ extension SheetColumns {
   /// Takes "Start" and "Finished" as those of drinking, if a table of drinks has no other.
   mutating func takeBeginAndEnd() {
     guard hasDose else { return }
-    if column(.time(.drinkEnd)) == nil {
-      take(DrinkHeader.ends, as: .time(.drinkEnd))
-    }
+    if column(.time(.drinkEnd)) == nil { take("end", as: .time(.drinkEnd)) }
     if column(.time(.drinkEnd)) != nil, column(.time(.drink)) == nil {
-      take(DrinkHeader.begins, as: .time(.drink))
+      take("beginning", as: .time(.drink))
     }
   }
 
-  private mutating func take(_ words: Set<String>, as word: ColumnWord) {
-    guard
-      let column = unknown.first(where: { words.contains(HeaderText($0.title).words) }),
+  private mutating func take(_ list: String, as word: ColumnWord) {
+    guard let column = unknown.first(where: { $0.header.isCalled(list) }),
       !values(of: column.index).isEmpty
     else { return }
     columns.removeAll { $0.index == column.index }
-    recognise(column.index, column.title, word, HeaderText(column.title).unit)
+    recognise(column, word, column.header.unit)
   }
 }
 
@@ -303,9 +288,9 @@ struct DrinkHeader {
       drink = title
       return
     }
-    isStrength = parts.count > 1 && Self.strengths.contains(parts[parts.count - 1])
+    isStrength = parts.count > 1 && Vocabulary.has(parts[parts.count - 1], "header", "strength")
     if isStrength { parts.removeLast() }
-    parts.removeAll { Self.fillers.contains($0) }
+    parts.removeAll { Vocabulary.has($0, "header", "filler") }
     let text = parts.joined(separator: " ")
     // A unit is mostly one of something else.
     guard !["", "unit", "units"].contains(text), ColumnWord.called(text) == nil,
@@ -332,21 +317,9 @@ struct DrinkHeader {
   /// More glasses nobody drinks in an occasion: it is a volume.
   static let mostDrinks = 30.0
 
-  /// What "Start" and the like are in a table of drinks that has an end, too.
-  static let begins = Set(Vocabulary.words("header", "beginning"))
-  /// What "Finished" and the like are in a table of drinks.
-  static let ends = Set(Vocabulary.words("header", "end"))
-
-  /// What may be a time or the time that the drinking took.
-  static let durations = Set(Vocabulary.words("header", "drinking time"))
-
-  private static let fillers = Set(Vocabulary.words("header", "filler"))
-  private static let strengths = Set(Vocabulary.words("header", "strength"))
-  private static let doseWords = Set(Vocabulary.words("header", "dose"))
-
   /// Whether a header has a word for a dose.
   static func mayBeDose(_ words: String) -> Bool {
     words.utf8.count <= 80
-      && words.split(separator: " ").contains { doseWords.contains(String($0)) }
+      && words.split(separator: " ").contains { Vocabulary.has(String($0), "header", "dose") }
   }
 }

@@ -6,21 +6,27 @@ extension SheetColumns {
   /// Asks about columns that are not recognised but hold what belongs to a study: times of day or dates where no other
   /// column says when people drank or were measured, and numbers in a unit of readings.
   mutating func askForUnclaimed() {
-    for column in columns where column.note == "not recognised" {
+    for column in unknown {
       let values = values(of: column.index)
       guard !values.isEmpty else { continue }
+      let what: String
+      let choices: [String]
       if let unit = unclaimedConcentration(column) {
-        ask(column, "is in \(unit)", choices: namesOfConcentrations(in: unit))
+        what = "is in \(unit)"
+        choices = ColumnWord.concentrations(in: unit).map(\.name)
       } else if let form = Self.timeForm(of: values), !hasOwnTimes {
-        let prefixes = ["drink_", "reading_"].filter { prefix in
-          let kind: ColumnMeaning.Kind.Whose = prefix == "drink_" ? .drink : .reading
-          return self.column(.time(kind)) == nil
-        }
-        ask(
-          column,
-          "holds \(form == "time" ? "times of day" : "dates with times"), as \(values[0].quoted)",
-          choices: prefixes.map { $0 + form } + ["ignore"])
+        what =
+          "holds \(form == "time" ? "times of day" : "dates with times"), as \(values[0].quoted)"
+        choices = [ColumnMeaning.Kind.Whose.drink, .reading].filter {
+          self.column(.time($0)) == nil
+        }.map { $0.prefix + form }
+      } else {
+        continue
       }
+      questions.add(
+        .columnUnit, at: place(column.index),
+        message: "the column \(column.title.quoted) is not recognised, and \(what)",
+        remedy: "say what it is", statements: column.stated(as: choices + ["ignore"]))
     }
     askForTimes()
   }
@@ -32,15 +38,14 @@ extension SheetColumns {
     else { return }
     let numbers = unknown.filter { column in
       let values = values(of: column.index)
-      return !values.isEmpty
-        && values.allSatisfy { SheetCellText.number($0, table.mayHaveDecimalComma) != nil }
+      return !values.isEmpty && values.allSatisfy { table.number($0) != nil }
     }
-    let candidates = numbers.isEmpty ? ["COLUMN"] : numbers.map { $0.title.excerpt() }
     questions.add(
       .timeMissing, at: place(reading.index),
       message: "no column says when the readings were taken",
       remedy: "add a column such as \"Time (min)\", or say which it is",
-      statements: candidates.map { "\($0)=time_min" })
+      statements: numbers.isEmpty
+        ? ["\(ColumnChoice.anyColumn)=time_min"] : numbers.map { $0.stated(as: "time_min") })
   }
 
   /// Whether the table says of drinks and of readings when they were: by a time of each, or of the row where nothing
@@ -66,35 +71,16 @@ extension SheetColumns {
   /// The unit of readings in the header of a column of numbers, of which no other column is; nil if there is none, or
   /// if the header names something else that is measured in it.
   private func unclaimedConcentration(_ column: SheetColumn) -> String? {
-    let text = HeaderText(column.title)
-    guard let unit = text.unit, ColumnWord.isConcentration(unit),
+    guard let unit = column.header.unit, ColumnWord.isConcentration(unit),
       !["%", "percent", "mm"].contains(unit),
-      !text.words.split(separator: " ").contains(where: { Self.otherMeasures.contains(String($0)) }
-      ),
-      values(of: column.index).contains(where: {
-        WrittenQuantity($0, decimalComma: table.decimalComma) != nil
-      })
+      !column.header.words.split(separator: " ").contains(where: {
+        Vocabulary.has(String($0), "header", "other measure")
+      }),
+      values(of: column.index).contains(where: { table.quantity($0) != nil })
     else { return nil }
-    let isShared = Self.sharedUnits.contains(unit.filter { !$0.isWhitespace })
+    // In some units much else is measured.
+    let isShared = Vocabulary.has(unit.filter { !$0.isWhitespace }, "header", "shared unit")
     return readingColumns.isEmpty || !isShared ? unit : nil
-  }
-
-  /// Units in which much else is measured.
-  private static let sharedUnits = Set(Vocabulary.words("header", "shared unit"))
-
-  private static let otherMeasures = Set(Vocabulary.words("header", "other measure"))
-
-  private func namesOfConcentrations(in unit: String) -> [String] {
-    [ConcentrationUnit.Matrix.blood, .serum, .breath].compactMap {
-      ColumnWord.concentration(of: $0, in: unit)?.name
-    } + ["ignore"]
-  }
-
-  private mutating func ask(_ column: SheetColumn, _ what: String, choices: [String]) {
-    questions.add(
-      .columnUnit, at: place(column.index),
-      message: "the column \(column.title.quoted) is not recognised, and \(what)",
-      remedy: "say what it is", statements: column.stated(as: choices))
   }
 }
 
@@ -120,7 +106,7 @@ extension SheetStudy {
       note: "another column has the readings: taken as the dose")
     columns[table].questions.removeAll { question in
       question.code == .unitAmbiguous
-        && question.statements.contains("\(column.title.excerpt())=ignore")
+        && question.statements.contains(column.stated(as: "ignore"))
     }
   }
 }

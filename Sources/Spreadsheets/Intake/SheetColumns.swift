@@ -5,7 +5,7 @@ import StudyFiles
 struct SheetColumn {
   let index: Int
   let title: String
-  var meaning: ColumnMeaning
+  var meaning = ColumnMeaning.ignored
   var note = ""
   /// What the header says was drunk, as that of a column "Beer (ml)".
   var drink: String?
@@ -17,8 +17,17 @@ struct SheetColumn {
   /// Whether numbers without a unit tell by their size whether they are cm or m.
   var isHeightBySize = false
 
-  /// The statements that the column is one of several things, as ``ColumnMap`` takes them.
-  func stated(as names: [String]) -> [String] { names.map { "\(title.excerpt())=\($0)" } }
+  /// The words of its header.
+  var header: HeaderText { HeaderText(title) }
+
+  /// The statement that the column is something, as ``ColumnMap`` takes it.
+  func stated(as name: String) -> String { "\(title.excerpt())=\(name)" }
+
+  func stated(as names: [String]) -> [String] { names.map(stated) }
+
+  mutating func add(note more: String) {
+    note += note.isEmpty || more.isEmpty ? more : "; \(more)"
+  }
 }
 
 /// Finds out what the columns of a sheet mean: by statements about them, by their headers, and where these
@@ -32,12 +41,10 @@ struct SheetColumns {
   var columns: [SheetColumn] = []
   var wide = WideColumns()
   var questions: [Diagnostic] = []
-  /// What was asked of columns, by its place among the questions.
+  /// What was asked of columns, with its place among the questions.
   private var asked:
-    [(
-      complaint: String, choices: [String], question: Int,
-      columns: [(title: String, examples: String)]
-    )] = []
+    [(complaint: String, choices: [String], question: Int, columns: [SheetColumn])] =
+      []
 
   let map: ColumnMap
   /// The column that says what samples are of.
@@ -49,36 +56,19 @@ struct SheetColumns {
   /// Whether a column holds dates: once, as headers may be many.
   private var hasDate = false
 
-  var rows: ArraySlice<SheetTable.Row> { table.rows.dropFirst(headerIndex + 1) }
-
-  var unknown: [SheetColumn] { columns.filter { $0.note == "not recognised" } }
-
-  /// Whether the table says whose its rows are: without that it is no sheet of people.
-  var hasSubject: Bool { columns.contains { $0.meaning.kind == .subject } }
-
-  var headers: [String] {
-    guard table.rows.indices.contains(headerIndex) else { return [] }
-    return (table.rows[headerIndex].cells.map(\.headerText) + table.formerHeaders).filter {
-      !$0.isEmpty
-    }
-  }
-
-  func column(_ kind: ColumnMeaning.Kind) -> SheetColumn? {
-    columns.first { $0.meaning.kind == kind }
-  }
-
   init(_ table: SheetTable, map: ColumnMap) {
     var table = table
     headerIndex = table.headerIndex(map)
-    summaries = table.takeOutWhatIsNoData(headerIndex, map)
+    table.joinUnits(below: headerIndex, map)
+    summaries = table.takeOutSummaries(below: headerIndex, map)
     self.table = table
     self.map = map
-    guard table.rows.indices.contains(headerIndex) else { return }
-    let header = table.rows[headerIndex]
-    hasDate = Self.namesDate(header, map)
-    recognise(header)
+    hasDate = header.cells.contains { cell in
+      map.target(of: cell)?.hasPrefix("date") ?? (HeaderText(cell).reading?.word == .date)
+    }
+    recognise()
     settleSubjects()
-    reportRepeated(header)
+    reportRepeated()
   }
 
   /// How surely a header names people; nil if it does not.
@@ -88,27 +78,95 @@ struct SheetColumns {
     return rank
   }
 
+  // MARK: Rows and columns
+
+  var header: SheetTable.Row {
+    table.rows.indices.contains(headerIndex)
+      ? table.rows[headerIndex] : SheetTable.Row(number: 1, cells: [])
+  }
+
+  var headers: [String] {
+    (header.cells.map(\.headerText) + table.formerHeaders).filter { !$0.isEmpty }
+  }
+
+  var rows: ArraySlice<SheetTable.Row> { table.rows.dropFirst(headerIndex + 1) }
+
+  /// The rows and whose they are: where cells are merged, only the first row of a subject has the name. None if no
+  /// column names subjects.
+  func rowsOfSubjects() -> some Sequence<(subject: String, row: SheetTable.Row)> {
+    let subject = column(.subject)?.index
+    let rows = subject == nil ? [] : rows
+    return sequence(state: (rows: rows.makeIterator(), name: "")) { state in
+      guard let row = state.rows.next() else { return nil }
+      state.name = subject.flatMap(row.filled) ?? state.name
+      return (state.name, row)
+    }
+  }
+
+  /// What the column holds, at most so much as tells its unit.
+  func values(of index: Int) -> [String] {
+    var values: [String] = []
+    for row in rows {
+      guard let cell = row.filled(index) else { continue }
+      values.append(cell)
+      if values.count == 5000 { break }
+    }
+    return values
+  }
+
+  var unknown: [SheetColumn] { columns.filter { $0.note == "not recognised" } }
+
+  /// Whether the table says whose its rows are: without that it is no sheet of people.
+  var hasSubject: Bool { column(.subject) != nil }
+
+  func column(_ kind: ColumnMeaning.Kind) -> SheetColumn? {
+    columns.first { $0.meaning.kind == kind }
+  }
+
+  /// Changes a column by its position.
+  mutating func change(_ index: Int, _ body: (inout SheetColumn) -> Void) {
+    if let place = columns.firstIndex(where: { $0.index == index }) { body(&columns[place]) }
+  }
+
+  mutating func replace(_ index: Int, by name: String, note: String) {
+    guard let meaning = ColumnMeaning.named(name) else { return }
+    change(index) {
+      $0.meaning = meaning
+      $0.note = note
+    }
+  }
+
+  /// Adds a note on a column, by its position.
+  mutating func note(_ note: String, ofColumn index: Int) { change(index) { $0.add(note: note) } }
+
+  /// Adds a note on the column of a kind, if there is one.
+  mutating func note(_ note: String, of kind: ColumnMeaning.Kind) {
+    if let column = column(kind) { self.note(note, ofColumn: column.index) }
+  }
+
+  func place(_ index: Int) -> SourceLocation { table.place(header, index) }
+
   // MARK: Recognition
 
-  private mutating func recognise(_ header: SheetTable.Row) {
-    findSamples(header)
-    findUnitColumns(header)
-    findWideColumns(header)
+  private mutating func recognise() {
+    findSamples()
+    findUnitColumns()
+    findWideColumns()
     let isWide = Set(wide.columns.map(\.column.index))
     for (index, cell) in header.cells.enumerated() where !isWide.contains(index) {
-      let title = cell.headerText
-      guard !title.isEmpty else { continue }
-      if let target = map.target(of: title) {
-        add(index, title, ColumnMeaning.named(target), note: "as stated", isStated: true)
-      } else if let exact = ColumnMeaning.named(title), exact.isExactHeader {
-        add(index, title, exact, isStated: true)
-      } else if let (word, unit) = HeaderText(title).reading {
-        recognise(index, title, word, unit)
-      } else if !recogniseDrink(index, title) {
-        add(index, title, ColumnMeaning.named("ignore"), note: "not recognised")
+      let column = SheetColumn(index: index, title: cell.headerText)
+      guard !column.title.isEmpty else { continue }
+      if let target = map.target(of: column.title) {
+        add(column, ColumnMeaning.named(target), note: "as stated") { $0.isStated = true }
+      } else if let exact = ColumnMeaning.named(column.title), exact.isExactHeader {
+        add(column, exact) { $0.isStated = true }
+      } else if let (word, unit) = column.header.reading {
+        recognise(column, word, unit)
+      } else if !recogniseDrink(column) {
+        add(column, .ignored, note: "not recognised")
       }
     }
-    settleWideUnits(header)
+    settleWideUnits()
     takeUnclaimed()
     numberDrinks()
     takeBeginAndEnd()
@@ -118,9 +176,7 @@ struct SheetColumns {
     takeCount()
     // What is certain first: it may settle the others.
     for isCertain in [true, false] {
-      for column in columns where column.note == "not recognised" {
-        takeUnitAlone(column, ifCertain: isCertain)
-      }
+      for column in unknown { takeUnitAlone(column, ifCertain: isCertain) }
     }
     askForUnclaimed()
     columns.sort { $0.index < $1.index }
@@ -128,10 +184,9 @@ struct SheetColumns {
 
   /// Takes a column of numbers whose header is a unit and nothing else, as `ml`, unless another has what it may be.
   private mutating func takeUnitAlone(_ column: SheetColumn, ifCertain: Bool) {
-    let words = HeaderText(column.title).words
-    guard let choices = ColumnWord.choices(ofUnit: words)?.compactMap(ColumnMeaning.named) else {
-      return
-    }
+    guard
+      let choices = ColumnWord.choices(ofUnit: column.header.words)?.compactMap(ColumnMeaning.named)
+    else { return }
     let numbers = values(of: column.index).map { SheetCellText.number($0, true) }
     let free = choices.filter { choice in
       choice.kind == .unused
@@ -147,97 +202,87 @@ struct SheetColumns {
     guard free.count == 1 || isBreath else {
       guard !ifCertain else { return }
       columns.removeAll { $0.index == column.index }
-      return ask(
-        column.index, column.title, choices: free.map(\.name), "names a unit and nothing else")
+      return ask(column, choices: free.map(\.name), "names a unit and nothing else")
     }
     replace(
       column.index, by: first.name,
       note: isBreath ? "the unit alone; up to \(high.shown) fits breath" : "the unit alone")
   }
 
-  package mutating func add(
-    _ index: Int, _ title: String, _ meaning: ColumnMeaning?, note: String = "",
-    isStated: Bool = false, drink: String? = nil
+  /// Takes a column for what it means, which `settle` may add to.
+  mutating func add(
+    _ column: SheetColumn, _ meaning: ColumnMeaning?, note: String = "",
+    _ settle: (inout SheetColumn) -> Void = { _ in }
   ) {
     guard let meaning else { return }
-    columns.append(
-      SheetColumn(
-        index: index, title: title, meaning: meaning, note: note, drink: drink, isStated: isStated))
+    var column = column
+    column.meaning = meaning
+    column.note = note
+    settle(&column)
+    columns.append(column)
   }
 
-  mutating func recognise(
-    _ index: Int, _ title: String, _ word: ColumnWord, _ header: String?
-  ) {
+  mutating func recognise(_ column: SheetColumn, _ word: ColumnWord, _ header: String?) {
+    let index = column.index
     let unit = header ?? unitOfRows(of: index)
     if let unit, let (meaning, choices) = concentration(word, in: unit) {
       guard let meaning else {
         return ask(
-          index, title, choices: choices,
+          column, choices: choices,
           "is in \(unit), and does not say whether that is of blood, serum or breath")
       }
-      return add(index, title, word, meaning, header: header, unit: unit)
+      let why = Self.note(on: unit, meaning) ?? Self.note(onUnitOf: header)
+      let samples = samples.map { "; what the sample is of in \($0.title.excerpt())" } ?? ""
+      return add(column, meaning, note: why + samples) {
+        $0.unit = header
+        $0.matrix = word.matrix
+      }
     }
     if let unit {
-      guard !isAskedForDuration(index, title, word, unit) else { return }
+      guard !isAskedForDuration(column, word, unit) else { return }
       guard let meaning = word.meaning(in: unit) else {
         // A strength by weight is a fifth more by volume, and a limit in another unit another limit.
         if word != .strength, word != .detectionLimit, let meaning = plain(word, index) {
-          return add(index, title, meaning, note: "the words in brackets are not used")
+          return add(column, meaning, note: "the words in brackets are not used")
         }
         // Breathalysers may show what they make of the breath in blood.
         let ofBlood = ColumnWord.alcohol(.blood).meaning(in: unit).map(\.name)
         let isBreath = word == .alcohol(.breath)
         return ask(
-          index, title, choices: word.choices + (isBreath ? [ofBlood].compactMap(\.self) : []),
+          column, choices: word.choices + (isBreath ? [ofBlood].compactMap(\.self) : []),
           "states the unit \(unit.quoted), which is not one of \(isBreath ? "breath" : "its kind")")
       }
       if case .time = meaning.kind, meaning.form == .number,
         let first = hoursAndMinutes(in: values(of: index))
       {
-        return add(index, title, word, hoursAndMinutes: first)
+        return add(column, word, hoursAndMinutes: first)
       }
-      if word == .height, meaning.name == "height_ft", let asked = askForInches(index, title) {
+      if word == .height, meaning.name == "height_ft", let asked = askForInches(column) {
         return questions.append(asked)
       }
-      add(
-        index, title, meaning, note: header == nil ? "unit in another column" : "unit in the header"
-      )
-      if word == .detectionLimit { columns[columns.count - 1].unit = unit }
-      return
+      return add(column, meaning, note: Self.note(onUnitOf: header)) {
+        if word == .detectionLimit { $0.unit = unit }
+      }
     }
-    if let meaning = plain(word, index) { return add(index, title, meaning) }
+    if let meaning = plain(word, index) { return add(column, meaning) }
     let values = values(of: index)
     if let (meaning, note) = infer(word, from: values) {
-      add(index, title, meaning, note: note)
-      if case .alcohol(let matrix) = word { columns[columns.count - 1].matrix = matrix }
-      columns[columns.count - 1].isHeightBySize = word == .height
-      return
+      return add(column, meaning, note: note) {
+        $0.matrix = word.matrix
+        $0.isHeightBySize = word == .height
+      }
     }
     // A column without a value needs no answer.
-    guard !values.isEmpty else {
-      return add(index, title, ColumnMeaning.named("ignore"), note: "empty")
-    }
+    guard !values.isEmpty else { return add(column, .ignored, note: "empty") }
     // "promille" alone says its unit by its name.
-    if case .alcohol(.blood) = word, let meaning = word.meaning(in: HeaderText(title).words) {
-      return add(index, title, meaning, note: "per mille, taken as g/kg")
+    if case .alcohol(.blood) = word, let meaning = word.meaning(in: column.header.words) {
+      return add(column, meaning, note: "per mille, taken as g/kg")
     }
-    ask(index, title, word, "states no unit")
+    ask(column, choices: word.choices, "states no unit")
   }
 
-  /// Takes a column of concentrations whose unit is known.
-  private mutating func add(
-    _ index: Int, _ title: String, _ word: ColumnWord, _ meaning: ColumnMeaning, header: String?,
-    unit: String
-  ) {
-    let note =
-      Self.note(on: unit, meaning)
-      ?? (header == nil ? "unit in another column" : "unit in the header")
-    columns.append(
-      SheetColumn(
-        index: index, title: title, meaning: meaning,
-        note: note
-          + (samples.map { "; what the sample is of in \($0.title.excerpt())" } ?? ""),
-        unit: header, matrix: word.matrix))
+  private static func note(onUnitOf header: String?) -> String {
+    header == nil ? "unit in another column" : "unit in the header"
   }
 
   /// Takes columns that say nothing that is used for what they are: not recognised.
@@ -256,8 +301,7 @@ struct SheetColumns {
 
   /// Whether a column of dates has times of day, which no other column has.
   private func holdsTimes(_ index: Int) -> Bool {
-    guard rows.startIndex > 0, table.rows.indices.contains(headerIndex) else { return false }
-    let hasTime = table.rows[headerIndex].cells.contains { cell in
+    let hasTime = header.cells.contains { cell in
       if let target = map.target(of: cell).flatMap(ColumnMeaning.named) { return target.isTime }
       switch HeaderText(cell).reading?.word {
       case .time, .dateTime, .elapsed: return true
@@ -265,38 +309,14 @@ struct SheetColumns {
       }
     }
     guard !hasTime, wide.columns.isEmpty else { return false }
-    let values = values(of: index)
-    return values.contains { WrittenDateTime($0).map { $0.minutes != 0 } ?? false }
+    return values(of: index).contains { WrittenDateTime($0).map { $0.minutes != 0 } ?? false }
   }
 
-  private static func namesDate(_ header: SheetTable.Row, _ map: ColumnMap) -> Bool {
-    header.cells.contains { cell in
-      if let target = map.target(of: cell) { return target.hasPrefix("date") }
-      return HeaderText(cell).reading?.word == .date
-    }
-  }
+  // MARK: Questions
 
-  /// What the column holds, at most so much as tells its unit.
-  func values(of index: Int) -> [String] {
-    var values: [String] = []
-    for row in rows {
-      let cell = row.text(index)
-      guard !SheetCellText.isMissing(cell) else { continue }
-      values.append(cell)
-      if values.count == 5000 { break }
-    }
-    return values
-  }
+  private static let mostAlike = 20
 
-  private mutating func ask(
-    _ index: Int, _ title: String, _ word: ColumnWord, _ complaint: String
-  ) {
-    ask(index, title, choices: word.choices, complaint)
-  }
-
-  mutating func ask(
-    _ index: Int, _ title: String, choices: [String], _ complaint: String
-  ) {
+  mutating func ask(_ column: SheetColumn, choices: [String], _ complaint: String) {
     // Columns of which the same is asked are asked about together: so many as can still be read.
     let alike = asked.lastIndex {
       $0.complaint == complaint && $0.choices == choices && $0.columns.count < Self.mostAlike
@@ -304,21 +324,19 @@ struct SheetColumns {
     let place = alike ?? asked.count
     if alike == nil {
       asked.append((complaint, choices, questions.count, []))
-      questions.add(.columnUnit, at: self.place(index), message: "", remedy: "say what it is")
+      questions.add(
+        .columnUnit, at: self.place(column.index), message: "", remedy: "say what it is")
     }
-    asked[place].columns.append((title, examples(of: index)))
+    asked[place].columns.append(column)
     let columns = asked[place].columns
-    let isOne = columns.count == 1
     let titles = columns.map(\.title.quoted).joined(separator: ", ")
+    let what = columns.count == 1 ? "the column" : "each of the columns"
     questions[asked[place].question].message =
-      (isOne ? "the column \(titles) \(complaint)" : "each of the columns \(titles) \(complaint)")
-      + (columns.first?.examples ?? "")
+      "\(what) \(titles) \(complaint)" + examples(of: columns[0].index)
     questions[asked[place].question].statements = choices.map { name in
-      columns.map { "\($0.title.excerpt())=\(name)" }.joined(separator: ",")
+      columns.map { $0.stated(as: name) }.joined(separator: ",")
     }
   }
-
-  private static let mostAlike = 20
 
   /// The first few values of a column, to be read behind what is asked of it.
   func examples(of index: Int) -> String {
@@ -331,11 +349,6 @@ struct SheetColumns {
       ? "" : ": " + examples.map { $0.excerpt(limit: 20) }.joined(separator: ", ")
   }
 
-  func place(_ index: Int) -> SourceLocation {
-    let line = table.rows.indices.contains(headerIndex) ? table.rows[headerIndex].number : 1
-    return SourceLocation(file: table.file, line: line, column: index + 1)
-  }
-
   // MARK: Hours and minutes
 
   /// The first cell of a column whose cells are hours and minutes with a colon between them; nil if they are not.
@@ -346,18 +359,18 @@ struct SheetColumns {
 
   /// Takes hours and minutes under a header that states hours or minutes, and asks where they may be times of day.
   private mutating func add(
-    _ index: Int, _ title: String, _ word: ColumnWord, hoursAndMinutes first: String
+    _ column: SheetColumn, _ word: ColumnWord, hoursAndMinutes first: String
   ) {
     let prefix = if case .time(let whose) = word { whose.prefix } else { "" }
-    let times = values(of: index).compactMap(ElapsedTime.minutes)
-    let isInHours = HeaderText(title).reading?.unit.flatMap { ColumnWord.times[$0] } == "h"
+    let times = values(of: column.index).compactMap(ElapsedTime.minutes)
+    let isInHours = column.header.reading?.unit.flatMap { ColumnWord.times[$0] } == "h"
     guard isInHours, ElapsedTime.fits(times) else {
       return ask(
-        index, title, choices: ["time_h_min", "time"].map { prefix + $0 },
+        column, choices: ["time_h_min", "time"].map { prefix + $0 },
         "has \(first.quoted), which may be hours and minutes since the beginning or a time of day")
     }
     add(
-      index, title, ColumnMeaning.named(prefix + "time_h_min"),
+      column, ColumnMeaning.named(prefix + "time_h_min"),
       note: "hours and minutes, as \(first.excerpt())")
   }
 
@@ -367,8 +380,7 @@ struct SheetColumns {
     guard !values.isEmpty else { return nil }
     let found = { (name: String, note: String) in ColumnMeaning.named(name).map { ($0, note) } }
     if let found = inferFromCells(word, values) { return found }
-    let mayHaveComma = table.mayHaveDecimalComma
-    let numbers = values.compactMap { SheetCellText.number($0, mayHaveComma) }.sorted()
+    let numbers = values.compactMap(table.number).sorted()
     let range = numbers.first.map { "\($0.shown) to \((numbers.last ?? $0).shown)" } ?? ""
     let isNumeric = numbers.count == values.count
     switch word {
@@ -386,13 +398,11 @@ struct SheetColumns {
       if hoursAndMinutes(in: values) != nil { return found("time_h_min", "hours and minutes") }
     case .time(let whose):
       let prefix = whose.prefix
-      if values.allSatisfy({ ClockTime.minutes($0) != nil }) {
-        return found(prefix + "time", "clock times")
-      }
+      let clocks = values.count { ClockTime.minutes($0) != nil }
+      if clocks == values.count { return found(prefix + "time", "clock times") }
       // A few may be neither: they are reported in their rows.
       let dates = values.count { WrittenDateTime($0) != nil }
       if dates * 2 > values.count { return found(prefix + "datetime", "dates with times") }
-      let clocks = values.count { ClockTime.minutes($0) != nil }
       if clocks * 2 > values.count { return found(prefix + "time", "clock times") }
       if isNumeric, hasDate, numbers.allSatisfy({ 0..<1 ~= $0 }) {
         return found(prefix + "time", "a spreadsheet's fractions of a day")
@@ -414,14 +424,7 @@ struct SheetColumns {
     }
   }
 
-  mutating func replace(_ index: Int, by name: String, note: String) {
-    guard let place = columns.firstIndex(where: { $0.index == index }),
-      let meaning = ColumnMeaning.named(name)
-    else { return }
-    (columns[place].meaning, columns[place].note) = (meaning, note)
-  }
-
-  private mutating func reportRepeated(_ header: SheetTable.Row) {
+  private mutating func reportRepeated() {
     // Each drink of a row has columns of its own.
     struct Slot: Hashable {
       let kind: ColumnMeaning.Kind
@@ -451,7 +454,7 @@ struct SheetColumns {
             + "\(first.meaning.name)"
             + (first.meaning.name == column.meaning.name ? "" : " or \(column.meaning.name)"),
         remedy: isSame ? "remove or rename one of them" : "leave one out",
-        statements: isSame ? [] : [column, first].map { "\($0.title.excerpt())=ignore" })
+        statements: isSame ? [] : [column, first].map { $0.stated(as: "ignore") })
     }
     if let reading = column(.reading), let first = wide.columns.first?.column {
       questions.add(
@@ -459,7 +462,7 @@ struct SheetColumns {
         message:
           "the table has readings in column \(reading.title.quoted) and in columns called by "
           + "a time, as \(header.cells[first.index].quoted)", remedy: "leave one out",
-        statements: reading.stated(as: ["ignore"]))
+        statements: [reading.stated(as: "ignore")])
     }
   }
 
@@ -483,35 +486,5 @@ struct SheetColumns {
             ? "at these clock times" : "at \(first.minutes.shown) to \(last.minutes.shown) min")
       )
     ]
-  }
-
-  /// Changes the column of a kind, if there is one.
-  mutating func change(_ kind: ColumnMeaning.Kind, _ body: (inout SheetColumn) -> Void) {
-    guard let place = columns.firstIndex(where: { $0.meaning.kind == kind }) else { return }
-    body(&columns[place])
-  }
-
-  /// Adds a note on a column.
-  mutating func note(_ note: String, of kind: ColumnMeaning.Kind) {
-    guard !note.isEmpty else { return }
-    change(kind) { $0.note += $0.note.isEmpty ? note : "; \(note)" }
-  }
-
-  /// Adds a note on a column, by its position.
-  mutating func note(_ note: String, ofColumn index: Int) {
-    guard let place = columns.firstIndex(where: { $0.index == index }), !note.isEmpty else {
-      return
-    }
-    columns[place].note += columns[place].note.isEmpty ? note : "; \(note)"
-  }
-
-  /// Takes columns as descriptions of people.
-  mutating func makeCovariates(_ indices: Set<Int>) {
-    guard let covariate = ColumnMeaning.named("covariate") else { return }
-    for place in columns.indices where indices.contains(columns[place].index) {
-      (columns[place].meaning, columns[place].note) = (
-        covariate, "the same in all rows of a subject"
-      )
-    }
   }
 }

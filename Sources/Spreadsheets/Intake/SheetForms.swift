@@ -91,7 +91,7 @@ struct SheetForms {
       for stranger in strangers {
         questions.add(
           .columnAmbiguous,
-          at: SourceLocation(file: table.file, line: row.number, column: stranger + 1),
+          at: table.place(row, stranger),
           message:
             "the columns are called by people, but nobody is called \(titles[stranger].quoted)",
           remedy: "correct the name, or leave the column out",
@@ -114,15 +114,16 @@ extension SheetForms {
   static func joined(_ columns: [SheetColumns]) -> [TakenColumn] {
     let sheets = columns.filter(\.table.isOfOnePerson)
     guard sheets.count > 1 else { return columns.flatMap(\.taken) }
-    var (joined, counts): ([TakenColumn], [[String]: Int]) = ([], [:])
-    for taken in sheets.flatMap(\.taken) {
-      counts[[taken.column, taken.takenAs, taken.note], default: 0] += 1
-      if counts[[taken.column, taken.takenAs, taken.note]] == 1 { joined.append(taken) }
-    }
-    for index in joined.indices {
-      let count = counts[[joined[index].column, joined[index].takenAs, joined[index].note]] ?? 1
-      guard count > 1 else { continue }
-      joined[index].note += (joined[index].note.isEmpty ? "" : "; ") + "in \(count) sheets"
+    let all = sheets.flatMap(\.taken)
+    let places = Dictionary(grouping: all.indices) {
+      [all[$0].column, all[$0].takenAs, all[$0].note]
+    }.values.sorted { $0[0] < $1[0] }
+    let joined = places.map { places in
+      var taken = all[places[0]]
+      if places.count > 1 {
+        taken.note += (taken.note.isEmpty ? "" : "; ") + "in \(places.count) sheets"
+      }
+      return taken
     }
     return columns.filter { !$0.table.isOfOnePerson }.flatMap(\.taken) + joined
   }
@@ -141,11 +142,7 @@ extension SheetPerson {
 extension SheetColumns {
   fileprivate var namesOfPeople: [String] {
     guard let subject = column(.subject)?.index else { return [] }
-    return rows.compactMap { row in
-      guard row.cells.indices.contains(subject) else { return nil }
-      let name = row.cells[subject].trimmed
-      return SheetCellText.isMissing(name) ? nil : name
-    }
+    return rows.compactMap { $0.filled(subject) }
   }
 }
 
@@ -203,8 +200,7 @@ extension SheetTable {
 
   /// What the lines above a header say, as `Weight: 61 kg`, or in two cells.
   fileprivate func facts(above header: Int, _ map: ColumnMap) -> [(title: String, value: String)] {
-    let isTitle = { (text: String) in map.target(of: text) != nil || HeaderText(text).reading != nil
-    }
+    let isTitle = { map.target(of: $0) != nil || HeaderText($0).reading != nil }
     var facts: [(title: String, value: String)] = []
     for row in rows.prefix(header) {
       let cells = row.cells.map(\.headerText).filter { !$0.isEmpty }
@@ -245,7 +241,7 @@ extension SheetTable {
     let width = table.rows.map(\.cells.count).max() ?? 0
     for index in table.rows.indices {
       let cells = table.rows[index].cells
-      guard index == 0 || cells.contains(where: { !$0.trimmed.isEmpty }) else { continue }
+      guard index == 0 || !table.rows[index].isEmpty else { continue }
       table.rows[index].cells =
         cells + Array(repeating: "", count: width - cells.count)
         + added.map { index == 0 ? $0.0 : $0.1 }
@@ -261,9 +257,7 @@ extension SheetTable {
   ///   - first: The first row that counts.
   ///   - columns: The columns that count; all unless given.
   fileprivate func turned(from first: Int, columns: [Int]? = nil, _ map: ColumnMap) -> SheetTable {
-    let lines = Array(rows.dropFirst(first)).filter { row in
-      row.cells.contains { !$0.trimmed.isEmpty }
-    }
+    let lines = rows.dropFirst(first).filter { !$0.isEmpty }
     let width = lines.map(\.cells.count).max() ?? 0
     let columns = columns ?? Array(0..<width)
     let cell = { (line: Int, column: Int) in

@@ -5,56 +5,61 @@ import StudyFiles
 /// Tells a study that is kept as people keep it from the files of a study folder and from tables of events,
 /// by the headers alone: those are read as they always were.
 enum SheetIntake {
-  /// Opens a file: a sheet, or, if there is none, the file that states its columns.
+  /// A study, and what the columns of its sheet were taken as, if it is one.
+  typealias Opened = (input: StudyInput, taken: [TakenColumn])
+
+  /// Opens a file: a sheet, or else a table of events.
+  ///
+  /// - Parameter unit: The unit of `DV`, for a table of events that does not say so itself.
   static func open(
-    _ file: InputFile, path: String, map: ColumnMap, catalogue: DrinkCatalogue
-  ) throws(StudyError) -> (sheet: SheetStudy?, file: InputFile) {
-    var file = file
-    guard let header = SheetTable.header(of: file), !isTableOfEvents(header.map(map.name)) else {
-      file.columns = map
-      return (nil, file)
+    _ file: InputFile, map: ColumnMap, catalogue: DrinkCatalogue, _ unit: ConcentrationUnit
+  ) throws(StudyError) -> Opened {
+    if let header = SheetTable.header(of: file), !isTableOfEvents(header.map(map.name)) {
+      file.takeDigest()
+      let sheet = try SheetStudy(
+        [try table(in: file)], path: file.path, map: map, catalogue: catalogue, sources: [file])
+      if let sheet { return sheet.opened }
     }
-    file.takeDigest()
-    let table = try table(in: file)
-    let sheet = try SheetStudy(
-      SheetForms([table], map: map), path: path, map: map, catalogue: catalogue, descriptor: nil,
-      sources: [file])
+    return events(file, map, unit)
+  }
+
+  private static func events(
+    _ file: InputFile, _ map: ColumnMap, _ unit: ConcentrationUnit
+  ) -> Opened {
+    var file = file
     file.columns = map
-    return (sheet, file)
+    return (.events(EventFile(file: file, unit: unit)), [])
   }
 
   /// Opens what comes through standard input: a table of events is read as it comes; of anything else, all is read
   /// at once.
   static func openStandardInput(
-    map: ColumnMap, catalogue: DrinkCatalogue
-  ) throws(StudyError) -> (sheet: SheetStudy?, file: InputFile) {
-    var file = InputFile.standardInput
+    map: ColumnMap, catalogue: DrinkCatalogue, _ unit: ConcentrationUnit
+  ) throws(StudyError) -> Opened {
+    let file = InputFile.standardInput
     let beginning = try file.beginning()
     let header = SheetTable.header(of: InputFile(path: file.path, bytes: beginning))
-    guard let header, !isTableOfEvents(header.map(map.name)) else {
-      guard beginning.starts(with: Array("PK".utf8)) else {
-        file.columns = map
-        return (nil, file)
-      }
-      let book = InputFile(path: file.path, bytes: try file.contents())
-      return (try open(workbook: book, map: map, catalogue: catalogue), book)
-    }
+    let isSheet = header.map { !isTableOfEvents($0.map(map.name)) } ?? false
+    let isWorkbook = !isSheet && beginning.starts(with: Array("PK".utf8))
+    guard isSheet || isWorkbook else { return events(file, map, unit) }
     let whole = InputFile(path: file.path, bytes: try file.contents())
-    return try open(whole, path: whole.path, map: map, catalogue: catalogue)
+    return isWorkbook
+      ? try open(workbook: whole, map: map, catalogue: catalogue)
+      : try open(whole, map: map, catalogue: catalogue, unit)
   }
 
   /// Opens a workbook: people, drinks and readings in one of its sheets, or each in its own. Hidden sheets are left
   /// alone.
   static func open(
     workbook file: InputFile, map: ColumnMap, catalogue: DrinkCatalogue
-  ) throws(StudyError) -> SheetStudy {
+  ) throws(StudyError) -> Opened {
     file.takeDigest()
     let tables = try Workbook(file).sheets.filter { !$0.isHidden && !$0.rows.isEmpty }
-      .map(SheetTable.init)
-    let sheet = try SheetStudy(
-      SheetForms(tables, map: map), path: file.path, map: map, catalogue: catalogue,
-      descriptor: nil, sources: [file])
-    guard let sheet else {
+      .map { SheetTable($0) }
+    guard
+      let sheet = try SheetStudy(
+        tables, path: file.path, map: map, catalogue: catalogue, sources: [file])
+    else {
       let finding = Diagnostic(
         .workbook, in: file.path,
         message: "no sheet of the workbook is a study: none has a column of subjects",
@@ -64,7 +69,7 @@ enum SheetIntake {
         kind: .badData, diagnostics: [finding],
         headers: tables.flatMap { SheetColumns($0, map: map).headers })
     }
-    return sheet
+    return sheet.opened
   }
 
   /// Opens a folder whose tables have names of their own; one whose tables have the usual names is the same as
@@ -165,6 +170,10 @@ enum SheetIntake {
         }
     }
   }
+}
+
+extension SheetStudy {
+  fileprivate var opened: SheetIntake.Opened { (.folder(folder), taken) }
 }
 
 extension ColumnWord {

@@ -43,26 +43,24 @@ struct SheetOccasions {
     person.occasions = settled
   }
 
+  /// How the times of an occasion are written: all in one way.
   private enum Form {
     case relative, clock, absolute
     case mixed(SheetEvent)
 
     init(_ events: [SheetEvent]) {
-      var first: Int?
-      for event in events {
-        let kind =
-          switch event.moment {
-          case .clock: 1
-          case .absolute(_, let isZoned): isZoned ? 3 : 2
-          default: 0
-          }
-        if let first, first != kind {
-          self = .mixed(event)
-          return
+      let kinds = events.map { event in
+        switch event.moment {
+        case .clock: 1
+        case .absolute(_, let isZoned): isZoned ? 3 : 2
+        default: 0
         }
-        first = kind
       }
-      self = first == 1 ? .clock : first == 0 || first == nil ? .relative : .absolute
+      if let odd = kinds.firstIndex(where: { $0 != kinds[0] }) {
+        self = .mixed(events[odd])
+      } else {
+        self = kinds.first == 1 ? .clock : kinds.first ?? 0 == 0 ? .relative : .absolute
+      }
     }
   }
 
@@ -70,24 +68,23 @@ struct SheetOccasions {
   private mutating func keepReadable(_ events: [SheetEvent], _ key: SeriesKey) -> [SheetEvent] {
     events.filter { event in
       guard case .unreadable(let text, let column) = event.moment else { return true }
-      var place = location(event)
-      place.column = column + 1
-      findings[key, default: []].add(
-        .timeText, at: place, message: "the time or date is \(text.quoted), which cannot be read",
+      add(
+        .timeText, key, event, "the time or date is \(text.quoted), which cannot be read",
         remedy:
-          "write 19:30 or 7:30 pm, and 2026-11-21 or 21.11.2026; or minutes in a column time_min")
+          "write 19:30 or 7:30 pm, and 2026-11-21 or 21.11.2026; or minutes in a column time_min",
+        column: column)
       return false
     }
   }
 
-  private func location(_ event: SheetEvent) -> SourceLocation {
-    SourceLocation(file: files[event.table], line: event.row, column: event.column)
-  }
-
+  /// Adds a finding at the place of an event, or at another column of its row, by its index.
   private mutating func add(
-    _ code: DiagnosticCode, _ key: SeriesKey, _ event: SheetEvent, _ message: String, remedy: String
+    _ code: DiagnosticCode, _ key: SeriesKey, _ event: SheetEvent, _ message: String,
+    remedy: String, column: Int? = nil
   ) {
-    findings[key, default: []].add(code, at: location(event), message: message, remedy: remedy)
+    let place = SourceLocation(
+      file: files[event.table], line: event.row, column: column.map { $0 + 1 } ?? event.column)
+    findings[key, default: []].add(code, at: place, message: message, remedy: remedy)
   }
 
   // MARK: Ends of drinking
@@ -118,23 +115,21 @@ struct SheetOccasions {
   ) -> Double? {
     switch (event.moment, end) {
     case (_, .unreadable(let text, let column)):
-      var place = location(event)
-      place.column = column + 1
-      findings[key, default: []].add(
-        .timeText, at: place,
-        message: "the end of drinking is \(text.quoted), which cannot be read",
-        remedy: "write it as the beginning is written")
+      add(
+        .timeText, key, event, "the end of drinking is \(text.quoted), which cannot be read",
+        remedy: "write it as the beginning is written", column: column)
       return nil
     case (.absolute(_, let isZoned), .absolute(_, let other)) where isZoned != other: break
     case (.absolute(_, true), .clock), (.clock, .absolute(_, true)): break
     default:
       if let hours = Self.hours(from: event.moment, to: end) {
         // Without a date the clock may have passed midnight.
-        guard hours >= 0, hours * 60 <= Self.halfDay else {
-          refuse(event, end, key)
-          return nil
-        }
-        return hours * 60
+        if hours >= 0, hours * 60 <= Self.halfDay { return hours * 60 }
+        add(
+          .durationNegative, key, event,
+          "the end of drinking, \(end.shown), is not within half a day after its beginning, \(event.moment.shown)",
+          remedy: "correct one of the two; past midnight give both a date")
+        return nil
       }
     }
     add(
@@ -156,13 +151,6 @@ struct SheetOccasions {
       return (minutes < 0 ? minutes + 1440 : minutes) / 60
     default: return nil
     }
-  }
-
-  private mutating func refuse(_ event: SheetEvent, _ end: SheetMoment, _ key: SeriesKey) {
-    add(
-      .durationNegative, key, event,
-      "the end of drinking, \(end.shown), is not within half a day after its beginning, \(event.moment.shown)",
-      remedy: "correct one of the two; past midnight give both a date")
   }
 
   // MARK: Parts
@@ -327,9 +315,15 @@ struct SheetOccasions {
     }
     let order = timed.indices.sorted { (timed[$0].minutes, $0) < (timed[$1].minutes, $1) }
     let clusters = joined(Self.apart(order) { timed[$0].minutes }, timed)
-    if clusters.count > 1 {
-      refuseForgottenMidnight(clusters, timed, key)
-      if key.occasion != nil { refuseSpan(clusters, timed, key) }
+    refuseForgottenMidnight(clusters, timed, key)
+    if key.occasion != nil, clusters.count > 1, let end = clusters[0].last,
+      let start = clusters[1].first
+    {
+      let hours = (timed[start].minutes - timed[end].minutes) / 60
+      add(
+        .timeApart, key, timed[start].event,
+        "the row is \(hours.shown) hours after the row before it, on the same occasion",
+        remedy: "check the date, or give each evening its own occasion")
     }
     var names: [String: Int] = [:]
     return clusters.map { cluster in
@@ -392,16 +386,5 @@ struct SheetOccasions {
           + "of the same date",
         remedy: "give times after midnight the date of the next day")
     }
-  }
-
-  private mutating func refuseSpan(
-    _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)], _ key: SeriesKey
-  ) {
-    guard let end = clusters[0].last, let start = clusters[1].first else { return }
-    let hours = (timed[start].minutes - timed[end].minutes) / 60
-    add(
-      .timeApart, key, timed[start].event,
-      "the row is \(hours.shown) hours after the row before it, on the same occasion",
-      remedy: "check the date, or give each evening its own occasion")
   }
 }

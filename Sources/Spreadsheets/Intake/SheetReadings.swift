@@ -13,24 +13,17 @@ struct SheetReadings {
   }
 
   private let columns: SheetColumns
-  private let comma: WrittenQuantity.DecimalComma
   private let reading, limit, exclusion: SheetColumn?
   private(set) var findings: [Diagnostic] = []
   /// Cells that say that the laboratory has no result.
   private(set) var withoutResult: [String] = []
   private var told: Set<String> = []
   /// What units and samples were found to be: few, of many rows.
-  private var units: [UnitOfSample: ColumnMeaning?] = [:]
+  private var units: [ConcentrationUnit.Matrix?: [String: ColumnMeaning?]] = [:]
   private var sampleWords: [String: SampleWord?] = [:]
-
-  private struct UnitOfSample: Hashable {
-    let matrix: ConcentrationUnit.Matrix?
-    let unit: String
-  }
 
   init(_ columns: SheetColumns) {
     self.columns = columns
-    comma = columns.table.decimalComma
     reading = columns.column(.reading)
     limit = columns.column(.detectionLimit)
     exclusion = columns.column(.exclusion)
@@ -39,19 +32,13 @@ struct SheetReadings {
   /// The reading of a row, and what else the row says of it; nothing where its cells are empty.
   mutating func read(_ row: SheetTable.Row) -> (value: Value?, fields: [String: String]) {
     var fields: [String: String] = [:]
-    if let exclusion {
-      let text = row.text(exclusion.index)
-      if !SheetCellText.isMissing(text) { fields["exclude"] = text }
-    }
+    fields["exclude"] = exclusion.flatMap { row.filled($0.index) }
     guard let reading, let own = wide(reading, row, fields) else {
       fields["lod"] = limit(row, of: nil)
       return (nil, fields)
     }
     fields = own.fields
-    if let number = columns.column(.sampleNumber) {
-      let text = row.text(number.index)
-      if !SheetCellText.isMissing(text) { fields["sample"] = text }
-    }
+    fields["sample"] = columns.column(.sampleNumber).flatMap { row.filled($0.index) }
     return (own.value, fields)
   }
 
@@ -62,20 +49,15 @@ struct SheetReadings {
     guard var value = value(column, row) else { return nil }
     var fields = fields
     fields["lod"] = limit(row, of: value.unit)
-    value.text = withLimit(value.text, fields["lod"])
+    if let limit = fields["lod"], SheetCellText.isBelowLimit(value.text) {
+      value.text = "<" + limit
+    }
     fields["value"] = value.text
     return (value, fields)
   }
 
-  /// What is below the limit of detection, with that limit.
-  private func withLimit(_ text: String, _ limit: String?) -> String {
-    guard let limit, SheetCellText.isBelowLimit(text) else { return text }
-    return "<" + limit
-  }
-
   private mutating func value(_ column: SheetColumn, _ row: SheetTable.Row) -> Value? {
-    let text = row.text(column.index)
-    guard !SheetCellText.isMissing(text) else { return nil }
+    guard let text = row.filled(column.index) else { return nil }
     guard !SheetCellText.isWithoutResult(text) else {
       withoutResult.append(text)
       return nil
@@ -83,7 +65,7 @@ struct SheetReadings {
     var value = Value(text: text, unit: column.meaning.unit, column: column.index + 1)
     let isBelow = text.hasPrefix("<")
     let plain = isBelow ? text.dropFirst().trimmed : text
-    let quantity = WrittenQuantity(plain, decimalComma: comma)
+    let quantity = columns.table.quantity(plain)
     guard let meaning = meaning(of: column, row, cell: quantity?.unit) else { return value }
     value.unit = meaning.unit
     // What is not a number is reported by the reader of the table.
@@ -100,9 +82,8 @@ struct SheetReadings {
     of column: SheetColumn, _ row: SheetTable.Row, cell: String?
   ) -> ColumnMeaning? {
     guard let sample = sample(of: column, row) else { return nil }
-    let stated = columns.unitColumns[column.index].map { row.text($0).lowercased() }
-    let ofRow = stated.flatMap { SheetCellText.isMissing($0) ? nil : $0 }
-    let units = [cell, ofRow, column.isStated ? nil : column.unit].compactMap(\.self)
+    let units = [cell, unit(of: column, in: row), column.isStated ? nil : column.unit].compactMap(
+      \.self)
     guard let unit = units.first else {
       if let own = column.meaning.unit, sample == .unsaid || sample == .of(own.matrix) {
         return column.meaning
@@ -130,11 +111,15 @@ struct SheetReadings {
   private mutating func concentration(
     of matrix: ConcentrationUnit.Matrix?, in unit: String
   ) -> ColumnMeaning? {
-    let key = UnitOfSample(matrix: matrix, unit: unit)
-    if let known = units[key] { return known }
+    if let known = units[matrix]?[unit] { return known }
     let meaning = ColumnWord.concentration(of: matrix, in: unit)
-    units[key] = .some(meaning)
+    units[matrix, default: [:]][unit] = .some(meaning)
     return meaning
+  }
+
+  /// What the column for units says in a row.
+  private func unit(of column: SheetColumn, in row: SheetTable.Row) -> String? {
+    columns.unitColumns[column.index].flatMap { row.filled($0)?.lowercased() }
   }
 
   private mutating func sampleWord(_ text: String) -> SampleWord? {
@@ -157,27 +142,23 @@ struct SheetReadings {
   /// What the sample of a row is of; nil if that cannot be used, which is told.
   private mutating func sample(of column: SheetColumn, _ row: SheetTable.Row) -> Sample? {
     guard let samples = columns.samples else { return .unsaid }
-    let text = row.text(samples.index)
     let title = samples.title.excerpt()
-    guard !SheetCellText.isMissing(text) else {
+    guard let text = row.filled(samples.index) else {
       if column.matrix != nil || column.isStated { return .unsaid }
-      _ = refuse(
+      return refuse(
         column, row, "\(title) is empty: the row does not say what the sample is of",
         remedy: "write Blood, Serum, Plasma or Breath in every row with a reading")
-      return nil
     }
     switch sampleWord(text) {
     case nil:
-      _ = refuse(
+      return refuse(
         column, row, "\(title) is \(text.quoted), which names no sample",
         remedy: "write Blood, Serum, Plasma or Breath; if the column says something else, say so",
         statements: ["\(title)=ignore"])
-      return nil
     case .unusable?:
-      _ = refuse(
+      return refuse(
         column, row, "\(title) is \(text.quoted), which tells no concentration in blood",
         remedy: "remove these rows: only blood, serum, plasma and breath are read")
-      return nil
     case .of(let matrix)?:
       let own = column.isStated ? column.meaning.unit?.matrix : column.matrix
       guard let own, own != matrix else { return .of(matrix) }
@@ -185,35 +166,32 @@ struct SheetReadings {
       let isLoose =
         !column.isStated && ([own, matrix].allSatisfy { $0 != .breath } || isPercent(column, row))
       guard !isLoose else { return .of(matrix) }
-      _ = refuse(
+      return refuse(
         column, row,
         "\(title) is \(text.quoted), and the column \(column.title.quoted) is of \(own.rawValue)",
         remedy: "correct one of them, or leave out the column that is wrong",
         statements: ["\(title)=ignore"])
-      return nil
     }
   }
 
   /// Whether the unit is the percentage that stands for blood and breath alike.
   private func isPercent(_ column: SheetColumn, _ row: SheetTable.Row) -> Bool {
-    let unit = column.unit ?? columns.unitColumns[column.index].map { row.text($0).lowercased() }
-    guard let unit else { return false }
+    guard let unit = column.unit ?? unit(of: column, in: row) else { return false }
     return ColumnWord.concentration(of: .breath, in: unit)?.unit == .breathGramsPer210Litres
       && ColumnWord.concentration(of: .blood, in: unit) != nil
   }
 
   /// Tells once of each thing that is wrong.
-  private mutating func refuse(
+  private mutating func refuse<Value>(
     _ column: SheetColumn, _ row: SheetTable.Row, _ message: String,
     remedy: String =
       "say the same in the row and in the header, or leave out the column that is wrong",
     statements: [String] = []
-  ) -> ColumnMeaning? {
+  ) -> Value? {
     guard told.insert(message).inserted else { return nil }
     findings.add(
-      .unitAmbiguous,
-      at: SourceLocation(file: columns.table.file, line: row.number, column: column.index + 1),
-      message: message, remedy: remedy, statements: statements)
+      .unitAmbiguous, at: columns.table.place(row, column.index), message: message, remedy: remedy,
+      statements: statements)
     return nil
   }
 
@@ -221,10 +199,8 @@ struct SheetReadings {
 
   /// The limit of a row in the unit of its reading, whatever unit it is stated in; nil if there is none.
   private mutating func limit(_ row: SheetTable.Row, of unit: ConcentrationUnit?) -> String? {
-    guard let limit else { return nil }
-    let text = row.text(limit.index)
-    guard !SheetCellText.isMissing(text) else { return nil }
-    guard let quantity = WrittenQuantity(text, decimalComma: comma) else { return text }
+    guard let limit, let text = row.filled(limit.index) else { return nil }
+    guard let quantity = columns.table.quantity(text) else { return text }
     guard let unit = unit ?? columns.readingUnit else { return text }
     guard let stated = quantity.unit ?? limit.unit else {
       // Without a unit of its own it is in that of the reading.
@@ -234,10 +210,9 @@ struct SheetReadings {
     guard let meaning = concentration(of: unit.matrix, in: stated),
       let from = meaning.unit
     else {
-      _ = refuse(
+      return refuse(
         limit, row, "the unit \(stated.quoted) of the limit is none of \(unit.matrix.rawValue)",
         remedy: "state the limit in the unit of the readings")
-      return nil
     }
     return (quantity.number * meaning.scale * from.exactFactor(to: unit)).description
   }
@@ -245,8 +220,7 @@ struct SheetReadings {
   /// What one of the unit of a row's reading is in that of study files.
   private mutating func scale(_ row: SheetTable.Row) -> Double {
     guard let column = reading ?? columns.wide.columns.first?.column else { return 1 }
-    let ofRow = columns.unitColumns[column.index].map { row.text($0).lowercased() }
-    guard let unit = ofRow, let matrix = column.meaning.unit?.matrix else {
+    guard let unit = unit(of: column, in: row), let matrix = column.meaning.unit?.matrix else {
       return column.meaning.scale
     }
     return concentration(of: matrix, in: unit)?.scale ?? column.meaning.scale
@@ -268,7 +242,7 @@ extension SheetStudy {
   /// several into blood, which is told.
   mutating func settleUnits() {
     var counts: [(unit: ConcentrationUnit, count: Int, first: SheetEvent)] = []
-    for event in people.all.flatMap(\.occasions).flatMap(\.events) where !event.isDrink {
+    for event in people.events where !event.isDrink {
       guard let unit = event.unit else { continue }
       if let place = counts.firstIndex(where: { $0.unit == unit }) {
         counts[place].count += 1
@@ -280,17 +254,14 @@ extension SheetStudy {
     else { return }
     readingUnit = target
     guard counts.count > 1 else { return }
-    people.forEachOccasion { events, _ in
-      for index in events.indices { events[index].convert(to: target) }
-    }
+    people.forEachEvent { $0.convert(to: target) }
     for (unit, count, first) in counts where unit != target {
       let what = "\(count) readings in \(unit.rawValue) were converted to \(target.rawValue)"
       for index in columns.indices { columns[index].note(what, of: .reading) }
       guard unit.matrix != target.matrix else { continue }
       warnings.add(
         .matrixConverted,
-        at: SourceLocation(
-          file: columns[first.table].table.file, line: first.row, column: first.column),
+        at: place(of: first),
         message: what + ", with " + Self.ratios(unit, target),
         remedy:
           "if other ratios hold, convert these readings yourself, or keep a study of each kind")

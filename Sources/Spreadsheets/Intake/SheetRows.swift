@@ -70,15 +70,12 @@ struct SheetRowReader {
   let columns: SheetColumns
   let order: DateOrder
   let tableIndex: Int
-  private let mayHaveComma: Bool
-  private let comma: WrittenQuantity.DecimalComma
-  private let subject: SheetColumn?
-  private let occasion, date: SheetColumn?
-  private let rowTime, readingTime, submission: SheetColumn?
+  private let table: SheetTable
+  private let occasion, date, rowTime, readingTime, submission: SheetColumn?
   private let facts: [SheetColumn]
   private let drinks: [DrinkColumns]
   private(set) var texts: DrinkTexts
-  private var readings: SheetReadings
+  private(set) var readings: SheetReadings
   private var lastSubject = ""
   private var rowsOf: [String: Int] = [:]
   private var asksForCount = false
@@ -86,16 +83,13 @@ struct SheetRowReader {
   private(set) var findings: [Diagnostic] = []
 
   init(
-    _ columns: SheetColumns, order: DateOrder, tableIndex: Int,
-    catalogue: DrinkCatalogue = .standard
+    _ columns: SheetColumns, order: DateOrder, tableIndex: Int, catalogue: DrinkCatalogue
   ) {
     self.columns = columns
     self.order = order
     self.tableIndex = tableIndex
-    texts = DrinkTexts(catalogue: catalogue, file: columns.table.file)
-    mayHaveComma = columns.table.mayHaveDecimalComma
-    comma = columns.table.decimalComma
-    subject = columns.column(.subject)
+    table = columns.table
+    texts = DrinkTexts(catalogue: catalogue, table: columns.table)
     occasion = columns.column(.occasion)
     date = columns.column(.date)
     submission = columns.column(.submission)
@@ -108,90 +102,69 @@ struct SheetRowReader {
     readings = SheetReadings(columns)
   }
 
-  var findingsOfReadings: [Diagnostic] { readings.findings }
-  var withoutResult: [String] { readings.withoutResult }
-
   mutating func read(into people: inout SheetPeople) {
-    for row in columns.rows {
-      guard row.cells.contains(where: { !$0.trimmed.isEmpty }) else { continue }
-      read(row, into: &people)
-    }
-  }
-
-  private mutating func read(_ row: SheetTable.Row, into people: inout SheetPeople) {
-    let width = columns.table.rows[columns.headerIndex].cells.count
-    if let extra = row.cells.indices.dropFirst(width).first(where: {
-      !row.cells[$0].trimmed.isEmpty
-    }) {
-      findings.add(
-        .fieldCount,
-        at: SourceLocation(file: columns.table.file, line: row.number, column: extra + 1),
-        message: "the row has \(row.cells.count) fields and the header \(width)",
-        remedy: "give every row one field per column, empty where a value is missing")
-      return
-    }
-    guard let subject else { return }
-    var name = cell(subject, row)
-    if SheetCellText.isMissing(name) {
-      let isUsed =
-        (facts + drinks.flatMap(\.amounts) + columns.readingColumns).contains {
-          !SheetCellText.isMissing(cell($0, row))
-        }
-      guard isUsed else { return }
-      guard !lastSubject.isEmpty else {
+    guard let subject = columns.column(.subject) else { return }
+    let width = columns.header.cells.count
+    for row in columns.rows where !row.isEmpty {
+      if let extra = row.cells.indices.dropFirst(width).first(where: { !row.text($0).isEmpty }) {
         findings.add(
-          .subjectMissing,
-          at: SourceLocation(file: columns.table.file, line: row.number, column: subject.index + 1),
-          message: "the row names no subject", remedy: "name one, or remove the row")
-        return
+          .fieldCount, at: table.place(row, extra),
+          message: "the row has \(row.cells.count) fields and the header \(width)",
+          remedy: "give every row one field per column, empty where a value is missing")
+        continue
       }
-      // Only the first row of a merged cell has its text.
-      name = lastSubject
-      if filled.count == 0 { filled.first = row.number }
-      filled.count += 1
-    }
-    lastSubject = name
-    var stated = occasion.map { cell($0, row) }.flatMap { SheetCellText.isMissing($0) ? nil : $0 }
-    if occasion == nil, !columns.wide.columns.isEmpty {
-      // Every row of a wide table is an occasion.
-      rowsOf[name, default: 0] += 1
-      stated = date.flatMap { self.day($0, row) }.map(CivilDate.text) ?? "\(rowsOf[name] ?? 1)"
-    }
-    people.with(name, row: row.number, occasion: stated) { person, events in
-      describe(&person, by: row)
-      addEvents(of: row, to: &events)
+      guard let name = name(in: subject, of: row) else { continue }
+      lastSubject = name
+      var stated = occasion.flatMap { row.filled($0.index) }
+      if occasion == nil, !columns.wide.columns.isEmpty {
+        // Every row of a wide table is an occasion.
+        rowsOf[name, default: 0] += 1
+        stated = date.flatMap { day($0, row) }.map(CivilDate.text) ?? "\(rowsOf[name] ?? 1)"
+      }
+      people.with(name, row: row.number, occasion: stated) { person, events in
+        describe(&person, by: row)
+        addEvents(of: row, to: &events)
+      }
     }
   }
 
-  private func cell(_ column: SheetColumn, _ row: SheetTable.Row) -> String {
-    cell(column.index, row)
-  }
-
-  private func cell(_ index: Int, _ row: SheetTable.Row) -> String {
-    row.text(index)
+  /// Whose a row is; nil if nobody's, as one that holds nothing.
+  private mutating func name(in subject: SheetColumn, of row: SheetTable.Row) -> String? {
+    if let name = row.filled(subject.index) { return name }
+    let used = facts + drinks.flatMap(\.amounts) + columns.readingColumns
+    guard used.contains(where: { row.filled($0.index) != nil }) else { return nil }
+    guard !lastSubject.isEmpty else {
+      findings.add(
+        .subjectMissing, at: table.place(row, subject.index),
+        message: "the row names no subject", remedy: "name one, or remove the row")
+      return nil
+    }
+    // Only the first row of a merged cell has its text.
+    if filled.count == 0 { filled.first = row.number }
+    filled.count += 1
+    return lastSubject
   }
 
   // MARK: People
 
   private mutating func describe(_ person: inout SheetPerson, by row: SheetTable.Row) {
     for column in facts {
-      let text = cell(column, row)
-      guard !SheetCellText.isMissing(text) else { continue }
+      guard let text = row.filled(column.index) else { continue }
       if column.meaning.kind == .birth {
-        if let birth = WrittenDate(text) ?? WrittenDateTime(text)?.date {
+        if let birth = WrittenDate(ofMoment: text) {
           person.birth = person.birth ?? birth
         } else {
           findings.add(
-            .timeText,
-            at: SourceLocation(
-              file: columns.table.file, line: row.number, column: column.index + 1),
+            .timeText, at: table.place(row, column.index),
             message: "the date of birth is \(text.quoted), which is not a date",
             remedy: "write 1996-11-21 or 21.11.1996, or call the column Age")
         }
         continue
       }
       let name = column.meaning.studyName
-      let value = fact(text, column, row)
+      let value =
+        column.meaning.kind == .sex
+        ? column.meaning.sexes[text] ?? SheetSex.word(text) ?? text : number(text, column, row)
       guard let known = person.facts[name] else {
         person.facts[name] = value
         person.columns[name] = column.index + 1
@@ -201,18 +174,13 @@ struct SheetRowReader {
     }
   }
 
-  private func fact(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> String {
-    guard column.meaning.kind == .sex else { return number(text, column, row) }
-    return column.meaning.sexes[text] ?? SheetSex.word(text) ?? text
-  }
-
   /// The text of a number in the unit of study files; the text as it is if it is no number.
   private func number(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> String {
-    guard let cell = WrittenQuantity(text, decimalComma: comma) else { return text }
+    guard let cell = table.quantity(text) else { return text }
     if column.meaning.form == .feetAndInches, cell.unit == nil {
       return WrittenQuantity.centimetres(feetAndInches: text) ?? text
     }
-    let ofRow = columns.unitColumns[column.index].map { self.cell($0, row).lowercased() } ?? ""
+    let ofRow = columns.unitColumns[column.index].map { row.text($0).lowercased() } ?? ""
     let unit = cell.unit ?? (ofRow.isEmpty ? nil : ofRow)
     let bySize = column.isHeightBySize && unit == nil ? ColumnMeaning.height(of: cell.number) : nil
     guard let scale = bySize?.scale ?? scale(of: column, in: unit) else { return text }
@@ -224,7 +192,7 @@ struct SheetRowReader {
   /// column's.
   private func scale(of column: SheetColumn, in unit: String?) -> Double? {
     guard let unit else { return column.meaning.scale }
-    guard let word = HeaderText(column.title).reading?.word ?? ColumnWord.of(column.meaning),
+    guard let word = column.header.reading?.word ?? ColumnWord.of(column.meaning),
       let stated = word.meaning(in: unit), stated.kind == column.meaning.kind,
       stated.unit == column.meaning.unit, stated.form == column.meaning.form
     else { return nil }
@@ -237,13 +205,20 @@ struct SheetRowReader {
     let day = date.flatMap { self.day($0, row) }
     for number in drinks.indices { addDrinks(number, of: row, day, to: &events) }
     let (reading, values) = readings.read(row)
-    if let reading {
+    func add(_ reading: SheetReadings.Value, at moment: SheetMoment, _ fields: [String: String]) {
       events.append(
         SheetEvent(
-          row: row.number, column: reading.column, moment: moment(readingTime, row), day: day,
-          fields: values, isDrink: false, table: tableIndex, unit: reading.unit))
+          row: row.number, column: reading.column, moment: moment, day: day, fields: fields,
+          isDrink: false, table: tableIndex, unit: reading.unit))
     }
-    addWide(row, day, values, to: &events)
+    if let reading { add(reading, at: moment(readingTime, row), values) }
+    for (column, minutes) in columns.wide.columns {
+      guard let (reading, fields) = readings.wide(column, row, values) else { continue }
+      add(
+        reading,
+        at: columns.wide.isClock
+          ? .clock(minutes) : .relative(minutes, text: minutes.description), fields)
+    }
   }
 
   /// Adds one of the drinks that a row may have, which may be several in one text.
@@ -254,8 +229,7 @@ struct SheetRowReader {
     var fields: [String: String] = [:]
     var (doseColumn, hasDose) = (0, false)
     for column in columns.amounts {
-      let text = cell(column, row)
-      guard !SheetCellText.isMissing(text) else { continue }
+      guard let text = row.filled(column.index) else { continue }
       let isAmount = column.meaning.kind.isDose
       if isAmount, doseColumn == 0 { doseColumn = column.index + 1 }
       let isText = [.drink, .route].contains(column.meaning.kind)
@@ -272,20 +246,19 @@ struct SheetRowReader {
       fields: fields, isDrink: true, table: tableIndex, drink: number, isZero: !hasDose)
     // Past midnight the date of the row is that of the beginning.
     event.end = columns.end.map { column in
-      column.meaning.form == .clock
-        ? ClockTime.minutes(cell(column, row)).map { .clock($0) } ?? moment(column, row)
-        : moment(column, row)
+      let clock = column.meaning.form == .clock ? ClockTime.minutes(row.text(column.index)) : nil
+      return clock.map(SheetMoment.clock) ?? moment(column, row)
     }
     guard hasDose else {
       event.fields = ["ethanol_g": "0"]
       events.append(event)
       return
     }
-    let (all, count) = texts.settle(fields, columns, row: row.number)
+    let (all, count) = texts.settle(fields, columns, row)
     for fields in all {
       event.fields = fields
       self.count(&event.fields, written: count, row)
-      event.isZero = event.fields.amount == 0
+      event.isZero = event.fields.isNothing
       events.append(event)
     }
   }
@@ -306,11 +279,11 @@ struct SheetRowReader {
   private mutating func count(
     _ drink: inout [String: String], written: Double, _ row: SheetTable.Row
   ) {
-    guard let column = columns.column(.count), !drink.isEmpty else { return }
-    let text = cell(column, row)
-    guard !SheetCellText.isMissing(text) else { return }
+    guard let column = columns.column(.count), !drink.isEmpty,
+      let text = row.filled(column.index)
+    else { return }
     let amounts = ["volume_ml", "ethanol_g", "ethanol_g_per_kg"].filter { drink[$0] != nil }
-    guard let count = SheetCellText.number(text, mayHaveComma), (0...100).contains(count),
+    guard let count = table.number(text), (0...100).contains(count),
       count == 1 || !amounts.isEmpty, written == 1 || count == 1 || count == written
     else {
       let complaint =
@@ -318,11 +291,10 @@ struct SheetRowReader {
         ? "and the row does not say how much one is"
         : "and the drink is written as \(written.shown)"
       findings.add(
-        .number,
-        at: SourceLocation(file: columns.table.file, line: row.number, column: column.index + 1),
+        .number, at: table.place(row, column.index),
         message: "\(column.title.excerpt()) is \(text.quoted), \(complaint)",
         remedy: "give the volume or the ethanol of one, or leave the column out",
-        statements: column.stated(as: ["ignore"]))
+        statements: [column.stated(as: "ignore")])
       return
     }
     guard written == 1, count != 1 else { return }
@@ -330,8 +302,7 @@ struct SheetRowReader {
       guard !asksForCount else { return }
       asksForCount = true
       findings.add(
-        .doseAmbiguous,
-        at: SourceLocation(file: columns.table.file, line: row.number, column: column.index + 1),
+        .doseAmbiguous, at: table.place(row, column.index),
         message:
           "\(column.title.excerpt()) is \(text.quoted), and the amount beside it may be that of one drink or of all",
         remedy: "say whether to multiply it",
@@ -356,50 +327,35 @@ struct SheetRowReader {
     return volume <= most || volume / count > most
   }
 
-  private mutating func addWide(
-    _ row: SheetTable.Row, _ day: Int?, _ values: [String: String], to events: inout [SheetEvent]
-  ) {
-    for (column, minutes) in columns.wide.columns {
-      guard let (reading, fields) = readings.wide(column, row, values) else { continue }
-      let moment: SheetMoment =
-        columns.wide.isClock
-        ? .clock(minutes) : .relative(minutes, text: minutes.description)
-      events.append(
-        SheetEvent(
-          row: row.number, column: reading.column, moment: moment, day: day, fields: fields,
-          isDrink: false, table: tableIndex, unit: reading.unit))
-    }
-  }
+  // MARK: Times
 
   private func day(_ column: SheetColumn, _ row: SheetTable.Row) -> Int? {
-    let text = cell(column, row)
-    return (WrittenDate(text) ?? WrittenDateTime(text)?.date)?.day(column.meaning.order ?? order)
+    WrittenDate(ofMoment: row.text(column.index))?.day(column.meaning.order ?? order)
   }
 
   private func moment(_ column: SheetColumn?, _ row: SheetTable.Row) -> SheetMoment {
     guard let column else { return .unstated }
-    let text = cell(column, row)
-    guard !SheetCellText.isMissing(text) else { return .missing }
-    switch column.meaning.form {
-    case .number:
-      guard let cell = WrittenQuantity(text, decimalComma: comma),
-        let scale = scale(of: column, in: cell.unit)
-      else {
-        return .unreadable(text, column: column.index)
+    guard let text = row.filled(column.index) else { return .missing }
+    let moment: SheetMoment? =
+      switch column.meaning.form {
+      case .number:
+        relative(text, column)
+      case .elapsed:
+        ElapsedTime.minutes(text).map { SheetMoment.relative($0, text: $0.description) }
+      case .dateTime: absolute(text, column)
+      case .clock: clock(text, column, row)
+      case .feetAndInches: nil
       }
-      let minutes = cell.number * scale
-      let isPlain = scale == 1 && !text.contains(",") && cell.unit == nil
-      return .relative(minutes, text: isPlain ? text : minutes.description)
-    case .elapsed:
-      guard let minutes = ElapsedTime.minutes(text) else {
-        return .unreadable(text, column: column.index)
-      }
-      return .relative(minutes, text: minutes.description)
-    case .dateTime:
-      return absolute(text, column) ?? .unreadable(text, column: column.index)
-    case .clock: return clock(text, column, row)
-    case .feetAndInches: return .unreadable(text, column: column.index)
+    return moment ?? .unreadable(text, column: column.index)
+  }
+
+  private func relative(_ text: String, _ column: SheetColumn) -> SheetMoment? {
+    guard let cell = table.quantity(text), let scale = scale(of: column, in: cell.unit) else {
+      return nil
     }
+    let minutes = cell.number * scale
+    let isPlain = scale == 1 && !text.contains(",") && cell.unit == nil
+    return .relative(minutes, text: isPlain ? text : minutes.description)
   }
 
   private func absolute(_ text: String, _ column: SheetColumn) -> SheetMoment? {
@@ -409,25 +365,17 @@ struct SheetRowReader {
     return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
   }
 
-  private func clock(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> SheetMoment {
+  private func clock(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> SheetMoment? {
     // A spreadsheet stores a time as a fraction of a day.
-    let fraction = SheetCellText.number(text, mayHaveComma).flatMap { 0..<1 ~= $0 ? $0 : nil }
+    let fraction = table.number(text).flatMap { 0..<1 ~= $0 ? $0 : nil }
     let minutes = ClockTime.minutes(text) ?? fraction.map { ($0 * 86_400_000).rounded() / 60_000 }
-    guard let minutes else {
-      return absolute(text, column) ?? .unreadable(text, column: column.index)
-    }
+    guard let minutes else { return absolute(text, column) }
     guard let date, !columns.wide.isClock else { return reported(minutes, row) ?? .clock(minutes) }
-    guard let day = day(date, row) else {
-      let stated = cell(date, row)
-      return SheetCellText.isMissing(stated)
-        ? .clock(minutes) : .unreadable(stated, column: date.index)
-    }
-    return .absolute(Double(day) * 1440 + minutes)
+    if let day = day(date, row) { return .absolute(Double(day) * 1440 + minutes) }
+    return row.filled(date.index).map { .unreadable($0, column: date.index) } ?? .clock(minutes)
   }
-}
 
-extension SheetRowReader {
-  /// A time of day on the day on which a form told of it, or on the day before.
+  /// A time of day on the day on which a form reports it, or on the day before.
   private func reported(_ clock: Double, _ row: SheetTable.Row) -> SheetMoment? {
     guard let submission, !columns.wide.isClock else { return nil }
     // The zone of a form is that of the clock.
@@ -498,6 +446,15 @@ struct SheetPeople {
       }
     }
   }
+
+  mutating func forEachEvent(_ body: (inout SheetEvent) -> Void) {
+    forEachOccasion { events, _ in
+      for index in events.indices { body(&events[index]) }
+    }
+  }
+
+  /// All drinks and readings, person by person.
+  var events: [SheetEvent] { all.flatMap(\.occasions).flatMap(\.events) }
 
   /// Forgets what occasions are called if nobody has several.
   mutating func forgetOccasions() {

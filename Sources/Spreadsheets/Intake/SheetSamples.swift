@@ -26,7 +26,7 @@ extension SheetColumns {
   }
 
   /// Finds the column that says what the samples are of; a column that names none of these is none.
-  mutating func findSamples(_ header: SheetTable.Row) {
+  mutating func findSamples() {
     for (index, cell) in header.cells.enumerated() {
       let title = cell.trimmed
       guard isCalled(.matrix, title) else { continue }
@@ -52,7 +52,8 @@ extension SheetColumns {
 
   /// Finds columns that state the unit of another row by row: of the nearest on their left that can have such units,
   /// or else on their right.
-  mutating func findUnitColumns(_ header: SheetTable.Row) {
+  mutating func findUnitColumns() {
+    let header = header
     for (index, cell) in header.cells.enumerated() where isCalled(.unit, cell.trimmed) {
       let units = Set(values(of: index).map { $0.lowercased() })
       guard !units.isEmpty, units.count <= 12 else { continue }
@@ -109,10 +110,7 @@ extension SheetColumns {
       return (meaning, [])
     }
     guard own == nil || samples != nil else { return nil }
-    let choices = [ConcentrationUnit.Matrix.blood, .serum, .breath].compactMap {
-      ColumnWord.concentration(of: $0, in: unit)
-    }
-    return (nil, choices.map(\.name))
+    return (nil, ColumnWord.concentrations(in: unit).map(\.name))
   }
 
   /// How messages name the way in which a unit was taken.
@@ -149,8 +147,7 @@ extension SheetStudy {
     let name = first.fields["sample"] ?? ""
     warnings.add(
       .repeatedReading,
-      at: SourceLocation(
-        file: columns[first.table].table.file, line: first.row, column: first.column),
+      at: place(of: first),
       message: (count == 1 ? "a row repeats" : "\(count) rows repeat")
         + " a sample (\(name.excerpt())) with the same time and value; each was counted once",
       remedy: "if they are measurements of their own, give them numbers of their own")

@@ -5,12 +5,12 @@ extension SheetStudy {
   /// Which part of dates such as 11/12/2026 stands first: told by those that can be read in one way only.
   mutating func findDateOrder() -> DateOrder {
     var (day, month): (String?, String?) = (nil, nil)
-    var ambiguous: (text: String, column: SheetColumn, table: Int, row: Int)?
-    for (table, columns) in columns.enumerated() {
+    var ambiguous: (text: String, column: SheetColumn, place: SourceLocation)?
+    for columns in columns {
       for column in columns.columns where column.meaning.order == nil && column.meaning.holdsDate {
-        for row in columns.rows where row.cells.indices.contains(column.index) {
-          let text = row.cells[column.index].trimmed
-          guard let written = WrittenDate(text) ?? WrittenDateTime(text)?.date,
+        for row in columns.rows {
+          let text = row.text(column.index)
+          guard let written = WrittenDate(ofMoment: text),
             case .either(let first, let second, _) = written, first != second
           else { continue }
           if first > 12 {
@@ -18,7 +18,7 @@ extension SheetStudy {
           } else if second > 12 {
             month = month ?? text
           } else if ambiguous == nil {
-            ambiguous = (text, column, table, row.number)
+            ambiguous = (text, column, columns.table.place(row, column.index))
           }
         }
       }
@@ -31,17 +31,14 @@ extension SheetStudy {
     } else if day == nil, month == nil, let (order, text) = orderOfNights {
       note(order, text, "as the night of \(text.excerpt()) shows")
       return order
-    } else if day == nil, month == nil, let (text, column, table, row) = ambiguous,
+    } else if day == nil, month == nil, let (text, column, place) = ambiguous,
       dependOnOrder
     {
-      let name = column.meaning.name
-      let title = column.title.excerpt()
       questions.add(
-        .dateOrder,
-        at: SourceLocation(file: columns[table].table.file, line: row, column: column.index + 1),
+        .dateOrder, at: place,
         message: "the date \(text.quoted) can be read in two ways, and no other date tells which",
         remedy: "say whether the day stands first (dmy) or the month (mdy)",
-        statements: ["\(title)=\(name)_dmy", "\(title)=\(name)_mdy"])
+        statements: column.stated(as: ["_dmy", "_mdy"].map { column.meaning.name + $0 }))
     }
     guard let shown = day ?? month else { return .dayFirst }
     let order = day != nil ? DateOrder.dayFirst : .monthFirst
@@ -65,23 +62,19 @@ extension SheetStudy {
   private var datedRows: [[(date: WrittenDate, clock: Double?, text: String)]] {
     var all: [[(date: WrittenDate, clock: Double?, text: String)]] = []
     for table in columns {
-      guard let subject = table.column(.subject)?.index else { continue }
       let dates = table.columns.filter { $0.meaning.holdsDate && $0.meaning.kind != .birth }
+      let clocks = table.columns.filter { $0.meaning.isTime && $0.meaning.form == .clock }
       for dated in dates {
-        let clocks = table.columns.filter { $0.meaning.isTime && $0.meaning.form == .clock }
         var places: [String: Int] = [:]
-        var name = ""
-        for row in table.rows {
-          if !SheetCellText.isMissing(row.text(subject)) { name = row.text(subject) }
+        for (subject, row) in table.rowsOfSubjects() {
           let text = row.text(dated.index)
-          let written = WrittenDateTime(text)
-          guard let date = WrittenDate(text) ?? written?.date else { continue }
+          guard let date = WrittenDate(ofMoment: text) else { continue }
           let clock =
-            written?.minutes
+            WrittenDateTime(text)?.minutes
             ?? clocks.lazy.compactMap { ClockTime.minutes(row.text($0.index)) }.first
-          let place = places[name] ?? all.count
+          let place = places[subject] ?? all.count
           if place == all.count {
-            places[name] = place
+            places[subject] = place
             all.append([])
           }
           all[place].append((date, clock, text))

@@ -7,17 +7,20 @@ extension SheetStudy {
   mutating func settleDoses() {
     var repetition = RepeatedDoses(columns)
     people.forEachOccasion { $0 = repetition.settled($0, $1) }
-    guard repetition.isUntimed || !repetition.asked.isEmpty || !repetition.taken.isEmpty else {
-      return
-    }
-    if repetition.isUntimed {
+    if !repetition.untimed.isEmpty {
       // What is filled down beside one person stands in the first row of another.
       people.forEachOccasion { events, _ in repetition.takeTime(ofFirstRowsIn: &events) }
     }
     for slot in repetition.taken.keys.sorted() {
       guard let column = dose(slot), let event = repetition.taken[slot] else { continue }
       columns[slot.table].note("the same in every row: taken as one drink", ofColumn: column.index)
-      if repetition.untimed.contains(slot) { warnOfRepeatedDose(event, in: column) }
+      guard repetition.untimed.contains(slot) else { continue }
+      warnings.add(
+        .doseRepeated, at: place(of: event),
+        message:
+          "the same dose stands beside every reading of a subject; it was taken as one drink",
+        remedy: "if it was drunk each time, say so",
+        statements: [column.stated(as: column.meaning.nameOfEach)])
     }
     for slot in repetition.asked.keys.sorted() {
       guard let column = dose(slot), let (event, subject, count, readings) = repetition.asked[slot]
@@ -64,7 +67,7 @@ extension SheetStudy {
         + "been taken then or at 0 min",
       remedy:
         "if it was taken at the time of its row, say so; if not, add a column \"Drink time (min)\"",
-      statements: column.stated(as: [column.meaning.nameOfEach]))
+      statements: [column.stated(as: column.meaning.nameOfEach)])
   }
 
   /// Asks where one table says when drinks were taken, or for how long, and another what they were.
@@ -85,7 +88,7 @@ extension SheetStudy {
         message:
           "the column \(lost.title.quoted) is about drinks, and these stand in \(doses.table.file)",
         remedy: "put it beside the drinks, or leave it out",
-        statements: lost.stated(as: ["ignore"]))
+        statements: [lost.stated(as: "ignore")])
     }
   }
 
@@ -93,17 +96,15 @@ extension SheetStudy {
   mutating func askForLongDrinks() {
     let drinks = columns.map(\.drinks)
     var asked: Set<Int> = []
-    for event in people.all.flatMap(\.occasions).flatMap(\.events) where event.isDrink {
+    for event in people.events where event.isDrink {
       guard let end = event.end, let hours = SheetOccasions.hours(from: event.moment, to: end),
         hours > Self.longDrink, !asked.contains(event.table),
         let column = drinks[event.table][event.drink].end, column.note != "as stated",
-        DrinkHeader.ends.contains(HeaderText(column.title).words)
+        column.header.isCalled("end")
       else { continue }
       asked.insert(event.table)
       questions.add(
-        .columnAmbiguous,
-        at: SourceLocation(
-          file: columns[event.table].table.file, line: event.row, column: column.index + 1),
+        .columnAmbiguous, at: place(of: event, in: column),
         message:
           "\(column.title.quoted) is \(hours.shown) hours after the drink began: it may not be its end",
         remedy: "say whether it is",
@@ -119,18 +120,6 @@ extension SheetStudy {
     return drinks.indices.contains(slot.drink) ? drinks[slot.drink].dose : nil
   }
 
-  private func place(of event: SheetEvent) -> SourceLocation {
-    SourceLocation(file: columns[event.table].table.file, line: event.row, column: event.column)
-  }
-
-  private mutating func warnOfRepeatedDose(_ event: SheetEvent, in column: SheetColumn) {
-    warnings.add(
-      .doseRepeated, at: place(of: event),
-      message: "the same dose stands beside every reading of a subject; it was taken as one drink",
-      remedy: "if it was drunk each time, say so",
-      statements: column.stated(as: [column.meaning.nameOfEach]))
-  }
-
   /// A drink of which no column says when it was taken was taken at 0 min, where times are minutes; where they are times
   /// of day, it has to be asked.
   mutating func settleDoseTimes() {
@@ -138,14 +127,13 @@ extension SheetStudy {
     let isWideClock = columns.contains(where: \.wide.isClock)
     var isTaken = false
     var asked: SheetEvent?
-    people.forEachOccasion { events, _ in
-      for index in events.indices where events[index].isDrink && events[index].moment == .unstated {
-        if hasClock {
-          asked = asked ?? events[index]
-        } else {
-          events[index].moment = .relative(0, text: "0")
-          isTaken = true
-        }
+    people.forEachEvent { event in
+      guard event.isDrink, event.moment == .unstated else { return }
+      if hasClock {
+        asked = asked ?? event
+      } else {
+        event.moment = .relative(0, text: "0")
+        isTaken = true
       }
     }
     let repetition = warnings.first { $0.code == .doseRepeated }
@@ -189,9 +177,6 @@ struct RepeatedDoses {
   private(set) var untimed: Set<Slot> = []
   private(set) var asked: [Slot: (event: SheetEvent, subject: String, count: Int, readings: Int)] =
     [:]
-
-  /// Whether there are any without a time of their own.
-  var isUntimed: Bool { !untimed.isEmpty }
 
   init(_ columns: [SheetColumns]) {
     self.columns = columns

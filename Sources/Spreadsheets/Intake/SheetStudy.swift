@@ -1,15 +1,14 @@
 import AlcoholKinetics
-import Foundation
-package import StudyData
-package import StudyFiles
+import StudyData
+import StudyFiles
 
 /// A study that is kept as people keep it: in one table, or a few, with headers of their own, times of day,
 /// pounds, a column per time.
 ///
 /// It becomes the three tables of a study folder, in memory, which are then read and checked as files are;
 /// findings name the rows and columns of the sheet.
-package struct SheetStudy {
-  package private(set) var taken: [TakenColumn] = []
+struct SheetStudy {
+  private(set) var taken: [TakenColumn] = []
   private(set) var folder: StudyFolder
 
   var columns: [SheetColumns]
@@ -26,27 +25,29 @@ package struct SheetStudy {
   ///   - map: What is said of the columns.
   ///   - sources: The files that the tables come from.
   /// - Throws: ``StudyError``, with all that has to be asked. Nil if the tables are no study.
-  package init?(
+  init?(
     _ tables: [SheetTable], path: String, map: ColumnMap = .empty,
-    catalogue: DrinkCatalogue = .standard
+    catalogue: DrinkCatalogue = .standard, sources: [InputFile] = []
   ) throws(StudyError) {
     try self.init(
-      SheetForms(tables, map: map), path: path, map: map, catalogue: catalogue, descriptor: nil,
-      sources: [])
+      SheetForms(tables, map: map), path: path, map: map, catalogue: catalogue, sources: sources)
   }
 
   init?(
     _ forms: SheetForms, path: String, map: ColumnMap, catalogue: DrinkCatalogue,
-    descriptor: InputFile?, sources: [InputFile]
+    descriptor: InputFile? = nil, sources: [InputFile]
   ) throws(StudyError) {
     (columns, questions) = (forms.columns, forms.questions)
     folder = StudyFolder(path: path, files: [:])
     guard !columns.isEmpty || !questions.isEmpty else { return nil }
     try understand(map, catalogue)
     try ask()
-    guard hasDrinks, hasReadings || isWithoutReadings else {
+    let isForeign = columns.contains(where: \.isForeign)
+    // Somebody's sheet of people and drinks, if no column that could hold readings was passed over.
+    let isWithoutReadings = isForeign && !columns.contains(where: \.mayHoldReadings)
+    guard hasDrinks, columns.contains(where: \.hasReadings) || isWithoutReadings else {
       // A table whose names are all a study folder's is one of its files.
-      guard !columns.contains(where: \.isForeign) else { throw missing() }
+      guard !isForeign else { throw missing() }
       return nil
     }
     placeEvents()
@@ -55,24 +56,16 @@ package struct SheetStudy {
   }
 
   private var hasDrinks: Bool { columns.contains(where: \.hasDose) }
-  private var hasReadings: Bool { columns.contains(where: \.hasReadings) }
-
-  /// Whether it is somebody's sheet of people and drinks, and no column that could hold readings was passed over.
-  private var isWithoutReadings: Bool {
-    columns.contains(where: \.isForeign) && !columns.contains(where: \.mayHoldReadings)
-  }
-
   private func missing() -> StudyError {
-    let what = hasDrinks ? "readings" : "what was drunk"
-    let (remedy, statement) =
+    let (what, remedy, name) =
       hasDrinks
       ? (
+        "what was measured",
         "name the column of the readings after its unit, as \"BrAC (mg/L)\", or say which it is",
-        "\(ColumnChoice.anyColumn)=brac_mg_per_l"
+        "brac_mg_per_l"
       )
       : (
-        "add a column such as \"Ethanol (g)\", or say which it is",
-        "\(ColumnChoice.anyColumn)=ethanol_g"
+        "what was drunk", "add a column such as \"Ethanol (g)\", or say which it is", "ethanol_g"
       )
     let headers = columns.flatMap(\.headers)
     let unused = columns.flatMap(\.columns).filter { $0.meaning.kind == .unused }.map(\.title)
@@ -81,9 +74,9 @@ package struct SheetStudy {
       diagnostics: [
         Diagnostic(
           .columnMissing, in: folder.path,
-          message: "no column says \(what == "readings" ? "what was measured" : what); there are "
+          message: "no column says \(what); there are "
             + headers.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
-          remedy: remedy, statements: [statement])
+          remedy: remedy, statements: ["\(ColumnChoice.anyColumn)=\(name)"])
       ], headers: unused.isEmpty ? headers : unused)
   }
 
@@ -137,21 +130,25 @@ package struct SheetStudy {
     guard tables.count > 1 else { return }
     questions.add(
       .columnAmbiguous,
-      at: SourceLocation(file: tables[1].table.file, line: tables[1].headerNumber),
+      at: SourceLocation(file: tables[1].table.file, line: tables[1].header.number),
       message: "there are \(what) in this table and in \(tables[0].table.file)",
       remedy: "keep all \(what) in one table; hide or remove sheets that do not belong to the study"
     )
   }
 
   private mutating func readRows(_ order: DateOrder, _ catalogue: DrinkCatalogue) {
-    var texts: [(table: Int, texts: DrinkTexts)] = []
+    var texts: [DrinkTexts] = []
     for index in columns.indices {
       var reader = SheetRowReader(
         columns[index], order: order, tableIndex: index, catalogue: catalogue)
       reader.read(into: &people)
-      texts.append((index, reader.texts))
-      questions += reader.findings + reader.findingsOfReadings
-      note(withoutResult: reader.withoutResult, in: index)
+      texts.append(reader.texts)
+      questions += reader.findings + reader.readings.findings
+      if let first = reader.readings.withoutResult.first {
+        let count = reader.readings.withoutResult.count
+        columns[index].note(
+          "\(count) without a result (\(first.excerpt())), left out", of: .reading)
+      }
       warnOfSummaries(columns[index])
       let filled = reader.filled
       guard filled.count > 0 else { continue }
@@ -170,12 +167,6 @@ package struct SheetStudy {
       people.forEach { $0.joinOneOccasion() }
       people.forgetOccasions()
     }
-  }
-
-  private mutating func note(withoutResult cells: [String], in table: Int) {
-    guard let first = cells.first else { return }
-    columns[table].note(
-      "\(cells.count) without a result (\(first.excerpt())), left out", of: .reading)
   }
 
   private mutating func warnOfSummaries(_ table: SheetColumns) {
@@ -279,17 +270,21 @@ package struct SheetStudy {
     return finding
   }
 
+  /// The place of a drink or a reading in its sheet, or of what another column says of it.
+  func place(of event: SheetEvent, in column: SheetColumn? = nil) -> SourceLocation {
+    SourceLocation(
+      file: columns[event.table].table.file, line: event.row,
+      column: column.map { $0.index + 1 } ?? event.column)
+  }
+
   /// Puts people, drinks and readings at their places in the sheet, where a table was turned round.
   private mutating func placeEvents() {
     guard columns.contains(where: { $0.table.turnedLines != nil }) else { return }
     let tables = columns.map(\.table)
-    people.forEachOccasion { events, _ in
-      for index in events.indices {
-        let event = events[index]
-        let place = tables[event.table].place(line: event.row, column: event.column)
-        events[index].row = place.line ?? event.row
-        events[index].column = place.column ?? event.column
-      }
+    people.forEachEvent { event in
+      let place = tables[event.table].place(line: event.row, column: event.column)
+      event.row = place.line ?? event.row
+      event.column = place.column ?? event.column
     }
   }
 

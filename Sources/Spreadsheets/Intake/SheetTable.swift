@@ -1,4 +1,3 @@
-import Foundation
 import StudyData
 import StudyFiles
 
@@ -6,27 +5,31 @@ import StudyFiles
 ///
 /// A workbook of another format becomes one of these: a number is written as a plain decimal, a date as
 /// `2026-11-21`, a time as `19:30:00`, both as `2026-11-21 19:30:00`.
-package struct SheetTable: Sendable {
+struct SheetTable: Sendable {
   /// A row with its number, from 1, as the spreadsheet shows it.
-  package struct Row: Sendable {
-    package let number: Int
-    package var cells: [String]
+  struct Row: Sendable {
+    let number: Int
+    var cells: [String]
 
-    package init(number: Int, cells: [String]) {
-      self.number = number
-      self.cells = cells
+    var isEmpty: Bool { cells.allSatisfy { $0.trimmed.isEmpty } }
+
+    /// The text in a column, without blanks around it; nothing if the row ends before it.
+    func text(_ index: Int) -> String { cells.indices.contains(index) ? cells[index].trimmed : "" }
+
+    /// The text in a column; nil if it says that there is nothing.
+    func filled(_ index: Int) -> String? {
+      let text = text(index)
+      return SheetCellText.isMissing(text) ? nil : text
     }
   }
 
   /// What findings call it: the path of its file, and the name of the sheet in brackets if there are several.
-  package let file: String
-  package var rows: [Row]
+  let file: String
+  var rows: [Row]
   /// Whether a comma may be the decimal point.
-  package let mayHaveDecimalComma: Bool
-  /// How decimal commas are read in it: where commas part the fields, only what cannot be anything else is one.
-  var decimalComma: WrittenQuantity.DecimalComma { mayHaveDecimalComma ? .always : .ifCertain }
-  private(set) var findings: [Diagnostic] = []
-  let name: String?
+  var mayHaveDecimalComma = false
+  var name: String?
+  var findings: [Diagnostic] = []
   /// Whether all of it is about one person, who has a sheet.
   var isOfOnePerson = false
   /// The number of the row that each column was, if the table was turned round.
@@ -34,20 +37,35 @@ package struct SheetTable: Sendable {
   /// What columns were called before the table was turned round.
   var formerHeaders: [String] = []
 
-  package init(
-    file: String, rows: [Row], mayHaveDecimalComma: Bool = false, name: String? = nil
-  ) {
-    self.file = file
-    self.rows = rows
-    self.mayHaveDecimalComma = mayHaveDecimalComma
-    self.name = name
+  /// How decimal commas are read in it: where commas part the fields, only what cannot be anything else is one.
+  var decimalComma: WrittenQuantity.DecimalComma { mayHaveDecimalComma ? .always : .ifCertain }
+
+  func number(_ text: String) -> Double? { SheetCellText.number(text, mayHaveDecimalComma) }
+
+  func quantity(_ text: String) -> WrittenQuantity? {
+    WrittenQuantity(text, decimalComma: decimalComma)
   }
 
+  /// The place of a cell, by its row and the index of its column.
+  func place(_ row: Row, _ column: Int) -> SourceLocation {
+    SourceLocation(file: file, line: row.number, column: column + 1)
+  }
+
+  /// Whether what columns are called stands in the first column, one below the other.
+  var liesOnItsSide: Bool {
+    let words = rows.prefix(30).compactMap { row in
+      row.cells.first.flatMap { HeaderText($0).reading?.word }
+    }
+    return Set(words).count > 2
+  }
+}
+
+extension SheetTable {
   init(_ sheet: Sheet) {
     self.init(
       file: sheet.place,
-      rows: sheet.textRows.enumerated().map { Row(number: $0 + 1, cells: $1) }, name: sheet.name)
-    findings = sheet.findings
+      rows: sheet.textRows.enumerated().map { Row(number: $0 + 1, cells: $1) }, name: sheet.name,
+      findings: sheet.findings)
   }
 
   /// Reads all of a CSV file.
@@ -71,19 +89,6 @@ package struct SheetTable: Sendable {
     }
   }
 
-  /// The place of a cell, by the number of its row and the index of its column.
-  func location(_ row: Int, _ column: Int) -> SourceLocation {
-    SourceLocation(file: file, line: row, column: column + 1)
-  }
-
-  /// Whether what columns are called stands in the first column, one below the other.
-  var liesOnItsSide: Bool {
-    let words = rows.prefix(30).compactMap { row in
-      row.cells.first.flatMap { HeaderText($0).reading?.word }
-    }
-    return Set(words).count > 2
-  }
-
   /// The names in the first row of a CSV file; nil if it has none that can be read.
   static func header(of file: InputFile) -> [String]? {
     do throws(CSVProblem) {
@@ -95,7 +100,99 @@ package struct SheetTable: Sendable {
   }
 }
 
-extension SheetTable.Row {
-  /// The text in a column, without blanks around it; nothing if the row ends before it.
-  func text(_ index: Int) -> String { cells.indices.contains(index) ? cells[index].trimmed : "" }
+// MARK: Header, units and statistics
+
+extension SheetTable {
+  /// The position of the header among the rows: a title and a few notes may stand over it. Of several rows that name
+  /// subjects, as where groups of columns have names of their own, it is the one that names most columns.
+  func headerIndex(_ map: ColumnMap) -> Int {
+    var best = (index: 0, names: 0)
+    for (index, row) in rows.prefix(20).enumerated() {
+      let cells = row.cells.prefix(1000)
+      guard cells.contains(where: { SheetColumns.subjectRank(of: $0, map) != nil }),
+        cells.count(where: { !$0.trimmed.isEmpty }) > 1
+      else { continue }
+      let names = cells.count {
+        map.target(of: $0) != nil || ColumnMeaning.named($0.trimmed) != nil
+          || HeaderText($0).reading != nil
+      }
+      if names > best.names { best = (index, names) }
+    }
+    return best.index
+  }
+
+  /// Joins a row of units below the header to it.
+  mutating func joinUnits(below headerIndex: Int, _ map: ColumnMap) {
+    guard rows.indices.contains(headerIndex + 1) else { return }
+    var header = rows[headerIndex]
+    let below = rows[headerIndex + 1].cells
+    guard !below.contains(where: { WrittenQuantity($0, decimalComma: .always) != nil })
+    else { return }
+    var joined = 0
+    for (index, cell) in below.enumerated() where header.cells.indices.contains(index) {
+      let title = header.cells[index]
+      let unit = cell.trimmed.filter { !"()[]".contains($0) }
+      // A unit that is not known is asked for by the header as it is.
+      guard !unit.isEmpty, map.target(of: title) == nil,
+        let (word, stated) = HeaderText(title).reading, stated == nil,
+        word.takes(unit.lowercased())
+      else { continue }
+      header.cells[index] = "\(title.trimmed) (\(unit))"
+      joined += 1
+    }
+    guard joined > 1 || joined == below.count(where: { !$0.trimmed.isEmpty }), joined > 0 else {
+      return
+    }
+    rows[headerIndex] = header
+    rows.remove(at: headerIndex + 1)
+  }
+
+  /// Takes rows of statistics and notes out, and gives them back.
+  mutating func takeOutSummaries(below headerIndex: Int, _ map: ColumnMap) -> [Row] {
+    guard rows.indices.contains(headerIndex) else { return [] }
+    let ranks = rows[headerIndex].cells.map { SheetColumns.subjectRank(of: $0, map) }
+    guard let best = ranks.compactMap(\.self).min(), let subject = ranks.firstIndex(of: best) else {
+      return []
+    }
+    var summaries: [Row] = []
+    let notes = rows.dropFirst(headerIndex + 1).reversed().prefix {
+      rows[headerIndex].cells.count > 2 && SheetSummary.isNote($0.cells)
+    }
+    rows.removeLast(notes.count)
+    var kept = Array(rows.prefix(headerIndex + 1))
+    for row in rows.dropFirst(headerIndex + 1) {
+      let own = row.cells.indices.contains(subject) ? row.cells[subject] : ""
+      let name = own.trimmed.isEmpty ? row.cells.first { !$0.trimmed.isEmpty } ?? "" : own
+      if SheetSummary.isOne(name, afterAnother: !summaries.isEmpty) {
+        summaries.append(row)
+      } else {
+        kept.append(row)
+      }
+    }
+    rows = kept
+    return summaries + notes.reversed().filter { !$0.isEmpty }
+  }
+}
+
+/// What people call rows of statistics below the rows of a table.
+enum SheetSummary {
+  /// Whether a row of this name is one. Abbreviations may be somebody's initials, and Max is a name: they count
+  /// behind a row whose name leaves no doubt.
+  static func isOne(_ name: String, afterAnother: Bool) -> Bool {
+    guard name.utf8.count <= 40 else { return false }
+    let words = HeaderText(name).words
+    return Vocabulary.has(words, "summary", "certain")
+      || afterAnother && Vocabulary.has(words, "summary", "possible")
+  }
+
+  /// Whether a row has nothing, or one text alone that is a note and not somebody's name: `* repeated`, `Source: ...`.
+  static func isNote(_ cells: [String]) -> Bool {
+    let texts = cells.lazy.map(\.trimmed).filter { !$0.isEmpty }.prefix(2)
+    guard let text = texts.first else { return true }
+    guard texts.count == 1 else { return false }
+    // A time of day may stand alone, where nothing was measured.
+    guard text.contains(where: \.isLetter), ClockTime.minutes(text) == nil else { return false }
+    return text.first.map { "*†‡".contains($0) } ?? false || text.contains(":")
+      || text.split(separator: " ").count > 3
+  }
 }

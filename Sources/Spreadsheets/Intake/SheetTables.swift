@@ -41,7 +41,7 @@ struct SheetTables {
     }
     let fields = ["subject"] + present + covariates
     let origin = SheetOrigin(
-      headerRow: columns.first.map { $0.headerNumber } ?? 1,
+      headerRow: columns.first?.header.number ?? 1,
       titles: fields.map { title(of: $0, columns) })
     var text = CSVText(header: fields)
     for person in people {
@@ -64,7 +64,7 @@ struct SheetTables {
     let source =
       columns.first { areDrinks ? $0.hasDose : $0.hasReadings } ?? columns.first
     let origin = SheetOrigin(
-      headerRow: source?.headerNumber ?? 1, titles: header.map { title(of: $0, columns) })
+      headerRow: source?.header.number ?? 1, titles: header.map { title(of: $0, columns) })
     var text = CSVText(header: header)
     for person in people {
       for (name, events) in person.occasions {
@@ -124,8 +124,7 @@ extension SheetColumns {
     var (hasComma, found): (Bool, [Diagnostic]) = (false, [])
     for row in rows {
       for column in columns where column.meaning.holdsNumbers {
-        guard row.cells.indices.contains(column.index) else { continue }
-        let text = row.cells[column.index].trimmed
+        let text = row.text(column.index)
         hasComma = hasComma || text.contains(",") && SheetCellText.number(text, true) != nil
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1, (1...3).contains(parts[0].count), parts[0].first != "0",
@@ -133,16 +132,12 @@ extension SheetColumns {
           parts.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) })
         else { continue }
         found.add(
-          .number, at: SourceLocation(file: table.file, line: row.number, column: column.index + 1),
+          .number, at: table.place(row, column.index),
           message: "\(text.quoted) may be \(parts.joined()) or \(text.replacing(".", with: ","))",
           remedy: "write numbers without points between thousands")
       }
     }
     return hasComma ? found : []
-  }
-
-  var headerNumber: Int {
-    table.rows.indices.contains(headerIndex) ? table.rows[headerIndex].number : 1
   }
 
   /// Whether a column was recognised that study files and tables of events call otherwise.
@@ -170,7 +165,7 @@ extension SheetColumns {
   /// Asks which column says whose the rows are.
   var questionOfSubject: Diagnostic {
     Diagnostic(
-      .columnMissing, at: SourceLocation(file: table.file, line: headerNumber),
+      .columnMissing, at: SourceLocation(file: table.file, line: header.number),
       message: "no column says whose the rows are; there are "
         + headers.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
       remedy: "name it, such as Participant, or say which it is",
@@ -180,33 +175,25 @@ extension SheetColumns {
   /// At most so many columns of a sheet describe people.
   private static let mostCovariates = 200
 
-  /// Keeps columns that nothing reads and that say the same in all rows of a subject.
+  /// Takes columns that nothing reads and that say the same in all rows of a subject as descriptions of people.
   mutating func findCovariates() {
-    guard let subject = column(.subject)?.index else { return }
-    var candidates =
-      unknown
-      .map(\.index)
+    var candidates = unknown.map(\.index)
     guard candidates.count <= Self.mostCovariates else { return }
     var first: [String: [Int: String]] = [:]
-    var name = ""
-    for row in rows {
-      let cell = row.text
-      if !SheetCellText.isMissing(cell(subject)) { name = cell(subject) }
+    for (subject, row) in rowsOfSubjects() {
       candidates.removeAll { index in
-        let text = cell(index)
-        guard !SheetCellText.isMissing(text) else { return false }
-        if let known = first[name, default: [:]][index] { return known != text }
-        first[name, default: [:]][index] = text
+        guard let text = row.filled(index) else { return false }
+        if let known = first[subject, default: [:]][index] { return known != text }
+        first[subject, default: [:]][index] = text
         return false
       }
     }
     // A column in which nobody has anything says nothing.
     let filled = Set(first.values.flatMap(\.keys))
-    makeCovariates(Set(candidates).intersection(filled))
+    for index in candidates where filled.contains(index) {
+      replace(index, by: "covariate", note: "the same in all rows of a subject")
+    }
   }
-
-  /// Takes numbers in the column of sexes to stand for these.
-  mutating func setSexes(_ sexes: [String: String]) { change(.sex) { $0.meaning.sexes = sexes } }
 }
 
 extension SheetPerson {
@@ -229,17 +216,14 @@ extension SheetPeople {
   /// Takes from the rows what covariates say of people.
   mutating func addCovariates(_ tables: [SheetColumns]) {
     for table in tables {
-      guard let subject = table.column(.subject)?.index else { continue }
       let covariates = table.columns.filter { $0.meaning.kind == .covariate }
       guard !covariates.isEmpty else { continue }
       var facts: [String: [String: String]] = [:]
-      var name = ""
-      for row in table.rows {
-        let cell = row.text
-        if !SheetCellText.isMissing(cell(subject)) { name = cell(subject) }
-        for column in covariates where !SheetCellText.isMissing(cell(column.index)) {
-          if facts[name, default: [:]][column.title] == nil {
-            facts[name, default: [:]][column.title] = cell(column.index)
+      for (subject, row) in table.rowsOfSubjects() {
+        for column in covariates {
+          guard let text = row.filled(column.index) else { continue }
+          if facts[subject, default: [:]][column.title] == nil {
+            facts[subject, default: [:]][column.title] = text
           }
         }
       }

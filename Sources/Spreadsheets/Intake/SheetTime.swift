@@ -52,6 +52,12 @@ enum WrittenDate: Hashable {
     }
   }
 
+  /// The date of a date with or without a time of day.
+  init?(ofMoment text: String) {
+    guard let date = WrittenDate(text) ?? WrittenDateTime(text)?.date else { return nil }
+    self = date
+  }
+
   private init?(_ day: Int?) {
     guard let day else { return nil }
     self = .day(day)

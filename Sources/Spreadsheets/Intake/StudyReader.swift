@@ -84,21 +84,19 @@ public struct StudyReader {
       content = .input(.events(EventFile(file: file, unit: dvUnit)))
     } else if isStandardInput {
       form = .standardInput
-      (content, taken) = Self.content(
-        of: try SheetIntake.openStandardInput(map: map, catalogue: catalogue), dvUnit)
+      let opened = try SheetIntake.openStandardInput(map: map, catalogue: catalogue, dvUnit)
+      (content, taken) = (.input(opened.input), opened.taken)
     } else if Self.isRegularFile(path), let file = try InputFile(opening: path) {
       guard !StudyDocument.isNamed(path) else {
         (form, content) = (.document, .document(StudyDocument(file: file)))
         return
       }
       form = .table
-      guard !Workbook.isNamed(path) else {
-        let sheet = try SheetIntake.open(workbook: file, map: map, catalogue: catalogue)
-        (content, taken) = (.input(.folder(sheet.folder)), sheet.taken)
-        return
-      }
-      (content, taken) = Self.content(
-        of: try SheetIntake.open(file, path: path, map: map, catalogue: catalogue), dvUnit)
+      let opened =
+        Workbook.isNamed(path)
+        ? try SheetIntake.open(workbook: file, map: map, catalogue: catalogue)
+        : try SheetIntake.open(file, map: map, catalogue: catalogue, dvUnit)
+      (content, taken) = (.input(opened.input), opened.taken)
     } else if StudyFolder.holdsEstimates(path) {
       form = .estimates
       content = .estimates(try StudyFolder(opening: path, files: StudyFile.ofEstimates))
@@ -111,18 +109,8 @@ public struct StudyReader {
     }
   }
 
-  /// A single table: a sheet, if its columns are those of one, else a table of events.
-  private static func content(
-    of opened: (sheet: SheetStudy?, file: InputFile), _ dvUnit: ConcentrationUnit
-  ) -> (Content, [TakenColumn]) {
-    guard let sheet = opened.sheet else {
-      return (.input(.events(EventFile(file: opened.file, unit: dvUnit))), [])
-    }
-    return (.input(.folder(sheet.folder)), sheet.taken)
-  }
-
   /// Takes a study that is kept in tables of its own kind.
-  package init(sheet: SheetStudy) {
+  init(sheet: SheetStudy) {
     (path, form, content) = (sheet.folder.path, .table, .input(.folder(sheet.folder)))
     taken = sheet.taken
   }

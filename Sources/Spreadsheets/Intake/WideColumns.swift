@@ -61,11 +61,13 @@ extension SheetColumns {
     return (word, number, false, ColumnWord.times[unit], ofValue)
   }
 
-  mutating func findWideColumns(_ header: SheetTable.Row) {
+  mutating func findWideColumns() {
+    let header = header
     let found = header.cells.enumerated().compactMap { index, cell in
       map.target(of: cell) == nil ? Self.wideTime(cell).map { (index, $0) } : nil
     }
     guard found.count >= 3 else { return }
+    let minutes = found.map { $1.minutes }
     let haveColons = found.allSatisfy { $1.isClock }
     guard haveColons || found.allSatisfy({ !$1.isClock }) else {
       questions.add(
@@ -77,13 +79,13 @@ extension SheetColumns {
     let time = map.ofWideColumns.first { $0.kind == .time(.row) }
     wide.isClock =
       haveColons
-      && (time.map { $0.form == .clock } ?? !ElapsedTime.fits(found.map { $1.minutes }))
+      && (time.map { $0.form == .clock } ?? !ElapsedTime.fits(minutes))
     // 0 is the beginning in every unit.
     let bare = found.first { $1.unit == nil && $1.minutes != 0 }
     var stated = time.map { $0.scale == 60 ? "h" : $0.scale == 1 ? "min" : "s" }
     if !haveColons, let bare, stated == nil {
       let areAll = found.allSatisfy { $1.unit == nil }
-      stated = areAll && Self.lookLikeMinutes(found.map { $1.minutes }) ? "min" : nil
+      stated = areAll && Self.lookLikeMinutes(minutes) ? "min" : nil
       if stated == nil {
         let title = header.cells[bare.0].quoted
         questions.add(
@@ -114,11 +116,13 @@ extension SheetColumns {
 
   /// Settles the unit of the readings of a wide table: each column's own, or that which all others state, or what is
   /// said of all of them. Columns of several matrices are asked about, as is a unit that no header states.
-  mutating func settleWideUnits(_ header: SheetTable.Row) {
+  mutating func settleWideUnits() {
     guard let first = wide.columns.first?.column else { return }
-    if let other = wide.columns.first(where: {
-      $0.column.matrix != nil && $0.column.matrix != first.matrix
-    })?.column, let matrix = first.matrix {
+    if let matrix = first.matrix,
+      let other = wide.columns.map(\.column).first(where: {
+        $0.matrix != nil && $0.matrix != matrix
+      })
+    {
       return askForOneMatrix(first, matrix, other, other.matrix)
     }
     if let said = map.ofWideColumns.first(where: { $0.unit != nil }) {

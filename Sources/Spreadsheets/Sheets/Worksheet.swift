@@ -132,10 +132,9 @@ final class Worksheet: XMLPart {
   private func noteHidden() {
     guard let hidden else { return }
     log.add(
-      log.finding(
-        .hiddenRows, at: Place(line: hidden.first, column: 1),
-        "\(hidden.count == 1 ? "a row is" : "\(hidden.count) rows are") hidden, and read like the others",
-        remedy: "delete rows that do not belong to the study, and show the others"))
+      .hiddenRows, at: Place(line: hidden.first, column: 1),
+      "\(hidden.count == 1 ? "a row is" : "\(hidden.count) rows are") hidden, and read like the others",
+      remedy: "delete rows that do not belong to the study, and show the others")
   }
 
   private func cell() throws(WorkbookProblem) -> SheetCell {
@@ -182,7 +181,7 @@ final class Worksheet: XMLPart {
   private func note(_ what: String, remedy: String) {
     let name = Sheet.cellName(row: row - 1, column: column - 1)
     let place = Place(line: row, column: column)
-    log.add(log.finding(.cellValue, at: place, "cell \(name) \(what)", remedy: remedy))
+    log.add(.cellValue, at: place, "cell \(name) \(what)", remedy: remedy)
   }
 }
 

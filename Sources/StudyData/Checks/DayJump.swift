@@ -19,7 +19,7 @@ struct DayJump {
 
   /// Looks at drinks and readings that stand in one table.
   init?(_ drinks: Timeline<Drink>, _ readings: Timeline<Reading>) {
-    let all = [drinks.values.span, readings.values.span].compactMap(\.self)
+    let all = [drinks.span, readings.span].compactMap(\.self)
     guard let first = all.map(\.lowerBound).min(), let last = all.map(\.upperBound).max(),
       last - first >= Self.range.lowerBound
     else { return nil }
@@ -54,17 +54,10 @@ struct DayJump {
   }
 }
 
-extension [Drink] {
-  fileprivate var span: ClosedRange<Hours>? { map(\.time).span }
-}
-
-extension [Reading] {
-  fileprivate var span: ClosedRange<Hours>? { map(\.time).span }
-}
-
-extension [Hours] {
+extension Timeline {
   fileprivate var span: ClosedRange<Hours>? {
-    guard let first = self.min(), let last = self.max() else { return nil }
+    let times = values.map(\.time)
+    guard let first = times.min(), let last = times.max() else { return nil }
     return first...last
   }
 }

@@ -18,9 +18,14 @@ package struct SeriesCheck {
   ) {
     findings.removeAll(keepingCapacity: true)
     if subject.place == nil {
-      findings.append(unknown(subject.subject.id, at: series.mention))
+      findings.add(
+        .subjectUnknown, at: series.mention,
+        message: "subject \(subject.subject.id.quoted) is not listed in subjects.csv",
+        remedy: "add the subject to subjects.csv or correct the name")
     } else if !series.hasDrinkRows {
-      findings.append(undosed(at: series.mention))
+      findings.add(
+        .doseMissing, at: series.mention, message: "the readings that begin here have no drink",
+        remedy: layout.remedyForNoDrink)
     }
     checkOrder(of: series)
     series.drinks.sort()
@@ -30,32 +35,17 @@ package struct SeriesCheck {
     // Where rows could not be read, the remaining ones say little.
     guard !findings.hasError, !series.findings.hasError else { return }
     if wantsReadings, series.readings.values.isEmpty {
-      findings.append(silent(series, of: subject.subject))
+      let occasion = series.occasion.map { " on occasion \($0.quoted)" } ?? ""
+      findings.add(
+        .seriesReadings, at: series.mention,
+        message: "subject \(subject.subject.id.quoted) has no readings\(occasion)",
+        remedy: "add them, or correct the subject in their rows; without readings nothing is fitted"
+      )
     }
-    findings += doubts(about: series, of: subject.subject)
+    addDoubts(about: series, of: subject.subject)
   }
 
-  // MARK: Whole series
-
-  private func unknown(_ id: String, at mention: SourceLocation) -> Diagnostic {
-    Diagnostic(
-      .subjectUnknown, at: mention, message: "subject \(id.quoted) is not listed in subjects.csv",
-      remedy: "add the subject to subjects.csv or correct the name")
-  }
-
-  private func undosed(at mention: SourceLocation) -> Diagnostic {
-    Diagnostic(
-      .doseMissing, at: mention, message: "the readings that begin here have no drink",
-      remedy: layout.remedyForNoDrink)
-  }
-
-  private func silent(_ series: SeriesDraft, of subject: Subject) -> Diagnostic {
-    let occasion = series.occasion.map { " on occasion \($0.quoted)" } ?? ""
-    return Diagnostic(
-      .seriesReadings, at: series.mention,
-      message: "subject \(subject.id.quoted) has no readings\(occasion)",
-      remedy: "add them, or correct the subject in their rows; without readings nothing is fitted")
-  }
+  // MARK: Order
 
   private mutating func checkOrder(of series: SeriesDraft) {
     if layout.drinks == layout.readings {
@@ -117,7 +107,10 @@ package struct SeriesCheck {
     for (reading, place) in zip(readings.values, readings.places) where !reading.isExcluded {
       if let first, first.time == reading.time {
         if let same = seen[reading] {
-          findings.append(repetition(at: place, of: same))
+          findings.add(
+            .repeatedReading, in: layout.readings, at: place,
+            message: "the reading has the same time and value as \(layout.row) \(same.line)",
+            remedy: "remove it if one sample was entered twice")
         } else {
           samples.append((place, first.place))
         }
@@ -128,58 +121,92 @@ package struct SeriesCheck {
       seen[reading] = place
     }
     guard let sample = samples.first else { return }
-    findings.append(furtherSample(at: sample.place, beside: sample.before, count: samples.count))
-  }
-
-  private func repetition(at place: Place, of first: Place) -> Diagnostic {
-    Diagnostic(
-      .repeatedReading, in: layout.readings, at: place,
-      message: "the reading has the same time and value as \(layout.row) \(first.line)",
-      remedy: "remove it if one sample was entered twice")
-  }
-
-  private func furtherSample(at place: Place, beside first: Place, count: Int) -> Diagnostic {
-    let others = count > 1 ? "; \(count) readings of this series share a time with another" : ""
-    return Diagnostic(
-      .repeatedReading, in: layout.readings, at: place,
-      message: "the reading in \(layout.row) \(first.line) has the same time" + others,
+    let others =
+      samples.count > 1
+      ? "; \(samples.count) readings of this series share a time with another" : ""
+    findings.add(
+      .repeatedReading, in: layout.readings, at: sample.place,
+      message: "the reading in \(layout.row) \(sample.before.line) has the same time" + others,
       remedy: "correct the time, unless the two samples were taken together; both are used")
   }
 }
 
 extension SeriesCheck {
-  /// What to say of a series that looks wrong, its rows being in order.
-  mutating func doubts(about series: SeriesDraft, of subject: Subject) -> [Diagnostic] {
-    let readings = series.readings
+  /// Adds what looks wrong in a series whose rows are in order.
+  private mutating func addDoubts(about series: SeriesDraft, of subject: Subject) {
+    let (drinks, readings) = (series.drinks, series.readings)
     let doubts = SeriesDoubts(
-      weight: subject.weight, drinks: series.drinks.values, readings: readings.values)
-    var found: [Diagnostic] = []
-    if doubts.hasShortTimes { found.append(shortTimes(of: series)) }
+      weight: subject.weight, drinks: drinks.values, readings: readings.values)
+    if doubts.hasShortTimes, let last = readings.values.last, let place = readings.places.last {
+      findings.add(
+        .timeHours, in: layout.readings, at: place,
+        message: "the \(readings.values.count) readings of this series end at "
+          + "\(last.time.minutes.shown) minutes; the times look like another unit",
+        remedy: layout.remedyForTimes)
+    }
     if let index = doubts.readingOfAnotherDay {
-      found.append(otherDay(readings.values[index], at: readings.places[index]))
+      findings.add(
+        .timeDay, in: layout.readings, at: readings.places[index],
+        message: "the reading, \(readings.values[index].value), comes half a day or more before "
+          + "the first drink",
+        remedy: layout.remedyForDays)
     }
     if let (index, hours) = doubts.drinkApart {
-      found.append(apart(series.drinks.places[index], by: hours))
+      findings.add(
+        .timeApart, in: layout.drinks, at: drinks.places[index],
+        message: "the drink belongs to another evening: before it, nothing happened for "
+          + "\(hours.value.shown) hours",
+        remedy: "give each evening its own occasion, or check the day")
     } else if let gap = doubts.gap {
-      found.append(self.gap(gap, in: series, isMidnightForgotten: doubts.isMidnightForgotten))
+      add(gap, in: series, isMidnightForgotten: doubts.isMidnightForgotten)
     }
-    scale.count(
-      subject, dose: doubts.dose, drinks: series.drinks.values, readings: readings.values)
+    scale.count(subject, dose: doubts.dose, drinks: drinks.values, readings: readings.values)
     if let index = doubts.earlyReading {
-      found.append(early(readings.values[index], at: readings.places[index]))
+      findings.add(
+        .readingEarly, in: layout.readings, at: readings.places[index],
+        message:
+          "the reading, \(readings.values[index].value), does not come after the first drink",
+        remedy: "check the times of drinks and readings (they run on after midnight), and whether "
+          + "an earlier drink is missing")
     }
-    if let index = doubts.highReading {
-      found.append(
-        scale(
-          of: readings.values[index], at: readings.places[index], isHigh: true, doubts.fittingUnit))
+    for (index, complaint) in [
+      (doubts.highReading, "is more than three times the highest that the drinks can give"),
+      (doubts.lowReading, "is less than a fifth of what the drinks give at that time"),
+    ] {
+      guard let index else { continue }
+      let reading = readings.values[index]
+      findings.add(
+        .readingScale, in: layout.readings, at: readings.places[index],
+        message: "the highest reading of the series, \(reading.value) in \(reading.unit.rawValue), "
+          + complaint
+          + (doubts.fittingUnit.map { "; as \($0.rawValue) it would fit" } ?? ""),
+        remedy: "check the unit of the readings, the doses and the weight")
     }
-    if let index = doubts.lowReading {
-      found.append(
-        scale(
-          of: readings.values[index], at: readings.places[index], isHigh: false, doubts.fittingUnit)
-      )
+  }
+
+  private mutating func add(
+    _ gap: SeriesDoubts.Gap, in series: SeriesDraft, isMidnightForgotten: Bool
+  ) {
+    let (file, place, hours) =
+      switch gap {
+      case .drink(let index, let hours): (layout.drinks, series.drinks.places[index], hours)
+      case .reading(let index, let hours): (layout.readings, series.readings.places[index], hours)
+      }
+    if isMidnightForgotten {
+      findings.add(
+        .timeDay, in: file, at: place,
+        message:
+          "the series begins \(hours.value.shown) hours before this row with alcohol in the body, and all "
+          + "of its times lie in one day; the rows before the gap look like the end of this night",
+        remedy: layout.remedyForDays)
+    } else {
+      findings.add(
+        .timeGap, in: file, at: place,
+        message:
+          "the series has neither drink nor reading in the \(hours.value.shown) hours before "
+          + "this row, and the subject was not sober when they began",
+        remedy: "check the day, or give each day its own occasion")
     }
-    return found
   }
 
   /// What to say of the study, once all of its series have been checked: that its readings imply an r and a beta
@@ -191,76 +218,6 @@ extension SeriesCheck {
         doubt.isBreath ? .breathAsBlood : .readingScale, in: layout.readings,
         message: "\(doubt.finding)\(fitted)", remedy: doubt.remedy)
     }
-  }
-
-  private func shortTimes(of series: SeriesDraft) -> Diagnostic {
-    let last = series.readings.values.last?.time ?? 0
-    let place = series.readings.places.last ?? .start
-    return Diagnostic(
-      .timeHours, in: layout.readings, at: place,
-      message: "the \(series.readings.values.count) readings of this series end at "
-        + "\(last.minutes.shown) minutes; the times look like another unit",
-      remedy: layout.remedyForTimes)
-  }
-
-  private func early(_ reading: Reading, at place: Place) -> Diagnostic {
-    Diagnostic(
-      .readingEarly, in: layout.readings, at: place,
-      message: "the reading, \(reading.value), does not come after the first drink",
-      remedy: "check the times of drinks and readings (they run on after midnight), and whether an "
-        + "earlier drink is missing")
-  }
-
-  private func otherDay(_ reading: Reading, at place: Place) -> Diagnostic {
-    Diagnostic(
-      .timeDay, in: layout.readings, at: place,
-      message: "the reading, \(reading.value), comes half a day or more before the first drink",
-      remedy: layout.remedyForDays)
-  }
-
-  private func apart(_ place: Place, by hours: Hours) -> Diagnostic {
-    Diagnostic(
-      .timeApart, in: layout.drinks, at: place,
-      message:
-        "the drink belongs to another evening: before it, nothing happened for \(hours.value.shown) hours",
-      remedy: "give each evening its own occasion, or check the day")
-  }
-
-  private func gap(
-    _ gap: SeriesDoubts.Gap, in series: SeriesDraft, isMidnightForgotten: Bool
-  ) -> Diagnostic {
-    let (file, place, hours) =
-      switch gap {
-      case .drink(let index, let hours): (layout.drinks, series.drinks.places[index], hours)
-      case .reading(let index, let hours): (layout.readings, series.readings.places[index], hours)
-      }
-    if isMidnightForgotten {
-      return Diagnostic(
-        .timeDay, in: file, at: place,
-        message:
-          "the series begins \(hours.value.shown) hours before this row with alcohol in the body, and all "
-          + "of its times lie in one day; the rows before the gap look like the end of this night",
-        remedy: layout.remedyForDays)
-    }
-    return Diagnostic(
-      .timeGap, in: file, at: place,
-      message:
-        "the series has neither drink nor reading in the \(hours.value.shown) hours before this "
-        + "row, and the subject was not sober when they began",
-      remedy: "check the day, or give each day its own occasion")
-  }
-
-  private func scale(
-    of reading: Reading, at place: Place, isHigh: Bool, _ fitting: ConcentrationUnit?
-  ) -> Diagnostic {
-    Diagnostic(
-      .readingScale, in: layout.readings, at: place,
-      message: "the highest reading of the series, \(reading.value) in \(reading.unit.rawValue), "
-        + (isHigh
-          ? "is more than three times the highest that the drinks can give"
-          : "is less than a fifth of what the drinks give at that time")
-        + (fitting.map { "; as \($0.rawValue) it would fit" } ?? ""),
-      remedy: "check the unit of the readings, the doses and the weight")
   }
 }
 

@@ -166,9 +166,8 @@ package struct StoredStudyCheck {
   package mutating func noteSilence() {
     guard !wantsReadings else { return }
     log.add(
-      log.finding(
-        .noReadings, at: nil, "the study has no readings",
-        remedy: "import them if something was measured"))
+      .noReadings, at: nil, "the study has no readings",
+      remedy: "import them if something was measured")
   }
 
   /// Puts a series together, with what is wrong with it.

@@ -9,7 +9,7 @@ package struct FindingLog {
   package let file: String
   package private(set) var findings: [Diagnostic] = []
   /// What was found in the row that is being read, before it is known whose row it is.
-  private var pending: [Diagnostic] = []
+  @usableFromInline var pending: [Diagnostic] = []
   /// How many errors there are that concern the file itself, listed or not.
   private(set) var errorCount = 0
   private var listed = 0
@@ -35,6 +35,12 @@ package struct FindingLog {
       code, at: location ?? SourceLocation(file: file), message: message, remedy: remedy)
   }
 
+  package mutating func add(
+    _ code: DiagnosticCode, at place: Place?, _ message: String, remedy: String
+  ) {
+    add(finding(code, at: place, message, remedy: remedy))
+  }
+
   package mutating func add(_ finding: Diagnostic) {
     if finding.severity == .error { errorCount += 1 }
     if admits(finding, beside: findings) { findings.append(finding) }
@@ -51,13 +57,13 @@ package struct FindingLog {
   }
 
   /// Moves what was noted about a row to the list of whatever the row is about.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func settleRow(into list: inout [Diagnostic]) {
     if !pending.isEmpty { settlePending(into: &list) }
   }
 
-  @inline(never)
-  private mutating func settlePending(into list: inout [Diagnostic]) {
+  @inline(never) @usableFromInline
+  mutating func settlePending(into list: inout [Diagnostic]) {
     for finding in pending { add(finding, to: &list) }
     pending.removeAll()
   }

@@ -1,26 +1,25 @@
-/// The bytes that the readers of CSV, numbers and JSON look for.
+/// The bytes that the readers of CSV, numbers and JSON look for. Inlinable, as other modules hold every byte against
+/// them.
 package enum ASCII {
-  package static let tab = UInt8(ascii: "\t")
-  package static let lineFeed = UInt8(ascii: "\n")
-  package static let carriageReturn = UInt8(ascii: "\r")
-  package static let space = UInt8(ascii: " ")
-  static let slash = UInt8(ascii: "/")
-  package static let quote = UInt8(ascii: "\"")
-  package static let plus = UInt8(ascii: "+")
-  package static let comma = UInt8(ascii: ",")
-  package static let minus = UInt8(ascii: "-")
-  package static let point = UInt8(ascii: ".")
-  package static let zero = UInt8(ascii: "0")
-  package static let lessThan = UInt8(ascii: "<")
-  package static let semicolon = UInt8(ascii: ";")
+  @inlinable package static var tab: UInt8 { UInt8(ascii: "\t") }
+  @inlinable package static var lineFeed: UInt8 { UInt8(ascii: "\n") }
+  @inlinable package static var carriageReturn: UInt8 { UInt8(ascii: "\r") }
+  @inlinable package static var space: UInt8 { UInt8(ascii: " ") }
+  @inlinable package static var slash: UInt8 { UInt8(ascii: "/") }
+  @inlinable package static var quote: UInt8 { UInt8(ascii: "\"") }
+  @inlinable package static var plus: UInt8 { UInt8(ascii: "+") }
+  @inlinable package static var comma: UInt8 { UInt8(ascii: ",") }
+  @inlinable package static var minus: UInt8 { UInt8(ascii: "-") }
+  @inlinable package static var point: UInt8 { UInt8(ascii: ".") }
+  @inlinable package static var zero: UInt8 { UInt8(ascii: "0") }
+  @inlinable package static var lessThan: UInt8 { UInt8(ascii: "<") }
+  @inlinable package static var semicolon: UInt8 { UInt8(ascii: ";") }
 
-  package static func isBlank(_ byte: UInt8) -> Bool {
-    byte == space || byte == tab
-  }
+  @inlinable
+  package static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
-  package static func isDigit(_ byte: UInt8) -> Bool {
-    byte &- zero < 10
-  }
+  @inlinable
+  package static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
 }
 
 /// A line and a column in a file that is understood; kept for every reading, so kept small.

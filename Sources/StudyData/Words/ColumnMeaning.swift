@@ -68,6 +68,7 @@ package struct ColumnMeaning: Hashable, Sendable {
   package private(set) var drinkNumber: Int?
 
   package static let unknownReading = ColumnMeaning(kind: .reading)
+  package static let ignored = named("ignore") ?? ColumnMeaning(kind: .unused)
 
   private init(kind: Kind) { self.kind = kind }
 

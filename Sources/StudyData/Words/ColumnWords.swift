@@ -141,10 +141,17 @@ package enum ColumnWord: Hashable, Sendable {
     units[matrix?.rawValue ?? "alcohol"]?[concentrationKey(unit)].flatMap(ColumnMeaning.named)
   }
 
-  /// Whether a unit is one of concentrations, in whatever was sampled.
-  package static func isConcentration(_ unit: String) -> Bool {
-    [Matrix.blood, .serum, .breath].contains { concentration(of: $0, in: unit) != nil }
+  /// What a unit is of in each kind of sample in which it is one of concentrations.
+  package static func concentrations(in unit: String) -> [ColumnMeaning] {
+    [Matrix.blood, .serum, .breath].compactMap { concentration(of: $0, in: unit) }
   }
+
+  package static func isConcentration(_ unit: String) -> Bool {
+    !concentrations(in: unit).isEmpty
+  }
+
+  /// What a column of concentrations is of, if its header says so.
+  package var matrix: Matrix? { if case .alcohol(let matrix) = self { matrix } else { nil } }
 
   /// Whether a unit can stand beside the word. Ethanol in mg/100 ml is no dose but a reading of something.
   package func takes(_ unit: String) -> Bool {

@@ -22,6 +22,9 @@ package struct HeaderText {
     }
   }
 
+  /// Whether the words stand in a list of the vocabulary for headers, as `count`.
+  package func isCalled(_ what: String) -> Bool { Vocabulary.has(words, "header", what) }
+
   /// What the header says, and in what unit: also without brackets, as in `weight kg` and `bac g/kg`.
   package var reading: (word: ColumnWord, unit: String?)? {
     if let word = ColumnWord.called(words) { return (word, unit) }

@@ -28,6 +28,15 @@ package enum Vocabulary {
     lines(list).filter { $0.meaning == meaning }.flatMap(\.words)
   }
 
+  /// Whether a text is one of the words of a list for a meaning.
+  package static func has(_ text: String, _ list: String, _ meaning: String) -> Bool {
+    sets[list]?[meaning]?.contains(text) ?? false
+  }
+
+  private static let sets = lists.mapValues { lines in
+    Dictionary(lines.map { ($0.meaning, Set($0.words)) }) { $0.union($1) }
+  }
+
   /// The fields of the lines of a table, but for comments.
   static func table(_ bytes: [UInt8]) -> [[String]] {
     String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }

@@ -41,7 +41,7 @@ final class ArrowColumn {
   }
 
   /// A text, which is UTF-8 without NUL; nil if it is missing.
-  func text(_ row: Int) throws(ArrowProblem) -> UnsafeRawBufferPointer? {
+  func text(_ row: Int) throws(FileProblem) -> UnsafeRawBufferPointer? {
     switch type {
     case .text(let isLarge):
       let (start, end) =
@@ -71,7 +71,7 @@ final class ArrowColumn {
   }
 
   /// A text by its view: the length, then up to 12 bytes, or four bytes, the buffer and the place in it.
-  private func view(_ row: Int) throws(ArrowProblem) -> UnsafeRawBufferPointer {
+  private func view(_ row: Int) throws(FileProblem) -> UnsafeRawBufferPointer {
     let place = values + 16 * row
     let part = { (index: Int) in Int((place + 4 * index).loadUnaligned(as: Int32.self)) }
     let length = part(0)
@@ -83,7 +83,7 @@ final class ArrowColumn {
     return UnsafeRawBufferPointer(rebasing: texts[buffer][start..<start + length])
   }
 
-  private func checked(_ text: UnsafeRawBufferPointer) throws(ArrowProblem)
+  private func checked(_ text: UnsafeRawBufferPointer) throws(FileProblem)
     -> UnsafeRawBufferPointer
   {
     var rest = text.count
@@ -128,7 +128,7 @@ struct ArrowBody {
   /// - Parameters:
   ///   - batch: What the message says of its body.
   ///   - bytes: The body.
-  init(_ batch: FlatTable, _ bytes: UnsafeRawBufferPointer) throws(ArrowProblem) {
+  init(_ batch: FlatTable, _ bytes: UnsafeRawBufferPointer) throws(FileProblem) {
     guard try batch.table(3) == nil else { throw .compressed }
     guard let start = bytes.baseAddress else { throw .damaged("a batch has no body") }
     let length = try batch.number(0, Int64.self)
@@ -145,8 +145,8 @@ struct ArrowBody {
   }
 
   mutating func column(
-    _ type: ArrowType, _ dictionary: (Int64) throws(ArrowProblem) -> ArrowDictionary
-  ) throws(ArrowProblem) -> ArrowColumn {
+    _ type: ArrowType, _ dictionary: (Int64) throws(FileProblem) -> ArrowDictionary
+  ) throws(FileProblem) -> ArrowColumn {
     guard let length = nodes.popFirst(), let missing = nodes.popFirst(), length == Int64(count),
       0 <= missing, missing <= length
     else { throw .damaged("a column of a batch has another length than the batch") }
@@ -182,14 +182,14 @@ struct ArrowBody {
       values: values.baseAddress ?? start, texts: texts, dictionary: found)
   }
 
-  private mutating func buffer() throws(ArrowProblem) -> UnsafeRawBufferPointer {
+  private mutating func buffer() throws(FileProblem) -> UnsafeRawBufferPointer {
     guard let offset = buffers.popFirst(), let length = buffers.popFirst(), 0 <= offset,
       0 <= length, offset <= Int64(bytes.count), length <= Int64(bytes.count) - offset
     else { throw .damaged("a buffer of a batch lies outside its body") }
     return UnsafeRawBufferPointer(rebasing: bytes[Int(offset)..<Int(offset + length)])
   }
 
-  private func require(_ buffer: UnsafeRawBufferPointer, _ count: Int) throws(ArrowProblem) {
+  private func require(_ buffer: UnsafeRawBufferPointer, _ count: Int) throws(FileProblem) {
     guard buffer.count >= count else {
       throw .damaged("a buffer of a batch has \(buffer.count) bytes and needs \(count)")
     }

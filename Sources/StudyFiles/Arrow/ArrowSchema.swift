@@ -68,7 +68,7 @@ enum ArrowNumber: UInt8 {
   }
 }
 
-package struct ArrowSchema {
+struct ArrowSchema {
   struct Field {
     let name: String
     let type: ArrowType
@@ -76,9 +76,9 @@ package struct ArrowSchema {
 
   let fields: [Field]
   /// What is said of the stream, by keys.
-  package let metadata: [(key: String, value: String)]
+  let metadata: [(key: String, value: String)]
 
-  package var names: [String] { fields.map(\.name) }
+  var names: [String] { fields.map(\.name) }
 
   /// More columns than any table of ours.
   private static let mostColumns = 10_000
@@ -86,7 +86,7 @@ package struct ArrowSchema {
   /// at one place, so that its own length bounds nothing.
   private static let mostText = 1 << 24
 
-  init(_ schema: FlatTable) throws(ArrowProblem) {
+  init(_ schema: FlatTable) throws(FileProblem) {
     guard try schema.number(0, Int16.self) == 0 else {
       throw .unsupported(
         "the stream has its numbers' highest byte first",
@@ -98,7 +98,7 @@ package struct ArrowSchema {
     }
     var fields: [Field] = []
     var room = Self.mostText
-    func take(_ length: Int) throws(ArrowProblem) {
+    func take(_ length: Int) throws(FileProblem) {
       room -= length
       guard room >= 0 else { throw .damaged("the texts of the stream's description are too long") }
     }
@@ -128,7 +128,7 @@ extension ArrowSchema.Field {
     23: "binary view", 25: "list view", 26: "large list view",
   ]
 
-  fileprivate init(_ table: FlatTable) throws(ArrowProblem) {
+  fileprivate init(_ table: FlatTable) throws(FileProblem) {
     name = try table.text(0) ?? ""
     let plain = try Self.type(of: table, name)
     guard let dictionary = try table.table(4) else {
@@ -151,7 +151,7 @@ extension ArrowSchema.Field {
 
   private static func type(
     of table: FlatTable, _ name: String
-  ) throws(ArrowProblem) -> ArrowType {
+  ) throws(FileProblem) -> ArrowType {
     let (code, details) = (try table.number(2, UInt8.self), try table.table(3))
     switch code {
     case 1: return .null
@@ -176,7 +176,7 @@ extension ArrowSchema.Field {
     }
   }
 
-  private static func refusal(_ name: String, _ found: String) -> ArrowProblem {
+  private static func refusal(_ name: String, _ found: String) -> FileProblem {
     .unsupported(
       "column \(name.quoted) has \(found)",
       remedy: "leave it out, or cast it to float64, int64 or utf8 (in SQL: DOUBLE, BIGINT, VARCHAR)"

@@ -5,8 +5,8 @@ import StudyData
 ///
 /// Nothing in it is believed: every length and offset is held against what has been read. Memory is that of the
 /// largest batch and of the dictionaries.
-package final class ArrowStream {
-  package let schema: ArrowSchema
+final class ArrowStream {
+  let schema: ArrowSchema
   private(set) var columns: [ArrowColumn] = []
   private(set) var count = 0
 
@@ -21,11 +21,11 @@ package final class ArrowStream {
   private static let longestDescription = 1 << 24
 
   /// Opens a stream and reads its schema. An Arrow file, which is a stream with a frame, is read as well.
-  convenience init(_ file: InputFile) throws(ArrowProblem) {
+  convenience init(_ file: InputFile) throws(FileProblem) {
     try self.init(ArrowSource(file))
   }
 
-  private init(_ source: ArrowSource) throws(ArrowProblem) {
+  private init(_ source: ArrowSource) throws(FileProblem) {
     self.source = source
     let memory = ArrowMemory()
     guard let (kind, header, _) = try Self.message(source, into: memory, isFirst: true),
@@ -34,7 +34,7 @@ package final class ArrowStream {
     schema = try ArrowSchema(header)
   }
 
-  package func next() throws(ArrowProblem) -> Bool {
+  func next() throws(FileProblem) -> Bool {
     let memory = ArrowMemory()
     while let (kind, header, length) = try Self.message(source, into: memory) {
       switch Kind(rawValue: kind) {
@@ -44,7 +44,7 @@ package final class ArrowStream {
         var columns: [ArrowColumn] = []
         for field in schema.fields {
           columns.append(
-            try body.column(field.type, { id throws(ArrowProblem) in try dictionary(id) }))
+            try body.column(field.type, { id throws(FileProblem) in try dictionary(id) }))
         }
         (self.columns, count) = (columns, body.count)
         return true
@@ -55,14 +55,14 @@ package final class ArrowStream {
     return false
   }
 
-  private func dictionary(_ id: Int64) throws(ArrowProblem) -> ArrowDictionary {
+  private func dictionary(_ id: Int64) throws(FileProblem) -> ArrowDictionary {
     guard let dictionary = dictionaries[id] else {
       throw .damaged("a batch needs dictionary \(id), which has not come")
     }
     return dictionary
   }
 
-  private func readDictionary(_ header: FlatTable, _ length: Int64) throws(ArrowProblem) {
+  private func readDictionary(_ header: FlatTable, _ length: Int64) throws(FileProblem) {
     let id = try header.number(0, Int64.self)
     guard try header.number(2, UInt8.self) == 0 else {
       throw .unsupported(
@@ -74,7 +74,7 @@ package final class ArrowStream {
     else { throw .damaged("dictionary \(id) belongs to no column") }
     let memory = ArrowMemory()
     var body = try ArrowBody(batch, try memory.read(length, from: source))
-    let column = try body.column(type) { _ throws(ArrowProblem) in throw Self.noStream }
+    let column = try body.column(type) { _ throws(FileProblem) in throw Self.noStream }
     dictionaries[id] = ArrowDictionary(count: body.count, column: column, memory: memory)
   }
 
@@ -83,7 +83,7 @@ package final class ArrowStream {
   /// Reads what stands before a body; nil at the end mark. What is given out points into the memory.
   private static func message(
     _ source: ArrowSource, into memory: ArrowMemory, isFirst: Bool = false
-  ) throws(ArrowProblem) -> (kind: UInt8, header: FlatTable, bodyLength: Int64)? {
+  ) throws(FileProblem) -> (kind: UInt8, header: FlatTable, bodyLength: Int64)? {
     var mark = try word(source, isFirst: isFirst)
     // "ARROW1" and two zeros begin a file; what follows is a stream.
     if isFirst, mark == 0x4F52_5241 {
@@ -114,7 +114,7 @@ package final class ArrowStream {
 
   /// Requires that nothing follows the end mark, but in a file the description of its batches: the people of a second
   /// stream would be missing.
-  private static func requireEnd(of source: ArrowSource) throws(ArrowProblem) {
+  private static func requireEnd(of source: ArrowSource) throws(FileProblem) {
     guard !source.isFile else { return }
     let byte = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
     defer { byte.deallocate() }
@@ -124,19 +124,20 @@ package final class ArrowStream {
     )
   }
 
-  private static func word(_ source: ArrowSource, isFirst: Bool) throws(ArrowProblem) -> UInt32 {
+  private static func word(_ source: ArrowSource, isFirst: Bool) throws(FileProblem) -> UInt32 {
     let memory = ArrowMemory()
-    do throws(ArrowProblem) {
+    do throws(FileProblem) {
       return UInt32(
         littleEndian: try memory.read(4, from: source).loadUnaligned(as: UInt32.self))
-    } catch .damaged {
+    } catch {
+      guard error.code == .arrow else { throw error }
       throw isFirst
         ? noStream
         : .damaged("the stream ends without its end mark, so that rows may be missing")
     }
   }
 
-  private static let noStream = ArrowProblem.damaged("this is no Arrow stream")
+  private static let noStream = FileProblem.damaged("this is no Arrow stream")
 }
 
 extension ArrowType {
@@ -155,7 +156,7 @@ final class ArrowSource {
   init(_ file: InputFile) { self.file = file }
 
   /// Reads as much as there is room, unless the file ends before; how much.
-  func read(into memory: UnsafeMutableRawBufferPointer) throws(ArrowProblem) -> Int {
+  func read(into memory: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
     var filled = 0
     while filled < memory.count {
       do throws(OpenFile.Failure) {
@@ -182,7 +183,7 @@ final class ArrowMemory {
   deinit { bytes.deallocate() }
 
   /// Reads so many bytes in the place of those that were there. Behind them is room for the rest of a word.
-  func read(_ length: Int64, from source: ArrowSource) throws(ArrowProblem)
+  func read(_ length: Int64, from source: ArrowSource) throws(FileProblem)
     -> UnsafeRawBufferPointer
   {
     var filled = 0

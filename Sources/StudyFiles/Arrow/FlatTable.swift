@@ -1,16 +1,5 @@
 import StudyData
 
-package enum ArrowProblem: Error, Equatable {
-  /// They are no Arrow, or damaged; with what is wrong.
-  case damaged(String)
-  /// A column or a message has a form that is not read; with what it is, and what to do.
-  case unsupported(String, remedy: String)
-  /// The bodies of batches are compressed.
-  case compressed
-  /// The file cannot be read on, with the reason.
-  case unreadable(String)
-}
-
 /// A table in a FlatBuffer, as the metadata of Arrow are kept: a position in bytes, of which nothing is believed.
 ///
 /// The format: flatbuffers.dev, "Internals". A table begins with the distance back to its list of fields (the
@@ -21,11 +10,11 @@ struct FlatTable {
   private let fields: Int
   private let fieldsEnd: Int
 
-  init(rootOf bytes: UnsafeRawBufferPointer) throws(ArrowProblem) {
+  init(rootOf bytes: UnsafeRawBufferPointer) throws(FileProblem) {
     try self.init(bytes, at: try Self.follow(0, in: bytes))
   }
 
-  private init(_ bytes: UnsafeRawBufferPointer, at start: Int) throws(ArrowProblem) {
+  private init(_ bytes: UnsafeRawBufferPointer, at start: Int) throws(FileProblem) {
     self.bytes = bytes
     self.start = start
     fields = start - Int(try Self.load(Int32.self, at: start, in: bytes))
@@ -37,17 +26,17 @@ struct FlatTable {
   /// A number; what it is by default if it is left out.
   func number<Number: FixedWidthInteger>(
     _ slot: Int, _ type: Number.Type, default value: Number = 0
-  ) throws(ArrowProblem) -> Number {
+  ) throws(FileProblem) -> Number {
     guard let place = try place(of: slot) else { return value }
     return try Self.load(type, at: place, in: bytes)
   }
 
-  func table(_ slot: Int) throws(ArrowProblem) -> FlatTable? {
+  func table(_ slot: Int) throws(FileProblem) -> FlatTable? {
     guard let place = try place(of: slot) else { return nil }
     return try FlatTable(bytes, at: try Self.follow(place, in: bytes))
   }
 
-  func text(_ slot: Int) throws(ArrowProblem) -> String? {
+  func text(_ slot: Int) throws(FileProblem) -> String? {
     guard let list = try list(slot, of: 1) else { return nil }
     return String(
       decoding: UnsafeRawBufferPointer(rebasing: bytes[list.start...].prefix(list.count)),
@@ -55,7 +44,7 @@ struct FlatTable {
   }
 
   /// Tables in a row; none if they are left out.
-  func tables(_ slot: Int) throws(ArrowProblem) -> [FlatTable] {
+  func tables(_ slot: Int) throws(FileProblem) -> [FlatTable] {
     guard let list = try list(slot, of: 4) else { return [] }
     var tables: [FlatTable] = []
     for index in 0..<list.count {
@@ -67,7 +56,7 @@ struct FlatTable {
   /// Whole numbers of eight bytes in a row, those of structures one after another; none if they are left out.
   ///
   /// - Parameter width: How many make up a structure.
-  func integers(_ slot: Int, by width: Int) throws(ArrowProblem) -> [Int64] {
+  func integers(_ slot: Int, by width: Int) throws(FileProblem) -> [Int64] {
     guard let list = try list(slot, of: 8 * width) else { return [] }
     var integers: [Int64] = []
     for index in 0..<list.count * width {
@@ -77,7 +66,7 @@ struct FlatTable {
   }
 
   /// Where the elements of a list begin, and how many they are; nil if it is left out.
-  private func list(_ slot: Int, of size: Int) throws(ArrowProblem) -> (start: Int, count: Int)? {
+  private func list(_ slot: Int, of size: Int) throws(FileProblem) -> (start: Int, count: Int)? {
     guard let place = try place(of: slot) else { return nil }
     let start = try Self.follow(place, in: bytes)
     let count = Int(try Self.load(UInt32.self, at: start, in: bytes))
@@ -85,7 +74,7 @@ struct FlatTable {
     return (start + 4, count)
   }
 
-  private func place(of slot: Int) throws(ArrowProblem) -> Int? {
+  private func place(of slot: Int) throws(FileProblem) -> Int? {
     let entry = fields + 4 + 2 * slot
     guard entry + 2 <= fieldsEnd else { return nil }
     let distance = Int(try Self.load(UInt16.self, at: entry, in: bytes))
@@ -94,18 +83,18 @@ struct FlatTable {
 
   private static func follow(
     _ place: Int, in bytes: UnsafeRawBufferPointer
-  ) throws(ArrowProblem) -> Int {
+  ) throws(FileProblem) -> Int {
     place + Int(try load(UInt32.self, at: place, in: bytes))
   }
 
   private static func load<Number: FixedWidthInteger>(
     _ type: Number.Type, at place: Int, in bytes: UnsafeRawBufferPointer
-  ) throws(ArrowProblem) -> Number {
+  ) throws(FileProblem) -> Number {
     guard place >= 0, place <= bytes.count - MemoryLayout<Number>.size else { throw damage }
     return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: type))
   }
 
-  private static let damage = ArrowProblem.damaged("the description of a message is damaged")
+  private static let damage = FileProblem.damaged("the description of a message is damaged")
 }
 
 indirect enum FlatValue {

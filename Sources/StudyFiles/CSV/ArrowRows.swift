@@ -24,10 +24,10 @@ final class ArrowRows: RecordReader {
   private let constants: UnsafeMutableRawPointer
 
   init(_ file: InputFile) throws(CSVProblem) {
-    do throws(ArrowProblem) {
+    do throws(FileProblem) {
       stream = try ArrowStream(file)
     } catch {
-      throw CSVProblem(kind: .arrow(error), place: .start)
+      throw CSVProblem(kind: error, place: .start)
     }
     let names = stream.schema.names.flatMap(\.utf8)
     constants = .allocate(byteCount: 16 + names.count + FieldWord.capacity, alignment: 8)
@@ -45,7 +45,7 @@ final class ArrowRows: RecordReader {
       line = 1
       return true
     }
-    do throws(ArrowProblem) {
+    do throws(FileProblem) {
       while position == stream.count {
         guard try stream.next() else {
           isAtEnd = true
@@ -56,7 +56,7 @@ final class ArrowRows: RecordReader {
       try fill()
     } catch {
       isAtEnd = true
-      throw CSVProblem(kind: .arrow(error), place: Place(line: line, column: 1))
+      throw CSVProblem(kind: error, place: Place(line: line, column: 1))
     }
     position += 1
     line += 1
@@ -73,7 +73,7 @@ final class ArrowRows: RecordReader {
     }
   }
 
-  private func fill() throws(ArrowProblem) {
+  private func fill() throws(FileProblem) {
     let columns = stream.columns
     let fields = row.begin(line: line, count: columns.count)
     let (position, nothing) = (position, UnsafeRawPointer(constants))

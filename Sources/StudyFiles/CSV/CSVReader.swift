@@ -146,7 +146,7 @@ package final class CSVReader {
 
   /// What is no CSV, at an offset behind which the next line is looked for.
   private func problem(
-    _ kind: CSVProblem.Kind, at offset: Int, goingOnAt next: Int? = nil
+    _ kind: FileProblem, at offset: Int, goingOnAt next: Int? = nil
   ) -> CSVProblem {
     position = next ?? offset
     return CSVProblem(kind: kind, place: row.place(at: offset))
@@ -163,66 +163,12 @@ package final class CSVReader {
   }
 }
 
+/// What is no CSV, and where.
 package struct CSVProblem: Error, Equatable {
-  struct Kind: Equatable {
-    let code: DiagnosticCode
-    let message, remedy: String
-
-    init(_ code: DiagnosticCode, _ message: String, _ remedy: String) {
-      self.code = code
-      self.message = message
-      self.remedy = remedy
-    }
-  }
-
-  let kind: Kind
+  let kind: FileProblem
   package let place: Place
 
   package var code: DiagnosticCode { kind.code }
   package var message: String { kind.message }
   package var remedy: String { kind.remedy }
-}
-
-extension CSVProblem.Kind {
-  private static let quoteWhole = "put quotes around the whole field and double those inside it"
-
-  static let unterminatedQuote = Self(
-    .quote, "the quote that opens here is never closed", "close the field with a quote")
-  static let textAfterQuote = Self(
-    .quote, "text follows the quote that closes a field", quoteWhole)
-  static let strayQuote = Self(
-    .quote, "a quote stands inside a field that does not begin with one", quoteWhole)
-  static let loneCarriageReturn = Self(
-    .lineEnd, "a carriage return stands alone", "end lines with LF or CR LF")
-  static let endlessRecord = Self(
-    .quote, "the row that begins here does not end within 16 MiB",
-    "look for a quote that is not closed")
-
-  /// Bytes that are not UTF-8, with what they are; nothing after them is read.
-  static func noText(_ found: String) -> Self {
-    Self(.encoding, found, "save the file as UTF-8 text")
-  }
-
-  /// A file that cannot be read on, with the reason.
-  static func unreadable(_ reason: String) -> Self {
-    Self(
-      .fileUnreadable, "the rest of the file cannot be read: \(reason)", "make it a readable file")
-  }
-
-  /// An Arrow stream that cannot be read on.
-  static func arrow(_ problem: ArrowProblem) -> Self {
-    switch problem {
-    case .damaged(let found):
-      Self(
-        .arrow, found,
-        "write it again as an Arrow IPC stream, and close the writer; leave out --input-format arrow if it is a "
-          + "text")
-    case .unsupported(let found, let remedy): Self(.arrowType, found, remedy)
-    case .compressed:
-      Self(
-        .arrowCompressed, "the batches of the Arrow stream are compressed",
-        "write it without compression")
-    case .unreadable(let reason): .unreadable(reason)
-    }
-  }
 }

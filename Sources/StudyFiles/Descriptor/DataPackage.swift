@@ -21,29 +21,18 @@ package struct DataPackage {
   /// Reads the descriptor; what cannot be understood is reported, and nothing taken from it.
   package static func read(_ file: InputFile, log: inout FindingLog) -> DataPackage {
     do throws(StudyError) {
-      return try file.withBytes { read($0, log: &log) }
+      return try file.json(
+        .descriptor, remedy: "correct it, or remove datapackage.json (it is optional)"
+      ) { root throws(DescriptorProblem) in try DataPackage(root, log: &log) }
     } catch {
       for finding in error.diagnostics { log.add(finding) }
       return DataPackage()
     }
   }
 
-  private static func read(_ bytes: UnsafeRawBufferPointer, log: inout FindingLog) -> DataPackage {
-    do throws(DescriptorProblem) {
-      return try DataPackage(bytes, log: &log)
-    } catch {
-      log.add(
-        log.finding(
-          .descriptor, at: error.place, error.message,
-          remedy: "correct it, or remove datapackage.json (it is optional)"))
-      return DataPackage()
-    }
-  }
-
   private init() {}
 
-  private init(_ bytes: UnsafeRawBufferPointer, log: inout FindingLog) throws(DescriptorProblem) {
-    let root = try JSONReader.read(file: bytes)
+  private init(_ root: JSONNode, log: inout FindingLog) throws(DescriptorProblem) {
     let members = try JSONObject(root, called: "the descriptor")
     title = try members.string("title")
     guard let section = try members.object(Self.section) else { return }
@@ -65,9 +54,8 @@ package struct DataPackage {
     if let state = word.flatMap({ FoodState(rawValue: $0.lowercased()) }) { return state }
     let found = word.map { "food is \($0.quoted), " } ?? "food is no text, "
     log.add(
-      log.finding(
-        .food, at: section.place(of: Subject.foodName), found + FoodState.complaint,
-        remedy: FoodState.remedy(for: word ?? "")))
+      .food, at: section.place(of: Subject.foodName), found + FoodState.complaint,
+      remedy: FoodState.remedy(for: word ?? ""))
     return nil
   }
 

@@ -104,10 +104,9 @@ package struct JSONObject {
   func reportUnknown(besides known: Set<String>, log: inout FindingLog) {
     for member in members where !known.contains(member.name) {
       log.add(
-        log.finding(
-          .descriptorKey, at: member.place,
-          "\(name) has the key \(member.name.quoted), which is not used",
-          remedy: "correct it if it is misspelt: \(known.sorted().joined(separator: ", "))"))
+        .descriptorKey, at: member.place,
+        "\(name) has the key \(member.name.quoted), which is not used",
+        remedy: "correct it if it is misspelt: \(known.sorted().joined(separator: ", "))")
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 package import StudyData
 
 /// Reads JSON (RFC 8259) from checked UTF-8, strictly.
@@ -251,5 +252,23 @@ package struct DescriptorProblem: Error, Equatable {
   package init(place: Place, message: String) {
     self.place = place
     self.message = message
+  }
+}
+
+extension InputFile {
+  /// Takes what a file of JSON says; what is wrong with the file or refused is thrown with a code and a remedy.
+  func json<Value>(
+    _ code: DiagnosticCode, remedy: String,
+    _ take: (JSONNode) throws(DescriptorProblem) -> Value
+  ) throws(StudyError) -> Value {
+    let node = try contents().withUnsafeBytes { bytes in
+      Result { () throws(DescriptorProblem) in try JSONReader.read(file: bytes) }
+    }
+    do throws(DescriptorProblem) {
+      return try take(try node.get())
+    } catch {
+      throw StudyError(
+        .badData, code, in: path, at: error.place, message: error.message, remedy: remedy)
+    }
   }
 }

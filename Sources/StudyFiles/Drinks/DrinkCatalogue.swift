@@ -10,7 +10,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
   /// Generic drinks with usual volumes and strengths: `datasets/drinks.json`, which is part of the program.
   public static let standard = DrinkCatalogue(
     drinks: PackageResources.drinks_json.withUnsafeBytes { bytes in
-      (try? Self.drinks(in: bytes)) ?? []
+      (try? Self.drinks(in: JSONReader.read(bytes))) ?? []
     })
 
   /// Puts a catalogue together; of drinks of one name, the first counts.
@@ -31,20 +31,9 @@ public struct DrinkCatalogue: Hashable, Sendable {
         .noInput, .fileUnreadable, in: path, message: "there is no such file",
         remedy: "check the path")
     }
-    let drinks = try file.withBytes { bytes -> Result<[CatalogueDrink], DescriptorProblem> in
-      do throws(DescriptorProblem) {
-        return .success(try Self.drinks(in: bytes))
-      } catch {
-        return .failure(error)
-      }
-    }
-    switch drinks {
-    case .success(let drinks): self.init(drinks: drinks)
-    case .failure(let problem):
-      throw StudyError(
-        .badData, .catalogue, in: path, at: problem.place, message: problem.message,
-        remedy: "write it like datasets/drinks.json")
-    }
+    self.init(
+      drinks: try file.json(
+        .catalogue, remedy: "write it like datasets/drinks.json", Self.drinks))
   }
 
   /// A drink by its name, whatever its case, or by its number.
@@ -82,10 +71,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
 
   // MARK: Reading
 
-  static func drinks(
-    in bytes: UnsafeRawBufferPointer
-  ) throws(DescriptorProblem) -> [CatalogueDrink] {
-    let root = try JSONReader.read(file: bytes)
+  static func drinks(in root: JSONNode) throws(DescriptorProblem) -> [CatalogueDrink] {
     guard case .array(let nodes) = root.value else {
       throw DescriptorProblem(place: root.place, message: "the catalogue is not a list")
     }

@@ -39,19 +39,12 @@ public enum EstimateReader {
     return EstimateStudy(
       name: folder.name, title: package?.title,
       subjects: zip(rows?.estimates ?? [], draft.subjects).map { estimate, subject in
-        estimate.described(by: subject)
+        var estimate = estimate
+        estimate.subject = subject.subject
+        estimate.diagnostics = subject.findings
+        return estimate
       },
       diagnostics: log.closedFindings + descriptorLog.closedFindings, inputs: folder.inputs)
-  }
-}
-
-extension SubjectEstimate {
-  /// The estimate with what the tables say of its subject.
-  fileprivate func described(by draft: SubjectDraft) -> SubjectEstimate {
-    var described = self
-    described.subject = draft.subject
-    described.diagnostics = draft.findings
-    return described
   }
 }
 
@@ -120,8 +113,16 @@ final class EstimateRows: SingleRows {
       c0BreathMgPerL: positive(
         c0Breath, in: row, upTo: Self.limitInBreath, else: .c0Range,
         remedy: "give C0 of breath in mg/L, above 0 and at most 5", log: &log))
-    noteAmbiguity(in: row, log: &log)
-    noteHighR(of: estimate, in: row, log: &log)
+    if let c0, let r, row.isFilled(c0), row.isFilled(r) {
+      row.note(
+        .rAmbiguous, in: r, "but r also follows from \(c0.name.excerpt()), which is given",
+        remedy: "fill in one of them and leave the other empty", log: &log)
+    }
+    if let c0, let r = estimate.observedR, r.value > Self.limitOfR {
+      row.note(
+        .rRange, in: c0, "which is so low that r would be above 5",
+        remedy: "check the units of C0, dose and weight", log: &log)
+    }
     return estimate
   }
 
@@ -146,19 +147,5 @@ final class EstimateRows: SingleRows {
         range: .leastNonzeroMagnitude...limit),
       log: &log
     ).value
-  }
-
-  private func noteAmbiguity(in row: CSVRow, log: inout FindingLog) {
-    guard let c0, let r, !row.isMissing(c0.index), !row.isMissing(r.index) else { return }
-    row.note(
-      .rAmbiguous, in: r, "but r also follows from \(c0.name.excerpt()), which is given",
-      remedy: "fill in one of them and leave the other empty", log: &log)
-  }
-
-  private func noteHighR(of estimate: SubjectEstimate, in row: CSVRow, log: inout FindingLog) {
-    guard let c0, let r = estimate.observedR, r.value > Self.limitOfR else { return }
-    row.note(
-      .rRange, in: c0, "which is so low that r would be above 5",
-      remedy: "check the units of C0, dose and weight", log: &log)
   }
 }

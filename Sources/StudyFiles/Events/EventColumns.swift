@@ -326,8 +326,7 @@ final class EventReadingColumns {
   private func isOfOneSource(_ row: CSVRow, log: inout FindingLog) -> Bool {
     for index in sources.indices {
       let column = sources[index].column
-      guard !row.isMissing(column.index) else { continue }
-      let text = row.text(of: column.index)
+      guard let text = row.filled(column) else { continue }
       guard let first = sources[index].first else {
         sources[index].first = text
         continue

@@ -139,12 +139,6 @@ package struct InputFile {
     return contents
   }
 
-  func withBytes<Result>(
-    _ body: (UnsafeRawBufferPointer) -> Result
-  ) throws(StudyError) -> Result {
-    try contents().withUnsafeBytes(body)
-  }
-
   static func unreadable(_ path: String, because reason: String) -> StudyError {
     StudyError(
       .noInput, .fileUnreadable, in: path, message: "the file cannot be read: \(reason)",

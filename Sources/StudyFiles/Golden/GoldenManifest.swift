@@ -131,21 +131,9 @@ extension GoldenManifest {
     _ file: InputFile, in folder: String, studies: String?, ownStudy: String
   ) throws(StudyError) -> GoldenManifest {
     file.takeDigest()
-    let outcome = try file.withBytes { bytes -> Result<GoldenManifest, DescriptorProblem> in
-      Result { () throws(DescriptorProblem) in
-        let node = try JSONReader.read(file: bytes)
-        let reader = GoldenManifestReader(
-          file: file, folder: folder, studies: studies ?? folder, ownStudy: ownStudy)
-        return try reader.manifest(node)
-      }
-    }
-    do throws(DescriptorProblem) {
-      return try outcome.get()
-    } catch {
-      throw StudyError(
-        .badData, .manifest, in: file.path, at: error.place, message: error.message,
-        remedy: "correct the manifest")
-    }
+    let reader = GoldenManifestReader(
+      file: file, folder: folder, studies: studies ?? folder, ownStudy: ownStudy)
+    return try file.json(.manifest, remedy: "correct the manifest", reader.manifest)
   }
 }
 

@@ -62,9 +62,8 @@ struct ResultTableReader {
       }
       guard columns.isEmpty, !log.hasErrors else { return }
       log.add(
-        log.finding(
-          .emptyFile, at: nil, "the file is empty",
-          remedy: "begin it with a header that names the columns"))
+        .emptyFile, at: nil, "the file is empty",
+        remedy: "begin it with a header that names the columns")
     } catch {
       log.add(error)
     }
@@ -94,10 +93,9 @@ struct ResultTableReader {
     let place = Place(line: row.firstLine, column: 1)
     guard row.count == columns.count else {
       log.add(
-        log.finding(
-          .fieldCount, at: place,
-          "the row has \(row.count) fields and the header \(columns.count)",
-          remedy: "give every row one field per column"))
+        .fieldCount, at: place,
+        "the row has \(row.count) fields and the header \(columns.count)",
+        remedy: "give every row one field per column")
       return
     }
     let cells = (0..<row.count).map(row.text)
@@ -105,10 +103,9 @@ struct ResultTableReader {
     rows.append(cells)
     if !key.isEmpty, let line = lines.updateValue(row.firstLine, forKey: name) {
       log.add(
-        log.finding(
-          .duplicateKey, at: place,
-          "the row has the same \(key.joined(separator: ", ")) as line \(line)",
-          remedy: "name more columns in key, or remove one of the rows"))
+        .duplicateKey, at: place,
+        "the row has the same \(key.joined(separator: ", ")) as line \(line)",
+        remedy: "name more columns in key, or remove one of the rows")
     }
   }
 }

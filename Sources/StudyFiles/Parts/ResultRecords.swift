@@ -76,7 +76,7 @@ package final class ResultStream {
   init(_ file: InputFile) throws(StudyError) {
     self.file = file
     file.takeDigest()
-    do throws(ArrowProblem) {
+    do throws(FileProblem) {
       stream = try ArrowStream(file)
     } catch {
       throw Self.refusal(error, file.path)
@@ -102,7 +102,7 @@ package final class ResultStream {
 
   /// Passes the next row to a writer; false at the end.
   package func next(to writer: inout ArrowWriter) throws(StudyError) -> Bool {
-    do throws(ArrowProblem) {
+    do throws(FileProblem) {
       while row == stream.count {
         guard try stream.next() else { return false }
         row = 0
@@ -132,9 +132,8 @@ package final class ResultStream {
     return true
   }
 
-  private static func refusal(_ problem: ArrowProblem, _ path: String) -> StudyError {
-    let problem = CSVProblem(kind: .arrow(problem), place: .start)
-    return StudyError(
+  private static func refusal(_ problem: FileProblem, _ path: String) -> StudyError {
+    StudyError(
       .badData, problem.code, in: path, message: problem.message, remedy: problem.remedy)
   }
 }

@@ -70,8 +70,7 @@ final class EventTables: StudyTables {
     if let finding = events.rows?.comments.finding(in: events.log) { events.log.add(finding) }
     guard events.rows?.hasReadings == false, !events.log.hasErrors else { return }
     events.log.add(
-      events.log.finding(
-        .noReadings, at: nil, "the study has no readings",
-        remedy: "add rows with DV if something was measured"))
+      .noReadings, at: nil, "the study has no readings",
+      remedy: "add rows with DV if something was measured")
   }
 }

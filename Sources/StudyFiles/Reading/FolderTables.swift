@@ -94,11 +94,10 @@ final class FolderTables: StudyTables {
     let isSilent = readings.rows == nil ? !hasReadings : !wantsReadings
     guard isSilent, !readings.log.hasErrors else { return }
     readings.log.add(
-      readings.log.finding(
-        .noReadings, at: nil, "the study has no readings",
-        remedy: isSheet
-          ? "add a column of readings if something was measured"
-          : "add readings.csv if something was measured"))
+      .noReadings, at: nil, "the study has no readings",
+      remedy: isSheet
+        ? "add a column of readings if something was measured"
+        : "add readings.csv if something was measured")
   }
 
   /// Occasions told apart in only one of the tables would match nothing in the other.
@@ -107,18 +106,14 @@ final class FolderTables: StudyTables {
       let inReadings = readings.rows?.finder.hasOccasions,
       inDrinks != inReadings
     else { return }
-    if inDrinks {
-      Self.addOccasionFinding(to: &readings.log, other: .drinks)
-    } else {
-      Self.addOccasionFinding(to: &drinks.log, other: .readings)
+    let other = inDrinks ? StudyFile.drinks : .readings
+    let add = { (log: inout FindingLog) in
+      log.add(
+        .occasionColumn, at: nil,
+        "the table has no column occasion, but \(other.rawValue) has one",
+        remedy: "give both tables the column, or neither")
     }
-  }
-
-  private static func addOccasionFinding(to log: inout FindingLog, other: StudyFile) {
-    log.add(
-      log.finding(
-        .occasionColumn, at: nil, "the table has no column occasion, but \(other.rawValue) has one",
-        remedy: "give both tables the column, or neither"))
+    if inDrinks { add(&readings.log) } else { add(&drinks.log) }
   }
 
   // MARK: A subject at a time

@@ -15,35 +15,24 @@ package struct StudyDocument {
   /// Reads the study; its values are checked as those in files are.
   package func study() throws(StudyError) -> Study {
     file.takeDigest()
-    let result = try file.withBytes { bytes in
-      Result { () throws(DescriptorProblem) in try Self.study(bytes, called: file.path) }
+    var study = try file.json(.document, remedy: "write it as promille export --to json does") {
+      node throws(DescriptorProblem) in
+      try Self.study(node, called: file.path)
     }
-    do throws(DescriptorProblem) {
-      var study = try result.get()
-      study.inputs = [file.digest].compactMap(\.self)
-      return study
-    } catch {
-      throw StudyError(
-        .badData, .document, in: file.path, at: error.place, message: error.message,
-        remedy: "write it as promille export --to json does")
-    }
+    study.inputs = [file.digest].compactMap(\.self)
+    return study
   }
 
   private static func study(
-    _ bytes: UnsafeRawBufferPointer, called path: String
+    _ node: JSONNode, called path: String
   ) throws(DescriptorProblem) -> Study {
-    let root = try JSONObject(
-      try JSONReader.read(file: bytes), called: "the study", ignoringNull: true)
+    let root = try JSONObject(node, called: "the study", ignoringNull: true)
     let series = try root.required("series", try root.objects("series"))
     let checked = Study.checked(try series.map(self.series))
     return Study(
       name: try root.string("name") ?? path, title: try root.string("title"),
-      instrument: try root.object("instrument").map(instrument),
+      instrument: try root.object("instrument").map(DataPackage.instrument(from:)),
       series: checked.series, diagnostics: checked.findings)
-  }
-
-  private static func instrument(_ object: JSONObject) throws(DescriptorProblem) -> Instrument {
-    try DataPackage.instrument(from: object)
   }
 
   private static func series(_ object: JSONObject) throws(DescriptorProblem) -> Series {

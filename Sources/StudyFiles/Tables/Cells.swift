@@ -17,15 +17,33 @@ enum NumberCell: Equatable {
 
 extension CSVRow {
   @inline(__always)
+  func isFilled(_ column: Column?) -> Bool { column.map { !isMissing($0.index) } ?? false }
+
+  /// The text in a column; nil if it is missing, or the table has no such column.
+  func filled(_ column: Column?) -> String? {
+    guard let column, !isMissing(column.index) else { return nil }
+    return text(of: column.index)
+  }
+
+  /// Whether the row names its subject; reported if not.
+  func names(_ subject: Column, log: inout FindingLog) -> Bool {
+    if !isMissing(subject.index) { return true }
+    log.add(
+      .subjectMissing, at: place(of: subject.index), "the row names no subject",
+      remedy: "name one, or remove the row")
+    return false
+  }
+
+  @inline(__always)
   func number(
-    in column: Column?, _ rule: ValueRule? = nil, log: inout FindingLog
+    in column: Column?, _ rule: @autoclosure () -> ValueRule? = nil, log: inout FindingLog
   ) -> NumberCell {
     guard let column else { return .missing }
     // As nearly all fields are; whatever else there is to find is looked for elsewhere.
-    if let number = shortNumber(in: column.index), rule?.allows(number) ?? true {
+    if let number = shortNumber(in: column.index), rule()?.allows(number) ?? true {
       return .number(number)
     }
-    return isMissing(column.index) ? .missing : anyNumber(in: column, rule, log: &log)
+    return isMissing(column.index) ? .missing : anyNumber(in: column, rule(), log: &log)
   }
 
   @inline(never)
@@ -159,12 +177,13 @@ extension Reading {
 
 struct ReadingRule {
   let unit: ConcentrationUnit
-  /// The concentration in blood, in g/kg, that one unit stands for.
-  private let scale: Double
+  /// The concentration in blood, in g/kg, that one unit stands for, and the highest that somebody can have.
+  private let scale, highest: Double
 
   init(_ unit: ConcentrationUnit) {
     self.unit = unit
     scale = unit.gramsPerKilogram(using: ConversionFactors())
+    highest = ConcentrationUnit.implausibleConcentration.value
   }
 
   /// Whether a concentration can be one; reported if it cannot, or looks wrong.
@@ -172,9 +191,7 @@ struct ReadingRule {
   func accepts(
     _ number: Double, of row: CSVRow, in column: Column, log: inout FindingLog
   ) -> Bool {
-    if number >= 0, number * scale <= ConcentrationUnit.implausibleConcentration.value {
-      return true
-    }
+    if number >= 0, number * scale <= highest { return true }
     let rule = number >= 0 ? ValueRule.highReading(in: unit) : .reading
     row.note(rule, in: column, log: &log)
     return rule.code.severity == .warning

@@ -118,8 +118,8 @@ package struct DoseColumns {
   func dose(
     in row: CSVRow, _ catalogue: DrinkCatalogue = .standard, log: inout FindingLog
   ) -> EthanolDose? {
-    let hasVolume = isFilled(volume, in: row) || isFilled(strength, in: row)
-    switch (isFilled(mass, in: row), hasVolume, isFilled(perKilogram, in: row)) {
+    let hasVolume = row.isFilled(volume) || row.isFilled(strength)
+    switch (row.isFilled(mass), hasVolume, row.isFilled(perKilogram)) {
     case (true, false, false):
       return Self.grams(in: mass, of: row, log: &log).map(EthanolDose.mass)
     case (false, true, false) where !isNamed(row): return volumeDose(in: row, log: &log)
@@ -130,11 +130,6 @@ package struct DoseColumns {
     default: noteAmbiguous(in: row, log: &log)
     }
     return nil
-  }
-
-  private func isFilled(_ column: Column?, in row: CSVRow) -> Bool {
-    guard let index = column?.index else { return false }
-    return !row.isMissing(index)
   }
 
   // MARK: The three ways
@@ -154,7 +149,7 @@ package struct DoseColumns {
   }
 
   private func isNamed(_ row: CSVRow) -> Bool {
-    isFilled(name, in: row) && !(isFilled(volume, in: row) && isFilled(strength, in: row))
+    row.isFilled(name) && !(row.isFilled(volume) && row.isFilled(strength))
   }
 
   /// The dose in a drink of which the row says the name, and not both of volume and strength.
@@ -173,7 +168,7 @@ package struct DoseColumns {
       return nil
     }
     let only = drink.volumes.count == 1 ? drink.volumes.first?.value : nil
-    guard isFilled(volume, in: row) || only != nil else {
+    guard row.isFilled(volume) || only != nil else {
       let volumes = drink.volumes.map { "\($0.value)" }.joined(separator: ", ")
       let known = volumes.isEmpty ? "the catalogue gives none" : "the catalogue gives \(volumes)"
       noteMissing("the drink has no volume_ml; \(known)", in: row, log: &log)
@@ -183,8 +178,8 @@ package struct DoseColumns {
   }
 
   private func volumeDose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
-    guard isFilled(volume, in: row), isFilled(strength, in: row) else {
-      let missing = isFilled(volume, in: row) ? "abv_percent" : "volume_ml"
+    guard row.isFilled(volume), row.isFilled(strength) else {
+      let missing = row.isFilled(volume) ? "abv_percent" : "volume_ml"
       noteMissing("the drink has no \(missing)", in: row, log: &log)
       return nil
     }
@@ -196,8 +191,8 @@ package struct DoseColumns {
     in row: CSVRow, volume known: Double?, percent usual: Double?, log: inout FindingLog
   ) -> EthanolDose? {
     let millilitres =
-      isFilled(volume, in: row) ? Self.amount(in: volume, of: row, log: &log) : known
-    let percent = isFilled(strength, in: row) ? strength(in: row, log: &log) : usual
+      row.isFilled(volume) ? Self.amount(in: volume, of: row, log: &log) : known
+    let percent = row.isFilled(strength) ? strength(in: row, log: &log) : usual
     guard let millilitres, let percent else { return nil }
     let dose = EthanolDose.volume(Millilitres(millilitres), abvPercent: percent)
     guard let grams = dose.mass(forBodyWeight: nil)?.value else { return nil }
@@ -211,12 +206,12 @@ package struct DoseColumns {
     _ millilitres: Double, _ percent: Double, _ grams: Double, in row: CSVRow,
     log: inout FindingLog
   ) {
-    if let volume, isFilled(volume, in: row), millilitres > 0, millilitres < Self.smallestVolume {
+    if let volume, row.isFilled(volume), millilitres > 0, millilitres < Self.smallestVolume {
       row.note(
         .volumeLitres, in: volume, "which looks like litres",
         remedy: "give the volume in ml; 1 litre is 1000", log: &log)
     }
-    if let strength, isFilled(strength, in: row), percent > 0, percent < 1, grams < 1 {
+    if let strength, row.isFilled(strength), percent > 0, percent < 1, grams < 1 {
       row.note(
         .abvFraction, in: strength, "which looks like a fraction",
         remedy: "give the percentage by volume; write 5 for 0.05", log: &log)
@@ -228,7 +223,7 @@ package struct DoseColumns {
   static let mostAtOnce = 1000.0
 
   func warnOfMuchAtOnce(_ row: CSVRow, log: inout FindingLog) {
-    guard let volume, isFilled(volume, in: row),
+    guard let volume, row.isFilled(volume),
       let millilitres = try? row.parse(row.content(of: volume.index)), millilitres > Self.mostAtOnce
     else { return }
     row.note(
@@ -263,9 +258,7 @@ package struct DoseColumns {
   }
 
   private func noteAmbiguous(in row: CSVRow, log: inout FindingLog) {
-    let filled = [mass, volume, strength, perKilogram].compactMap { column in
-      isFilled(column, in: row) ? column : nil
-    }
+    let filled = [mass, volume, strength, perKilogram].compactMap(\.self).filter(row.isFilled)
     guard let last = filled.last else { return }
     let names = filled.map(\.name).joined(separator: ", ")
     log.note(

@@ -71,9 +71,7 @@ struct Header {
     let remedy = "correct its name if it is misspelt: \(known.sorted().joined(separator: ", "))"
     for column in columns where !known.contains(column.key) && !map.ignores(column.name) {
       let name = column.name.isEmpty ? "without a name" : column.name.quoted
-      log.add(
-        log.finding(
-          .columnIgnored, at: column.place, "the column \(name) is not used", remedy: remedy))
+      log.add(.columnIgnored, at: column.place, "the column \(name) is not used", remedy: remedy)
     }
   }
 
@@ -82,10 +80,9 @@ struct Header {
     for column in columns where !column.name.isEmpty {
       guard let first = seen.updateValue(column.place, forKey: column.key) else { continue }
       log.add(
-        log.finding(
-          .columnDuplicate, at: column.place,
-          "the column \(column.name.quoted) repeats column \(first.column)",
-          remedy: "remove or rename one of them"))
+        .columnDuplicate, at: column.place,
+        "the column \(column.name.quoted) repeats column \(first.column)",
+        remedy: "remove or rename one of them")
     }
   }
 
@@ -115,9 +112,8 @@ extension Header {
   func reportSeveral(_ found: [Column], log: inout FindingLog) {
     let names = found.map(\.name).joined(separator: ", ")
     log.add(
-      log.finding(
-        .unitAmbiguous, at: found[1].place, "the table has several concentration columns: \(names)",
-        remedy: "keep one of them, or make a study of each"))
+      .unitAmbiguous, at: found[1].place, "the table has several concentration columns: \(names)",
+      remedy: "keep one of them, or make a study of each")
   }
 }
 

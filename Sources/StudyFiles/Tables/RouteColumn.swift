@@ -19,8 +19,7 @@ struct RouteColumn {
 
   /// The route of a row, oral if it is not said; nil, reported, if it is none.
   func route(in row: CSVRow, log: inout FindingLog) -> Route? {
-    guard !row.isMissing(column.index) else { return .oral }
-    let text = row.text(of: column.index).lowercased()
+    guard let text = row.filled(column)?.lowercased() else { return .oral }
     if column.key == Self.numericName {
       if text == "0" { return .oral }
       if text == "1" { return .intravenous }

@@ -36,14 +36,8 @@ final class SeriesFinder {
   func find(
     for row: CSVRow, in draft: inout StudyDraft, log: inout FindingLog
   ) -> (subject: SubjectDraft, index: Int)? {
-    guard !lacksSubject(row) else {
-      log.add(
-        log.finding(
-          .subjectMissing, at: row.place(of: subject.index), "the row names no subject",
-          remedy: "name one, or remove the row"))
-      return nil
-    }
-    let name = occasion.flatMap { row.isMissing($0.index) ? nil : row.text(of: $0.index) }
+    guard row.names(subject, log: &log) else { return nil }
+    let name = row.filled(occasion)
     let mention = SourceLocation(file: log.file, place: row.place(of: subject.index))
     lastSubject.remember(row)
     lastOccasion?.remember(row)

@@ -51,25 +51,20 @@ final class SubjectRows: SingleRows {
     log: inout FindingLog
   ) {
     let columns = names.measures.map { header.column(anyOf: $0) }
-    Self.warnOfMissing(zip(names.measures, columns).filter { $1 == nil }.map(\.0), header, &log)
+    let missing = zip(names.measures, columns).filter { $1 == nil }.compactMap(\.0.first)
+    if !missing.isEmpty {
+      header.reportMissing(
+        "column \(missing.joined(separator: ", "))", code: .measureColumnMissing,
+        remedy:
+          "correct the header if a name is misspelt; methods that need the measure report an error",
+        log: &log)
+    }
     guard let subject = header.required(names.subject, log: &log) else { return nil }
     self.subject = subject
     (sex, age, height, weight) = (columns[0], columns[1], columns[2], columns[3])
     food = header.column(Subject.foodName)
     let known = others.union([names.subject]).union((columns + [food]).compactMap { $0?.key })
     covariates = header.columns.filter { !$0.name.isEmpty && !known.contains($0.key) }
-  }
-
-  private static func warnOfMissing(
-    _ measures: [[String]], _ header: Header, _ log: inout FindingLog
-  ) {
-    guard !measures.isEmpty else { return }
-    header.reportMissing(
-      "column \(measures.compactMap(\.first).joined(separator: ", "))",
-      code: .measureColumnMissing,
-      remedy:
-        "correct the header if a name is misspelt; methods that need the measure report an error",
-      log: &log)
   }
 
   func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
@@ -83,22 +78,13 @@ final class SubjectRows: SingleRows {
     of row: CSVRow, in draft: inout StudyDraft, remedyForDuplicate: String = remedyForDuplicate,
     log: inout FindingLog
   ) -> SubjectDraft? {
-    guard names(row, log: &log) else { return nil }
+    guard row.names(subject, log: &log) else { return nil }
     let found = draft.subject(row.text(of: subject.index))
     describe(found, by: row, remedyForDuplicate: remedyForDuplicate, log: &log)
     return found
   }
 
   static let remedyForDuplicate = "keep one row per subject; occasions belong in drinks.csv"
-
-  func names(_ row: CSVRow, log: inout FindingLog) -> Bool {
-    if !row.isMissing(subject.index) { return true }
-    log.add(
-      log.finding(
-        .subjectMissing, at: row.place(of: subject.index), "the row names no subject",
-        remedy: "name one, or remove the row"))
-    return false
-  }
 
   /// Takes from a row what it says of its subject, unless another row has said it; noted if so.
   func describe(
@@ -126,24 +112,21 @@ final class SubjectRows: SingleRows {
     var subject = Subject(
       id: id,
       sex: sex(in: row, log: &log),
-      age: age(in: row, log: &log),
+      age: row.number(in: age, .age, log: &log).value.map { Years($0) },
       height: height(in: row, log: &log),
-      weight: weight(in: row, log: &log),
+      weight: row.number(in: weight, .weight, log: &log).value.map { Kilograms($0) },
       covariates: covariates.reduce(into: [:]) { $0[$1.name] = row.text(of: $1.index) })
     subject.food = food(in: row, log: &log)
-    warnOfBody(subject, in: row, log: &log)
+    if let weight, let doubt = subject.bodyDoubt {
+      row.note(doubt.code, in: weight, doubt.complaint, remedy: doubt.remedy, log: &log)
+    }
     return subject
   }
 
-  private func warnOfBody(_ subject: Subject, in row: CSVRow, log: inout FindingLog) {
-    guard let weight, let doubt = subject.bodyDoubt else { return }
-    row.note(doubt.code, in: weight, doubt.complaint, remedy: doubt.remedy, log: &log)
-  }
-
   private func sex(in row: CSVRow, log: inout FindingLog) -> Sex? {
-    guard let sex, !row.isMissing(sex.index) else { return nil }
+    guard let sex, let word = row.filled(sex) else { return nil }
     if sex.key == "male" {
-      switch row.text(of: sex.index) {
+      switch word {
       case "1": return .male
       case "0": return .female
       default:
@@ -153,7 +136,7 @@ final class SubjectRows: SingleRows {
         return nil
       }
     }
-    switch row.text(of: sex.index).lowercased() {
+    switch word.lowercased() {
     case "male", "m", "man": return .male
     case "female", "f", "woman": return .female
     default:
@@ -166,17 +149,12 @@ final class SubjectRows: SingleRows {
   }
 
   private func food(in row: CSVRow, log: inout FindingLog) -> FoodState? {
-    guard let food, !row.isMissing(food.index) else { return nil }
-    let word = row.text(of: food.index)
+    guard let food, let word = row.filled(food) else { return nil }
     if let state = FoodState(rawValue: word.lowercased()) { return state }
     row.note(
       .food, in: food, FoodState.complaint, remedy: FoodState.remedy(for: word, orRename: true),
       log: &log)
     return nil
-  }
-
-  private func age(in row: CSVRow, log: inout FindingLog) -> Years? {
-    row.number(in: age, .age, log: &log).value.map { Years($0) }
   }
 
   private func height(in row: CSVRow, log: inout FindingLog) -> Metres? {
@@ -193,9 +171,5 @@ final class SubjectRows: SingleRows {
         remedy: "give the height in centimetres, \(BodyRange.heights.words)", log: &log)
     }
     return nil
-  }
-
-  private func weight(in row: CSVRow, log: inout FindingLog) -> Kilograms? {
-    row.number(in: weight, .weight, log: &log).value.map { Kilograms($0) }
   }
 }

@@ -62,9 +62,8 @@ struct Table<Rows: TableRows> {
       let reader: any RecordReader = file.isArrow ? try ArrowRows(file) : try CSVReader(file)
       guard try reader.next() else {
         self.log.add(
-          log.finding(
-            .emptyFile, at: nil, "the file is empty",
-            remedy: "begin it with a header that names the columns"))
+          .emptyFile, at: nil, "the file is empty",
+          remedy: "begin it with a header that names the columns")
         return
       }
       noteConversion(reader)
@@ -172,7 +171,7 @@ extension Table<SubjectRows> {
     guard let reader, let rows else { return nil }
     let row = reader.row
     while hasRow {
-      guard rows.names(row, log: &log) else {
+      guard row.names(rows.subject, log: &log) else {
         advance(reader, rows)
         continue
       }

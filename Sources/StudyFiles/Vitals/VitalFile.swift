@@ -125,7 +125,7 @@ final class VitalRows: SingleRows {
   func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
     let uuid = uuid?.uuid(in: row, &draft.uuids, log: &log)
     let number = row.number(in: value, log: &log)
-    let texts = [subject, kind, start].map { text(in: $0, of: row) }
+    let texts = [subject, kind, start].map(row.filled)
     if texts[0] == nil {
       log.note(
         .subjectMissing, at: row.place(of: subject.index), "the row names no subject",
@@ -139,15 +139,10 @@ final class VitalRows: SingleRows {
     {
       entries.append(
         VitalEntry(
-          subject: subject, kind: kind, start: start, end: text(in: end, of: row), value: value,
-          unit: text(in: unit, of: row), source: text(in: source, of: row), uuid: uuid,
+          subject: subject, kind: kind, start: start, end: row.filled(end), value: value,
+          unit: row.filled(unit), source: row.filled(source), uuid: uuid,
           location: SourceLocation(file: log.file, line: row.firstLine)))
     }
     log.settleRow(into: &findings)
-  }
-
-  private func text(in column: Column?, of row: CSVRow) -> String? {
-    guard let column, !row.isMissing(column.index) else { return nil }
-    return row.text(of: column.index)
   }
 }

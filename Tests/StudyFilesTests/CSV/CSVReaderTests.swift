@@ -8,7 +8,7 @@ import Testing
   /// What reading a text gives: rows, and problems where they are met.
   enum Event: Equatable {
     case row([String])
-    case problem(CSVProblem.Kind, line: Int, column: Int)
+    case problem(FileProblem, line: Int, column: Int)
   }
 
   @Test(arguments: [

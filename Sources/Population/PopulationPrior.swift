@@ -213,6 +213,23 @@ public struct PopulationPrior: Sendable {
 }
 
 extension PopulationPrior {
+  private static let shipped = [
+    "fasted": PackageResources.fasted_json, "fed": PackageResources.fed_json,
+    "unknown": PackageResources.unknown_json,
+  ]
+
+  /// The names of the priors that ship.
+  public static let shippedNames = shipped.keys.sorted()
+
+  /// A prior that ships, as the file in `datasets/priors`, so that programs do not need that folder; nil if there is
+  /// none of that name.
+  public static func shippedText(_ name: String) -> String? {
+    // The digest of a prior is that of its text without the last end of a line.
+    shipped[name].map { String(decoding: $0.dropLast(), as: UTF8.self) }
+  }
+}
+
+extension PopulationPrior {
   /// What one occasion of a subject says about another.
   ///
   /// With S the covariance of an occasion's logarithms and W the part of it that a subject's occasions share, an occasion

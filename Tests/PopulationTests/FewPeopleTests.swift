@@ -7,13 +7,13 @@ import Testing
 
 @testable import Population
 
-/// What a few people can tell: intervals, variances at zero, and whether a fit is ok.
+/// What a few subjects can tell: intervals, variances at zero, and whether a fit is ok.
 @Suite struct FewPeopleTests {
   private static let ka = PopulationParameter.kinetic(.ka)
   private static let beta = PopulationParameter.kinetic(.beta)
   private static let r = PopulationParameter.kinetic(.r)
 
-  /// People who differ in beta and r, with as much as said, and errors of 0.01 g/kg.
+  /// Subjects who differ in beta and r, with as much as said, and errors of 0.01 g/kg.
   static func study(
     _ people: Int, seed: UInt64, betaSpread: Double = 0.2, rSpread: Double = 0.1,
     r: (Subject) -> Double = { _ in 0.65 }, subject: (Int) -> Subject = { Subject(id: "p\($0)") }
@@ -74,7 +74,7 @@ import Testing
     #expect(model.parameters.map(fit.degreesOfFreedom).dropFirst() == [6, 7])
     let interval = try #require(fit.coefficientInterval(0))
     let error = try #require(fit.uncertainty?.coefficients[0])
-    // t of 6 degrees of freedom, and 8 people for 6.
+    // t of 6 degrees of freedom, and 8 subjects for 6.
     let margin = 2.44691185114 * (8.0 / 6).squareRoot() * error
     #expect(agree(interval.high - interval.low, 2 * margin, relative: 1e-9))
   }
@@ -135,7 +135,7 @@ import Testing
   // MARK: Whether it is ok
 
   /// For a weight of 70 the volume would be an r of 0.11. From the usual starts the search ends far from there, with an
-  /// error of 28 % and people who do not differ in k_a; people's own fits lead to the fit for a weight of 10.
+  /// error of 28 % and subjects who do not differ in k_a; subjects' own fits lead to the fit for a weight of 10.
   @Test(.enabled(if: Yardstick.isThere, "the data may not be shipped"))
   func peoplesOwnFitsLeadToTheMinimum() throws {
     let model = PopulationModel(
@@ -167,7 +167,7 @@ import Testing
     #expect(abs(one.objective - two.objective) < PopulationFit.sameObjective)
   }
 
-  /// From one reading of each person nothing can be told apart.
+  /// From one reading of each subject nothing can be told apart.
   @Test(arguments: [1, 2, 3])
   func oneReadingEachIsNotOk(random: Int) throws {
     let study = try Self.study(8, seed: 3).map { series in
@@ -182,7 +182,7 @@ import Testing
     #expect(fit.status == .undetermined || fit.status == .notConverged, "\(fit.warnings)")
   }
 
-  /// All people the same, exactly on a curve, or with the same errors: they do not differ.
+  /// All subjects the same, exactly on a curve, or with the same errors: they do not differ.
   @Test func identicalPeopleAreNotOk() throws {
     let one = try Self.study(1, seed: 6)[0]
     let people = (0..<6).map { index in

@@ -136,7 +136,7 @@ import Testing
     #expect(one.draws == two.draws && one.draws != other.draws)
   }
 
-  /// A fit with the prior ends where the person's mode in the population is; the lag, whose prior is normal in
+  /// A fit with the prior ends where the subject's mode in the population is; the lag, whose prior is normal in
   /// one and lognormal in the other, is left out here.
   @Test func fitEndsAtTheModeOfThePopulation() throws {
     let text = """
@@ -314,7 +314,7 @@ import Testing
     return 0.5 * Foundation.erfc(z / 2.0.squareRoot())
   }
 
-  /// Ranks of the true parameters, and of the true time to 0.2 g/kg, of people drawn from one prior and judged by
+  /// Ranks of the true parameters, and of the true time to 0.2 g/kg, of subjects drawn from one prior and judged by
   /// another.
   ///
   /// - Parameter errors: Draws the errors of the readings of somebody, in g/kg; independent ones of 0.03 g/kg unless
@@ -358,7 +358,7 @@ import Testing
     for (name, ranks) in ranks { #expect(Self.uniformity(ranks) > 1e-3, "\(name)") }
   }
 
-  /// Errors of a person's own size that come in runs and grow with what is not absorbed, made step by step from the
+  /// Errors of a subject's own size that come in runs and grow with what is not absorbed, made step by step from the
   /// process that the filter is of.
   @Test func posteriorsWithErrorsInRunsAreCalibrated() throws {
     let text = PosteriorTests.prior.replacing(
@@ -389,7 +389,7 @@ import Testing
     }
   }
 
-  /// Ranks of the true random effect on r among draws from the posteriors of people whose readings have
+  /// Ranks of the true random effect on r among draws from the posteriors of subjects whose readings have
   /// proportional errors, with and without interaction of effects and errors.
   @Test func droppedInteractionIsFound() throws {
     let count = 1000
@@ -415,15 +415,15 @@ import Testing
     }
     let model = PopulationModel(
       random: [.kinetic(.ka), .kinetic(.beta), .kinetic(.r)], error: .proportional(cv: nil))
-    let asked = try People(people, instrument: nil, model, centers: nil, jobs: 1)
+    let asked = try PopulationData(people, instrument: nil, model, centers: nil, jobs: 1)
     let values = PopulationValues(
       typical: typical.map(Foundation.log), between: Dense(diagonal: spread).numbers, cv: 0.2)
-    let setting = try #require(asked.coordinates.setting(values, asked.all))
+    let prepared = try #require(asked.coordinates.prepared(values, asked.all))
     func ranks(hasInteraction: Bool) -> [Double] {
       var numbers = RandomStream(6)
       return zip(asked.all, truths).compactMap { person, truth in
-        let fixed = hasInteraction ? nil : person.typicalVariances(setting)
-        guard let mode = person.mode(setting, fixed: fixed),
+        let fixed = hasInteraction ? nil : person.typicalVariances(prepared)
+        guard let mode = person.mode(prepared, fixed: fixed),
           let covariance = mode.information.inverted?.inverse
         else { return nil }
         let proposals = [
@@ -433,7 +433,7 @@ import Testing
             center: mode.effects, covariance: covariance, isNormal: false),
         ].compactMap(\.self)
         let sample = ImportanceSample(
-          of: { person.values(at: $0, setting, fixed: fixed).map { -0.5 * $0 } }, proposals,
+          of: { person.values(at: $0, prepared, fixed: fixed).map { -0.5 * $0 } }, proposals,
           keeping: 200, candidates: 800, &numbers)
         return Draws(sample.points.map { $0[2] }).rank(of: truth[2])
       }

@@ -16,7 +16,7 @@ import Testing
   ]
 
   /// The curve of the likeliest parameters has -2 ln L by the fit, by a population in which nobody differs, and by
-  /// the posterior of a person without random effects, with plain errors and by the filter of others.
+  /// the posterior of a subject without random effects, with plain errors and by the filter of others.
   @Test(arguments: models, [0, 0.15])
   func aPersonHasOneLikelihood(_ error: ErrorModel, _ limit: Double) throws {
     let readings = [

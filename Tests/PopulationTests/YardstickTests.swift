@@ -99,7 +99,7 @@ import Testing
 
   // MARK: Michaelis-Menten
 
-  /// The logarithms of the true values stand in the rows of each person; typical values are their means.
+  /// The logarithms of the true values stand in the rows of each subject; typical values are their means.
   @Test func theTruthOfMichaelisMentenPeopleIsFound() throws {
     let model = PopulationModel(
       .michaelisMenten,

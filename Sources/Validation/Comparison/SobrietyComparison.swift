@@ -29,17 +29,12 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
     bootstrap: Bootstrap, bySex: Bool = false
   ) {
     let known = scores.filter { $0.error != nil }.map(\.series)
-    measured =
-      Set(
-        scores.filter { $0.measured.knowledge != .unknown }.map {
-          [$0.series.subject.id, $0.series.occasion]
-        }
-      ).count
+    measured = Set(scores.filter { $0.measured.knowledge != .unknown }.map(\.series.key)).count
     people = Set(known.map(\.subject.id)).count
-    series = Set(known.map { [$0.subject.id, $0.occasion] }).count
+    series = Set(known.map(\.key)).count
     let times = Dictionary(
       scores.compactMap { score in
-        score.error.map { ([score.series.subject.id, score.series.occasion], $0.measuredMinutes) }
+        score.error.map { (score.series.key, $0.measuredMinutes) }
       }, uniquingKeysWith: { first, _ in first }
     ).values.map { CensoredValue(low: $0.low, high: $0.high) }
     typicalMinutes = if case .value(let median) = CensoredMedian(times) { median } else { nil }

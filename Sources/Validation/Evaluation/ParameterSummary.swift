@@ -91,11 +91,7 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
 
   /// The interval of the typical value, in the parameter's unit.
   public var typicalInterval: Interval? {
-    distribution.map { distribution in
-      let interval = distribution.meanInterval
-      return Interval(
-        low: parameter.value(at: interval.low), high: parameter.value(at: interval.high))
-    }
+    (distribution?.meanInterval).map { parameter.interval($0.low, $0.high) }
   }
 
   /// The mean over people in the parameter's unit: of a log-normal distribution exp(mu + SD^2 / 2).
@@ -134,21 +130,21 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
   }
 
   /// The median, in the parameter's unit; nil where nothing is known.
-  public var median: CensoredMedian? {
-    switch logMedian {
-    case .value(let value): .value(parameter.value(at: value))
-    case .atLeast(let value): .atLeast(parameter.value(at: value))
-    case .atMost(let value): .atMost(parameter.value(at: value))
-    case nil: nil
-    }
-  }
+  public var median: CensoredMedian? { logMedian?.map { parameter.value(at: $0) } }
 
   /// From the smallest to the largest value of the subjects whose parameter is determined, in its unit;
   /// nil if there are none.
   public var range: Interval? {
     let values = subjects.compactMap(\.value)
     guard let low = values.min(), let high = values.max() else { return nil }
-    return Interval(low: parameter.value(at: low), high: parameter.value(at: high))
+    return parameter.interval(low, high)
+  }
+}
+
+extension FitParameter {
+  /// The interval between two values of the coordinate of the fit, in the parameter's unit.
+  fileprivate func interval(_ low: Double, _ high: Double) -> Interval {
+    Interval(low: value(at: low), high: value(at: high))
   }
 }
 

@@ -29,22 +29,17 @@ package struct MethodPrediction {
     jobs: Int = 1,
     _ transform: (Series, any RFactorMethod, Result<MethodPrediction, SeriesFailure>) -> Value
   ) throws(SeriesFailure) -> [Value] {
-    var byMethod: [[Value]] = []
-    for method in options.methods {
-      // A method at a time, so that one fitter serves all series.
-      let parameters = try options.parameters.resolved(
-        for: study, by: method, options, jobs: jobs)
-      byMethod.append(
-        zip(study.series, parameters).map { series, parameters in
-          let prediction = Result { () throws(SeriesFailure) in
-            try MethodPrediction(
-              try parameters.get(), for: series,
-              spread: PredictionSpread(options, by: method, for: series.subject))
-          }
-          return transform(series, method, prediction)
-        })
+    let parameters = try options.parameters.resolved(for: study, options, jobs: jobs)
+    return study.series.enumerated().flatMap { index, series in
+      zip(options.methods, parameters).map { method, parameters in
+        let prediction = Result { () throws(SeriesFailure) in
+          try MethodPrediction(
+            try parameters[index].get(), for: series,
+            spread: PredictionSpread(options, by: method, for: series.subject))
+        }
+        return transform(series, method, prediction)
+      }
     }
-    return study.series.indices.flatMap { series in byMethod.map { $0[series] } }
   }
 
   /// The 90 % band of the curve at some times, in g/kg: between which concentrations people like this one are; nil

@@ -6,11 +6,6 @@ public struct EstimatedValue: Codable, Hashable, Sendable {
   public let value: Double
   /// Its interval; nil if people are too few for one.
   public let interval: Interval?
-
-  init(_ value: Double, _ interval: Interval?) {
-    self.value = value
-    self.interval = interval
-  }
 }
 
 /// How far predicted times to sobriety are off, estimated from measured times that are known between limits only.
@@ -90,27 +85,21 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
     let ofPredicted = { -100 * Double.expMinusOne(-$0) }
     let ratio = whole.ratio
     biasPercentOfMeasured = ratio.map {
-      EstimatedValue(ofMeasured($0.mean), interval(0, ofMeasured))
+      EstimatedValue(value: ofMeasured($0.mean), interval: interval(0, ofMeasured))
     }
     biasPercentOfPredicted = ratio.map {
-      EstimatedValue(ofPredicted($0.mean), interval(0, ofPredicted))
+      EstimatedValue(value: ofPredicted($0.mean), interval: interval(0, ofPredicted))
     }
     sdPercent = ratio.map { 100 * $0.sd }
-    biasMinutes = EstimatedValue(whole.biasMinutes, drawn[1])
+    biasMinutes = EstimatedValue(value: whole.biasMinutes, interval: drawn[1])
     meanAbsoluteMinutes = EstimatedValue(
-      whole.meanAbsoluteMinutes, interval(2) { Double.exp($0) })
+      value: whole.meanAbsoluteMinutes, interval: interval(2) { Double.exp($0) })
     meanAbsolutePercent = EstimatedValue(
-      whole.meanAbsolutePercent, interval(3) { Double.exp($0) })
+      value: whole.meanAbsolutePercent, interval: interval(3) { Double.exp($0) })
     within = limits.map { Share(limit: $0, percent: data.share(within: $0, whole)) }
-    let median = CensoredMedian(
-      data.logRatios.compactMap(\.self).map { CensoredValue(low: $0.low, high: $0.high) })
-    medianPercent =
-      switch median {
-      case .value(let ratio): .value(ofMeasured(ratio))
-      case .atLeast(let ratio): .atLeast(ofMeasured(ratio))
-      case .atMost(let ratio): .atMost(ofMeasured(ratio))
-      case nil: nil
-      }
+    medianPercent = CensoredMedian(
+      data.logRatios.compactMap(\.self).map { CensoredValue(low: $0.low, high: $0.high) }
+    )?.map(ofMeasured)
     logLikelihoodOfRatio = ratio?.logLikelihood
     logLikelihoodOfMinutes = whole.minutes.logLikelihood
     isRatioLikelier = whole.isRatioLikelier

@@ -77,13 +77,17 @@ public struct Forecast: Sendable {
   }
 
   /// The concentrations that readings show but for independent errors, and the size of these.
-  private func expectations(at time: Hours) -> (levels: [Double], deviations: [Double]) {
+  ///
+  /// - Parameter isGained: Whether the instrument's gain multiplies concentrations.
+  private func expectations(
+    at time: Hours, isGained: Bool
+  ) -> (levels: [Double], deviations: [Double]) {
     let hours = hoursAhead(time)
     var (levels, deviations) = ([Double](), [Double]())
     for (index, curve) in curves.enumerated() {
       let ahead = posterior.ahead[index]
-      let level =
-        (posterior.draws[index][.gain] ?? 1) * curve.concentration(at: time).value
+      let gain = isGained ? posterior.draws[index][.gain] ?? 1 : 1
+      let level = gain * curve.concentration(at: time).value
       let deviation = deviation(of: index, at: time, level)
       if let hours {
         levels.append(withRuns(level, ahead, hours: hours, deviation))
@@ -103,23 +107,14 @@ public struct Forecast: Sendable {
 
   /// The concentration in blood at a time: a draw for each draw of the posterior, in g/kg.
   public func concentrations(at time: Hours) -> Draws {
-    let hours = hoursAhead(time)
-    let levels = curves.enumerated().map { index, curve in
-      let level = curve.concentration(at: time).value
-      guard let hours else { return level }
-      return withRuns(
-        level, posterior.ahead[index], hours: hours, deviation(of: index, at: time, level))
-    }
-    guard let line, let hours else { return Draws(levels) }
-    return Draws(
-      mixed(levels, line.draws.map { $0.level(after: hours) }, share: lineShare(after: hours)))
+    Draws(expectations(at: time, isGained: false).levels)
   }
 
   /// What a reading at a time would show, in g/kg: the curve times the gain, with the error of readings; what
   /// would be below zero is zero.
   public func reading(at time: Hours) -> PredictedReading {
     var stream = RandomStream(numbers, time.value.bitPattern)
-    let (expected, deviations) = expectations(at: time)
+    let (expected, deviations) = expectations(at: time, isGained: true)
     let shown = zip(expected, deviations).map { max(0, $0 + $1 * stream.normal()) }
     return PredictedReading(draws: Draws(shown), expected: expected, deviations: deviations)
   }

@@ -116,4 +116,10 @@ struct Structure: Hashable, Sendable {
   }
 
   var count: Int { parameters.count }
+
+  /// The logarithms of the kinetic parameters.
+  func kinetic(_ logarithms: [Double]) -> [Double] { map * logarithms }
+
+  /// Their covariance, by that of the parameters' logarithms.
+  func kinetic(_ covariance: Dense) -> Dense { map * (covariance * map.transposed) }
 }

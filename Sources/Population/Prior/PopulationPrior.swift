@@ -136,8 +136,8 @@ public struct PopulationPrior: Sendable {
     rFactor = model.rFactor
     shared = occasions.isEmpty ? nil : covariance - within
     var fixed = model.fixed
-    let own = structure.map * (covariance * structure.map.transposed)
-    let logarithms = structure.map * values.typical
+    let own = structure.kinetic(covariance)
+    let logarithms = structure.kinetic(values.typical)
     for (row, parameter) in structure.kinetic.enumerated()
     where own[row, row] < Self.smallestVariance {
       fixed[parameter] = .exp(logarithms[row])
@@ -211,7 +211,7 @@ public struct PopulationPrior: Sendable {
     of parameter: FitParameter, for subject: Subject
   ) throws(SeriesFailure) -> Double? {
     guard let row = structure.kinetic.firstIndex(of: parameter) else { return fixed[parameter] }
-    return .exp((structure.map * (try mean(for: subject)))[row])
+    return .exp((structure.kinetic(try mean(for: subject)))[row])
   }
 }
 
@@ -253,10 +253,10 @@ extension PopulationPrior {
   ) throws(SeriesFailure) -> (mean: [Double], covariance: [Double])? {
     let rows = parameters.compactMap { structure.kinetic.firstIndex(of: $0) }
     guard let shared, rows.count == parameters.count else { return nil }
-    let center = structure.map * (try self.mean(for: subject))
-    let whole = (structure.map * (self.covariance(for: subject) * structure.map.transposed)).part(
+    let center = structure.kinetic(try self.mean(for: subject))
+    let whole = (structure.kinetic(self.covariance(for: subject))).part(
       rows)
-    let common = (structure.map * (shared * structure.map.transposed)).part(rows)
+    let common = (structure.kinetic(shared)).part(rows)
     guard let inverse = whole.inverted?.inverse else { return nil }
     let share = common * inverse
     let offset = share * zip(rows, mean).map { $1 - center[$0] }
@@ -282,8 +282,8 @@ extension PopulationPrior: PriorSource {
   /// A fit works with the lag itself and not with its logarithm; its mean, variance and covariances are those of
   /// the lognormal lag.
   public func prior(for subject: Subject) throws(SeriesFailure) -> Prior {
-    let mean = structure.map * (try mean(for: subject))
-    let covariance = structure.map * (self.covariance(for: subject) * structure.map.transposed)
+    let mean = structure.kinetic(try mean(for: subject))
+    let covariance = structure.kinetic(self.covariance(for: subject))
     let places = structure.kinetic.indices.filter { fixed[structure.kinetic[$0]] == nil }
     var (means, scales) = (places.map { mean[$0] }, places.map { _ in 1.0 })
     var own = covariance.part(Array(places))

@@ -5,7 +5,7 @@ import StudyData
 /// The errors of every method in one quantity, kept apart by subject.
 ///
 /// A subject is what is drawn again in a bootstrap and ranked in a test: readings and occasions of
-/// one person are not independent.
+/// one subject are not independent.
 struct MethodErrors {
   let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.

@@ -15,7 +15,7 @@ public struct NamingBasis: Codable, Hashable, Sendable {
   public let subjects: Int
 
   /// The most subjects that are fitted. A median over more of them does not move enough to matter: over
-  /// so many it is known to 2 to 3 %, where people differ by 60 %.
+  /// so many it is known to 2 to 3 %, where subjects differ by 60 %.
   static let mostFitted = 1000
 
   /// The errors with each choice of kinetic parameters; those with left-out ones first.

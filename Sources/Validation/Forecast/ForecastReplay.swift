@@ -50,7 +50,7 @@ public struct ForecastReplay: Sendable {
   ///
   /// - Parameters:
   ///   - study: Whose series are replayed.
-  ///   - prior: What is known of the person of a series without readings; called from several threads.
+  ///   - prior: What is known of the subject of a series without readings; called from several threads.
   ///   - options: What is forecast, and when.
   /// - Throws: `SeriesFailure/cancelled`.
   public init(
@@ -192,7 +192,7 @@ extension TimeScore {
   /// Scores a forecast that was made before; nil if nothing is known of the outcome.
   ///
   /// - Parameters:
-  ///   - series: The person with all readings.
+  ///   - series: The subject with all readings.
   ///   - readings: How many were known.
   ///   - last: When the last of them was taken, since the first drink.
   ///   - draws: The time that was forecast.
@@ -326,7 +326,7 @@ private struct SeriesReplay {
     }
   }
 
-  /// The curve of least squares through the readings so far, of k_a, beta and r within what people have; nil where
+  /// The curve of least squares through the readings so far, of k_a, beta and r within what subjects have; nil where
   /// there is none. Without these bounds a few readings give times of days.
   private func leastSquares(knowing count: Int) -> (any BloodCurve)? {
     guard count > 0, prior.elimination == .widmark else { return nil }

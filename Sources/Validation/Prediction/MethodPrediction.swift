@@ -9,7 +9,7 @@ package struct MethodPrediction {
   package let curve: any BloodCurve
   private let spread: PredictionSpread?
 
-  /// - Parameter spread: How far people lie from the parameters; nil for no intervals.
+  /// - Parameter spread: How far subjects lie from the parameters; nil for no intervals.
   init(
     _ parameters: ModelParameters, for series: Series, spread: PredictionSpread? = nil
   ) throws(SeriesFailure) {
@@ -42,7 +42,7 @@ package struct MethodPrediction {
     }
   }
 
-  /// The 90 % band of the curve at some times, in g/kg: between which concentrations people like this one are; nil
+  /// The 90 % band of the curve at some times, in g/kg: between which concentrations subjects like this one are; nil
   /// where nothing is known to spread, as for fits.
   func band(at times: [Hours]) -> [Interval]? {
     spread?.band(about: parameters) { person in
@@ -56,7 +56,7 @@ package struct MethodPrediction {
     spread?.band(about: parameters, concentrations)
   }
 
-  /// Until when such people are above a threshold, but for the last 5 %; nil without a spread, or if some of these
+  /// Until when such subjects are above a threshold, but for the last 5 %; nil without a spread, or if some of these
   /// stay above it.
   package func lastAbove(_ threshold: GramsPerKilogram) -> Hours? {
     let high = spread?.soberMinutes(about: parameters, of: regimen, threshold: threshold)?.high

@@ -1,10 +1,10 @@
 public import Estimation
 import RealModule
 
-/// A number with its interval over people.
+/// A number with its interval over subjects.
 public struct EstimatedValue: Codable, Hashable, Sendable {
   public let value: Double
-  /// Its interval; nil if people are too few for one.
+  /// Its interval; nil if subjects are too few for one.
   public let interval: Interval?
 }
 
@@ -22,8 +22,8 @@ public struct EstimatedValue: Codable, Hashable, Sendable {
 /// either way, it says nothing and is left out. Measured from the start is who was not above at a first reading within an
 /// hour of the first drink; such times would have any ratio, and drown all others.
 ///
-/// Intervals are over people: everybody is drawn again with all occasions, and everything is estimated and the description
-/// chosen anew. Only people with a time between two readings inform the spread, so that their number sets how much the
+/// Intervals are over subjects: everybody is drawn again with all occasions, and everything is estimated and the description
+/// chosen anew. Only subjects with a time between two readings inform the spread, so that their number sets how much the
 /// percentiles are expanded.
 ///
 /// Source: the interval-censored normal and log-normal models of R. Peto, Appl Stat 22 (1973) 86-91, and J. D.
@@ -106,7 +106,7 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   }
 }
 
-/// The limits of errors, and of which people they are.
+/// The limits of errors, and of which subjects they are.
 private struct Data {
   private let errors: [SobrietyError]
   /// Limits in min, series by series.
@@ -115,7 +115,7 @@ private struct Data {
   let logRatios: [Interval?]
   /// The series whose errors are fitted: those with a ratio, or all if none has one.
   private let fitted: [Int]
-  /// The series of each person.
+  /// The series of each subject.
   private let series: [Range<Int>]
 
   init(_ bySubject: [[SobrietyError]]) {
@@ -131,7 +131,7 @@ private struct Data {
     }
   }
 
-  /// Estimates with every person once, or with those drawn; nil if the limits do not determine an estimate.
+  /// Estimates with every subject once, or with those drawn; nil if the limits do not determine an estimate.
   func estimate(_ drawn: [Int]? = nil, from start: Drawn? = nil) -> Drawn? {
     let weights = weights(drawn)
     let own = fitted.map { weights[$0] }
@@ -162,7 +162,7 @@ private struct Data {
       })
   }
 
-  /// Where an estimate goes if all drawn people were above the threshold to the end: their times may be late without
+  /// Where an estimate goes if all drawn subjects were above the threshold to the end: their times may be late without
   /// limit. Nil otherwise.
   func runaway(_ drawn: [Int]) -> Drawn? {
     let weights = weights(drawn)
@@ -204,7 +204,7 @@ private struct Data {
   }
 }
 
-/// What is estimated from one draw of people.
+/// What is estimated from one draw of subjects.
 private struct Drawn {
   let ratio: CensoredMaximum?
   let minutes: CensoredMaximum
@@ -218,7 +218,7 @@ private struct Drawn {
   /// Whether errors differ between series for certain.
   var hasSpread: Bool { minutes.sd > 0 && ratio?.sd != 0 }
 
-  /// Absolute errors as logarithms, in which the jackknife of few people is nearer to the truth.
+  /// Absolute errors as logarithms, in which the jackknife of few subjects is nearer to the truth.
   var statistics: [Double?] {
     [
       ratio?.mean, biasMinutes, Double.log(meanAbsoluteMinutes),

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct DrawsTests {
   /// The score is that of scoringrules (Python), whose sums of absolute differences round in another order.
-  @Test func scoresAsScoringrulesDoes() throws {
+  @Test func crpsIsThatOfScoringrules() throws {
     let rows = try PackageFolder.expectations("crps")
     #expect(rows.count == 40)
     for row in rows {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func ofANumberIsItsError() {
+  @Test func crpsOfANumberIsItsError() {
     #expect(Draws([3]).crps(against: 5) == 2)
     #expect(Draws([3, 3, 3]).crps(against: 5) == 2)
     #expect(Draws([3]).crps(between: 2, and: 4) == 0)
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// Draws depend on what is known of somebody, not on the name, nor on readings that are still to come.
-  @Test func aNameChangesNothing() throws {
+  @Test func drawsDoNotDependOnNames() throws {
     let readings = [(30.0, 0.5), (60, 0.7), (120, 0.55), (180, 0.42)]
     func curve(_ series: Series) throws -> [Double] {
       let posterior = try Posterior(
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Without readings a posterior is the prior; 4,000 draws give a standard error of 0.016 SD.
-  @Test func withoutReadingsIsThePrior() throws {
+  @Test func posteriorWithoutReadingsIsThePrior() throws {
     let posterior = try Posterior(
       of: Self.series([]), prior: try Self.population(), options: Posterior.Options(draws: 4000))
     #expect(posterior.readingCount == 0 && posterior.lastReading == nil)
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// Its spread is no wider with more readings; the mode of the fit with the same prior lies inside.
-  @Test func narrowsWithReadings() throws {
+  @Test func posteriorNarrowsWithReadings() throws {
     let prior = try Self.population()
     let curve = try ModelParameters(
       .widmark, [.ka: 2.5, .beta: 0.17, .r: 0.64, .lag: 0.1]
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// Knowing some readings is the same as having no others.
-  @Test func knowsOnlyWhatItIsTold() throws {
+  @Test func posteriorUsesOnlyTheKnownReadings() throws {
     let prior = try Self.population()
     let readings = [(20.0, 0.5), (40, 0.75), (90, 0.7), (150, 0.5)]
     let told = try Posterior(of: Self.series(readings), prior: prior, knowing: { $0 < 2 })
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: PopulationPrior.shippedNames)
-  func shipsWhatStandsInTheDatasets(_ name: String) throws {
+  func shippedPriorsAreThoseOfTheDatasets(_ name: String) throws {
     let path = PackageFolder.dataset("priors/\(name).json")
     let text = try #require(PopulationPrior.shippedText(name))
     #expect(try String(contentsOf: URL(filePath: path), encoding: .utf8) == text + "\n")
@@ -181,7 +181,7 @@ import Testing
   }
 
   /// A lag that was held belongs to the prior, as an option of the command that made it or by itself.
-  @Test func keepsWhatWasHeld() throws {
+  @Test func heldParametersBelongToThePrior() throws {
     let rest = """
       "typical": {"ka": 3, "beta": 0.15, "r": 0.68},
       "between": {"ka": 0.2, "beta": 0.02, "r": 0.01}, "residual": {"sd": 0.03}}

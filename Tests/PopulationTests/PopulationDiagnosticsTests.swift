@@ -175,7 +175,7 @@ import Testing
     #expect(!shown.predictiveCheck.rows.contains { $0.kind == .belowDetection })
   }
 
-  @Test func oneReadingOfOnePersonIsEnough() throws {
+  @Test func oneReadingOfOneSubjectIsEnough() throws {
     let all = try Self.diagnostics(try Self.study(1, times: [1]), simulations: 100)
     #expect(all.readings.count == 1 && all.readings[0].npde != nil)
     #expect(all.predictiveCheck.rows.count == 9)

@@ -184,7 +184,7 @@ import Testing
   }
 
   /// Where curves are nearly linear in what varies, all integrals agree.
-  @Test func methodsAgreeWherePeopleHardlyDiffer() throws {
+  @Test func approximationsAgreeWhereSubjectsHardlyDiffer() throws {
     let study = try Self.study(5)
     let model = PopulationModel(random: [Self.beta, Self.r])
     var fixed = model
@@ -199,7 +199,7 @@ import Testing
     for objective in objectives { #expect(abs(objective - objectives[0]) < 1e-3) }
   }
 
-  @Test func aMethodsPredictionIsThePersonsR() throws {
+  @Test func aMethodsPredictionIsTheSubjectsR() throws {
     let study = try Self.study(4)
     let model = PopulationModel(random: [Self.ka, Self.beta, Self.r], rFactor: Widmark())
     let values = PopulationValues(

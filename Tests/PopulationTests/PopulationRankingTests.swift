@@ -22,7 +22,7 @@ import Testing
   private static func study(
     _ people: Int, women: Bool, spread: Double = 0.03, seed: UInt64 = 7
   ) throws -> [Series] {
-    try FewPeopleTests.study(
+    try FewSubjectsTests.study(
       people, seed: seed, rSpread: spread,
       r: { subject in
         let (w, h) = (subject.weight?.value ?? 0, subject.height?.value ?? 0)
@@ -67,7 +67,7 @@ import Testing
     #expect(less.leftOut[2]?.first?.code == "E_MEASURE_MISSING" && less.series.count == 8)
   }
 
-  @Test func differentPeopleAreNotRanked() throws {
+  @Test func differentSubjectsAreNotRanked() throws {
     let study = try Self.study(9, women: true)
     let fits = try Self.fits(study, [Seidl(), Ulrich()])
     #expect(fits[1].individuals.count == 6)

@@ -172,7 +172,7 @@ import Testing
   }
 
   /// What was learnt from several studies is honest about a subject of another one.
-  @Test func aFileWithStudiesSpreadsPeopleWider() throws {
+  @Test func aFileWithStudiesWidensTheSpreadBetweenSubjects() throws {
     let text = """
       {"typical": {"ka": 4, "beta": 0.16, "r": 0.65}, "between": {"beta": 0.02, "r": 0.01},
        "studies": [{"parameter": "beta", "variance": 0.06}], "residual": {"sd": 0.02}}

@@ -8,7 +8,7 @@ import Testing
 @testable import Population
 
 /// What a few subjects can tell: intervals, variances at zero, and whether a fit is ok.
-@Suite struct FewPeopleTests {
+@Suite struct FewSubjectsTests {
   private static let ka = PopulationParameter.kinetic(.ka)
   private static let beta = PopulationParameter.kinetic(.beta)
   private static let r = PopulationParameter.kinetic(.r)
@@ -44,7 +44,7 @@ import Testing
 
   // MARK: Degrees of freedom
 
-  @Test func intervalsAreAsWideAsPeopleAreFew() throws {
+  @Test func intervalsAreAsWideAsSubjectsAreFew() throws {
     let fit = try PopulationFit(
       try Self.study(4, seed: 2), model: Self.model, options: .init(starts: 2))
     #expect(fit.status == .ok && fit.warnings.isEmpty && fit.boundaries.isEmpty)
@@ -124,7 +124,7 @@ import Testing
     #expect(abs(rise - 2.57058183564 * 2.57058183564) < 0.15, "\(rise)")
   }
 
-  @Test func peopleWhoDifferAreNotAtZero() throws {
+  @Test func subjectsWhoDifferHaveNoVarianceAtZero() throws {
     let fit = try PopulationFit(
       try Self.study(6, seed: 8, betaSpread: 0.3, rSpread: 0.3), model: Self.model,
       options: .init(starts: 2))
@@ -137,7 +137,7 @@ import Testing
   /// For a weight of 70 the volume would be an r of 0.11. From the usual starts the search ends far from there, with an
   /// error of 28 % and subjects who do not differ in k_a; subjects' own fits lead to the fit for a weight of 10.
   @Test(.enabled(if: Yardstick.isThere, "the data may not be shipped"))
-  func peoplesOwnFitsLeadToTheMinimum() throws {
+  func ownFitsLeadToTheMinimum() throws {
     let model = PopulationModel(
       .firstOrder, random: [.kinetic(.ka), .kinetic(.r), .clearance],
       error: .proportional(cv: nil))
@@ -183,7 +183,7 @@ import Testing
   }
 
   /// All subjects the same, exactly on a curve, or with the same errors: they do not differ.
-  @Test func identicalPeopleAreNotOk() throws {
+  @Test func identicalSubjectsAreNotOk() throws {
     let one = try Self.study(1, seed: 6)[0]
     let people = (0..<6).map { index in
       var series = one
@@ -206,7 +206,7 @@ import Testing
     #expect(Set(fit.warnings.map(\.code)).isSuperset(of: ["W_BETA_RANGE", "W_R_RANGE"]))
   }
 
-  @Test func twoPeopleAndThreeSpreadsAreRefused() throws {
+  @Test func twoSubjectsAndThreeSpreadsAreRefused() throws {
     let model = PopulationModel(random: [Self.ka, Self.beta, Self.r])
     let failure = try #require(throws: PopulationFailure.self) {
       try PopulationFit(try Self.study(2, seed: 2), model: model)

@@ -76,11 +76,6 @@ public struct PopulationDiagnostics: Codable, Hashable, Sendable {
 
   /// Judges a fit by the study that it was made of.
   ///
-  /// - Parameters:
-  ///   - fit: The fit.
-  ///   - study: The same series.
-  ///   - instrument: What the study says of its instrument.
-  ///   - options: How to simulate.
   /// - Throws: ``PopulationFailure``.
   public init(
     of fit: PopulationFit, _ study: [Series], instrument: Instrument? = nil,

@@ -178,13 +178,7 @@ extension PopulationFit {
 
   /// Evaluates a model at given values and estimates nothing.
   ///
-  /// - Parameters:
-  ///   - values: Where the model is evaluated.
-  ///   - study: The series of all subjects.
-  ///   - instrument: What the study says of the instrument.
-  ///   - model: What is evaluated.
-  ///   - centers: Of the covariates; nil for the medians of the subjects.
-  ///   - options: How the likelihood is computed.
+  /// - Parameter centers: Of the covariates; nil for the medians of the subjects.
   /// - Throws: ``PopulationFailure``.
   public init(
     evaluating values: PopulationValues, of study: [Series], instrument: Instrument? = nil,

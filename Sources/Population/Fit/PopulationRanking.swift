@@ -45,10 +45,6 @@ public struct PopulationRanking: Sendable {
   public static let significance = 0.05
 
   /// Ranks fits; nil if there are fewer than two, or they are not of the same subjects and readings by the same method.
-  ///
-  /// - Parameters:
-  ///   - fits: The fits.
-  ///   - seed: The seed of the resampled subjects.
   public init?(_ fits: [PopulationFit], seed: UInt64 = 1) {
     guard fits.count > 1, let one = fits.first,
       fits.allSatisfy({ $0.isComparable(to: one) }),
@@ -125,13 +121,8 @@ public struct CommonSeries: Sendable {
 
   /// Looks for the series.
   ///
-  /// - Parameters:
-  ///   - study: All series.
-  ///   - instrument: What the study says of the instrument.
-  ///   - models: The models that are to be compared.
-  ///   - areAllWanted: Whether all are compared, on whatever subjects remain; otherwise a method that has no formula for
-  ///     somebody's sex, or no prediction for anybody, stands aside.
-  ///   - jobs: How many threads.
+  /// - Parameter areAllWanted: Whether all are compared, on whatever subjects remain; otherwise a method that has no
+  ///   formula for somebody's sex, or no prediction for anybody, stands aside.
   /// - Throws: ``PopulationFailure``.
   public init(
     _ study: [Series], instrument: Instrument?, _ models: [PopulationModel],

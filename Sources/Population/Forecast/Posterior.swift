@@ -76,12 +76,7 @@ public struct Posterior: Sendable {
   /// weight can be larger than twice the likelihood's (Hesterberg 1995), so that few readings, and curves that
   /// have reached zero, do no harm.
   ///
-  /// - Parameters:
-  ///   - series: Whose drinks and readings.
-  ///   - prior: What is known without readings.
-  ///   - known: Which of its readings are known, by their places; nil for all.
-  ///   - instrument: What the study says of the instrument.
-  ///   - options: How many draws, and their seed.
+  /// - Parameter known: Which of the series' readings are known, by their places; nil for all.
   /// - Throws: `SeriesFailure` if the data have an error, or something that the prior needs is missing.
   public init(
     of series: Series, prior: PopulationPrior, knowing known: (@Sendable (Int) -> Bool)? = nil,

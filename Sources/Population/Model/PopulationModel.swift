@@ -59,19 +59,8 @@ public struct PopulationModel: Sendable {
   /// Chooses a model; everything has a default.
   ///
   /// - Parameters:
-  ///   - elimination: How ethanol is eliminated.
   ///   - parameters: What is estimated; nil for what is random.
   ///   - random: What differs between subjects; nil for absorption, elimination and r.
-  ///   - occasional: What differs between the occasions of one subject.
-  ///   - studyLevel: What differs between studies.
-  ///   - studyColumn: The column that says which study a subject belongs to.
-  ///   - isFull: Whether random parameters may be correlated.
-  ///   - covariates: What is known of subjects and moves their parameters.
-  ///   - rFactor: The method whose prediction times exp(eta) is a subject's r; nil for one typical r.
-  ///   - error: The spread of readings about a curve.
-  ///   - fixed: What is the same for everybody and known, each in its unit.
-  ///   - selection: Which readings are used, and what those below detection say.
-  ///   - factors: How readings are turned into g per kg of blood.
   public init(
     _ elimination: EliminationModel = .widmark, parameters: [PopulationParameter]? = nil,
     random: [PopulationParameter]? = nil, occasional: [PopulationParameter] = [],

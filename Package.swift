@@ -139,6 +139,9 @@ let package = Package(
         "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Estimation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
+      exclude: ["Shipped/README.md"],
+      // A link to datasets/priors: the priors that ship are part of the program.
+      resources: [.embedInCode("Shipped")],
       swiftSettings: calculating
     ),
     // One person, one question. Never uses GSL.

@@ -11,7 +11,7 @@ public import StudyData
 /// distribution, nu / (nu - 2) times the squared standard errors, as the error is estimated as well.
 ///
 /// That is of the occasion of the readings. Of another occasion of the same person a prior says how far occasions differ
-/// (``/Population/PopulationPrior/anotherEvening(of:mean:covariance:for:)``).
+/// (``/Population/PopulationPrior/anotherOccasion(of:mean:covariance:for:)``).
 public struct CasePosterior: Hashable, Sendable {
   /// Means of the logarithms of k_a in 1/h, beta in g/kg/h and r.
   public let mean: [Double]
@@ -85,7 +85,7 @@ public struct CasePosterior: Hashable, Sendable {
     var mean = parameters.map { Double.log(fit.values[$0] ?? .nan) }
     var spread = own.map { $0 * widening }
     if occasion == .another {
-      let other = try? prior?.anotherEvening(
+      let other = try? prior?.anotherOccasion(
         of: parameters, mean: mean, covariance: spread, for: series.subject)
       guard let other else {
         throw .readings(

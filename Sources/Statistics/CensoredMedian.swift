@@ -21,6 +21,15 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
   private static let settled = 1e-11
   private static let mostRounds = 20_000
 
+  /// The same of numbers that a rising function makes of these.
+  package func map(_ transform: (Double) -> Double) -> CensoredMedian {
+    switch self {
+    case .value(let value): .value(transform(value))
+    case .atLeast(let value): .atLeast(transform(value))
+    case .atMost(let value): .atMost(transform(value))
+    }
+  }
+
   /// The median; nil if nothing is known.
   ///
   /// - Parameter values: What is known of each number. One that was determined counts as it is, whatever

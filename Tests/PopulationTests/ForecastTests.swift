@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct DrawsTests {
   /// The score is that of scoringrules (Python), whose sums of absolute differences round in another order.
-  @Test func scoresAsScoringrulesDoes() throws {
+  @Test func crpsIsThatOfScoringrules() throws {
     let rows = try PackageFolder.expectations("crps")
     #expect(rows.count == 40)
     for row in rows {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func ofANumberIsItsError() {
+  @Test func crpsOfANumberIsItsError() {
     #expect(Draws([3]).crps(against: 5) == 2)
     #expect(Draws([3, 3, 3]).crps(against: 5) == 2)
     #expect(Draws([3]).crps(between: 2, and: 4) == 0)
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// Draws depend on what is known of somebody, not on the name, nor on readings that are still to come.
-  @Test func aNameChangesNothing() throws {
+  @Test func drawsDoNotDependOnNames() throws {
     let readings = [(30.0, 0.5), (60, 0.7), (120, 0.55), (180, 0.42)]
     func curve(_ series: Series) throws -> [Double] {
       let posterior = try Posterior(
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Without readings a posterior is the prior; 4,000 draws give a standard error of 0.016 SD.
-  @Test func withoutReadingsIsThePrior() throws {
+  @Test func posteriorWithoutReadingsIsThePrior() throws {
     let posterior = try Posterior(
       of: Self.series([]), prior: try Self.population(), options: Posterior.Options(draws: 4000))
     #expect(posterior.readingCount == 0 && posterior.lastReading == nil)
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// Its spread is no wider with more readings; the mode of the fit with the same prior lies inside.
-  @Test func narrowsWithReadings() throws {
+  @Test func posteriorNarrowsWithReadings() throws {
     let prior = try Self.population()
     let curve = try ModelParameters(
       .widmark, [.ka: 2.5, .beta: 0.17, .r: 0.64, .lag: 0.1]
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// Knowing some readings is the same as having no others.
-  @Test func knowsOnlyWhatItIsTold() throws {
+  @Test func posteriorUsesOnlyTheKnownReadings() throws {
     let prior = try Self.population()
     let readings = [(20.0, 0.5), (40, 0.75), (90, 0.7), (150, 0.5)]
     let told = try Posterior(of: Self.series(readings), prior: prior, knowing: { $0 < 2 })
@@ -136,7 +136,7 @@ import Testing
     #expect(one.draws == two.draws && one.draws != other.draws)
   }
 
-  /// A fit with the prior ends where the person's mode in the population is; the lag, whose prior is normal in
+  /// A fit with the prior ends where the subject's mode in the population is; the lag, whose prior is normal in
   /// one and lognormal in the other, is left out here.
   @Test func fitEndsAtTheModeOfThePopulation() throws {
     let text = """
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: PopulationPrior.shippedNames)
-  func shipsWhatStandsInTheDatasets(_ name: String) throws {
+  func shippedPriorsAreThoseOfTheDatasets(_ name: String) throws {
     let path = PackageFolder.dataset("priors/\(name).json")
     let text = try #require(PopulationPrior.shippedText(name))
     #expect(try String(contentsOf: URL(filePath: path), encoding: .utf8) == text + "\n")
@@ -181,7 +181,7 @@ import Testing
   }
 
   /// A lag that was held belongs to the prior, as an option of the command that made it or by itself.
-  @Test func keepsWhatWasHeld() throws {
+  @Test func heldParametersBelongToThePrior() throws {
     let rest = """
       "typical": {"ka": 3, "beta": 0.15, "r": 0.68},
       "between": {"ka": 0.2, "beta": 0.02, "r": 0.01}, "residual": {"sd": 0.03}}
@@ -314,7 +314,7 @@ import Testing
     return 0.5 * Foundation.erfc(z / 2.0.squareRoot())
   }
 
-  /// Ranks of the true parameters, and of the true time to 0.2 g/kg, of people drawn from one prior and judged by
+  /// Ranks of the true parameters, and of the true time to 0.2 g/kg, of subjects drawn from one prior and judged by
   /// another.
   ///
   /// - Parameter errors: Draws the errors of the readings of somebody, in g/kg; independent ones of 0.03 g/kg unless
@@ -358,7 +358,7 @@ import Testing
     for (name, ranks) in ranks { #expect(Self.uniformity(ranks) > 1e-3, "\(name)") }
   }
 
-  /// Errors of a person's own size that come in runs and grow with what is not absorbed, made step by step from the
+  /// Errors of a subject's own size that come in runs and grow with what is not absorbed, made step by step from the
   /// process that the filter is of.
   @Test func posteriorsWithErrorsInRunsAreCalibrated() throws {
     let text = PosteriorTests.prior.replacing(
@@ -389,7 +389,7 @@ import Testing
     }
   }
 
-  /// Ranks of the true random effect on r among draws from the posteriors of people whose readings have
+  /// Ranks of the true random effect on r among draws from the posteriors of subjects whose readings have
   /// proportional errors, with and without interaction of effects and errors.
   @Test func droppedInteractionIsFound() throws {
     let count = 1000
@@ -415,15 +415,15 @@ import Testing
     }
     let model = PopulationModel(
       random: [.kinetic(.ka), .kinetic(.beta), .kinetic(.r)], error: .proportional(cv: nil))
-    let asked = try People(people, instrument: nil, model, centers: nil, jobs: 1)
+    let asked = try PopulationData(people, instrument: nil, model, centers: nil, jobs: 1)
     let values = PopulationValues(
       typical: typical.map(Foundation.log), between: Dense(diagonal: spread).numbers, cv: 0.2)
-    let setting = try #require(asked.coordinates.setting(values, asked.all))
+    let prepared = try #require(asked.coordinates.prepared(values, asked.all))
     func ranks(hasInteraction: Bool) -> [Double] {
       var numbers = RandomStream(6)
       return zip(asked.all, truths).compactMap { person, truth in
-        let fixed = hasInteraction ? nil : person.typicalVariances(setting)
-        guard let mode = person.mode(setting, fixed: fixed),
+        let fixed = hasInteraction ? nil : person.typicalVariances(prepared)
+        guard let mode = person.mode(prepared, fixed: fixed),
           let covariance = mode.information.inverted?.inverse
         else { return nil }
         let proposals = [
@@ -433,7 +433,7 @@ import Testing
             center: mode.effects, covariance: covariance, isNormal: false),
         ].compactMap(\.self)
         let sample = ImportanceSample(
-          of: { person.values(at: $0, setting, fixed: fixed).map { -0.5 * $0 } }, proposals,
+          of: { person.values(at: $0, prepared, fixed: fixed).map { -0.5 * $0 } }, proposals,
           keeping: 200, candidates: 800, &numbers)
         return Draws(sample.points.map { $0[2] }).rank(of: truth[2])
       }

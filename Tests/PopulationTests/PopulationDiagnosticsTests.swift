@@ -26,7 +26,7 @@ import Testing
       weight: 70, covariates: ["site": "1", "shoe": shoe])
   }
 
-  /// People measured while there is alcohol to be seen, with readings that the model's own simulation made.
+  /// Subjects measured while there is alcohol to be seen, with readings that the model's own simulation made.
   private static func study(
     _ people: Int, replicate: Int = 0, limit: Double? = nil,
     times: [Double] = [0.25, 0.5, 0.8, 1.3, 2, 2.8]
@@ -41,9 +41,9 @@ import Testing
     }
     let simulation = try #require(
       PopulationSimulation(
-        try People(empty, instrument: nil, model, centers: nil, jobs: 1), model, truth,
+        try PopulationData(empty, instrument: nil, model, centers: nil, jobs: 1), model, truth,
         seed: 1000 + UInt64(replicate / 8)))
-    return zip(empty, simulation.people.all).map { series, person in
+    return zip(empty, simulation.data.all).map { series, person in
       var series = series
       for (index, lanes) in simulation.replicates(person, batch: 0).enumerated() {
         let level = lanes[replicate % 8]
@@ -124,7 +124,7 @@ import Testing
     #expect(p < 1e-3, "\(name) \(p)")
     let bands = all.predictiveCheck.rows.filter { $0.kind == .concentration && $0.percentile != 50 }
     let outside = bands.count { !$0.isInside }
-    // A residual error of a third of what differs between people does not show in percentiles.
+    // A residual error of a third of what differs between subjects does not show in percentiles.
     if omega != 1 { #expect(outside > bands.count / 3, "\(name) \(outside)") }
   }
 
@@ -175,7 +175,7 @@ import Testing
     #expect(!shown.predictiveCheck.rows.contains { $0.kind == .belowDetection })
   }
 
-  @Test func oneReadingOfOnePersonIsEnough() throws {
+  @Test func oneReadingOfOneSubjectIsEnough() throws {
     let all = try Self.diagnostics(try Self.study(1, times: [1]), simulations: 100)
     #expect(all.readings.count == 1 && all.readings[0].npde != nil)
     #expect(all.predictiveCheck.rows.count == 9)
@@ -196,7 +196,7 @@ import Testing
       #expect(row.isInside)
       #expect(row.kind == .belowDetection ? row.observed == 1 : row.observed == nil)
     }
-    // Who was never above is no person of a fit.
+    // Who was never above is no subject of a fit.
     let none = try Self.study(2, limit: 9)
     #expect(throws: PopulationFailure.self) { try Self.diagnostics(none) }
   }

@@ -8,13 +8,13 @@ import Testing
 
 /// Properties of the likelihood that hold whatever the study.
 @Suite struct PopulationObjectiveTests {
-  // MARK: Made-up people
+  // MARK: Made-up subjects
 
   private static let ka = PopulationParameter.kinetic(.ka)
   private static let beta = PopulationParameter.kinetic(.beta)
   private static let r = PopulationParameter.kinetic(.r)
 
-  /// People who differ, each with two occasions, measured while there is alcohol to be seen and a little
+  /// Subjects who differ, each with two occasions, measured while there is alcohol to be seen and a little
   /// longer; one reading is below detection.
   private static func study(_ people: Int, occasions: Int = 1, seed: UInt64 = 5) throws -> [Series]
   {
@@ -71,12 +71,12 @@ import Testing
 
   @Test func theGradientIsThatOfTheObjective() throws {
     let model = Self.rich
-    let people = try People(
+    let people = try PopulationData(
       try Self.study(6, occasions: 2), instrument: nil, model, centers: nil, jobs: 1)
     #expect(people.all.count == 6 && people.leftOut.isEmpty)
     #expect(people.quantifiedCount < people.readingCount)
     let objective = PopulationObjective(
-      people, model, PopulationFit.Options(), Self.richValues)
+      data: people, model: model, options: PopulationFit.Options(), others: Self.richValues)
     let vector = people.coordinates.vector(Self.richValues)
     #expect(vector.count == people.coordinates.count)
     let found = try #require(objective.gradient(at: vector))
@@ -138,7 +138,7 @@ import Testing
       subject: Subject(id: "a"), drinks: [drink],
       readings: [Reading(time: 3, value: 0.03, unit: .bloodGramsPerKilogram)])
     let model = PopulationModel()
-    let people = try People([series], instrument: nil, model, centers: nil, jobs: 1)
+    let people = try PopulationData([series], instrument: nil, model, centers: nil, jobs: 1)
     let readings = try #require(people.all.first).occasions[0]
     func found(_ beta: Double) -> (value: Double, slope: Double) {
       let (values, derivatives) = readings.predictions(
@@ -184,7 +184,7 @@ import Testing
   }
 
   /// Where curves are nearly linear in what varies, all integrals agree.
-  @Test func methodsAgreeWherePeopleHardlyDiffer() throws {
+  @Test func approximationsAgreeWhereSubjectsHardlyDiffer() throws {
     let study = try Self.study(5)
     let model = PopulationModel(random: [Self.beta, Self.r])
     var fixed = model
@@ -199,7 +199,7 @@ import Testing
     for objective in objectives { #expect(abs(objective - objectives[0]) < 1e-3) }
   }
 
-  @Test func aMethodsPredictionIsThePersonsR() throws {
+  @Test func aMethodsPredictionIsTheSubjectsR() throws {
     let study = try Self.study(4)
     let model = PopulationModel(random: [Self.ka, Self.beta, Self.r], rFactor: Widmark())
     let values = PopulationValues(

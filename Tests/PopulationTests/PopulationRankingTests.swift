@@ -7,7 +7,7 @@ import Testing
 
 @testable import Population
 
-/// Methods for r, ranked on the same people.
+/// Methods for r, ranked on the same subjects.
 @Suite struct PopulationRankingTests {
   private static let methods: [any RFactorMethod] = [
     Widmark(), Watson(), Forrest(), Seidl(), Ulrich(),
@@ -18,11 +18,11 @@ import Testing
       parameters: [.kinetic(.ka)], random: [.kinetic(.beta), .kinetic(.r)], rFactor: method)
   }
 
-  /// People whose r is Seidl's, but for a spread; every third is a woman if there are women.
+  /// Subjects whose r is Seidl's, but for a spread; every third is a woman if there are women.
   private static func study(
     _ people: Int, women: Bool, spread: Double = 0.03, seed: UInt64 = 7
   ) throws -> [Series] {
-    try FewPeopleTests.study(
+    try FewSubjectsTests.study(
       people, seed: seed, rSpread: spread,
       r: { subject in
         let (w, h) = (subject.weight?.value ?? 0, subject.height?.value ?? 0)
@@ -57,7 +57,7 @@ import Testing
     #expect(named.leftOut[5]?.map(\.subject) == ["p0", "p3", "p6"])
     #expect(named.leftOut[5]?.first?.code == "N_R_NOT_DEFINED")
     #expect(named.series.count == 6)
-    // A missing measure takes a person, not the method.
+    // A missing measure takes a subject, not the method.
     var lacking = study
     lacking[1] = Series(
       subject: Subject(id: "p1", sex: .male, age: 30, weight: 70), drinks: lacking[1].drinks,
@@ -67,11 +67,11 @@ import Testing
     #expect(less.leftOut[2]?.first?.code == "E_MEASURE_MISSING" && less.series.count == 8)
   }
 
-  @Test func differentPeopleAreNotRanked() throws {
+  @Test func differentSubjectsAreNotRanked() throws {
     let study = try Self.study(9, women: true)
     let fits = try Self.fits(study, [Seidl(), Ulrich()])
     #expect(fits[1].individuals.count == 6)
-    // With fewer people its -2 ln L is of another study.
+    // With fewer subjects its -2 ln L is of another study.
     #expect(PopulationRanking(fits) == nil)
     #expect(PopulationRanking([fits[0]]) == nil)
   }
@@ -84,7 +84,7 @@ import Testing
     #expect(ranking.places[4].standing == .first && ranking.places[4].behind == 0)
     #expect(ranking.places[1].standing == .worse)
     #expect(abs(ranking.places.reduce(0) { $0 + $1.shareFirst } - 1) < 1e-9)
-    // The statistic by its formula: the difference of AIC over sqrt(n) standard deviations of what people contribute.
+    // The statistic by its formula: the difference of AIC over sqrt(n) standard deviations of what subjects contribute.
     for (index, place) in ranking.places.enumerated() where index != 4 {
       let differences = zip(fits[index].individuals, fits[4].individuals).map {
         $0.contribution - $1.contribution

@@ -12,7 +12,7 @@ import Testing
     (3, 0.4), (0.15, 0.2), (0.65, 0.12),
   ]
 
-  /// People who drink 0.5 to 0.9 g/kg and blow eight times within six hours, when some are sober again. The
+  /// Subjects who drink 0.5 to 0.9 g/kg and blow eight times within six hours, when some are sober again. The
   /// display has steps of 0.01 g/kg, and shows 0 below the limit of detection.
   private static func study(_ people: Int, seed: UInt64) throws -> [Series] {
     var generator = SeededGenerator(seed: seed)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// Of 20 studies with 24 people each. Intervals of 95 % hold at least 16 in 99.7 % of such tests; the mean
+  /// Of 20 studies with 24 subjects each. Intervals of 95 % hold at least 16 in 99.7 % of such tests; the mean
   /// of 20 estimates is within 3.5 of its standard errors of the truth, or within 3 % of it, since the
   /// approximation is a little off.
   @Test func typicalValuesAreFoundAndIntervalsHoldThem() throws {
@@ -65,20 +65,20 @@ import Testing
     }
   }
 
-  /// What a person is asked does not depend on what was asked before.
+  /// What a subject is asked does not depend on what was asked before.
   @Test func aModeIsTheSameWhateverWasAskedBefore() throws {
     let model = PopulationModel()
-    let people = try People(
+    let people = try PopulationData(
       try Self.study(3, seed: 4), instrument: nil, model, centers: nil, jobs: 1)
     let values = PopulationValues(
       typical: [3, 0.15, 0.65].map(Yardstick.log),
       between: [0.16, 0, 0, 0, 0.04, 0, 0, 0, 0.0144], sd: 0.03)
     var other = values
     other.typical[0] = Yardstick.log(9)
-    let setting = try #require(people.coordinates.setting(values, people.all))
-    let before = people.map { $0.mode(setting)?.effects }
-    let elsewhere = try #require(people.coordinates.setting(other, people.all))
+    let prepared = try #require(people.coordinates.prepared(values, people.all))
+    let before = people.map { $0.mode(prepared)?.effects }
+    let elsewhere = try #require(people.coordinates.prepared(other, people.all))
     _ = people.map { $0.mode(elsewhere)?.effects }
-    #expect(people.map { $0.mode(setting)?.effects } == before)
+    #expect(people.map { $0.mode(prepared)?.effects } == before)
   }
 }

@@ -58,12 +58,12 @@ import Testing
     let weights = [(c - 0.9 * c) / (1 - c * c), (0.9 - c * c) / (1 - c * c)]
     let mean = weights[0] * 1 + weights[1] * 2
     let variance = 0.9 - weights[0] * c - weights[1] * 0.9
-    let now = ErrorAhead(size: 1, state, deviate: 0).correlated(after: 0)
+    let now = ErrorAhead(size: 1, state: state, deviate: 0).correlated(after: 0)
     #expect(abs(now - mean) < 1e-12)
-    let moved = ErrorAhead(size: 1, state, deviate: 1).correlated(after: 0)
+    let moved = ErrorAhead(size: 1, state: state, deviate: 1).correlated(after: 0)
     #expect(abs((moved - now) - variance.squareRoot()) < 1e-12)
     // Far ahead nothing is left of them.
-    #expect(abs(ErrorAhead(size: 1, state, deviate: 0).correlated(after: 100)) < 1e-12)
+    #expect(abs(ErrorAhead(size: 1, state: state, deviate: 0).correlated(after: 100)) < 1e-12)
   }
 
   /// A censored reading says only that it is below its limit: far below it adds nothing.
@@ -120,7 +120,7 @@ import Testing
   }
 }
 
-/// The priors that ship, on people who are like theirs and on others.
+/// The priors that ship, on subjects who are like theirs and on others.
 @Suite struct ShippedPriorTests {
   private func shipped(_ name: String) throws -> PopulationPrior {
     try PosteriorTests.population(try #require(PopulationPrior.shippedText(name)))
@@ -138,7 +138,7 @@ import Testing
 
   /// Somebody of unknown sex is a woman or a man: between the two, and less certain than either.
   @Test(arguments: PopulationPrior.shippedNames)
-  func knowsPeopleOfUnknownSex(_ name: String) throws {
+  func subjectsOfUnknownSexHaveAPrior(_ name: String) throws {
     let prior = try shipped(name)
     func line(_ sex: Sex?) throws -> (mean: Double, variance: Double) {
       let own = try prior.prior(for: Subject(id: "a", sex: sex))
@@ -155,9 +155,9 @@ import Testing
   }
 
   /// The spread of beta in a study that nobody has seen is at least what published means of studies show (medians
-  /// from 0.126 to 0.200 g/kg/h), together with that between people.
+  /// from 0.126 to 0.200 g/kg/h), together with that between subjects.
   @Test(arguments: PopulationPrior.shippedNames)
-  func isWideEnoughForAnotherStudy(_ name: String) throws {
+  func shippedPriorsAreWideEnoughForAnotherStudy(_ name: String) throws {
     let own = try shipped(name).prior(for: Subject(id: "a", sex: .male))
     let place = try #require(own.parameters.firstIndex(of: .beta))
     let sd = own.covariance[place * (own.parameters.count + 1)].squareRoot()
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func saysWhoIsBeyondItsPeople() throws {
+  @Test func subjectsBeyondTheDomainAreNamed() throws {
     let prior = try shipped("fasted")
     var old = man(grams: 200)
     old.subject.age = 80
@@ -182,7 +182,7 @@ import Testing
     #expect(fit.warnings.contains { $0.code == "W_PRIOR_OUTSIDE" })
   }
 
-  /// The size of a person's errors is the person's own: readings that scatter ten times as far leave more open.
+  /// The size of a subject's errors is the subject's own: readings that scatter ten times as far leave more open.
   @Test func noisyReadingsLeaveMoreOpen() throws {
     let prior = try shipped("fasted")
     let level = [(90.0, 0.80), (120, 0.73), (150, 0.66), (180, 0.59), (210, 0.52), (240, 0.45)]
@@ -230,7 +230,7 @@ import Testing
   }
 
   /// Readings on a line of slope 0.2 g/kg/h: the median goes there, between the prior's 0.15 and the line's.
-  @Test func followsTheReadings() throws {
+  @Test func theLineFollowsTheReadings() throws {
     let points = [(60.0, 0.9), (90, 0.8), (120, 0.7), (150, 0.6), (180, 0.5)]
     let line = try #require(LastReadingsLine(observations(points), of: regimen, draws: 2000, 1))
     #expect(line.draws.count == 2000)
@@ -241,7 +241,7 @@ import Testing
     #expect((1.4...1.7).contains(hours.median))
   }
 
-  @Test func needsTwoReadingsAfterThePeakAndNoDrinkAhead() throws {
+  @Test func theLineNeedsTwoReadingsAfterThePeakAndNoDrinkAhead() throws {
     #expect(LastReadingsLine(observations([]), of: regimen, draws: 10, 1) == nil)
     let one = observations([(30, 0.6), (60, 0.9), (90, 0.8)])
     #expect(LastReadingsLine(one, of: regimen, draws: 10, 1) == nil)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Population
 
-/// People of several studies, whose studies differ beyond them.
+/// Subjects of several studies, whose studies differ beyond them.
 @Suite struct StudyLevelTests {
   private static let ka = PopulationParameter.kinetic(.ka)
   private static let ke = PopulationParameter.kinetic(.ke)
@@ -68,7 +68,7 @@ import Testing
     #expect(abs(own.values.studies[0] - (try value("study_ke"))) < 0.1 * errors.studies[0])
     #expect(agree(own.values.sd, try value("sd"), relative: 0.01))
 
-    // Without the level studies are taken for one, and what they differ in for differences between people.
+    // Without the level studies are taken for one, and what they differ in for differences between subjects.
     var plain = Self.model
     plain.studyLevel = []
     let pooled = try PopulationFit(study, model: plain, options: .init(starts: 1))
@@ -76,7 +76,7 @@ import Testing
     #expect(agree(own.totalBetween[1], pooled.values.between[3], relative: 0.5))
   }
 
-  /// Studies of Widmark people, whose beta differs.
+  /// Studies of Widmark subjects, whose beta differs.
   private static func made(_ studies: Int, _ members: Int, seed: UInt64) throws -> [Series] {
     var generator = SeededGenerator(seed: seed)
     var all: [Series] = []
@@ -121,7 +121,7 @@ import Testing
     #expect(abs(one.values.between[0] - 0.0144) < 2.5 * errors.between[0])
     let error = try #require(errors.typical[1])
     #expect(abs(one.values.typical[1] - Yardstick.log(0.16)) < 2.5 * error)
-    // A typical beta is known as well as 30 studies tell, not as 150 people would.
+    // A typical beta is known as well as 30 studies tell, not as 150 subjects would.
     #expect(error > 0.7 * (0.0625 / 30).squareRoot())
     #expect(one.individuals.map(\.subject) == study.map(\.subject.id))
   }
@@ -133,9 +133,10 @@ import Testing
     let values = PopulationValues(
       typical: [3.8, 0.17, 0.66].map(Yardstick.log), between: [0.02, 0.004, 0.004, 0.01],
       within: [0.03], studies: [0.05], sd: 0.025)
-    let people = try People(
+    let people = try PopulationData(
       try Self.made(3, 3, seed: 8), instrument: nil, model, centers: nil, jobs: 1)
-    let objective = PopulationObjective(people, model, .init(), values)
+    let objective = PopulationObjective(
+      data: people, model: model, options: .init(), others: values)
     let vector = people.coordinates.vector(values)
     let found = try #require(objective.gradient(at: vector))
     #expect(found.units.count == 3)
@@ -170,8 +171,8 @@ import Testing
     #expect(refusal({ $0.studyLevel = [Self.ka] }, of: study)?.contains("ka") == true)
   }
 
-  /// What was learnt from several studies is honest about a person of another one.
-  @Test func aFileWithStudiesSpreadsPeopleWider() throws {
+  /// What was learnt from several studies is honest about a subject of another one.
+  @Test func aFileWithStudiesWidensTheSpreadBetweenSubjects() throws {
     let text = """
       {"typical": {"ka": 4, "beta": 0.16, "r": 0.65}, "between": {"beta": 0.02, "r": 0.01},
        "studies": [{"parameter": "beta", "variance": 0.06}], "residual": {"sd": 0.02}}

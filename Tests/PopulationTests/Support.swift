@@ -15,7 +15,7 @@ enum Yardstick {
     return try CSVText.rows(try String(contentsOf: URL(filePath: path), encoding: .utf8))
   }
 
-  /// The series of a table of events, one for each person.
+  /// The series of a table of events, one for each subject.
   ///
   /// - Parameters:
   ///   - dose: What a row gives, per kg of body weight; nil for none.
@@ -50,7 +50,7 @@ enum Yardstick {
     return order.compactMap { people[$0] }
   }
 
-  /// Ten people, two readings each: y = 10 e^(-k t) (Wang 2007).
+  /// Ten subjects, two readings each: y = 10 e^(-k t) (Wang 2007).
   static func wang() throws -> [Series] {
     var given: Set<String> = []
     return series(
@@ -82,7 +82,7 @@ enum Yardstick {
       reading: { $0["EVID"] == "0" ? $0["DV"].flatMap(Double.init) : nil })
   }
 
-  /// Eight people, some of whom were given several doses; 70 L are taken for an r of 0.05.
+  /// Eight subjects, some of whom were given several doses; 70 L are taken for an r of 0.05.
   static func map001() throws -> [Series] {
     series(
       try rows("map-001"), time: "time",
@@ -93,7 +93,7 @@ enum Yardstick {
       reading: { $0["DV"].flatMap(Double.init) })
   }
 
-  /// 120 people with Michaelis-Menten elimination, doses in a unit of which 70,000 are taken for 1 g per kg,
+  /// 120 subjects with Michaelis-Menten elimination, doses in a unit of which 70,000 are taken for 1 g per kg,
   /// concentrations in one of which 1000 are 1 g/kg.
   static func michaelisMenten(upTo last: Int = 120) throws -> [Series] {
     series(

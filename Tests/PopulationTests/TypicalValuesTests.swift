@@ -11,7 +11,7 @@ import Testing
   private static let priors: [(TypicalKinetics, String)] = [(.fasted, "fasted"), (.fed, "fed")]
 
   @Test(arguments: priors)
-  func lieWithinTheShippedPriors(typical: TypicalKinetics, name: String) throws {
+  func typicalValuesLieWithinTheShippedPriors(typical: TypicalKinetics, name: String) throws {
     let text = try #require(PopulationPrior.shippedText(name))
     let prior = try PopulationPrior(try PopulationFile(Data(text.utf8)))
     let structure = prior.structure

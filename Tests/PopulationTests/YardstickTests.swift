@@ -99,8 +99,8 @@ import Testing
 
   // MARK: Michaelis-Menten
 
-  /// The logarithms of the true values stand in the rows of each person; typical values are their means.
-  @Test func theTruthOfMichaelisMentenPeopleIsFound() throws {
+  /// The logarithms of the true values stand in the rows of each subject; typical values are their means.
+  @Test func theTruthOfMichaelisMentenSubjectsIsFound() throws {
     let model = PopulationModel(
       .michaelisMenten,
       random: [.kinetic(.ka), .kinetic(.r), .kinetic(.vmax), .kinetic(.km)], isFull: true,

@@ -30,13 +30,13 @@ from scipy.stats import t
 
 from expectations import Table, Tolerance, deliver, new_parser
 from one_compartment import Parameters, concentration
+from reading_errors import floored_level
 from study_folder import Drink, Series
 
 FREE = ("ka", "beta", "r")
 PROFILED = ("ka", "beta")
 SAME_TIME_H = 0.5 / 60
 STEP = 1e-30
-FLOOR_G_PER_KG = 0.01
 EQUAL = tuple(range(15, 361, 15))
 UNEQUAL = (10, 20, 30, 45, 60, 80, 95, 120, 150, 170, 200, 240, 255, 300, 330, 345, 390)
 DOUBLE = (15, 15, 30, 45, 60, 60, 90, 120, 120, 150, 180, 210, 210, 240, 270, 300, 330, 330)
@@ -117,7 +117,7 @@ class Fit:
 
     def shape(self, logs: np.ndarray) -> np.ndarray:
         if self.case.error == "proportional":
-            return np.maximum(self.predict(logs).real, FLOOR_G_PER_KG)
+            return floored_level(self.predict(logs).real)
         return np.full(self.n, 0.02 if ":" in self.case.error else 1.0)
 
     def settle(self) -> None:

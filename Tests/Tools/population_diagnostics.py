@@ -19,6 +19,7 @@ from scipy.optimize import minimize
 from scipy.stats import chi2, norm, pearsonr, shapiro
 
 from expectations import REPOSITORY, Table, Tolerance, deliver, new_parser
+from reading_errors import floored_level
 
 DATA = REPOSITORY / "../shared/data"
 DOSE = 100.0
@@ -26,7 +27,6 @@ DOSE = 100.0
 TYPICAL = np.log([0.811, 0.7737, 0.01327])
 OMEGA = np.diag([0.336, 0.0096, 0.0286])
 CV = 0.0106
-FLOOR = 0.01
 SIMULATIONS = 200
 SEED = 7
 MASK = (1 << 64) - 1
@@ -51,7 +51,7 @@ def slopes(logs, hours):
 
 
 def deviation(prediction):
-    return CV * np.maximum(prediction, FLOOR)
+    return CV * floored_level(prediction)
 
 
 def people(data: Path):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the priors that ship, datasets/priors/*.json and their copy in the library, from all open studies together.
+"""Makes the priors that ship, datasets/priors/*.json, from all open studies together.
 
     priors.py [--check | --evidence | --without STUDY --output FOLDER]
 
@@ -428,28 +428,6 @@ def near(a, b):
     return a == b
 
 
-def swift(texts):
-    cases = "".join(
-        f'    case "{name}":\n      #"""\n' + "".join(f"      {line}\n" for line in text.splitlines())
-        + '      """#\n'
-        for name, text in texts.items()
-    )
-    names = ", ".join(f'"{name}"' for name in texts)
-    return f'''extension PopulationPrior {{
-  /// The names of the priors that ship.
-  public static let shippedNames = [{names}]
-
-  /// A prior that ships, as the file in `datasets/priors`, so that programs do not need that folder; nil if there is
-  /// none of that name. Written by `Tests/Tools/check.py priors`.
-  public static func shippedText(_ name: String) -> String? {{
-    switch name {{
-{cases}    default: nil
-    }}
-  }}
-}}
-'''
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true")
@@ -474,13 +452,10 @@ def main():
             if not near(own, json.loads(path.read_text())):
                 sys.exit(f"{path} is not what the studies give now; run make priors and look at the difference")
         return
-    texts = {name: json.dumps(own, indent=2) for name, own in made.items()}
     folder = options.output or ROOT / "datasets" / "priors"
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        (folder / f"{name}.json").write_text(text + "\n")
-    if options.output is None:
-        (ROOT / "Sources" / "Population" / "PopulationPrior+Shipped.swift").write_text(swift(texts))
+    for name, own in made.items():
+        (folder / f"{name}.json").write_text(json.dumps(own, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -116,10 +116,17 @@ configure <- function(data, free) {
   list(data = data, formula = formula, start = start)
 }
 
+# The level of an error that is proportional alone: f, and below twice the floor of 0.01 g/kg a smooth
+# curve to that floor.
+floored_level <- function(f) {
+  u <- f / 0.02
+  ifelse(f < 0.02, 0.02 * (0.5 + u^3 - u^4 / 2), f)
+}
+
 shape_of <- function(model, f, rho) {
   switch(model,
     additive = rep(1, length(f)),
-    proportional = pmax(f, 0.01),
+    proportional = floored_level(f),
     combined = sqrt(1 + (rho * f)^2)
   )
 }

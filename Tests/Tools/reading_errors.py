@@ -10,10 +10,18 @@ import numpy as np
 from scipy.stats import norm
 
 FLOOR_G_PER_KG = 0.01
-"""The proportional error shrinks no further below."""
+"""The level below which an error that is proportional alone does not shrink."""
 
 LEAST_SD_G_PER_KG = 1e-4
 """The least constant error of the combined model, where no resolution d is stated; else d / sqrt(12)."""
+
+
+def floored_level(predictions: np.ndarray) -> np.ndarray:
+    """The level to which an error that is proportional alone relates: the prediction f, and below 2 F
+    2 F (1/2 + u^3 - u^4 / 2) with u = f / 2 F, which has continuous second derivatives."""
+    twice = 2 * FLOOR_G_PER_KG
+    u = predictions / twice
+    return np.where(predictions < twice, twice * (0.5 + u**3 - u**4 / 2), predictions)
 
 
 @dataclass(frozen=True)
@@ -128,7 +136,7 @@ class ErrorModel:
         if self.name == "additive":
             return np.ones_like(predictions)
         if self.name == "proportional":
-            return np.maximum(predictions, FLOOR_G_PER_KG)
+            return floored_level(predictions)
         if self.name == "combined":
             return np.sqrt(1 + (np.exp(log_rho) * predictions) ** 2)
         variance = self.resolution_g_per_kg**2 / 12 + (self.accuracy * predictions) ** 2 / 3

@@ -30,10 +30,10 @@ from scipy.stats import chi2, t
 from correlated_scipy import correlation
 from expectations import Table, Tolerance, deliver, new_parser
 from one_compartment import Parameters, concentration
+from reading_errors import floored_level
 from study_folder import Drink, Series
 
 STEP = 1e-30
-FLOOR_G_PER_KG = 0.01
 LEAST = 1e-4
 """The smallest SD at zero, in g/kg, and below all other parameters."""
 FEWEST = 3
@@ -135,7 +135,7 @@ class Covariance:
 
     def __call__(self, curve: np.ndarray, times_h: np.ndarray) -> np.ndarray:
         if self.sd == 0:
-            sigma = self.cv * np.maximum(curve, FLOOR_G_PER_KG)
+            sigma = self.cv * floored_level(curve)
         else:
             sigma = np.hypot(self.sd, self.cv * curve)
         matrix = correlation(times_h, self.tau_h) if self.tau_h > 0 else np.eye(len(curve))

@@ -334,7 +334,7 @@ extension Report {
       },
     ])
 
-  static let notUsed = TableLayout<PopulationPart<PopulationFit.LeftOut>>(
+  static let notUsed = TableLayout<PopulationPart<LeftOutSeries>>(
     "left_out",
     """
     In JSON: a row per fit and series that could not be used. With several methods for r, a series that one of them

@@ -52,9 +52,7 @@ public struct Comparison: Codable, Hashable, Sendable {
   public static func comparisons(
     of study: Study, options: PredictionOptions, jobs: Int = 1
   ) throws(SeriesFailure) -> [Comparison] {
-    let parameters = try options.methods.map { method throws(SeriesFailure) in
-      try options.parameters.resolved(for: study, by: method, options, jobs: jobs)
-    }
+    let parameters = try options.parameters.resolved(for: study, options, jobs: jobs)
     return try map(study, options, [parameters], withIntervals: true, jobs: jobs) {
       $0.first ?? []
     }.flatMap(\.self)
@@ -98,13 +96,8 @@ public struct Comparison: Codable, Hashable, Sendable {
   /// What is done with each reading of the series that some method predicts for; of a series that
   /// several are compared on once.
   public static func uses(in comparisons: [Comparison]) -> [ReadingUse] {
-    var seen: Set<[String?]> = []
-    return comparisons.flatMap { comparison in
-      let isFirst =
-        (try? comparison.result.get()) != nil
-        && seen.insert([comparison.series.subject.id, comparison.series.occasion]).inserted
-      return isFirst ? comparison.uses : []
-    }
+    comparisons.filter { (try? $0.result.get()) != nil }.grouped(by: \.series.key)
+      .flatMap { $0.values[0].uses }
   }
 
   private init(

@@ -59,15 +59,16 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
     self.uses = uses
     undefined = all.first?.undefined ?? [:]
     rankings = all.flatMap(MethodRanking.rankings)
-    let summaries = all.flatMap { errors in
-      errors.methods.compactMap { MethodSummary.Draft($0, errors) }
+    let summarised = all.flatMap { errors in errors.methods.map { (method: $0, errors: errors) } }
+    let totals = summarised.map { method, errors in
+      ErrorTotals.statistics(of: errors.bySubject(method).map(ErrorTotals.init(of:)))
     }
     let drafts = all.flatMap(MethodPair.Draft.all)
     // All together, so that draws are made once.
-    let intervals = bootstrap.intervals(of: summaries.map(\.asked) + drafts.map(\.asked))
-    methods = zip(summaries, intervals).map { MethodSummary($0, $1) }
+    let intervals = bootstrap.intervals(of: totals + drafts.map(\.asked))
+    methods = zip(summarised, intervals).compactMap { MethodSummary($0.method, $0.errors, $1) }
     pairs = MethodPair.judged(
-      drafts, intervals.dropFirst(summaries.count).map { $0[0] }, by: naming,
+      drafts, intervals.dropFirst(totals.count).map { $0[0] }, by: naming,
       level: bootstrap.level)
   }
 

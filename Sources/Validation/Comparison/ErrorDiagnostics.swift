@@ -16,7 +16,7 @@ public struct ErrorDiagnostics: Codable, Hashable, Sendable {
   /// The correlation of neighbouring errors about the bias, pooled; nil for fewer than
   /// ``StudyDiagnostics/fewestSeries`` subjects with two errors in a row.
   ///
-  /// What people have of their own, such as an r that is not the method's, is in it. Independent errors
+  /// What subjects have of their own, such as an r that is not the method's, is in it. Independent errors
   /// of which the mean is taken leave -1 / (n - 1), which is what is expected.
   public let autocorrelation: PooledAutocorrelation?
   /// Errors in g/kg against time since the first drink in h; nil for too few subjects.
@@ -86,13 +86,10 @@ public struct ErrorDiagnostics: Codable, Hashable, Sendable {
     let deviation = (squares / max(1, totals.count - 1)).squareRoot()
     subjects = bySubject.count
     self.bias = bias
-    let isEnough = subjects >= StudyDiagnostics.fewestSeries
-    autocorrelation =
-      paired >= StudyDiagnostics.fewestSeries ? lag.result(series: paired, isOfPairs: true) : nil
-    self.overTime =
-      isEnough ? overTime.result(series: subjects, level: bias, deviation: deviation) : nil
-    self.overConcentration =
-      isEnough ? overConcentration.result(series: subjects, level: bias, deviation: deviation) : nil
+    autocorrelation = lag.result(series: paired, isOfPairs: true)
+    self.overTime = overTime.result(series: subjects, level: bias, deviation: deviation)
+    self.overConcentration = overConcentration.result(
+      series: subjects, level: bias, deviation: deviation)
   }
 }
 

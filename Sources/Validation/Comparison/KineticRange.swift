@@ -10,7 +10,7 @@ public struct KineticRange: Codable, Hashable, Sendable {
   public let ranges: [FitParameter: ClosedRange<Double>]
 
   /// The range for a model: k_a 1-20 /h and beta 0.10-0.25 g/kg/h, within which nearly everybody is who
-  /// drinks: beta of 95 % of people is 0.085-0.275 g/kg/h (Jones and Andersson 1996). Of other parameters,
+  /// drinks: beta of 95 % of subjects is 0.085-0.275 g/kg/h (Jones and Andersson 1996). Of other parameters,
   /// of which less is known, all that a search starts from.
   public static func plausible(_ model: EliminationModel) -> KineticRange {
     let known = KineticRange(ka: 1...20, beta: 0.10...0.25).ranges

@@ -5,7 +5,7 @@ import StudyData
 /// The errors of every method in one quantity, kept apart by subject.
 ///
 /// A subject is what is drawn again in a bootstrap and ranked in a test: readings and occasions of
-/// one person are not independent.
+/// one subject are not independent.
 struct MethodErrors {
   let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.
@@ -20,10 +20,10 @@ struct MethodErrors {
   /// For which sex a method has no formula, where this left a subject without a prediction.
   let undefined: [String: Sex]
 
-  /// One prediction: whose, by which method, and its errors.
+  /// One prediction: for which series, by which method, and its errors.
   private struct Entry {
-    let subject: Subject
-    let occasion: String?
+    let series: SeriesKey
+    let sex: Sex?
     let method: String
     let errors: SeriesErrors?
     let failure: SeriesFailure?
@@ -33,7 +33,7 @@ struct MethodErrors {
   init(_ quantity: ComparedQuantity, of comparisons: [Comparison], sex: Sex?) {
     let entries = comparisons.map { comparison in
       Entry(
-        subject: comparison.series.subject, occasion: comparison.series.occasion,
+        series: comparison.series.key, sex: comparison.series.subject.sex,
         method: comparison.rFactor, errors: SeriesErrors(quantity.errors(of: comparison)),
         failure: comparison.failure)
     }
@@ -42,27 +42,18 @@ struct MethodErrors {
 
   /// The errors of predicted times to sobriety, as far as they are expected by one distribution of measured times.
   init(timesOf scores: [SobrietyScore], sex: Sex?) {
-    let scores = scores.filter { sex == nil || $0.series.subject.sex == sex }
-    var positions: [[String?]: Int] = [:]
-    var known: [[SobrietyError?]] = []
-    var series: [Series] = []
-    let places = scores.map { score in
-      let position = positions[[score.series.subject.id, score.series.occasion]] ?? known.count
-      if position == known.count {
-        positions[[score.series.subject.id, score.series.occasion]] = position
-        known.append([])
-        series.append(score.series)
+    let bySeries = scores.filter { sex == nil || $0.series.subject.sex == sex }
+      .grouped(by: \.series.key).map(\.values)
+    let expected = ExpectedTimeErrors.magnitudes(
+      bySeries.map { $0.map(\.error) }, of: bySeries.map { $0[0].series })
+    let entries = zip(bySeries, expected).flatMap { scores, magnitudes in
+      zip(scores, magnitudes).map { score, magnitude in
+        Entry(
+          series: score.series.key, sex: score.series.subject.sex, method: score.rFactor,
+          errors: magnitude.flatMap { magnitude in
+            score.error.map { SeriesErrors($0, magnitude: magnitude) }
+          }, failure: score.failure)
       }
-      known[position].append(score.error)
-      return (series: position, method: known[position].count - 1)
-    }
-    let expected = ExpectedTimeErrors.magnitudes(known, of: series)
-    let entries = zip(scores, places).map { score, place in
-      Entry(
-        subject: score.series.subject, occasion: score.series.occasion, method: score.rFactor,
-        errors: expected[place.series][place.method].flatMap { magnitude in
-          score.error.map { SeriesErrors($0, magnitude: magnitude) }
-        }, failure: score.failure)
     }
     self.init(.sobriety, entries, sex)
   }
@@ -71,7 +62,8 @@ struct MethodErrors {
   init(of comparisons: [RComparison], sex: Sex?) {
     let entries = comparisons.map { comparison in
       Entry(
-        subject: comparison.subject, occasion: nil, method: comparison.rFactor,
+        series: SeriesKey(subject: comparison.subject.id, occasion: nil),
+        sex: comparison.subject.sex, method: comparison.rFactor,
         errors: comparison.error.flatMap { SeriesErrors([$0.value]) }, failure: comparison.failure)
     }
     self.init(.r, entries, sex)
@@ -80,32 +72,23 @@ struct MethodErrors {
   private init(_ quantity: ComparedQuantity, _ entries: [Entry], _ sex: Sex?) {
     self.quantity = quantity
     self.sex = sex
-    var methods: [String] = []
-    var subjects: [String: Int] = [:]
-    var series: [[Int]] = []
-    var positions: [[String?]: Int] = [:]
-    var errors: [String: [Int: SeriesErrors]] = [:]
-    var undefined: [String: Sex] = [:]
-    for entry in entries where sex == nil || entry.subject.sex == sex {
-      if !methods.contains(entry.method) { methods.append(entry.method) }
-      let key = [entry.subject.id, entry.occasion]
-      let position = positions[key] ?? positions.count
-      if position == positions.count {
-        positions[key] = position
-        let subject = subjects[entry.subject.id] ?? series.count
-        if subject == series.count {
-          subjects[entry.subject.id] = subject
-          series.append([])
-        }
-        series[subject].append(position)
+    let entries = entries.filter { sex == nil || $0.sex == sex }
+    let bySeries = entries.grouped(by: \.series)
+    series = bySeries.indices.grouped { bySeries[$0].key.subject }.map(\.values)
+    methods = entries.grouped(by: \.method).map(\.key)
+    var errors = Dictionary(
+      uniqueKeysWithValues: methods.map {
+        ($0, [SeriesErrors?](repeating: nil, count: bySeries.count))
+      })
+    for (position, entries) in bySeries.map(\.values).enumerated() {
+      for entry in entries where entry.errors != nil {
+        errors[entry.method]?[position] = entry.errors
       }
-      if let known = entry.errors { errors[entry.method, default: [:]][position] = known }
+    }
+    self.errors = errors
+    undefined = entries.reduce(into: [:]) { undefined, entry in
       if case .rFactor(.notDefined(let method, let sex)) = entry.failure { undefined[method] = sex }
     }
-    self.methods = methods
-    self.series = series
-    self.errors = errors.mapValues { known in (0..<positions.count).map { known[$0] } }
-    self.undefined = undefined
   }
 
   /// How many subjects have errors by any method.

@@ -23,37 +23,19 @@ public struct MethodSummary: Codable, Hashable, Sendable {
     biasInterval.flatMap { _ in Bootstrap.kind(count: subjects) }
   }
 
-  init(_ draft: Draft, _ intervals: [Interval?]) {
-    rFactor = draft.method
-    quantity = draft.quantity
-    sex = draft.sex
-    subjects = draft.bySubject.count
-    errors = draft.errors
-    limitsOfAgreement = RepeatedAgreement(bySubject: draft.bySubject)?.limits
+  /// Sums up the errors of a method; nil if there are none.
+  init?(_ method: String, _ all: MethodErrors, _ intervals: [Interval?]) {
+    let bySubject = all.bySubject(method)
+    guard let errors = ErrorSummary(errors: bySubject.flatMap(\.self)) else { return nil }
+    rFactor = method
+    quantity = all.quantity
+    sex = all.sex
+    subjects = bySubject.count
+    self.errors = errors
+    limitsOfAgreement = RepeatedAgreement(bySubject: bySubject)?.limits
     biasInterval = intervals[0]
     maeInterval = intervals[1]?.notBelowZero
     rmseInterval = intervals[2]?.notBelowZero
-  }
-
-  /// A summary before its intervals are known.
-  struct Draft {
-    let method: String
-    let quantity: ComparedQuantity
-    let sex: Sex?
-    let bySubject: [[Double]]
-    let errors: ErrorSummary
-
-    init?(_ method: String, _ all: MethodErrors) {
-      bySubject = all.bySubject(method)
-      guard let errors = ErrorSummary(errors: bySubject.flatMap(\.self)) else { return nil }
-      self.method = method
-      quantity = all.quantity
-      sex = all.sex
-      self.errors = errors
-    }
-
-    /// Bias, mean absolute error and root mean squared error.
-    var asked: Bootstrap.OfSums { ErrorTotals.statistics(of: bySubject.map(ErrorTotals.init(of:))) }
   }
 }
 

@@ -15,7 +15,7 @@ public struct NamingBasis: Codable, Hashable, Sendable {
   public let subjects: Int
 
   /// The most subjects that are fitted. A median over more of them does not move enough to matter: over
-  /// so many it is known to 2 to 3 %, where people differ by 60 %.
+  /// so many it is known to 2 to 3 %, where subjects differ by 60 %.
   static let mostFitted = 1000
 
   /// The errors with each choice of kinetic parameters; those with left-out ones first.
@@ -44,21 +44,11 @@ public struct NamingBasis: Codable, Hashable, Sendable {
   ) throws(SeriesFailure) {
     let range = range ?? .plausible(options.model)
     self.range = range
-    var positions: [String: Int] = [:]
-    var sexes: [Sex?] = []
-    let subjectOfSeries = study.series.map { series in
-      if let position = positions[series.subject.id] { return position }
-      positions[series.subject.id] = sexes.count
-      sexes.append(series.subject.sex)
-      return sexes.count - 1
-    }
-    self.sexes = sexes
-    subjects = sexes.count
-    var seriesOfSubjects = [[Int]](repeating: [], count: sexes.count)
-    for (series, subject) in subjectOfSeries.enumerated() {
-      seriesOfSubjects[subject].append(series)
-    }
+    let seriesOfSubjects = study.series.indices.grouped { study.series[$0].subject.id }
+      .map(\.values)
     self.seriesOfSubjects = seriesOfSubjects
+    sexes = seriesOfSubjects.map { study.series[$0[0]].subject.sex }
+    subjects = sexes.count
     let names = options.methods.map(\.name)
     methods = Dictionary(
       zip(names, names.indices).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
@@ -76,14 +66,11 @@ public struct NamingBasis: Codable, Hashable, Sendable {
     } else {
       (leftOut, fittedSubjects) = try Self.leftOut(of: study, options, jobs)
     }
-    var parameters = [leftOut]
-    for point in range.points {
-      var byMethod: [[Result<ModelParameters, SeriesFailure>]] = []
-      for method in options.methods {
-        byMethod.append(try point.resolved(for: study, by: method, options, jobs: jobs))
-      }
-      parameters.append(byMethod)
-    }
+    let parameters =
+      [leftOut]
+      + (try range.points.map { point throws(SeriesFailure) in
+        try point.resolved(for: study, options, jobs: jobs)
+      })
     let known = try Comparison.map(study, options, parameters, jobs: jobs) { choices in
       choices.map { $0.map(SeriesOutcome.init) }
     }
@@ -99,15 +86,14 @@ public struct NamingBasis: Codable, Hashable, Sendable {
     let fitted = study.evenly(most: mostFitted)
     let starts =
       if case .fitted(let starts) = options.parameters { starts } else { StartDesign.defaultCount }
-    var subjects = 0
-    var parameters: [[Result<ModelParameters, SeriesFailure>]] = []
-    for method in options.methods {
-      let kinetics = LeftOutKinetics(
+    let kinetics = try options.methods.map { method throws(SeriesFailure) in
+      LeftOutKinetics(
         of: try PredictionParameters.fits(of: fitted, method, options, starts, jobs))
-      subjects = max(subjects, kinetics.subjects)
-      parameters.append(kinetics.parameters(of: study, options.model, by: method))
     }
-    return (parameters, subjects)
+    return (
+      zip(options.methods, kinetics).map { $1.parameters(of: study, options.model, by: $0) },
+      kinetics.map(\.subjects).max() ?? 0
+    )
   }
 
   /// The subjects' differences of mean absolute errors, the first method's minus the second's, with each choice of

@@ -3,9 +3,9 @@ import Estimation
 import StudyData
 
 /// How methods do in the time to sobriety, side by side: what is estimated of each one's errors, and of their
-/// differences on the same people.
+/// differences on the same subjects.
 public struct SobrietyComparison: Codable, Hashable, Sendable {
-  /// How many people have a time of which something is known, and a prediction.
+  /// How many subjects have a time of which something is known, and a prediction.
   public let people: Int
   public let series: Int
   /// How many series have a time of which something is known, predicted or not.
@@ -14,11 +14,11 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
   public let typicalMinutes: Double?
   /// For which sex a method has no formula, where this left somebody without a prediction.
   public let undefined: [String: Sex]
-  /// Each method over everybody, followed by each over the people of one sex if that was asked for.
+  /// Each method over everybody, followed by each over the subjects of one sex if that was asked for.
   public let methods: [SobrietySummary]
   /// Every pair of methods over everybody. Holm's correction is for these pairs.
   public let pairs: [MethodPair]
-  /// At or below which concentrations people counted as sober.
+  /// At or below which concentrations subjects counted as sober.
   public let thresholds: [SobrietyThreshold]
 
   /// Compares methods.
@@ -29,17 +29,12 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
     bootstrap: Bootstrap, bySex: Bool = false
   ) {
     let known = scores.filter { $0.error != nil }.map(\.series)
-    measured =
-      Set(
-        scores.filter { $0.measured.knowledge != .unknown }.map {
-          [$0.series.subject.id, $0.series.occasion]
-        }
-      ).count
+    measured = Set(scores.filter { $0.measured.knowledge != .unknown }.map(\.series.key)).count
     people = Set(known.map(\.subject.id)).count
-    series = Set(known.map { [$0.subject.id, $0.occasion] }).count
+    series = Set(known.map(\.key)).count
     let times = Dictionary(
       scores.compactMap { score in
-        score.error.map { ([score.series.subject.id, score.series.occasion], $0.measuredMinutes) }
+        score.error.map { (score.series.key, $0.measured) }
       }, uniquingKeysWith: { first, _ in first }
     ).values.map { CensoredValue(low: $0.low, high: $0.high) }
     typicalMinutes = if case .value(let median) = CensoredMedian(times) { median } else { nil }
@@ -63,7 +58,7 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
   }
 
   /// The difference between two methods' mean absolute errors, in min, that a study like this one shows in 8 of 10
-  /// cases, for whichever two of the methods that predict for everybody; nil without pairs or with fewer than 2 people.
+  /// cases, for whichever two of the methods that predict for everybody; nil without pairs or with fewer than 2 subjects.
   public var detectableMinutes: Double? {
     let most = pairs.map(\.subjects).max()
     return pairs.filter { $0.subjects == most }.compactMap(\.detectable).max()

@@ -12,13 +12,13 @@ import StudyData
 /// bound of the search. Fits that did not end in a minimum say nothing. Neither do implausible ones, whose dose, weight,
 /// times or unit are wrong: they are counted apart.
 ///
-/// A subject counts once, by the mean over its series, so that spread is that between people. Means are of
+/// A subject counts once, by the mean over its series, so that spread is that between subjects. Means are of
 /// the logarithms, except for the lag, which is not positive for everybody.
 ///
 /// Typical value and spread are those of a log-normal distribution (of a normal one, for the lag) by maximum
 /// likelihood (`CensoredNormal`). There a subject whose parameter is determined counts by the interval of
 /// the estimate: in simulated cohorts that is less biased than to take the estimate for exact. Where the
-/// intervals of all overlap, so that spread between people cannot be told from the error of estimates, the
+/// intervals of all overlap, so that spread between subjects cannot be told from the error of estimates, the
 /// estimates are taken for exact. The median, which assumes no distribution, takes the estimates themselves (`CensoredMedian`).
 public struct ParameterSummary: Codable, Hashable, Sendable {
   public let parameter: FitParameter
@@ -85,20 +85,16 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
   /// Of how many subjects so much is known.
   public func count(_ kind: CensoredValue.Kind) -> Int { subjects.count { $0.kind == kind } }
 
-  /// The typical value in the parameter's unit: the geometric mean over people, which is the median of the
+  /// The typical value in the parameter's unit: the geometric mean over subjects, which is the median of the
   /// distribution; of the lag the mean. Nil where too little is known.
   public var typical: Double? { distribution.map { parameter.value(at: $0.mean) } }
 
   /// The interval of the typical value, in the parameter's unit.
   public var typicalInterval: Interval? {
-    distribution.map { distribution in
-      let interval = distribution.meanInterval
-      return Interval(
-        low: parameter.value(at: interval.low), high: parameter.value(at: interval.high))
-    }
+    (distribution?.meanInterval).map { parameter.interval($0.low, $0.high) }
   }
 
-  /// The mean over people in the parameter's unit: of a log-normal distribution exp(mu + SD^2 / 2).
+  /// The mean over subjects in the parameter's unit: of a log-normal distribution exp(mu + SD^2 / 2).
   public var mean: Double? {
     distribution.map { distribution in
       let deviation = distribution.standardDeviation
@@ -107,7 +103,7 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
     }
   }
 
-  /// The standard deviation between people in the parameter's unit.
+  /// The standard deviation between subjects in the parameter's unit.
   public var standardDeviation: Double? {
     guard let distribution, let mean else { return nil }
     let deviation = distribution.standardDeviation
@@ -115,7 +111,7 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
       ? mean * Double.expMinusOne(deviation * deviation).squareRoot() : deviation
   }
 
-  /// The standard deviation between people of the logarithm; nil for the lag, and where too little is
+  /// The standard deviation between subjects of the logarithm; nil for the lag, and where too little is
   /// known.
   public var logDeviation: Double? {
     parameter.isLogarithmic ? distribution?.standardDeviation : nil
@@ -134,21 +130,21 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
   }
 
   /// The median, in the parameter's unit; nil where nothing is known.
-  public var median: CensoredMedian? {
-    switch logMedian {
-    case .value(let value): .value(parameter.value(at: value))
-    case .atLeast(let value): .atLeast(parameter.value(at: value))
-    case .atMost(let value): .atMost(parameter.value(at: value))
-    case nil: nil
-    }
-  }
+  public var median: CensoredMedian? { logMedian?.map { parameter.value(at: $0) } }
 
   /// From the smallest to the largest value of the subjects whose parameter is determined, in its unit;
   /// nil if there are none.
   public var range: Interval? {
     let values = subjects.compactMap(\.value)
     guard let low = values.min(), let high = values.max() else { return nil }
-    return Interval(low: parameter.value(at: low), high: parameter.value(at: high))
+    return parameter.interval(low, high)
+  }
+}
+
+extension FitParameter {
+  /// The interval between two values of the coordinate of the fit, in the parameter's unit.
+  fileprivate func interval(_ low: Double, _ high: Double) -> Interval {
+    Interval(low: value(at: low), high: value(at: high))
   }
 }
 

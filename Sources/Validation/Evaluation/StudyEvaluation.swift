@@ -100,8 +100,8 @@ public struct SeriesEvaluation: Sendable {
   /// How each method's prediction agrees with the readings.
   public let comparisons: [Comparison]
 
-  /// The 90 % band of a method's prediction: between which concentrations people like this one are, by the spread of
-  /// absorption, elimination and r between people. Empty where nothing is known to spread, as for fits.
+  /// The 90 % band of a method's prediction: between which concentrations subjects like this one are, by the spread of
+  /// absorption, elimination and r between subjects. Empty where nothing is known to spread, as for fits.
   ///
   /// It is computed when it is asked for: 64 curves, at every so many of ``times``.
   public func band(

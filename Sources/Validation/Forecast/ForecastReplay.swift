@@ -50,7 +50,7 @@ public struct ForecastReplay: Sendable {
   ///
   /// - Parameters:
   ///   - study: Whose series are replayed.
-  ///   - prior: What is known of the person of a series without readings; called from several threads.
+  ///   - prior: What is known of the subject of a series without readings; called from several threads.
   ///   - options: What is forecast, and when.
   /// - Throws: `SeriesFailure/cancelled`.
   public init(
@@ -148,7 +148,8 @@ public struct TimeScore: Sendable {
     self.series = series
     self.origin = origin
     self.method = method
-    (truth, crossing) = (outcome.truth, outcome.crossing)
+    truth = outcome.truth
+    crossing = outcome.crossing
     score = ForecastScore(of: draws, against: outcome.truth, point: outcome.crossing)
   }
 
@@ -191,7 +192,7 @@ extension TimeScore {
   /// Scores a forecast that was made before; nil if nothing is known of the outcome.
   ///
   /// - Parameters:
-  ///   - series: The person with all readings.
+  ///   - series: The subject with all readings.
   ///   - readings: How many were known.
   ///   - last: When the last of them was taken, since the first drink.
   ///   - draws: The time that was forecast.
@@ -279,6 +280,9 @@ private struct SeriesReplay {
   private mutating func replay() throws(SeriesFailure) {
     let peak = observations.indices.max { observations[$0].level < observations[$1].level } ?? 0
     let curves = try typicalCurves()
+    let beta =
+      prior.elimination == .widmark
+      ? try prior.typicalValue(of: .beta, for: series.subject) : nil
     let nothingKnown = try forecast(knowing: 0)
     for known in observations.indices {
       let last = known > 0 ? Hours(observations[known - 1].time) - series.start : nil
@@ -290,7 +294,7 @@ private struct SeriesReplay {
       try score(own, "forecast", from: origin, isAhead)
       try score(nothingKnown, "prior", from: origin, isAhead)
       for (name, curve) in curves { score(curve, name, from: origin, isAhead) }
-      if known > 0 { try scoreLine(from: origin, isAhead) }
+      if known > 0, let beta { scoreLine(falling: beta, from: origin, isAhead) }
       if let curve = leastSquares(knowing: known) {
         score(curve, "least-squares", from: origin, isAhead)
       }
@@ -322,7 +326,7 @@ private struct SeriesReplay {
     }
   }
 
-  /// The curve of least squares through the readings so far, of k_a, beta and r within what people have; nil where
+  /// The curve of least squares through the readings so far, of k_a, beta and r within what subjects have; nil where
   /// there is none. Without these bounds a few readings give times of days.
   private func leastSquares(knowing count: Int) -> (any BloodCurve)? {
     guard count > 0, prior.elimination == .widmark else { return nil }
@@ -339,71 +343,65 @@ private struct SeriesReplay {
     return try? value.parameters.curve(of: regimen)
   }
 
-  /// The straight line from the last reading, that falls by the prior's beta.
-  private mutating func scoreLine(from origin: ForecastOrigin, _ isAhead: Bool)
-    throws(SeriesFailure)
-  {
-    guard prior.elimination == .widmark,
-      let beta = try prior.typicalValue(of: .beta, for: series.subject)
-    else { return }
-    let last = observations[origin.readings - 1]
-    let begin = Hours(last.time) - series.start
-    if isAhead, let outcome {
-      let minutes = begin.minutes + 60 * max(0, last.level - options.threshold.value) / beta
-      times.append(TimeScore(series, origin, "last-reading", Draws([minutes]), outcome))
-    }
-    for later in observations.dropFirst(origin.readings) {
-      let time = Hours(later.time) - series.start
-      let level = max(0, last.level - beta * (time - begin).value)
-      append(later, Draws([level]), logScore: nil, "last-reading", origin)
-    }
-  }
-
   // MARK: Scores
 
   private mutating func score(
     _ forecast: Forecast, _ method: String, from origin: ForecastOrigin, _ isAhead: Bool
   ) throws(SeriesFailure) {
-    if isAhead, let outcome {
-      times.append(
-        TimeScore(
-          series, origin, method, try forecast.minutesToThreshold(options.threshold), outcome))
-    }
-    for later in observations.dropFirst(origin.readings) {
+    let minutes = isAhead ? try forecast.minutesToThreshold(options.threshold) : nil
+    score(method, from: origin, minutes) { later in
       let reading = forecast.reading(at: Hours(later.time))
-      append(
-        later, reading.draws,
-        logScore: reading.logScore(of: later.level, limit: later.isCensored ? later.level : nil),
-        method, origin)
+      return (
+        reading.draws,
+        reading.logScore(of: later.level, limit: later.isCensored ? later.level : nil)
+      )
     }
   }
 
   private mutating func score(
     _ curve: any BloodCurve, _ method: String, from origin: ForecastOrigin, _ isAhead: Bool
   ) {
-    if isAhead, let outcome {
-      let time = curve.timeToThreshold(options.threshold).map {
-        max(0, ($0 - series.start).minutes)
-      }
-      times.append(TimeScore(series, origin, method, Draws([time ?? 0]), outcome))
+    let time = curve.timeToThreshold(options.threshold).map {
+      max(0, ($0 - series.start).minutes)
     }
-    for later in observations.dropFirst(origin.readings) {
-      let level = curve.concentration(at: Hours(later.time)).value
-      append(later, Draws([level]), logScore: nil, method, origin)
+    score(method, from: origin, isAhead ? Draws([time ?? 0]) : nil) { later in
+      (Draws([curve.concentration(at: Hours(later.time)).value]), nil)
     }
   }
 
-  private mutating func append(
-    _ later: Observations.Observation, _ draws: Draws, logScore: Double?, _ method: String,
-    _ origin: ForecastOrigin
+  /// Scores the straight line from the last reading.
+  private mutating func scoreLine(
+    falling beta: Double, from origin: ForecastOrigin, _ isAhead: Bool
   ) {
-    let truth = Interval(low: later.isCensored ? 0 : later.level, high: later.level)
-    readings.append(
-      ReadingScore(
-        series: series, origin: origin, method: method, time: Hours(later.time) - series.start,
-        observed: later.level, isCensored: later.isCensored,
-        score: ForecastScore(
-          of: draws, against: truth, point: later.isCensored ? nil : later.level),
-        logScore: logScore))
+    let last = observations[origin.readings - 1]
+    let begin = Hours(last.time) - series.start
+    let minutes = begin.minutes + 60 * max(0, last.level - options.threshold.value) / beta
+    score("last-reading", from: origin, isAhead ? Draws([minutes]) : nil) { [series] later in
+      let time = Hours(later.time) - series.start
+      return (Draws([max(0, last.level - beta * (time - begin).value)]), nil)
+    }
+  }
+
+  /// - Parameters:
+  ///   - minutes: The forecast time to the threshold; nil once that has come.
+  ///   - reading: A later reading as it is forecast, and the logarithm of the density at what it showed.
+  private mutating func score(
+    _ method: String, from origin: ForecastOrigin, _ minutes: Draws?,
+    _ reading: (Observations.Observation) -> (draws: Draws, logScore: Double?)
+  ) {
+    if let minutes, let outcome {
+      times.append(TimeScore(series, origin, method, minutes, outcome))
+    }
+    for later in observations.dropFirst(origin.readings) {
+      let (draws, logScore) = reading(later)
+      let truth = Interval(low: later.isCensored ? 0 : later.level, high: later.level)
+      readings.append(
+        ReadingScore(
+          series: series, origin: origin, method: method, time: Hours(later.time) - series.start,
+          observed: later.level, isCensored: later.isCensored,
+          score: ForecastScore(
+            of: draws, against: truth, point: later.isCensored ? nil : later.level),
+          logScore: logScore))
+    }
   }
 }

@@ -17,7 +17,7 @@ public struct ForecastSkill: Sendable {
   public let method: String
   /// How many forecasts.
   public let count: Int
-  /// How many people they are of.
+  /// How many subjects they are of.
   public let subjects: Int
   /// The median of errors in percent of the truth (Peck et al. 1992: MDPE); nil for times.
   public let medianPercentError: Double?
@@ -38,17 +38,18 @@ public struct ForecastSkill: Sendable {
   /// Forecasts of times by how many readings after the peak are known, each method on the same forecasts.
   public static func ofTimes(_ scores: [TimeScore]) -> [ForecastSkill] {
     groups(
-      scores.map { Entry($0.stage, $0.method, $0.series.subject.id, $0.score) }, .time,
-      TimeScore.stages)
+      scores.map {
+        Entry(stage: $0.stage, method: $0.method, subject: $0.series.subject.id, score: $0.score)
+      }, .time, TimeScore.stages)
   }
 
   /// Forecasts of readings by how far ahead they lie, each method on the same forecasts.
   public static func ofReadings(_ scores: [ReadingScore]) -> [ForecastSkill] {
     groups(
-      scores.map { score in
-        var entry = Entry(score.stage, score.method, score.series.subject.id, score.score)
-        (entry.percent, entry.log) = (score.percentError, score.logScore)
-        return entry
+      scores.map {
+        Entry(
+          stage: $0.stage, method: $0.method, subject: $0.series.subject.id, score: $0.score,
+          percent: $0.percentError, log: $0.logScore)
       }, .reading, ReadingScore.stages)
   }
 
@@ -59,13 +60,6 @@ public struct ForecastSkill: Sendable {
     let score: ForecastScore
     var percent: Double?
     var log: Double?
-
-    init(_ stage: String, _ method: String, _ subject: String, _ score: ForecastScore) {
-      self.stage = stage
-      self.method = method
-      self.subject = subject
-      self.score = score
-    }
   }
 
   private static func groups(

@@ -77,7 +77,8 @@ private struct Absorption {
       let fit, fit.isConverged, let ka = fit.estimates[.ka], !ka.isAtBound,
       ka.isIdentifiable != false
     else { return nil }
-    (fitted, self.predicted) = (ka.value, predicted)
+    fitted = ka.value
+    self.predicted = predicted
   }
 }
 

@@ -9,7 +9,7 @@ package struct MethodPrediction {
   package let curve: any BloodCurve
   private let spread: PredictionSpread?
 
-  /// - Parameter spread: How far people lie from the parameters; nil for no intervals.
+  /// - Parameter spread: How far subjects lie from the parameters; nil for no intervals.
   init(
     _ parameters: ModelParameters, for series: Series, spread: PredictionSpread? = nil
   ) throws(SeriesFailure) {
@@ -29,25 +29,20 @@ package struct MethodPrediction {
     jobs: Int = 1,
     _ transform: (Series, any RFactorMethod, Result<MethodPrediction, SeriesFailure>) -> Value
   ) throws(SeriesFailure) -> [Value] {
-    var byMethod: [[Value]] = []
-    for method in options.methods {
-      // A method at a time, so that one fitter serves all series.
-      let parameters = try options.parameters.resolved(
-        for: study, by: method, options, jobs: jobs)
-      byMethod.append(
-        zip(study.series, parameters).map { series, parameters in
-          let prediction = Result { () throws(SeriesFailure) in
-            try MethodPrediction(
-              try parameters.get(), for: series,
-              spread: PredictionSpread(options, by: method, for: series.subject))
-          }
-          return transform(series, method, prediction)
-        })
+    let parameters = try options.parameters.resolved(for: study, options, jobs: jobs)
+    return study.series.enumerated().flatMap { index, series in
+      zip(options.methods, parameters).map { method, parameters in
+        let prediction = Result { () throws(SeriesFailure) in
+          try MethodPrediction(
+            try parameters[index].get(), for: series,
+            spread: PredictionSpread(options, by: method, for: series.subject))
+        }
+        return transform(series, method, prediction)
+      }
     }
-    return study.series.indices.flatMap { series in byMethod.map { $0[series] } }
   }
 
-  /// The 90 % band of the curve at some times, in g/kg: between which concentrations people like this one are; nil
+  /// The 90 % band of the curve at some times, in g/kg: between which concentrations subjects like this one are; nil
   /// where nothing is known to spread, as for fits.
   func band(at times: [Hours]) -> [Interval]? {
     spread?.band(about: parameters) { person in
@@ -61,7 +56,7 @@ package struct MethodPrediction {
     spread?.band(about: parameters, concentrations)
   }
 
-  /// Until when such people are above a threshold, but for the last 5 %; nil without a spread, or if some of these
+  /// Until when such subjects are above a threshold, but for the last 5 %; nil without a spread, or if some of these
   /// stay above it.
   package func lastAbove(_ threshold: GramsPerKilogram) -> Hours? {
     let high = spread?.soberMinutes(about: parameters, of: regimen, threshold: threshold)?.high

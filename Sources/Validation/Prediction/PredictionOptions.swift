@@ -7,8 +7,8 @@ public struct PredictionOptions: Sendable {
   public var model: EliminationModel
   /// Where k_a and beta, or what the model has in their place, come from. Default typical values.
   public var parameters: PredictionParameters
-  /// What is typical. Default nil: of people like each subject, by what the study says that they had eaten, and
-  /// of fasted people where it says nothing.
+  /// What is typical. Default nil: of subjects like each subject, by what the study says that they had eaten, and
+  /// of fasted subjects where it says nothing.
   public var typical: TypicalKinetics?
   public var methods: [any RFactorMethod]
   /// The concentration at or below which somebody counts as sober; nil, the default, for what each
@@ -41,7 +41,7 @@ public struct PredictionOptions: Sendable {
     self.factors = factors
   }
 
-  /// What is typical of people like a subject.
+  /// What is typical of subjects like a subject.
   public func typical(of subject: Subject) -> TypicalKinetics {
     typical ?? TypicalKinetics(of: subject.food)
   }

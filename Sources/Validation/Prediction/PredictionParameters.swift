@@ -30,11 +30,20 @@ public enum PredictionParameters: Codable, Hashable, Sendable {
     .given([.ka: ka.value, .beta: beta.value])
   }
 
-  /// The parameters for each series of a study in order, or why there are none.
+  /// For each method the parameters for each series of a study in order, or why there are none.
   ///
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if there is no start.
   func resolved(
-    for study: Study, by method: any RFactorMethod, _ options: PredictionOptions, jobs: Int
+    for study: Study, _ options: PredictionOptions, jobs: Int
+  ) throws(SeriesFailure) -> [[Result<ModelParameters, SeriesFailure>]] {
+    // A method at a time, so that one fitter serves all series.
+    try options.methods.map { method throws(SeriesFailure) in
+      try resolved(for: study, by: method, options, jobs)
+    }
+  }
+
+  private func resolved(
+    for study: Study, by method: any RFactorMethod, _ options: PredictionOptions, _ jobs: Int
   ) throws(SeriesFailure) -> [Result<ModelParameters, SeriesFailure>] {
     switch self {
     case .given(let values):

@@ -4,10 +4,10 @@ import GSL
 import RealModule
 import StudyData
 
-/// How far a person may lie from what is predicted: the spread of k_a, beta and the lag about typical values,
+/// How far a subject may lie from what is predicted: the spread of k_a, beta and the lag about typical values,
 /// and of r about its method.
 ///
-/// A person's parameters are 64 points of a lognormal distribution, quasi-random, so that intervals are the same
+/// A subject's parameters are 64 points of a lognormal distribution, quasi-random, so that intervals are the same
 /// in every run. Against 40,000 random draws the ends of intervals of times lie within 5 %
 /// (`Tests/Tools/prediction_spread.py`).
 struct PredictionSpread {
@@ -40,7 +40,7 @@ struct PredictionSpread {
   /// What the rows are of, and in which dimension the points have each.
   private let rows: [(parameter: FitParameter, dimension: Int)]
 
-  /// The spread of a method's predictions for a person; nil for fits, which are no predictions.
+  /// The spread of a method's predictions for a subject; nil for fits, which are no predictions.
   init?(_ options: PredictionOptions, by method: any RFactorMethod, for subject: Subject) {
     if case .fitted = options.parameters { return nil }
     let typical = options.typical(of: subject)
@@ -56,7 +56,7 @@ struct PredictionSpread {
     guard deviationOfR > 0 || !factor.isEmpty else { return nil }
   }
 
-  /// The parameters of people like one with these.
+  /// The parameters of subjects like one with these.
   func people(about parameters: ModelParameters) -> [ModelParameters] {
     Self.points.map { point in
       var values = parameters.values
@@ -71,7 +71,7 @@ struct PredictionSpread {
     }
   }
 
-  /// Between which times the curves of such people fall to a threshold, in min since the first drink: 0 for
+  /// Between which times the curves of such subjects fall to a threshold, in min since the first drink: 0 for
   /// those never above it, infinite for those that stay.
   func soberMinutes(
     about parameters: ModelParameters, of regimen: Regimen, threshold: GramsPerKilogram
@@ -89,7 +89,7 @@ struct PredictionSpread {
     return Self.interval(of: &minutes)
   }
 
-  /// Between which concentrations such people are, in g/kg, place by place of curves that are computed at the same
+  /// Between which concentrations such subjects are, in g/kg, place by place of curves that are computed at the same
   /// times; nil if one of them fails.
   func band(
     about parameters: ModelParameters, _ concentrations: (ModelParameters) -> [Double]?
@@ -117,7 +117,7 @@ struct PredictionSpread {
 }
 
 extension PredictionOptions {
-  /// The parameters beside r in which people differ from what is predicted with, of people of whom some values are
+  /// The parameters beside r in which subjects differ from what is predicted with, of subjects of whom some values are
   /// typical.
   package func spreadParameters(of typical: TypicalKinetics) -> [FitParameter] {
     let known: Set<FitParameter>
@@ -135,7 +135,7 @@ extension PredictionOptions {
     }
   }
 
-  /// What the model has in the place of a parameter of Widmark's: people differ in V_max or k_e as much as in beta.
+  /// What the model has in the place of a parameter of Widmark's: subjects differ in V_max or k_e as much as in beta.
   fileprivate func inPlace(of parameter: FitParameter) -> FitParameter {
     guard parameter == .beta else { return parameter }
     return model.defaultEstimate.subtracting([.ka]).sorted().first ?? .beta

@@ -16,7 +16,7 @@ public struct SobrietyPrediction: Codable, Hashable, Sendable {
   /// The parameters of the curve; nil where the prediction came from outside.
   public let parameters: ModelParameters?
   public let outcome: Outcome
-  /// Between which times it lies for 90 of 100 people for whom the same is predicted, in min since the first
+  /// Between which times it lies for 90 of 100 subjects for whom the same is predicted, in min since the first
   /// drink; the upper end is infinite if some never fall to the threshold. Nil where the parameters are fitted
   /// to the same readings, where nothing is uncertain, and for predictions from outside.
   public internal(set) var interval: Interval?
@@ -28,11 +28,17 @@ public struct SobrietyPrediction: Codable, Hashable, Sendable {
     return time
   }
 
-  init(parameters: ModelParameters?, outcome: Outcome) {
-    self.parameters = parameters
-    self.outcome = outcome
+  /// Between which times it lies, in min since the first drink; the upper end may be infinite.
+  var minutes: Interval {
+    switch outcome {
+    case .neverAbove: Interval(low: 0, high: 0)
+    case .at(let time): Interval(low: time.minutes, high: time.minutes)
+    case .laterThan(let time): Interval(low: time.minutes, high: .infinity)
+    }
   }
+}
 
+extension SobrietyPrediction {
   /// What a curve predicts.
   ///
   /// - Parameters:
@@ -51,15 +57,6 @@ public struct SobrietyPrediction: Codable, Hashable, Sendable {
       throw .neverSober(threshold: threshold)
     } else {
       self.init(parameters: parameters, outcome: .neverAbove)
-    }
-  }
-
-  /// Between which times it lies, in min since the first drink; the upper end may be infinite.
-  var minutes: Interval {
-    switch outcome {
-    case .neverAbove: Interval(low: 0, high: 0)
-    case .at(let time): Interval(low: time.minutes, high: time.minutes)
-    case .laterThan(let time): Interval(low: time.minutes, high: .infinity)
     }
   }
 }

@@ -37,7 +37,7 @@ public struct BloodBreathSpread: Codable, Hashable, Sendable {
   public let median: Double
   /// The range of the middle 95 % of subjects: the quantiles at 2.5 and 97.5 %.
   ///
-  /// It is where people lie, not where the mean does; no distribution is assumed.
+  /// It is where subjects lie, not where the mean does; no distribution is assumed.
   public let middle95Percent: Interval
   public let range: Interval
 

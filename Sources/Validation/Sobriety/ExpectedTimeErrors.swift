@@ -22,7 +22,7 @@ enum ExpectedTimeErrors {
     }
     let ratios = zip(errors, doses).map { errors, dose -> Interval? in
       guard dose > 0, let error = errors.lazy.compactMap(\.self).first else { return nil }
-      let measured = error.measuredMinutes
+      let measured = error.measured
       return Interval(
         low: Double.log(measured.low) - Double.log(dose),
         high: Double.log(measured.high) - Double.log(dose))
@@ -49,7 +49,7 @@ enum ExpectedTimeErrors {
   /// The limit of a measured time that is certainly later than all predictions, or earlier; nil if there is none.
   private static func limitBeyond(_ errors: [SobrietyError?]) -> Double? {
     let predicted = errors.compactMap { $0?.predictedMinutes }
-    guard let measured = errors.lazy.compactMap({ $0?.measuredMinutes }).first,
+    guard let measured = errors.lazy.compactMap({ $0?.measured }).first,
       let least = predicted.min(), let most = predicted.max()
     else { return nil }
     if most <= measured.low { return measured.low }

@@ -45,8 +45,7 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
     end: Hours? = nil,
     factors: ConversionFactors
   ) {
-    let used = readings.filter { !$0.isExcluded && $0.time.value.isFinite && $0.value.isFinite }
-      .sorted { $0.time < $1.time }
+    let used = Self.used(readings)
     let afterwards = used.filter { $0.time > max(start, end ?? start) + .roundingSlack }
     guard let above = used.last(where: { $0.bloodConcentration(using: factors) > threshold })
     else {
@@ -59,6 +58,12 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
       return
     }
     self = .reached(lastAbove: lastAbove, first: first.time - start)
+  }
+
+  /// The readings that tell something, in order of time.
+  static func used(_ readings: [Reading]) -> [Reading] {
+    readings.filter { !$0.isExcluded && $0.time.value.isFinite && $0.value.isFinite }
+      .sorted { $0.time < $1.time }
   }
 
   /// The last reading above the threshold, since the first drink.

@@ -58,8 +58,7 @@ struct SobrietyEvidence {
       doubts = []
       return
     }
-    let used = readings.filter { !$0.isExcluded && $0.time.value.isFinite && $0.value.isFinite }
-      .sorted { $0.time < $1.time }
+    let used = MeasuredSobriety.used(readings)
     let drunk = max(series.start, end ?? series.start) + .roundingSlack
     var doubts: [SobrietyDoubt] = []
     let after = used.filter { $0.time > drunk }

@@ -10,15 +10,9 @@ import RealModule
 public struct SobrietyError: Codable, Hashable, Sendable {
   /// Between which times sobriety is predicted; both are the same but for a curve that ends above the
   /// threshold.
-  private let predicted: Interval
-  /// Between which times it was reached.
-  private let measured: Interval
-
-  /// Compares a prediction with what was measured, both in min since the first drink.
-  init(predicted: Interval, measured: Interval) {
-    self.predicted = predicted
-    self.measured = measured
-  }
+  let predicted: Interval
+  /// Between which times it was reached; all in min since the first drink.
+  let measured: Interval
 
   /// Between which limits the error lies; they may be infinite.
   var limits: Interval {
@@ -56,9 +50,6 @@ public struct SobrietyError: Codable, Hashable, Sendable {
 
   /// When sobriety is predicted, in min; nil for a curve that ends above the threshold.
   var predictedMinutes: Double? { predicted.low == predicted.high ? predicted.low : nil }
-
-  /// Between which times sobriety was reached, in min.
-  var measuredMinutes: Interval { measured }
 
   /// The smallest that the error can be, in min; nil if it has no lower limit.
   public var least: Double? { limits.low.isFinite ? limits.low : nil }
@@ -107,7 +98,7 @@ public struct SobrietyError: Codable, Hashable, Sendable {
 
 /// By how much a predicted time to sobriety misses the measured one.
 ///
-/// All signs are predicted minus measured: positive where the person was sober earlier than
+/// All signs are predicted minus measured: positive where the subject was sober earlier than
 /// predicted.
 public struct SobrietyDeviation: Hashable, Sendable {
   /// Predicted time since the first drink.

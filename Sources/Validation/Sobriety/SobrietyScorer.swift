@@ -60,16 +60,21 @@ public struct SobrietyScorer {
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,
     for series: Series, _ instrument: Instrument?, evidence: SobrietyEvidence? = nil
   ) -> SobrietyScore {
+    score(method.name, series, instrument, evidence) { threshold throws(SeriesFailure) in
+      try prediction.get().sobriety(threshold: threshold.concentration)
+    }
+  }
+
+  private func score(
+    _ method: String, _ series: Series, _ instrument: Instrument?,
+    _ evidence: SobrietyEvidence? = nil,
+    _ predict: (SobrietyThreshold) throws(SeriesFailure) -> SobrietyPrediction
+  ) -> SobrietyScore {
     let threshold = SobrietyThreshold(of: series, instrument, options)
     let evidence = evidence ?? self.evidence(of: series, instrument, threshold)
     return SobrietyScore(
-      series: series,
-      rFactor: method.name,
-      prediction: prediction.flatMap { prediction in
-        Result { () throws(SeriesFailure) in
-          try prediction.sobriety(threshold: threshold.concentration)
-        }
-      },
+      series: series, rFactor: method,
+      prediction: Result { () throws(SeriesFailure) in try predict(threshold) },
       measured: evidence.measured, threshold: threshold, doubts: evidence.doubts)
   }
 
@@ -79,8 +84,8 @@ public struct SobrietyScorer {
   ///   `StudyReader.readCurves(_:of:)` gives it.
   public func scores(of curves: Study, against study: Study) -> [SobrietyScore] {
     let predicted = Dictionary(
-      curves.series.map { (SeriesKey($0), $0) }, uniquingKeysWith: { first, _ in first })
-    return study.series.map { score(predicted[SeriesKey($0)], for: $0, study.instrument) }
+      curves.series.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    return study.series.map { score(predicted[$0.key], for: $0, study.instrument) }
   }
 
   /// Scores predicted curves that came from outside on every series of a stream as it comes. Memory
@@ -104,16 +109,10 @@ public struct SobrietyScorer {
   private func score(
     _ curve: Series?, for series: Series, _ instrument: Instrument?
   ) -> SobrietyScore {
-    let threshold = SobrietyThreshold(of: series, instrument, options)
-    let evidence = evidence(of: series, instrument, threshold)
-    return SobrietyScore(
-      series: series,
-      rFactor: SobrietyScore.givenCurve,
-      prediction: Result { () throws(SeriesFailure) in
-        try series.requireUsable()
-        return try prediction(of: curve, threshold)
-      },
-      measured: evidence.measured, threshold: threshold, doubts: evidence.doubts)
+    score(SobrietyScore.givenCurve, series, instrument) { threshold throws(SeriesFailure) in
+      try series.requireUsable()
+      return try prediction(of: curve, threshold)
+    }
   }
 
   private func prediction(
@@ -141,16 +140,5 @@ public struct SobrietyScorer {
     let uses = options.selection.uses(of: series, instrument)
     let good = zip(series.readings, uses).filter { $0.1 != .mouthAlcohol }
     return SobrietyEvidence(good.map(\.0), of: series, instrument, threshold, options.factors)
-  }
-}
-
-/// What tells series apart.
-private struct SeriesKey: Hashable {
-  let subject: String
-  let occasion: String?
-
-  init(_ series: Series) {
-    subject = series.subject.id
-    occasion = series.occasion
   }
 }

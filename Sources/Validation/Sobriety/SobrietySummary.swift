@@ -149,42 +149,29 @@ extension SobrietySummary.Errors {
   }
 }
 
-/// Sums over one subject's errors between their limits, from which the statistics of any set of
-/// subjects follow.
+/// Sums over one subject's errors between their limits: those of the lower and those of the upper ends.
 private struct BoundedTotals {
-  private var count = 0.0
-  private var sum = Interval(low: 0, high: 0)
-  private var magnitudes = Interval(low: 0, high: 0)
-  private var squares = Interval(low: 0, high: 0)
+  private var low = ErrorTotals()
+  private var high = ErrorTotals()
 
   init() {}
 
   init(of errors: [SobrietyError]) {
-    count = Double(errors.count)
     for error in errors {
-      let magnitude = error.magnitude
-      sum = sum + error.limits
-      magnitudes = magnitudes + magnitude
-      squares =
-        squares
-        + Interval(
-          low: magnitude.low * magnitude.low, high: magnitude.high * magnitude.high)
+      let (limits, magnitude) = (error.limits, error.magnitude)
+      low.add(limits.low, magnitude: magnitude.low)
+      high.add(limits.high, magnitude: magnitude.high)
     }
   }
 
   static func += (left: inout Self, right: Self) {
-    left.count += right.count
-    left.sum = left.sum + right.sum
-    left.magnitudes = left.magnitudes + right.magnitudes
-    left.squares = left.squares + right.squares
+    left.low += right.low
+    left.high += right.high
   }
 
-  var bias: Interval { sum / count }
-  var mae: Interval { magnitudes / count }
-  var rmse: Interval {
-    let mean = squares / count
-    return Interval(low: mean.low.squareRoot(), high: mean.high.squareRoot())
-  }
+  var bias: Interval { Interval(low: low.bias, high: high.bias) }
+  var mae: Interval { Interval(low: low.mae, high: high.mae) }
+  var rmse: Interval { Interval(low: low.rmse, high: high.rmse) }
 }
 
 extension Interval {

@@ -25,12 +25,9 @@ public struct SobrietyThreshold: Codable, Hashable, Sendable {
 
   /// What is taken where nothing is known: 0.1 g/kg.
   public static let assumed = SobrietyThreshold(concentration: 0.1, origin: .assumed)
+}
 
-  init(concentration: GramsPerKilogram, origin: Origin) {
-    self.concentration = concentration
-    self.origin = origin
-  }
-
+extension SobrietyThreshold {
   /// The threshold of a series: the one given, else its limit of detection, else its instrument's
   /// resolution, both converted from the unit of the readings, else ``assumed``.
   init(of series: Series, _ instrument: Instrument?, _ options: PredictionOptions) {

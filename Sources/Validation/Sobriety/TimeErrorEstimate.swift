@@ -1,16 +1,11 @@
 public import Estimation
 import RealModule
 
-/// A number with its interval over people.
+/// A number with its interval over subjects.
 public struct EstimatedValue: Codable, Hashable, Sendable {
   public let value: Double
-  /// Its interval; nil if people are too few for one.
+  /// Its interval; nil if subjects are too few for one.
   public let interval: Interval?
-
-  init(_ value: Double, _ interval: Interval?) {
-    self.value = value
-    self.interval = interval
-  }
 }
 
 /// How far predicted times to sobriety are off, estimated from measured times that are known between limits only.
@@ -27,8 +22,8 @@ public struct EstimatedValue: Codable, Hashable, Sendable {
 /// either way, it says nothing and is left out. Measured from the start is who was not above at a first reading within an
 /// hour of the first drink; such times would have any ratio, and drown all others.
 ///
-/// Intervals are over people: everybody is drawn again with all occasions, and everything is estimated and the description
-/// chosen anew. Only people with a time between two readings inform the spread, so that their number sets how much the
+/// Intervals are over subjects: everybody is drawn again with all occasions, and everything is estimated and the description
+/// chosen anew. Only subjects with a time between two readings inform the spread, so that their number sets how much the
 /// percentiles are expanded.
 ///
 /// Source: the interval-censored normal and log-normal models of R. Peto, Appl Stat 22 (1973) 86-91, and J. D.
@@ -90,34 +85,28 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
     let ofPredicted = { -100 * Double.expMinusOne(-$0) }
     let ratio = whole.ratio
     biasPercentOfMeasured = ratio.map {
-      EstimatedValue(ofMeasured($0.mean), interval(0, ofMeasured))
+      EstimatedValue(value: ofMeasured($0.mean), interval: interval(0, ofMeasured))
     }
     biasPercentOfPredicted = ratio.map {
-      EstimatedValue(ofPredicted($0.mean), interval(0, ofPredicted))
+      EstimatedValue(value: ofPredicted($0.mean), interval: interval(0, ofPredicted))
     }
     sdPercent = ratio.map { 100 * $0.sd }
-    biasMinutes = EstimatedValue(whole.biasMinutes, drawn[1])
+    biasMinutes = EstimatedValue(value: whole.biasMinutes, interval: drawn[1])
     meanAbsoluteMinutes = EstimatedValue(
-      whole.meanAbsoluteMinutes, interval(2) { Double.exp($0) })
+      value: whole.meanAbsoluteMinutes, interval: interval(2) { Double.exp($0) })
     meanAbsolutePercent = EstimatedValue(
-      whole.meanAbsolutePercent, interval(3) { Double.exp($0) })
+      value: whole.meanAbsolutePercent, interval: interval(3) { Double.exp($0) })
     within = limits.map { Share(limit: $0, percent: data.share(within: $0, whole)) }
-    let median = CensoredMedian(
-      data.logRatios.compactMap(\.self).map { CensoredValue(low: $0.low, high: $0.high) })
-    medianPercent =
-      switch median {
-      case .value(let ratio): .value(ofMeasured(ratio))
-      case .atLeast(let ratio): .atLeast(ofMeasured(ratio))
-      case .atMost(let ratio): .atMost(ofMeasured(ratio))
-      case nil: nil
-      }
+    medianPercent = CensoredMedian(
+      data.logRatios.compactMap(\.self).map { CensoredValue(low: $0.low, high: $0.high) }
+    )?.map(ofMeasured)
     logLikelihoodOfRatio = ratio?.logLikelihood
     logLikelihoodOfMinutes = whole.minutes.logLikelihood
     isRatioLikelier = whole.isRatioLikelier
   }
 }
 
-/// The limits of errors, and of which people they are.
+/// The limits of errors, and of which subjects they are.
 private struct Data {
   private let errors: [SobrietyError]
   /// Limits in min, series by series.
@@ -126,7 +115,7 @@ private struct Data {
   let logRatios: [Interval?]
   /// The series whose errors are fitted: those with a ratio, or all if none has one.
   private let fitted: [Int]
-  /// The series of each person.
+  /// The series of each subject.
   private let series: [Range<Int>]
 
   init(_ bySubject: [[SobrietyError]]) {
@@ -142,7 +131,7 @@ private struct Data {
     }
   }
 
-  /// Estimates with every person once, or with those drawn; nil if the limits do not determine an estimate.
+  /// Estimates with every subject once, or with those drawn; nil if the limits do not determine an estimate.
   func estimate(_ drawn: [Int]? = nil, from start: Drawn? = nil) -> Drawn? {
     let weights = weights(drawn)
     let own = fitted.map { weights[$0] }
@@ -173,7 +162,7 @@ private struct Data {
       })
   }
 
-  /// Where an estimate goes if all drawn people were above the threshold to the end: their times may be late without
+  /// Where an estimate goes if all drawn subjects were above the threshold to the end: their times may be late without
   /// limit. Nil otherwise.
   func runaway(_ drawn: [Int]) -> Drawn? {
     let weights = weights(drawn)
@@ -215,7 +204,7 @@ private struct Data {
   }
 }
 
-/// What is estimated from one draw of people.
+/// What is estimated from one draw of subjects.
 private struct Drawn {
   let ratio: CensoredMaximum?
   let minutes: CensoredMaximum
@@ -229,7 +218,7 @@ private struct Drawn {
   /// Whether errors differ between series for certain.
   var hasSpread: Bool { minutes.sd > 0 && ratio?.sd != 0 }
 
-  /// Absolute errors as logarithms, in which the jackknife of few people is nearer to the truth.
+  /// Absolute errors as logarithms, in which the jackknife of few subjects is nearer to the truth.
   var statistics: [Double?] {
     [
       ratio?.mean, biasMinutes, Double.log(meanAbsoluteMinutes),

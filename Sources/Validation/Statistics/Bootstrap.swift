@@ -5,7 +5,7 @@ import GSL
 /// are too few for that, by leaving each out in turn.
 ///
 /// A subject is drawn as a whole, with all its occasions and readings, because readings of one
-/// person are not independent (the cluster bootstrap). A difference between two methods is a
+/// subject are not independent (the cluster bootstrap). A difference between two methods is a
 /// statistic like any other: computed from the same drawn subjects, it is a paired one.
 ///
 /// ```swift

@@ -2,8 +2,8 @@ public import Estimation
 
 /// Limits of agreement from several errors per subject, not equally many of each.
 ///
-/// Errors of one person are alike, so that all of them pooled say less than as many people would. The
-/// variance of a single error of a new person is the sum of that between subjects and that within
+/// Errors of one subject are alike, so that all of them pooled say less than as many subjects would. The
+/// variance of a single error of a new subject is the sum of that between subjects and that within
 /// them, by one-way analysis of variance with subjects as groups of n_i errors, N in all of k:
 ///
 ///     within  = sum of (error - subject's mean)^2 / (N - k)

@@ -37,13 +37,6 @@ public struct ModelEvidence: Codable, Hashable, Sendable {
     for selection in selections { sums.add(selection) }
     return sums.evidence
   }
-
-  /// What the reader of a study should know of its models.
-  public static func warnings(of selections: [ModelSelection]) -> [StudyWarning] {
-    var sums = ModelEvidenceSums()
-    for selection in selections { sums.add(selection) }
-    return sums.warnings
-  }
 }
 
 /// The sums behind ``ModelEvidence``, which do not grow with the study.

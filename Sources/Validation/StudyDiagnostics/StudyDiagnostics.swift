@@ -49,18 +49,14 @@ public struct StudyDiagnostics: Codable, Hashable, Sendable {
 
   /// The correlation of neighbouring residuals, pooled; nil for too few series.
   public var autocorrelation: PooledAutocorrelation? {
-    series >= Self.fewestSeries ? lag.result(series: series) : nil
+    lag.result(series: series)
   }
 
   /// Residuals against time since the first drink in h; nil for too few series.
-  public var overTime: PooledTrend? {
-    series >= Self.fewestSeries ? time.result(series: series) : nil
-  }
+  public var overTime: PooledTrend? { time.result(series: series) }
 
   /// Residuals against the predicted concentration in g/kg; nil for too few series.
-  public var overConcentration: PooledTrend? {
-    series >= Self.fewestSeries ? concentration.result(series: series) : nil
-  }
+  public var overConcentration: PooledTrend? { concentration.result(series: series) }
 
   /// What the reader of the study should know.
   public var warnings: [StudyWarning] {
@@ -188,9 +184,12 @@ struct LagSums: Codable, Hashable {
     readings += Double(sums.count)
   }
 
+  /// Nil for too few series.
+  ///
   /// - Parameter isOfPairs: Whether it is of errors of predictions, whose squares are those of neighbours.
   func result(series: Int, isOfPairs: Bool = false) -> PooledAutocorrelation? {
-    guard squares > 0, expectedSquares > 0 else { return nil }
+    guard series >= StudyDiagnostics.fewestSeries, squares > 0, expectedSquares > 0
+    else { return nil }
     let ratio = products / squares
     let spread = productProducts - 2 * ratio * productSquares + ratio * ratio * squareSquares
     let count = Double(series)
@@ -247,10 +246,13 @@ struct TrendSums: Codable, Hashable {
     }
   }
 
+  /// Nil for too few series.
+  ///
   /// - Parameters:
   ///   - series: How many series, or subjects, are in the sums.
   ///   - level: What was subtracted from all values.
-  func result(series: Int, level: Double = 0, deviation: Double = 1) -> PooledTrend {
+  func result(series: Int, level: Double = 0, deviation: Double = 1) -> PooledTrend? {
+    guard series >= StudyDiagnostics.fewestSeries else { return nil }
     let statistic = hotelling(Double(series))
     let pValue = statistic.flatMap { value in
       try? FDistribution(

@@ -7,7 +7,7 @@ public enum StudyWarning: Codable, Hashable, Sendable {
   /// Residuals of neighbouring readings resemble each other more than those of independent errors, or
   /// less.
   case correlatedErrors(PooledAutocorrelation)
-  /// The errors of some people are larger than those of others.
+  /// The errors of some subjects are larger than those of others.
   case errorsDiffer(ErrorSpread)
   /// Curves are systematically too low or too high at some times.
   case trendOverTime(PooledTrend)

@@ -122,7 +122,7 @@ import Validation
 
   /// Men and women enough for the bootstrap, some of whom came twice or left before they were sober, and a limit of
   /// detection.
-  @Test func summaryOfMadeUpPeople() throws {
+  @Test func summaryOfMadeUpSubjects() throws {
     try checkSummary(of: "made-up-24", in: PackageFolder.dataset("made-up-24"))
   }
 

@@ -350,7 +350,7 @@ import Validation
     #expect(summary.pairs.allSatisfy { $0.verdict == .tooFewSubjects })
   }
 
-  @Test func theOrderOfPeopleDoesNotMatter() throws {
+  @Test func theOrderOfSubjectsDoesNotMatter() throws {
     let series = try (0..<10).map { try simulated("s\($0)", r: RFactor(0.58 + 0.01 * Double($0))) }
     let one = try summed(series, by: [low, high], naming: Self.narrow).pairs
     let other = try summed(series.reversed(), by: [low, high], naming: Self.narrow).pairs

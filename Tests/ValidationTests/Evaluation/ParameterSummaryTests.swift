@@ -36,7 +36,7 @@ import Testing
     #expect(abs(distribution.mean - geometric) < abs(determined - geometric))
   }
 
-  @Test func theOrderOfPeopleDoesNotMatter() throws {
+  @Test func theOrderOfSubjectsDoesNotMatter() throws {
     let (fits, _) = try cohort()
     let one = ParameterSummary.summaries(of: fits)
     let other = ParameterSummary.summaries(of: fits.reversed())

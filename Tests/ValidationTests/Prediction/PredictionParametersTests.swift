@@ -22,7 +22,7 @@ import Validation
   }
 
   /// Each is predicted with the median of the other two's logarithms, never with its own.
-  @Test func leavesTheSubjectOut() throws {
+  @Test func aSubjectsOwnFitIsLeftOut() throws {
     let study = Study(
       name: "three",
       series: [
@@ -39,7 +39,7 @@ import Validation
     }
   }
 
-  @Test func leavesOutEveryOccasionOfTheSubject() throws {
+  @Test func everyOccasionOfTheSubjectIsLeftOut() throws {
     var again = try series("a", ka: 3, beta: 0.12)
     again.occasion = "2"
     let study = Study(
@@ -108,7 +108,7 @@ import Validation
     #expect(abs((next[.ka] ?? .nan) - 4) < 1e-3)
   }
 
-  @Test func theOrderOfPeopleDoesNotMatter() throws {
+  @Test func theOrderOfSubjectsDoesNotMatter() throws {
     let all = try (0..<7).map { index in
       try series("s\(index)", ka: 1 + Double(index), beta: 0.1 + 0.01 * Double(index))
     }
@@ -117,7 +117,7 @@ import Validation
     #expect(found == reversed.reversed())
   }
 
-  @Test func needsSomebodyElse() throws {
+  @Test func leftOutParametersNeedAnotherSubject() throws {
     let study = Study(name: "one", series: [try series("a", ka: 2, beta: 0.10)])
     let options = PredictionOptions(parameters: .leftOut(starts: 8), methods: [GivenRFactor(0.65)])
     let score = try #require(try SobrietyScorer(options: options).scores(of: study).first)

@@ -28,7 +28,7 @@ import Testing
   }
 
   /// What is known does not spread: the interval shrinks, and is none where r is given, too.
-  @Test func shrinksWithWhatIsKnown() throws {
+  @Test func theSpreadShrinksWithWhatIsKnown() throws {
     func width(_ given: PredictionParameters, _ method: any RFactorMethod) throws -> Double? {
       try prediction(given, method: method).interval.map { $0.high - $0.low }
     }
@@ -122,12 +122,12 @@ import Testing
     #expect(try !band(.given([.ka: 4, .beta: 0.15])).isEmpty)
   }
 
-  @Test func isTheSameEveryTime() throws {
+  @Test func theSpreadIsTheSameEveryTime() throws {
     #expect(try prediction() == prediction())
   }
 
   /// A threshold that no curve of the model reaches leaves the upper end open.
-  @Test func peopleWhoMayNeverBeAboveAreSoberFromTheStart() throws {
+  @Test func subjectsNeverAboveAreSoberFromTheStart() throws {
     let peak = try #require(
       try prediction(threshold: 0.5).parameters?.curve(
         of: SimulatedSeries.series().regimen()

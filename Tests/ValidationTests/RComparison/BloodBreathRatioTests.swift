@@ -9,7 +9,7 @@ import Validation
     SubjectEstimate(subject: Subject(id: "x"), c0: c0, c0BreathMgPerL: breath)
   }
 
-  @Test func isARatioOfVolumes() throws {
+  @Test func theRatioIsOneOfVolumes() throws {
     // 1 g/kg is 1.055 g/L; 0.5 mg/L is 0.0005 g/L.
     let ratio = try #require(BloodBreathRatio(of: estimate(1, 0.5), using: ConversionFactors()))
     #expect(abs(ratio.value - 2110) < 1e-9)

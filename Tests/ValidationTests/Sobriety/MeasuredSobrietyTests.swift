@@ -18,7 +18,7 @@ import Validation
       factors: ConversionFactors())
   }
 
-  @Test func liesBetweenTwoReadings() {
+  @Test func theTimeLiesBetweenTwoReadings() {
     #expect(measured([0, 0.5, 0.3, 0, 0]) == .reached(lastAbove: 2, first: 3))
   }
 
@@ -27,7 +27,7 @@ import Validation
   }
 
   /// A zero among positive readings is not sobriety.
-  @Test func isTheLastFallNotTheFirst() {
+  @Test func theLastFallCountsNotTheFirst() {
     #expect(measured([0.5, 0, 0.2, 0]) == .reached(lastAbove: 2, first: 3))
   }
 
@@ -35,7 +35,7 @@ import Validation
     #expect(measured([0.6, 0.5, 0.4], threshold: 0.5) == .reached(lastAbove: 0, first: 1))
   }
 
-  @Test func mayNeverBeReached() {
+  @Test func aTimeMayNotBeReached() {
     #expect(measured([0, 0.5, 0.3]) == .notReached(lastAbove: 2))
     #expect(measured([0, 0.1, 0], threshold: 0.5) == .neverAbove(first: 1))
     #expect(measured([]) == .noReadings)

@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func theOrderOfPeopleDoesNotMatter() throws {
+  @Test func theOrderOfSubjectsDoesNotMatter() throws {
     let people = try cohort(9, readings: 10, seed: 4).map(\.series)
     let (one, other) = (try summary(people), try summary(people.reversed()))
     for (method, same) in zip(one.sobriety, other.sobriety) {

@@ -70,7 +70,7 @@ import Testing
     #expect(abs((1 + measured.value / 100) * (1 - predicted.value / 100) - 1) < 1e-12)
   }
 
-  @Test func orderOfPeopleDoesNotMatterToTheNumbers() throws {
+  @Test func theOrderOfSubjectsDoesNotMatterToTheNumbers() throws {
     let people = people(30, end: 320, seed: 6)
     let (one, other) = (try estimate(people), try estimate(people.reversed()))
     #expect(abs(one.biasMinutes.value - other.biasMinutes.value) < 1e-6)
@@ -154,7 +154,7 @@ import Testing
   }
 
   /// Twice the people show differences 1 / sqrt(2) as large, but for Student's t.
-  @Test func morePeopleShowSmallerDifferences() throws {
+  @Test func moreSubjectsShowSmallerDifferences() throws {
     let scores = try scores(12, readings: 30)
     let twice =
       scores

@@ -1,0 +1,247 @@
+public import AlcoholKinetics
+import Estimation
+import RealModule
+
+/// A visual predictive check: percentiles of the readings in bins of time, beside bands of those that simulated
+/// studies have.
+///
+/// Readings below detection are below every percentile that can be seen, in the study as in its replicates; how
+/// many there are has a check of its own (Bergstrand & Karlsson 2009).
+public struct PredictiveCheck: Codable, Hashable, Sendable {
+  /// What the percentiles describe.
+  public enum Kind: String, CaseIterable, Codable, Sendable {
+    /// Readings as they are.
+    case concentration
+    /// Readings as if everybody had the typical prediction of the bin: y PRED_bin / PRED, the median of the bin
+    /// over the reading's own (Bergstrand et al. 2011).
+    case predictionCorrected = "prediction-corrected"
+    /// The same, with the distance to PRED_bin as if everybody had the median standard deviation of the bin, too.
+    case variabilityCorrected = "variability-corrected"
+    /// The fraction of the readings with a limit of detection that is below it.
+    case belowDetection = "below-detection"
+  }
+
+  /// A percentile in a bin; concentrations are in g per kg of blood.
+  public struct Row: Codable, Hashable, Sendable {
+    /// What it describes.
+    public let kind: Kind
+    /// The first time after the first drink in the bin.
+    public let from: Hours
+    /// The last.
+    public let to: Hours
+    /// The median of the times.
+    public let middle: Hours
+    /// The readings that take part.
+    public let readings: Int
+    /// 5, 50 or 95; nil for a fraction.
+    public let percentile: Int?
+    /// That of the study; nil if it is below detection.
+    public let observed: Double?
+    /// The 2.5th percentile of what simulated studies have; nil if it is below detection, as are the next two.
+    public let low: Double?
+    /// Their median.
+    public let median: Double?
+    /// The 97.5th percentile.
+    public let high: Double?
+
+    /// Whether that of the study is in the band.
+    public var isInside: Bool {
+      let value = observed ?? -.infinity
+      return value >= low ?? -.infinity && value <= high ?? -.infinity
+    }
+  }
+
+  /// By kind, bin and percentile.
+  public let rows: [Row]
+
+  /// The percentiles that are compared.
+  public static let percentiles = [5, 50, 95]
+
+  /// - Parameters:
+  ///   - readings: Of the study; what corrections make of them is filled in.
+  ///   - deviations: The standard deviation of each among replicates.
+  init(
+    _ readings: inout [PopulationDiagnostics.Reading], _ simulation: PopulationSimulation,
+    deviations: [Double], _ options: PopulationDiagnostics.Options
+  ) {
+    let bins = Self.bins(readings.map(\.sinceFirstDrink.value), options.bins)
+    let design = Design(
+      readings, bins, deviations, hasLimits: simulation.censoring != .none)
+    for index in readings.indices where !readings[index].isBelowDetection {
+      let observed = readings[index].observed
+      readings[index].predictionCorrected = design.corrected(observed, index)
+      readings[index].variabilityCorrected = design.scaled(observed, index)
+    }
+    let study = design.statistics { index in
+      readings[index].isBelowDetection ? -.infinity : readings[index].observed
+    }
+    var replicates = [[Double]](repeating: [], count: study.count)
+    for batch in Self.blocks(options.simulations, readings.count) {
+      guard !Task.isCancelled else {
+        rows = []
+        return
+      }
+      let data = simulation.data
+      let simulated = data.map { subject in
+        batch.map { simulation.replicates(subject, batch: $0) }
+      }
+      for place in batch.indices {
+        let flat = simulated.flatMap { $0[place - batch.startIndex] }
+        let lanes = min(
+          Lanes.scalarCount, options.simulations - place * Lanes.scalarCount)
+        let found = Parallel.map(lanes, jobs: data.jobs) { lane in
+          design.statistics { index in
+            let value = flat[index][lane]
+            return value < design.limits[index] ? -.infinity : value
+          }
+        }
+        for numbers in found {
+          for (index, number) in numbers.enumerated() { replicates[index].append(number) }
+        }
+      }
+    }
+    rows = design.rows(study, replicates.map { $0.sorted() }, readings)
+  }
+
+  /// Numbers of eights that are simulated before any is looked at, so that memory does not grow with their
+  /// number.
+  private static func blocks(_ simulations: Int, _ readings: Int) -> [Range<Int>] {
+    let batches = PopulationSimulation.batches(simulations)
+    let size = max(1, 500_000 / (Lanes.scalarCount * max(1, readings)))
+    return stride(from: 0, to: batches, by: size).map { $0..<min(batches, $0 + size) }
+  }
+
+  /// Which readings stand in which bin, about as many in each; those of one time stand together.
+  static func bins(_ times: [Double], _ wanted: Int?) -> [[Int]] {
+    let count = max(1, wanted ?? min(10, times.count / 10))
+    let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
+    var bins: [[Int]] = []
+    var bin: [Int] = []
+    for (rank, index) in order.enumerated() {
+      bin.append(index)
+      let isTie = rank + 1 < order.count && times[order[rank + 1]] - times[index] < 1e-6
+      let end = Double((bins.count + 1) * order.count) / Double(count)
+      if !isTie, Double(rank + 1) >= end - 0.5 || rank + 1 == order.count {
+        bins.append(bin)
+        bin = []
+      }
+    }
+    return bins
+  }
+}
+
+/// What does not differ between replicates.
+private struct Design: Sendable {
+  let bins: [[Int]]
+  /// Those of the readings; none is minus infinity.
+  let limits: [Double]
+  /// By which readings are multiplied; nil for those that no factor brings to the prediction of the bin.
+  private let factors: [Double?]
+  /// By which the distance to the prediction of the bin is multiplied then.
+  private let scales: [Double]
+  /// The median prediction in the bin of each reading.
+  private let centers: [Double]
+
+  /// Predictions this much smaller than the median of their bin say nothing that can be brought to it.
+  private static let smallestShare = 0.1
+
+  init(
+    _ readings: [PopulationDiagnostics.Reading], _ bins: [[Int]], _ deviations: [Double],
+    hasLimits: Bool
+  ) {
+    self.bins = bins
+    limits = readings.map { hasLimits ? $0.limit ?? -.infinity : -.infinity }
+    var factors = [Double?](repeating: nil, count: readings.count)
+    var centers = [Double](repeating: 0, count: readings.count)
+    var scales = [Double](repeating: 1, count: readings.count)
+    for bin in bins {
+      let center = Sample(bin.map { readings[$0].population })?.median ?? 0
+      var spreads: [Double] = []
+      for index in bin {
+        let own = readings[index].population
+        centers[index] = center
+        guard own > 0, own >= Self.smallestShare * center, center > 0 else { continue }
+        factors[index] = center / own
+        spreads.append(deviations[index] * center / own)
+      }
+      let usual = Sample(spreads)?.median ?? 0
+      for index in bin {
+        guard let factor = factors[index], deviations[index] > 0, usual > 0 else { continue }
+        scales[index] = usual / (deviations[index] * factor)
+      }
+    }
+    self.factors = factors
+    self.centers = centers
+    self.scales = scales
+  }
+
+  func corrected(_ value: Double, _ index: Int) -> Double? { factors[index].map { $0 * value } }
+
+  func scaled(_ value: Double, _ index: Int) -> Double? {
+    corrected(value, index).map { centers[index] + ($0 - centers[index]) * scales[index] }
+  }
+
+  /// Every number of a study, bin after bin: three percentiles of each kind, and the fraction below detection.
+  func statistics(_ value: (Int) -> Double) -> [Double] {
+    bins.flatMap { bin -> [Double] in
+      let values = bin.map(value)
+      let plain = Self.quantiles(values)
+      let corrected = Self.quantiles(zip(bin, values).compactMap { self.corrected($1, $0) })
+      let scaled = Self.quantiles(zip(bin, values).compactMap { self.scaled($1, $0) })
+      let limited = zip(bin, values).filter { limits[$0.0] > -.infinity }
+      let below = Double(limited.count { $0.1 == -.infinity }) / Double(limited.count)
+      return plain + corrected + scaled + [below]
+    }
+  }
+
+  /// NaN without any values.
+  private static func quantiles(_ values: [Double]) -> [Double] {
+    guard !values.isEmpty else { return PredictiveCheck.percentiles.map { _ in .nan } }
+    let sorted = values.sorted()
+    return PredictiveCheck.percentiles.map { quantile(0.01 * Double($0), sorted) }
+  }
+
+  /// A quantile between a reading below detection and a number counts as below detection.
+  private static func quantile(_ p: Double, _ sorted: [Double]) -> Double {
+    let position = Int(p * Double(sorted.count - 1))
+    return sorted[position].isFinite
+      ? EmpiricalQuantile.type7(p, ofSorted: sorted) : sorted[position]
+  }
+
+  func rows(
+    _ study: [Double], _ replicates: [[Double]], _ readings: [PopulationDiagnostics.Reading]
+  ) -> [PredictiveCheck.Row] {
+    let percentiles = PredictiveCheck.percentiles
+    let width = 3 * percentiles.count + 1
+    return PredictiveCheck.Kind.allCases.enumerated().flatMap { order, kind in
+      bins.indices.flatMap { bin -> [PredictiveCheck.Row] in
+        let times = bins[bin].map { readings[$0].sinceFirstDrink.value }
+        let taking = bins[bin].count { index in
+          switch kind {
+          case .concentration: true
+          case .predictionCorrected, .variabilityCorrected: factors[index] != nil
+          case .belowDetection: limits[index] > -.infinity
+          }
+        }
+        guard taking > 0, let first = times.first, let last = times.last,
+          let middle = Sample(times)?.median
+        else { return [] }
+        let begin = bin * width + order * percentiles.count
+        let places = kind == .belowDetection ? [nil] : percentiles.map(Optional.some)
+        return places.enumerated().map { place, percentile in
+          let simulated = replicates[begin + place]
+          func end(_ p: Double) -> Double? {
+            let number = Self.quantile(p, simulated)
+            return number.isFinite ? number : nil
+          }
+          let own = study[begin + place]
+          return PredictiveCheck.Row(
+            kind: kind, from: Hours(first), to: Hours(last), middle: Hours(middle),
+            readings: taking,
+            percentile: percentile, observed: own.isFinite ? own : nil, low: end(0.025),
+            median: end(0.5), high: end(0.975))
+        }
+      }
+    }
+  }
+}

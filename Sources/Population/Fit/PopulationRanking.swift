@@ -1,0 +1,168 @@
+import AlcoholKinetics
+import Estimation
+import RealModule
+public import StudyData
+
+/// Fits of several models to the same readings, ranked by their likelihoods, and how sure the order is.
+///
+/// Models are ranked by Akaike's information criterion: methods for r by -2 ln L, as they have equally many numbers to
+/// estimate, while an r that is estimated counts as one more. The other models are held against the first by Vuong's
+/// test (1989): the differences of what each subject contributes have a mean, which is the difference of the models over
+/// the number of subjects, and a standard error, which tells whether it may be chance. Resampled subjects (Kishino, Miyata &
+/// Hasegawa 1990) tell how often each model comes first.
+public struct PopulationRanking: Sendable {
+  /// Where a model stands.
+  public enum Standing: String, CaseIterable, Codable, Sendable {
+    /// It has the lowest criterion.
+    case first
+    /// Its distance to the first may be chance.
+    case indistinguishable
+    /// It is worse than the first (p < 0.05).
+    case worse
+  }
+
+  /// A model among others.
+  public struct Place: Hashable, Sendable {
+    /// How far it is behind the first by Akaike's criterion.
+    public let behind: Double
+    /// The same over its standard error; nil for the first, and where there is none.
+    public let z: Double?
+    /// The two-sided p value of z, by Student's t with subjects (or studies) minus one degrees of freedom.
+    public let pValue: Double?
+    /// In how many of the resampled studies it is first, from 0 to 1.
+    public let shareFirst: Double
+    /// Whether it can be told from the first.
+    public let standing: Standing
+  }
+
+  /// The models, in the order in which they were given.
+  public let places: [Place]
+
+  /// The place of the first.
+  public var first: Int { places.firstIndex { $0.standing == .first } ?? 0 }
+
+  /// From which p value on a difference counts as chance.
+  public static let significance = 0.05
+
+  /// Ranks fits; nil if there are fewer than two, or they are not of the same subjects and readings by the same method.
+  public init?(_ fits: [PopulationFit], seed: UInt64 = 1) {
+    guard fits.count > 1, let one = fits.first,
+      fits.allSatisfy({ $0.isComparable(to: one) }),
+      let best = fits.indices.min(by: { fits[$0].aic < fits[$1].aic })
+    else { return nil }
+    let shares = Self.shares(fits, seed: seed)
+    places = fits.indices.map { index in
+      let behind = fits[index].aic - fits[best].aic
+      let test = index == best ? nil : Self.test(fits[index], fits[best], behind)
+      let standing: Standing =
+        index == best
+        ? .first : (test?.pValue ?? 1) < Self.significance ? .worse : .indistinguishable
+      return Place(
+        behind: behind, z: test?.z, pValue: test?.pValue, shareFirst: shares[index],
+        standing: standing)
+    }
+  }
+
+  /// Vuong's statistic and its p value; nil where no unit differs, or there is one alone.
+  private static func test(
+    _ fit: PopulationFit, _ best: PopulationFit, _ behind: Double
+  ) -> (z: Double, pValue: Double)? {
+    let differences = zip(fit.contributions, best.contributions).map { $0 - $1 }
+    let count = Double(differences.count)
+    guard let sample = Sample(differences), let deviation = sample.standardDeviation,
+      deviation > 1e-9 * Swift.max(1, sample.meanMagnitude)
+    else { return nil }
+    let z = behind / (deviation * count.squareRoot())
+    return FewUnits(differences.count, means: 1).pValue(z).map { (z, $0) }
+  }
+
+  /// In which share of resampled studies each fit has the lowest criterion.
+  private static func shares(_ fits: [PopulationFit], seed: UInt64) -> [Double] {
+    let count = fits.first?.contributions.count ?? 0
+    // Many subjects are resampled less often: there, what comes first is hardly in doubt.
+    let draws = Swift.max(200, Swift.min(10_000, 50_000_000 / Swift.max(1, count * fits.count)))
+    var stream = RandomStream(seed)
+    var firsts = fits.map { _ in 0 }
+    for _ in 0..<draws {
+      var sums = fits.map { 2 * Double($0.estimatedCount) }
+      for _ in 0..<count {
+        let drawn = Swift.min(count - 1, Int(stream.uniform() * Double(count)))
+        for (index, fit) in fits.enumerated() { sums[index] += fit.contributions[drawn] }
+      }
+      if let least = sums.indices.min(by: { sums[$0] < sums[$1] }) { firsts[least] += 1 }
+    }
+    return firsts.map { Double($0) / Double(draws) }
+  }
+}
+
+extension PopulationFit {
+  /// Whether two fits are of the same subjects and readings, by the same method.
+  fileprivate func isComparable(to other: PopulationFit) -> Bool {
+    method == other.method && quantifiedCount == other.quantifiedCount
+      && contributions.count == other.contributions.count
+      && contributions.allSatisfy(\.isFinite)
+      && zip(individuals, other.individuals).allSatisfy {
+        $0.subject == $1.subject && $0.readings == $1.readings
+      }
+      && individuals.count == other.individuals.count && seriesCount == other.seriesCount
+  }
+}
+
+/// The series of a study that several models can all use: only there can their likelihoods be compared.
+public struct CommonSeries: Sendable {
+  /// The series.
+  public let series: [Series]
+  /// The places of the models that are compared.
+  public let models: [Int]
+  /// The series that are left out of all fits, by the place of the first model that cannot use them.
+  public let leftOut: [Int: [LeftOutSeries]]
+  /// How many series each of the other models cannot use, by its place.
+  public let unusable: [Int: Int]
+
+  /// Looks for the series.
+  ///
+  /// - Parameter areAllWanted: Whether all are compared, on whatever subjects remain; otherwise a method that has no
+  ///   formula for somebody's sex, or no prediction for anybody, stands aside.
+  /// - Throws: ``PopulationFailure``.
+  public init(
+    _ study: [Series], instrument: Instrument?, _ models: [PopulationModel],
+    areAllWanted: Bool = true, jobs: Int = 1
+  ) throws(PopulationFailure) {
+    var leftOut: [Int: [LeftOutSeries]] = [:]
+    var unusable: [Int: Int] = [:]
+    var series = study
+    for (place, model) in models.enumerated() {
+      let found = try PopulationData(study, instrument: instrument, model, centers: nil, jobs: jobs)
+        .leftOut
+      let isUndefined = found.contains { $0.code == "N_R_NOT_DEFINED" }
+      if !areAllWanted, model.rFactor != nil, isUndefined || found.count == study.count {
+        unusable[place] = found.count
+        continue
+      }
+      // Each series once, with the first reason.
+      let further = found.filter { one in series.contains { one.isOf($0) } }
+      if !further.isEmpty { leftOut[place] = further }
+      series.removeAll { one in further.contains { $0.isOf(one) } }
+    }
+    self.models = models.indices.filter { unusable[$0] == nil }
+    self.series = series
+    self.leftOut = leftOut
+    self.unusable = unusable
+  }
+}
+
+extension LeftOutSeries {
+  fileprivate func isOf(_ series: Series) -> Bool {
+    subject == series.subject.id && occasion == series.occasion
+  }
+}
+
+extension PopulationFit {
+  /// The fit, which says of further series why they are not in it.
+  public func leavingOut(_ series: [LeftOutSeries]) -> PopulationFit {
+    var fit = self
+    fit.leftOut += series
+    for one in series { fit.uses.merge(one.uses) { $0 + $1 } }
+    return fit
+  }
+}

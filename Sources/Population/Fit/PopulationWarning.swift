@@ -1,0 +1,175 @@
+import AlcoholKinetics
+public import Estimation
+
+/// Something about a population fit that its reader should know before believing it.
+public enum PopulationWarning: Hashable, Sendable {
+  /// The search ended before it converged, or where the gradient is not zero.
+  case notConverged
+  /// The likelihood has no curvature at its maximum, so that there are no standard errors.
+  case noStandardErrors
+  /// One start alone found the minimum; where the lowest of the others ended.
+  case singleStart(lowestOther: Double?)
+  /// The interval of a typical value has no end, or spans more than a factor of ``PopulationFit/largestRatio``.
+  case notIdentifiable(PopulationParameter, Interval?)
+  /// A typical value lies where it does not in subjects, with its whole interval, as a fit says of one subject.
+  case implausible(FitWarning)
+  /// A variance is the smallest there can be.
+  case varianceAtZero(PopulationFit.Boundary)
+  /// The random effects of everybody are nearly zero beside their spread; by how many percent they shrank.
+  case shrunk(PopulationParameter, percent: Double)
+
+  /// The stable code of the warning.
+  public var code: String {
+    switch self {
+    case .notConverged: "W_NOT_CONVERGED"
+    case .noStandardErrors: "W_NO_STANDARD_ERRORS"
+    case .singleStart: "W_SINGLE_START"
+    case .notIdentifiable: "W_NOT_IDENTIFIABLE"
+    case .implausible(let warning): warning.code
+    case .varianceAtZero: "W_VARIANCE_AT_ZERO"
+    case .shrunk: "W_SHRINKAGE"
+    }
+  }
+}
+
+extension PopulationWarning: CustomStringConvertible {
+  /// What was found, and what to do.
+  public var description: String {
+    switch self {
+    case .notConverged:
+      return "the search did not end in a minimum; try other --starts, or estimate fewer parameters"
+    case .noStandardErrors:
+      return
+        "no standard errors: the likelihood has no curvature at its maximum; estimate fewer parameters"
+    case .singleStart(let other):
+      return "only one start found this minimum; "
+        + (other.map {
+          "the next ended at OFV \($0.roundedToThousandths). There may be a lower one"
+        }
+          ?? "no second start was tried")
+        + "; try more --starts"
+    case .notIdentifiable(let parameter, let interval):
+      let (name, unit) = (parameter.rawValue, parameter.reportedUnit)
+      let ends =
+        interval.map {
+          "its 95 % interval reaches from \(parameter.reportedValue($0.low).rounded(digits: 2)) to "
+            + "\(parameter.reportedValue($0.high).rounded(digits: 2))\(unit.isEmpty ? "" : " \(unit)")"
+        } ?? "its interval has no end"
+      return
+        "the readings do not determine the typical \(name): \(ends). Estimate fewer parameters, or measure more people "
+        + "more often"
+    case .implausible(let warning): return "the typical \(warning)"
+    case .varianceAtZero(let boundary):
+      let (name, others) = (boundary.parameter.rawValue, boundary.level.units)
+      let limit =
+        boundary.high.map {
+          "a variance of ln \(name) up to \($0.rounded(digits: 2)) is possible (95 %)"
+        } ?? "how large it may be is not known"
+      return
+        "the readings do not show that \(others) differ in \(name): its variance fell to zero, but \(limit). Let "
+        + "\(name) be the same for all \(others), or measure more of them"
+    case .shrunk(let parameter, let percent):
+      let name = parameter.rawValue
+      return
+        "the random effects of \(name) shrank by \(percent.rounded(digits: 3)) %: the readings do not tell anybody's "
+        + "\(name) from the typical one. Let it be the same for everybody"
+    }
+  }
+}
+
+extension PopulationLevel {
+  /// What differs, in words.
+  var units: String {
+    switch self {
+    case .study: "studies"
+    case .person: "people"
+    case .occasion: "occasions"
+    }
+  }
+}
+
+extension PopulationFit {
+  /// What its reader should know before believing it.
+  public var warnings: [PopulationWarning] {
+    guard estimatedCount > 0 else { return [] }
+    var warnings = [PopulationWarning]()
+    if !isConverged { warnings.append(.notConverged) }
+    if starts.count(where: isAtBest) < 2 {
+      let others = starts.filter { !isAtBest($0) }.compactMap(\.objective)
+      warnings.append(.singleStart(lowestOther: others.min()))
+    }
+    if isUncertaintyWanted {
+      if hasStandardErrors {
+        warnings += unknownValues.map { .notIdentifiable($0, typicalInterval($1)) }
+      } else {
+        warnings.append(.noStandardErrors)
+      }
+    }
+    warnings += outsideRanges.map(PopulationWarning.implausible)
+    warnings += boundaries.map(PopulationWarning.varianceAtZero)
+    for (parameter, percent) in zip(model.random, etaShrinkage)
+    where percent > Self.largestShrinkage
+      && !boundaries.contains(where: { $0.level == .person && $0.parameter == parameter })
+    {
+      warnings.append(.shrunk(parameter, percent: percent))
+    }
+    return warnings
+  }
+
+  /// How far the fit can be used: a fit is `ok` if a second start ended in the same minimum (``sameObjective``), the
+  /// gradient is zero there (another step would lower the objective by less than that), all standard errors exist,
+  /// every typical value is known to a factor of ``largestRatio``, and the readings tell subjects apart in everything
+  /// that is said to differ. It is `implausible` if a typical value lies where it does not in subjects. Nil if nothing was
+  /// estimated.
+  public var status: FitStatus? {
+    guard estimatedCount > 0 else { return nil }
+    if !isConverged { return .notConverged }
+    if !outsideRanges.isEmpty { return .implausible }
+    return warnings.isEmpty ? .ok : .undetermined
+  }
+
+  /// The typical values whose whole intervals lie outside the ranges that the literature gives.
+  private var outsideRanges: [FitWarning] {
+    let ranges: [(FitParameter, ClosedRange<Double>, Double, FitWarning)] = [
+      (.ka, PlausibleRange.ka, 1, .kaRange),
+      (.beta, PlausibleRange.betaPerLitre, model.factors.bloodDensityKgPerL, .betaRange),
+      (.r, PlausibleRange.r, 1, .rRange),
+    ]
+    return ranges.compactMap { parameter, range, unit, warning in
+      // Of a value without an interval nobody knows that it is out of range.
+      guard let place = model.parameters.firstIndex(of: .kinetic(parameter)),
+        model.rFactor == nil || parameter != .r, let interval = typicalInterval(place)
+      else { return nil }
+      let isBelow = interval.high * unit < range.lowerBound
+      let isAbove = interval.low * unit > range.upperBound
+      return isBelow || isAbove ? warning : nil
+    }
+  }
+
+  /// The typical values that were estimated and are not known to a factor, with their places.
+  private var unknownValues: [(PopulationParameter, Int)] {
+    model.parameters.enumerated().compactMap { place, parameter in
+      guard uncertainty?.typical[place] != nil else { return nil }
+      let isKnown =
+        typicalInterval(place).map { $0.low > 0 && $0.high < Self.largestRatio * $0.low } ?? false
+      return isKnown ? nil : (parameter, place)
+    }
+  }
+
+  /// A typical value whose 95 % interval reaches over more than this factor is not determined.
+  static let largestRatio = 100.0
+
+  /// Random effects that shrink by more, in percent, are rounding.
+  static let largestShrinkage = 99.0
+
+  private var hasStandardErrors: Bool {
+    guard let uncertainty else { return false }
+    return uncertainty.conditionNumber.isFinite
+      && (uncertainty.typical + uncertainty.residual).allSatisfy { $0?.isFinite ?? true }
+      && uncertainty.coefficients.allSatisfy(\.isFinite)
+  }
+}
+
+extension Double {
+  fileprivate var roundedToThousandths: String { ((1000 * self).rounded() / 1000).description }
+}

@@ -1,0 +1,270 @@
+public import AlcoholKinetics
+public import Estimation
+import RealModule
+import StudyData
+
+/// The curve ahead and the time to a threshold as distributions, from a ``Posterior``.
+///
+/// What is forecast is a mixture. One part are the curves of the posterior's draws, with the errors that come in runs
+/// going on as they would from the last reading. Once two readings after the peak are known, the other part is a
+/// straight line through the last readings, which needs no population: it has the share 1/2 exp(-h / 2 h) of what lies h ahead, where h is
+/// counted from the last reading. Both numbers were chosen on the open studies (see <doc:PriorsAndForecasts>).
+public struct Forecast: Sendable {
+  /// What is known of the subject.
+  public let posterior: Posterior
+  private let curves: [any BloodCurve]
+  private let line: LastReadingsLine?
+  private let numbers: UInt64
+
+  /// The share of the line in what is forecast for the moment of the last reading.
+  private static let lineShare = 0.5
+  /// In which time that share falls to 1 / e, in h.
+  private static let lineHours = 2.0
+  /// Below this concentration, in g/kg, errors that come in runs are smaller in proportion, for there can be no run
+  /// of errors where there is no alcohol.
+  private static let fullErrors = 0.1
+
+  /// Looks ahead.
+  ///
+  /// - Throws: `SeriesFailure/kinetics(_:)` if a curve cannot be followed.
+  public init(_ posterior: Posterior, seed: UInt64 = 1) throws(SeriesFailure) {
+    self.posterior = posterior
+    numbers = seed ^ posterior.ownSeed &+ 1
+    var curves: [any BloodCurve] = []
+    for draw in posterior.draws {
+      do { curves.append(try draw.curve(of: posterior.regimen)) } catch { throw .kinetics(error) }
+    }
+    self.curves = curves
+    line = LastReadingsLine(posterior.known, of: posterior.regimen, draws: curves.count, numbers)
+  }
+
+  /// The share of the line in what is forecast for some hours after the last reading.
+  private func lineShare(after hours: Double) -> Double {
+    line == nil ? 0 : Self.lineShare * .exp(-max(0, hours) / Self.lineHours)
+  }
+
+  /// Hours from the last reading to a time; nil without readings, or before the last.
+  private func hoursAhead(_ time: Hours) -> Double? {
+    posterior.lastReading.map { (time - $0).value }.flatMap { $0 >= 0 ? $0 : nil }
+  }
+
+  /// Puts draws of the curves and of the line together, each evenly thinned to its share.
+  private func mixed(_ curves: [Double], _ line: [Double], share: Double) -> [Double] {
+    let count = curves.count
+    let ofLine = Int((share * Double(count)).rounded())
+    func thinned(_ draws: [Double], _ kept: Int) -> [Double] {
+      (0..<kept).map { draws[$0 * draws.count / kept] }
+    }
+    return thinned(curves, count - ofLine) + thinned(line, ofLine)
+  }
+
+  /// The typical standard deviation of a reading of a draw, in g/kg.
+  private func deviation(of draw: Int, at time: Hours, _ level: Double) -> Double {
+    posterior.errors.deviation(
+      at: level,
+      unabsorbed: posterior.errors.absorption > 0
+        ? posterior.regimen.unabsorbed(at: time, posterior.draws[draw]) : 0)
+  }
+
+  /// A concentration with the errors that come in runs, in g/kg.
+  ///
+  /// - Parameter deviation: The typical standard deviation of a reading there, in g/kg.
+  private func withRuns(
+    _ concentration: Double, _ ahead: ErrorAhead, hours: Double, _ deviation: Double
+  ) -> Double {
+    let share = min(1, concentration / Self.fullErrors)
+    return max(0, concentration + share * deviation * ahead.correlated(after: hours))
+  }
+
+  /// The concentrations that readings show but for independent errors, and the size of these.
+  ///
+  /// - Parameter isGained: Whether the instrument's gain multiplies concentrations.
+  private func expectations(
+    at time: Hours, isGained: Bool
+  ) -> (levels: [Double], deviations: [Double]) {
+    let hours = hoursAhead(time)
+    var (levels, deviations) = ([Double](), [Double]())
+    for (index, curve) in curves.enumerated() {
+      let ahead = posterior.ahead[index]
+      let gain = isGained ? posterior.draws[index][.gain] ?? 1 : 1
+      let level = gain * curve.concentration(at: time).value
+      let deviation = deviation(of: index, at: time, level)
+      if let hours {
+        levels.append(withRuns(level, ahead, hours: hours, deviation))
+        deviations.append(deviation * ahead.independent)
+      } else {
+        levels.append(level)
+        deviations.append(deviation * ahead.size)
+      }
+    }
+    guard let line, let hours else { return (levels, deviations) }
+    let share = lineShare(after: hours)
+    return (
+      mixed(levels, line.draws.map { $0.level(after: hours) }, share: share),
+      mixed(deviations, line.draws.map(\.deviation), share: share)
+    )
+  }
+
+  /// The concentration in blood at a time: a draw for each draw of the posterior, in g/kg.
+  public func concentrations(at time: Hours) -> Draws {
+    Draws(expectations(at: time, isGained: false).levels)
+  }
+
+  /// What a reading at a time would show, in g/kg: the curve times the gain, with the error of readings; what
+  /// would be below zero is zero.
+  public func reading(at time: Hours) -> PredictedReading {
+    var stream = RandomStream(numbers, time.value.bitPattern)
+    let (expected, deviations) = expectations(at: time, isGained: true)
+    let shown = zip(expected, deviations).map { max(0, $0 + $1 * stream.normal()) }
+    return PredictedReading(draws: Draws(shown), expected: expected, deviations: deviations)
+  }
+
+  /// When the concentration falls to a threshold for good, in min since the first drink; 0 where it is never
+  /// above. It is not before the last reading if that was above the threshold.
+  ///
+  /// - Parameters:
+  ///   - threshold: In g/kg.
+  ///   - reading: A reading above the threshold that no draw may contradict: none falls to the threshold before it
+  ///     would from that reading, as fast as its curve falls there.
+  /// - Throws: `SeriesFailure/neverSober(threshold:)` if some curve never falls to it.
+  public func minutesToThreshold(
+    _ threshold: GramsPerKilogram, after reading: (time: Hours, shown: GramsPerKilogram)? = nil
+  ) throws(SeriesFailure) -> Draws {
+    let start = posterior.series.start
+    let last = posterior.known.last
+    let isAbove = last.map { !$0.isCensored && $0.level > threshold.value } ?? false
+    let earliest = isAbove ? posterior.lastReading.map { ($0 - start).minutes } ?? 0 : 0
+    var minutes: [Double] = []
+    for (index, curve) in curves.enumerated() {
+      let time = try time(of: index, to: threshold)
+      var minute = time.map { max(earliest, ($0 - start).minutes) } ?? earliest
+      if let reading, reading.shown > threshold {
+        let fall = (reading.shown - threshold).value / Self.rate(of: curve, about: threshold)
+        minute = max(minute, (reading.time - start).minutes + 60 * fall)
+      }
+      minutes.append(max(0, minute))
+    }
+    guard let line, let lastTime = posterior.lastReading else { return Draws(minutes) }
+    let begin = (lastTime - start).minutes
+    let horizon = (Draws(minutes).median - begin) / 60
+    let ofLine = line.draws.map { begin + 60 * $0.hours(to: threshold.value) }
+    return Draws(mixed(minutes, ofLine, share: lineShare(after: horizon)))
+  }
+
+  /// When a curve falls to a threshold for good; nil where it is never above.
+  ///
+  /// Errors that come in runs are those at the time when the curve would get there without.
+  private func time(
+    of draw: Int, to threshold: GramsPerKilogram
+  ) throws(SeriesFailure) -> Hours? {
+    let curve = curves[draw]
+    guard let time = curve.timeToThreshold(threshold) else {
+      guard (curve.peak?.concentration ?? 0) <= threshold else {
+        throw .neverSober(threshold: threshold)
+      }
+      return nil
+    }
+    let hours = max(0, (time - (posterior.lastReading ?? time)).value)
+    let level = threshold.value
+    guard level > 0, !posterior.errors.isPlain else { return time }
+    let run =
+      min(1, level / Self.fullErrors) * deviation(of: draw, at: time, level)
+      * posterior.ahead[draw].correlated(after: hours)
+    let shifted = GramsPerKilogram(max(0.1 * level, level - run))
+    return curve.timeToThreshold(shifted)
+  }
+
+  /// How fast a curve falls about a threshold, in g/kg/h; one that never gets there falls as subjects do (Jones 2010).
+  private static func rate(of curve: any BloodCurve, about threshold: GramsPerKilogram) -> Double {
+    let half = GramsPerKilogram(0.5 * threshold.value)
+    guard let above = curve.timeToThreshold(threshold), let below = curve.timeToThreshold(half),
+      below > above
+    else { return 0.15 }
+    return (threshold - half).value / (below - above).value
+  }
+}
+
+/// Draws of equal weight from a distribution, in ascending order, with what forecasts are scored by.
+public struct Draws: Codable, Hashable, Sendable {
+  /// In ascending order; at least one.
+  public let values: [Double]
+
+  /// Sorts draws; at least one.
+  public init(_ values: [Double]) { self.values = values.sorted() }
+
+  /// The number below which a share p of the draws lies, p from 0 to 1 (type 7 of Hyndman & Fan 1996).
+  public func quantile(_ p: Double) -> Double { EmpiricalQuantile.type7(p, ofSorted: values) }
+
+  /// The middle.
+  public var median: Double { quantile(0.5) }
+
+  /// The central interval of a probability.
+  public func interval(_ level: Double) -> Interval {
+    Interval(low: quantile(0.5 - 0.5 * level), high: quantile(0.5 + 0.5 * level))
+  }
+
+  /// The share of draws at or below a number.
+  public func probability(atMost x: Double) -> Double {
+    Double(count(atMost: x)) / Double(values.count)
+  }
+
+  private func count(atMost x: Double) -> Int {
+    var (low, high) = (0, values.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if values[middle] <= x { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The continuous ranked probability score against a number: the integral of (F(x) - 1{x >= y})^2
+  /// (Matheson & Winkler 1976), in the unit of the draws. Of a single draw it is the absolute error.
+  public func crps(against y: Double) -> Double { crps(between: y, and: y) }
+
+  /// The score against a number of which is known only that it is not below `low` and not above `high`: the same
+  /// integral without what lies between the two, where the outcome cannot be told (threshold-weighted: Gneiting &
+  /// Ranjan 2011).
+  public func crps(between low: Double, and high: Double) -> Double {
+    let count = Double(values.count)
+    var score = 0.0
+    // F is constant between neighbouring draws.
+    var before = Swift.min(values[0], low)
+    for (index, value) in (values + [Swift.max(values[values.count - 1], low)]).enumerated() {
+      let share = Double(index) / count
+      let below = Swift.max(0, Swift.min(value, low) - before)
+      let above = Swift.max(0, value - Swift.max(before, high))
+      score += share * share * below + (1 - share) * (1 - share) * above
+      before = Swift.max(before, value)
+    }
+    return score
+  }
+
+  /// Where a number stands in the distribution, from 0 to 1; of equal draws half counts
+  /// (probability integral transform).
+  public func rank(of y: Double) -> Double {
+    let atMost = count(atMost: y)
+    let below = count(atMost: y.nextDown)
+    return 0.5 * Double(atMost + below) / Double(values.count)
+  }
+}
+
+/// What a reading is expected to show.
+public struct PredictedReading: Sendable {
+  /// Draws with the error of readings, in g/kg.
+  public let draws: Draws
+  /// What it shows but for independent errors, and the size of these, draw by draw in g/kg.
+  let expected: [Double]
+  let deviations: [Double]
+
+  /// The logarithm of the density of a reading, in ln(kg/g); of one at or below a limit, of the probability to be
+  /// there.
+  public func logScore(of reading: Double, limit: Double? = nil) -> Double {
+    let censoring = limit.flatMap { reading <= $0 ? $0 : nil } ?? (reading <= 0 ? 0 : nil)
+    let logs = zip(expected, deviations).map { mean, sd -> Double in
+      if let censoring { return -0.5 * BelowLimit.cost((censoring - mean) / sd) }
+      let z = (reading - mean) / sd
+      return -0.5 * (z * z + ObservationModel.constant) - .log(sd)
+    }
+    return logMean(logs)
+  }
+}

@@ -1,0 +1,120 @@
+import AlcoholKinetics
+import Estimation
+import RealModule
+
+/// The straight line through the last readings of somebody who has absorbed what was drunk: a forecast that needs no
+/// population.
+///
+/// A reading that was taken h before the last is level + slope h + e. The slope is N(0.15, 0.04) g/kg/h, which is as
+/// wide as subjects are (0.09-0.29 g/L/h, Jones & Andersson 1996; 0.10-0.25 g/L/h, Jones 2010), the level free, and
+/// e ~ N(0, sigma) with 3 / sigma^2 distributed as chi-squared on 3 degrees of freedom about 0.02 g/kg. The line is
+/// integrated out at each of 25 values of sigma, which are weighed by their evidence.
+struct LastReadingsLine: Sendable {
+  /// One line.
+  struct Draw: Sendable {
+    /// The concentration at the last reading, in g/kg.
+    let level: Double
+    /// How fast it falls, in g/kg/h.
+    let slope: Double
+    /// The standard deviation of readings about it, in g/kg.
+    let deviation: Double
+    /// The error of the reading at which the threshold will be reached, in g/kg.
+    let error: Double
+
+    /// The concentration some hours after the last reading, in g/kg.
+    func level(after hours: Double) -> Double { max(0, level - slope * hours) }
+
+    /// The hours after the last reading until a threshold in g/kg is reached; 0 if it has been.
+    func hours(to threshold: Double) -> Double { max(0, (level + error - threshold) / slope) }
+  }
+
+  let draws: [Draw]
+
+  /// How many of the last readings are used at most, and needed at least.
+  private static let (most, least) = (4, 2)
+  /// Before this, in h after the end of a drink, concentrations still rise.
+  private static let absorption = 0.25
+  private static let slope = (mean: 0.15, sd: 0.04)
+  /// Subjects do not eliminate more slowly, in g/kg/h.
+  private static let slowest = 0.04
+  private static let typicalError = 0.02
+  private static let freedom = 3.0
+  /// The part of sigma by which the reading that decides on the time may err: it lies between two.
+  private static let shareOfError = 0.7
+
+  /// Draws lines; nil without two readings after the peak and the last drink, or if there are drinks to come.
+  init?(
+    _ readings: [Observations.Observation], of regimen: Regimen, draws count: Int, _ seed: UInt64
+  ) {
+    let end = regimen.doses.map { $0.start.value + $0.duration.value }.max() ?? 0
+    guard let peak = readings.max(by: { $0.level < $1.level }) else { return nil }
+    let used = readings.filter {
+      !$0.isCensored && $0.time > max(peak.time, end + Self.absorption)
+    }.suffix(Self.most)
+    guard used.count >= Self.least, let last = used.last, last.time == readings.last?.time,
+      last.level > 0
+    else { return nil }
+    let hours = used.map { last.time - $0.time }
+    let levels = used.map(\.level)
+    let posteriors = (0..<25).map { index in
+      SigmaPosterior(
+        .exp(.log(0.004) + Double(index) / 24 * .log(50)), hours, levels)
+    }
+    var numbers = RandomStream(seed, 0x11e)
+    let offset = numbers.uniform()
+    let highest = posteriors.map(\.logEvidence).max() ?? 0
+    let weights = posteriors.map { Double.exp($0.logEvidence - highest) }
+    draws = systematicSample(of: weights, count, offset: offset).map {
+      posteriors[$0].draw(&numbers)
+    }
+  }
+
+  /// The line at one size of errors: a normal distribution of level and slope.
+  private struct SigmaPosterior {
+    let sigma: Double
+    let logEvidence: Double
+    private let level: Double
+    private let slope: Double
+    /// The lower triangular factor of their covariance.
+    private let factor: (Double, Double, Double)
+
+    init(_ sigma: Double, _ hours: [Double], _ levels: [Double]) {
+      self.sigma = sigma
+      let prior = LastReadingsLine.slope
+      let (noise, precision) = (sigma * sigma, 1 / (prior.sd * prior.sd))
+      let n = Double(hours.count)
+      let (h, hh) = (hours.reduce(0, +), hours.reduce(0) { $0 + $1 * $1 })
+      let y = levels.reduce(0, +)
+      let hy = zip(hours, levels).reduce(0) { $0 + $1.0 * $1.1 }
+      // The information of level and slope, and its inverse.
+      let (a, b, c) = (n / noise, h / noise, hh / noise + precision)
+      let determinant = a * c - b * b
+      let (right, below) = (y / noise, hy / noise + prior.mean * precision)
+      level = (c * right - b * below) / determinant
+      slope = (a * below - b * right) / determinant
+      let (line, fall) = (level, slope)
+      let squares = zip(hours, levels).reduce(0) { sum, reading in
+        let rest = reading.1 - line - fall * reading.0
+        return sum + rest * rest
+      }
+      let surprise = (slope - prior.mean) / prior.sd
+      let freedom = LastReadingsLine.freedom
+      let ratio = LastReadingsLine.typicalError / sigma
+      logEvidence =
+        -n * .log(sigma) - 0.5 * (squares / noise + surprise * surprise + .log(determinant))
+        - freedom * (.log(sigma) + 0.5 * ratio * ratio)
+      let deviation = (c / determinant).squareRoot()
+      let shared = -b / determinant / deviation
+      factor = (deviation, shared, max(0, a / determinant - shared * shared).squareRoot())
+    }
+
+    func draw(_ numbers: inout RandomStream) -> Draw {
+      let (first, second) = (numbers.normal(), numbers.normal())
+      let own = level + factor.0 * first
+      let fall = slope + factor.1 * first + factor.2 * second
+      return Draw(
+        level: max(0, own), slope: max(LastReadingsLine.slowest, fall), deviation: sigma,
+        error: LastReadingsLine.shareOfError * sigma * numbers.normal())
+    }
+  }
+}

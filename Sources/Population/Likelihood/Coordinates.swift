@@ -1,0 +1,191 @@
+import AlcoholKinetics
+import Estimation
+import RealModule
+
+/// The lower triangular factor of a covariance as numbers without bounds: its entries, of the diagonal their
+/// logarithms.
+struct CovarianceFactor: Sendable {
+  let size: Int
+  private let entries: [(row: Int, column: Int)]
+
+  /// The smallest standard deviation of a logarithm that is looked for.
+  static let smallestSpread = 1e-4
+
+  init(_ size: Int, isFull: Bool) {
+    self.size = size
+    entries = (0..<size).flatMap { row in
+      (0...row).filter { isFull || $0 == row }.map { (row, $0) }
+    }
+  }
+
+  var count: Int { entries.count }
+  var isFull: Bool { count > size }
+  /// The row of an entry of the diagonal; nil for the others.
+  func diagonalRow(_ entry: Int) -> Int? {
+    entries[entry].row == entries[entry].column ? entries[entry].row : nil
+  }
+
+  private func factor(_ covariance: Dense) -> Dense {
+    covariance.cholesky ?? Dense(diagonal: covariance.diagonal.map { max($0, 1e-8).squareRoot() })
+  }
+
+  /// The numbers of a covariance.
+  func numbers(_ covariance: Dense) -> [Double] {
+    let lower = factor(covariance)
+    return entries.map { row, column in
+      row == column ? .log(max(lower[row, row], Self.smallestSpread)) : lower[row, column]
+    }
+  }
+
+  /// The covariance of numbers.
+  func covariance(_ numbers: some Sequence<Double>) -> Dense {
+    var lower = Dense(size, size)
+    for ((row, column), number) in zip(entries, numbers) {
+      lower[row, column] = row == column ? max(.exp(number), Self.smallestSpread) : number
+    }
+    return lower * lower.transposed
+  }
+
+  /// The gradient by the numbers of what changes by tr(A dOmega).
+  func gradient(_ slope: Dense, at covariance: Dense) -> [Double] {
+    let lower = factor(covariance)
+    let own = slope * lower
+    return entries.map { row, column in
+      2 * own[row, column] * (row == column ? lower[row, row] : 1)
+    }
+  }
+
+  /// Standard errors of the variances by the delta method; NaN for one that is the smallest there can be.
+  ///
+  /// - Parameters:
+  ///   - errors: The covariance of the whole vector.
+  ///   - begin: Where the numbers begin in it.
+  func standardErrors(_ errors: Dense, from begin: Int, at covariance: Dense) -> [Double] {
+    let lower = factor(covariance)
+    return (0..<size).map { row in
+      var slope = [Double](repeating: 0, count: errors.rows)
+      for (place, entry) in entries.enumerated() where entry.row == row {
+        let own = lower[row, entry.column]
+        slope[begin + place] = 2 * own * (entry.column == row ? own : 1)
+      }
+      let variance = max(0, dot(slope, errors * slope))
+      return variance > 0 ? variance.squareRoot() : .nan
+    }
+  }
+}
+
+/// Where the values that are estimated stand in a vector without bounds: logarithms of typical values,
+/// coefficients, the factors of the covariances between subjects, occasions and studies, and logarithms of the
+/// residual error.
+struct Coordinates: Sendable {
+  let structure: Structure
+  let random: RandomEffects
+  /// Places of the parameters whose typical values are estimated.
+  let typical: [Int]
+  /// For each coefficient of a covariate the place of the parameter that it acts on.
+  let covariateParameters: [Int]
+  let factors: PerLevel<CovarianceFactor>
+  let residual: [ResidualParameter]
+
+  init(_ model: PopulationModel) throws(PopulationFailure) {
+    structure = try Structure(model.elimination, model.parameters)
+    for parameter in model.fixed.keys.sorted() {
+      guard !structure.kinetic.contains(parameter) else {
+        throw .badOptions(
+          "\(parameter.rawValue) cannot be both estimated and fixed; leave out one of them")
+      }
+      guard model.elimination.parameters.contains(parameter) else {
+        throw .badOptions("the \(model.elimination.rawValue) model has no \(parameter.rawValue)")
+      }
+    }
+    let parameters = structure.parameters
+    func places(_ some: [PopulationParameter]) -> [Int] {
+      some.compactMap { parameters.firstIndex(of: $0) }
+    }
+    let random = RandomEffects { places(model[$0]) }
+    self.random = random
+    if let other = model.studyLevel.first(where: { !model.random.contains($0) }) {
+      throw .badOptions(
+        "studies differ in \(other.rawValue), in which people do not; let \(other.rawValue) be random"
+      )
+    }
+    typical = parameters.indices.filter {
+      !(model.rFactor != nil && parameters[$0] == .kinetic(.r))
+    }
+    covariateParameters = places(model.covariates.map(\.parameter))
+    factors = PerLevel { level in
+      CovarianceFactor(random[level].count, isFull: model.isFull && level != .study)
+    }
+    switch model.error {
+    case .additive(let sd): residual = sd == nil ? [.sd] : []
+    case .proportional(let cv): residual = cv == nil ? [.cv] : []
+    case .combined(let given): residual = given == nil ? [.sd, .cv] : []
+    case .instrument: residual = []
+    }
+  }
+
+  var coefficientCount: Int { covariateParameters.count }
+
+  var count: Int {
+    PopulationLevel.ofVectors.reduce(typical.count + coefficientCount + residual.count) {
+      $0 + factors[$1].count
+    }
+  }
+
+  /// The vector of values.
+  func vector(_ values: PopulationValues) -> [Double] {
+    typical.map { values.typical[$0] } + values.coefficients
+      + PopulationLevel.ofVectors.flatMap { factors[$0].numbers(values[$0]) }
+      + residual.map { $0 == .sd ? .log(values.sd) : .log(values.cv) }
+  }
+
+  /// The values at a vector.
+  func values(_ vector: [Double], from others: PopulationValues) -> PopulationValues {
+    var values = others
+    var rest = vector[...]
+    for place in typical { values.typical[place] = rest.removeFirst() }
+    values.coefficients = (0..<coefficientCount).map { _ in rest.removeFirst() }
+    for level in PopulationLevel.ofVectors {
+      values[level] = factors[level].covariance(rest.prefix(factors[level].count))
+      rest = rest.dropFirst(factors[level].count)
+    }
+    for parameter in residual {
+      let number = Double.exp(rest.removeFirst())
+      if parameter == .sd { values.sd = number } else { values.cv = number }
+    }
+    return values
+  }
+
+  /// The setting in which subjects are evaluated at values; nil if Omega is not a covariance.
+  ///
+  /// - Parameter isNested: Whether studies are asked, whose effects are apart from those of their subjects. A
+  ///   subject alone is one of a study that has not been seen.
+  func prepared(
+    _ values: PopulationValues, _ likelihoods: [SubjectLikelihood], isNested: Bool = false
+  ) -> PreparedPopulation? {
+    var own = values
+    if !isNested {
+      var total = values[.person]
+      for (place, variance) in zip(random.study, values.studies) {
+        if let row = random.person.firstIndex(of: place) { total[row, row] += variance }
+      }
+      own[.person] = total
+      own.studies = []
+    }
+    let spreads = PerLevel<PreparedPopulation.Spread>(ofAll: { level in
+      own[level].inverted.map { ($0.inverse, $0.logDeterminant) }
+    })
+    guard let spreads else { return nil }
+    let means = likelihoods.map { likelihood in
+      zip(likelihood.offsets, likelihood.covariates).map { offsets, covariates in
+        var mean = zip(values.typical, offsets).map { $0 + $1 }
+        for (place, effect) in covariateParameters.enumerated() {
+          mean[effect] += values.coefficients[place] * covariates[place]
+        }
+        return mean
+      }
+    }
+    return PreparedPopulation(
+      means: means, residual: values.residual, estimatedResiduals: residual, spreads: spreads)
+  }
+}

@@ -1,0 +1,296 @@
+import AlcoholKinetics
+import Estimation
+import RealModule
+import StudyData
+
+/// The subjects of a study, prepared for a population model.
+struct PopulationData: Sendable {
+  /// Everybody, in the order of the study. Each subject has memory of its own and is used by one thread at a time:
+  /// see ``map(_:)``.
+  nonisolated(unsafe) let all: [SubjectLikelihood]
+  /// The units with independent readings: subjects, or whole studies where studies differ.
+  nonisolated(unsafe) let units: [SubjectLikelihood]
+  /// The name of each study; none where studies do not differ.
+  let studies: [String]
+  /// The name of each.
+  let subjects: [Subject]
+  /// The series of each, one for each occasion.
+  let series: [[Series]]
+  /// The series that could not be used, and why.
+  let leftOut: [LeftOutSeries]
+  /// What was done with the readings of all series, left out or not.
+  let uses: [ReadingUse: Int]
+  let instrument: Instrument?
+  /// The centre of each covariate.
+  let centers: [Double]
+  let coordinates: Coordinates
+  /// The error that the study states of its instrument.
+  let statedError: ObservationModel
+  let jobs: Int
+
+  /// - Parameter isWhole: Whether readings below detection are among those of a series where the fit passed
+  ///   over them, as it does over zeros that repeat the first: whoever simulates readings asks for all.
+  init(
+    _ study: [Series], instrument: Instrument?, _ model: PopulationModel, centers: [Double]?,
+    jobs: Int, isWhole: Bool = false
+  ) throws(PopulationFailure) {
+    coordinates = try Coordinates(model)
+    try Self.requireParameters(of: model, coordinates.structure)
+    self.jobs = max(1, jobs)
+    let options = try Self.options(model, coordinates.structure)
+    var order: [String] = []
+    var taken: [String: [Occasion]] = [:]
+    var leftOut: [LeftOutSeries] = []
+    var allUses: [ReadingUse: Int] = [:]
+    var statedError = ObservationModel(sd: 0, cv: 0)
+    for series in study {
+      let uses = options.uses(of: series, instrument)
+      for use in uses { allUses[use, default: 0] += 1 }
+      do throws(SeriesFailure) {
+        let occasion = try Occasion(
+          series, instrument, model, options, coordinates.structure, isWhole: isWhole)
+        statedError = occasion.statedError
+        let id = series.subject.id
+        if taken[id] == nil { order.append(id) }
+        taken[id, default: []].append(occasion)
+      } catch {
+        leftOut.append(LeftOutSeries(series, error, uses))
+      }
+    }
+    let raw = try order.map { id throws(PopulationFailure) in
+      try (taken[id] ?? []).map { occasion throws(PopulationFailure) in
+        try model.covariates.map { covariate throws(PopulationFailure) in
+          try covariate.value(for: occasion.series.subject)
+        }
+      }
+    }
+    let centers = centers ?? Self.centers(model.covariates, raw)
+    let areR = coordinates.structure.parameters.map { $0 == .kinetic(.r) }
+    var likelihoods: [SubjectLikelihood] = []
+    for (index, id) in order.enumerated() {
+      let own = taken[id] ?? []
+      let covariates = raw[index].map { values in
+        zip(model.covariates, zip(values, centers)).map { $0.shifted($1.0, center: $1.1) }
+      }
+      likelihoods.append(
+        SubjectLikelihood(
+          index, own.map(\.readings),
+          offsets: own.map { occasion in areR.map { $0 ? occasion.offset : 0 } },
+          covariates: covariates, coordinates.random, size: coordinates.structure.count))
+    }
+    self.centers = centers
+    all = likelihoods
+    subjects = order.compactMap { taken[$0]?.first?.series.subject }
+    series = order.map { (taken[$0] ?? []).map(\.series) }
+    self.leftOut = leftOut
+    self.statedError = statedError
+    uses = allUses
+    self.instrument = instrument
+    (units, studies) =
+      model.studyLevel.isEmpty
+      ? (likelihoods, [])
+      : try Self.units(likelihoods, subjects, model.studyColumn, coordinates.random)
+  }
+
+  /// Subjects study by study, in the order in which studies come first.
+  private static func units(
+    _ likelihoods: [SubjectLikelihood], _ subjects: [Subject], _ column: String,
+    _ random: RandomEffects
+  ) throws(PopulationFailure) -> ([SubjectLikelihood], [String]) {
+    var names: [String] = []
+    var members: [String: [SubjectLikelihood]] = [:]
+    for (likelihood, subject) in zip(likelihoods, subjects) {
+      guard let name = subject.covariates[column], !name.isEmpty else {
+        throw .badOptions(
+          "\(subject.id) has no study in the covariate \(column); fill it in, or leave the study level out"
+        )
+      }
+      if members[name] == nil { names.append(name) }
+      members[name, default: []].append(likelihood)
+    }
+    guard names.count > 1 else {
+      throw .badOptions(
+        "a spread between studies needs two studies or more; the column \(column) has \(names.count)"
+      )
+    }
+    let units = names.enumerated().map { index, name in
+      SubjectLikelihood(study: index, of: members[name] ?? [], random)
+    }
+    return (units, names)
+  }
+
+  /// Refuses covariates of what is not estimated.
+  private static func requireParameters(
+    of model: PopulationModel, _ structure: Structure
+  ) throws(PopulationFailure) {
+    for covariate in model.covariates where !structure.parameters.contains(covariate.parameter) {
+      throw .badOptions(
+        "a covariate acts on \(covariate.parameter.rawValue), which is not estimated")
+    }
+  }
+
+  /// Refuses covariates whose effect cannot be told from the typical value, or from that of another covariate: such as
+  /// are the same for everybody, or follow from others.
+  func requireVaryingCovariates(_ model: PopulationModel) throws(PopulationFailure) {
+    for parameter in coordinates.structure.parameters {
+      // What the typical value and the covariates before span, orthonormal.
+      var span = [[Double](repeating: 1 / Double(seriesCount).squareRoot(), count: seriesCount)]
+      for (place, covariate) in model.covariates.enumerated()
+      where covariate.parameter == parameter {
+        let column = all.flatMap { $0.covariates.map { $0[place] } }
+        let size = dot(column, column).squareRoot()
+        var rest = column
+        // Twice, since the first time leaves rounding.
+        for one in span + span {
+          let share = dot(one, rest)
+          rest = zip(rest, one).map { $0 - share * $1 }
+        }
+        let left = dot(rest, rest).squareRoot()
+        guard left > 1e-9 * size else {
+          let isConstant = column.allSatisfy { $0 == column.first }
+          throw .badOptions(
+            "the effect of the covariate \(covariate.name) on \(parameter.rawValue) cannot be estimated: "
+              + (isConstant
+                ? "it is the same for everybody" : "it follows from the covariates before it")
+              + "; leave it out")
+        }
+        span.append(rest.map { $0 / left })
+      }
+    }
+  }
+
+  /// What of each series counts, and how a subject's own readings are fitted.
+  static func options(
+    _ model: PopulationModel, _ structure: Structure
+  ) throws(PopulationFailure) -> FitOptions {
+    var options = FitOptions(
+      model: model.elimination, estimate: Set(structure.kinetic),
+      fixed: model.fixed.filter { !structure.kinetic.contains($0.key) }, selection: model.selection,
+      error: model.error, interval: nil, factors: model.factors)
+    if let method = model.rFactor { options.rFactor = method }
+    do throws(SeriesFailure) {
+      // Wrong options are wrong for everybody.
+      try options.check()
+    } catch {
+      throw .badOptions(error.description)
+    }
+    return options
+  }
+
+  private static func centers(
+    _ covariates: [PopulationModel.Covariate], _ values: [[[Double]]]
+  ) -> [Double] {
+    covariates.enumerated().map { place, covariate in
+      covariate.isBinary
+        ? 0 : Sample(values.compactMap { $0.first?[place] })?.median ?? 1
+    }
+  }
+
+  var seriesCount: Int { series.reduce(0) { $0 + $1.count } }
+  var readingCount: Int { all.reduce(0) { $0 + $1.readingCount } }
+  var quantifiedCount: Int { all.reduce(0) { $0 + $1.quantifiedCount } }
+
+  /// Asks everybody, several at a time. The answers come in the order of the subjects, whatever the number of threads.
+  func map<Value: Sendable>(_ ask: @Sendable (SubjectLikelihood) -> Value) -> [Value] {
+    Parallel.map(all.count, jobs: jobs) { ask(all[$0]) }
+  }
+
+  /// Asks every unit in the same way.
+  func mapUnits<Value: Sendable>(_ ask: @Sendable (SubjectLikelihood) -> Value) -> [Value] {
+    Parallel.map(units.count, jobs: jobs) { ask(units[$0]) }
+  }
+}
+
+/// A series that can be used, as one occasion of a subject.
+private struct Occasion {
+  let series: Series
+  let readings: ReadingsLikelihood
+  /// The logarithm of the r that a method predicts; 0 without a method.
+  let offset: Double
+  let statedError: ObservationModel
+
+  /// - Throws: `SeriesFailure` if it cannot be used.
+  init(
+    _ series: Series, _ instrument: Instrument?, _ model: PopulationModel, _ options: FitOptions,
+    _ structure: Structure, isWhole: Bool
+  ) throws(SeriesFailure) {
+    self.series = series
+    let observed = try ObservedSeries(series, options, instrument)
+    _ = try options.estimated(of: observed.regimen)
+    // The other subjects tell what somebody's own readings do not, so that a single one is enough.
+    try observed.requireReadings(1, error: options.error)
+    // Without a dose the curve is zero whatever the parameters are.
+    guard observed.regimen.total > 0 else { throw .nothingPredicted }
+    guard observed.observations.all.contains(where: { !$0.isCensored || model.hasLikelihood })
+    else { throw .nothingMeasured }
+    if let method = model.rFactor, structure.parameters.contains(.kinetic(.r)) {
+      do throws(RFactorError) {
+        offset = .log(try method.rFactor(for: series.subject).value)
+      } catch {
+        throw .rFactor(error)
+      }
+    } else {
+      offset = 0
+    }
+    statedError = observed.statedError
+    let observations =
+      isWhole
+      ? model.everyReading(of: series, observed.uses, instrument) : observed.observations
+    readings = ReadingsLikelihood(
+      observations.all, of: observed.regimen, held: observed.heldValues, structure)
+  }
+}
+
+extension PopulationModel {
+  /// Whether readings below detection count by their likelihood.
+  var hasLikelihood: Bool { selection.censoring == .m3 }
+
+  /// The readings that are used, and those below detection that are not.
+  fileprivate func everyReading(
+    of series: Series, _ uses: [ReadingUse], _ instrument: Instrument?
+  ) -> Observations {
+    let whole = zip(series.readings, uses).map { reading, use -> ReadingUse in
+      guard use == .belowDetection || use == .repeatedZero,
+        let limit = selection.limitOfDetection(of: reading, instrument), reading.value < limit
+      else { return use }
+      return .censored
+    }
+    return Observations(series, uses: whole, selection, instrument, factors)
+  }
+}
+
+extension PopulationModel.Covariate {
+  /// Whether it is yes or no.
+  var isBinary: Bool { name == "sex" }
+
+  /// The covariate of a name, of a subject who has it as a number.
+  static func number(_ name: String, of subject: Subject) -> Double? {
+    let value: Double? =
+      switch name {
+      case "sex": subject.sex.map { $0 == .female ? 1 : 0 }
+      case "age_y": subject.age?.value
+      case "height_cm": subject.height.map { 100 * $0.value }
+      case "weight_kg": subject.weight?.value
+      default: subject.covariates[name].flatMap(Double.init)
+      }
+    return value.flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  func value(for subject: Subject) throws(PopulationFailure) -> Double {
+    guard let value = Self.number(name, of: subject) else {
+      throw .badOptions(
+        "the covariate \(name) of \(subject.id) is missing or not a number; fill in the column, or leave "
+          + "the covariate out")
+    }
+    guard form == .exponential || isBinary || value > 0 else {
+      throw .badOptions(
+        "the covariate \(name) of \(subject.id) is \(value), which cannot enter as a power; use "
+          + "\(parameter.rawValue)=\(name):exponential")
+    }
+    return value
+  }
+
+  func shifted(_ value: Double, center: Double) -> Double {
+    form == .power && !isBinary ? .log(value / center) : value - center
+  }
+}

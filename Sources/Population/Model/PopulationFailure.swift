@@ -1,0 +1,86 @@
+import AlcoholKinetics
+import Estimation
+import StudyData
+
+/// Why a population could not be fitted.
+public enum PopulationFailure: Error, Hashable, Sendable {
+  /// The options ask for something impossible.
+  case badOptions(String)
+  /// There are too few subjects with readings that can be used.
+  case tooFewPeople(found: Int, needed: Int, leftOut: [LeftOutSeries])
+  /// At no start could everybody's curve be followed.
+  case notEvaluated(String)
+  /// A file of values has an error.
+  case badFile(String)
+  /// The task was cancelled.
+  case cancelled
+
+  /// The stable code.
+  public var code: String {
+    switch self {
+    case .badOptions: "E_POPULATION_OPTIONS"
+    case .tooFewPeople: "E_TOO_FEW_PEOPLE"
+    case .notEvaluated: "E_POPULATION_NOT_EVALUATED"
+    case .badFile: "E_POPULATION_FILE"
+    case .cancelled: "E_CANCELLED"
+    }
+  }
+}
+
+extension PopulationFailure: CustomStringConvertible {
+  /// What is wrong, and what to do.
+  public var description: String {
+    switch self {
+    case .badOptions(let reason): reason
+    case .tooFewPeople(let found, let needed, let leftOut):
+      "\(found) \(found == 1 ? "person has" : "people have") readings that can be used, and \(needed) are needed; "
+        + (leftOut.isEmpty
+          ? "add people, or estimate fewer parameters" : "left out: \(Self.reasons(leftOut))")
+    case .notEvaluated(let reason): reason
+    case .badFile(let reason): reason
+    case .cancelled: "cancelled"
+    }
+  }
+
+  /// The reasons why series are left out, those of most series first, each with how many it is about and a few of them.
+  private static func reasons(_ leftOut: [LeftOutSeries]) -> String {
+    let groups = Dictionary(grouping: leftOut) { one in
+      "\(one.reason.prefix { $0 != ";" }) (\(one.code))"
+    }.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+    let shown = groups.prefix(5).map { reason, series in
+      let names = series.prefix(3).map(\.subject).joined(separator: ", ")
+      let rest = series.count > 3 ? " and \(series.count - 3) more" : ""
+      return "\(series.count) series, \(reason) [\(names)\(rest)]"
+    }
+    return shown.joined(separator: "; ")
+      + (groups.count > 5 ? "; and \(groups.count - 5) more reasons" : "")
+  }
+}
+
+/// A series that could not be used.
+public struct LeftOutSeries: Codable, Hashable, Sendable {
+  /// The subject.
+  public let subject: String
+  /// The occasion, where there are several.
+  public let occasion: String?
+  /// The stable code of the reason.
+  public let code: String
+  /// The reason, in words.
+  public let reason: String
+  /// What would be done with its readings.
+  let uses: [ReadingUse: Int]
+  /// How many of its readings could be used otherwise.
+  public var readings: Int { uses.reduce(0) { $0 + ($1.key.isUsed ? $1.value : 0) } }
+
+  init(_ series: Series, _ failure: SeriesFailure, _ uses: [ReadingUse]) {
+    subject = series.subject.id
+    occasion = series.occasion
+    self.uses = uses.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    code = failure.code
+    let causes = ReadingUse.allCases.filter { !$0.isUsed && uses.contains($0) }.map(\.cause)
+    reason =
+      uses.contains(where: \.isUsed) || causes.isEmpty
+      ? failure.description
+      : "no reading is left: all are \(causes.joined(separator: ", or "))"
+  }
+}

@@ -1,0 +1,329 @@
+public import AlcoholKinetics
+public import Estimation
+import RealModule
+public import StudyData
+
+/// What a population says of a subject before there are readings.
+///
+/// The logarithms of the parameters are normal. Their mean is that of the typical values, shifted by the
+/// covariates and the r-factor method; their covariance is the sum of that between subjects, of the variances
+/// between occasions and between studies, and of the squared standard errors of the typical values, more of fewer
+/// subjects, since these are known from a few subjects only. Without a standard error, the spread between subjects over their
+/// number takes its place, with that between occasions over theirs. So the prior is wide enough for a new subject on a
+/// new occasion.
+public struct PopulationPrior: Sendable {
+  /// The title of the file that it was made from.
+  public let title: String?
+  /// How ethanol is eliminated.
+  public let elimination: EliminationModel
+  /// How readings err.
+  public let errors: ReadingErrors
+  /// Parameters that are the same for everybody and known, each in its unit.
+  public let fixed: [FitParameter: Double]
+
+  /// Whether the population's readings do not tell everything that it says.
+  public private(set) var isUndetermined = false
+
+  let structure: Structure
+  /// Whom it is about.
+  public let domain: PriorDomain
+  /// The covariance of the logarithms of the structure's parameters, covariates being known.
+  private let covariance: Dense
+  /// The part of it that a subject's occasions share; nil if the population does not model occasions.
+  private let shared: Dense?
+  private let typical: [Double]
+  private let effects: [(place: Int, value: PopulationFile.CovariateValue)]
+  private let rFactor: (any RFactorMethod)?
+
+  /// Parameters that differ less than this between subjects are taken as known.
+  private static let smallestVariance = 1e-8
+
+  /// Makes a prior of a population's file.
+  ///
+  /// - Throws: ``PopulationFailure`` if the file lacks something.
+  public init(_ file: PopulationFile) throws(PopulationFailure) {
+    guard file.status.map({ ["ok", "undetermined", "evaluated"].contains($0) }) ?? true else {
+      throw .badFile(
+        "the population's status is \(file.status ?? ""): its numbers are no maximum of the likelihood; fit it again "
+          + "with other --starts, or with fewer parameters")
+    }
+    let model = try file.model()
+    let values = try file.values(of: model)
+    try self.init(
+      title: file.title, model, values, centers: try Self.centers(file),
+      typicalErrors: file.typicalErrors, counts: (file.people ?? .max, file.series ?? .max),
+      errors: file.readingErrors, domain: file.domain)
+    isUndetermined = file.status == "undetermined"
+  }
+
+  /// Makes a prior of a fit.
+  ///
+  /// - Throws: ``PopulationFailure``.
+  public init(_ fit: PopulationFit) throws(PopulationFailure) {
+    let parameters = fit.model.parameters
+    let errors = fit.uncertainty?.typical ?? []
+    let known = zip(parameters, errors).compactMap { parameter, error in
+      error.map { (parameter, $0) }
+    }
+    try self.init(
+      title: nil, fit.model, fit.values, centers: fit.centers,
+      typicalErrors: Dictionary(uniqueKeysWithValues: known),
+      counts: (fit.individuals.count, fit.seriesCount))
+  }
+
+  private static func centers(_ file: PopulationFile) throws(PopulationFailure) -> [Double] {
+    try file.covariates.map { value throws(PopulationFailure) in
+      if let center = value.center { return center }
+      guard value.covariate.isBinary else {
+        throw .badFile("the covariate \(value.covariate.name) has no center")
+      }
+      return 0
+    }
+  }
+
+  private init(
+    title: String?, _ model: PopulationModel, _ values: PopulationValues, centers: [Double],
+    typicalErrors: [PopulationParameter: Double], counts: (people: Int, series: Int),
+    errors readingErrors: (ObservationModel) throws(PopulationFailure) -> ReadingErrors =
+      ReadingErrors
+      .init,
+    domain: PriorDomain = .everybody
+  ) throws(PopulationFailure) {
+    let structure = try Structure(model.elimination, model.parameters)
+    func place(_ parameter: PopulationParameter) throws(PopulationFailure) -> Int {
+      guard let place = structure.parameters.firstIndex(of: parameter) else {
+        throw .badFile("\(parameter.rawValue) has no typical value")
+      }
+      return place
+    }
+    let (people, occasions, studies) = (
+      try model.random.map(place), try model.occasional.map(place),
+      try model.studyLevel.map(place)
+    )
+    let between = Dense(structure.count, with: values[.person], at: people)
+    let within = Dense(structure.count, with: values[.occasion], at: occasions)
+    var covariance = between + within
+    for (place, variance) in zip(studies, values.studies) { covariance[place, place] += variance }
+    for (place, parameter) in structure.parameters.enumerated() {
+      // Where the likelihood has no curvature, a mean is as uncertain as what it is the mean of.
+      covariance[place, place] +=
+        typicalErrors[parameter].map { $0 * $0 * Self.ofFew(counts.people) }
+        ?? between[place, place] / Double(counts.people)
+        + within[place, place] / Double(counts.series)
+    }
+    guard covariance.numbers.allSatisfy(\.isFinite) else {
+      throw .badFile("a variance is not a finite number")
+    }
+    effects = try zip(model.covariates, zip(values.coefficients, centers)).map {
+      covariate, value throws(PopulationFailure) in
+      (
+        try place(covariate.parameter),
+        PopulationFile.CovariateValue(
+          covariate: covariate, coefficient: value.0, center: value.1)
+      )
+    }
+    let sd = model.error == .additive(sd: nil) || values.sd > 0 ? values.sd : 0
+    errors = try readingErrors(ObservationModel(sd: sd, cv: values.cv))
+    guard sd >= 0, values.cv >= 0, sd + values.cv > 0, (sd + values.cv).isFinite else {
+      throw .badFile("the residual error must be above zero")
+    }
+    self.title = title
+    elimination = model.elimination
+    self.structure = structure
+    self.domain = domain
+    self.covariance = covariance
+    typical = values.typical
+    rFactor = model.rFactor
+    shared = occasions.isEmpty ? nil : covariance - within
+    var fixed = model.fixed
+    let own = structure.kinetic(covariance)
+    let logarithms = structure.kinetic(values.typical)
+    for (row, parameter) in structure.kinetic.enumerated()
+    where own[row, row] < Self.smallestVariance {
+      fixed[parameter] = .exp(logarithms[row])
+    }
+    self.fixed = fixed
+    let varied = structure.kinetic.indices.filter { fixed[structure.kinetic[$0]] == nil }
+    guard !varied.isEmpty else {
+      throw .badFile("no parameter differs between people; give variances in between")
+    }
+    guard
+      Cholesky.factor(
+        of: own.part(Array(varied)).numbers, size: varied.count, least: Prior.leastPivot) != nil
+    else {
+      throw .badFile(
+        "the covariance of \(varied.map { structure.kinetic[$0].rawValue }.joined(separator: ", ")) is not "
+          + "positive definite: a covariance in between or within is too large for its variances")
+    }
+  }
+
+  /// By what the squared standard error of a mean of n subjects is multiplied to be the variance of Student's
+  /// distribution: n / (n - 1), which a likelihood leaves out, times (n - 1) / (n - 3); of three subjects, who leave it
+  /// without a variance, by their number.
+  private static func ofFew(_ people: Int) -> Double {
+    let n = Double(people)
+    return n > 3 ? n / (n - 3) : n
+  }
+
+  /// The mean of the logarithms of the structure's parameters for a subject.
+  func mean(for subject: Subject) throws(SeriesFailure) -> [Double] {
+    var mean = typical
+    if let rFactor, let place = structure.parameters.firstIndex(of: .kinetic(.r)) {
+      do throws(RFactorError) {
+        mean[place] += .log(try rFactor.rFactor(for: subject).value)
+      } catch {
+        throw .rFactor(error)
+      }
+    }
+    for (place, effect) in effects {
+      let covariate = effect.covariate
+      do throws(PopulationFailure) {
+        let value = isUnknownSex(covariate, of: subject) ? 0.5 : try covariate.value(for: subject)
+        mean[place] += effect.coefficient * covariate.shifted(value, center: effect.center ?? 0)
+      } catch {
+        throw .badOptions(error.description)
+      }
+    }
+    return mean
+  }
+
+  /// The covariance of the logarithms of the structure's parameters for a subject. Somebody of unknown sex is a woman
+  /// or a man with equal chances, which adds a quarter of the squared difference.
+  func covariance(for subject: Subject) -> Dense {
+    let shifts = effects.filter { isUnknownSex($0.value.covariate, of: subject) }
+    var sum = covariance
+    for (place, one) in shifts {
+      for (other, two) in shifts { sum[place, other] += 0.25 * one.coefficient * two.coefficient }
+    }
+    return sum
+  }
+
+  private func isUnknownSex(
+    _ covariate: PopulationModel.Covariate, of subject: Subject
+  ) -> Bool {
+    covariate.isBinary && subject.sex == nil
+  }
+
+  /// The typical value of a parameter for a subject, in its unit; nil if the population has none.
+  ///
+  /// - Throws: `SeriesFailure` if a covariate, or what r needs, is missing.
+  public func typicalValue(
+    of parameter: FitParameter, for subject: Subject
+  ) throws(SeriesFailure) -> Double? {
+    guard let row = structure.kinetic.firstIndex(of: parameter) else { return fixed[parameter] }
+    return .exp((structure.kinetic(try mean(for: subject)))[row])
+  }
+}
+
+extension PopulationPrior {
+  private static let shipped = [
+    "fasted": PackageResources.fasted_json, "fed": PackageResources.fed_json,
+    "unknown": PackageResources.unknown_json,
+  ]
+
+  /// The names of the priors that ship.
+  public static let shippedNames = shipped.keys.sorted()
+
+  /// A prior that ships, as the file in `datasets/priors`, so that programs do not need that folder; nil if there is
+  /// none of that name.
+  public static func shippedText(_ name: String) -> String? {
+    // The digest of a prior is that of its text without the last end of a line.
+    shipped[name].map { String(decoding: $0.dropLast(), as: UTF8.self) }
+  }
+}
+
+extension PopulationPrior {
+  /// What one occasion of a subject says about another.
+  ///
+  /// With S the covariance of an occasion's logarithms and W the part of it that a subject's occasions share, an occasion
+  /// at x leads to the mean mu + W S^-1 (x - mu) of another, with the covariance S - W S^-1 W (the normal
+  /// distribution of one given the other, as Anderson 2003, section 2.5). x is known up to its own covariance V,
+  /// which adds A V A^T with A = W S^-1.
+  ///
+  /// - Parameters:
+  ///   - parameters: Which, each of the population's.
+  ///   - mean: Logarithms on the known occasion.
+  ///   - covariance: Their covariance, row-major.
+  ///   - subject: The subject, whose covariates say what is typical.
+  /// - Returns: The same of another occasion; nil if the population does not model occasions, or not of these
+  ///   parameters.
+  /// - Throws: `SeriesFailure` if a covariate, or what r needs, is missing.
+  public func anotherOccasion(
+    of parameters: [FitParameter], mean: [Double], covariance: [Double], for subject: Subject
+  ) throws(SeriesFailure) -> (mean: [Double], covariance: [Double])? {
+    let rows = parameters.compactMap { structure.kinetic.firstIndex(of: $0) }
+    guard let shared, rows.count == parameters.count else { return nil }
+    let center = structure.kinetic(try self.mean(for: subject))
+    let whole = (structure.kinetic(self.covariance(for: subject))).part(
+      rows)
+    let common = (structure.kinetic(shared)).part(rows)
+    guard let inverse = whole.inverted?.inverse else { return nil }
+    let share = common * inverse
+    let offset = share * zip(rows, mean).map { $1 - center[$0] }
+    let known = Dense(parameters.count, parameters.count, covariance)
+    let spread =
+      whole - share * common.transposed + share * (known * share.transposed)
+    return (zip(rows, offset).map { center[$0] + $1 }, spread.numbers)
+  }
+}
+
+extension PopulationPrior: PriorSource {
+  /// In what somebody on an occasion is beyond the subjects that the prior was made from, in words; nil if in nothing.
+  public func reasonsOutside(of series: Series) -> String? {
+    let needsSex = effects.contains { isUnknownSex($0.value.covariate, of: series.subject) }
+    return domain.reasons(outside: series, knowsSex: !needsSex)
+  }
+
+  /// The parameters in which subjects differ.
+  public var parameters: [FitParameter] { structure.kinetic.filter { fixed[$0] == nil } }
+
+  /// The prior of a subject's fit.
+  ///
+  /// A fit works with the lag itself and not with its logarithm; its mean, variance and covariances are those of
+  /// the lognormal lag.
+  public func prior(for subject: Subject) throws(SeriesFailure) -> Prior {
+    let mean = structure.kinetic(try mean(for: subject))
+    let covariance = structure.kinetic(self.covariance(for: subject))
+    let places = structure.kinetic.indices.filter { fixed[structure.kinetic[$0]] == nil }
+    var (means, scales) = (places.map { mean[$0] }, places.map { _ in 1.0 })
+    var own = covariance.part(Array(places))
+    for (index, place) in places.enumerated() where structure.kinetic[place].traits.canBeZero {
+      means[index] = .exp(mean[place] + 0.5 * covariance[place, place])
+      scales[index] = means[index]
+      own[index, index] = .expMinusOne(covariance[place, place])
+    }
+    for i in places.indices { for j in places.indices { own[i, j] *= scales[i] * scales[j] } }
+    return try Prior(
+      of: places.map { structure.kinetic[$0] }, mean: means, covariance: own.numbers)
+  }
+
+  /// Options of a fit with this prior: its model, the free parameters and their distribution.
+  ///
+  /// - Parameters:
+  ///   - options: What else a fit is told.
+  ///   - takesError: Whether the error of the readings is the population's, too: its size, which is the subject's own
+  ///     where subjects differ, and, unless the options say something of it, the middle of its correlation times. That
+  ///     errors are larger during absorption is left to ``Posterior``.
+  public func apply(to options: inout FitOptions, takingError takesError: Bool = true) {
+    options.model = elimination
+    options.estimate = Set(parameters)
+    options.fixed.merge(fixed) { given, _ in given }
+    options.prior = self
+    guard takesError else { return }
+    let typical = errors.typical
+    options.error =
+      switch (typical.sd > 0, typical.cv > 0) {
+      case (true, true): .combined(typical)
+      case (true, false): .additive(sd: typical.sd)
+      default: .proportional(cv: typical.cv)
+      }
+    if let freedom = errors.degreesOfFreedom, typical.sd > 0, typical.cv == 0 {
+      options.error = .additive(sd: nil)
+      options.errorSize = ErrorSizePrior(sd: typical.sd, degreesOfFreedom: freedom)
+    }
+    let times = errors.correlationTimes
+    if !times.isEmpty, options.correlation == .independent {
+      options.correlation = .exponential(time: times[times.count / 2])
+    }
+  }
+}

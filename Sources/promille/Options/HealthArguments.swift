@@ -7,7 +7,7 @@ import StudyData
 import StudyStore
 
 /// How an export of Apple Health is taken.
-struct HealthArguments: ParsableArguments, Encodable {
+struct HealthArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Ethanol in g per alcoholic beverage (standard drink) in Apple Health.",
@@ -15,10 +15,9 @@ struct HealthArguments: ParsableArguments, Encodable {
   var gramsPerDrink = HealthOptions(subject: "").ethanolPerBeverage.value
 
   func validate() throws {
-    guard gramsPerDrink > 0, gramsPerDrink <= 100 else {
-      throw ValidationError(
-        "--grams-per-drink is \(gramsPerDrink); it must be above 0 and at most 100.")
-    }
+    try require(
+      gramsPerDrink > 0 && gramsPerDrink <= 100,
+      "--grams-per-drink is \(gramsPerDrink); it must be above 0 and at most 100.")
   }
 
   /// Where the export of Apple Health is, if that is what a study is: a file, or standard input, that
@@ -68,9 +67,7 @@ struct HealthArguments: ParsableArguments, Encodable {
 
   /// An export does not say whose it is.
   func requireSubject(_ subjects: [String]) throws {
-    guard subjects.count == 1 else {
-      throw ValidationError("Apple Health does not name the subject: add one --subject.")
-    }
+    try require(subjects.count == 1, "Apple Health does not name the subject: add one --subject.")
   }
 
   func options(_ subjects: [String]) -> HealthOptions {
@@ -79,7 +76,7 @@ struct HealthArguments: ParsableArguments, Encodable {
 }
 
 /// Which occasions are left out for the vital signs of their day.
-struct DayExclusionOption: ParsableArguments, Encodable {
+struct DayExclusionOption: ParsableArguments {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
@@ -91,9 +88,8 @@ struct DayExclusionOption: ParsableArguments, Encodable {
   /// Reads the study without the occasions that are left out, and says which these are.
   func read(_ input: StudyOptions, _ console: Console) throws -> Study {
     guard !excludeDayWith.isEmpty else { return try input.read(console) }
-    guard StudyStore.accepts(input.study) else {
-      throw ValidationError("--exclude-day-with needs a database with vital signs.")
-    }
+    try require(
+      StudyStore.accepts(input.study), "--exclude-day-with needs a database with vital signs.")
     let store = try StudyStore(path: input.study, for: .reading)
     let (study, excluded) = try store.study(excludingDaysWith: excludeDayWith)
     console.tell(study.allDiagnostics)

@@ -5,7 +5,7 @@ import Reporting
 import StudyData
 
 /// Which model is fitted, what of it is estimated and what is held fixed.
-struct ModelArguments: ParsableArguments, Encodable {
+struct ModelArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Elimination of ethanol: \(EliminationModel.ratesInWords). all fits each with and without a lag "
@@ -59,7 +59,6 @@ struct ModelArguments: ParsableArguments, Encodable {
     Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first }
   }
 
-  /// The ranges in which parameters are looked for.
   var ranges: [FitParameter: ClosedRange<Double>] {
     Dictionary(bound.map { ($0.parameter, $0.range) }) { first, _ in first }
   }
@@ -124,7 +123,6 @@ struct ParameterList: TypedValue {
 }
 
 extension FitParameter {
-  /// All names, for help and messages.
   static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
   /// What unit each has on the command line, as in "ka and ke in 1/h".

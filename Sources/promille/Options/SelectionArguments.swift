@@ -2,8 +2,7 @@ import AlcoholKinetics
 import ArgumentParser
 import StudyStore
 
-/// Which records are imported.
-struct SelectionArguments: ParsableArguments, Encodable {
+struct SelectionArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Import only these types, separated by commas: drinks, readings, vitals, or kinds of vital "
@@ -29,12 +28,8 @@ struct SelectionArguments: ParsableArguments, Encodable {
 
   func validate() throws {
     guard let from, let to else { return }
-    guard from.isDay == to.isDay else {
-      throw ValidationError("--from and --to must both be minutes, or both be dates.")
-    }
-    guard from <= to else {
-      throw ValidationError("--from (\(from.text)) is after --to (\(to.text)).")
-    }
+    try require(from.isDay == to.isDay, "--from and --to must both be minutes, or both be dates.")
+    try require(from <= to, "--from (\(from.text)) is after --to (\(to.text)).")
   }
 
   var selection: ImportSelection {

@@ -3,8 +3,7 @@ import ArgumentParser
 import Certification
 import StudyData
 
-/// A cohort to make up.
-struct CohortArguments: ParsableArguments, Encodable {
+struct CohortArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Generate a cohort of N subjects.", valueName: "n"))
   var cohort: Int?
 
@@ -53,7 +52,7 @@ struct CohortArguments: ParsableArguments, Encodable {
 }
 
 /// A person who is not in a study.
-struct PersonArguments: ParsableArguments, Encodable {
+struct PersonArguments: ParsableArguments {
   @Option(help: "male or female.")
   var sex: Sex?
 

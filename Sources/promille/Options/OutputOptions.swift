@@ -39,7 +39,7 @@ struct OutputOptions: ResultOptions {
   var decimal = DecimalMark.point
 
   @Option(
-    name: [.short, .customLong("output")],
+    name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp("Write the results to FILE; no partial file is left.", valueName: "file"),
     completion: .file())
   var path: String?
@@ -120,7 +120,7 @@ struct DisplayOptions: DeliveryOptions {
 /// Where a command writes that has only one format.
 struct FileOptions: ResultOptions {
   @Option(
-    name: [.short, .customLong("output")],
+    name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"),
     completion: .file())
   var path: String?
@@ -140,7 +140,7 @@ struct FileOptions: ResultOptions {
 /// Where a command writes its only result, a page or a figure.
 struct PageOptions: ResultOptions {
   @Option(
-    name: [.short, .customLong("output")],
+    name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"),
     completion: .file())
   var file: String

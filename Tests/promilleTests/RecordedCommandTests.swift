@@ -91,8 +91,9 @@ import Validation
     #expect(Self.value(given, "beta_g_per_kg_h") == "null")
     let fitted = try Self.parsed("sober", "--parameters", "fitted")
     #expect(Self.value(fitted, "ka_per_h") == "null")
-    #expect(try Self.value(try Self.parsed("simulate"), "every_min") == "1.0")
-    #expect(try Self.value(try Self.parsed("bench", "--quick"), "rounds") == "1")
+    let (simulate, bench) = (try Self.parsed("simulate"), try Self.parsed("bench", "--quick"))
+    #expect(Self.value(simulate, "every_min") == "1.0")
+    #expect(Self.value(bench, "rounds") == "1")
   }
 
   // MARK: Defaults

@@ -78,22 +78,23 @@ struct PopulationCommand: RecordedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Parameters in which people differ, separated by commas: \(PopulationList.names). (default: those of "
+      "Parameters in which people differ, separated by commas: \(PopulationParameter.names). (default: those of "
         + "absorption and elimination, and r)",
-      valueName: "names"), completion: .parameters, transform: PopulationList.init(parsing:))
-  var random: PopulationList?
+      valueName: "names"), completion: .parameters,
+    transform: NameList<PopulationParameter>.init(parsing:))
+  var random: NameList<PopulationParameter>?
 
   @Option(
     help: ArgumentHelp(
       "Further parameters to estimate that are the same for everybody.", valueName: "names"),
-    transform: PopulationList.init(parsing:))
-  var common: PopulationList?
+    transform: NameList<PopulationParameter>.init(parsing:))
+  var common: NameList<PopulationParameter>?
 
   @Option(
     help: ArgumentHelp(
       "Parameters that also differ between the occasions of a person.", valueName: "names"),
-    transform: PopulationList.init(parsing:))
-  var occasional: PopulationList?
+    transform: NameList<PopulationParameter>.init(parsing:))
+  var occasional: NameList<PopulationParameter>?
 
   @Option(
     help:

@@ -109,18 +109,18 @@ struct Sober: CurvePredicting, SeriesCommand {
     let check = Mutex(try AbsorptionCheck(options, instrument))
     return function(
       take: { scores in check.withLock { $0.add(scores.series) } },
-      tell: { console.tell(check.withLock(\.found)) }
-    ) { stream, consume in
-      guard !options.needsWholeStudy else {
-        var stream = stream
-        let study = try stream.rest()
-        try SeriesScores.all(scorer.scores(of: study, jobs: jobs)).forEach(consume)
-        return study.diagnostics
-      }
-      return try scorer.forEach(of: stream, jobs: jobs) {
-        try SeriesScores.all($0).forEach(consume)
-      }
-    }
+      tell: { console.tell(check.withLock(\.found)) },
+      results: { stream, consume in
+        guard !options.needsWholeStudy else {
+          var stream = stream
+          let study = try stream.rest()
+          try SeriesScores.all(scorer.scores(of: study, jobs: jobs)).forEach(consume)
+          return study.diagnostics
+        }
+        return try scorer.forEach(of: stream, jobs: jobs) {
+          try SeriesScores.all($0).forEach(consume)
+        }
+      })
   }
 
   /// Scores curves of another program.
@@ -147,7 +147,7 @@ struct Sober: CurvePredicting, SeriesCommand {
     inputs: [InputDigest] = [],
     take: @escaping SeriesFunction<SeriesScores>.Consumer = { _ in },
     tell: @escaping () -> Void = {},
-    _ results:
+    results:
       @escaping (sending StudyStream, @escaping SeriesFunction<SeriesScores>.Consumer)
       throws -> [Diagnostic]
   ) -> SeriesFunction<SeriesScores> {

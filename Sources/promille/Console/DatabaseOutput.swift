@@ -12,9 +12,8 @@ final class DatabaseOutput {
   private init(_ path: String) throws(StoreError) {
     target = path
     do {
-      draft = try Draft(
-        beside: path, parts: { draft in StudyStore.endingsBeside.map { draft + $0 } }
-      ) { path in
+      func beside(_ draft: String) -> [String] { StudyStore.endingsBeside.map { draft + $0 } }
+      draft = try Draft(beside: path, parts: beside) { path in
         let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
         if file >= 0 { close(file) }
         return file >= 0

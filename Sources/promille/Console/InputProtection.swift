@@ -6,7 +6,7 @@ import StudyStore
 
 /// A file, a folder of a study or a database that an option names. None that is read may be written over.
 struct NamedFile {
-  enum Use { case read, written, database }
+  enum Use { case read, updated, written, database }
 
   let use: Use
   /// Nil where the option was not given.
@@ -18,6 +18,9 @@ struct NamedFile {
   static func read(_ path: String?) -> Self { Self(use: .read, path: path, option: "") }
   static func written(_ path: String?, by option: String) -> Self {
     Self(use: .written, path: path, option: option)
+  }
+  static func updated(_ path: String, by option: String) -> Self {
+    Self(use: .updated, path: path, option: option)
   }
   /// A database that is written to, or made.
   static func database(_ path: String?, by option: String) -> Self {
@@ -51,7 +54,7 @@ extension [NamedFile] {
     {
       throw Self.refusal(of: path, option, "standard output goes to the same file")
     }
-    let outputs = named(.written)
+    let outputs = (named(.updated) + named(.written))
       .filter { !Output.isSpecial($1) && !Output.isStandardOutput($1) }
     guard !outputs.isEmpty else { return }
     let inputs = named(.read).map(\.path)

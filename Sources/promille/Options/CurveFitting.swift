@@ -111,7 +111,7 @@ extension CurveFitting {
 
   fileprivate var withFitFilled: Self {
     var filled = self
-    filled.model.estimate = ParameterList(model.estimated)
+    filled.model.estimate = NameList(model.estimated)
     filled.typical.fillIn()
     filled.water.fillIn(typical.preset)
     filled.readings.censor = readings.censoring(noise.loss)

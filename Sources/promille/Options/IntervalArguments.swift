@@ -109,7 +109,7 @@ struct WithinOption: ParsableArguments {
 }
 
 /// Some percentages, separated by commas.
-struct PercentList: ExpressibleByArgument, TypedValue {
+struct PercentList: TypedArgument {
   /// The percentages, each once, the smallest first.
   let values: [Double]
   private static let most = 6
@@ -128,6 +128,4 @@ struct PercentList: ExpressibleByArgument, TypedValue {
   }
 
   var text: String { values.map(NumberStyle.exact).joined(separator: ",") }
-
-  var defaultValueDescription: String { text }
 }

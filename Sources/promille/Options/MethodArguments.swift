@@ -31,7 +31,7 @@ struct MethodOption: ParsableArguments {
 }
 
 /// An r-factor method by name, or a number for r itself.
-struct RFactorName: ExpressibleByArgument, TypedValue {
+struct RFactorName: TypedArgument {
   /// The names that are accepted besides a number.
   static let names = RFactorMethods.known().map(\.name)
 
@@ -45,8 +45,6 @@ struct RFactorName: ExpressibleByArgument, TypedValue {
   init(_ method: some RFactorMethod) {
     text = method.name
   }
-
-  var defaultValueDescription: String { text }
 
   static let defaultCompletionKind = CompletionKind.list(names)
 
@@ -63,7 +61,7 @@ struct RFactorName: ExpressibleByArgument, TypedValue {
 }
 
 /// The r-factor methods to compare: the five of the thesis, or a list.
-struct RFactorChoice: ExpressibleByArgument, TypedValue {
+struct RFactorChoice: TypedArgument {
   /// The five methods of Nacar (2021).
   static let all = RFactorChoice(names: nil)
 
@@ -88,8 +86,6 @@ struct RFactorChoice: ExpressibleByArgument, TypedValue {
   }
 
   var text: String { names.map { $0.map(\.text).joined(separator: ",") } ?? "all" }
-
-  var defaultValueDescription: String { text }
 
   static let defaultCompletionKind = CompletionKind.list(RFactorName.names + ["all"])
 

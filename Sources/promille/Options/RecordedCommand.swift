@@ -68,6 +68,13 @@ protocol TypedValue {
   var text: String { get }
 }
 
+/// A value that help shows as it is typed, too.
+protocol TypedArgument: ExpressibleByArgument, TypedValue {}
+
+extension TypedArgument {
+  var defaultValueDescription: String { text }
+}
+
 /// Options that say where results go, in which format, and how fast. They change no number, and results
 /// do not carry them.
 protocol DeliveryOptions: ParsableArguments {}

@@ -267,7 +267,7 @@ extension Regress {
       }.map { $0.replacing("{study}", with: manifest.study) }
       let tables = manifest.results.map(\.file) + [GoldenSuite.optionsFile(of: manifest)]
       return ([manifest.file, manifest.study] + named).map(NamedFile.read)
-        + tables.map { update ? .written($0, by: "--update") : .read($0) }
+        + tables.map { update ? .updated($0, by: "--update") : .read($0) }
     }
   }
 

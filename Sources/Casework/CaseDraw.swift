@@ -74,15 +74,11 @@ struct CaseDraw: Sendable {
 
   /// The curve of some of the drinks; nil if the draw has no such curve.
   func curve(_ isChosen: (CaseDrink) -> Bool) -> Trajectory? {
-    var doses: [Dose] = []
-    for (drink, grams) in zip(one.drinks, masses) where isChosen(drink) {
-      guard
-        let dose = try? Dose(
-          start: drink.start, duration: drink.duration, amount: GramsPerKilogram(grams / weight))
-      else { return nil }
-      doses.append(dose)
-    }
-    return parameters.map { Trajectory(Regimen(doses), $0) }
+    let chosen = zip(one.drinks, masses).filter { isChosen($0.0) }
+    return trajectory(
+      chosen.map { drink, grams in
+        try? Dose(start: drink.start, duration: drink.duration, amount: perWeight(grams))
+      }, parameters)
   }
 
   private var parameters: KineticParameters? {
@@ -91,22 +87,26 @@ struct CaseDraw: Sendable {
       lag: Hours(lag))
   }
 
+  private func perWeight(_ grams: Double) -> GramsPerKilogram { GramsPerKilogram(grams / weight) }
+
+  /// The curve of doses; nil if one of them, or a parameter, cannot be.
+  private func trajectory(_ doses: [Dose?], _ parameters: KineticParameters?) -> Trajectory? {
+    let whole = doses.compactMap(\.self)
+    guard let parameters, whole.count == doses.count else { return nil }
+    return Trajectory(Regimen(whole), parameters)
+  }
+
   /// The curve of all drinks: by the model, or as if each were in the blood when it was begun, which is Widmark's
   /// formula wherever the blood does not empty. The first drink counts from when drinking began.
   var drunk: Trajectory? {
     guard one.assumptions.absorption == .finished else { return curve { _ in true } }
-    guard let parameters else { return nil }
-    let began = one.began
-    var doses: [Dose] = []
-    for (drink, grams) in zip(one.drinks, masses) {
-      let start = doses.isEmpty ? began ?? drink.start : drink.start
-      guard
-        let dose = try? Dose(
-          start: start, amount: GramsPerKilogram(grams / weight), route: .intravenous)
-      else { return nil }
-      doses.append(dose)
+    let starts = one.drinks.enumerated().map { place, drink in
+      place == 0 ? one.began ?? drink.start : drink.start
     }
-    return Trajectory(Regimen(doses), parameters)
+    return trajectory(
+      zip(starts, masses).map { start, grams in
+        try? Dose(start: start, amount: perWeight(grams), route: .intravenous)
+      }, parameters)
   }
 
   /// What some drinks, by their curve, bring into the blood between a time and the measurement.
@@ -156,11 +156,9 @@ struct CaseDraw: Sendable {
           amount: GramsPerKilogram(grams / weight * part), route: isFinished ? .intravenous : .oral)
       )
     }
-    let whole = doses.compactMap(\.self)
-    guard whole.count == doses.count,
-      let quick = try? KineticParameters(ka: parameters.ka, beta: parameters.beta, r: parameters.r)
-    else { return nil }
-    return Trajectory(Regimen(whole), quick)
+    // What is absorbed later has its lag already.
+    return trajectory(
+      doses, try? KineticParameters(ka: parameters.ka, beta: parameters.beta, r: parameters.r))
   }
 
   /// The hour from which on the concentration is at or below a limit, in g/kg.
@@ -174,10 +172,8 @@ struct CaseDraw: Sendable {
   func curve(ofDrinking amount: Double) -> Trajectory? {
     let start = one.began ?? Hours(time)
     let duration = max(0, (one.ended ?? start) - start)
-    guard let parameters,
-      let dose = try? Dose(start: start, duration: duration, amount: GramsPerKilogram(amount))
-    else { return nil }
-    return Trajectory(Regimen([dose]), parameters)
+    return trajectory(
+      [try? Dose(start: start, duration: duration, amount: GramsPerKilogram(amount))], parameters)
   }
 
   /// The ethanol, drunk evenly between the beginning and the end of drinking, whose curve passes through

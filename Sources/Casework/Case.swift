@@ -247,12 +247,10 @@ public struct CaseOptions: Sendable {
 
   /// Refuses options that determine no interval.
   func check() throws(CaseFailure) {
-    guard (100...1_000_000).contains(draws), level > 0, level < 1,
-      Double(draws) * (1 - level) >= 10
-    else {
-      throw .input(
-        "\(draws) draws do not determine an interval at \(level); take up to 1000000, so many that 10 at "
-          + "least are outside")
-    }
+    try require(
+      (100...1_000_000).contains(draws) && level > 0 && level < 1
+        && Double(draws) * (1 - level) >= 10,
+      "\(draws) draws do not determine an interval at \(level); take up to 1000000, so many that 10 at "
+        + "least are outside")
   }
 }

@@ -71,19 +71,18 @@ public struct CaseAnswer: Sendable {
   ///
   /// - Throws: ``CaseFailure`` for what guidelines refuse, and for what is missing or cannot be true.
   public init(_ one: Case, options: CaseOptions = CaseOptions()) throws(CaseFailure) {
-    warnings = try one.check()
-    try one.checkGuideline(options.mode)
+    warnings = try one.check(options.mode)
     let model = try CaseModel(one, options.mode)
     try options.check()
     self.one = one
     self.options = options
-    inputs = model.inputs.all
+    inputs = model.inputs
 
-    let center = model.inputs.center
+    let center = model.center
     let likeliest = model.values(center)
     let simulation =
       options.mode == .monteCarlo ? CaseSimulation(model, options) : nil
-    let corners = simulation == nil ? model.inputs.corners : []
+    let corners = simulation == nil ? model.corners : []
     let found = simulation?.draws() ?? (corners.map(model.values) + [likeliest])
     var values = model.quantities.enumerated().map { place, quantity in
       let column = found.map { $0[place] }
@@ -123,19 +122,17 @@ public struct CaseAnswer: Sendable {
 
   /// Refuses results that only wrong inputs give.
   private func refuseTheImpossible() throws(CaseFailure) {
-    guard values.allSatisfy({ $0.likeliest.isFinite && $0.low.isFinite && $0.high.isFinite }) else {
-      throw .input(
-        "no curve agrees with these inputs; check times, weights, amounts and ranges")
-    }
+    try require(
+      values.allSatisfy({ $0.likeliest.isFinite && $0.low.isFinite && $0.high.isFinite }),
+      "no curve agrees with these inputs; check times, weights, amounts and ranges")
     guard one.question == .forward else { return }
     let blood = one.unit.bloodConcentration(
       of: main.likeliest, using: one.assumptions.factors
     ).value
-    guard blood <= Case.highest else {
-      throw .input(
-        "the drinks give \(blood.brief) g/kg of blood, above \(Case.highest.brief), which "
-          + "nobody survives; check amounts, strengths and the weight")
-    }
+    try require(
+      blood <= Case.highest,
+      "the drinks give \(blood.brief) g/kg of blood, above \(Case.highest.brief), which "
+        + "nobody survives; check amounts, strengths and the weight")
   }
 
   private var warningsOfResults: [CaseWarning] {

@@ -10,14 +10,16 @@ extension Case {
   /// - Returns: What a reader of the answer has to know.
   ///
   /// - Throws: ``CaseFailure``
-  func check() throws(CaseFailure) -> [CaseWarning] {
+  func check(_ mode: CaseOptions.Mode) throws(CaseFailure) -> [CaseWarning] {
     try checkPerson()
     try checkDrinks()
     try checkAssumptions()
     try checkMeasurement()
     try checkNeeds()
     try checkOrder()
-    return try warnings()
+    let found = try warnings()
+    try checkGuideline(mode)
+    return found
   }
 
   private func checkPerson() throws(CaseFailure) {
@@ -32,9 +34,9 @@ extension Case {
   }
 
   private func checkDrinks() throws(CaseFailure) {
-    guard drinks.count <= 1000 else {
-      throw .input("\(drinks.count) drinks are stated; state 1000 at most, or put some together")
-    }
+    try require(
+      drinks.count <= 1000,
+      "\(drinks.count) drinks are stated; state 1000 at most, or put some together")
     for drink in drinks {
       try Self.range("ethanol of the drink \(drink.text)", drink.ethanol.value, 0...1000, "g")
       try Self.range("duration of the drink \(drink.text)", drink.duration.value, 0...24, "h")
@@ -43,9 +45,8 @@ extension Case {
     }
     let total = drinks.reduce(0.0) { $0 + $1.ethanol.value }
     try Self.range("ethanol of all drinks", total, 0...2000, "g")
-    guard drinks.isEmpty || total > 0 else {
-      throw .input("the stated drinks hold no ethanol; check volumes and strengths")
-    }
+    try require(
+      drinks.isEmpty || total > 0, "the stated drinks hold no ethanol; check volumes and strengths")
   }
 
   private func checkAssumptions() throws(CaseFailure) {
@@ -76,15 +77,12 @@ extension Case {
       "SD of the blood:breath ratio", value.breathRatioSD, 0...(factors.bloodBreathRatio / 4), "")
     try Self.range(
       "SD of the serum:blood ratio", value.serumRatioSD, 0...(factors.serumBloodRatio / 4), "")
-    guard limits.count <= 20 else {
-      throw .input("\(limits.count) limits are given; give 20 at most")
-    }
+    try require(limits.count <= 20, "\(limits.count) limits are given; give 20 at most")
     for limit in limits {
       let blood = unit.bloodConcentration(of: limit, using: factors).value
-      guard limit.isFinite, limit >= 0, blood <= Self.highest else {
-        throw .input(
-          "the limit \(limit) \(unit.rawValue) is \(blood) g/kg of blood; check its unit")
-      }
+      try require(
+        limit.isFinite && limit >= 0 && blood <= Self.highest,
+        "the limit \(limit) \(unit.rawValue) is \(blood) g/kg of blood; check its unit")
     }
   }
 
@@ -98,15 +96,13 @@ extension Case {
         "the measured \(value) \(measurement.unit.rawValue) is not a concentration; it must be 0 or more"
       )
     }
-    guard (1...20).contains(measurement.values.count) else {
-      throw .input("\(measurement.values.count) values are given for the measurement; give 1 to 20")
-    }
+    try require(
+      (1...20).contains(measurement.values.count),
+      "\(measurement.values.count) values are given for the measurement; give 1 to 20")
     let text = "the measured \(measurement.value.brief) \(measurement.unit.rawValue)"
-    guard blood <= Self.highest else {
-      throw .input(
-        "\(text) is \(blood.brief) g/kg of blood, above \(Self.highest.brief); check the unit"
-      )
-    }
+    try require(
+      blood <= Self.highest,
+      "\(text) is \(blood.brief) g/kg of blood, above \(Self.highest.brief); check the unit")
     try Self.range(
       "limit of the difference of samples", 100 * measurement.duplicateLimit, 0...50, "%")
     guard measurement.difference <= measurement.duplicateLimit * measurement.value * (1 + 1e-12)
@@ -118,12 +114,10 @@ extension Case {
           + "\((100 * measurement.duplicateLimit).brief) % are allowed. Have the sample analysed again; if the "
           + "laboratory's rule is another one, state it (--duplicate-limit)")
     }
-    guard measurement.sd.isFinite, measurement.sd >= 0, measurement.sd <= measurement.value / 2
-    else {
-      throw .input(
-        "the SD of the measurement is \(measurement.sd), and the value \(measurement.value.brief); it must be "
-          + "from 0 to half the value, in the same unit")
-    }
+    try require(
+      measurement.sd.isFinite && measurement.sd >= 0 && measurement.sd <= measurement.value / 2,
+      "the SD of the measurement is \(measurement.sd), and the value \(measurement.value.brief); it must be "
+        + "from 0 to half the value, in the same unit")
     let usesIt = needs.contains(.measurement) && question != .sober
     if usesIt, blood < assumptions.lowest.value {
       throw .belowLimit(
@@ -134,58 +128,58 @@ extension Case {
 
   /// What the question cannot do without.
   private func checkNeeds() throws(CaseFailure) {
-    func require(_ isThere: Bool, _ what: String) throws(CaseFailure) {
+    func need(_ isThere: Bool, _ what: String) throws(CaseFailure) {
       guard isThere else { throw .missing("the question \(question.rawValue) needs \(what)") }
     }
-    if question != .sober { try require(question == .drinks || at != nil, "the time asked about") }
-    if needs.contains(.measurement) { try require(measurement != nil, "a measured concentration") }
+    if question != .sober { try need(question == .drinks || at != nil, "the time asked about") }
+    if needs.contains(.measurement) { try need(measurement != nil, "a measured concentration") }
     if question == .sober {
-      try require(measurement != nil || !drinks.isEmpty, "a measurement or drinks")
+      try need(measurement != nil || !drinks.isEmpty, "a measurement or drinks")
     }
-    if question == .forward { try require(!drinks.isEmpty, "drinks") }
-    if question == .drinks { try require(began != nil, "the time when drinking began") }
+    if question == .forward { try need(!drinks.isEmpty, "drinks") }
+    if question == .drinks { try need(began != nil, "the time when drinking began") }
     if question == .later {
-      try require(drinks.contains(where: \.isLater), "drinks that were taken after the event")
+      try need(drinks.contains(where: \.isLater), "drinks that were taken after the event")
     }
-    if needs.contains(.r) { try require(person.weight != nil, "the body weight") }
+    if needs.contains(.r) { try need(person.weight != nil, "the body weight") }
   }
 
   private func checkOrder() throws(CaseFailure) {
     let hint = "; if it was after midnight, write 01:30+1 or the date"
     guard times.allSatisfy(\.value.isFinite) else { throw .input("a time is not a number") }
     guard let first = times.min(), let last = times.max() else { return }
-    guard (last - first).value <= 48 else {
-      throw .order(
-        "\(clock.text(first)) and \(clock.text(last)) are more than 48 h apart; check the dates")
-    }
-    func require(
+    try require(
+      (last - first).value <= 48,
+      .order(
+        "\(clock.text(first)) and \(clock.text(last)) are more than 48 h apart; check the dates"))
+    func requireOrder(
       _ early: Hours?, _ late: Hours?, _ names: String
     ) throws(CaseFailure) {
       guard let early, let late, late < early else { return }
       throw .order("\(names) (\(clock.text(late)) is before \(clock.text(early)))\(hint)")
     }
-    try require(drinkingBegan, drinkingEnded, "drinking ended before it began")
+    try requireOrder(drinkingBegan, drinkingEnded, "drinking ended before it began")
     let measured = measurement?.time
     if needs.contains(.measurement) {
-      try require(began, measured, "the measurement was taken before drinking began")
-      try require(ended, measured, "the measurement was taken before drinking ended")
+      try requireOrder(began, measured, "the measurement was taken before drinking began")
+      try requireOrder(ended, measured, "the measurement was taken before drinking ended")
     }
     switch question {
     case .back, .later:
-      try require(at, measured, "the measurement was taken before the time asked about")
+      try requireOrder(at, measured, "the measurement was taken before the time asked about")
       if question == .back {
         for drink in drinks {
-          try require(drink.end, measured, "the measurement was taken before the drinks ended")
+          try requireOrder(drink.end, measured, "the measurement was taken before the drinks ended")
         }
       } else {
         for drink in drinks where drink.isLater {
-          try require(at, drink.start, "a later drink was begun before the event")
-          try require(
+          try requireOrder(at, drink.start, "a later drink was begun before the event")
+          try requireOrder(
             drink.end, measured, "the measurement was taken before the later drinks ended")
         }
       }
       try checkAbsorption()
-    case .forward: try require(began, at, "the time asked about is before the first drink")
+    case .forward: try requireOrder(began, at, "the time asked about is before the first drink")
     case .drinks, .sober: break
     }
   }
@@ -227,11 +221,10 @@ extension Case {
     var found: [CaseWarning] = []
     if let weight = person.weight?.value, let height = person.height?.value {
       let index = weight / (height * height)
-      guard BodyRange.massIndices.contains(index) else {
-        throw .input(
-          "\(weight) kg at \(person.height?.centimetres ?? 0) cm is a body mass index of \(index.brief); "
-            + "check the units (kg and cm)")
-      }
+      try require(
+        BodyRange.massIndices.contains(index),
+        "\(weight) kg at \(person.height?.centimetres ?? 0) cm is a body mass index of \(index.brief); "
+          + "check the units (kg and cm)")
       if !(16...40).contains(index), needs.contains(.weight) {
         found.append(
           .body(

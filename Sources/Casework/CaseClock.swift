@@ -61,11 +61,10 @@ public struct CaseClock: Hashable, Sendable {
       }
       day = first
     } else {
-      guard days.isEmpty || days.count == written.count else {
-        throw .input(
-          "some times have a date and others have none; add the date to all, or give the date of the case"
-        )
-      }
+      try require(
+        days.isEmpty || days.count == written.count,
+        "some times have a date and others have none; add the date to all, or give the date of the case"
+      )
       day = days.min()
     }
     let zone = try timeZone.map { name throws(CaseFailure) in try Self.zone(name) }
@@ -93,11 +92,10 @@ public struct CaseClock: Hashable, Sendable {
         zone.offset(at: start + 3600 * $0) != zone.offset(at: start)
       }
     } else if let first = offsets.min(by: { $0.moment < $1.moment }) {
-      guard offsets.count == written.count else {
-        throw .input(
-          "some times say how far they are from UTC and others do not; add it to all, or give the time zone"
-        )
-      }
+      try require(
+        offsets.count == written.count,
+        "some times say how far they are from UTC and others do not; add it to all, or give the time zone"
+      )
       clocks = .offsets(offsets.sorted { $0.moment < $1.moment })
       zero = day * 86_400 - first.offset
       showsOffsets = true
@@ -199,11 +197,10 @@ public struct CaseClock: Hashable, Sendable {
       return moment
     }
     if moments.count == 1 { return moments[0] }
-    guard moments.isEmpty else {
-      throw .input(
-        "\(text.quoted) comes twice in \(zone.name), where clocks are set back then; write "
-          + possible.map(reading).joined(separator: " for the first time or ") + " for the second")
-    }
+    try require(
+      moments.isEmpty,
+      "\(text.quoted) comes twice in \(zone.name), where clocks are set back then; write "
+        + possible.map(reading).joined(separator: " for the first time or ") + " for the second")
     throw .input(
       "\(text.quoted) does not exist in \(zone.name), where clocks are set forward then; write "
         + possible.map { offset in

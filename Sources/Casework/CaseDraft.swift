@@ -142,11 +142,11 @@ public struct CaseDraft: Sendable {
     _ drink: StatedDrink, from start: Hours, to end: Hours
   ) throws(CaseFailure) -> CaseDrink {
     let place = drink.time.place
-    guard end >= start else {
-      throw .order(
+    try require(
+      end >= start,
+      .order(
         "\(place): the drink ended (\(drink.until?.text ?? "")) before it was begun (\(drink.time.text)); if "
-          + "it was after midnight, write 01:30+1 or the date")
-    }
+          + "it was after midnight, write 01:30+1 or the date"))
     try check(drink)
     switch (drink.volume, drink.abvPercent, drink.ethanol) {
     case (let volume?, let abv?, nil):
@@ -177,9 +177,9 @@ public struct CaseDraft: Sendable {
       drink.volume, drink.volumeCVPercent, drink.abvPercent, drink.abvSDPercent, drink.ethanol,
       drink.ethanolSD,
     ].compactMap(\.self)
-    guard numbers.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
-      throw .input("\(place): a number of the drink is negative or not finite")
-    }
+    try require(
+      numbers.allSatisfy({ $0.isFinite && $0 >= 0 }),
+      "\(place): a number of the drink is negative or not finite")
     if drink.volume != nil, drink.ethanolSD != nil {
       throw .input(
         "\(place): ethanol_sd_g belongs to a drink that is given as ethanol_g; of volume_ml and abv_percent "
@@ -196,19 +196,15 @@ public struct CaseDraft: Sendable {
   private func check(
     volume: Double, abv: Double, at place: String
   ) throws(CaseFailure) {
-    guard volume <= 10_000 else {
-      throw .input("\(place): the drink has \(volume) ml; it must be 10000 at most")
-    }
-    guard abv <= 100 else {
-      throw .input("\(place): the drink has \(abv) %; it must be 100 at most")
-    }
-    guard abv == 0 || abv >= 0.5 else {
-      throw .input(
-        "\(place): the drink has \(abv) %, which looks like a fraction; give percent by volume")
-    }
-    guard volume == 0 || volume >= 5 else {
-      throw .input("\(place): the drink has \(volume) ml, which looks like litres; give ml")
-    }
+    try require(
+      volume <= 10_000, "\(place): the drink has \(volume) ml; it must be 10000 at most")
+    try require(abv <= 100, "\(place): the drink has \(abv) %; it must be 100 at most")
+    try require(
+      abv == 0 || abv >= 0.5,
+      "\(place): the drink has \(abv) %, which looks like a fraction; give percent by volume")
+    try require(
+      volume == 0 || volume >= 5,
+      "\(place): the drink has \(volume) ml, which looks like litres; give ml")
   }
 
   private func madeAssumptions() throws(CaseFailure) -> CaseAssumptions {
@@ -230,11 +226,10 @@ public struct CaseDraft: Sendable {
           + "leave one of them out")
     }
     if let guideline = made.guideline {
-      guard made.absorbedAfter == CaseAssumptions().absorbedAfter else {
-        throw .input(
-          "the guideline \(guideline.rawValue) says when absorption has finished; leave out that time"
-        )
-      }
+      try require(
+        made.absorbedAfter == CaseAssumptions().absorbedAfter,
+        "the guideline \(guideline.rawValue) says when absorption has finished; leave out that time"
+      )
       made.absorbedAfter = guideline.absorbedAfter
     }
     made.beta = try known(beta) ?? made.beta

@@ -40,29 +40,25 @@ extension Case {
   func checkGuideline(_ mode: CaseOptions.Mode) throws(CaseFailure) {
     guard let guideline = assumptions.guideline else { return }
     let name = "the guideline \(guideline.rawValue)"
-    guard question == .back, mode == .guideline else {
-      throw .input(
-        "\(name) is for going back from a blood sample; leave it out for other questions and for monte-carlo"
-      )
-    }
+    try require(
+      question == .back && mode == .guideline,
+      "\(name) is for going back from a blood sample; leave it out for other questions and for monte-carlo"
+    )
     if measurement?.unit.isBreath == true || unit.isBreath {
       throw .input("\(name) is for blood samples, not for breath")
     }
-    guard assumptions.beta == nil, assumptions.posterior == nil,
-      assumptions.betaPopulation == .unknown,
-      assumptions.absorbedAfter == guideline.absorbedAfter
-    else {
-      throw .input(
-        "\(name) has the elimination rate and the time of absorption; leave out --beta, --beta-population, --study "
-          + "and --absorbed-after")
-    }
-    guard measurement?.sd ?? 0 == 0, assumptions.serumRatioSD == 0 else {
-      throw .input("\(name) takes what was measured as it is; leave out standard deviations")
-    }
-    guard guideline != .germanLeast || ended != nil || drinks.contains(where: { !$0.isLater })
-    else {
-      throw .missing(
-        "\(name) counts nothing within 120 min of the end of drinking; state when drinking ended")
-    }
+    try require(
+      assumptions.beta == nil && assumptions.posterior == nil
+        && assumptions.betaPopulation == .unknown
+        && assumptions.absorbedAfter == guideline.absorbedAfter,
+      "\(name) has the elimination rate and the time of absorption; leave out --beta, --beta-population, --study "
+        + "and --absorbed-after")
+    try require(
+      (measurement?.sd ?? 0 == 0) && assumptions.serumRatioSD == 0,
+      "\(name) takes what was measured as it is; leave out standard deviations")
+    try require(
+      guideline != .germanLeast || ended != nil || drinks.contains(where: { !$0.isLater }),
+      .missing(
+        "\(name) counts nothing within 120 min of the end of drinking; state when drinking ended"))
   }
 }

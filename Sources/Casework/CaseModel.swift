@@ -1,5 +1,6 @@
 import AlcoholKinetics
-import Estimation
+import RealModule
+import Statistics
 
 public struct CaseQuantity: Hashable, Sendable {
   public enum Name: String, CaseIterable, Codable, Hashable, Sendable {
@@ -25,6 +26,31 @@ public struct CaseQuantity: Hashable, Sendable {
   public let unit: String
 }
 
+/// An input of a case: its name, its distribution, and the source of it.
+public struct CaseInput: Hashable, Sendable {
+  /// The inputs, in the order of tables.
+  public enum Name: String, CaseIterable, Codable, Hashable, Sendable {
+    case measurement
+    case breathRatio = "blood_breath_ratio"
+    case serumRatio = "serum_blood_ratio"
+    case beta
+    case r
+    case ka
+    case lag
+    case weight
+    case height
+    case volumes
+    case strengths
+  }
+
+  public let name: Name
+  /// Its unit; empty for a plain number.
+  public let unit: String
+  /// What is known of it. Volumes and strengths of drinks: of a factor on each of them.
+  public let value: Uncertainty
+  public let source: String
+}
+
 /// Computes what a case asks for, from one draw.
 ///
 /// | question | formula |
@@ -44,7 +70,12 @@ struct CaseModel: Sendable {
   let quantities: [CaseQuantity]
   /// Whether it also tells whether the drinks explain the measurement.
   let explains: Bool
-  let inputs: CaseInputs
+  /// The inputs that the answer depends on.
+  let inputs: [CaseInput]
+  /// The names of those that are drawn, each a factor of the sensitivity indices.
+  let drawn: [CaseInput.Name]
+  /// The r that the method predicts; 0 where nothing depends on it.
+  private let prediction: Double
 
   init(_ one: Case, _ mode: CaseOptions.Mode) throws(CaseFailure) {
     self.one = one
@@ -72,7 +103,8 @@ struct CaseModel: Sendable {
       add(.unexplained, unit)
     }
     self.quantities = quantities
-    inputs = try CaseInputs(one, mode, explains: explains)
+    (inputs, prediction) = try one.inputs(mode, explains: explains)
+    drawn = inputs.filter { !$0.value.isExact }.map(\.name)
   }
 
   // MARK: Quantities
@@ -135,231 +167,60 @@ struct CaseModel: Sendable {
 
   /// The times that a figure spans.
   var span: ClosedRange<Double> {
-    let measured = one.measurement?.time.value
-    let at = one.at?.value
-    switch one.question {
-    case .back, .later: return (at ?? 0)...max(measured ?? 0, (at ?? 0) + 0.01)
-    case .forward:
-      let start = one.began?.value ?? 0
-      return start...max(at ?? start, start + 0.25)
-    case .drinks:
-      let start = one.began?.value ?? 0
-      return start...max(measured ?? start, start + 0.25)
-    case .sober: return one.reference.value...(one.reference.value + 1)
+    guard let (start, end) = one.span else {
+      return one.reference.value...(one.reference.value + 1)
+    }
+    let least = one.question == .back || one.question == .later ? 0.01 : 0.25
+    return start.value...max(end.value, start.value + least)
+  }
+
+  // MARK: Draws
+
+  /// All inputs at their most likely values.
+  var center: CaseDraw { draw { _, value, _ in value.likeliest } }
+
+  /// Every combination of lower and upper ends.
+  var corners: [CaseDraw] {
+    let places = Dictionary(uniqueKeysWithValues: zip(drawn, 0...))
+    return (0..<(1 << drawn.count)).map { corner in
+      draw { name, value, _ in
+        places[name].map {
+          corner >> $0 & 1 == 1 ? value.ends.upperBound : value.ends.lowerBound
+        } ?? value.likeliest
+      }
     }
   }
-}
 
-/// One set of values of all inputs, and the steps from it to an answer.
-struct CaseDraw: Sendable {
-  let one: Case
-  private(set) var factors: ConversionFactors
-  /// g/kg/h.
-  private(set) var beta = 0.0
-  /// kg/kg, at the drawn weight and height.
-  private(set) var r: Double
-  /// 1/h.
-  private var ka = 1.0
-  /// h.
-  private var lag = 0.0
-  /// kg.
-  private(set) var weight: Double
-  /// g of ethanol in each drink.
-  private let masses: [Double]
-  /// In the unit of the measurement.
-  private var reading = 0.0
-  private let time: Double
+  /// A random draw.
+  ///
+  /// - Parameter uniform: Gives the uniform number of an input's coordinate.
+  func random(_ uniform: (CaseInput.Name, Int) -> Double) -> CaseDraw {
+    var drawn: [(CaseInput.Name, Double)] = []
+    if let posterior = one.assumptions.posterior {
+      let names = CasePosterior.inputs
+      let z = names.map { NormalScores.quantile(uniform($0, 0)) }
+      for (row, name) in names.enumerated() where one.assumptions.isFromPosterior(name) {
+        let shift = (0...row).reduce(0.0) { $0 + posterior.factor[3 * row + $1] * z[$1] }
+        drawn.append((name, .exp(posterior.mean[row] + shift)))
+      }
+    }
+    return draw(besides: drawn) { input, value, place in
+      value.isExact ? value.likeliest : value.quantile(uniform(input, place))
+    }
+  }
 
   /// - Parameters:
-  ///   - prediction: The r that the method predicts at the stated weight and height; 0 for none.
-  ///   - values: The value of each input.
-  ///   - masses: The ethanol in each drink, in g.
-  init(
-    _ one: Case, prediction: Double, _ values: [(name: CaseInput.Name, value: Double)],
-    masses: [Double]
-  ) {
-    self.one = one
-    self.masses = masses
-    time = one.measurement?.time.value ?? 0
-    factors = one.assumptions.factors
-    weight = one.person.weight?.value ?? .nan
-    var height = one.person.height?.value ?? .nan
-    // Where nothing is distributed, r cancels.
-    r = prediction > 0 ? prediction : 1
-    for (name, value) in values {
-      switch name {
-      case .measurement: reading = value
-      case .breathRatio: factors.bloodBreathRatio = value
-      case .serumRatio: factors.serumBloodRatio = value
-      case .beta: beta = value
-      case .r: r = value
-      case .ka: ka = value
-      case .lag: lag = value
-      case .weight: weight = value
-      case .height: height = value
-      case .volumes, .strengths: break
-      }
-    }
-    let isAnother = one.weightSD > 0 || one.heightSD > 0
-    guard isAnother, one.assumptions.posterior == nil, prediction > 0 else { return }
-    var person = one.person
-    if person.weight != nil { person.weight = Kilograms(weight) }
-    if person.height != nil { person.height = Metres(height) }
-    r *= ((try? one.predictedR(person)) ?? .nan) / prediction
+  ///   - together: What is drawn together and replaces what is picked.
+  ///   - pick: The value of an input; of those of drinks there is one for each, by its place.
+  private func draw(
+    besides together: [(CaseInput.Name, Double)] = [],
+    _ pick: (CaseInput.Name, Uncertainty, Int) -> Double
+  ) -> CaseDraw {
+    CaseDraw(
+      one, prediction: prediction, inputs.map { ($0.name, pick($0.name, $0.value, 0)) } + together,
+      masses: one.drinks.enumerated().map { place, drink in
+        drink.ethanol.value * pick(.volumes, .normal(1, drink.volumeCV), place)
+          * pick(.strengths, .normal(1, drink.strengthCV), place)
+      })
   }
-
-  var measured: Double {
-    one.measurement?.unit.bloodConcentration(of: reading, using: factors).value ?? .nan
-  }
-
-  func shown(_ concentration: Double) -> Double {
-    one.unit.value(of: GramsPerKilogram(concentration), using: factors)
-  }
-
-  /// c(t1) = c(t2) + beta (t2 - t1), absorption finished.
-  func back(to start: Hours) -> Double {
-    measured + beta * (time - start.value) + (one.assumptions.guideline?.surcharge.value ?? 0)
-  }
-
-  /// The curve of some of the drinks; nil if the draw has no such curve.
-  func curve(_ isChosen: (CaseDrink) -> Bool) -> Trajectory? {
-    var doses: [Dose] = []
-    for (drink, grams) in zip(one.drinks, masses) where isChosen(drink) {
-      guard
-        let dose = try? Dose(
-          start: drink.start, duration: drink.duration, amount: GramsPerKilogram(grams / weight))
-      else { return nil }
-      doses.append(dose)
-    }
-    return parameters.map { Trajectory(Regimen(doses), $0) }
-  }
-
-  private var parameters: KineticParameters? {
-    try? KineticParameters(
-      ka: PerHour(ka), beta: GramsPerKilogramHour(beta), r: RFactor(r),
-      lag: Hours(lag))
-  }
-
-  /// The curve of all drinks: by the model, or as if each were in the blood when it was begun, which is Widmark's
-  /// formula wherever the blood does not empty. The first drink counts from when drinking began.
-  var drunk: Trajectory? {
-    guard one.assumptions.absorption == .finished else { return curve { _ in true } }
-    guard let parameters else { return nil }
-    let began = one.began
-    var doses: [Dose] = []
-    for (drink, grams) in zip(one.drinks, masses) {
-      let start = doses.isEmpty ? began ?? drink.start : drink.start
-      guard
-        let dose = try? Dose(
-          start: start, amount: GramsPerKilogram(grams / weight), route: .intravenous)
-      else { return nil }
-      doses.append(dose)
-    }
-    return Trajectory(Regimen(doses), parameters)
-  }
-
-  /// What some drinks, by their curve, bring into the blood between a time and the measurement.
-  func absorbed(from start: Hours, of curve: Trajectory?) -> Double {
-    guard let curve else { return .nan }
-    return (curve.massBalance(at: Hours(time)).absorbed - curve.massBalance(at: start).absorbed)
-      .value
-  }
-
-  /// The concentrations before the measurement that go with it: what was eliminated since is put back, what was
-  /// absorbed since is taken off; not below zero.
-  ///
-  /// What was in the blood before leaves no trace once it is empty. If no more was measured than the drinks give on
-  /// their own, every concentration is possible that had gone before they came, down to that of these drinks alone.
-  func throughMeasurement(at start: Hours, addedBy curve: Trajectory?) -> (
-    least: Double, most: Double
-  ) {
-    let most = max(0, back(to: start) - absorbed(from: start, of: curve))
-    guard let curve, measured <= curve.concentration(at: Hours(time)).value * (1 + 1e-12) else {
-      return (most, most)
-    }
-    return (min(most, curve.concentration(at: start).value), most)
-  }
-
-  /// The curve from the measurement on: what was measured is in the blood, what the drinks have left in the
-  /// gut is absorbed, and what is drunk later comes to it.
-  func afterMeasurement() -> Trajectory? {
-    guard let parameters else { return nil }
-    let now = Hours(time)
-    var doses = [
-      try? Dose(
-        start: now, amount: GramsPerKilogram(measured * parameters.r.value), route: .intravenous)
-    ]
-    let isFinished = one.assumptions.absorption == .finished
-    if one.isStillAbsorbing {
-      let gut = curve { $0.start <= now }?.massBalance(at: now).gut.value ?? .nan
-      doses.append(try? Dose(start: now, amount: GramsPerKilogram(gut * parameters.r.value)))
-    }
-    for (drink, grams) in zip(one.drinks, masses) where drink.end > now {
-      // The rest of a drink that is under way.
-      let start = max(drink.start, now)
-      let part = drink.duration > 0 ? (drink.end - start).value / drink.duration.value : 1
-      doses.append(
-        try? Dose(
-          start: isFinished ? start : start + Hours(lag),
-          duration: isFinished ? 0 : drink.end - start,
-          amount: GramsPerKilogram(grams / weight * part), route: isFinished ? .intravenous : .oral)
-      )
-    }
-    let whole = doses.compactMap(\.self)
-    guard whole.count == doses.count,
-      let quick = try? KineticParameters(ka: parameters.ka, beta: parameters.beta, r: parameters.r)
-    else { return nil }
-    return Trajectory(Regimen(whole), quick)
-  }
-
-  /// The hour from which on the concentration is at or below a limit, in g/kg.
-  func timeBelow(_ limit: Double) -> Double {
-    let curve = one.measurement == nil ? drunk : afterMeasurement()
-    guard let curve else { return .nan }
-    return curve.timeToThreshold(GramsPerKilogram(limit))?.value ?? one.reference.value
-  }
-
-  /// The curve of an amount per kg of body weight, drunk evenly between the beginning and the end of drinking.
-  func curve(ofDrinking amount: Double) -> Trajectory? {
-    let start = one.began ?? Hours(time)
-    let duration = max(0, (one.ended ?? start) - start)
-    guard let parameters,
-      let dose = try? Dose(start: start, duration: duration, amount: GramsPerKilogram(amount))
-    else { return nil }
-    return Trajectory(Regimen([dose]), parameters)
-  }
-
-  /// The ethanol, drunk evenly between the beginning and the end of drinking, whose curve passes through
-  /// the measurement, in g.
-  func ethanol() -> Double {
-    let start = one.began?.value ?? time
-    let blood = measured + beta * (time - start)
-    guard one.assumptions.absorption == .modelled else { return blood * r * weight }
-    func reached(_ amount: Double) -> Double {
-      curve(ofDrinking: amount)?.concentration(at: Hours(time)).value ?? .nan
-    }
-    // The concentration grows with the amount, the faster the more; without a stretch of empty blood in a
-    // straight line, so that the secant ends at once.
-    var (low, high) = (0.0, blood * r)
-    for _ in 0..<60 where reached(high) < measured { (low, high) = (high, 2 * high) }
-    var (atLow, atHigh) = (reached(low) - measured, reached(high) - measured)
-    guard atHigh.isFinite, atHigh >= 0 else { return .nan }
-    for step in 0..<100 where high - low > 1e-10 * high {
-      let secant = high - atHigh * (high - low) / (atHigh - atLow)
-      let middle = step % 3 == 2 || !(secant > low && secant < high) ? (low + high) / 2 : secant
-      let atMiddle = reached(middle) - measured
-      if abs(atMiddle) < 1e-12 { return middle * weight }
-      if atMiddle < 0 {
-        (low, atLow) = (middle, atMiddle)
-      } else {
-        (high, atHigh) = (middle, atMiddle)
-      }
-    }
-    return (low + high) / 2 * weight
-  }
-}
-
-extension Case {
-  /// The limits that times are asked for; zero if none is given.
-  var soberLimits: [Double] { limits.isEmpty ? [0] : limits }
 }

@@ -67,11 +67,11 @@ public struct CasePosterior: Hashable, Sendable {
     } catch {
       throw .readings("the \(name) cannot be fitted: \(error.code): \(error)")
     }
-    guard fit.status != .implausible else {
-      throw .readings(
+    try require(
+      fit.status != .implausible,
+      .readings(
         "the \(name) lead to implausible parameters; look at them with promille fit --estimate ka,beta,r"
-      )
-    }
+      ))
     let freedom = Double(fit.noise?.degreesOfFreedom ?? 1000)
     let widening = freedom > 2 ? freedom / (freedom - 2) : .infinity
     let isDetermined = prior != nil || fit.estimates.values.allSatisfy { $0.isIdentifiable == true }

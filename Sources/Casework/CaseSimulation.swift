@@ -20,7 +20,7 @@ struct CaseSimulation: Sendable {
   ///   nil for none.
   func draw(row: Int, replacing replaced: CaseInput.Name? = nil, isSecond: Bool = false) -> CaseDraw
   {
-    model.inputs.random { name, coordinate in
+    model.random { name, coordinate in
       let fromSecond = isSecond || name == replaced
       // A column for each coordinate of each input in each matrix.
       let column = 2 * (coordinate * Self.inputCount + name.place) + (fromSecond ? 1 : 0)
@@ -48,7 +48,7 @@ struct CaseSimulation: Sendable {
   func sensitivities(_ first: [Double]) -> [CaseAnswer.Sensitivity] {
     let moments = Moments(of: first)
     let (mean, variance) = (moments.mean, moments.squares / Double(first.count))
-    let chosen = model.inputs.drawn.filter { model.one.needs.contains($0) || $0.isRatio }
+    let chosen = model.drawn.filter { model.one.needs.contains($0) || $0.isRatio }
     guard variance > 0, !chosen.isEmpty else { return [] }
     let terms: [[Double]] = map { row in
       let a = first[row] - mean

@@ -94,27 +94,13 @@ public struct BenchmarkResult: Codable, Hashable, Sendable {
   /// Units a second, the median over the rounds.
   public let rate: Double
   /// What it was compared with, if anything.
-  public let reference: String?
+  public private(set) var reference: String?
   /// The same of the reference.
-  public let referenceRate: Double?
+  public private(set) var referenceRate: Double?
   /// The median over the rounds of rate by rate of the reference.
-  public let ratio: Double?
+  public private(set) var ratio: Double?
   /// What was to be reached.
-  public let target: BenchmarkTarget?
-
-  /// Puts a result together.
-  public init(
-    name: String, unit: String, rate: Double, reference: String? = nil,
-    referenceRate: Double? = nil, ratio: Double? = nil, target: BenchmarkTarget? = nil
-  ) {
-    self.name = name
-    self.unit = unit
-    self.rate = rate
-    self.reference = reference
-    self.referenceRate = referenceRate
-    self.ratio = ratio
-    self.target = target
-  }
+  public private(set) var target: BenchmarkTarget?
 
   /// Whether the target was reached; nil if there is none.
   public var isTargetMet: Bool? {

@@ -55,7 +55,7 @@ extension BenchmarkWork {
   /// Every work there is; a new file in `Works` has its line here.
   ///
   /// - Throws: `SeriesFailure` if there is not enough memory for a size.
-  public static func all(_ size: BenchmarkSize = BenchmarkSize()) throws(SeriesFailure) -> [Self] {
+  public static func all(_ size: BenchmarkSize = .usual) throws(SeriesFailure) -> [Self] {
     try curves(size) + fits(of: BenchmarkSeries.madeUp(size.fits))
       + reading(readings: size.readings)
   }
@@ -63,16 +63,14 @@ extension BenchmarkWork {
   /// What the engine does.
   private static func curves(_ size: BenchmarkSize) throws(SeriesFailure) -> [Self] {
     do {
-      var works: [Self] = []
-      works.append(try oneCurve(days: size.days, ka: 18))
-      works.append(try oneCurve(days: size.days, ka: 1))
-      works += try manyCurves("many_curves_in_cache", subjects: size.smallCohort)
-      works += try manyCurves("many_curves", subjects: size.largeCohort)
-      works.append(try timeToThreshold(subjects: size.smallCohort))
-      works.append(try timeToSobriety(subjects: size.smallCohort))
-      works.append(try peak(subjects: size.smallCohort))
-      works.append(try area(subjects: size.smallCohort))
-      return works
+      return [try oneCurve(days: size.days, ka: 18), try oneCurve(days: size.days, ka: 1)]
+        + (try manyCurves("many_curves_in_cache", subjects: size.smallCohort))
+        + (try manyCurves("many_curves", subjects: size.largeCohort))
+        + [
+          try timeToThreshold(subjects: size.smallCohort),
+          try timeToSobriety(subjects: size.smallCohort),
+          try peak(subjects: size.smallCohort), try area(subjects: size.smallCohort),
+        ]
     } catch {
       throw .kinetics(error)
     }
@@ -82,29 +80,19 @@ extension BenchmarkWork {
 /// How large the works of a benchmark are.
 public struct BenchmarkSize: Hashable, Sendable {
   /// Days of the one long curve.
-  public var days: Int
+  public var days = 7
   /// Subjects of the cohort that stays in the processor's cache.
-  public var smallCohort: Int
+  public var smallCohort = 20
   /// Subjects of the cohort that does not.
-  public var largeCohort: Int
+  public var largeCohort = 1000
   /// Series to fit.
-  public var fits: Int
+  public var fits = 200
   /// Readings of a study to read.
-  public var readings: Int
+  public var readings = 1_000_000
 
+  /// The sizes of the bars.
+  public static let usual = BenchmarkSize()
   /// Sizes that take no time.
   public static let quick = BenchmarkSize(
     days: 1, smallCohort: 2, largeCohort: 4, fits: 2, readings: 50)
-
-  /// Chooses sizes; the default is the size of the bars.
-  public init(
-    days: Int = 7, smallCohort: Int = 20, largeCohort: Int = 1000, fits: Int = 200,
-    readings: Int = 1_000_000
-  ) {
-    self.days = days
-    self.smallCohort = smallCohort
-    self.largeCohort = largeCohort
-    self.fits = fits
-    self.readings = readings
-  }
 }

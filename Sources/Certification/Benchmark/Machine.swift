@@ -15,18 +15,6 @@ public struct Machine: Codable, Hashable, Sendable {
   /// `release`, or `debug` where speeds mean nothing.
   public let build: String
 
-  /// Describes a machine.
-  public init(
-    cpu: String?, cores: Int, architecture: String, system: String, compiler: String, build: String
-  ) {
-    self.cpu = cpu
-    self.cores = cores
-    self.architecture = architecture
-    self.system = system
-    self.compiler = compiler
-    self.build = build
-  }
-
   /// The machine this runs on.
   public static var current: Machine {
     Machine(

@@ -46,12 +46,7 @@ public struct EngineComparison: Codable, Hashable, Sendable {
 
   /// Fits series by both engines.
   ///
-  /// - Parameters:
-  ///   - name: What to call them.
-  ///   - series: Which.
-  ///   - instrument: What the study says of the instrument.
-  ///   - options: What to fit; the engine is set here.
-  ///   - jobs: How many threads work at it.
+  /// - Parameter options: What to fit; the engine is set here.
   /// - Throws: ``/Estimation/SeriesFailure/badOptions(_:)`` if the options ask for something impossible,
   ///   ``/Estimation/SeriesFailure/cancelled``.
   public init(
@@ -70,11 +65,8 @@ public struct EngineComparison: Codable, Hashable, Sendable {
   /// Fits series again by GSL alone, and compares.
   ///
   /// - Parameters:
-  ///   - name: What to call them.
   ///   - fits: Fits by lanes.
-  ///   - instrument: What the study says of the instrument.
   ///   - options: What the fits were made with; the engine is set here.
-  ///   - jobs: How many threads work at it.
   /// - Throws: As ``init(_:of:instrument:options:jobs:)-(_,[Series],_,_,_)``.
   public init(
     _ name: String, of fits: [StudyFit], instrument: Instrument?, options: FitOptions, jobs: Int

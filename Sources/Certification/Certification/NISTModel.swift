@@ -71,9 +71,7 @@ extension NISTModel {
 
   /// y = b1 (1 − exp(−b2 x))
   private static let saturation = NISTModel(
-    value: { b, x, _ in
-      -b[0] * Double.expMinusOne(-b[1] * x)
-    },
+    value: { b, x, _ in -b[0] * Double.expMinusOne(-b[1] * x) },
     gradient: { b, x, _, row in
       row[0] = -Double.expMinusOne(-b[1] * x)
       row[1] = b[0] * x * Double.exp(-b[1] * x)
@@ -81,9 +79,7 @@ extension NISTModel {
 
   /// y = exp(−b1 x) / (b2 + b3 x)
   private static let decayOverLine = NISTModel(
-    value: { b, x, _ in
-      Double.exp(-b[0] * x) / (b[1] + b[2] * x)
-    },
+    value: { b, x, _ in Double.exp(-b[0] * x) / (b[1] + b[2] * x) },
     gradient: { b, x, _, row in
       let line = b[1] + b[2] * x
       let value = Double.exp(-b[0] * x) / line
@@ -145,9 +141,7 @@ extension NISTModel {
     })
 
   private static let bennett5 = NISTModel(
-    value: { b, x, _ in
-      b[0] * Double.pow(b[1] + x, -1 / b[2])
-    },
+    value: { b, x, _ in b[0] * Double.pow(b[1] + x, -1 / b[2]) },
     gradient: { b, x, _, row in
       let base = b[1] + x
       let power = Double.pow(base, -1 / b[2])
@@ -181,9 +175,7 @@ extension NISTModel {
     })
 
   private static let rat42 = NISTModel(
-    value: { b, x, _ in
-      b[0] / (1 + Double.exp(b[1] - b[2] * x))
-    },
+    value: { b, x, _ in b[0] / (1 + Double.exp(b[1] - b[2] * x)) },
     gradient: { b, x, _, row in
       let q = 1 / (1 + Double.exp(b[1] - b[2] * x))
       // e q, which stays finite where e = Double.exp(b2 − b3 x) overflows.
@@ -224,9 +216,7 @@ extension NISTModel {
     })
 
   private static let mgh09 = NISTModel(
-    value: { b, x, _ in
-      b[0] * x * (x + b[1]) / (x * (x + b[2]) + b[3])
-    },
+    value: { b, x, _ in b[0] * x * (x + b[1]) / (x * (x + b[2]) + b[3]) },
     gradient: { b, x, _, row in
       let denominator = x * (x + b[2]) + b[3]
       let ratio = x * (x + b[1]) / denominator
@@ -237,9 +227,7 @@ extension NISTModel {
     })
 
   private static let mgh10 = NISTModel(
-    value: { b, x, _ in
-      b[0] * Double.exp(b[1] / (x + b[2]))
-    },
+    value: { b, x, _ in b[0] * Double.exp(b[1] / (x + b[2])) },
     gradient: { b, x, _, row in
       let shifted = x + b[2]
       let value = Double.exp(b[1] / shifted)
@@ -276,9 +264,7 @@ extension NISTModel {
     })
 
   private static let misra1c = NISTModel(
-    value: { b, x, _ in
-      b[0] * (1 - 1 / (1 + 2 * b[1] * x).squareRoot())
-    },
+    value: { b, x, _ in b[0] * (1 - 1 / (1 + 2 * b[1] * x).squareRoot()) },
     gradient: { b, x, _, row in
       let q = 1 / (1 + 2 * b[1] * x).squareRoot()
       row[0] = 1 - q
@@ -286,9 +272,7 @@ extension NISTModel {
     })
 
   private static let misra1d = NISTModel(
-    value: { b, x, _ in
-      b[0] * b[1] * x / (1 + b[1] * x)
-    },
+    value: { b, x, _ in b[0] * b[1] * x / (1 + b[1] * x) },
     gradient: { b, x, _, row in
       let q = 1 / (1 + b[1] * x)
       row[0] = b[1] * x * q
@@ -308,9 +292,7 @@ extension NISTModel {
     })
 
   private static let danWood = NISTModel(
-    value: { b, x, _ in
-      b[0] * Double.pow(x, b[1])
-    },
+    value: { b, x, _ in b[0] * Double.pow(x, b[1]) },
     gradient: { b, x, _, row in
       let power = Double.pow(x, b[1])
       row[0] = power

@@ -17,9 +17,6 @@ public struct HeldOutScore: Codable, Hashable, Sendable {
 
   /// Predicts everybody from all others, by every method that is defined for somebody.
   ///
-  /// - Parameters:
-  ///   - study: Whose people.
-  ///   - jobs: How many threads work at it.
   /// - Throws: ``/Estimation/SeriesFailure`` if the predictions cannot be prepared.
   public static func all(of study: Study, jobs: Int) throws(SeriesFailure) -> [HeldOutScore] {
     let options = PredictionOptions(parameters: .leftOut(starts: StartDesign.defaultCount))

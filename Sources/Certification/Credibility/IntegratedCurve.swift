@@ -40,11 +40,9 @@ package struct IntegratedCurve {
   /// Prepares to integrate.
   ///
   /// - Parameters:
-  ///   - regimen: What was taken.
   ///   - scale: The concentration in g/kg that 1 g of ethanol per kg of body weight amounts to: F / r.
   ///   - ka: The absorption rate constant, in 1/h.
   ///   - lag: How much later absorption begins, in h.
-  ///   - elimination: How ethanol is eliminated.
   package init(
     _ regimen: Regimen, scale: Double, ka: Double, lag: Double, _ elimination: Elimination
   ) {

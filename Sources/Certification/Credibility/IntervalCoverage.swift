@@ -15,11 +15,7 @@ public struct IntervalCoverage: Codable, Hashable, Sendable {
 
   /// Counts for every parameter that was estimated.
   ///
-  /// - Parameters:
-  ///   - design: The name of the design.
-  ///   - people: Who was made up.
-  ///   - fits: Their fits, in the same order.
-  ///   - level: That of the intervals.
+  /// - Parameter fits: Those of the people, in the same order.
   static func all(
     _ design: String, _ people: [SimulatedPerson], _ fits: [StudyFit], level: Double
   ) -> [IntervalCoverage] {
@@ -34,12 +30,6 @@ public struct IntervalCoverage: Codable, Hashable, Sendable {
       }
       return coverage
     }
-  }
-
-  private init(design: String, parameter: FitParameter, level: Double) {
-    self.design = design
-    self.parameter = parameter
-    self.level = level
   }
 
   private mutating func count(_ estimate: ParameterEstimate, _ truth: Double) {

@@ -10,13 +10,8 @@ public struct StudyVerification: Codable, Hashable, Sendable {
   /// How the fits compare with those of GSL alone; nil where they are GSL's themselves.
   public let engines: EngineComparison?
 
-  /// Checks.
+  /// Checks the fits that a report shows.
   ///
-  /// - Parameters:
-  ///   - fits: What the report shows.
-  ///   - study: Whose fits they are.
-  ///   - options: What they were made with.
-  ///   - jobs: How many threads work at it.
   /// - Throws: ``/Estimation/SeriesFailure/solver(_:)`` if GSL could not be run.
   public init(
     of fits: [StudyFit], in study: Study, options: FitOptions, jobs: Int

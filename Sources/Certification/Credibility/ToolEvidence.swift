@@ -28,8 +28,6 @@ public struct ToolEvidence: Sendable {
   /// - Parameters:
   ///   - studies: Measured people.
   ///   - people: How many people of each design to make up.
-  ///   - golden: What became of golden results.
-  ///   - jobs: How many threads work at it.
   /// - Throws: ``/Estimation/SeriesFailure/solver(_:)`` if GSL could not be run.
   public init(
     _ studies: [Study], people: Int, golden: [GoldenOutcome], jobs: Int

@@ -30,17 +30,17 @@ public struct TableComparison: Codable, Hashable, Sendable {
     let found = KeyedTable(found, key: key)
     let tolerances = ColumnTolerances(rules)
     drifts += golden.table.columns.filter { found.index[$0] == nil }
-      .map { Drift(.columnGone, column: $0) }
+      .map { Drift(kind: .columnGone, column: $0) }
     drifts += found.table.columns.filter { golden.index[$0] == nil }
-      .map { Drift(.columnNew, column: $0) }
+      .map { Drift(kind: .columnNew, column: $0) }
     let foundKeys = Set(found.keys)
     drifts += golden.keys.filter { !foundKeys.contains($0) }
-      .map { Drift(.rowGone, row: golden.label($0)) }
+      .map { Drift(kind: .rowGone, row: golden.label($0)) }
     let goldenRows = Dictionary(
       zip(golden.keys, golden.table.rows), uniquingKeysWith: { first, _ in first })
     let rows = zip(found.keys, found.table.rows).map { key, row in
       guard let old = goldenRows[key] else {
-        drifts.append(Drift(.rowNew, row: found.label(key)))
+        drifts.append(Drift(kind: .rowNew, row: found.label(key)))
         return row
       }
       return zip(found.table.columns, row).map { column, new in
@@ -138,19 +138,6 @@ public struct Drift: Codable, Hashable, Sendable {
   public var difference: Double?
   /// How large the difference may be; nil where anything but equality is a drift.
   public var tolerance: Double?
-
-  init(
-    _ kind: Kind, row: String? = nil, column: String? = nil, old: String? = nil,
-    new: String? = nil, difference: Double? = nil, tolerance: Double? = nil
-  ) {
-    self.kind = kind
-    self.row = row
-    self.column = column
-    self.old = old
-    self.new = new
-    self.difference = difference
-    self.tolerance = tolerance
-  }
 }
 
 /// What the rules of golden results say of a column.
@@ -167,7 +154,7 @@ struct ColumnTolerances {
   /// How a value differs from a golden one by more than it may; nil if it does not.
   func drift(in column: String, row: String, from old: String, to new: String) -> Drift? {
     guard old != new else { return nil }
-    var drift = Drift(.value, row: row, column: column, old: old, new: new)
+    var drift = Drift(kind: .value, row: row, column: column, old: old, new: new)
     guard let before = Double(old), let after = Double(new) else { return drift }
     let tolerance = tolerance(of: column, at: before)
     drift.difference = after - before

@@ -40,48 +40,35 @@ public struct CohortText {
 
   /// Adds a person to every file.
   public mutating func append(_ person: SimulatedPerson) {
-    appendSubject(person.series.subject)
-    for drink in person.series.drinks { appendDrink(drink, of: person.series.subject.id) }
-    for reading in person.series.readings { appendReading(reading, of: person.series.subject.id) }
-    appendTruth(person.parameters, of: person.series.subject.id)
-  }
-
-  private mutating func appendSubject(_ subject: Subject) {
+    let (series, subject) = (person.series, person.series.subject)
     texts[0].appendField(subject.id)
     texts[0].appendField(subject.sex?.rawValue ?? "")
-    texts[0].append(subject.age?.value ?? 0)
-    texts[0].end()
-    texts[0].append(subject.height?.centimetres ?? 0)
-    texts[0].end()
-    texts[0].append(subject.weight?.value ?? 0)
-    texts[0].end(isLastOfRow: true)
-  }
-
-  private mutating func appendDrink(_ drink: Drink, of subject: String) {
-    texts[1].appendField(subject)
-    texts[1].append(drink.time.minutes)
-    texts[1].end()
-    texts[1].append(drink.ethanol.mass(forBodyWeight: nil)?.value ?? 0)
-    texts[1].end(isLastOfRow: true)
-  }
-
-  private mutating func appendReading(_ reading: Reading, of subject: String) {
-    texts[2].appendField(subject)
-    texts[2].append(reading.time.minutes)
-    texts[2].end()
-    texts[2].append(reading.value, decimals: SimulatedCohort.decimals)
-    if hasLimit {
-      texts[2].end()
-      texts[2].append(reading.limitOfDetection ?? 0)
+    texts[0].endRow([
+      subject.age?.value ?? 0, subject.height?.centimetres ?? 0, subject.weight?.value ?? 0,
+    ])
+    for drink in series.drinks {
+      texts[1].appendField(subject.id)
+      texts[1].endRow([drink.time.minutes, drink.ethanol.mass(forBodyWeight: nil)?.value ?? 0])
     }
-    texts[2].end(isLastOfRow: true)
+    for reading in series.readings {
+      texts[2].appendField(subject.id)
+      texts[2].append(reading.time.minutes)
+      texts[2].end()
+      texts[2].append(reading.value, decimals: SimulatedCohort.decimals)
+      texts[2].end(isLastOfRow: !hasLimit)
+      if hasLimit { texts[2].endRow([reading.limitOfDetection ?? 0]) }
+    }
+    texts[3].appendField(subject.id)
+    texts[3].endRow(truth.map { person.parameters[$0] ?? .nan })
   }
+}
 
-  private mutating func appendTruth(_ parameters: ModelParameters, of subject: String) {
-    texts[3].appendField(subject)
-    for parameter in truth {
-      texts[3].append(parameters[parameter] ?? .nan)
-      texts[3].end(isLastOfRow: parameter == truth.last)
+extension CSVText {
+  /// Writes the last numbers of a row.
+  fileprivate mutating func endRow(_ numbers: [Double]) {
+    for (index, number) in numbers.enumerated() {
+      append(number)
+      end(isLastOfRow: index == numbers.count - 1)
     }
   }
 }

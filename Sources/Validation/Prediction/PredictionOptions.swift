@@ -56,9 +56,9 @@ public struct PredictionOptions: Sendable {
     switch parameters {
     case .given: return
     case .fitted(let starts):
-      _ = try SeriesFitter(
-        options: FitOptions(
-          model: model, starts: StartDesign(count: starts), engine: engine, interval: nil))
+      try FitOptions(
+        model: model, starts: StartDesign(count: starts), engine: engine, interval: nil
+      ).check()
     case .leftOut:
       throw .badOptions("the median of all other subjects' fits needs the whole study")
     }

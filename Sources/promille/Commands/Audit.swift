@@ -39,14 +39,16 @@ struct Audit: RecordedCommand {
 
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  var namedFiles: [NamedFile] { [.read(database)] }
+
   func run() throws {
     let store = try StudyStore(path: database, for: .reading)
     guard verify else {
       let changes = try store.changes(after: after, subject: subject)
-      return try output.print(.audit(changes, provenance: try provenance()))
+      return try output.print(.audit(changes, provenance: provenance()))
     }
     let chain = try store.verifyChanges()
-    try output.print(.verdict(chain, provenance: try provenance()))
+    try output.print(.verdict(chain, provenance: provenance()))
     if let different = chain.different {
       throw Refusal(
         "E_AUDIT_ENTRIES",
@@ -109,9 +111,7 @@ extension Report {
     ])
 }
 
-extension Audit: ResultWriting, StrictCommand {
-  var inputPaths: [String?] { [database] }
-
+extension Audit {
   var unused: [UnusedOptions?] {
     [
       UnusedOptions(

@@ -29,14 +29,14 @@ struct Bench: RecordedCommand {
   func run() throws {
     let runner =
       quick ? BenchmarkRunner(rounds: 1, shortestSeconds: 0) : BenchmarkRunner(rounds: rounds)
-    let results = runner.results(of: try BenchmarkWork.all(quick ? .quick : BenchmarkSize()))
+    let results = runner.results(of: try BenchmarkWork.all(quick ? .quick : .usual))
     let machine = Machine.current
     if machine.build == "debug" {
       output.console.warning(
         "promille: warning W_DEBUG_BUILD: the speeds of a debug build are meaningless; "
           + "build with -c release")
     }
-    try output.print(.benchmark(results, isQuick: quick, on: machine, provenance: try provenance()))
+    try output.print(.benchmark(results, isQuick: quick, on: machine, provenance: provenance()))
   }
 
   var filled: Self {
@@ -44,9 +44,7 @@ struct Bench: RecordedCommand {
     if quick { filled.rounds = 1 }
     return filled
   }
-}
 
-extension Bench: StrictCommand {
   var unused: [UnusedOptions?] {
     [
       UnusedOptions(["--rounds"], if: quick, "because --quick runs everything once; leave it out")

@@ -97,28 +97,25 @@ struct CaseCommand: RecordedCommand {
 
   var factors: ConversionFactors { conversion.factors }
 
+  var namedFiles: [NamedFile] { [.read(caseFile), .read(study), .read(prior)] }
+
   func validate() throws {
-    guard (question == nil) != (caseFile == nil) else {
-      throw ValidationError(
-        "give a question (\(CaseQuestion.allCases.map(\.rawValue).joined(separator: ", "))) or --case FILE"
-          + (caseFile == nil ? "." : ", not both."))
-    }
+    try require(
+      (question == nil) != (caseFile == nil),
+      "give a question (\(CaseQuestion.allCases.map(\.rawValue).joined(separator: ", "))) or --case FILE"
+        + (caseFile == nil ? "." : ", not both."))
     try require("--draws", draws, in: 100...1_000_000)
     try require("--level", level, in: 0.5...0.999)
     if caseFile != nil {
-      guard stated.areDefaults, assumed.areDefaults, person.areDefaults,
-        factors == ConversionFactors()
-      else {
-        throw ValidationError(
-          "--case FILE describes the whole case; put the other options into the file.")
-      }
+      try require(
+        stated.areDefaults && assumed.areDefaults && person.areDefaults
+          && factors == ConversionFactors(),
+        "--case FILE describes the whole case; put the other options into the file.")
     }
-    guard (study == nil) == (subject == nil),
-      study != nil || (occasion == nil && prior == nil && !sameEvening)
-    else {
-      throw ValidationError(
-        "--study and --subject belong together, --occasion, --prior and --same-evening to them.")
-    }
+    try require(
+      (study == nil) == (subject == nil)
+        && (study != nil || (occasion == nil && prior == nil && !sameEvening)),
+      "--study and --subject belong together, --occasion, --prior and --same-evening to them.")
     if study != nil, let option = assumed.ofReadings.first {
       throw ValidationError(
         "--study takes k_a, beta and r from the person's readings; leave out \(option), or leave out --study."
@@ -140,7 +137,7 @@ struct CaseCommand: RecordedCommand {
     for warning in answer.warnings where output.resolvedFormat != .table {
       console.warning("promille: warning \(warning.code): \(warning.message)")
     }
-    var provenance = try provenance(inputs: inputs)
+    var provenance = provenance(inputs: inputs)
     provenance.factors = one.assumptions.factors
     if let statement = statements.statement {
       try write(.statement(on: answer, provenance: provenance), to: statement)
@@ -270,12 +267,7 @@ extension CaseQuestion {
   }
 }
 
-extension CaseCommand: ResultWriting, StrictCommand {
-  var inputPaths: [String?] { [caseFile, study, prior] }
-  var outputPaths: [(option: String, path: String?)] {
-    [("-o", output.output), ("--statement", statements.statement)]
-  }
-
+extension CaseCommand {
   var unused: [UnusedOptions?] {
     let units = [stated.unit, stated.answerUnit]
     let ofAbsorption = [

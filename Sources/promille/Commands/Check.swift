@@ -5,7 +5,7 @@ import Spreadsheets
 import StudyData
 import StudyStore
 
-struct Check: RecordedCommand, ResultWriting, StudyReading {
+struct Check: RecordedCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what a study contains and what is wrong with it.",
     discussion: """
@@ -26,7 +26,7 @@ struct Check: RecordedCommand, ResultWriting, StudyReading {
     where output.resolvedFormat.isByRow && output.resolvedFormat != .arrow:
       try output.write(overview.lines(as: output.resolvedFormat))
     case .overview(let overview):
-      try output.print(.check(overview, provenance: try provenance(inputs: overview.inputs)))
+      try output.print(.check(overview, provenance: provenance(inputs: overview.inputs)))
     case .report(let report):
       try output.print(report)
     }
@@ -54,7 +54,7 @@ struct Check: RecordedCommand, ResultWriting, StudyReading {
       if reader.form == .estimates {
         let study = try reader.estimates()
         return (
-          .report(.check(study, provenance: try provenance(inputs: study.inputs))),
+          .report(.check(study, provenance: provenance(inputs: study.inputs))),
           study.allDiagnostics
         )
       }
@@ -63,7 +63,7 @@ struct Check: RecordedCommand, ResultWriting, StudyReading {
         of: reader, takingDigests: output.resolvedFormat == .json, using: conversion.factors)
       return (.overview(overview), overview.allFindings)
     } catch let error as StudyError where error.kind == .badData {
-      return (.report(.check(error, provenance: try provenance(inputs: []))), error.diagnostics)
+      return (.report(.check(error, provenance: provenance(inputs: []))), error.diagnostics)
     }
   }
 

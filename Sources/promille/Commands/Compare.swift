@@ -8,7 +8,7 @@ import Validation
 
 struct Compare: CurvePredicting {
   /// What a summary can be split by.
-  enum Group: String, CaseIterable, ExpressibleByArgument, Encodable {
+  enum Group: String, CaseIterable, ExpressibleByArgument {
     case sex
   }
 
@@ -67,10 +67,9 @@ struct Compare: CurvePredicting {
 
   func validate() throws {
     try source.check(kinetics, method.model)
-    guard !subjects || !(summary || pairs || by != nil) else {
-      throw ValidationError(
-        "--subjects shows rows of subjects, --summary, --pairs and --by sum them up; choose one.")
-    }
+    try require(
+      !subjects || !(summary || pairs || by != nil),
+      "--subjects shows rows of subjects, --summary, --pairs and --by sum them up; choose one.")
   }
 
   mutating func run() throws {
@@ -89,7 +88,7 @@ struct Compare: CurvePredicting {
     let options = predictionOptions
     let comparisons = try Comparison.comparisons(
       of: study, options: options, jobs: threads.count)
-    let provenance = try provenance(
+    let provenance = provenance(
       inputs: study.inputs, thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
     try storing.record(comparisons, provenance)
     let diagnostics = ErrorDiagnostics.all(of: comparisons)
@@ -110,7 +109,7 @@ struct Compare: CurvePredicting {
     let comparisons = RComparison.comparisons(of: study, by: methods)
     let ratios = BloodBreathRatio.ratios(of: study, using: factors)
     let (bootstrap, bySex) = (intervals.bootstrap, by == .sex)
-    let (ratio, provenance) = (BloodBreathSpread(of: ratios), try provenance(inputs: study.inputs))
+    let (ratio, provenance) = (BloodBreathSpread(of: ratios), provenance(inputs: study.inputs))
     try storing.record(comparisons, provenance)
     try output.print(
       isSummary
@@ -148,10 +147,6 @@ struct Compare: CurvePredicting {
       of: comparisons.map(\.sobriety), options: options, level: intervals.level, within: limits,
       pairsFirst: pairs, provenance: provenance)
   }
-}
-
-extension Compare: ResultWriting, StudyReading, StrictCommand {
-  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
 
   var unused: [UnusedOptions?] {
     [

@@ -26,6 +26,8 @@ struct Drinks: RecordedCommand {
 
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  var namedFiles: [NamedFile] { [.read(drinksCatalogue)] }
+
   func run() throws {
     let catalogue = try drinksCatalogue.map(DrinkCatalogue.init(readingFrom:)) ?? .standard
     let drinks =
@@ -35,10 +37,6 @@ struct Drinks: RecordedCommand {
     for name in names where catalogue[name] == nil && catalogue.suggestions(for: name).isEmpty {
       console.warning("promille: no drink is called \(name), or like it; promille drinks lists all")
     }
-    try output.print(.drinks(drinks, provenance: try provenance()))
+    try output.print(.drinks(drinks, provenance: provenance()))
   }
-}
-
-extension Drinks: ResultWriting {
-  var inputPaths: [String?] { [drinksCatalogue] }
 }

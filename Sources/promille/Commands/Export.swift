@@ -12,10 +12,8 @@ import Validation
 
 struct Export: CurveEvaluating {
   /// The forms in which a study can be written.
-  enum Form: String, CaseIterable, ExpressibleByArgument, Encodable {
-    /// A folder of tables.
+  enum Form: String, CaseIterable, ExpressibleByArgument {
     case csv
-    /// A table of events.
     case events
     /// A table of events in numbers, a control stream and a script for R.
     case nonmem
@@ -81,22 +79,18 @@ struct Export: CurveEvaluating {
   @OptionGroup(title: "Output") var output: FileOptions
 
   func validate() throws {
-    guard to == nil || !notebook else {
-      throw ValidationError("--to and --notebook write different files; choose one of them.")
-    }
-    guard to != nil || notebook else {
-      throw ValidationError("Nothing to export: add --to with a format, or --notebook.")
-    }
-    guard !notebook || output.output != nil else {
-      throw ValidationError("--notebook writes several files; name a folder with -o.")
-    }
+    try require(
+      to == nil || !notebook, "--to and --notebook write different files; choose one of them.")
+    try require(to != nil || notebook, "Nothing to export: add --to with a format, or --notebook.")
+    try require(
+      !notebook || output.path != nil, "--notebook writes several files; name a folder with -o.")
     if notebook { try checkEvaluation("a notebook") }
     switch to {
     case .events, .nonmem: try output.requireName(of: .csv)
     case .json: try output.requireName(of: .json)
     case .csv, .petab, .sqlite, nil: break
     }
-    guard output.output == nil, let to, [.csv, .petab, .sqlite].contains(to) else { return }
+    guard output.path == nil, let to, [.csv, .petab, .sqlite].contains(to) else { return }
     throw ValidationError("--to \(to.rawValue) needs a place to write to; add -o.")
   }
 
@@ -108,15 +102,14 @@ struct Export: CurveEvaluating {
     try write(study, as: to)
   }
 
-  /// Writes the results of a study with a notebook into a folder.
   private func writeNotebook(_ study: Study) throws {
     conversion.tell(of: study, console)
     let evaluation = try evaluation(of: study)
-    let provenance = try provenance(
+    let provenance = provenance(
       inputs: study.inputs, thresholds: evaluation.summary.thresholds)
     let files = StudyNotebook(evaluation, provenance: provenance).files
     let set = try console.prepare(
-      files.map { ($0.path, Data($0.text.utf8)) }, in: output.output ?? ".", option: "-o")
+      files.map { ($0.path, Data($0.text.utf8)) }, in: output.path ?? ".", option: "-o")
     try attempt { _ in try set.finish() }
     let fits = evaluation.series.map(\.fit)
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
@@ -136,7 +129,7 @@ struct Export: CurveEvaluating {
 
   /// Writes a table for NONMEM and, if it becomes a file, the control stream and the script beside it.
   private func writeProblem(_ study: Study) throws {
-    guard let path = output.output, !console.isSpecial(path) else {
+    guard let path = output.path, !console.isSpecial(path) else {
       return try output.write(try NONMEMProblem(study, table: "table.csv").table)
     }
     let table = URL(filePath: path)
@@ -179,7 +172,7 @@ struct Export: CurveEvaluating {
 
   private func writeDatabase(_ study: Study) throws {
     try attempt { try FolderOutput.requireNothing(at: $0) }
-    let place = output.output ?? ""
+    let place = output.path ?? ""
     guard !StudyStore.accepts(input.study) else {
       let store = try StudyStore(path: input.study, for: .reading)
       return try DatabaseOutput.make(place) { try store.exportStudy(to: $0) }
@@ -197,12 +190,10 @@ struct Export: CurveEvaluating {
   }
 
   private func attempt(_ body: (String) throws -> Void) throws {
-    let place = output.output ?? ""
+    let place = output.path ?? ""
     try console.attempt(place, "-o") { try body(place) }
   }
-}
 
-extension Export: ResultWriting, StudyReading, StrictCommand {
   var unused: [UnusedOptions?] {
     guard !notebook else {
       return unusedForEvaluation

@@ -10,7 +10,7 @@ import Validation
 
 struct Fit: CurveFitting, SeriesCommand {
   /// How a series is fitted.
-  enum Method: String, CaseIterable, ExpressibleByArgument, Encodable {
+  enum Method: String, CaseIterable, ExpressibleByArgument {
     /// The model's whole curve, by nonlinear least squares.
     case nonlinear
     /// A straight line through the readings after absorption.
@@ -92,34 +92,29 @@ struct Fit: CurveFitting, SeriesCommand {
 
   var derivedOptions: DerivedOptions { derived.options }
 
+  var namedFiles: [NamedFile] {
+    [.written(residuals, by: "--residuals"), part.record(beside: output.path)]
+  }
+
   func validate() throws {
-    guard derivedOptions.quantities.isEmpty || (method == .nonlinear && !isComparison && !summary)
-    else {
-      throw ValidationError(
-        "--derived and --threshold need a single nonlinear model, and no --summary; leave them out."
-      )
-    }
-    guard prior.prior == nil || (method == .nonlinear && !isComparison && model.estimate == nil)
-    else {
-      throw ValidationError(
-        "--prior says which model is fitted and what is estimated; leave out --estimate, --model all and "
-          + "--method elimination-line.")
-    }
+    try require(
+      derivedOptions.quantities.isEmpty || (method == .nonlinear && !isComparison && !summary),
+      "--derived and --threshold need a single nonlinear model, and no --summary; leave them out.")
+    try require(
+      prior.prior == nil || (method == .nonlinear && !isComparison && model.estimate == nil),
+      "--prior says which model is fitted and what is estimated; leave out --estimate, --model all and "
+        + "--method elimination-line.")
     if method == .nonlinear { try checkFit() }
-    guard !plot || (method == .nonlinear && !isComparison && output.resolvedFormat == .table)
-    else {
-      throw ValidationError(
-        "--plot needs a single nonlinear model and a table to draw below; add --format table.")
-    }
-    guard !summary || (method == .nonlinear && !isComparison && !plot) else {
-      throw ValidationError(
-        "--summary needs a single nonlinear model, and no --plot.")
-    }
-    guard residuals == nil || (method == .nonlinear && !isComparison) else {
-      throw ValidationError(
-        "--residuals needs a single nonlinear model; choose one, or leave it out.")
-    }
-    try part.check(isByRow: isStreamed && residuals == nil, to: output.output)
+    try require(
+      !plot || (method == .nonlinear && !isComparison && output.resolvedFormat == .table),
+      "--plot needs a single nonlinear model and a table to draw below; add --format table.")
+    try require(
+      !summary || (method == .nonlinear && !isComparison && !plot),
+      "--summary needs a single nonlinear model, and no --plot.")
+    try require(
+      residuals == nil || (method == .nonlinear && !isComparison),
+      "--residuals needs a single nonlinear model; choose one, or leave it out.")
+    try part.check(isByRow: isStreamed && residuals == nil, to: output.path)
   }
 
   mutating func run() throws {
@@ -158,7 +153,6 @@ struct Fit: CurveFitting, SeriesCommand {
     return (options, [digest])
   }
 
-  /// - Parameter isLive: Whether somebody waits for each row.
   private func fittingCurves(
     _ study: Study?, isLive: Bool
   ) throws -> SeriesFunction<StudyFit> {
@@ -178,8 +172,7 @@ struct Fit: CurveFitting, SeriesCommand {
     return SeriesFunction(
       columns: Report.fits.columns
         + Report.furtherColumns(derivedOptions.quantities, hasPrior: prior.prior != nil),
-      ofStudy: { try StudyFit.fits(of: $0, options: options, jobs: jobs) },
-      ofStream: { try StudyFit.forEach(of: $0, options: options, jobs: jobs, $1) },
+      results: { try StudyFit.forEach(of: $0, options: options, jobs: jobs, $1) },
       beside: residualFile.map { [$0] } ?? [],
       take: { fit in
         try residualFile?.write(Report.readings(of: fit).map(residualColumns.cells))
@@ -209,8 +202,7 @@ struct Fit: CurveFitting, SeriesCommand {
     let sums = Mutex(ModelEvidenceSums())
     return SeriesFunction(
       columns: Report.models.columns,
-      ofStudy: { try ModelSelection.selections(of: $0, options: options, jobs: jobs) },
-      ofStream: { try ModelSelection.forEach(of: $0, options: options, jobs: jobs, $1) },
+      results: { try ModelSelection.forEach(of: $0, options: options, jobs: jobs, $1) },
       take: { selection in sums.withLock { $0.add(selection) } },
       tell: { tell(sums.withLock(\.warnings)) },
       print: { try output.print(.models($0, provenance: $1)) })
@@ -220,8 +212,7 @@ struct Fit: CurveFitting, SeriesCommand {
     let (options, jobs) = (lineOptions, threads.count)
     return SeriesFunction(
       columns: Report.lines.columns,
-      ofStudy: { try EliminationLineFit.fits(of: $0, options: options) },
-      ofStream: { try EliminationLineFit.forEach(of: $0, options: options, jobs: jobs, $1) },
+      results: { try EliminationLineFit.forEach(of: $0, options: options, jobs: jobs, $1) },
       print: { fits, provenance in
         try output.print(
           .eliminationLine(fits, options: options, provenance: provenance),
@@ -241,20 +232,8 @@ struct Fit: CurveFitting, SeriesCommand {
     for warning in warnings { console.warning("promille: warning \(warning.remark)") }
   }
 
-  /// The options of the elimination line, as the library takes them.
   var lineOptions: EliminationLineOptions {
     limb.options(factors, level: intervals.level)
-  }
-}
-
-extension Fit: ResultWriting, StudyReading, StrictCommand {
-  var inputPaths: [String?] { input.paths + [prior.prior] }
-  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
-  var outputPaths: [(option: String, path: String?)] {
-    [
-      ("-o", output.output), ("--residuals", residuals),
-      ("-o", part.recordPath(of: output.output)),
-    ]
   }
 
   var unused: [UnusedOptions?] {

@@ -10,7 +10,7 @@ import Validation
 
 struct ForecastCommand: RecordedCommand {
   /// What is held out of a prior that is made from the study itself.
-  enum Holdout: String, CaseIterable, ExpressibleByArgument, Encodable { case subject }
+  enum Holdout: String, CaseIterable, ExpressibleByArgument { case subject }
 
   static let configuration = CommandConfiguration(
     commandName: "forecast",
@@ -102,21 +102,21 @@ struct ForecastCommand: RecordedCommand {
 
   var factors: ConversionFactors { conversion.factors }
 
+  var namedFiles: [NamedFile] { [.read(priorFrom), .written(register, by: "--register")] }
+
   func validate() throws {
     try requireNotNegative("--threshold", thresholdGPerKg)
     try require("--draws", draws, in: 100...1_000_000)
-    guard everyMin >= 1, everyMin.isFinite else {
-      throw ValidationError("--every is \(everyMin); it must be 1 min or more.")
-    }
+    try require(
+      everyMin >= 1 && everyMin.isFinite, "--every is \(everyMin); it must be 1 min or more.")
     try requireNotNegative("--at", atMin)
     try readings.requireLikelihood()
-    guard !score || (after.text == "all" && atMin == nil && register == nil) else {
-      throw ValidationError(
-        "--score replays the study from every reading on; leave out --after, --at and --register.")
-    }
-    guard holdout == nil || priorFrom == nil else {
-      throw ValidationError("--holdout and --prior-from both make the prior; choose one.")
-    }
+    try require(
+      !score || (after.text == "all" && atMin == nil && register == nil),
+      "--score replays the study from every reading on; leave out --after, --at and --register.")
+    try require(
+      holdout == nil || priorFrom == nil,
+      "--holdout and --prior-from both make the prior; choose one.")
   }
 
   mutating func run() throws {
@@ -124,9 +124,9 @@ struct ForecastCommand: RecordedCommand {
     if score, let registered = try ForecastRegister(ifAt: input.study) {
       return try scoreRegistered(registered)
     }
-    guard score || !ForecastRegister.isThere(input.study) else {
-      throw ValidationError("\(input.study) is a registered forecast; add --score.")
-    }
+    try require(
+      score || !ForecastRegister.isThere(input.study),
+      "\(input.study) is a registered forecast; add --score.")
     guard let name = given.prior else {
       throw Refusal(
         "E_PRIOR_MISSING",
@@ -151,7 +151,6 @@ struct ForecastCommand: RecordedCommand {
 
   // MARK: Priors
 
-  /// The prior of each series.
   private func priors(
     _ name: String, of study: Study
   ) throws -> (@Sendable (Series) -> PopulationPrior, [InputDigest]) {
@@ -213,7 +212,7 @@ struct ForecastCommand: RecordedCommand {
         nil
       }
     }
-    let provenance = try provenance(inputs: study.inputs + digests)
+    let provenance = provenance(inputs: study.inputs + digests)
     if let register {
       let document = ForecastRegister(
         rows, study: study, path: input.study, provenance: provenance)
@@ -235,7 +234,7 @@ struct ForecastCommand: RecordedCommand {
     try output.print(
       .forecastScores(
         replay.times, readings: replay.readings, failures: replay.failures,
-        provenance: try provenance(inputs: study.inputs + digests)))
+        provenance: provenance(inputs: study.inputs + digests)))
     try console.endIfFailed(replay.failures.count, of: study.series.count)
   }
 
@@ -244,7 +243,7 @@ struct ForecastCommand: RecordedCommand {
     let (times, failures) = registered.scores(in: study, factors)
     try output.print(
       .forecastScores(
-        times, readings: [], failures: failures, provenance: try provenance(inputs: study.inputs)))
+        times, readings: [], failures: failures, provenance: provenance(inputs: study.inputs)))
     try console.endIfFailed(failures.count, of: times.count + failures.count)
   }
 }
@@ -265,7 +264,6 @@ extension PopulationModel {
   }
 }
 
-/// Which readings of a series are known.
 struct KnownReadings: TypedValue {
   private enum Choice: Hashable {
     case all
@@ -309,12 +307,7 @@ struct KnownReadings: TypedValue {
   }
 }
 
-extension ForecastCommand: ResultWriting, StrictCommand {
-  var inputPaths: [String?] { input.paths + [given.prior, priorFrom] }
-  var outputPaths: [(option: String, path: String?)] {
-    [("-o", output.output), ("--register", register)]
-  }
-
+extension ForecastCommand {
   var unused: [UnusedOptions?] {
     let isRegistered = score && ForecastRegister.isThere(input.study)
     return [

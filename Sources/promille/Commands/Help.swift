@@ -125,7 +125,6 @@ extension String {
     }
   }
 
-  /// Whether an entry is that of an option.
   fileprivate func describes(_ option: String) -> Bool {
     prefix { $0 != "\n" }.split { $0 == " " || $0 == "," }.prefix(2).contains { $0 == option }
   }

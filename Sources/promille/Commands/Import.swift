@@ -41,27 +41,26 @@ struct Import: RecordedCommand {
   @OptionGroup(title: "Apple Health") var health: HealthArguments
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  var namedFiles: [NamedFile] { [.database(into, by: "--into")] }
+
   func run() throws {
     if let export = try HealthArguments.place(of: input.study) {
       try health.requireSubject(selection.subject)
-      guard input.isPlain else {
-        throw ValidationError(
-          "--dv-unit, --drinks-catalogue, --map and --input-format are for tables, and \(export) is an export of "
-            + "Apple Health; leave them out.")
-      }
-      guard selection.selection.times == nil else {
-        throw ValidationError(
-          "Apple Health uses dates: give --from and --to as, for example, 2024-05-01.")
-      }
+      try require(
+        input.isPlain,
+        "--dv-unit, --drinks-catalogue, --map and --input-format are for tables, and \(export) is an export of "
+          + "Apple Health; leave them out.")
+      try require(
+        selection.selection.times == nil,
+        "Apple Health uses dates: give --from and --to as, for example, 2024-05-01.")
       try importHealth(export)
     } else {
-      guard health.areDefaults else {
-        throw ValidationError(
-          "--grams-per-drink is for Apple Health; \(input.study) states its doses. Leave it out.")
-      }
-      guard selection.selection.days == nil else {
-        throw ValidationError("A study uses minutes, not dates: give --from and --to in minutes.")
-      }
+      try require(
+        health.areDefaults,
+        "--grams-per-drink is for Apple Health; \(input.study) states its doses. Leave it out.")
+      try require(
+        selection.selection.days == nil,
+        "A study uses minutes, not dates: give --from and --to in minutes.")
       try importStudy()
     }
   }
@@ -82,7 +81,7 @@ struct Import: RecordedCommand {
     console.tell(refusals)
     if let name, name != study.name { warnOfOther(name, than: study.name, counts) }
     console.tellTime("wrote \(counts.total.added) records", since: started)
-    try output.print(.imported(counts, provenance: try provenance(inputs: study.inputs)))
+    try output.print(.imported(counts, provenance: provenance(inputs: study.inputs)))
     try endIfRefused(counts)
     try console.endIfFailed(
       study.series.count { $0.firstError != nil }, of: study.series.count)
@@ -109,7 +108,7 @@ struct Import: RecordedCommand {
     }
     console.tellTime("wrote \(counts.total.added) records", since: started)
     for finding in findings { console.error(finding.description) }
-    try output.print(.imported(counts, provenance: try provenance()))
+    try output.print(.imported(counts, provenance: provenance()))
     try endIfRefused(counts)
   }
 
@@ -118,8 +117,4 @@ struct Import: RecordedCommand {
     console.warning("promille: \(counts.total.refused) records were left out")
     throw ExitStatus.someFailed
   }
-}
-
-extension Import: ResultWriting, StudyReading {
-  var databasePaths: [(option: String, path: String?)] { [("--into", into)] }
 }

@@ -53,14 +53,15 @@ struct Init: RecordedCommand {
 
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  var namedFiles: [NamedFile] { [.read(from), .read(like)] }
+
   func validate() throws {
-    guard from != nil || columns.map.isEmpty else {
-      throw ValidationError(
-        "--map says what the columns of a table are; add --from with the table.")
-    }
-    guard from != nil || like == nil else {
-      throw ValidationError("--like is about the columns of a table; add --from with the table.")
-    }
+    try require(
+      from != nil || columns.map.isEmpty,
+      "--map says what the columns of a table are; add --from with the table.")
+    try require(
+      from != nil || like == nil,
+      "--like is about the columns of a table; add --from with the table.")
   }
 
   func run() throws {
@@ -70,7 +71,7 @@ struct Init: RecordedCommand {
       return try output.print(
         .made(
           [], notes: ["\(folder): fill in the tables, then: promille check \(folder)"],
-          provenance: try provenance()))
+          provenance: provenance()))
     }
     let (reader, stated) = try open(from)
     let study = try StudyOptions.read(reader, console)
@@ -90,7 +91,7 @@ struct Init: RecordedCommand {
         notes: [
           "\(folder): \(Set(study.series.map(\.subject.id)).count) subjects, \(study.series.count) series, "
             + "\(drinks) drinks, \(readings) readings", "next: promille check \(folder)",
-        ] + following, provenance: try provenance(inputs: study.inputs)))
+        ] + following, provenance: provenance(inputs: study.inputs)))
   }
 
   /// Opens the table, and asks what has to be known where somebody sits at a terminal.
@@ -101,7 +102,7 @@ struct Init: RecordedCommand {
     if let like, kept.isEmpty { console.warning("promille: \(like) says nothing of columns") }
     // What a folder says of its own columns is kept, too.
     let own = StudyReader.isFolder(from) ? (try? ColumnMap(answersOf: from)) ?? .empty : .empty
-    var dialogue = noQuestions || output.quiet || !Dialogue.isPossible ? nil : Dialogue(console)
+    var dialogue = noQuestions || console.isQuiet || !Dialogue.isPossible ? nil : Dialogue(console)
     while true {
       let said = kept.merging(columns.columnMap).merging(dialogue?.answers ?? .empty)
       var stated = columns
@@ -130,8 +131,4 @@ struct Init: RecordedCommand {
   private func write(_ files: [(name: String, text: String)]) throws {
     try console.attempt(folder, "FOLDER") { try FolderOutput.write(files, to: folder) }
   }
-}
-
-extension Init: ResultWriting {
-  var inputPaths: [String?] { [from, like] }
 }

@@ -4,7 +4,7 @@ import Reporting
 import StudyData
 import StudyFiles
 
-struct Merge: ParsableCommand {
+struct Merge: ParsableCommand, ResultWriting {
   static let configuration = CommandConfiguration(
     abstract: "Join the results of runs with --subjects-part.",
     discussion: """
@@ -23,6 +23,8 @@ struct Merge: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: FileOptions
 
+  var namedFiles: [NamedFile] { (files + files.map(PartRecord.path)).map(NamedFile.read) }
+
   func run() throws {
     // Every part keeps two files open.
     Descriptors.raiseLimit(to: 64 + 2 * files.count)
@@ -37,10 +39,6 @@ struct Merge: ParsableCommand {
     try console.attempt(place, "-o") { try target.finish() }
     try console.endIfFailed(failed, of: rows)
   }
-}
-
-extension Merge: ResultWriting {
-  var inputPaths: [String?] { files + files.map(PartRecord.path) }
 }
 
 /// Why parts do not make a whole.

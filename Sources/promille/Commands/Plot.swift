@@ -3,7 +3,6 @@ import ArgumentParser
 import Estimation
 import Foundation
 import Reporting
-import StrictOptions
 import StudyData
 import Validation
 
@@ -43,9 +42,9 @@ struct Plot: CurveEvaluating {
   @OptionGroup(title: "Output") var output: PageOptions
 
   func validate() throws {
-    guard output.ending == "svg" || format != nil else {
-      throw ValidationError("-o is \(output.output); the name must end in .svg, .png or .pdf.")
-    }
+    try require(
+      output.ending == "svg" || format != nil,
+      "-o is \(output.file); the name must end in .svg, .png or .pdf.")
     try checkEvaluation("plot")
   }
 
@@ -66,7 +65,7 @@ struct Plot: CurveEvaluating {
     let series = evaluation.series[index]
     let figure = Figure.curves(of: series, in: evaluation)
     try console.write(
-      try converter?(figure) ?? Data(figure.svg.utf8), to: output.output, option: "-o")
+      try converter?(figure) ?? Data(figure.svg.utf8), to: output.file, option: "-o")
     try endIfFailed(series)
   }
 
@@ -114,11 +113,5 @@ struct Plot: CurveEvaluating {
         ExitStatus.noInput)
     }
     return index
-  }
-}
-
-extension Plot: ResultWriting, StudyReading, StrictCommand {
-  var unused: [UnusedOptions?] {
-    unusedForEvaluation
   }
 }

@@ -11,7 +11,7 @@ import StudyStore
 
 struct PopulationCommand: RecordedCommand {
   /// Whether differences between people may go together.
-  enum Covariance: String, CaseIterable, ExpressibleByArgument, Encodable { case diagonal, full }
+  enum Covariance: String, CaseIterable, ExpressibleByArgument { case diagonal, full }
 
   static let configuration = CommandConfiguration(
     commandName: "population",
@@ -79,22 +79,23 @@ struct PopulationCommand: RecordedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Parameters in which people differ, separated by commas: \(PopulationList.names). (default: those of "
+      "Parameters in which people differ, separated by commas: \(PopulationParameter.names). (default: those of "
         + "absorption and elimination, and r)",
-      valueName: "names"), completion: .parameters, transform: PopulationList.init(parsing:))
-  var random: PopulationList?
+      valueName: "names"), completion: .parameters,
+    transform: NameList<PopulationParameter>.init(parsing:))
+  var random: NameList<PopulationParameter>?
 
   @Option(
     help: ArgumentHelp(
       "Further parameters to estimate that are the same for everybody.", valueName: "names"),
-    transform: PopulationList.init(parsing:))
-  var common: PopulationList?
+    transform: NameList<PopulationParameter>.init(parsing:))
+  var common: NameList<PopulationParameter>?
 
   @Option(
     help: ArgumentHelp(
       "Parameters that also differ between the occasions of a person.", valueName: "names"),
-    transform: PopulationList.init(parsing:))
-  var occasional: PopulationList?
+    transform: NameList<PopulationParameter>.init(parsing:))
+  var occasional: NameList<PopulationParameter>?
 
   @Option(
     help:
@@ -174,6 +175,8 @@ struct PopulationCommand: RecordedCommand {
     return filled
   }
 
+  var namedFiles: [NamedFile] { (more + [evaluate]).map(NamedFile.read) }
+
   func validate() throws {
     try require("--nodes", nodes, in: 1...25)
     try require("--starts", starts, in: 1...100)
@@ -181,19 +184,17 @@ struct PopulationCommand: RecordedCommand {
     try covariate.flatMap(\.covariates).requireDifferent("--covariate") {
       "\($0.parameter.rawValue)=\($0.name)"
     }
-    guard studyLevel != nil || studyColumn == nil else {
-      throw ValidationError("--study-column is for --study-level; give both, or neither.")
-    }
-    guard studyLevel == nil || !more.isEmpty || studyColumn != nil else {
-      throw ValidationError(
-        "--study-level needs several studies; name further ones, or the column that tells them apart "
-          + "with --study-column.")
-    }
-    guard studyLevel == nil || method != .quadrature else {
-      throw ValidationError(
-        "--method quadrature cannot integrate over all people of a study; choose focei or laplace with "
-          + "--study-level.")
-    }
+    try require(
+      studyLevel != nil || studyColumn == nil,
+      "--study-column is for --study-level; give both, or neither.")
+    try require(
+      studyLevel == nil || !more.isEmpty || studyColumn != nil,
+      "--study-level needs several studies; name further ones, or the column that tells them apart "
+        + "with --study-column.")
+    try require(
+      studyLevel == nil || method != .quadrature,
+      "--method quadrature cannot integrate over all people of a study; choose focei or laplace with "
+        + "--study-level.")
     try readings.requireLikelihood()
   }
 
@@ -204,7 +205,7 @@ struct PopulationCommand: RecordedCommand {
     let study = try read()
     conversion.tell(of: study, console)
     let (fits, remarks) = try fits(study, file?.file)
-    let provenance = try provenance(inputs: study.inputs + (file.map { [$0.digest] } ?? []))
+    let provenance = provenance(inputs: study.inputs + (file.map { [$0.digest] } ?? []))
     let judged = try judged(fits, study)
     if let judged, let residuals = checks.residuals {
       try console.write(
@@ -353,16 +354,7 @@ extension Console {
   }
 }
 
-extension PopulationCommand: ResultWriting, StrictCommand {
-  var inputPaths: [String?] { input.paths + more + [evaluate] }
-  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
-  var outputPaths: [(option: String, path: String?)] {
-    [
-      ("-o", output.output), ("--residuals", checks.residuals), ("--plot", checks.plot),
-      ("--report", checks.report),
-    ]
-  }
-
+extension PopulationCommand {
   var unused: [UnusedOptions?] {
     [
       UnusedOptions(

@@ -56,10 +56,11 @@ extension Promille {
       } catch let error as ValidationError {
         throw ending(for: error, of: type(of: words) ?? Self.self)
       }
-      let console = (command as? any InputProtecting)?.console
+      let writing = command as? any ResultWriting
+      let console = writing?.console
       do {
         try Descriptors.require()
-        try (command as? any InputProtecting)?.protectInputs()
+        if let writing { try [NamedFile](of: writing).requireApart() }
         try Progress.showing(on: console) { try command.run() }
       } catch let error as any EndingError {
         error.tell(on: console ?? Console(isQuiet: false))

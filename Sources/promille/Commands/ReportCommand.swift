@@ -5,12 +5,11 @@ import Estimation
 import Foundation
 import Population
 import Reporting
-import StrictOptions
 import StudyData
 import Validation
 
 struct ReportCommand: CurveEvaluating {
-  enum PageFormat: String, CaseIterable, ExpressibleByArgument, Encodable {
+  enum PageFormat: String, CaseIterable, ExpressibleByArgument {
     case html
     case md
   }
@@ -92,22 +91,20 @@ struct ReportCommand: CurveEvaluating {
       ? DerivedOptions() : DerivedList.options(chosen, source.thresholdGPerKg)
   }
 
+  var namedFiles: [NamedFile] { [.written(keepPlots, by: "--keep-plots")] }
+
   func validate() throws {
     try checkEvaluation("report")
-    guard format != nil || ["", "html", "htm", "xhtml", "md"].contains(output.ending) else {
-      throw ValidationError(
-        "-o is \(output.output); the name must end in .html or .md, or add --format. For PDF, print the "
-          + "page from a browser.")
-    }
-    guard figures >= 0 else {
-      throw ValidationError("--figures is \(figures); it must be 0 or more.")
-    }
+    try require(
+      format != nil || ["", "html", "htm", "xhtml", "md"].contains(output.ending),
+      "-o is \(output.file); the name must end in .html or .md, or add --format. For PDF, print the "
+        + "page from a browser.")
+    try require(figures >= 0, "--figures is \(figures); it must be 0 or more.")
     if population { try readings.requireLikelihood(" with --population") }
-    guard !compareModels || canCompareModels else {
-      throw ValidationError(
-        "--compare-models compares Widmark's model with others by likelihood; leave out --model, "
-          + "lag and --loss.")
-    }
+    try require(
+      !compareModels || canCompareModels,
+      "--compare-models compares Widmark's model with others by likelihood; leave out --model, "
+        + "lag and --loss.")
   }
 
   mutating func run() throws {
@@ -124,7 +121,7 @@ struct ReportCommand: CurveEvaluating {
     // Models are compared by likelihoods in which the parameters of errors are each series' own.
     let known = evaluation.fitOptions.studyError == nil ? evaluation.series.map(\.fit) : []
     let evidence = try evidence(study, known: known)
-    let provenance = try provenance(
+    let provenance = provenance(
       inputs: study.inputs, thresholds: evaluation.summary.thresholds)
     // Of the series that are shown, so that a cohort of thousands is not fitted twice.
     let checks = try StudyVerification(
@@ -186,11 +183,11 @@ struct ReportCommand: CurveEvaluating {
     switch pageFormat {
     case .html: page = report.html
     case .md:
-      let folder = PictureFolder(beside: output.output)
+      let folder = PictureFolder(beside: output.file)
       try prepare(folder.path, "-o", withValues: false)
       page = report.markdown(picturesIn: folder.name)
     }
-    try console.write(page.utf8, to: output.output, option: "-o")
+    try console.write(page.utf8, to: output.file, option: "-o")
     for (files, place, option) in beside {
       try console.attempt(place, option) { try files.finish() }
     }
@@ -198,15 +195,5 @@ struct ReportCommand: CurveEvaluating {
 
   private var pageFormat: PageFormat {
     format ?? (output.ending == "md" ? .md : .html)
-  }
-}
-
-extension ReportCommand: ResultWriting, StudyReading, StrictCommand {
-  var outputPaths: [(option: String, path: String?)] {
-    [("-o", output.output), ("--keep-plots", keepPlots)]
-  }
-
-  var unused: [UnusedOptions?] {
-    unusedForEvaluation
   }
 }

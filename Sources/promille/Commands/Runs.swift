@@ -36,39 +36,35 @@ struct Runs: RecordedCommand {
 
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  var namedFiles: [NamedFile] { [.read(database)] }
+
   func validate() throws {
-    guard compare.isEmpty || compare.count == 2 else {
-      throw ValidationError("--compare takes two runs, not \(compare.count).")
-    }
-    guard compare.isEmpty || show == nil else {
-      throw ValidationError("--show and --compare cannot be combined; choose one.")
-    }
+    try require(
+      compare.isEmpty || compare.count == 2, "--compare takes two runs, not \(compare.count).")
+    try require(
+      compare.isEmpty || show == nil, "--show and --compare cannot be combined; choose one.")
     try requireNotNegative("--tolerance", tolerance)
   }
 
   func run() throws {
     let store = try StudyStore(path: database, for: upgrade ? .changing : .reading)
     if let show {
-      try output.print(.run(try store.run(show), provenance: try provenance()))
+      try output.print(.run(try store.run(show), provenance: provenance()))
     } else if compare.count == 2 {
       try print(from: try store.run(compare[0]), to: try store.run(compare[1]))
     } else {
-      try output.print(.runs(try store.runs(), provenance: try provenance()))
+      try output.print(.runs(try store.runs(), provenance: provenance()))
     }
   }
 
   private func print(from first: StoredRun, to second: StoredRun) throws {
     let differences = RunDifference.differences(from: first, to: second, tolerance: tolerance)
     try output.print(
-      .runDifferences(differences, from: first, to: second, provenance: try provenance()))
+      .runDifferences(differences, from: first, to: second, provenance: provenance()))
     guard !differences.isEmpty else { return }
     console.warning("promille: \(differences.count) numbers differ")
     throw ExitStatus.someFailed
   }
-}
-
-extension Runs: ResultWriting, StrictCommand {
-  var inputPaths: [String?] { [database] }
 
   var unused: [UnusedOptions?] {
     [

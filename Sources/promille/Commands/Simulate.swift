@@ -75,6 +75,8 @@ struct Simulate: RecordedCommand {
   @OptionGroup(title: "Cohort") var cohort: CohortArguments
   @OptionGroup(title: "Output") var output: FileOptions
 
+  var namedFiles: [NamedFile] { [.read(study)] }
+
   func validate() throws {
     let sources = [
       study.map { "the study \($0)" }, drinks.map { _ in "--drinks" },
@@ -91,30 +93,28 @@ struct Simulate: RecordedCommand {
         "--every is \(everyMin) and --readings is \(cohort.readings): the times are too large; reduce one."
       )
     }
-    guard drinks != nil || person.given.isEmpty else {
-      throw ValidationError(
-        "\(person.given.joined(separator: ", ")): only used with --drinks; leave it out, or put it "
-          + "into the study.")
-    }
+    try require(
+      drinks != nil || person.given.isEmpty,
+      "\(person.given.joined(separator: ", ")): only used with --drinks; leave it out, or put it "
+        + "into the study.")
     if cohort.cohort == nil {
       try kinetics.check(method.model)
     } else if !kinetics.areDefaults {
       throw ValidationError(
         "--cohort draws each subject's parameters; leave out --ka, --beta and --predict-with.")
     }
-    guard cohort.cohort == nil || !plot else {
-      throw ValidationError("--plot draws curves, and --cohort makes none; leave out one of them.")
-    }
-    guard !band || (cohort.cohort == nil && !plot) else {
-      throw ValidationError(
-        cohort.cohort == nil
-          ? "--band adds columns to the CSV, which --plot does not write; leave out one of them."
-          : "--cohort makes up people whose parameters are known; leave out --band.")
-    }
+    try require(
+      cohort.cohort == nil || !plot,
+      "--plot draws curves, and --cohort makes none; leave out one of them.")
+    try require(
+      !band || (cohort.cohort == nil && !plot),
+      cohort.cohort == nil
+        ? "--band adds columns to the CSV, which --plot does not write; leave out one of them."
+        : "--cohort makes up people whose parameters are known; leave out --band.")
     if cohort.cohort == nil { try output.requireName(of: plot ? .table : .csv) }
-    guard cohort.cohort == nil || output.output != nil else {
-      throw ValidationError("--cohort writes several files; name a folder with -o.")
-    }
+    try require(
+      cohort.cohort == nil || output.path != nil,
+      "--cohort writes several files; name a folder with -o.")
   }
 
   var filled: Self {
@@ -131,7 +131,7 @@ struct Simulate: RecordedCommand {
   }
 
   func run() throws {
-    if let subjects = cohort.cohort, let folder = output.output {
+    if let subjects = cohort.cohort, let folder = output.path {
       try writeCohort(of: subjects, to: folder)
     } else {
       try writeCurves()
@@ -172,7 +172,7 @@ struct Simulate: RecordedCommand {
         model: method.model),
       everyMinutes: everyMin ?? Double(Self.usualStep), end: until.minutes, withBand: band)
     let batch = try RowBatch(
-      RowWriter(head: plot ? "" : curves.head), to: output.output, option: "-o",
+      RowWriter(head: plot ? "" : curves.head), to: output.path, option: "-o",
       isLive: stream.isLive, of: stream.count, taking: typical, console)
     try RowBatch.run([batch], over: stream, console) { stream in
       try curves.forEach(of: stream) { curve in
@@ -190,12 +190,8 @@ struct Simulate: RecordedCommand {
       let series = Series(subject: person.subject, drinks: drinks.drinks, readings: [])
       return StudyStream(Study(name: "drinks", series: [series]))
     }
-    return try StudyOptions(study: study ?? "", columns: columns).stream(console)
+    return try StudyOptions(study: study ?? "", columns: columns).stream(console).stream
   }
-}
-
-extension Simulate: ResultWriting, StrictCommand {
-  var inputPaths: [String?] { [study] }
 
   var unused: [UnusedOptions?] {
     let isCohort = cohort.cohort != nil

@@ -63,11 +63,13 @@ struct Sober: CurvePredicting, SeriesCommand {
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  var namedFiles: [NamedFile] { [.read(predictions), part.record(beside: output.path)] }
+
   func validate() throws {
     try source.check(kinetics, method.model)
     try part.check(
       isByRow: isByRow && predictions == nil && !predictionOptions.needsWholeStudy,
-      to: output.output)
+      to: output.path)
   }
 
   /// Whether rows are written while the study is read.
@@ -77,8 +79,8 @@ struct Sober: CurvePredicting, SeriesCommand {
     try input.settle(&conversion, console)
     if isByRow {
       if let file = predictions, let curves = try input.stream(readingsFrom: file, console) {
-        let stream = try input.stream(console)
-        return try run(scoring(curves, from: file), over: .stream(stream, SeriesPlaces()))
+        let (stream, places) = try input.stream(console)
+        return try run(scoring(curves, from: file), over: .stream(stream, places))
       }
       if predictions == nil, !predictionOptions.needsWholeStudy {
         let (stream, places) = try input.stream(console, part)
@@ -88,73 +90,69 @@ struct Sober: CurvePredicting, SeriesCommand {
     let study = try input.read(console)
     conversion.tell(of: study, console)
     let command = learning(from: study, console)
-    let function = try predictions.map { try command.scoring(curvesFrom: $0, for: study) }
+    guard let file = predictions else {
+      return try command.run(command.predicting(by: study.instrument), over: .study(study))
+    }
+    let curves = try StudyOptions.readCurves(file, of: study, console)
+    // The digest of the file with the curves; of a study, those of all its files.
+    let own = curves.inputs.filter { $0.file == file }
     try command.run(
-      function ?? command.predicting(by: study.instrument), over: .study(study))
+      command.scoring(
+        StudyStream(curves), from: file, inputs: own.isEmpty ? curves.inputs : own),
+      over: .study(study))
   }
 
   /// Predicts curves, and scores them.
   private func predicting(by instrument: Instrument?) throws -> SeriesFunction<SeriesScores> {
-    let options = predictionOptions
-    let (scorer, jobs) = (try SobrietyScorer(options: options), threads.count)
+    let (options, jobs) = (predictionOptions, threads.count)
+    let scorer = try SobrietyScorer(options: options)
     let check = Mutex(try AbsorptionCheck(options, instrument))
     return function(
-      ofStudy: { try scorer.scores(of: $0, jobs: jobs) },
-      ofStream: { stream, consume in
-        try scorer.forEach(of: stream, jobs: jobs) { scores in
-          guard let series = scores.first?.series else { return }
-          try consume(SeriesScores(series: series, rows: scores))
-        }
-      },
       take: { scores in check.withLock { $0.add(scores.series) } },
-      tell: { console.tell(check.withLock(\.found)) })
+      tell: { console.tell(check.withLock(\.found)) },
+      results: { stream, consume in
+        guard !options.needsWholeStudy else {
+          var stream = stream
+          let study = try stream.rest()
+          try SeriesScores.all(scorer.scores(of: study, jobs: jobs)).forEach(consume)
+          return study.diagnostics
+        }
+        return try scorer.forEach(of: stream, jobs: jobs) {
+          try SeriesScores.all($0).forEach(consume)
+        }
+      })
   }
 
   /// Scores curves of another program.
   ///
-  /// - Parameter file: Where they are.
+  /// - Parameters:
+  ///   - file: Where they are.
+  ///   - inputs: What they were read from, if that is known before.
   private func scoring(
-    _ curves: StudyStream, from file: String
+    _ curves: StudyStream, from file: String, inputs: [InputDigest] = []
   ) throws -> SeriesFunction<SeriesScores> {
     let scorer = try SobrietyScorer(options: predictionOptions)
-    return function(
-      ofStream: { stream, consume in
-        let findings = stream.diagnostics
-        let rest = try scorer.forEach(of: stream, curves: curves) { score, curve in
-          var series = score.series
-          series.diagnostics += curve?.diagnostics.filter { $0.location.file == file } ?? []
-          try consume(SeriesScores(series: series, rows: [score]))
-        }
-        return findings + rest.filter { $0.location.file == file }
-      })
-  }
-
-  /// Scores curves of another program for a study that is in memory.
-  private func scoring(curvesFrom file: String, for study: Study) throws -> SeriesFunction<
-    SeriesScores
-  > {
-    let scorer = try SobrietyScorer(options: predictionOptions)
-    let curves = try StudyOptions.readCurves(file, of: study, console)
-    let own = curves.inputs.filter { $0.file == file }
-    return function(
-      ofStudy: { scorer.scores(of: curves, against: $0) },
-      // The digest of the file with the curves; of a study, those of all its files.
-      inputs: own.isEmpty ? curves.inputs : own)
+    return function(inputs: inputs) { stream, consume in
+      let findings = stream.diagnostics
+      let rest = try scorer.forEach(of: stream, curves: curves) { score, curve in
+        var series = score.series
+        series.diagnostics += curve?.diagnostics.filter { $0.location.file == file } ?? []
+        try consume(SeriesScores(series: series, rows: [score]))
+      }
+      return findings + rest.filter { $0.location.file == file }
+    }
   }
 
   private func function(
-    ofStudy: @escaping (Study) throws -> [SobrietyScore] = { _ in [] },
-    ofStream:
-      @escaping (sending StudyStream, @escaping SeriesFunction<SeriesScores>.Consumer)
-      throws -> [Diagnostic] = { _, _ in [] },
     inputs: [InputDigest] = [],
     take: @escaping SeriesFunction<SeriesScores>.Consumer = { _ in },
-    tell: @escaping () -> Void = {}
+    tell: @escaping () -> Void = {},
+    results:
+      @escaping (sending StudyStream, @escaping SeriesFunction<SeriesScores>.Consumer)
+      throws -> [Diagnostic]
   ) -> SeriesFunction<SeriesScores> {
     SeriesFunction(
-      columns: Report.times.columns,
-      ofStudy: { try SeriesScores.all(ofStudy($0)) },
-      ofStream: ofStream, take: take, inputs: inputs,
+      columns: Report.times.columns, results: results, take: take, inputs: inputs,
       thresholds: { SobrietyThreshold.used(in: $0.flatMap(\.rows)) }, tell: tell,
       print: { values, provenance in
         if output.resolvedFormat == .table { tell() }
@@ -195,13 +193,7 @@ struct SeriesScores: SeriesOutcome {
   }
 }
 
-extension Sober: ResultWriting, StrictCommand {
-  var inputPaths: [String?] { input.paths + [predictions] }
-  var outputPaths: [(option: String, path: String?)] {
-    [("-o", output.path), ("-o", part.recordPath(of: output.output))]
-  }
-  var databasePaths: [(option: String, path: String?)] { [("--store", storing.store)] }
-
+extension Sober {
   var unused: [UnusedOptions?] {
     let isSummary = summary || output.resolvedFormat == .table
     let predicting =

@@ -33,6 +33,8 @@ struct Vitals: RecordedCommand {
 
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  var namedFiles: [NamedFile] { [.read(database)] }
+
   func run() throws {
     let store = try StudyStore(path: database, for: changes.areDefaults ? .reading : .changing)
     try changes.apply(to: store)
@@ -43,16 +45,12 @@ struct Vitals: RecordedCommand {
   private func report(on store: StudyStore) throws -> Report {
     if settings || !changes.areDefaults {
       let (kinds, span) = try store.vitalSettings()
-      return .vitalSettings(kinds, spanDays: span, provenance: try provenance())
+      return .vitalSettings(kinds, spanDays: span, provenance: provenance())
     }
     return .vitals(
       try store.vitalDays(selection.filter), try store.vitalCrossings(selection.filter),
-      crossingsFirst: crossings, provenance: try provenance())
+      crossingsFirst: crossings, provenance: provenance())
   }
-}
-
-extension Vitals: ResultWriting, StrictCommand {
-  var inputPaths: [String?] { [database] }
 
   var unused: [UnusedOptions?] {
     [

@@ -43,7 +43,6 @@ struct Console {
     write(question.printableLines, end: "")
   }
 
-  /// Makes the folder for temporary files.
   func temporaryFolder() throws -> PrivateFolder {
     try PrivateFolder(caretaker: Drafts.caretaker)
   }

@@ -4,8 +4,7 @@ import StudyStore
 /// A new database that is made beside the place that it will take, and is there whole or not at all.
 final class DatabaseOutput {
   private let target: String
-  private let draft: String
-  private var isFinished = false
+  private let draft: Draft
 
   /// Begins a database.
   ///
@@ -13,7 +12,8 @@ final class DatabaseOutput {
   private init(_ path: String) throws(StoreError) {
     target = path
     do {
-      draft = try DraftName.make(beside: path) { path in
+      func beside(_ draft: String) -> [String] { StudyStore.endingsBeside.map { draft + $0 } }
+      draft = try Draft(beside: path, parts: beside) { path in
         let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
         if file >= 0 { close(file) }
         return file >= 0
@@ -22,14 +22,6 @@ final class DatabaseOutput {
       throw StoreError(
         .notMade, path: path,
         message: "cannot create a database here: \(error.localizedDescription)")
-    }
-    for ending in StudyStore.endingsBeside { Drafts.watch(draft + ending) }
-  }
-
-  deinit {
-    for ending in StudyStore.endingsBeside + [""] {
-      if !isFinished { unlink(draft + ending) }
-      Drafts.forget(draft + ending)
     }
   }
 
@@ -40,10 +32,10 @@ final class DatabaseOutput {
   static func make<Value>(_ path: String, _ fill: (String) throws -> Value) throws -> Value {
     let output = try DatabaseOutput(path)
     do {
-      let value = try fill(output.draft)
+      let value = try fill(output.draft.path)
       try output.finish()
       return value
-    } catch var error as StoreError where error.path == output.draft {
+    } catch var error as StoreError where error.path == output.draft.path {
       error.path = path
       throw error
     }
@@ -61,18 +53,18 @@ final class DatabaseOutput {
 
   /// Puts the database in place, but never in the place of something else.
   private func finish() throws(StoreError) {
-    if link(draft, target) == 0 {
-      unlink(draft)
+    if link(draft.path, target) == 0 {
+      unlink(draft.path)
     } else if errno == EEXIST || !canRename {
       throw StoreError(
         .notMade, path: target, message: "another file has appeared here in the meantime",
         remedy: "check it, and try again")
-    } else if rename(draft, target) != 0 {
+    } else if rename(draft.path, target) != 0 {
       throw StoreError(
         .notMade, path: target,
         message: "cannot create a database here: \(String(cString: strerror(errno)))")
     }
-    isFinished = true
+    draft.finish()
   }
 
   /// Where a disk knows no second names of files, as FAT does, nothing must be there.

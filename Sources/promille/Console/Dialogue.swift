@@ -16,7 +16,6 @@ struct Dialogue {
   private var asked: [Diagnostic] = []
   private(set) var answers = ColumnMap.empty
 
-  /// Whether anything was asked.
   var hasAsked: Bool { !asked.isEmpty }
 
   init(_ console: Console) { self.console = console }

@@ -126,13 +126,40 @@ private struct DraftCaretaker: Caretaker {
   func ends(process: pid_t) { Drafts.forget(program: process) }
 }
 
-/// Names for what is written beside the place that it will take.
-enum DraftName {
+/// A file, a folder or a database that is being written beside the place that it will take. Unless it is finished, it
+/// goes with its object.
+final class Draft {
+  let path: String
+  /// What lies in it or beside it.
+  private let parts: [String]
+  private var isFinished = false
+
   /// Makes something under a name that nothing has: what an earlier run that was killed left behind
-  /// stands in nobody's way. ``Drafts`` knows it from then on.
+  /// stands in nobody's way.
   ///
-  /// - Parameter make: Makes it under a path, and says whether it could; it must not replace anything.
-  static func make(beside path: String, _ make: (String) -> Bool) throws -> String {
+  /// - Parameters:
+  ///   - parts: The paths of what will come with it.
+  ///   - make: Makes it under a path, and says whether it could; it must not replace anything.
+  init(
+    beside target: String, parts: (String) -> [String] = { _ in [] }, _ make: (String) -> Bool
+  ) throws {
+    path = try Self.made(beside: target, make)
+    self.parts = parts(path)
+    self.parts.forEach(Drafts.watch)
+  }
+
+  deinit {
+    // What is in a folder goes before it.
+    for path in parts + [path] {
+      if !isFinished, unlink(path) != 0 { rmdir(path) }
+      Drafts.forget(path)
+    }
+  }
+
+  /// Says that it has taken its place.
+  func finish() { isFinished = true }
+
+  private static func made(beside path: String, _ make: (String) -> Bool) throws -> String {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     for _ in 0..<100 {
       let mark = String(UInt32.random(in: 0...(.max)), radix: 36)

@@ -62,11 +62,8 @@ final class FileSet {
 /// A folder of files that are written side by side, and is there whole or not at all.
 final class FolderOutput {
   private let target: String
-  private let draft: String
-  /// The draft and its files.
-  private let begun: [String]
+  private let draft: Draft
   private let handles: [FileHandle]
-  private var isFinished = false
 
   /// Begins the files in a folder beside the one that they will be in.
   ///
@@ -76,27 +73,14 @@ final class FolderOutput {
     let name = target.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     guard !name.isEmpty, name != ".", name != ".." else { throw OutputFailure(code: EEXIST) }
     try Self.requireNothing(at: target)
-    let draft = try DraftName.make(beside: target) { mkdir($0, 0o777) == 0 }
-    let paths = files.map { "\(draft)/\($0)" }
-    paths.forEach(Drafts.watch)
+    func paths(in folder: String) -> [String] { files.map { "\(folder)/\($0)" } }
+    let draft = try Draft(beside: target, parts: paths) { mkdir($0, 0o777) == 0 }
     self.draft = draft
-    begun = [draft] + paths
-    do {
-      handles = try paths.map { path in
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
-        guard descriptor >= 0 else { throw OutputFailure() }
-        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-      }
-    } catch {
-      try? FileManager.default.removeItem(atPath: draft)
-      begun.forEach(Drafts.forget)
-      throw error
+    handles = try paths(in: draft.path).map { path in
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
+      guard descriptor >= 0 else { throw OutputFailure() }
+      return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
-  }
-
-  deinit {
-    if !isFinished { try? FileManager.default.removeItem(atPath: draft) }
-    begun.forEach(Drafts.forget)
   }
 
   /// Nothing that is there is ever written over: it may hold what no study has.
@@ -126,8 +110,8 @@ final class FolderOutput {
   /// Puts the folder, which is complete, in place.
   func finish() throws {
     for handle in handles { try handle.close() }
-    guard rename(draft, target) == 0 else { throw OutputFailure() }
-    isFinished = true
+    guard rename(draft.path, target) == 0 else { throw OutputFailure() }
+    draft.finish()
   }
 }
 

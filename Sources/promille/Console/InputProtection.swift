@@ -1,36 +1,63 @@
+import ArgumentParser
 import Foundation
 import StudyData
 import StudyFiles
 import StudyStore
 
-/// A command that names files to read and files to write: none of the first may be written over.
-protocol InputProtecting {
-  /// What is read: files, folders of a study, or `-`.
-  var inputPaths: [String?] { get }
-  /// What is written, and the option that names it.
-  var outputPaths: [(option: String, path: String?)] { get }
-  /// Databases that are written to, or made, and the option that names them.
-  var databasePaths: [(option: String, path: String?)] { get }
-  /// Where messages go.
-  var console: Console { get }
+/// A file, a folder of a study or a database that an option names. None that is read may be written over.
+struct NamedFile {
+  enum Use { case read, updated, written, database }
+
+  let use: Use
+  /// Nil where the option was not given.
+  let path: String?
+  /// The option that names it, if it is written.
+  let option: String
+
+  /// What is read: a file, a folder of a study, or `-`.
+  static func read(_ path: String?) -> Self { Self(use: .read, path: path, option: "") }
+  static func written(_ path: String?, by option: String) -> Self {
+    Self(use: .written, path: path, option: option)
+  }
+  static func updated(_ path: String, by option: String) -> Self {
+    Self(use: .updated, path: path, option: option)
+  }
+  /// A database that is written to, or made.
+  static func database(_ path: String?, by option: String) -> Self {
+    Self(use: .database, path: path, option: option)
+  }
 }
 
-extension InputProtecting {
-  var databasePaths: [(option: String, path: String?)] { [] }
+/// Options that name files, or a command with such options of its own.
+protocol FileNaming: ParsableArguments {
+  var namedFiles: [NamedFile] { get }
+}
+
+extension [NamedFile] {
+  /// All that a command names, itself and by its groups of options; the last group, which says where results go,
+  /// comes first.
+  init(of command: some FileNaming) {
+    self = command.parsed.reversed().flatMap { ($0.value as? any FileNaming)?.namedFiles ?? [] }
+    self += command.namedFiles
+  }
+
+  private func named(_ use: NamedFile.Use) -> [(option: String, path: String)] {
+    compactMap { file in file.use == use ? file.path.map { (file.option, $0) } : nil }
+  }
 
   /// Ends the command, before it reads or writes anything, if a result would take the place of what
   /// it is made from, or of another result: readings may be nowhere else.
-  func protectInputs() throws {
-    let databases = databasePaths.compactMap { option, path in path.map { (option, $0) } }
+  func requireApart() throws {
+    let databases = named(.database)
     if let standard = FileIdentity.ofStandardOutput,
       let (option, path) = databases.first(where: { FileIdentity($1) == standard })
     {
-      throw refusal(of: path, option, "standard output goes to the same file")
+      throw Self.refusal(of: path, option, "standard output goes to the same file")
     }
-    let outputs = outputPaths.compactMap { option, path in path.map { (option, $0) } }
+    let outputs = (named(.updated) + named(.written))
       .filter { !Output.isSpecial($1) && !Output.isStandardOutput($1) }
     guard !outputs.isEmpty else { return }
-    let inputs = inputPaths.compactMap(\.self)
+    let inputs = named(.read).map(\.path)
     let files = Set(inputs.flatMap(FileIdentity.ofFilesOfStudy))
       .union(databases.compactMap { FileIdentity($1) })
     var places = Self.placesBeside(inputs.filter(StudyStore.accepts).map { ("the database", $0) })
@@ -38,18 +65,18 @@ extension InputProtecting {
     for (option, path) in databases { places[OutputPlace(path)] = "\(option) names the same file" }
     for (option, path) in outputs {
       if let identity = FileIdentity(path), files.contains(identity) {
-        throw refusal(of: path, option, "it is read by this command")
+        throw Self.refusal(of: path, option, "it is read by this command")
       }
       let reason = "\(option) names the same file"
       if let other = places.updateValue(reason, forKey: OutputPlace(path)) {
-        throw refusal(of: path, option, other)
+        throw Self.refusal(of: path, option, other)
       }
     }
   }
 
   /// What SQLite keeps beside databases is a part of them.
   private static func placesBeside(
-    _ databases: [(name: String, path: String)]
+    _ databases: [(option: String, path: String)]
   ) -> [OutputPlace: String] {
     let places = databases.flatMap { name, path in
       StudyStore.endingsBeside.map {
@@ -59,7 +86,7 @@ extension InputProtecting {
     return Dictionary(places, uniquingKeysWith: { first, _ in first })
   }
 
-  private func refusal(of path: String, _ option: String, _ reason: String) -> any Error {
+  private static func refusal(of path: String, _ option: String, _ reason: String) -> any Error {
     Refusal(
       "E_OUTPUT", "cannot write \(path): \(reason); choose another place with \(option)",
       ExitStatus.cannotCreate)

@@ -34,7 +34,6 @@ final class Output {
     }
   }
 
-  /// Writes what comes next.
   func write(_ bytes: some Sequence<UInt8>) throws {
     buffer.append(contentsOf: bytes)
     if isFlushing || buffer.count >= Self.bufferSize { try flush() }
@@ -154,9 +153,8 @@ struct OutputFailure: LocalizedError {
 final class Replacement {
   let file: FileHandle
   private let target: String
-  private let draft: String
+  private let draft: Draft
   private var isClosed = false
-  private var isFinished = false
 
   /// Begins the new file beside the old one.
   init(of path: String) throws {
@@ -168,7 +166,7 @@ final class Replacement {
       throw OutputFailure(code: EISDIR)
     }
     var descriptor: Int32 = -1
-    draft = try DraftName.make(beside: target) {
+    draft = try Draft(beside: target) {
       descriptor = open($0, O_WRONLY | O_CREAT | O_EXCL, 0o666)
       return descriptor >= 0
     }
@@ -177,11 +175,6 @@ final class Replacement {
     guard !isThere || fchmod(descriptor, status.st_mode & 0o7777) == 0 else {
       throw OutputFailure()
     }
-  }
-
-  deinit {
-    if !isFinished { unlink(draft) }
-    Drafts.forget(draft)
   }
 
   /// Writes all of the new file, and closes it: of many that wait none holds a descriptor.
@@ -199,8 +192,8 @@ final class Replacement {
   /// Puts the new file, which is complete, in the place of the old one.
   func finish() throws {
     try close()
-    guard rename(draft, target) == 0 else { throw OutputFailure() }
-    isFinished = true
+    guard rename(draft.path, target) == 0 else { throw OutputFailure() }
+    draft.finish()
   }
 
   /// Where a path leads, also if there is nothing yet at its end.

@@ -4,31 +4,21 @@ import Synchronization
 
 /// Shows on a terminal how far a long piece of work is.
 struct Progress {
-  /// Nil where nobody would see it.
-  private var meter: ProgressMeter?
-  private let start = ContinuousClock.now
-  private var isVisible = false
+  private var meter: ProgressMeter
+  private let line: StatusLine
 
   init(of total: Int?, _ console: Console) {
-    let isShown = !console.isQuiet && isatty(STDERR_FILENO) == 1
-    meter = isShown ? ProgressMeter(of: total) : nil
+    meter = ProgressMeter(of: total)
+    line = StatusLine(console)
   }
 
   /// Says that one more series is done.
   mutating func advance() {
-    guard meter != nil else { return }
-    let time = ContinuousClock.now - start
-    guard let text = meter?.advance(at: time) else { return }
-    isVisible = true
-    Self.write("\r" + text + Self.eraseRest)
+    if let text = meter.advance(at: line.elapsed) { line.write(text) }
   }
 
   /// Removes it from the terminal.
-  mutating func clear() {
-    guard isVisible else { return }
-    isVisible = false
-    Self.write("\r" + Self.eraseRest)
-  }
+  func clear() { line.clear() }
 
   /// Runs a command, and shows how far it is with a study that it maps at once.
   ///
@@ -49,21 +39,16 @@ struct Progress {
     defer { shown.withLock { $0?.clear() } }
     try run()
   }
-
-  fileprivate static let eraseRest = "\u{1B}[K"
-
-  fileprivate static func write(_ text: String) {
-    // If standard error is closed, there is nobody left to show it to.
-    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
-  }
 }
 
-/// Shows on a terminal what a piece of work is at that has no number of parts, once it takes long.
+/// A line at the end of a terminal that is written over; none where nobody would see it.
 final class StatusLine: Sendable {
   private struct State {
     var next = ProgressMeter.patience
     var isVisible = false
   }
+
+  private static let eraseRest = "\u{1B}[K"
 
   private let state = Mutex(State())
   private let start = ContinuousClock.now
@@ -73,15 +58,24 @@ final class StatusLine: Sendable {
     isShown = !console.isQuiet && isatty(STDERR_FILENO) == 1
   }
 
-  /// Says what is done now.
+  fileprivate var elapsed: Duration { ContinuousClock.now - start }
+
+  /// Says what is done now, once that takes long.
   func show(_ text: String) {
-    guard isShown else { return }
-    let time = ContinuousClock.now - start
-    state.withLock { state in
-      guard time >= state.next else { return }
+    let time = elapsed
+    let isTime = state.withLock { state in
+      guard time >= state.next else { return false }
       state.next = time + ProgressMeter.interval
+      return true
+    }
+    if isTime { write(text) }
+  }
+
+  fileprivate func write(_ text: String) {
+    guard isShown else { return }
+    state.withLock { state in
       state.isVisible = true
-      Progress.write("\r" + text + Progress.eraseRest)
+      Self.write("\r" + text + Self.eraseRest)
     }
   }
 
@@ -90,8 +84,13 @@ final class StatusLine: Sendable {
     state.withLock { state in
       guard state.isVisible else { return }
       state.isVisible = false
-      Progress.write("\r" + Progress.eraseRest)
+      Self.write("\r" + Self.eraseRest)
     }
+  }
+
+  private static func write(_ text: String) {
+    // If standard error is closed, there is nobody left to show it to.
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }
 

@@ -4,8 +4,7 @@ public import Casework
 import Foundation
 import StudyData
 
-/// The facts of a case, as options.
-struct StatedCase: ParsableArguments, Encodable {
+struct StatedCase: ParsableArguments {
   @Option(help: ArgumentHelp("Name of the case, for the statement.", valueName: "text"))
   var name: String?
 
@@ -146,23 +145,24 @@ struct StatedCase: ParsableArguments, Encodable {
 }
 
 /// Where the statement of a case goes.
-struct StatementOption: DeliveryOptions {
+struct StatementOption: DeliveryOptions, FileNaming {
   @Option(
     help: ArgumentHelp(
       "Also write a statement of one page: FILE ends in .html or .md.", valueName: "file"),
     completion: .file())
   var statement: String?
 
+  var namedFiles: [NamedFile] { [.written(statement, by: "--statement")] }
+
   func validate() throws {
     guard let statement else { return }
-    guard ["html", "md"].contains(URL(filePath: statement).pathExtension.lowercased()) else {
-      throw ValidationError("--statement is \(statement); the name must end in .html or .md.")
-    }
+    try require(
+      ["html", "md"].contains(URL(filePath: statement).pathExtension.lowercased()),
+      "--statement is \(statement); the name must end in .html or .md.")
   }
 }
 
-/// The assumptions of a case, as options.
-struct StatedAssumptions: ParsableArguments, Encodable {
+struct StatedAssumptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Source of r: \(RFactorName.names.joined(separator: ", ")), or a number. (default: watson)",

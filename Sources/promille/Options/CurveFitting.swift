@@ -111,7 +111,7 @@ extension CurveFitting {
 
   fileprivate var withFitFilled: Self {
     var filled = self
-    filled.model.estimate = ParameterList(model.estimated)
+    filled.model.estimate = NameList(model.estimated)
     filled.typical.fillIn()
     filled.water.fillIn(typical.preset)
     filled.readings.censor = readings.censoring(noise.loss)
@@ -121,7 +121,7 @@ extension CurveFitting {
 }
 
 /// A command that fits curves and draws or tabulates predicted ones beside them, by the same model.
-protocol CurveEvaluating: CurveFitting, InputProtecting {
+protocol CurveEvaluating: CurveFitting {
   var prediction: MethodArguments { get }
   var source: PredictionSource { get }
   var kinetics: KineticOptions { get set }
@@ -149,6 +149,8 @@ extension CurveEvaluating {
     kinetics.given.filter { !model.estimated.contains($0.key) }.merging(model.fixedValues) { $1 }
   }
 
+  var unused: [UnusedOptions?] { unusedForEvaluation }
+
   /// Options of fits and predictions that have no effect.
   var unusedForEvaluation: [UnusedOptions?] {
     unusedForFits + intervals.unused + [unusedForR(["--r-factor"])]
@@ -156,9 +158,7 @@ extension CurveEvaluating {
 
   /// Refuses options that fits or predictions cannot take, before anything is read.
   func checkEvaluation(_ name: String) throws {
-    guard !isComparison else {
-      throw ValidationError("--model all ranks several models; \(name) needs a single one.")
-    }
+    try require(!isComparison, "--model all ranks several models; \(name) needs a single one.")
     try checkFit()
     try source.check(kinetics, model.model.model)
     for (parameter, value) in kinetics.given.sorted(by: { $0.key < $1.key }) {

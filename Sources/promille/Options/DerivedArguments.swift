@@ -3,7 +3,7 @@ import ArgumentParser
 import Estimation
 
 /// Which quantities a fit tells beside its parameters.
-struct DerivedArguments: ParsableArguments, Encodable {
+struct DerivedArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Also report quantities of the fitted curve, each with an interval made by --interval: all, or any of "
@@ -34,7 +34,6 @@ struct DerivedArguments: ParsableArguments, Encodable {
 }
 
 extension DerivedQuantity {
-  /// All names, for help and messages.
   static let namesInWords = allCases.map(\.rawValue).joined(separator: ", ")
 }
 

@@ -4,7 +4,7 @@ import Population
 import Reporting
 
 /// How a population fit is judged, and where that goes.
-struct DiagnosticArguments: ParsableArguments, Encodable {
+struct DiagnosticArguments: FileNaming {
   @Flag(help: "Judge the best fit by its readings, and by simulated studies.")
   var diagnostics = false
 
@@ -36,7 +36,13 @@ struct DiagnosticArguments: ParsableArguments, Encodable {
     help: "Bins of time in the predictive check. (default: one for each ten readings, up to 10)")
   var bins: Int?
 
-  /// Whether anything asks for diagnostics.
+  var namedFiles: [NamedFile] {
+    [
+      .written(residuals, by: "--residuals"), .written(plot, by: "--plot"),
+      .written(report, by: "--report"),
+    ]
+  }
+
   var areWanted: Bool { diagnostics || residuals != nil || drawsFigures }
   var drawsFigures: Bool { plot != nil || report != nil }
 
@@ -48,12 +54,10 @@ struct DiagnosticArguments: ParsableArguments, Encodable {
     try require("--simulations", simulations, in: PopulationDiagnostics.fewest...100_000)
     try require("--bins", bins, in: 1...1000)
     let usual = PopulationDiagnostics.Options()
-    guard areWanted || (simulations == usual.simulations && seed == usual.seed && bins == nil)
-    else {
-      throw ValidationError(
-        "--simulations, --seed and --bins are only used with --diagnostics; add it, or leave them out."
-      )
-    }
+    try require(
+      areWanted || (simulations == usual.simulations && seed == usual.seed && bins == nil),
+      "--simulations, --seed and --bins are only used with --diagnostics; add it, or leave them out."
+    )
   }
 
   /// Writes the page and its figures where options ask for them.

@@ -2,8 +2,7 @@ import AlcoholKinetics
 import ArgumentParser
 import Estimation
 
-/// The assumed error of a reading.
-struct ErrorArguments: ParsableArguments, Encodable {
+struct ErrorArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
@@ -45,9 +44,9 @@ struct ErrorArguments: ParsableArguments, Encodable {
 
   func validate() throws {
     try requirePositive("--loss-scale", lossScale)
-    guard lossScale == nil || loss != .linear else {
-      throw ValidationError("--loss-scale has no effect with --loss linear; choose another loss.")
-    }
+    try require(
+      lossScale == nil || loss != .linear,
+      "--loss-scale has no effect with --loss linear; choose another loss.")
   }
 
   /// Fills in the usual scale of the loss; squares have none.

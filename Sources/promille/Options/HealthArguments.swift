@@ -7,7 +7,7 @@ import StudyData
 import StudyStore
 
 /// How an export of Apple Health is taken.
-struct HealthArguments: ParsableArguments, Encodable {
+struct HealthArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Ethanol in g per alcoholic beverage (standard drink) in Apple Health.",
@@ -15,10 +15,9 @@ struct HealthArguments: ParsableArguments, Encodable {
   var gramsPerDrink = HealthOptions(subject: "").ethanolPerBeverage.value
 
   func validate() throws {
-    guard gramsPerDrink > 0, gramsPerDrink <= 100 else {
-      throw ValidationError(
-        "--grams-per-drink is \(gramsPerDrink); it must be above 0 and at most 100.")
-    }
+    try require(
+      gramsPerDrink > 0 && gramsPerDrink <= 100,
+      "--grams-per-drink is \(gramsPerDrink); it must be above 0 and at most 100.")
   }
 
   /// Where the export of Apple Health is, if that is what a study is: a file, or standard input, that
@@ -68,9 +67,7 @@ struct HealthArguments: ParsableArguments, Encodable {
 
   /// An export does not say whose it is.
   func requireSubject(_ subjects: [String]) throws {
-    guard subjects.count == 1 else {
-      throw ValidationError("Apple Health does not name the subject: add one --subject.")
-    }
+    try require(subjects.count == 1, "Apple Health does not name the subject: add one --subject.")
   }
 
   func options(_ subjects: [String]) -> HealthOptions {
@@ -79,7 +76,7 @@ struct HealthArguments: ParsableArguments, Encodable {
 }
 
 /// Which occasions are left out for the vital signs of their day.
-struct DayExclusionOption: ParsableArguments, Encodable {
+struct DayExclusionOption: ParsableArguments {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
@@ -91,9 +88,8 @@ struct DayExclusionOption: ParsableArguments, Encodable {
   /// Reads the study without the occasions that are left out, and says which these are.
   func read(_ input: StudyOptions, _ console: Console) throws -> Study {
     guard !excludeDayWith.isEmpty else { return try input.read(console) }
-    guard StudyStore.accepts(input.study) else {
-      throw ValidationError("--exclude-day-with needs a database with vital signs.")
-    }
+    try require(
+      StudyStore.accepts(input.study), "--exclude-day-with needs a database with vital signs.")
     let store = try StudyStore(path: input.study, for: .reading)
     let (study, excluded) = try store.study(excludingDaysWith: excludeDayWith)
     console.tell(study.allDiagnostics)
@@ -123,62 +119,5 @@ extension DayRule: ExpressibleByArgument, TypedValue {
 
   public init?(argument: String) {
     self.init(argument)
-  }
-}
-
-/// An end of a range of times: minutes on the clock of a series, or a day.
-enum TimeBound: ExpressibleByArgument, TypedValue {
-  case minutes(Double)
-  case day(String)
-
-  init?(argument: String) {
-    if let minutes = Double(argument), minutes.isFinite {
-      self = .minutes(minutes)
-    } else if let day = CalendarDay(argument) {
-      self = .day(day.text)
-    } else {
-      return nil
-    }
-  }
-
-  var isDay: Bool {
-    if case .day = self { true } else { false }
-  }
-
-  var text: String {
-    switch self {
-    case .minutes(let minutes): "\(minutes)"
-    case .day(let day): day
-    }
-  }
-
-  static func <= (left: TimeBound, right: TimeBound) -> Bool {
-    switch (left, right) {
-    case (.minutes(let left), .minutes(let right)): left <= right
-    case (.day(let left), .day(let right)): left <= right
-    default: false
-    }
-  }
-
-  /// The range of minutes between two ends; nil if neither is one of minutes.
-  static func times(_ from: TimeBound?, _ to: TimeBound?) -> ClosedRange<Hours>? {
-    let (from, to) = (from?.minutes, to?.minutes)
-    guard from != nil || to != nil else { return nil }
-    return Hours(minutes: from ?? -.infinity)...Hours(minutes: to ?? .infinity)
-  }
-
-  /// The range of days between two ends; nil if neither is a day.
-  static func days(_ from: TimeBound?, _ to: TimeBound?) -> ClosedRange<String>? {
-    let (from, to) = (from?.day, to?.day)
-    guard from != nil || to != nil else { return nil }
-    return (from ?? "0000-01-01")...(to ?? "9999-12-31")
-  }
-
-  private var minutes: Double? {
-    if case .minutes(let minutes) = self { minutes } else { nil }
-  }
-
-  private var day: String? {
-    if case .day(let day) = self { day } else { nil }
   }
 }

@@ -4,7 +4,7 @@ import Reporting
 import StrictOptions
 import Validation
 
-struct IntervalArguments: ParsableArguments, Encodable {
+struct IntervalArguments: ParsableArguments {
   @Option(
     help: """
       Method for intervals: wald (covariance), profile (profile likelihood), or a bootstrap (refits \
@@ -32,11 +32,10 @@ struct IntervalArguments: ParsableArguments, Encodable {
   func validate() throws {
     try requireLevel(level)
     try require("--replicates", replicates, in: 100...1_000_000)
-    guard standardErrors == .model || interval == .wald || interval == .none else {
-      throw ValidationError(
-        "--standard-errors robust cannot be combined with --interval "
-          + "\(interval.rawValue); use --interval wald.")
-    }
+    try require(
+      standardErrors == .model || interval == .wald || interval == .none,
+      "--standard-errors robust cannot be combined with --interval "
+        + "\(interval.rawValue); use --interval wald.")
   }
 
   var options: IntervalOptions? {
@@ -58,7 +57,7 @@ struct IntervalArguments: ParsableArguments, Encodable {
 }
 
 /// How intervals of estimates are made, or that there are none.
-enum IntervalChoice: String, CaseIterable, ExpressibleByArgument, Encodable {
+enum IntervalChoice: String, CaseIterable, ExpressibleByArgument {
   case wald
   case profile
   case residualBootstrap = "residual-bootstrap"
@@ -69,7 +68,6 @@ enum IntervalChoice: String, CaseIterable, ExpressibleByArgument, Encodable {
     self.init(rawValue: argument == "bootstrap" ? Self.residualBootstrap.rawValue : argument)
   }
 
-  /// The kind as the library knows it.
   var kind: IntervalOptions.Kind? {
     switch self {
     case .wald: .wald
@@ -81,7 +79,7 @@ enum IntervalChoice: String, CaseIterable, ExpressibleByArgument, Encodable {
   }
 }
 
-struct BootstrapArguments: ParsableArguments, Encodable {
+struct BootstrapArguments: ParsableArguments {
   @Option(help: "Seed of the bootstrap; equal seeds give equal results.")
   var seed = Bootstrap().seed
 
@@ -102,7 +100,7 @@ struct BootstrapArguments: ParsableArguments, Encodable {
 }
 
 /// Which errors of the time to sobriety are counted as small.
-struct WithinOption: ParsableArguments, Encodable {
+struct WithinOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Count the errors of the time to sobriety within so many percent of the measured time.",
@@ -111,7 +109,7 @@ struct WithinOption: ParsableArguments, Encodable {
 }
 
 /// Some percentages, separated by commas.
-struct PercentList: ExpressibleByArgument, TypedValue {
+struct PercentList: TypedArgument {
   /// The percentages, each once, the smallest first.
   let values: [Double]
   private static let most = 6
@@ -130,6 +128,4 @@ struct PercentList: ExpressibleByArgument, TypedValue {
   }
 
   var text: String { values.map(NumberStyle.exact).joined(separator: ",") }
-
-  var defaultValueDescription: String { text }
 }

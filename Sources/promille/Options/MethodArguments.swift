@@ -7,7 +7,7 @@ import StudyData
 import Validation
 
 /// Which r-factor methods are compared beside a fit, and what they predict with.
-struct MethodArguments: ParsableArguments, Encodable {
+struct MethodArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "r factors (rho, Widmark factors) to compare: names as for --r-factor, separated by commas, or "
@@ -17,7 +17,7 @@ struct MethodArguments: ParsableArguments, Encodable {
 }
 
 /// The model and the r-factor methods that are asked for.
-struct MethodOption: ParsableArguments, Encodable {
+struct MethodOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Source of r (rho, the Widmark factor): \(RFactorName.names.joined(separator: ", ")), a number "
@@ -31,7 +31,7 @@ struct MethodOption: ParsableArguments, Encodable {
 }
 
 /// An r-factor method by name, or a number for r itself.
-struct RFactorName: ExpressibleByArgument, TypedValue {
+struct RFactorName: TypedArgument {
   /// The names that are accepted besides a number.
   static let names = RFactorMethods.known().map(\.name)
 
@@ -45,8 +45,6 @@ struct RFactorName: ExpressibleByArgument, TypedValue {
   init(_ method: some RFactorMethod) {
     text = method.name
   }
-
-  var defaultValueDescription: String { text }
 
   static let defaultCompletionKind = CompletionKind.list(names)
 
@@ -63,7 +61,7 @@ struct RFactorName: ExpressibleByArgument, TypedValue {
 }
 
 /// The r-factor methods to compare: the five of the thesis, or a list.
-struct RFactorChoice: ExpressibleByArgument, TypedValue {
+struct RFactorChoice: TypedArgument {
   /// The five methods of Nacar (2021).
   static let all = RFactorChoice(names: nil)
 
@@ -89,8 +87,6 @@ struct RFactorChoice: ExpressibleByArgument, TypedValue {
 
   var text: String { names.map { $0.map(\.text).joined(separator: ",") } ?? "all" }
 
-  var defaultValueDescription: String { text }
-
   static let defaultCompletionKind = CompletionKind.list(RFactorName.names + ["all"])
 
   func methods(_ bloodWater: BloodWater) -> [any RFactorMethod] {
@@ -99,12 +95,12 @@ struct RFactorChoice: ExpressibleByArgument, TypedValue {
 }
 
 /// A set of values that a publication used.
-enum Preset: String, CaseIterable, ExpressibleByArgument, Encodable {
+enum Preset: String, CaseIterable, ExpressibleByArgument {
   case nacar2021 = "nacar-2021"
 }
 
 /// The typical k_a, beta and lag that are used unless options give others.
-struct TypicalOption: ParsableArguments, Encodable {
+struct TypicalOption: ResolvedOptions {
   @Option(
     help: """
       What subjects had eaten, which decides the typical k_a, beta and lag: fasted or fed. \
@@ -122,14 +118,10 @@ struct TypicalOption: ParsableArguments, Encodable {
   /// What the subjects of the study had eaten, once it has been read; fasted where it says nothing.
   var stated: Set<FoodState> = []
 
-  // What the study states is not an option.
-  private enum CodingKeys: CodingKey { case food, preset }
-
   func validate() throws {
-    guard food == nil || preset == nil else {
-      throw ValidationError(
-        "--preset sets k_a and beta whatever was eaten; leave out --food or --preset.")
-    }
+    try require(
+      food == nil || preset == nil,
+      "--preset sets k_a and beta whatever was eaten; leave out --food or --preset.")
   }
 
   /// As the library takes it; nil where the study decides, subject by subject.
@@ -174,16 +166,13 @@ struct TypicalOption: ParsableArguments, Encodable {
     food = stated.first ?? .fasted
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    let both = preset == nil && food == nil && stated.count > 1
-    try container.encode(both ? "by subject" : food?.rawValue, forKey: .food)
-    try container.encode(preset, forKey: .preset)
+  var resolved: [String: JSONValue] {
+    preset == nil && food == nil && stated.count > 1 ? ["food": .string("by subject")] : [:]
   }
 }
 
 /// The water content of blood, for methods built on body water.
-struct BloodWaterOption: ParsableArguments, Encodable {
+struct BloodWaterOption: ParsableArguments {
   @Option(
     help: """
       B, the water content of blood, for methods based on body water: \(perKilogram) for \
@@ -204,7 +193,6 @@ struct BloodWaterOption: ParsableArguments, Encodable {
     return preset == .nacar2021 ? .perLitre : .perKilogram
   }
 
-  /// Fills in the default.
   mutating func fillIn(_ preset: Preset? = nil) { bloodWater = constant(preset).content }
 }
 
@@ -213,13 +201,13 @@ struct BloodWaterOption: ParsableArguments, Encodable {
 extension ConcentrationUnit: ExpressibleByArgument {}
 extension FoodState: ExpressibleByArgument {}
 extension EliminationModel: ExpressibleByArgument {}
-extension Censoring: ExpressibleByArgument, Encodable {}
-extension ErrorSource: ExpressibleByArgument, Encodable {}
-extension Loss: ExpressibleByArgument, Encodable {}
-extension StandardErrors: ExpressibleByArgument, Encodable {}
+extension Censoring: ExpressibleByArgument {}
+extension ErrorSource: ExpressibleByArgument {}
+extension Loss: ExpressibleByArgument {}
+extension StandardErrors: ExpressibleByArgument {}
 extension FitEngine: ExpressibleByArgument {}
 extension PopulationMethod: ExpressibleByArgument {}
-extension StartDesign.Sequence: ExpressibleByArgument, Encodable {}
+extension StartDesign.Sequence: ExpressibleByArgument {}
 
 extension Sex: ExpressibleByArgument {
   /// Takes a letter for the word: m or f.

@@ -5,20 +5,21 @@ import Reporting
 import StudyData
 
 /// Which model is fitted, what of it is estimated and what is held fixed.
-struct ModelArguments: ParsableArguments, Encodable {
+struct ModelArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Elimination of ethanol: \(EliminationModel.ratesInWords). all fits each with and without a lag "
         + "and ranks them by AICc."))
-  var model = ModelChoice.one(.widmark)
+  var model = ModelChoice(.widmark)
 
   @Option(
     help: ArgumentHelp(
       "Parameters to estimate, separated by commas: \(FitParameter.names) (r is rho, the Widmark "
         + "factor; gain is a calibration factor). With --model all, only r and gain can be chosen. "
         + "Default: \(EliminationModel.estimatesInWords), without fixed parameters.",
-      valueName: "names"), completion: .parameters, transform: ParameterList.init(parsing:))
-  var estimate: ParameterList?
+      valueName: "names"), completion: .parameters, transform: NameList<FitParameter>.init(parsing:)
+  )
+  var estimate: NameList<FitParameter>?
 
   @Option(
     parsing: .singleValue,
@@ -52,80 +53,83 @@ struct ModelArguments: ParsableArguments, Encodable {
 
   /// What is estimated; unless it is named, what the model is about but for what is held fixed.
   var estimated: Set<FitParameter> {
-    estimate?.parameters ?? model.model.defaultEstimate.subtracting(fixedValues.keys)
+    estimate.map { Set($0.parameters) } ?? model.model.defaultEstimate.subtracting(fixedValues.keys)
   }
 
   var fixedValues: [FitParameter: Double] {
     Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first }
   }
 
-  /// The ranges in which parameters are looked for.
   var ranges: [FitParameter: ClosedRange<Double>] {
     Dictionary(bound.map { ($0.parameter, $0.range) }) { first, _ in first }
   }
 }
 
-enum ModelChoice: ExpressibleByArgument, TypedValue, Equatable {
-  /// One of them.
-  case one(EliminationModel)
-  /// All, with and without a lag, to choose between.
-  case all
+struct ModelChoice: TypedArgument, Equatable {
+  /// Nil for all, with and without a lag, to choose between.
+  private let one: EliminationModel?
+
+  static let all = ModelChoice(nil)
+
+  init(_ one: EliminationModel?) { self.one = one }
 
   init?(argument: String) {
-    if argument == "all" {
-      self = .all
-    } else if let model = EliminationModel(rawValue: argument) {
-      self = .one(model)
-    } else {
-      return nil
-    }
+    one = EliminationModel(rawValue: argument)
+    guard one != nil || argument == "all" else { return nil }
   }
 
   static let allValueStrings = EliminationModel.allCases.map(\.rawValue) + ["all"]
   static let defaultCompletionKind = CompletionKind.list(allValueStrings)
 
-  var text: String {
-    switch self {
-    case .one(let model): model.rawValue
-    case .all: "all"
-    }
-  }
-
-  var defaultValueDescription: String { text }
+  var text: String { one?.rawValue ?? "all" }
 
   /// The model of a single fit; of a choice between all, the one that the others are built from.
-  var model: EliminationModel {
-    switch self {
-    case .one(let model): model
-    case .all: .widmark
+  var model: EliminationModel { one ?? .widmark }
+}
+
+/// A parameter of curves or of populations, which options name.
+protocol NamedParameter: RawRepresentable<String>, Hashable, Comparable {
+  static var allNames: [String] { get }
+}
+
+extension NamedParameter {
+  /// All names, for help and messages.
+  static var names: String { allNames.joined(separator: ", ") }
+
+  /// The parameter with a name, in any of its spellings: ka, k_a, KA.
+  init(argument name: some StringProtocol) throws {
+    guard let parameter = Self(rawValue: String(name).parameterName) else {
+      let near =
+        String(name).parameterName.nearest(in: Self.allNames).map { " Did you mean \($0)?" } ?? ""
+      throw ValidationError(
+        "there is no parameter '\(name)'; choose from \(Self.names).\(near)")
     }
+    self = parameter
   }
 }
 
 /// Names of parameters, separated by commas.
-struct ParameterList: TypedValue {
-  let parameters: Set<FitParameter>
+struct NameList<Parameter: NamedParameter>: TypedValue {
+  let parameters: [Parameter]
 
-  init(_ parameters: Set<FitParameter>) {
-    self.parameters = parameters
+  init(_ parameters: some Sequence<Parameter>) {
+    self.parameters = Array(parameters)
   }
 
   init(parsing argument: String) throws {
-    let names = argument.split(separator: ",", omittingEmptySubsequences: false)
-    let parameters = try names.map { try FitParameter(argument: $0) }
+    parameters = try argument.split(separator: ",", omittingEmptySubsequences: false)
+      .map { try Parameter(argument: $0) }
     guard Set(parameters).count == parameters.count else {
       throw ValidationError("a parameter is named twice.")
     }
-    self.parameters = Set(parameters)
   }
 
   /// The names in the order of results.
   var text: String { parameters.sorted().map(\.rawValue).joined(separator: ",") }
 }
 
-extension FitParameter {
-  /// All names, for help and messages.
-  static let names = allCases.map(\.rawValue).joined(separator: ", ")
+extension FitParameter: NamedParameter {
+  static let allNames = allCases.map(\.rawValue)
 
   /// What unit each has on the command line, as in "ka and ke in 1/h".
   static let unitsInWords: String = {
@@ -175,15 +179,6 @@ extension FitParameter {
       "\(parameter.rawValue)=\(parameter.text(bounds.lowerBound)):\(parameter.text(bounds.upperBound))"
   }.joined(separator: ", ")
 
-  /// The parameter with a name, in any of its spellings: ka, k_a, KA.
-  init(argument name: some StringProtocol) throws {
-    let word = String(name).parameterName
-    guard let parameter = FitParameter(rawValue: word) else {
-      throw ValidationError.noParameter(String(name), outOf: Self.allCases.map(\.rawValue))
-    }
-    self = parameter
-  }
-
   /// The value of a text on the command line, in the library's unit.
   func value(ofArgument text: some StringProtocol) throws -> Double {
     guard let value = Double(text), allows(value) else {
@@ -215,20 +210,11 @@ extension String {
   }
 }
 
-extension ValidationError {
-  /// Refuses a name of no parameter, and suggests one.
-  static func noParameter(_ name: String, outOf names: [String]) -> ValidationError {
-    let near = name.parameterName.nearest(in: names).map { " Did you mean \($0)?" } ?? ""
-    return ValidationError(
-      "there is no parameter '\(name)'; choose from \(names.joined(separator: ", ")).\(near)")
-  }
-}
-
 extension CompletionKind {
-  static var parameters: CompletionKind { .list(FitParameter.allCases.map(\.rawValue)) }
+  static var parameters: CompletionKind { .list(FitParameter.allNames) }
   /// Completions for NAME=VALUE: the names of parameters.
   static var assignedParameters: CompletionKind {
-    .list(FitParameter.allCases.map { $0.rawValue + "=" })
+    .list(FitParameter.allNames.map { $0 + "=" })
   }
 }
 

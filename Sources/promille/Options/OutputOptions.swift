@@ -5,18 +5,16 @@ public import Reporting
 import StrictOptions
 import StudyStore
 
-/// Options that name where a result goes.
-protocol ResultOptions: DeliveryOptions {
+protocol ResultOptions: DeliveryOptions, FileNaming {
   /// The file or folder; nil for standard output.
   var path: String? { get }
-  var quiet: Bool { get }
   var display: DisplayOptions { get }
 }
 
 extension ResultOptions {
-  var console: Console { Console(isQuiet: quiet, color: display.color) }
+  var console: Console { Console(isQuiet: display.quiet, color: display.color) }
+  var namedFiles: [NamedFile] { [.written(path, by: "-o")] }
 
-  /// Writes a text to the file or to standard output.
   func write(_ text: String) throws {
     try console.write(text.utf8, to: path, option: "-o")
   }
@@ -41,33 +39,28 @@ struct OutputOptions: ResultOptions {
   var decimal = DecimalMark.point
 
   @Option(
-    name: [.short, .long],
+    name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp("Write the results to FILE; no partial file is left.", valueName: "file"),
     completion: .file())
-  var output: String?
-
-  @Flag(name: .shortAndLong, help: "No warnings on standard error.")
-  var quiet = false
+  var path: String?
 
   @OptionGroup var display: DisplayOptions
 
-  var path: String? { output }
-
   func validate() throws {
-    guard decimal == .point || resolvedFormat.isCSV else {
-      throw ValidationError("--decimal is for CSV; add --format csv, or leave it out.")
-    }
-    guard resolvedFormat != .arrow || output != nil || isatty(STDOUT_FILENO) == 0 else {
-      throw ValidationError("--format arrow is not for a terminal; add -o FILE, or use a pipe.")
-    }
+    try require(
+      decimal == .point || resolvedFormat.isCSV,
+      "--decimal is for CSV; add --format csv, or leave it out.")
+    try require(
+      resolvedFormat != .arrow || path != nil || isatty(STDOUT_FILENO) == 0,
+      "--format arrow is not for a terminal; add -o FILE, or use a pipe.")
   }
 
   /// - Parameter details: Whether a terminal shows all of it.
   func print(_ report: Report, details: Bool = false, followedBy rest: [String] = []) throws {
     if resolvedFormat == .arrow {
-      return try console.write(report.arrow, to: output, option: "-o")
+      return try console.write(report.arrow, to: path, option: "-o")
     }
-    let terminal = output == nil ? OutputTerminal.style(display.color) : .plain
+    let terminal = path == nil ? OutputTerminal.style(display.color) : .plain
     var report = report
     report.isDetailed = details
     try write(report.rendered(as: resolvedFormat, on: terminal) + rest.joined())
@@ -80,11 +73,11 @@ struct OutputOptions: ResultOptions {
   }
 
   private var usualFormat: ReportFormat {
-    guard let output else {
+    guard let path else {
       // Whoever asks for a decimal mark wants CSV.
       return isatty(STDOUT_FILENO) == 1 && decimal == .point ? .table : .csv
     }
-    return ReportFormat(endingOf: output) ?? .csv
+    return ReportFormat(endingOf: path) ?? .csv
   }
 
   var unusedDetails: UnusedOptions? {
@@ -116,6 +109,9 @@ extension DecimalMark: ExpressibleByArgument {}
 
 /// How messages and tables look on a terminal.
 struct DisplayOptions: DeliveryOptions {
+  @Flag(name: .shortAndLong, help: "No warnings on standard error.")
+  var quiet = false
+
   @Option(
     help: "Colours: auto uses them on a terminal unless NO_COLOR is set.")
   var color = ColorChoice.auto
@@ -124,44 +120,36 @@ struct DisplayOptions: DeliveryOptions {
 /// Where a command writes that has only one format.
 struct FileOptions: ResultOptions {
   @Option(
-    name: [.short, .long],
+    name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"),
     completion: .file())
-  var output: String?
-
-  @Flag(name: .shortAndLong, help: "No warnings on standard error.")
-  var quiet = false
+  var path: String?
 
   @OptionGroup var display: DisplayOptions
 
-  var path: String? { output }
-
   /// Refuses a name that implies another format than the one written.
   func requireName(of format: ReportFormat) throws {
-    guard let output, let implied = ReportFormat(endingOf: output), implied != format else {
+    guard let path, let implied = ReportFormat(endingOf: path), implied != format else {
       return
     }
     throw ValidationError(
-      "-o is \(output), but what is written is \(format.rawValue); choose another name.")
+      "-o is \(path), but what is written is \(format.rawValue); choose another name.")
   }
 }
 
 /// Where a command writes its only result, a page or a figure.
 struct PageOptions: ResultOptions {
   @Option(
-    name: [.short, .long],
+    name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"),
     completion: .file())
-  var output: String
-
-  @Flag(name: .shortAndLong, help: "No warnings on standard error.")
-  var quiet = false
+  var file: String
 
   @OptionGroup var display: DisplayOptions
 
-  var path: String? { output }
+  var path: String? { file }
 
-  var ending: String { URL(filePath: output).pathExtension.lowercased() }
+  var ending: String { URL(filePath: file).pathExtension.lowercased() }
 }
 
 /// Whether a terminal shows more than the answer.
@@ -184,14 +172,15 @@ struct JobsOption: DeliveryOptions {
 }
 
 /// Where a run is kept.
-struct StoreOption: DeliveryOptions {
+struct StoreOption: DeliveryOptions, FileNaming {
   @Option(
     help: ArgumentHelp(
       "Also keep the run, with its options and inputs, in a database; see promille runs.",
       valueName: "database"), completion: .file())
   var store: String?
 
-  /// Whether the run is to be kept.
+  var namedFiles: [NamedFile] { [.database(store, by: "--store")] }
+
   var isWanted: Bool { store != nil }
 
   /// Keeps a run, if it was asked for.
@@ -203,13 +192,14 @@ struct StoreOption: DeliveryOptions {
   }
 }
 
-/// A command that writes what the options of its output name.
-protocol ResultWriting: InputProtecting {
+/// A command that writes a result where the options of its output say.
+protocol ResultWriting: StrictCommand, FileNaming {
   associatedtype Output: ResultOptions
   var output: Output { get }
 }
 
 extension ResultWriting {
-  var outputPaths: [(option: String, path: String?)] { [("-o", output.path)] }
   var console: Console { output.console }
+  var namedFiles: [NamedFile] { [] }
+  var unused: [UnusedOptions?] { [] }
 }

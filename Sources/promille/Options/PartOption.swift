@@ -22,15 +22,13 @@ struct PartOption: DeliveryOptions {
   ///   - path: The file that is written; nil for standard output.
   func check(isByRow: Bool, to path: String?) throws {
     guard subjectsPart != nil else { return }
-    guard isByRow else {
-      throw ValidationError(
-        "--subjects-part needs results that are written row by row; use csv, ndjson or arrow, and leave out "
-          + "what needs the whole study or a second file.")
-    }
-    guard path != nil else {
-      throw ValidationError(
-        "--subjects-part needs -o FILE; FILE.part beside it tells promille merge what the part is.")
-    }
+    try require(
+      isByRow,
+      "--subjects-part needs results that are written row by row; use csv, ndjson or arrow, and leave out "
+        + "what needs the whole study or a second file.")
+    try require(
+      path != nil,
+      "--subjects-part needs -o FILE; FILE.part beside it tells promille merge what the part is.")
   }
 }
 

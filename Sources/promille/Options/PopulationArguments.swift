@@ -45,41 +45,17 @@ extension Study {
 /// Where studies differ: some parameters, or all that are random.
 struct StudyLevel: TypedValue {
   /// Nil for all.
-  let list: PopulationList?
+  let list: NameList<PopulationParameter>?
 
   init(parsing argument: String) throws {
-    list = argument == "all" ? nil : try PopulationList(parsing: argument)
+    list = argument == "all" ? nil : try NameList<PopulationParameter>(parsing: argument)
   }
 
   var text: String { list?.text ?? "all" }
 }
 
-/// Names of population parameters, separated by commas.
-struct PopulationList: TypedValue {
-  let parameters: [PopulationParameter]
-
-  static let names = (FitParameter.allCases.map(\.rawValue) + ["cl"]).joined(separator: ", ")
-
-  init(parsing argument: String) throws {
-    parameters = try argument.split(separator: ",", omittingEmptySubsequences: false).map {
-      try PopulationParameter(argument: String($0))
-    }
-    guard Set(parameters).count == parameters.count else {
-      throw ValidationError("a parameter is named twice.")
-    }
-  }
-
-  var text: String { parameters.sorted().map(\.rawValue).joined(separator: ",") }
-}
-
-extension PopulationParameter {
-  init(argument name: String) throws {
-    guard let parameter = PopulationParameter(rawValue: name.parameterName) else {
-      throw ValidationError.noParameter(
-        name, outOf: FitParameter.allCases.map(\.rawValue) + ["cl"])
-    }
-    self = parameter
-  }
+extension PopulationParameter: NamedParameter {
+  static let allNames = FitParameter.allNames + ["cl"]
 }
 
 /// Covariates of one parameter, as `NAME=COVARIATE[:exponential],...`.
@@ -92,7 +68,7 @@ struct CovariateList: TypedValue {
     guard parts.count == 2, !parts[1].isEmpty else {
       throw ValidationError("it must be NAME=COVARIATE, for example beta=sex,weight_kg.")
     }
-    let parameter = try PopulationParameter(argument: String(parts[0]))
+    let parameter = try PopulationParameter(argument: parts[0])
     covariates = try parts[1].split(separator: ",", omittingEmptySubsequences: false).map { one in
       let words = one.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       let form =

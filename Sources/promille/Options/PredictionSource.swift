@@ -4,9 +4,9 @@ import Estimation
 import Validation
 
 /// What curves are predicted with, apart from r.
-struct PredictionSource: ParsableArguments, Encodable {
+struct PredictionSource: ParsableArguments {
   /// Where k_a and beta come from.
-  enum Parameters: String, CaseIterable, ExpressibleByArgument, Encodable {
+  enum Parameters: String, CaseIterable, ExpressibleByArgument {
     /// `--ka`, `--beta` and `--predict-with`.
     case given
     /// Each subject's own fit.
@@ -39,11 +39,10 @@ struct PredictionSource: ParsableArguments, Encodable {
   /// Refuses values for fits, and values that a model does not have.
   func check(_ kinetics: KineticOptions, _ model: EliminationModel) throws {
     guard parameters != .given else { return try kinetics.check(model) }
-    guard kinetics.areDefaults else {
-      throw ValidationError(
-        "--ka, --beta and --predict-with are for --parameters given, not \(parameters.rawValue); "
-          + "leave them out.")
-    }
+    try require(
+      kinetics.areDefaults,
+      "--ka, --beta and --predict-with are for --parameters given, not \(parameters.rawValue); "
+        + "leave them out.")
   }
 
   func options(
@@ -72,7 +71,7 @@ extension Console {
 }
 
 /// Values of the parameters of predicted curves where they are not estimated.
-struct KineticOptions: ParsableArguments, Encodable {
+struct KineticOptions: ParsableArguments {
   @Option(
     name: .customLong("ka"),
     help: ArgumentHelp(

@@ -6,13 +6,15 @@ import StudyData
 import StudyFiles
 
 /// What is known of people before there are readings.
-struct PriorArguments: ParsableArguments, Encodable {
+struct PriorArguments: FileNaming {
   @Option(
     help: ArgumentHelp(
       "What is known of people before there are readings: a FILE that promille population wrote as JSON, or one "
         + "that ships: \(PopulationPrior.shippedNames.joined(separator: ", ")).",
       valueName: "file"), completion: .priors)
   var prior: String?
+
+  var namedFiles: [NamedFile] { [.read(prior)] }
 }
 
 extension CompletionKind {

@@ -4,7 +4,7 @@ import Estimation
 import StrictOptions
 
 /// Which readings are fitted and what those below the limit of detection say.
-struct ReadingArguments: ParsableArguments, Encodable {
+struct ReadingArguments: ParsableArguments {
   @Option(
     help: """
       How to treat readings below the limit of detection (LOD, LLOQ): none takes them at face value; \
@@ -32,10 +32,9 @@ struct ReadingArguments: ParsableArguments, Encodable {
   ///
   /// - Parameter purpose: What needs the likelihood, if that was an option.
   func requireLikelihood(_ purpose: String = "") throws {
-    guard censor != .oneSided else {
-      throw ValidationError(
-        "--censor one-sided has no likelihood; choose m3, drop or none\(purpose).")
-    }
+    try require(
+      censor != .oneSided,
+      "--censor one-sided has no likelihood; choose m3, drop or none\(purpose).")
   }
 
   func validate() throws {
@@ -64,7 +63,7 @@ struct ReadingArguments: ParsableArguments, Encodable {
 }
 
 /// Which readings an elimination line is drawn through.
-struct LimbArguments: ParsableArguments, Encodable {
+struct LimbArguments: ParsableArguments {
   @Option(
     name: .customLong("limb-after"),
     help: ArgumentHelp(

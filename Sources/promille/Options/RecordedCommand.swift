@@ -1,5 +1,5 @@
 import AlcoholKinetics
-public import ArgumentParser
+import ArgumentParser
 import Foundation
 import Reporting
 import StudyData
@@ -7,10 +7,10 @@ import Validation
 
 /// A command whose options are one value, which results, stored runs and golden tables carry whole.
 ///
-/// The compiler encodes a command from its properties as it lets the parser decode one, so that an option
-/// is declared once and cannot be missing. The properties are named like the options, with the unit at the
+/// The parser finds the options of a command by reflection, and so does the record of them: an option is
+/// declared once and cannot be missing. The properties are named like the options, with the unit at the
 /// end: `--threshold` is `thresholdGPerKg`, and `threshold_g_per_kg` in results.
-protocol RecordedCommand: ParsableCommand, Encodable {
+protocol RecordedCommand: ResultWriting {
   /// The command with what follows from other options, such as the parameters of its model, filled in.
   var filled: Self { get }
   /// How it converts concentrations.
@@ -22,19 +22,17 @@ extension RecordedCommand {
   var factors: ConversionFactors { ConversionFactors() }
 
   /// All options with their values, defaults included, in the order of the help.
-  var options: [(name: String, value: JSONValue)] {
-    get throws { try OptionEncoder.members(of: filled) }
-  }
+  var options: [(name: String, value: JSONValue)] { filled.recorded }
 
   /// How a result was made.
   ///
   /// - Parameter thresholds: Those that subjects counted as sober by, where the command measures that.
   func provenance(
     inputs: [InputDigest] = [], thresholds: [SobrietyThreshold]? = nil
-  ) throws -> Provenance {
+  ) -> Provenance {
     var provenance = Provenance(
       version: Release.version, command: Self.name,
-      options: try options + (thresholds.map(SobrietyThreshold.members) ?? []), inputs: inputs,
+      options: options + (thresholds.map(SobrietyThreshold.members) ?? []), inputs: inputs,
       factors: factors)
     // Who builds again what was built before states the date (reproducible-builds.org).
     let epoch = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap(Double.init)
@@ -66,159 +64,86 @@ extension SobrietyThreshold {
 }
 
 /// A value of an option that results carry as it was typed.
-protocol TypedValue: Encodable {
+protocol TypedValue {
   var text: String { get }
 }
 
-extension TypedValue {
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(text)
-  }
+/// A value that help shows as it is typed, too.
+protocol TypedArgument: ExpressibleByArgument, TypedValue {}
+
+extension TypedArgument {
+  var defaultValueDescription: String { text }
 }
 
 /// Options that say where results go, in which format, and how fast. They change no number, and results
 /// do not carry them.
-protocol DeliveryOptions: ParsableArguments, Encodable {}
+protocol DeliveryOptions: ParsableArguments {}
 
-extension DeliveryOptions {
-  func encode(to encoder: any Encoder) {}
+/// Options of which results carry some in another way than they were given.
+protocol ResolvedOptions: ParsableArguments {
+  /// By the names that results have for them.
+  var resolved: [String: JSONValue] { get }
 }
 
-extension ParsableArguments where Self: Encodable {
-  /// Whether no option says anything but its default.
-  var areDefaults: Bool {
-    guard let usual = try? Self.parse([]) else { return false }
-    return OptionEncoder.text(of: self) == OptionEncoder.text(of: usual)
-  }
-}
-
-extension Argument: @retroactive Encodable where Value: Encodable {
-  public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
-}
-
-extension Option: @retroactive Encodable where Value: Encodable {
-  public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
-}
-
-extension Flag: @retroactive Encodable where Value: Encodable {
-  public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
-}
-
-extension OptionGroup: @retroactive Encodable where Value: Encodable {
-  public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
-}
-
-/// Makes JSON of options in their order, those of a group among those of the command.
-private final class OptionEncoder: Encoder {
-  let codingPath: [any CodingKey] = []
-  let userInfo: [CodingUserInfoKey: Any] = [:]
-  /// What has been encoded; nil for options that results do not carry.
-  fileprivate var value: JSONValue?
-
-  static func members(of options: some Encodable) throws -> [(name: String, value: JSONValue)] {
-    guard case .object(let members) = try json(options) else { return [] }
-    return members.map { ($0.key, $0.value) }
-  }
-
-  static func text(of options: some Encodable) -> String? { try? json(options)?.line }
-
-  fileprivate static func json(_ value: some Encodable) throws -> JSONValue? {
-    switch value {
-    case let bool as Bool: return .bool(bool)
-    case let text as String: return .string(text)
-    // Readers of JSON round what is beyond 2^53, as seeds may be.
-    case let number as UInt64: return .string(String(number))
-    case let number as any BinaryInteger: return .integer(Int(number))
-    case let number as any BinaryFloatingPoint: return .number(Double(number))
-    default:
-      let encoder = OptionEncoder()
-      try value.encode(to: encoder)
-      return encoder.value
+extension ParsableArguments {
+  /// The options as results carry them, those of a group among those of the command.
+  fileprivate var recorded: [(name: String, value: JSONValue)] {
+    guard !(self is any DeliveryOptions) else { return [] }
+    let resolved = (self as? any ResolvedOptions)?.resolved ?? [:]
+    return parsed.flatMap { property, value in
+      if let group = value as? any ParsableArguments { return group.recorded }
+      let name = Self.name(property)
+      return [(name, resolved[name] ?? JSONValue(option: value))]
     }
   }
 
-  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    value = .object([])
-    return KeyedEncodingContainer(OptionMembers(encoder: self))
-  }
-
-  func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    value = .array([])
-    return OptionList(encoder: self)
-  }
-
-  func singleValueContainer() -> any SingleValueEncodingContainer { OptionScalar(encoder: self) }
-}
-
-private struct OptionMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let encoder: OptionEncoder
-  var codingPath: [any CodingKey] { encoder.codingPath }
-
-  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-    switch try OptionEncoder.json(value) {
-    case nil: break
-    case .object(let members)?: append(members)
-    case let value?: append([(Self.name(key.stringValue), value)])
+  /// The options and groups of options by their properties, as they were parsed.
+  var parsed: [(property: Substring, value: Any)] {
+    Mirror(reflecting: self).children.compactMap { property, option in
+      // A wrapper is stored behind an underscore.
+      guard let property, let option = option as? any ParsedOption else { return nil }
+      return (property.dropFirst(), option.value)
     }
-  }
-
-  func encodeNil(forKey key: Key) { append([(Self.name(key.stringValue), .null)]) }
-
-  private func append(_ new: [(key: String, value: JSONValue)]) {
-    guard case .object(let members) = encoder.value else { return }
-    encoder.value = .object(members + new)
   }
 
   /// `thresholdGPerKg` as `threshold_g_per_kg`.
-  private static func name(_ property: String) -> String {
+  private static func name(_ property: Substring) -> String {
     property.reduce(into: "") { name, letter in
       name += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
     }
   }
 
-  // The values of options are flat.
-  func nestedContainer<Nested: CodingKey>(
-    keyedBy: Nested.Type, forKey: Key
-  ) -> KeyedEncodingContainer<Nested> { preconditionFailure("an option with parts") }
-  func nestedUnkeyedContainer(forKey: Key) -> any UnkeyedEncodingContainer {
-    preconditionFailure("an option with parts")
+  /// Whether no option says anything but its default.
+  var areDefaults: Bool {
+    guard let usual = try? Self.parse([]) else { return false }
+    return recorded.map(\.value.line) == usual.recorded.map(\.value.line)
   }
-  func superEncoder() -> any Encoder { encoder }
-  func superEncoder(forKey: Key) -> any Encoder { encoder }
 }
 
-private struct OptionList: UnkeyedEncodingContainer {
-  let encoder: OptionEncoder
-  var codingPath: [any CodingKey] { encoder.codingPath }
-  private var values: [JSONValue] {
-    guard case .array(let values) = encoder.value else { return [] }
-    return values
-  }
-  var count: Int { values.count }
-
-  func encode<Value: Encodable>(_ value: Value) throws {
-    encoder.value = .array(values + [try OptionEncoder.json(value) ?? .null])
-  }
-
-  func encodeNil() { encoder.value = .array(values + [.null]) }
-
-  func nestedContainer<Nested: CodingKey>(
-    keyedBy: Nested.Type
-  ) -> KeyedEncodingContainer<Nested> { preconditionFailure("an option with parts") }
-  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    preconditionFailure("an option with parts")
-  }
-  func superEncoder() -> any Encoder { encoder }
+/// What the parser keeps behind a property: the option with its value.
+private protocol ParsedOption {
+  var value: Any { get }
 }
 
-private struct OptionScalar: SingleValueEncodingContainer {
-  let encoder: OptionEncoder
-  var codingPath: [any CodingKey] { encoder.codingPath }
+extension Argument: ParsedOption { fileprivate var value: Any { wrappedValue } }
+extension Option: ParsedOption { fileprivate var value: Any { wrappedValue } }
+extension Flag: ParsedOption { fileprivate var value: Any { wrappedValue } }
+extension OptionGroup: ParsedOption { fileprivate var value: Any { wrappedValue } }
 
-  func encode<Value: Encodable>(_ value: Value) throws {
-    encoder.value = try OptionEncoder.json(value)
+extension JSONValue {
+  /// The value of an option; null for one that was not given and has no default.
+  fileprivate init(option value: Any) {
+    switch value {
+    case let bool as Bool: self = .bool(bool)
+    case let text as String: self = .string(text)
+    // Readers of JSON round what is beyond 2^53, as seeds may be.
+    case let number as UInt64: self = .string(String(number))
+    case let number as any BinaryInteger: self = .integer(Int(number))
+    case let number as Double: self = .number(number)
+    case let typed as any TypedValue: self = .string(typed.text)
+    case let word as any RawRepresentable<String>: self = .string(word.rawValue)
+    case let list as [Any]: self = .array(list.map(JSONValue.init(option:)))
+    default: self = .null
+    }
   }
-
-  func encodeNil() { encoder.value = .null }
 }

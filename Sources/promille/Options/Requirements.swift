@@ -11,36 +11,43 @@ extension Sequence {
   }
 }
 
-/// Checks of a single option, which all refuse in the same words. An option that was not given passes.
+/// Checks of options, which all refuse in the same words. An option that was not given passes.
 extension ParsableArguments {
+  /// Refuses options that do not go together.
+  func require(_ holds: Bool, _ message: @autoclosure () -> String) throws {
+    if !holds { throw ValidationError(message()) }
+  }
+
   func require(_ option: String, _ value: Int?, in range: ClosedRange<Int>) throws {
-    guard let value, !range.contains(value) else { return }
-    throw ValidationError(
+    guard let value else { return }
+    try require(
+      range.contains(value),
       "\(option) is \(value); it must be from \(range.lowerBound) to \(range.upperBound).")
   }
 
   func require(_ option: String, _ value: Double?, in range: ClosedRange<Double>) throws {
-    guard let value, !range.contains(value) else { return }
+    guard let value else { return }
     let (low, high) = (NumberStyle.exact(range.lowerBound), NumberStyle.exact(range.upperBound))
-    throw ValidationError("\(option) is \(value); it must be from \(low) to \(high).")
+    try require(
+      range.contains(value), "\(option) is \(value); it must be from \(low) to \(high).")
   }
 
   func requirePositive(_ option: String, _ value: Double?) throws {
-    guard let value, !(value > 0 && value.isFinite) else { return }
-    throw ValidationError("\(option) is \(value); it must be a positive number.")
+    guard let value else { return }
+    try require(
+      value > 0 && value.isFinite, "\(option) is \(value); it must be a positive number.")
   }
 
   /// Refuses negative numbers, and what is no number.
   func requireNotNegative(_ option: String, _ value: Double?) throws {
-    guard let value, !(value >= 0 && value.isFinite) else { return }
-    throw ValidationError("\(option) is \(value); it must be 0 or more.")
+    guard let value else { return }
+    try require(value >= 0 && value.isFinite, "\(option) is \(value); it must be 0 or more.")
   }
 
   /// Refuses what is no confidence level; a small number is probably meant as the error rate.
   func requireLevel(_ level: Double) throws {
-    guard level >= 0.5, level < 1 else {
-      throw ValidationError(
-        "--level is \(level); it must be from 0.5 to below 1, for example 0.95.")
-    }
+    try require(
+      level >= 0.5 && level < 1,
+      "--level is \(level); it must be from 0.5 to below 1, for example 0.95.")
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Estimation
 
 /// How a fit looks for the minimum.
-struct SearchArguments: ParsableArguments, Encodable {
+struct SearchArguments: ParsableArguments {
   @Option(help: "Number of starting points per fit; the best minimum is reported.")
   var starts = StartDesign().count
 
@@ -19,7 +19,7 @@ struct SearchArguments: ParsableArguments, Encodable {
 }
 
 /// Where the starting points lie.
-struct StartArguments: ParsableArguments, Encodable {
+struct StartArguments: ParsableArguments {
   @Option(help: "Sequence that spreads the starting points over the plausible parameter values.")
   var startDesign = StartDesign().sequence
 

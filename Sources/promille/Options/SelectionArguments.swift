@@ -1,9 +1,9 @@
 import AlcoholKinetics
 import ArgumentParser
+import StudyData
 import StudyStore
 
-/// Which records are imported.
-struct SelectionArguments: ParsableArguments, Encodable {
+struct SelectionArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Import only these types, separated by commas: drinks, readings, vitals, or kinds of vital "
@@ -29,12 +29,8 @@ struct SelectionArguments: ParsableArguments, Encodable {
 
   func validate() throws {
     guard let from, let to else { return }
-    guard from.isDay == to.isDay else {
-      throw ValidationError("--from and --to must both be minutes, or both be dates.")
-    }
-    guard from <= to else {
-      throw ValidationError("--from (\(from.text)) is after --to (\(to.text)).")
-    }
+    try require(from.isDay == to.isDay, "--from and --to must both be minutes, or both be dates.")
+    try require(!from.isAfter(to), "--from (\(from.text)) is after --to (\(to.text)).")
   }
 
   var selection: ImportSelection {
@@ -42,5 +38,40 @@ struct SelectionArguments: ParsableArguments, Encodable {
       types: types?.types, kinds: types?.kinds,
       subjects: subject.isEmpty ? nil : Set(subject),
       times: TimeBound.times(from, to), days: TimeBound.days(from, to))
+  }
+}
+
+/// An end of a range of times: minutes on the clock of a series, or a day.
+struct TimeBound: ExpressibleByArgument, TypedValue {
+  /// Nil for a day.
+  private let minutes: Double?
+  let text: String
+
+  init?(argument: String) {
+    minutes = Double(argument).flatMap { $0.isFinite ? $0 : nil }
+    guard let text = minutes.map({ "\($0)" }) ?? CalendarDay(argument)?.text else { return nil }
+    self.text = text
+  }
+
+  var isDay: Bool { minutes == nil }
+  private var day: String? { isDay ? text : nil }
+
+  /// Whether it comes after one of the same kind.
+  func isAfter(_ other: TimeBound) -> Bool {
+    if let minutes, let other = other.minutes { minutes > other } else { text > other.text }
+  }
+
+  /// The range of minutes between two ends; nil if neither is one of minutes.
+  static func times(_ from: TimeBound?, _ to: TimeBound?) -> ClosedRange<Hours>? {
+    let (from, to) = (from?.minutes, to?.minutes)
+    guard from != nil || to != nil else { return nil }
+    return Hours(minutes: from ?? -.infinity)...Hours(minutes: to ?? .infinity)
+  }
+
+  /// The range of days between two ends; nil if neither is a day.
+  static func days(_ from: TimeBound?, _ to: TimeBound?) -> ClosedRange<String>? {
+    let (from, to) = (from?.day, to?.day)
+    guard from != nil || to != nil else { return nil }
+    return (from ?? "0000-01-01")...(to ?? "9999-12-31")
   }
 }

@@ -3,8 +3,7 @@ import ArgumentParser
 import Certification
 import StudyData
 
-/// A cohort to make up.
-struct CohortArguments: ParsableArguments, Encodable {
+struct CohortArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Generate a cohort of N subjects.", valueName: "n"))
   var cohort: Int?
 
@@ -53,7 +52,7 @@ struct CohortArguments: ParsableArguments, Encodable {
 }
 
 /// A person who is not in a study.
-struct PersonArguments: ParsableArguments, Encodable {
+struct PersonArguments: ParsableArguments {
   @Option(help: "male or female.")
   var sex: Sex?
 
@@ -141,27 +140,18 @@ struct DrinkList: TypedValue {
 }
 
 /// Where a simulated curve ends.
-enum CurveEnd: ExpressibleByArgument, TypedValue {
-  case sober
-  case after(minutes: Double)
+struct CurveEnd: TypedArgument {
+  /// Nil where it ends with sobriety.
+  let minutes: Double?
+
+  static let sober = CurveEnd(minutes: nil)
+
+  private init(minutes: Double?) { self.minutes = minutes }
 
   init?(argument: String) {
-    if argument == "sober" {
-      self = .sober
-    } else if let minutes = Double(argument), minutes >= 0, minutes <= 1e6 {
-      self = .after(minutes: minutes)
-    } else {
-      return nil
-    }
+    minutes = Double(argument)
+    guard minutes.map({ 0...1e6 ~= $0 }) ?? (argument == "sober") else { return nil }
   }
 
   var text: String { minutes.map { "\($0)" } ?? "sober" }
-
-  var defaultValueDescription: String { text }
-
-  /// Nil where it ends with sobriety.
-  var minutes: Double? {
-    guard case .after(let minutes) = self else { return nil }
-    return minutes
-  }
 }

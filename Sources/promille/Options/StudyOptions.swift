@@ -9,7 +9,7 @@ public import StudyData
 import StudyFiles
 import StudyStore
 
-struct StudyOptions: ParsableArguments, Encodable {
+struct StudyOptions: FileNaming {
   @Argument(
     help: """
       Folder with subjects.csv, drinks.csv and readings.csv; a spreadsheet (.xlsx or CSV); a database; a table of events \
@@ -53,7 +53,7 @@ struct StudyOptions: ParsableArguments, Encodable {
     dvUnit == nil && drinksCatalogue == nil && columns.map.isEmpty && table.inputFormat == .csv
   }
 
-  var paths: [String?] { [study, drinksCatalogue] }
+  var namedFiles: [NamedFile] { [.read(study), .read(drinksCatalogue)] }
 
   /// The same options for another study.
   func naming(_ other: String) -> Self {
@@ -70,28 +70,23 @@ struct StudyOptions: ParsableArguments, Encodable {
   /// - Throws: ``StudyError`` or ``StoreError``; a usage error if an option is not about its form.
   func open(stating option: String = "--map") throws -> StudyReader {
     let isArrow = table.inputFormat == .arrow
-    guard !isArrow || !StudyReader.isFolder(study) else {
-      throw ValidationError(
-        "--input-format arrow is for a table of events in a file or on standard input; \(study) is a folder. "
-          + "Leave it out.")
-    }
-    guard !isArrow || columns.map.isEmpty else {
-      throw ValidationError(
-        "\(option) is for tables of text; name the columns of the Arrow stream as those of a table of events."
-      )
-    }
+    try require(
+      !isArrow || !StudyReader.isFolder(study),
+      "--input-format arrow is for a table of events in a file or on standard input; \(study) is a folder. "
+        + "Leave it out.")
+    try require(
+      !isArrow || columns.map.isEmpty,
+      "\(option) is for tables of text; name the columns of the Arrow stream as those of a table of events."
+    )
     let reader = try StudyReader.opening(
       study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(), map: columns.columnMap,
       format: table.inputFormat)
-    guard columns.map.isEmpty || ![.database, .estimates].contains(reader.form)
-    else {
-      throw ValidationError(
-        "\(option) is for tables in files and folders; \(study) has the usual names. Leave it out.")
-    }
-    guard dvUnit == nil || reader.form == .table || reader.form == .standardInput else {
-      throw ValidationError(
-        "--dv-unit is for a table of events; \(study) states the unit itself. Leave it out.")
-    }
+    try require(
+      columns.map.isEmpty || ![.database, .estimates].contains(reader.form),
+      "\(option) is for tables in files and folders; \(study) has the usual names. Leave it out.")
+    try require(
+      dvUnit == nil || reader.form == .table || reader.form == .standardInput,
+      "--dv-unit is for a table of events; \(study) states the unit itself. Leave it out.")
     return reader
   }
 
@@ -119,24 +114,16 @@ struct StudyOptions: ParsableArguments, Encodable {
   }
 
   /// Opens the study to read a series at a time, and reports what is wrong with it as a whole.
-  func stream(_ console: Console) throws -> StudyStream {
-    let reader = try open(console)
-    let stream = try reader.stream()
-    console.tell(stream.diagnostics)
-    return stream
-  }
-
-  /// Opens the study in the same way, to read a part of its subjects, or all.
   ///
-  /// - Returns: The stream, and what tells the places of its series if it is of a part.
+  /// - Returns: The stream of all subjects or a part, and what tells the places of the part's series.
   func stream(
-    _ console: Console, _ part: PartOption
+    _ console: Console, _ part: PartOption? = nil
   ) throws -> (stream: StudyStream, places: SeriesPlaces) {
     let places = SeriesPlaces()
-    guard let part = part.subjectsPart else { return (try stream(console), places) }
-    let reader = try open(console)
-    let stream = try reader.stream(takingDigests: true)
+    let part = part?.subjectsPart
+    let stream = try open(console).stream(takingDigests: part != nil)
     console.tell(stream.diagnostics)
+    guard let part else { return (stream, places) }
     return (stream.of(part, noting: places), places)
   }
 
@@ -240,7 +227,7 @@ struct StudyOptions: ParsableArguments, Encodable {
 }
 
 /// What options say of the columns of a study.
-struct MapOption: ParsableArguments, Encodable {
+struct MapOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Say what a column is: \"Weight (kg)=weight_kg,Device=ignore\".",
@@ -268,7 +255,7 @@ struct MapOption: ParsableArguments, Encodable {
 extension ColumnMap: TypedValue {}
 
 /// How readings are converted to g per kg of blood.
-struct ConversionOptions: ParsableArguments, Encodable {
+struct ConversionOptions: ResolvedOptions {
   @Option(name: .customLong("blood-density"), help: "Density of whole blood in kg/L.")
   var bloodDensityKgPerL = ConversionFactors().bloodDensityKgPerL
 
@@ -312,25 +299,7 @@ struct ConversionOptions: ParsableArguments, Encodable {
       of: study.series.lazy.compactMap { $0.readings.first?.unit }.first { $0.isBreath }, console)
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(bloodDensityKgPerL, forKey: .bloodDensityKgPerL)
-    try container.encode(factors.bloodBreathRatio, forKey: .bloodBreathRatio)
-    try container.encode(serumBloodRatio, forKey: .serumBloodRatio)
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case bloodDensityKgPerL, bloodBreathRatio, serumBloodRatio
-  }
-}
-
-/// A command that reads a study.
-protocol StudyReading {
-  var input: StudyOptions { get }
-}
-
-extension InputProtecting where Self: StudyReading {
-  var inputPaths: [String?] { input.paths }
+  var resolved: [String: JSONValue] { ["blood_breath_ratio": .number(factors.bloodBreathRatio)] }
 }
 
 extension InputDigest {

@@ -3,8 +3,7 @@ public import HealthData
 public import StudyData
 import StudyStore
 
-/// Which vital signs are reported.
-struct VitalArguments: ParsableArguments, Encodable {
+struct VitalArguments: ParsableArguments {
   @Option(parsing: .singleValue, help: ArgumentHelp("Only this subject.", valueName: "name"))
   var subject: [String] = []
 
@@ -37,7 +36,7 @@ struct VitalArguments: ParsableArguments, Encodable {
   }
 }
 
-extension VitalKind: ExpressibleByArgument, Encodable {}
+extension VitalKind: ExpressibleByArgument {}
 
 extension CalendarDay: ExpressibleByArgument, TypedValue {
   /// Takes a day as ISO 8601 writes it.
@@ -72,7 +71,7 @@ struct TypeList: ExpressibleByArgument, TypedValue {
 }
 
 /// What is set for vital signs.
-struct VitalSettingArguments: ParsableArguments, Encodable {
+struct VitalSettingArguments: ParsableArguments {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp("Set the importance of a kind, 1 to 5.", valueName: "kind=n"))
@@ -109,7 +108,6 @@ struct VitalSettingArguments: ParsableArguments, Encodable {
     }
   }
 
-  /// Changes the settings.
   func apply(to store: StudyStore) throws(StoreError) {
     guard !areDefaults else { return }
     try store.changeVitalSettings(spanDays: setSpan) { setting in

@@ -17,14 +17,12 @@ struct PartRecord {
     var format: String
   }
 
-  /// The line that it ends with.
   struct End: Codable {
     /// How many series the whole study has.
     var series: Int
     /// How many rows there are, and how many of them have no result.
     var (rows, failed): (Int, Int)
     var inputs: [InputDigest]
-    /// The SHA-256 of the result.
     var sha256: String
   }
 
@@ -72,9 +70,9 @@ struct PartRecord {
 
 extension RecordedCommand {
   /// The record's head, which says which part of the subjects a result has; nil if it has all.
-  func partHead(_ part: PartOption, _ format: ReportFormat) throws -> PartRecord.Head? {
+  func partHead(_ part: PartOption, _ format: ReportFormat) -> PartRecord.Head? {
     guard let part = part.subjectsPart else { return nil }
-    let options = JSONValue.object(try options.map { ($0.name, $0.value) })
+    let options = JSONValue.object(options.map { ($0.name, $0.value) })
     return PartRecord.Head(
       part: part.number, parts: part.count, version: Release.version, command: Self.name,
       options: options.line, format: format.isCSV ? ReportFormat.csv.rawValue : format.rawValue)
@@ -83,7 +81,7 @@ extension RecordedCommand {
 
 extension PartOption {
   /// What is written beside a result.
-  func recordPath(of output: String?) -> String? {
-    subjectsPart == nil ? nil : output.map(PartRecord.path)
+  func record(beside output: String?) -> NamedFile {
+    .written(subjectsPart == nil ? nil : output.map(PartRecord.path), by: "-o")
   }
 }

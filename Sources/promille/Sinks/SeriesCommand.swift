@@ -1,13 +1,15 @@
 import Estimation
 import Reporting
 import StudyData
+import Synchronization
 import Validation
 
 /// A command that computes something for each series: a source of series, a function, and sinks.
 ///
 /// The sinks are rows with their part head and progress, a store, and whatever else a command takes of each
-/// result. A table, a summary and a store need all results; so the study is then in memory, and so are they.
-protocol SeriesCommand: CurveCommand, ResultWriting where Output == OutputOptions {
+/// result. A table, a summary and a store need all results; so the study is then in memory, and so are they: a
+/// whole study is a stream whose sink collects.
+protocol SeriesCommand: CurveCommand where Output == OutputOptions {
   var input: StudyOptions { get }
   var part: PartOption { get }
   var storing: StoreOption { get }
@@ -21,18 +23,10 @@ enum SeriesSource {
   /// One at a time, in memory that does not grow with the study; with the places of those of a part.
   case stream(StudyStream, SeriesPlaces)
 
-  var isLive: Bool {
-    guard case .stream(let stream, _) = self else { return false }
-    return stream.isLive
-  }
-
-  var study: Study? {
-    guard case .study(let study) = self else { return nil }
-    return study
-  }
+  var study: Study? { if case .study(let study) = self { study } else { nil } }
+  var isLive: Bool { if case .stream(let stream, _) = self { stream.isLive } else { false } }
 }
 
-/// What is computed for a series.
 protocol SeriesOutcome: Sendable {
   associatedtype Row: SeriesRow
   var series: Series { get }
@@ -55,15 +49,14 @@ extension CandidateRow: SeriesRow { var hasFailed: Bool { fit.hasFailed } }
 extension ModelSelection: SeriesOutcome { var rows: [CandidateRow] { CandidateRow.all(of: self) } }
 extension SobrietyScore: SeriesRow { var hasFailed: Bool { status == .failed } }
 
-/// The functions of a command, and what it makes of their results.
+/// The function of a command, and what it makes of the results.
 struct SeriesFunction<Value: SeriesOutcome> {
   typealias Consumer = @Sendable (Value) throws -> Void
 
   /// What is written of a result where rows are written one at a time.
   let columns: [Column<Value.Row>]
-  let ofStudy: (Study) throws -> [Value]
   /// Hands the results on, in the order of the series, and gives what was found in the study as a whole.
-  let ofStream: (sending StudyStream, @escaping Consumer) throws -> [Diagnostic]
+  let results: (sending StudyStream, @escaping Consumer) throws -> [Diagnostic]
   /// Files beside the result, of which ``take`` writes the rows.
   var beside: [RowBatch] = []
   /// Takes each result in turn, for files and sums that need nothing else.
@@ -82,35 +75,58 @@ extension SeriesCommand {
   /// Runs a function over the series, and ends the command with 1 if some rows have no result.
   func run<Value>(_ function: SeriesFunction<Value>, over source: sending SeriesSource) throws {
     switch source {
-    case .study(let study):
-      let values = try function.ofStudy(study)
-      for value in values { try function.take(value) }
-      for file in function.beside { try file.finish() }
-      let provenance = try provenance(
-        inputs: study.inputs + function.inputs, thresholds: function.thresholds(values))
-      let rows = values.flatMap(\.rows)
-      try storing.record(rows, provenance)
-      if output.resolvedFormat != .table { function.tell() }
-      try function.print(values, provenance)
-      try console.endIfFailed(rows.count(where: \.hasFailed), of: rows.count)
-    case .stream(let stream, let places):
-      let columns = function.columns
-      let batch = try RowBatch(
-        RowWriter(columns.map(\.header), as: output.resolvedFormat, try provenance()),
-        to: output.output, option: "-o", isLive: stream.isLive,
-        of: stream.count, converting: conversion, taking: typical,
-        part: try partHead(part, output.resolvedFormat).map { ($0, places) }, console)
-      let take = function.take
-      try RowBatch.run([batch] + function.beside, over: stream, console) { stream in
-        try function.ofStream(stream) { value in
-          let rows = value.rows
-          try batch.write(
-            rows.map(columns.cells), of: value.series, failed: rows.count(where: \.hasFailed))
-          try take(value)
-        }
-      }
-      function.tell()
-      try batch.endIfFailed()
+    case .study(let study): try collect(function, of: study)
+    case .stream(let stream, let places): try writeRows(function, of: stream, places)
     }
+  }
+
+  private func collect<Value>(_ function: SeriesFunction<Value>, of study: Study) throws {
+    let collected = Mutex((values: [Value](), progress: Progress(of: study.series.count, console)))
+    let take = function.take
+    defer { collected.withLock { $0.progress.clear() } }
+    try RowBatch.run(function.beside, over: StudyStream(study), console) { stream in
+      _ = try function.results(stream) { value in
+        collected.withLock {
+          $0.values.append(value)
+          $0.progress.advance()
+        }
+        try take(value)
+      }
+      // What was found in the study has been told where it was read.
+      return []
+    }
+    let values = collected.withLock {
+      $0.progress.clear()
+      return $0.values
+    }
+    let provenance = provenance(
+      inputs: study.inputs + function.inputs, thresholds: function.thresholds(values))
+    let rows = values.flatMap(\.rows)
+    try storing.record(rows, provenance)
+    if output.resolvedFormat != .table { function.tell() }
+    try function.print(values, provenance)
+    try console.endIfFailed(rows.count(where: \.hasFailed), of: rows.count)
+  }
+
+  private func writeRows<Value>(
+    _ function: SeriesFunction<Value>, of stream: sending StudyStream, _ places: SeriesPlaces
+  ) throws {
+    let columns = function.columns
+    let batch = try RowBatch(
+      RowWriter(columns.map(\.header), as: output.resolvedFormat, provenance()),
+      to: output.path, option: "-o", isLive: stream.isLive,
+      of: stream.count, converting: conversion, taking: typical,
+      part: partHead(part, output.resolvedFormat).map { ($0, places) }, console)
+    let take = function.take
+    try RowBatch.run([batch] + function.beside, over: stream, console) { stream in
+      try function.results(stream) { value in
+        let rows = value.rows
+        try batch.write(
+          rows.map(columns.cells), of: value.series, failed: rows.count(where: \.hasFailed))
+        try take(value)
+      }
+    }
+    function.tell()
+    try batch.endIfFailed()
   }
 }

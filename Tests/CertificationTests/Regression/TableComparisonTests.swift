@@ -44,7 +44,7 @@ import Testing
     #expect(
       drifts == [
         Drift(
-          .value, row: "subject 1", column: "r", old: "0.5", new: "0.5000000000000001",
+          kind: .value, row: "subject 1", column: "r", old: "0.5", new: "0.5000000000000001",
           difference: 0.5000000000000001 - 0.5, tolerance: 0)
       ])
     // The same number in other digits is no difference of 0 or less.
@@ -95,8 +95,8 @@ import Testing
     let comparison = comparison(with: [Self.golden.rows[1], new])
     #expect(
       comparison.drifts == [
-        Drift(.rowGone, row: "subject 1"), Drift(.rowGone, row: "subject 2"),
-        Drift(.rowNew, row: "subject 3"),
+        Drift(kind: .rowGone, row: "subject 1"), Drift(kind: .rowGone, row: "subject 2"),
+        Drift(kind: .rowNew, row: "subject 3"),
       ])
     #expect(comparison.updated.rows == [Self.golden.rows[1], new])
   }
@@ -107,7 +107,7 @@ import Testing
       columns: ["subject", "occasion", "r", "n"])
     #expect(
       comparison.drifts == [
-        Drift(.columnGone, column: "status"), Drift(.columnNew, column: "n"),
+        Drift(kind: .columnGone, column: "status"), Drift(kind: .columnNew, column: "n"),
       ])
     #expect(comparison.comparedValues == 9)
     #expect(comparison.updated.rows[0] == ["1", "", "0.5", "7"])

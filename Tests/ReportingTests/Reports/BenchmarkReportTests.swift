@@ -1,8 +1,8 @@
-import Certification
 import Estimation
 import TestSupport
 import Testing
 
+@testable import Certification
 @testable import Reporting
 
 @Suite struct BenchmarkReportTests {

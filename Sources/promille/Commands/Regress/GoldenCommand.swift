@@ -35,7 +35,6 @@ struct GoldenCommand {
   private let arguments: [String]
   private(set) var options: [(name: String, value: String)] = []
 
-  /// Takes the command of golden results.
   init(_ result: GoldenResult) throws(Failure) {
     let isResult =
       Self.commands.contains(result.command.first ?? "") || result.command == Self.certification
@@ -49,10 +48,10 @@ struct GoldenCommand {
     }
     arguments = result.command
     let command = try Self.parsed(arguments)
-    guard let recorded = command as? any RecordedCommand, let values = try? recorded.options else {
+    guard let recorded = command as? any RecordedCommand else {
       throw .refused("\(arguments[0]) has no options that can be kept")
     }
-    options = [("command", type(of: command).name)] + values.map { ($0, $1.inline) }
+    options = [("command", type(of: command).name)] + recorded.options.map { ($0, $1.inline) }
   }
 
   /// Whether an argument says where to write, or in which format. Short options may stand together

@@ -40,14 +40,12 @@ struct GoldenUpdate {
   static let journalName = ".promille-update.json"
   static let markName = ".promille-update.done"
 
-  /// What a folder's journal says.
   struct Journal: Codable {
     /// Where the mark is, or will be, that decides for all folders.
     var mark: String
     var tables: [String]
   }
 
-  /// What the mark says.
   struct Mark: Codable {
     var folders: [String]
   }

@@ -85,28 +85,24 @@ struct Regress: RecordedCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func validate() throws {
-    guard nist || engines || credibility || !folders.isEmpty else {
-      throw ValidationError(
-        "Nothing to check: name a folder with golden results, or add --nist, --engines or --credibility."
-      )
-    }
-    guard !credibility || output.format == nil else {
-      throw ValidationError(
-        "--format is not for --credibility; name a FILE that ends in .html, or get Markdown.")
-    }
-    guard !credibility || (!nist && !engines && !update) else {
-      throw ValidationError(
-        "--credibility cannot be combined with --nist, --engines or --update; the page has what they check."
-      )
-    }
-    guard !engines || (!nist && !update && studies == nil) else {
-      throw ValidationError(
-        "--engines cannot be combined with --nist, --update or --studies; leave them out.")
-    }
+    try require(
+      nist || engines || credibility || !folders.isEmpty,
+      "Nothing to check: name a folder with golden results, or add --nist, --engines or --credibility."
+    )
+    try require(
+      !credibility || output.format == nil,
+      "--format is not for --credibility; name a FILE that ends in .html, or get Markdown.")
+    try require(
+      !credibility || (!nist && !engines && !update),
+      "--credibility cannot be combined with --nist, --engines or --update; the page has what they check."
+    )
+    try require(
+      !engines || (!nist && !update && studies == nil),
+      "--engines cannot be combined with --nist, --update or --studies; leave them out.")
     try require("--people", people, in: 0...1_000_000)
-    guard !nist || (folders.isEmpty && !update && studies == nil) else {
-      throw ValidationError("--nist takes no folders and no --update; leave them out.")
-    }
+    try require(
+      !nist || (folders.isEmpty && !update && studies == nil),
+      "--nist takes no folders and no --update; leave them out.")
   }
 
   func run() throws {
@@ -127,7 +123,7 @@ struct Regress: RecordedCommand {
       try write(outcomes)
     } else {
       try output.print(
-        .regression(outcomes, provenance: try provenance(inputs: manifests.map(\.digest))))
+        .regression(outcomes, provenance: provenance(inputs: manifests.map(\.digest))))
     }
     try end(outcomes)
   }
@@ -149,10 +145,10 @@ struct Regress: RecordedCommand {
       measured, people: people ?? 1000, golden: outcomes, jobs: threads.count)
     let page = Page.credibility(
       evidence,
-      provenance: try provenance(
+      provenance: provenance(
         inputs: manifests.map(\.digest) + measured.flatMap(\.inputs)))
     let isHTML = ["html", "htm", "xhtml"].contains(
-      URL(filePath: output.output ?? "").pathExtension.lowercased())
+      URL(filePath: output.path ?? "").pathExtension.lowercased())
     try output.write(isHTML ? page.html : page.markdown(picturesIn: ""))
     guard evidence.isVerified else {
       console.warning("promille: not everything is verified; see the table Verification")
@@ -211,9 +207,9 @@ struct Regress: RecordedCommand {
     let studies = try folders.map { folder in
       let study = try StudyReader(folder).study()
       console.tell(study.allDiagnostics)
-      guard study.series.contains(where: { $0.firstError == nil && !$0.readings.isEmpty }) else {
-        throw ValidationError("\(folder) has no readings that can be fitted; leave it out.")
-      }
+      try require(
+        study.series.contains(where: { $0.firstError == nil && !$0.readings.isEmpty }),
+        "\(folder) has no readings that can be fitted; leave it out.")
       return study
     }
     var comparisons: [EngineComparison] = []
@@ -233,7 +229,7 @@ struct Regress: RecordedCommand {
           design.name, of: try design.people().map(\.series), options: design.options,
           jobs: threads.count))
     }
-    try output.print(.engines(comparisons, provenance: try provenance()))
+    try output.print(.engines(comparisons, provenance: provenance()))
     guard comparisons.allSatisfy(\.isPassed) else {
       console.warning("promille: lanes fall short of GSL; see the column status")
       throw ExitStatus.someFailed
@@ -247,7 +243,7 @@ struct Regress: RecordedCommand {
     } catch {
       throw Refusal("E_SOLVER", "\(error)", ExitStatus.internalError)
     }
-    try output.print(.certification(certification, provenance: try provenance()))
+    try output.print(.certification(certification, provenance: provenance()))
     guard certification.isPassed else {
       console.warning("promille: the certification failed; see the column status")
       throw ExitStatus.someFailed
@@ -257,36 +253,24 @@ struct Regress: RecordedCommand {
 
 // Everything that golden results are made from is read: studies, truths, what commands name, manifests,
 // and the golden tables unless they are what is written.
-extension Regress: ResultWriting {
+extension Regress {
   private var manifests: [GoldenManifest] {
     folders.flatMap { (try? GoldenManifest.manifests(in: $0, studies: studies)) ?? [] }
   }
 
-  var inputPaths: [String?] {
-    if engines { return folders }
+  var namedFiles: [NamedFile] {
+    guard !engines else { return folders.map(NamedFile.read) }
     return manifests.flatMap { manifest in
-      [manifest.file, manifest.study]
-        + (update ? [] : [GoldenSuite.optionsFile(of: manifest)])
-        + manifest.results.flatMap { result in
-          // An option may have its file behind =.
-          let arguments = result.command.flatMap { $0.split(separator: "=").map(String.init) }
-          let named = (arguments + [result.truth ?? ""]).map {
-            $0.replacing("{study}", with: manifest.study)
-          }
-          return named + (update ? [] : [result.file])
-        }
+      // An option may have its file behind =.
+      let named = manifest.results.flatMap { result in
+        result.command.flatMap { $0.split(separator: "=").map(String.init) } + [result.truth ?? ""]
+      }.map { $0.replacing("{study}", with: manifest.study) }
+      let tables = manifest.results.map(\.file) + [GoldenSuite.optionsFile(of: manifest)]
+      return ([manifest.file, manifest.study] + named).map(NamedFile.read)
+        + tables.map { update ? .updated($0, by: "--update") : .read($0) }
     }
   }
 
-  var outputPaths: [(option: String, path: String?)] {
-    let tables = manifests.flatMap { manifest in
-      manifest.results.map(\.file) + [GoldenSuite.optionsFile(of: manifest)]
-    }
-    return (update ? tables.map { ("--update", $0) } : []) + [("-o", output.output)]
-  }
-}
-
-extension Regress: StrictCommand {
   var unused: [UnusedOptions?] {
     [
       UnusedOptions(

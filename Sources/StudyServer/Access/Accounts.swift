@@ -35,8 +35,9 @@ public struct Accounts: Sendable {
       throw Problem(
         .badValue, "Give a name of 1 to 80 characters; only participants have a subject.")
     }
-    let (token, now) = (Token(), store.clock.now)
-    try await store.change { db in
+    let token = Token()
+    try await store.change { change in
+      let (db, now) = (change.db, change.now)
       let account = try Self.account(name, role, now, in: db)
       let kind = station == nil ? "invitation" : "station"
       try db.insert(
@@ -49,7 +50,7 @@ public struct Accounts: Sendable {
       let new = EventValue.object([
         "account": .text(name), "role": .text(role.rawValue), "kind": .text(kind),
       ])
-      return [try store.log(Event(actor: actor, action: "account.invite", new: new), in: db)]
+      try change.log(Event(actor: actor, action: "account.invite", new: new))
     }
     return token
   }
@@ -81,10 +82,10 @@ public struct Accounts: Sendable {
   /// - Returns: Who that is, and the token of the session.
   /// - Throws: ``Problem`` 401.
   func signIn(_ shown: Token) async throws -> (identity: Identity, session: Token) {
-    let (session, now) = (Token(), store.clock.now)
-    let hash = shown.hash
-    let identity = try await store.changing { db -> (Identity, [Event]) in
-      guard var identity = try Self.identity(hash, kinds: ["invitation", "station"], now, in: db)
+    let session = Token()
+    let identity = try await store.change { change in
+      let (db, now) = (change.db, change.now)
+      guard var identity = try Self.identity(shown, kinds: ["invitation", "station"], now, in: db)
       else { throw Problem(.badToken) }
       try db.execute(
         sql: "UPDATE tokens SET used_ms = ? WHERE id = ?", values: [now, identity.token])
@@ -99,22 +100,23 @@ public struct Accounts: Sendable {
           identity.token,
         ])
       identity.token = db.lastInsertedRowID
-      let event = Event(
-        actor: identity.name, station: identity.station, action: "account.sign-in")
-      return (identity, [try store.log(event, in: db)])
+      try change.log(
+        Event(actor: identity.name, station: identity.station, action: "account.sign-in"))
+      return identity
     }
     return (identity, session)
   }
 
   /// Who shows a token of a session or a station; nil if nobody may with it.
   func identity(of token: Token, kinds: Set<String>) async throws -> Identity? {
-    let (hash, now) = (token.hash, store.clock.now)
-    return try await store.read { try Self.identity(hash, kinds: kinds, now, in: $0) }
+    let now = store.clock.now
+    return try await store.read { try Self.identity(token, kinds: kinds, now, in: $0) }
   }
 
   private static func identity(
-    _ hash: Data, kinds: Set<String>, _ now: Int64, in db: Database
+    _ token: Token, kinds: Set<String>, _ now: Int64, in db: Database
   ) throws -> Identity? {
+    let hash = token.hash
     let row = try SafeRow.first(
       db,
       """
@@ -201,12 +203,10 @@ public struct Accounts: Sendable {
     _ action: String, _ id: Int64, by actor: String,
     _ body: @escaping @Sendable (Database, Int64) throws -> Void
   ) async throws {
-    let now = store.clock.now
-    try await store.change { db in
-      try body(db, now)
-      guard db.changesCount == 1 else { throw Problem(.notFound) }
-      let event = Event(actor: actor, action: action, new: .object(["id": .integer(id)]))
-      return [try store.log(event, in: db)]
+    try await store.change { change in
+      try body(change.db, change.now)
+      guard change.db.changesCount == 1 else { throw Problem(.notFound) }
+      try change.log(Event(actor: actor, action: action, new: .object(["id": .integer(id)])))
     }
   }
 }

@@ -69,7 +69,7 @@ extension BookingDesk {
   /// Changes the measures of somebody, in their latest session too.
   ///
   /// - Parameter base: The version that was seen; nil to overwrite what others changed meanwhile.
-  mutating func setMeasures(
+  func setMeasures(
     of name: String, _ said: BookingForm.Measures, base: Int64?, because reason: String
   ) throws -> EventValue {
     let known = try KnownMeasures(of: name, in: db)

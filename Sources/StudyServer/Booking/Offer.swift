@@ -122,7 +122,7 @@ struct OfferChange: Sendable {
 
 extension BookingDesk {
   /// Makes a site, lab, session type or slot.
-  mutating func make(_ change: OfferChange) throws -> EventValue {
+  func make(_ change: OfferChange) throws -> EventValue {
     var (columns, values) = (change.values.map(\.column), change.values.map(\.value))
     if change.offer == .slots, !columns.contains("capacity") {
       let type = change.values.first { $0.column == "session_type_id" }?.value
@@ -145,7 +145,7 @@ extension BookingDesk {
   }
 
   /// Changes one. Who waits for a slot that got wider, or opened again, moves up.
-  mutating func change(_ id: Int64, _ change: OfferChange) throws -> EventValue {
+  func change(_ id: Int64, _ change: OfferChange) throws -> EventValue {
     let old = try json(change.offer, id)
     var assignments = change.values.map { "\($0.column) = ?" }
     var values = change.values.map(\.value)
@@ -168,7 +168,7 @@ extension BookingDesk {
   }
 
   /// Cancels the bookings of a slot that was closed, and empties its waiting list.
-  private mutating func callOff(_ slot: Int64) throws {
+  private func callOff(_ slot: Int64) throws {
     let waiting = try String.fetchAll(
       db,
       sql: """

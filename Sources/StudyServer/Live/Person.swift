@@ -216,11 +216,11 @@ struct PersonRecord: Sendable {
     return try entries.map { entry in
       Person.Conflict(
         entry: entry.text,
-        values: try Contradiction.all(of: entry, in: db).map { change in
+        values: try EventLog.contradictions(of: entry, in: db).map { event in
           Person.Conflict.Value(
-            seq: change.event.seq, value: change.value,
-            measuredAt: change.measured.map(ISOTime.text),
-            by: change.event.actor, at: ISOTime.text(change.event.at))
+            seq: event.seq, value: event.newValue["value"],
+            measuredAt: event.measured.map(ISOTime.text), by: event.actor,
+            at: ISOTime.text(event.at))
         })
     }
   }

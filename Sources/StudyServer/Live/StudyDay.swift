@@ -136,7 +136,8 @@ extension StudyDay {
   ) async throws -> Person {
     let (state, signed) = (try decision.state, try decision.signature)
     guard let person = try await person(subject) else { throw Problem(.notFound) }
-    try await store.change { [store] db in
+    try await store.change { change in
+      let db = change.db
       guard let session = try Sessions.latest(of: subject, in: db) else { throw Problem(.notFound) }
       let seq = try PersonRecord.seq(of: subject, in: db)
       guard seq == decision.adviceSeq, person.seq == seq else {
@@ -149,14 +150,14 @@ extension StudyDay {
           "probability_now": .number(forecast.probabilityNow),
         ])
       }
-      let event = try store.log(
+      let event = try change.log(
         Event(
           actor: identity.name, station: identity.station, action: "release.decide",
           subject: subject,
           new: .object([
             "decision": .text(decision.decision), "advice_seq": .integer(seq),
             "advice": advice ?? .null, "signed": signed,
-          ]), reason: decision.reason), in: db)
+          ]), reason: decision.reason))
       try db.execute(
         sql: "UPDATE sessions SET state = ?, decision_seq = ? WHERE series_id = ?",
         values: [state, event.seq, session.series])
@@ -164,10 +165,9 @@ extension StudyDay {
       try db.execute(
         sql: "UPDATE bookings SET state = ?, changed_ms = ? WHERE series_id = ? AND state = ?",
         values: [
-          isReleased ? "released" : "checked-in", store.clock.now, session.series,
+          isReleased ? "released" : "checked-in", change.now, session.series,
           isReleased ? "checked-in" : "released",
         ])
-      return [event]
     }
     guard let decided = try await self.person(subject) else { throw Problem(.notFound) }
     return decided

@@ -114,8 +114,8 @@ extension Route {
         try change.store(in: desk.db)
         let new = try Settings.json(of: desk.db)
         if old != new {
-          try desk.log("settings.change", old: old, new: new)
-          if let seq = desk.events.last?.seq { try Settings.note(change: seq, in: desk.db) }
+          let event = try desk.log("settings.change", old: old, new: new)
+          try Settings.note(change: event.seq, in: desk.db)
         }
         return new
       }

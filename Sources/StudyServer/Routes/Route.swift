@@ -143,16 +143,18 @@ struct Asked: Sendable {
   /// Changes something, and answers with what came of it.
   func change(
     status: HTTPResponse.Status = .ok,
-    _ body: @escaping @Sendable (inout BookingDesk) throws -> EventValue
+    _ body: @escaping @Sendable (BookingDesk) throws -> EventValue
   ) async throws -> Response {
-    try Response.json(try await BookingDesk.open(store, for: identity, body), status: status)
+    try Response.json(
+      try await store.change { try body(BookingDesk(change: $0, identity: identity)) },
+      status: status)
   }
 
   /// Changes something that nothing is to be said of.
   func changeSilently(
-    _ body: @escaping @Sendable (inout BookingDesk) throws -> Void
+    _ body: @escaping @Sendable (BookingDesk) throws -> Void
   ) async throws -> Response {
-    try await BookingDesk.open(store, for: identity, body)
+    try await store.change { try body(BookingDesk(change: $0, identity: identity)) }
     return Response(status: .noContent)
   }
 }

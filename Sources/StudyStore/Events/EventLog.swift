@@ -72,18 +72,22 @@ package enum EventLog {
 
   /// Follows the chain of hashes from the first event.
   ///
-  /// - Returns: How many events are as they were stored, and the first that is not: one that was altered or
-  ///   follows on a gap. That the last events were cut off shows only against a hash that was noted elsewhere.
-  package static func verify(in db: Database) throws -> (sound: Int64, hash: Data, broken: Int64?) {
-    var (sound, hash) = (Int64(0), Data(count: 32))
+  /// That the last events were cut off shows only against a hash that was noted elsewhere.
+  static func verify(in db: Database) throws -> ChangeChain {
+    var chain = ChangeChain(sound: 0, hash: Data(count: 32))
     while true {
-      let page = try events(after: sound, limit: 1000, in: db)
+      let page = try events(after: chain.sound, limit: 1000, in: db)
       for event in page {
-        guard event.seq == sound + 1, event.previous == hash, event.hash == event.expectedHash
-        else { return (sound, hash, event.seq) }
-        (sound, hash) = (event.seq, event.hash)
+        guard event.seq == chain.sound + 1, event.previous == chain.hash,
+          event.hash == event.expectedHash
+        else {
+          chain.broken = event.seq
+          return chain
+        }
+        chain.sound = event.seq
+        chain.hash = event.hash
       }
-      if page.count < 1000 { return (sound, hash, nil) }
+      if page.count < 1000 { return chain }
     }
   }
 }
@@ -101,6 +105,9 @@ extension Event {
 
   package var oldValue: EventValue { old.flatMap { EventValue($0) } ?? .null }
   package var newValue: EventValue { new.flatMap { EventValue($0) } ?? .null }
+
+  /// When it says that an entry was measured, in ms since 1970; nil where the entry was taken out.
+  package var measured: Int64? { newValue["at"]?.string.flatMap(ISOTime.milliseconds) }
 }
 
 extension SafeRow {

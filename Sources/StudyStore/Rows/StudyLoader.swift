@@ -75,12 +75,8 @@ package final class StudyLoader {
     guard position < series.count else { return nil }
     var next = series[position]
     position += 1
-    for drink in try rows(of: next.id) as [DrinkRow] {
-      check.add(drink.value, drink.isUUIDGiven ? drink.uuid : nil, to: &next)
-    }
-    for reading in try rows(of: next.id) as [ReadingRow] {
-      check.add(reading.value, reading.isUUIDGiven ? reading.uuid : nil, to: &next)
-    }
+    for drink in try rows(of: next.id) as [DrinkRow] { drink.add(to: &next, &check) }
+    for reading in try rows(of: next.id) as [ReadingRow] { reading.add(to: &next, &check) }
     return check.finish(next)
   }
 

@@ -100,13 +100,12 @@ struct StoreOpening {
 
   private func requireDatabase() throws(StoreError) {
     guard !isDatabase else { return }
-    throw StoreMistake(path: path).error
+    throw mistake
   }
 
   // MARK: Connections
 
   private func newQueue() throws(StoreError) -> DatabaseQueue {
-    try requirePlace()
     do {
       return try StoreConnection.open(path, isReadOnly: false)
     } catch {
@@ -156,18 +155,15 @@ struct StoreOpening {
   }
 }
 
-/// Something that was named instead of a database, and what was probably meant.
-struct StoreMistake {
+extension StoreOpening {
   private static let tables = ["subjects.csv", "drinks.csv", "readings.csv", "estimates.csv"]
 
-  let path: String
-
-  var error: StoreError {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+  /// What is wrong with something that was named instead of a database, and what was probably meant.
+  private var mistake: StoreError {
+    guard isThere else {
       return StoreError(.missing, path: path, message: "there is no such database")
     }
-    if isFolder.boolValue {
+    if isFolder {
       return StoreError(
         .notADatabase, path: path,
         message: isStudy(path) ? "this is a study folder, not a database" : "this is a folder",
@@ -184,7 +180,7 @@ struct StoreMistake {
   }
 
   private func isStudy(_ folder: String) -> Bool {
-    FileManager.default.fileExists(atPath: "\(folder)/subjects.csv")
+    StoreOpening(path: "\(folder)/subjects.csv").isThere
   }
 
   private func remedy(for study: String) -> String {

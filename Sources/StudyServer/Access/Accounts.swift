@@ -9,7 +9,13 @@ public struct Accounts: Sendable {
     public static let invitation: Int64 = 7 * 86_400_000
     /// A day signed in, which outlasts a session and its night.
     public static let session: Int64 = 86_400_000
+    /// As long as browsers keep a cookie. It begins anew on each day on which a participant comes back, and ends when
+    /// the consent is withdrawn: a link that works once must last for a study.
+    public static let participant: Int64 = 400 * 86_400_000
     public static let station: Int64 = 30 * 86_400_000
+
+    /// How long somebody of a role stays signed in.
+    static func session(of role: Role) -> Int64 { role == .participant ? participant : session }
   }
 
   let store: DayStore
@@ -29,9 +35,7 @@ public struct Accounts: Sendable {
     _ name: String, as role: Role, subject: String? = nil, station: String? = nil, by actor: String
   ) async throws -> Token {
     let name = role == .participant ? subject ?? name : name
-    guard 1...80 ~= name.count, name.allSatisfy({ !$0.isNewline }),
-      subject == nil || role == .participant
-    else {
+    guard name.isText(1...80), subject == nil || role == .participant else {
       throw Problem(
         .badValue, "Give a name of 1 to 80 characters; only participants have a subject.")
     }
@@ -96,8 +100,8 @@ public struct Accounts: Sendable {
             CASE kind WHEN 'station' THEN min(?5, expires_ms) ELSE ?5 END FROM tokens WHERE id = ?6
           """,
         values: [
-          session.hash, identity.account, identity.station, now, now + Lifetime.session,
-          identity.token,
+          session.hash, identity.account, identity.station, now,
+          now + Lifetime.session(of: identity.role), identity.token,
         ])
       identity.token = db.lastInsertedRowID
       try change.log(
@@ -147,6 +151,21 @@ public struct Accounts: Sendable {
             WHERE tokens.id = ? AND tokens.revoked_ms IS NULL AND accounts.revoked_ms IS NULL
               AND expires_ms > ?)
           """, arguments: [token, now]) ?? false
+    }
+  }
+
+  /// Lets a participant stay signed in, from now on as long as at first.
+  ///
+  /// - Returns: Whether that changed anything; it does once a day.
+  func renew(_ identity: Identity) async throws -> Bool {
+    guard identity.role == .participant else { return false }
+    return try await store.change { change in
+      let end = change.now + Lifetime.participant
+      try change.db.execute(
+        sql:
+          "UPDATE tokens SET expires_ms = ?1 WHERE id = ?2 AND kind = 'session' AND expires_ms < ?3",
+        arguments: [end, identity.token, end - Lifetime.session])
+      return change.db.changesCount > 0
     }
   }
 

@@ -133,8 +133,8 @@ struct BookingDesk {
     }
   }
 
-  /// Takes back the consent of somebody: places that are not used yet go to who waits for them, and name and contact
-  /// are erased. What was measured stays under the code, and who is in a session is looked after until they may go.
+  /// Takes back the consent of somebody: places that are not used yet go to who waits for them, name and contact
+  /// are erased, and the own devices are signed out. What was measured stays under the code, and who is in a session is looked after until they may go.
   func withdrawConsent(of name: String) throws {
     let consent = try Int64.fetchOne(
       db,
@@ -155,6 +155,12 @@ struct BookingDesk {
     try db.execute(
       sql: "DELETE FROM people WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)",
       arguments: [name])
+    try db.execute(
+      sql: """
+        UPDATE tokens SET revoked_ms = ?1 WHERE revoked_ms IS NULL AND account_id IN (
+          SELECT accounts.id FROM accounts JOIN subjects ON subjects.id = subject_id
+          WHERE subjects.name = ?2)
+        """, arguments: [now, name])
     try log("subject.withdraw", of: name, old: .object(["consent": .text(ISOTime.text(consent))]))
   }
 

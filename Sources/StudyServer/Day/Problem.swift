@@ -85,6 +85,15 @@ public struct Problem: Error, Hashable, Sendable {
     (self.code, self.detail) = (code, detail ?? code.detail)
   }
 
+  /// Refuses a reason that is no text, or too long.
+  static func requireReason(_ reason: String?) throws(Problem) {
+    guard reason?.isText(0...500, hasLines: true) ?? true else {
+      throw Problem(
+        .badValue,
+        "reason must have no more than 500 characters, none of them a control character.")
+    }
+  }
+
   /// What a failure of the database is to who asked.
   public init(_ error: any Error) {
     switch error {

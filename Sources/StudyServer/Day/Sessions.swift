@@ -25,15 +25,12 @@ enum Sessions {
   /// The number of a person of the study, who is added if the study has nobody of the name.
   static func subject(_ name: String, in db: Database) throws -> Int64 {
     if let known = try SubjectRecord.number(of: name, in: db) { return known }
-    guard isName(name) else { throw Problem(.badValue, "Give a subject of 1 to 80 characters.") }
+    guard name.isText(1...80) else {
+      throw Problem(.badValue, "Give a subject of 1 to 80 characters.")
+    }
     try requireStudy(in: db)
     try db.execute(sql: "INSERT INTO subjects (name) VALUES (?)", values: [name])
     return db.lastInsertedRowID
-  }
-
-  /// Whether somebody of the study can be called so.
-  static func isName(_ name: String) -> Bool {
-    1...80 ~= name.count && name.allSatisfy { !$0.isNewline && $0 != "\0" }
   }
 
   /// Makes the row of the study in a database that holds none yet.

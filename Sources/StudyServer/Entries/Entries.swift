@@ -102,9 +102,7 @@ struct EntryWriter {
       }
       return EntryResult(id: entry.id, status: .duplicate, seq: known.seq)
     }
-    if let reason = entry.reason, reason.count > 500 {
-      throw Problem(.badValue, "reason must have no more than 500 characters.")
-    }
+    try entry.requireTexts()
     guard try !isDiscarded(id, entry.kind) else {
       throw Problem(.closed, "It was discarded. Enter it anew if it holds.")
     }
@@ -133,9 +131,7 @@ struct EntryWriter {
     }
     guard entry.isReasoned else { throw Problem(.noReason) }
     let value = entry.value ?? .null
-    guard Sessions.isName(entry.subject), value.text.utf8.count <= Self.longestDiscarded else {
-      throw Problem(.badValue)
-    }
+    guard value.text.utf8.count <= Self.longestDiscarded else { throw Problem(.badValue) }
     let event = try log(
       entry, id, record, old: Self.told(try moment(of: entry), value), new: .null)
     return EntryResult(id: entry.id, status: .stored, seq: event.seq)
@@ -320,7 +316,7 @@ struct EntryWriter {
   private func log(
     _ entry: EntryRequest, _ id: UUID, _ record: UUID, old: EventValue?, new: EventValue
   ) throws -> Event {
-    let station = identity.station ?? entry.station.map { String($0.prefix(40)) }
+    let station = identity.station ?? entry.station
     return try change.log(
       Event(
         uuid: id, device: ISOTime.milliseconds(entry.deviceTime), clockOffset: entry.clockOffsetMs,
@@ -340,6 +336,17 @@ extension LoggedEntry {
 }
 
 extension EntryRequest {
+  /// Refuses texts that are none, or too long: a reason may have several lines.
+  fileprivate func requireTexts() throws(Problem) {
+    guard subject.isText(1...80) else {
+      throw Problem(.badValue, "subject must be a text of 1 to 80 characters on one line.")
+    }
+    guard station?.isText(0...40) ?? true else {
+      throw Problem(.badValue, "station must have no more than 40 characters, on one line.")
+    }
+    try Problem.requireReason(reason)
+  }
+
   /// Whether it gives a reason.
   fileprivate var isReasoned: Bool { reason.map { !$0.isBlank } ?? false }
 }

@@ -33,8 +33,9 @@ extension EntryKind {
       try Self.requireVital(json, in: db)
     case .note:
       members = ["text"]
-      guard let text = json["text"]?.string, 1...2000 ~= text.count else {
-        throw Problem(.badValue, "text must have 1 to 2000 characters.")
+      guard let text = json["text"]?.string, text.isText(1...2000, hasLines: true) else {
+        throw Problem(
+          .badValue, "text must have 1 to 2000 characters, none of them a control character.")
       }
     }
     guard case .object(let given) = json,
@@ -73,8 +74,9 @@ extension EntryKind {
     _ name: String, _ longest: Int, _ json: EventValue
   ) throws(Problem) -> String? {
     guard let value = json[name], value != .null else { return nil }
-    guard let text = value.string, text.unicodeScalars.count <= longest, !text.isBlank else {
-      throw Problem(.badValue, "\(name) must be a text of 1 to \(longest) characters, or left out.")
+    guard let text = value.string, text.isText(1...longest), !text.isBlank else {
+      throw Problem(
+        .badValue, "\(name) must be a text of 1 to \(longest) characters on one line, or left out.")
     }
     return text
   }
@@ -134,9 +136,4 @@ extension Reading {
     let blood = bloodConcentration(using: factors)
     return value >= 0 && blood <= EntryKind.highestOnAnyDevice ? blood.value : nil
   }
-}
-
-extension String {
-  /// Whether it says nothing.
-  var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

@@ -18,6 +18,14 @@ public struct DayOptions: Sendable {
   public var answerTime = Duration.seconds(20)
   /// How long a request may take to come in, and an answer to be taken up: 256 KiB at 70 kbit/s.
   public var connectionTime = Duration.seconds(30)
+  /// How long a connection may be open before the head of a request has come.
+  public var helloTime = Duration.seconds(10)
+  /// How many connections there may be: as many as there are descriptors, but for those that files and databases take.
+  public var connections = max(16, sysconf(Int32(_SC_OPEN_MAX)) - 64)
+  /// How many of them may come from one address, unless it is that of a proxy.
+  public var connectionsPerAddress = 256
+  /// How many streams of events one token may have: a browser has one for each page.
+  public var streamsPerToken = 24
   /// How long requests that are under way may go on once the server is told to stop.
   public var stopTime = Duration.seconds(10)
 
@@ -66,14 +74,12 @@ struct Decision: Codable, Sendable {
   fileprivate var signature: EventValue {
     get throws(Problem) {
       let name = signed.string?.trimmingCharacters(in: .whitespaces)
-      guard signed.flag == true || name.map({ 1...80 ~= $0.count }) == true else {
+      guard signed.flag == true || name?.isText(1...80) == true else {
         throw Problem(
           .badValue,
           "A person decides and signs: signed must be true, or a name of at most 80 characters.")
       }
-      if let reason, reason.count > 500 {
-        throw Problem(.badValue, "reason must have no more than 500 characters.")
-      }
+      try Problem.requireReason(reason)
       return name.map(EventValue.text) ?? .bool(true)
     }
   }

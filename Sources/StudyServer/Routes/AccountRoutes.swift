@@ -43,7 +43,8 @@ extension Route {
       let me = Me(identity, session, day)
       var response = try Response.json(
         SignedIn(identity: me, csrf: session.csrf, serverTime: me.serverTime))
-      response.headers[.setCookie] = day.cookie(session.text, age: Accounts.Lifetime.session / 1000)
+      response.headers[.setCookie] = day.cookie(
+        session.text, age: Accounts.Lifetime.session(of: identity.role) / 1000)
       return response
     },
     Route(.post, open: "/sign-out") { _, context, day in
@@ -57,7 +58,13 @@ extension Route {
       return response
     },
     Route(.get, open: "/me") { _, context, day in
-      try Response.json(Me(try context.signedIn(), context.session, day))
+      let identity = try context.signedIn()
+      var response = try Response.json(Me(identity, context.session, day))
+      if let session = context.session, try await day.accounts.renew(identity) {
+        response.headers[.setCookie] = day.cookie(
+          session.text, age: Accounts.Lifetime.participant / 1000)
+      }
+      return response
     },
     Route(.post, "/invitations", permitted: .invite) { asked in
       var form = try await asked.form("the invitation")
@@ -67,7 +74,10 @@ extension Route {
       try form.end()
       // An invited account can do all that it can.
       guard let role = Role(rawValue: word), asked.identity.mayInvite(role) else {
-        throw Problem(.notAllowed, "Only the owner invites owners and investigators.")
+        throw Problem(
+          .notAllowed,
+          "Only the owner invites owners and investigators, and operators invite participants only."
+        )
       }
       let token = try await asked.day.accounts.invite(
         name, as: role, subject: subject, station: isStation == true ? name : nil,
@@ -126,7 +136,11 @@ extension Route {
 extension Identity {
   /// Whether this one may let somebody into an account of a role.
   fileprivate func mayInvite(_ other: Role) -> Bool {
-    role == .owner || [.operator, .viewer, .participant].contains(other)
+    switch other {
+    case .owner, .investigator: role == .owner
+    case .operator, .viewer: role != .operator
+    case .participant: true
+    }
   }
 }
 

@@ -68,6 +68,10 @@ extension Route {
         try await asked.day.decide(decision, of: asked.subject, by: asked.identity))
     },
     Route(.get, "/events", reaching: .followEvents) { asked in
+      let (streams, token) = (asked.day.hub.streams, asked.identity.token)
+      guard streams.count(of: token) < asked.day.options.streamsPerToken else {
+        throw Problem(.tooOften, "There are too many streams of this token. Close some pages.")
+      }
       let after =
         try asked.request.headers[.lastEventID].flatMap { Int64($0) }
         ?? asked.request.number("after", 0...Int64.max)
@@ -77,6 +81,8 @@ extension Route {
           .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
         ],
         body: ResponseBody { writer in
+          streams.add(token)
+          defer { streams.remove(token) }
           try await asked.day.stream(to: &writer, asked.identity, after: after)
           try await writer.finish(nil)
         })
@@ -100,7 +106,8 @@ extension Route {
       return try Response.json(["items": notices], taggedFor: asked.request)
     },
     Route(.get, "/reports/{date}", permitted: .seeReports) { asked in
-      guard let date = asked.context.parameters.get("date").flatMap(CalendarDay.init) else {
+      let day = asked.context.parameters.get("date").flatMap(CalendarDay.init)
+      guard let date = day, ISOTime.years ~= date.year else {
         throw Problem(.notFound, "Name a day, for example /reports/2026-05-01.")
       }
       let zone = try ClockZone(named: try asked.request.query("zone") ?? "UTC")

@@ -76,7 +76,7 @@ public enum DayServer {
     let day = StudyDay(store: store, options: options, logger: logger)
     let link = try await failing { try await ownersToken(day) }
     let app = Application(
-      responder: day.responder(), server: try server(settings, options),
+      responder: day.responder(), server: try server(settings, options, logger),
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), serverName: "promille"),
       services: day.services,
@@ -127,12 +127,13 @@ public enum DayServer {
   }
 
   static func server(
-    _ settings: ServerSettings, _ options: DayOptions
+    _ settings: ServerSettings, _ options: DayOptions, _ logger: Logger
   ) throws -> HTTPServerBuilder {
+    let connections = Connections(options, logger: logger)
     // Who says nothing for a minute is gone; a stream of events says something every 15 s.
     let http = HTTPServerBuilder.http1(
       configuration: .init(
-        additionalChannelHandlers: [ConnectionPatience(limit: options.connectionTime)],
+        additionalChannelHandlers: [ConnectionPatience(options, connections)],
         idleTimeout: .seconds(60),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))

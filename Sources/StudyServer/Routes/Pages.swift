@@ -78,6 +78,7 @@ enum Pages {
     "book": PackageResources.book_js, "card": PackageResources.card_js,
     "chart": PackageResources.chart_js, "clock": PackageResources.clock_js,
     "day": PackageResources.day_js, "entry": PackageResources.entry_js,
+    "invite": PackageResources.invite_js,
     "live": PackageResources.live_js, "measures": PackageResources.measures_js,
     "outbox": PackageResources.outbox_js,
     "report": PackageResources.report_js, "shell": PackageResources.shell_js,

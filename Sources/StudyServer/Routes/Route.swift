@@ -33,7 +33,7 @@ public struct DayContext: RequestContext, Sendable {
   ///
   /// - Throws: ``Problem`` 404 if it is none.
   func text(_ key: String) throws(Problem) -> String {
-    guard let text = parameters.get(key)?.removingPercentEncoding, 1...80 ~= text.count else {
+    guard let text = parameters.get(key)?.removingPercentEncoding, text.isText(1...80) else {
       throw Problem(.notFound)
     }
     return text

@@ -14,6 +14,11 @@ package enum EventLog {
   @discardableResult
   package static func append(_ event: Event, at now: Int64, in db: Database) throws -> Event {
     var event = event
+    // Other programs, and GRDB's rows, end a text there, and would find another hash.
+    let texts = [event.actor, event.station, event.action, event.subject, event.reason]
+    guard !texts.contains(where: { $0?.utf8.contains(0) == true }) else {
+      throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "a text has a NUL")
+    }
     event.at = now
     if let last = try last(in: db) { (event.seq, event.previous) = last }
     event.seq += 1

@@ -17,6 +17,8 @@ struct Notice: Codable, Hashable, Sendable {
     case place
     /// Something changed since a release was signed.
     case changed
+    /// Somebody signed a release against the advice, which a second person must sign, too.
+    case asked
   }
 
   var kind: Kind
@@ -39,7 +41,8 @@ enum Notices {
     of people: [Person], at now: Int64, _ today: ZonedDay, in db: Database
   ) throws -> [Notice] {
     let day = 86_400_000 as Int64
-    return people.compactMap(change) + people.compactMap { due($0, now) }
+    return people.compactMap(change) + people.compactMap(request)
+      + people.compactMap { due($0, now) }
       + people.compactMap { release($0, now) } + (try vitals(during: today, in: db))
       + (try places(from: now - day, to: now, in: db))
   }
@@ -63,6 +66,17 @@ enum Notices {
       text:
         "\(person.subject) is probably below \(forecast.thresholdGPerKg) g/kg. Take a reading, look and decide.",
       importance: 4, since: forecast.notBefore)
+  }
+
+  /// Who waits for a second signature.
+  private static func request(_ person: Person) -> Notice? {
+    person.asked.map { asked in
+      Notice(
+        kind: .asked, subject: person.subject,
+        text:
+          "\(asked.by) signed that \(person.subject) may go against the advice: \(asked.reason ?? ""). A second person must sign, too.",
+        importance: 5, since: asked.at)
+    }
   }
 
   /// What changed since somebody was released.

@@ -48,9 +48,14 @@ async function changeSettings() {
     body: [
       field("Blood:breath ratio", ratio, "Readings of breath are multiplied by it; forecasts change at once."),
       field("Priority that a missed session costs", cost, "0: none."),
+      h("label", { class: "check" }, h("input", { type: "checkbox", name: "second", checked: settings.release_second_person }),
+        " A release against the advice needs a second person"),
     ],
     save: (data) => {
-      const change = { blood_breath_ratio: number(data.get("blood_breath_ratio")), no_show_cost: number(data.get("no_show_cost")) };
+      const change = {
+        blood_breath_ratio: number(data.get("blood_breath_ratio")), no_show_cost: number(data.get("no_show_cost")),
+        release_second_person: !!data.get("second"),
+      };
       if (!(change.blood_breath_ratio >= 1000 && change.blood_breath_ratio <= 4000)) throw wrong(ratio, "Type a number from 1000 to 4000.");
       if (!(Number.isInteger(change.no_show_cost) && change.no_show_cost >= 0)) throw wrong(cost, "Type a whole number, 0 or more.");
       return call("PATCH", "/settings", change);

@@ -214,10 +214,13 @@ struct DayCheck {
 
   private func settings() throws -> EntryDifference? {
     let last = try changes("settings.change").last?.newValue
-    for (name, usual) in [("blood_breath_ratio", nil), ("no_show_cost", 0.0)] {
+    for (name, usual) in [
+      ("blood_breath_ratio", nil), ("no_show_cost", 0.0), ("release_second_person", 1.0),
+    ] {
       let row = try SafeRow.first(db, "SELECT value FROM settings WHERE name = ?", [name])
       guard let stored = row.map({ $0["value"] as Double }) else { continue }
-      guard Self.isNear(stored, last?[name]?.double ?? usual) else {
+      let said = last?[name].flatMap { $0.double ?? $0.flag.map { $0 ? 1 : 0 } }
+      guard Self.isNear(stored, said ?? usual) else {
         return EntryDifference(
           what: "setting", name: name, message: "its value is not the one in the log")
       }

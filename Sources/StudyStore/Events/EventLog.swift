@@ -75,6 +75,10 @@ package enum EventLog {
     try events(where: "record = ? ORDER BY seq DESC LIMIT 1", [record], in: db).first
   }
 
+  package static func last(about subject: String, in db: Database) throws -> Event? {
+    try events(where: "subject = ? ORDER BY seq DESC LIMIT 1", [subject], in: db).first
+  }
+
   /// Follows the chain of hashes from the first event.
   ///
   /// That the last events were cut off shows only against a hash that was noted elsewhere.

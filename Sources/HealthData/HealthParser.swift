@@ -261,8 +261,9 @@ struct HealthParser {
   private mutating func takeCharacters(_ byte: UInt8, until mark: UInt8) throws {
     if byte == UInt8(ascii: "?"), last.1 == UInt8(ascii: "<") { throw instruction }
     guard byte == UInt8(ascii: ">"), last == (mark, mark) else { return }
-    state = documentType > 0 ? .tag : .text
     markup = []
+    if documentType > 0 { documentType -= 1 }
+    state = documentType > 0 ? .tag : .text
   }
 
   private var instruction: HealthFinding {

@@ -113,6 +113,25 @@ import Testing
     #expect(lines == [2, 4])
   }
 
+  /// What a document type may hold is passed over.
+  @Test(arguments: [1, 3, 4096]) func documentTypesArePassedOver(blockSize: Int) {
+    for type in [
+      "HealthData", "HealthData [<!-- a > \"b -->]", "HealthData [<!-- a --><!ENTITY b '<c>]>'> ]",
+      "HealthData [<!ATTLIST a b CDATA \"c > d\"><!ELEMENT a (b,(c|d)*)> <!-- ' -->\n]",
+    ] {
+      let text = "<!DOCTYPE \(type)><!-- a --><HealthData><a b='1'/></HealthData>"
+      var parser = HealthParser(
+        InputStream(data: Data()), file: "export.xml", person: { _ in }, record: { _, _ in })
+      let bytes = Array(text.utf8)
+      #expect(throws: Never.self, "\(type)") {
+        for start in stride(from: 0, to: bytes.count, by: blockSize) {
+          try parser.take(bytes[start..<min(bytes.count, start + blockSize)])
+        }
+        try parser.finish()
+      }
+    }
+  }
+
   /// Elements that do not close, attributes given twice, references to nothing, text beside the root.
   @Test(arguments: [
     "<a></b>", "</a>", "<a><b></a>", "<a", "<a/><a/>", "<a/>x", "x<a/>", "<a b='1' b='2'/>",

@@ -1,7 +1,7 @@
 // Inviting somebody: a link that works once, or the token of a station.
 
 import { call } from "./api.js";
-import { ask, choice, field, h, say, show, wrong } from "./ui.js";
+import { ask, choice, field, h, s, say, show, wrong } from "./ui.js";
 
 const ROLES = [["operator", "Operator"], ["viewer", "Viewer"], ["participant", "Participant"], ["investigator", "Investigator"]];
 
@@ -33,6 +33,8 @@ export async function invite(me) {
   show(result.token ? "Token of the station" : "Link of the invitation",
     h("p", {}, "It is shown this once. Hand it over now; it cannot be shown again."),
     field(result.token ? "Token" : "Link", shown),
+    result.qr && !result.token ? s("svg", { class: "qr", viewBox: `0 0 ${result.qr.size} ${result.qr.size}`, role: "img", "aria-label": "The link as a QR code" },
+      s("path", { d: result.qr.path })) : null,
     h("button", { onclick: async () => {
       await navigator.clipboard.writeText(secret);
       say("Copied.");

@@ -34,7 +34,6 @@ private struct Me: Codable {
 }
 
 extension Route {
-  /// Signing in, accounts, tokens and settings.
   static let accounts = [
     Route(.post, open: "/sign-in") { request, context, day in
       let body = try await request.json(SignIn.self, context)
@@ -82,9 +81,10 @@ extension Route {
       let token = try await asked.day.accounts.invite(
         name, as: role, subject: subject, station: isStation == true ? name : nil,
         by: asked.identity.name)
-      let link = EventValue.text("\(asked.day.base(of: asked.request))/#\(token.text)")
-      let made: [String: EventValue] =
-        isStation == true ? ["link": link, "token": .text(token.text)] : ["link": link]
+      let link = "\(asked.day.base(of: asked.request))/#\(token.text)"
+      var made: [String: EventValue] = ["link": .text(link)]
+      made["qr"] = QRCode(link)?.json
+      if isStation == true { made["token"] = .text(token.text) }
       return try Response.json(EventValue.object(made), status: .created)
     },
     Route(.get, "/accounts", permitted: .seeAccounts) { asked in
@@ -134,7 +134,6 @@ extension Route {
 }
 
 extension Identity {
-  /// Whether this one may let somebody into an account of a role.
   fileprivate func mayInvite(_ other: Role) -> Bool {
     switch other {
     case .owner, .investigator: role == .owner

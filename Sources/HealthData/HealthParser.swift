@@ -10,7 +10,6 @@ import StudyData
 /// not UTF-8, at `<?x?>` and at declarations of attributes without a default, goes on behind errors, and takes time
 /// with the square of the number of attributes of an element.
 struct HealthParser {
-  /// The person whose export it is.
   struct Person {
     var sex: String?
     var dateOfBirth: String?
@@ -89,13 +88,11 @@ struct HealthParser {
     }
   }
 
-  /// Takes the next bytes.
   mutating func take(_ block: ArraySlice<UInt8>) throws {
     try checkText(block, isWhole: false)
     for byte in block { try take(byte) }
   }
 
-  /// Ends the document, which must be whole.
   mutating func finish() throws {
     try checkText([], isWhole: true)
     guard case .text = state, hasRoot, open.isEmpty else {

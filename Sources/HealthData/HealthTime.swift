@@ -115,7 +115,6 @@ extension HealthTime {
     self.init(seconds: utc.seconds, offset: offset)
   }
 
-  /// The moment as Apple Health writes it.
   var text: String {
     let local = HealthTime(seconds: seconds + offset, offset: 0).utc
     let minutes = abs(offset) / 60

@@ -14,7 +14,6 @@ public struct Accounts: Sendable {
     public static let participant: Int64 = 400 * 86_400_000
     public static let station: Int64 = 30 * 86_400_000
 
-    /// How long somebody of a role stays signed in.
     static func session(of role: Role) -> Int64 { role == .participant ? participant : session }
   }
 
@@ -217,7 +216,6 @@ public struct Accounts: Sendable {
     }
   }
 
-  /// Changes one account or token, with the event that says so.
   private func change(
     _ action: String, _ id: Int64, by actor: String,
     _ body: @escaping @Sendable (Database, Int64) throws -> Void

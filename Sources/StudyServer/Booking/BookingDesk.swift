@@ -84,7 +84,6 @@ struct BookingDesk {
 
   // MARK: Waiting
 
-  /// Joins the waiting list of a slot without a free place.
   func wait(for slot: Int64, _ form: BookingForm) throws -> EventValue {
     let slot = try openSlot(slot)
     guard slot.free == 0 else {
@@ -220,7 +219,6 @@ struct BookingDesk {
         """, arguments: [subject, change])
   }
 
-  /// Marks a slot as a favourite of the account, or no longer.
   func setFavourite(_ isFavourite: Bool, _ slot: Int64) throws {
     let slot = try Slot.find(slot, in: db)
     try db.execute(

@@ -4,7 +4,6 @@ import Hummingbird
 import StudyStore
 
 extension BookingForm {
-  /// What the study needs to know of a body.
   struct Measures: Hashable, Sendable {
     var sex: String?
     var ageYears: Double?
@@ -24,7 +23,6 @@ extension BookingForm {
 }
 
 extension BookingForm.Measures {
-  /// What the study knows of somebody.
   init(of subject: Int64, in db: Database) throws {
     let row = try SafeRow.first(db, "SELECT * FROM subjects WHERE id = ?", [subject])
     (sex, ageYears) = (row?["sex"], row?["age_y"])
@@ -92,7 +90,6 @@ extension BookingDesk {
   }
 }
 
-/// The measures of somebody, and the change that made them so.
 struct KnownMeasures {
   let subject: Int64
   let measures: BookingForm.Measures

@@ -37,7 +37,6 @@ final class Broadcast<Element: Sendable>: Sendable {
   }
 }
 
-/// Counts what there is of each key.
 final class Tally<Key: Hashable & Sendable>: Sendable {
   private let counts = Mutex<[Key: Int]>([:])
 

@@ -33,7 +33,6 @@ enum Sessions {
     return db.lastInsertedRowID
   }
 
-  /// Makes the row of the study in a database that holds none yet.
   private static func requireStudy(in db: Database) throws {
     try db.execute(
       sql:
@@ -101,7 +100,6 @@ enum Sessions {
     return early.series
   }
 
-  /// Fills in the measures of the subject that a series lacks.
   private static func takeMeasures(_ series: Int64, in db: Database) throws {
     try db.execute(
       sql: """
@@ -112,7 +110,6 @@ enum Sessions {
         """, values: [series])
   }
 
-  /// What holds in a session.
   private struct Terms {
     var sessionType: Int64?
     var readingIntervalMin = SessionRule.readingIntervalMin
@@ -143,7 +140,6 @@ enum Sessions {
     6 * 3_600_000, 24 * 3_600_000, 12 * 3_600_000
   )
 
-  /// Whether a moment can be in a session.
   static func reaches(_ session: Session, _ at: Int64) -> Bool {
     session.starts - before...session.starts + length ~= at
   }

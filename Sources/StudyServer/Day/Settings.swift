@@ -6,7 +6,6 @@ import StudyStore
 /// What a request makes of the settings of the day: what no-shows cost, what breath is in
 /// blood, and which vital signs matter.
 struct Settings: Sendable {
-  /// What is said of a kind of vital sign.
   private struct Vital {
     var kind: String
     var importance: Int64?
@@ -98,7 +97,6 @@ struct Settings: Sendable {
     try value("release_second_person", in: db) != 0
   }
 
-  /// How readings become ones in blood on this study day.
   static func factors(in db: Database) throws -> ConversionFactors {
     var factors = ConversionFactors()
     // Another program may have written anything; what cannot be is as if it were not set.
@@ -108,7 +106,6 @@ struct Settings: Sendable {
     return factors
   }
 
-  /// The settings as they are sent.
   static func json(of db: Database) throws -> EventValue {
     let cost = try value("no_show_cost", in: db)
     let vitals = try SafeRow.all(db, "SELECT * FROM vital_kinds ORDER BY kind").map { row in

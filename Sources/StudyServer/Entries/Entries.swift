@@ -347,7 +347,6 @@ extension EntryRequest {
     try Problem.requireReason(reason)
   }
 
-  /// Whether it gives a reason.
   fileprivate var isReasoned: Bool { reason.map { !$0.isBlank } ?? false }
 }
 
@@ -365,7 +364,6 @@ extension EventLog {
 }
 
 extension EntryRequest.Act {
-  /// What the rules call it.
   var action: Action {
     switch self {
     case .enter: .enterEntry

@@ -69,7 +69,6 @@ extension EntryKind {
     }
   }
 
-  /// A text that says something; nil if it is missing or null.
   private static func text(
     _ name: String, _ longest: Int, _ json: EventValue
   ) throws(Problem) -> String? {

@@ -60,7 +60,7 @@ public struct Person: Codable, Hashable, Sendable {
   }
 
   /// A release against the advice that one person signed, and that a second must sign, too.
-  public struct Asked: Codable, Hashable, Sendable {
+  public struct Proposal: Codable, Hashable, Sendable {
     public var by: String
     public var at: String
     public var reason: String?
@@ -88,7 +88,7 @@ public struct Person: Codable, Hashable, Sendable {
   public var forecast: Prediction?
   public var whyNot: String?
   public var release: Release?
-  public var asked: Asked?
+  public var asked: Proposal?
 }
 
 /// What was entered, as it is now.
@@ -128,10 +128,8 @@ struct PersonRecord: Sendable {
   let moments: [Int64]
   let conflicts: [Person.Conflict]
   let release: Person.Release?
-  let asked: Person.Asked?
-  /// The rows that studies are read from.
+  let asked: Person.Proposal?
   let series: Series
-  /// How readings become ones in blood.
   let factors: ConversionFactors
 
   init(_ session: Session, in db: Database) throws {
@@ -150,12 +148,12 @@ struct PersonRecord: Sendable {
   }
 
   /// The request for a second signature, which whatever happens after it overtakes.
-  private static func asked(of subject: String, in db: Database) throws -> Person.Asked? {
+  private static func asked(of subject: String, in db: Database) throws -> Person.Proposal? {
     guard let event = try EventLog.last(about: subject, in: db), event.action == "release.ask"
     else {
       return nil
     }
-    return Person.Asked(by: event.actor, at: ISOTime.text(event.at), reason: event.reason)
+    return Person.Proposal(by: event.actor, at: ISOTime.text(event.at), reason: event.reason)
   }
 
   /// What counts, as the tables of the study have it, without what cannot be.
@@ -254,7 +252,6 @@ struct PersonRecord: Sendable {
     return (taken.max() ?? session.starts) + Int64(session.readingIntervalMin) * 60_000
   }
 
-  /// The person with what was computed.
   func person(_ outlook: Outlook, at now: Int64) -> Person {
     func entries(_ kind: EntryKind) -> [Entry] { self.entries.filter { $0.kind == kind } }
     let prediction = outlook.prediction(of: self, at: now)

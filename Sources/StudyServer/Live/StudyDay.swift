@@ -53,7 +53,6 @@ public struct StudyDay: Sendable {
   }
 }
 
-/// A decision about a session, as somebody signs it.
 struct Decision: Codable, Sendable {
   var decision: String
   var adviceSeq: Int64
@@ -63,7 +62,6 @@ struct Decision: Codable, Sendable {
   /// The token of a station, shown once more, where a second person would have to sign.
   var token: String?
 
-  /// What it makes of a session.
   fileprivate var state: String {
     get throws(Problem) {
       guard let state = SessionRule.states[decision] else {
@@ -115,7 +113,6 @@ extension StudyDay {
     }
   }
 
-  /// The people of some sessions, with what is computed of them.
   func people(
     of sessions: @escaping @Sendable (Database) throws -> [Session]
   ) async throws -> [Person] {

@@ -5,7 +5,6 @@ import ServiceLifecycle
 import StudyData
 import StudyStore
 
-/// What somebody should look at now.
 struct Notice: Codable, Hashable, Sendable {
   enum Kind: String, Codable, Sendable {
     case due
@@ -13,9 +12,7 @@ struct Notice: Codable, Hashable, Sendable {
     case release
     /// The mean of a vital sign that matters lies beyond a threshold.
     case vital
-    /// Who waited got a place.
     case place
-    /// Something changed since a release was signed.
     case changed
     /// Somebody signed a release against the advice, which a second person must sign, too.
     case asked
@@ -68,7 +65,6 @@ enum Notices {
       importance: 4, since: forecast.notBefore)
   }
 
-  /// Who waits for a second signature.
   private static func request(_ person: Person) -> Notice? {
     person.asked.map { asked in
       Notice(
@@ -79,7 +75,6 @@ enum Notices {
     }
   }
 
-  /// What changed since somebody was released.
   private static func change(_ person: Person) -> Notice? {
     guard let release = person.release, let since = release.changedAt else { return nil }
     return Notice(
@@ -115,7 +110,6 @@ enum Notices {
     }
   }
 
-  /// Who moved up from a waiting list.
   static func places(from: Int64, to: Int64, in db: Database) throws -> [Notice] {
     try SafeRow.all(
       db,

@@ -5,7 +5,6 @@ import Hummingbird
 import StudyStore
 
 extension Route {
-  /// Slots, bookings, waiting lists and favourites; measures and consent; sites, labs and session types; the feed.
   static let bookings =
     [
       Route(.get, "/slots", permitted: .seeSlots) { asked in
@@ -119,7 +118,6 @@ extension Route {
       },
     ] + Offer.allCases.flatMap(offers)
 
-  /// Sites, labs, session types or slots: seeing, making and changing them.
   private static func offers(_ offer: Offer) -> [Route] {
     let path = "/\(offer.path)"
     let seeing = Route(.get, path, permitted: .seeSlots) { asked in

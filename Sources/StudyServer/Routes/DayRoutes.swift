@@ -32,7 +32,6 @@ private struct Changes: Codable {
 }
 
 extension Route {
-  /// Entries, people and their release, events, notices and reports; the server's health and description.
   static let day = [
     Route(.post, "/entries", reaching: .enterEntry) { asked in
       let batch = try await asked.request.json(Batch.self, asked.context)

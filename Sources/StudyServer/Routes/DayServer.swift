@@ -32,7 +32,6 @@ public struct ServerSettings: Sendable {
 
   public init(database: String) { self.database = database }
 
-  /// What links begin with.
   func base(port: Int) -> String {
     if let url = publicURL.map(Self.withoutSlash) { return url }
     let name = host.contains(":") ? "[\(host)]" : host

@@ -46,7 +46,6 @@ struct Route: Sendable {
   let path: String
   let answer: @Sendable (Request, DayContext, StudyDay) async throws -> Response
 
-  /// A route that is open to everybody.
   init(
     _ method: HTTPRequest.Method, open path: String,
     _ answer: @escaping @Sendable (Request, DayContext, StudyDay) async throws -> Response
@@ -168,7 +167,6 @@ extension StudyDay {
     InTime(inner: router().buildResponder(), limit: options.answerTime)
   }
 
-  /// All routes, with what holds for each request.
   func router() -> Router<DayContext> {
     let router = Router(context: DayContext.self)
     router.add(middleware: Outside(options: options))

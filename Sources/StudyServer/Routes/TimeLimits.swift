@@ -51,7 +51,6 @@ final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
   private var path = ""
   private var isAnswering = false
 
-  /// Watches a connection, with the limits of the options.
   init(_ options: DayOptions, _ connections: Connections) {
     limit = .nanoseconds(Int64(options.connectionTime / .nanoseconds(1)))
     helloLimit = .nanoseconds(Int64(options.helloTime / .nanoseconds(1)))
@@ -148,7 +147,6 @@ final class Connections: Sendable {
     self.logger = logger
   }
 
-  /// Counts a connection; false if there are too many.
   func add(_ address: String) -> Bool {
     let (isTaken, refused) = state.withLock { state -> (Bool, Int?) in
       let own = state.byAddress[address, default: 0]

@@ -18,12 +18,10 @@ struct DayCheck {
 
   let db: Database
 
-  /// The first thing that differs; nil if nothing does.
   func firstDifference() throws -> EntryDifference? {
     try offers() ?? sessions() ?? measures() ?? accounts() ?? settings()
   }
 
-  /// The changes of some kinds, in order.
   private func changes(_ actions: String...) throws -> [Event] {
     try EventLog.events(of: actions, in: db)
   }

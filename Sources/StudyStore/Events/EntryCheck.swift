@@ -80,7 +80,6 @@ struct EntryCheck {
 
   // MARK: What is in one place only
 
-  /// An entry that the log has and the table has not.
   private func missing() throws -> EntryDifference? {
     try find(
       """

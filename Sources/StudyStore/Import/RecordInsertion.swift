@@ -76,7 +76,6 @@ extension StudyStore {
   }
 }
 
-/// The insertion of one record, inside a transaction.
 private struct RecordInsertion<Row: RecordRow> {
   let db: Database
   let path: String

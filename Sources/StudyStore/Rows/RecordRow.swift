@@ -13,7 +13,6 @@ public enum RecordType: String, CaseIterable, Hashable, Sendable {
 
 /// A row of the table of drinks or that of readings.
 package protocol RecordRow: StoredRow {
-  /// What the row is of.
   associatedtype Value: Hashable, Sendable
 
   /// What it counts as.
@@ -25,7 +24,6 @@ package protocol RecordRow: StoredRow {
   /// What an import may have found missing, and is there with a row.
   static var missing: [DiagnosticCode] { get }
 
-  /// Where a record stands in its series.
   static func slot(of value: Value) -> RecordSlot
 
   /// Checks the record as a row of a file is checked, and adds it to its series.

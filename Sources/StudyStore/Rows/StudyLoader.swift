@@ -113,7 +113,6 @@ package final class StudyLoader {
     return series
   }
 
-  /// The rows of a series in a table, in the order of their keys.
   private func rows<Row: RecordRow>(of series: Int64) throws -> [Row] {
     try Row.all(
       in: db, "series_id = ? ORDER BY \(Row.keys.joined(separator: ", "))", [series.databaseValue])

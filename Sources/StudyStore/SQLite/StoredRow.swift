@@ -98,7 +98,6 @@ package struct ValueChange {
   var old: DatabaseValue
   var new: DatabaseValue
 
-  /// Returns nil if nothing changed.
   init?(_ column: String, from old: DatabaseValue, to new: DatabaseValue) {
     guard old != new else { return nil }
     self.column = column

@@ -8,7 +8,6 @@ struct StoreOpening {
 
   let path: String
 
-  /// Whether the file begins as SQLite's do.
   var isDatabase: Bool {
     // Opening anything else, a pipe say, might never end.
     guard isRegularFile, let file = FileHandle(forReadingAtPath: path) else { return false }
@@ -82,7 +81,6 @@ struct StoreOpening {
 
   var isThere: Bool { status != nil }
 
-  /// Removes the database and what SQLite keeps beside it.
   func remove() {
     for end in [""] + StudyStore.endingsBeside { unlink(path + end) }
   }
@@ -147,7 +145,6 @@ struct StoreOpening {
 
   // MARK: Checks
 
-  /// Whether the database went through all steps of this version.
   private func isComplete(_ queue: DatabaseQueue) throws(StoreError) -> Bool {
     try StoreError.translating(path) {
       try queue.read { try SchemaCheck(db: $0, path: path).isComplete() }

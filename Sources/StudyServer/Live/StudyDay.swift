@@ -21,7 +21,10 @@ public struct DayOptions: Sendable {
   /// How long a connection may be open before the head of a request has come.
   public var helloTime = Duration.seconds(10)
   /// How many connections there may be: as many as there are descriptors, but for those that files and databases take.
-  public var connections = max(16, sysconf(Int32(_SC_OPEN_MAX)) - 64)
+  public var connections = {
+    let descriptors = sysconf(Int32(_SC_OPEN_MAX))
+    return descriptors > 0 ? max(16, descriptors - 64) : 65_536
+  }()
   /// How many of them may come from one address, unless it is that of a proxy.
   public var connectionsPerAddress = 256
   /// How many streams of events one token may have: a browser has one for each page.

@@ -28,7 +28,7 @@ public struct DayOptions: Sendable {
   /// How many of them may come from one address, unless it is that of a proxy.
   public var connectionsPerAddress = 256
   /// How many streams of events one token may have: a browser has one for each page.
-  public var streamsPerToken = 24
+  public var streamsPerToken = 64
   /// How long requests that are under way may go on once the server is told to stop.
   public var stopTime = Duration.seconds(10)
 

@@ -8,7 +8,6 @@ import StudyStore
 /// named by its first day, and counts its times from the first noon.
 final class HealthEvents {
   private struct Occasion {
-    /// The number of its series.
     var series: Int64
     var start: HealthTime
   }

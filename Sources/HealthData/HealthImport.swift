@@ -47,9 +47,9 @@ extension StudyStore {
     let log = try ImportLog(source: file, inputs: [], on: db)
     let synchronisation = try HealthSynchronisation(
       options, selection: selection, log: log, file: file, on: db)
-    try HealthParser(
-      stream, file: file, person: synchronisation.take, record: synchronisation.take
-    ).parse()
+    var parser = HealthParser(
+      stream, file: file, person: synchronisation.take, record: synchronisation.take)
+    try parser.parse()
     try synchronisation.finish()
     try db.execute(
       sql: "INSERT INTO study (id, name) VALUES (1, 'Apple Health') ON CONFLICT DO NOTHING")

@@ -50,11 +50,7 @@ struct HealthTime: Hashable, Comparable {
   static func < (left: HealthTime, right: HealthTime) -> Bool { left.seconds < right.seconds }
 
   /// The moment in UTC, as `2024-05-01 18:15:00`.
-  var utc: String {
-    let (day, rest) = seconds.divided(by: 86400)
-    let clock = [rest / 3600, rest / 60 % 60, rest % 60].map(\.twoDigits).joined(separator: ":")
-    return "\(CalendarDay(number: day).text) \(clock)"
-  }
+  var utc: String { ISOTime.stored(Int64(seconds) * 1000) }
 
   /// The day on the clock of the place, as `2024-05-01`.
   var day: String { CalendarDay(number: (seconds + offset).divided(by: 86400).quotient).text }
@@ -119,7 +115,6 @@ extension HealthTime {
     self.init(seconds: utc.seconds, offset: offset)
   }
 
-  /// The moment as Apple Health writes it.
   var text: String {
     let local = HealthTime(seconds: seconds + offset, offset: 0).utc
     let minutes = abs(offset) / 60

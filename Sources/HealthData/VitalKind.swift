@@ -50,7 +50,6 @@ extension VitalKind {
     return (value, kind.unit)
   }
 
-  /// What one of a unit is in ``unit``.
   private func factor(of given: String) -> Double? {
     if given == unit { return 1 }
     switch self {

@@ -49,11 +49,8 @@ extension StudyStore {
   }
 }
 
-/// What the researcher says of the kinds of vital signs, in the database.
 struct VitalSettings {
-  /// The settings of all kinds, in their order.
   let all: [VitalSetting]
-  /// How many days a mean is taken over.
   let spanDays: Int
 
   init(_ db: Database) throws {
@@ -97,7 +94,6 @@ private struct VitalKindRecord: StoreRecord {
 
 private struct SettingRecord: StoreRecord {
   static let databaseTableName = "settings"
-  /// The days that a mean is taken over.
   static let span = "span_days"
 
   var name: String

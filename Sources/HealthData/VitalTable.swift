@@ -3,7 +3,6 @@ import GRDB
 import StudyData
 import StudyStore
 
-/// A record of Apple Health: what was measured, when, and by what.
 struct HealthRecord {
   /// The type without Apple's prefix, as `HeartRate`.
   var type: String
@@ -19,7 +18,6 @@ struct HealthRecord {
   }
 }
 
-/// The table of vital signs: adds what is new, updates what changed.
 final class VitalTable {
   private let log: ImportLog
   private let db: Database
@@ -31,7 +29,6 @@ final class VitalTable {
     self.db = db
   }
 
-  /// Says which UUIDs are to come.
   func expect(_ uuids: some Sequence<UUID>) {
     coming.formUnion(uuids)
   }

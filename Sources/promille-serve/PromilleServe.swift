@@ -90,9 +90,14 @@ struct PromilleServe: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let settings = ServerSettings(
-      database: database, host: host, port: port, publicURL: publicURL,
-      certificate: tlsCertificate, key: tlsKey, isBehindProxy: behindProxy, isQuiet: quiet)
+    var settings = ServerSettings(database: database)
+    settings.host = host
+    settings.port = port
+    settings.publicURL = publicURL
+    settings.certificate = tlsCertificate
+    settings.key = tlsKey
+    settings.isBehindProxy = behindProxy
+    settings.isQuiet = quiet
     do {
       if let invite {
         print(try await DayServer.invite(invite, as: role, isStation: station, settings))

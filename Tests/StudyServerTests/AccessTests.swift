@@ -18,7 +18,7 @@ import Testing
     .seeBookings: "aaa-o", .checkIn: "aaa--", .noteNoShow: "aaa--", .wait: "aaa-o",
     .favour: "aaaao",
     .seeNames: "aa---", .seeReports: "aaaa-", .seeMetrics: "aa---", .changeSettings: "aa---",
-    .invite: "aa---", .seeAccounts: "a----", .revoke: "a----", .restore: "a----",
+    .invite: "aaa--", .seeAccounts: "a----", .revoke: "a----", .restore: "a----",
     .changeMeasures: "aaa--", .discardEntry: "aaa--", .withdrawConsent: "aa--o",
   ]
 

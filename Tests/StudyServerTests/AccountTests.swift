@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HTTPTypes
+import HealthData
 import StudyStore
 import Testing
 
@@ -47,6 +48,75 @@ import Testing
       #expect(try await client.send(.get, "/me", nil, headers: [.cookie: cookie]).status == 401)
       day.clock.advance(by: Accounts.Lifetime.invitation)
       #expect(try await signIn(client, late).status == 401)
+    }
+  }
+
+  /// A participant's device stays signed in over a study of any length, until the consent is withdrawn; the link works
+  /// once all the same.
+  @Test func participantsStaySignedIn() async throws {
+    let token = try await day.day.accounts.invite("pat", as: .participant, by: "test")
+    try await day.serve { client in
+      let session = try await signIn(client, token)
+      let days = Accounts.Lifetime.participant / 86_400_000
+      #expect(session.cookie.contains("Max-Age=\(days * 86_400);"))
+      let cookie = String(session.cookie.prefix { $0 != ";" })
+      func me() async throws -> (status: Int, cookie: String?) {
+        let answer = try await client.send(.get, "/me", nil, headers: [.cookie: cookie])
+        return (answer.status, answer.response.headers[.setCookie])
+      }
+      #expect(try await me() == (200, nil))
+      for _ in 0..<3 {
+        day.clock.advance(by: Accounts.Lifetime.participant - 86_400_000)
+        let answer = try await me()
+        #expect(answer.status == 200 && answer.cookie?.hasPrefix(cookie) == true)
+      }
+      #expect(try await signIn(client, token).status == 401)
+      let form: EventValue = ["name": "Pat", "contact": "p@example.org", "consent": true]
+      let slot = try await offerSlot(client, try await day.token(.owner))
+      let csrf = try #require(HTTPField.Name("X-CSRF-Token"))
+      let headers: HTTPFields = [.cookie: cookie, csrf: session.csrf]
+      let booked = try await client.send(
+        .post, "/slots/\(slot)/bookings", nil, form, headers: headers)
+      #expect(booked.status == 201, "\(booked.json)")
+      let withdrawn = try await client.send(.delete, "/people/pat/consent", nil, headers: headers)
+      #expect(withdrawn.status == 204)
+      #expect(try await me().status == 401)
+    }
+    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    #expect(chain.broken == nil && chain.different == nil)
+  }
+
+  /// A slot that begins in a day.
+  private func offerSlot(_ client: TestClientOfDay, _ owner: Token) async throws -> Int {
+    let type: EventValue = [
+      "lab": 1, "name": "T", "length_min": 60, "reading_interval_min": 5, "capacity": 3,
+      "release_limit_g_per_kg": 0.5, "food_state": "fed",
+    ]
+    let starts = EventValue.text(ISOTime.text(day.clock.now + 86_400_000))
+    let offers: [(String, EventValue)] = [
+      ("sites", ["name": "S"]), ("labs", ["site": 1, "name": "L"]), ("session-types", type),
+      ("slots", ["session_type": 1, "starts": starts]),
+    ]
+    for (path, body) in offers {
+      #expect(try await client.send(.post, "/\(path)", owner, body).status == 201)
+    }
+    return 1
+  }
+
+  /// An operator makes a new link for a participant, and for nobody else.
+  @Test func operatorsInviteParticipantsOnly() async throws {
+    _ = try await day.day.accounts.invite("pat", as: .participant, by: "test")
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      for role in Role.allCases {
+        let name = EventValue.text(role == .participant ? "pat" : "new")
+        let answer = try await client.send(
+          .post, "/invitations", token, ["name": name, "role": .text(role.rawValue)])
+        #expect(answer.status == (role == .participant ? 201 : 403), "\(role)")
+        guard let link = answer.json["link"]?.string else { continue }
+        let shown = try #require(Token(String(link.suffix(43))))
+        #expect(try await signIn(client, shown).status == 200)
+      }
     }
   }
 

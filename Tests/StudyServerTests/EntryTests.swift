@@ -262,10 +262,7 @@ import Testing
 
   @Test func volumesAndMassesBecomeEthanol() throws {
     func grams(_ value: EventValue) throws -> Double {
-      guard case .drink(let grams, _) = try EntryValue(.drink, value, ConversionFactors()) else {
-        return .nan
-      }
-      return grams
+      try #require(EnteredDrink.grams(value))
     }
     #expect(abs(try grams(["volume_ml": 500, "abv_percent": 5]) - 19.725) < 1e-9)
     // 100 g of spirit of 40 % are 105.48 ml (OIML R 22: 0.94805 g/ml).
@@ -276,14 +273,14 @@ import Testing
 
   /// Stores a value of an entry as an earlier version might have.
   private static func store(
-    _ value: EventValue, of kind: String, _ id: UUID, _ store: DayStore, in db: Database
+    _ value: EventValue, of kind: String, _ id: UUID, _ change: DayChange
   ) throws {
     let event = Event(
       actor: "owner", action: "\(kind).correct", subject: "ann", record: id,
       new: ["at": .text(ISOTime.text(TestDay.start)), "value": value])
-    try db.execute(
+    try change.db.execute(
       sql: "UPDATE entries SET version = ? WHERE uuid = ?",
-      arguments: [try store.log(event, in: db).seq, id])
+      arguments: [try change.log(event).seq, id])
   }
 
   /// Neither what comes nor what is stored already, by whichever version, takes the day down.
@@ -298,16 +295,15 @@ import Testing
         token, entry("reading", of: "ann", value(1e308)),
         entry("reading", of: "ann", value(40), id: id))
       #expect(results.map { $0["status"] } == ["refused", "stored"])
-      try await day.day.store.change { db in
-        try Self.store(value(1e308), of: "reading", id, day.day.store, in: db)
-        try db.execute(
+      try await day.day.store.change { change in
+        try Self.store(value(1e308), of: "reading", id, change)
+        try change.db.execute(
           sql: """
             UPDATE readings SET value = 1e308;
             INSERT INTO imports (source) VALUES ('x');
             INSERT INTO vitals SELECT subject_id, 'HeartRate', starts_utc, starts_utc, 'x', 0, day, 9e999,
               1, 'x', zeroblob(16), 1, 0 FROM series
             """)
-        return []
       }
       for path in ["/day", "/people/ann", "/reports/2026-05-01", "/notices"] {
         let answer = try await client.send(.get, path, token)
@@ -338,10 +334,8 @@ import Testing
     try await day.serve { client in
       let id = UUID()
       _ = try await client.enter(token, entry("drink", of: "ann", ["ethanol_g": 10], id: id))
-      try await day.day.store.change { db in
-        try Self.store(
-          ["ethanol_g": 10, "name": ["a": 1]], of: "drink", id, day.day.store, in: db)
-        return []
+      try await day.day.store.change {
+        try Self.store(["ethanol_g": 10, "name": ["a": 1]], of: "drink", id, $0)
       }
       let record = try await day.day.store.read { db in
         try PersonRecord(try #require(try Sessions.latest(of: "ann", in: db)), in: db)

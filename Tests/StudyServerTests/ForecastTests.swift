@@ -167,6 +167,7 @@ import Testing
     let token = try await day.token(.investigator)
     let decision: EventValue = [
       "decision": "released", "advice_seq": json["seq"] ?? .null, "signed": true,
+      "reason": "looked at", "token": .text(token.text),
     ]
     try await day.serve { client in
       let answer = try await client.send(.post, "/people/bob/release", token, decision)
@@ -245,7 +246,10 @@ import Testing
       {
         let answer = try await client.send(
           .post, "/people/bob/release", owner,
-          ["decision": decision, "advice_seq": .integer(seq), "signed": signed])
+          [
+            "decision": decision, "advice_seq": .integer(seq), "signed": signed, "reason": "x",
+            "token": .text(owner.text),
+          ])
         return (answer.status, answer.json)
       }
       #expect(try await decide(seq, signed: false).0 == 422)
@@ -377,10 +381,11 @@ import Testing
   func aReleaseKnowsWhatChangedSince(_ what: String, _ said: String) async throws {
     try await day.addPerson("bob")
     let shown = try await person("bob", readings: 8)
-    let token = try await day.token(.investigator)
+    let token = try await day.token(.investigator, "Ines Example")
     try await day.serve { client in
       let decision: EventValue = [
-        "decision": .text(said), "advice_seq": shown["seq"] ?? .null, "signed": " Ines Example ",
+        "decision": .text(said), "advice_seq": shown["seq"] ?? .null, "signed": " ines Example ",
+        "reason": "x", "token": .text(token.text),
       ]
       let decided = try await client.send(.post, "/people/bob/release", token, decision).json
       let over: EventValue = said == "left" ? "ended" : "released"
@@ -437,7 +442,10 @@ import Testing
       func decide(_ seq: EventValue?) async throws -> Int {
         try await client.send(
           .post, "/people/bob/release", token,
-          ["decision": "released", "advice_seq": seq ?? .null, "signed": true]
+          [
+            "decision": "released", "advice_seq": seq ?? .null, "signed": true, "reason": "x",
+            "token": .text(token.text),
+          ]
         ).status
       }
       #expect(try await decide(shown["seq"]) == 409)

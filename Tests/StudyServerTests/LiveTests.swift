@@ -112,11 +112,10 @@ import Testing
 
   @Test func whatIsNobodysHasAnAudience() async throws {
     func message(_ action: String) async throws -> LiveMessage {
-      let store = day.day.store
-      let events = try await store.change { db in
-        [try store.log(Event(actor: "owner", action: action), in: db)]
+      let event = try await day.day.store.change {
+        try $0.log(Event(actor: "owner", action: action))
       }
-      return try LiveMessage(try #require(events.first))
+      return try LiveMessage(event)
     }
     func identity(_ role: Role) -> Identity {
       Identity(account: 1, name: "x", role: role, subject: nil, station: nil, token: 1)
@@ -182,14 +181,13 @@ import Testing
       }
       #expect(try await unit(one) == nil, "the station asks")
       // What was imported says nothing of the day.
-      try await day.day.store.change { db in
-        let series = try Sessions.begin("old", at: TestDay.start - 90 * 86_400_000, in: db)
-        try db.execute(
+      try await day.day.store.change { change in
+        let series = try Sessions.begin("old", at: TestDay.start - 90 * 86_400_000, in: change.db)
+        try change.db.execute(
           sql: """
             INSERT INTO readings (series_id, time_h, unit, ordinal, value, uuid)
             VALUES (?, 1, 'bac_g_per_kg', 0, 0.5, zeroblob(16))
             """, arguments: [series])
-        return []
       }
       #expect(try await unit(one) == nil)
       _ = try await client.enter(one, entry("reading", of: "ann", reading(0.2)))

@@ -54,9 +54,72 @@ import Testing
     #expect(try await day.count("entries") == 0)
   }
 
+  /// More connections than one machine may have, none of which says anything.
+  @Test func silentConnectionsKeepNobodyAway() async throws {
+    var options = DayOptions()
+    options.helloTime = .milliseconds(300)
+    options.connectionsPerAddress = 8
+    let day = try TestDay(options: options)
+    try await day.serve(.live) { client in
+      let port = try #require(client.client.port)
+      let wires = try (0..<32).map { _ in try Wire(port: port) }
+      let start = ContinuousClock.now
+      for wire in wires { #expect(try await wire.receiveAll().text.isEmpty) }
+      #expect(start.duration(to: .now) < .seconds(30))
+      #expect(try await client.send(.get, "/health").status == 200)
+    }
+  }
+
+  @Test func connectionsAreCountedByAddress() {
+    var options = DayOptions()
+    (options.connections, options.connectionsPerAddress) = (3, 2)
+    let connections = Connections(options, logger: silent)
+    #expect(["a", "a", "a", "b", "b"].map(connections.add) == [true, true, false, true, false])
+    connections.remove("a")
+    #expect(["b", "a"].map(connections.add) == [true, false])
+    options.isBehindProxy = true
+    let proxied = Connections(options, logger: silent)
+    #expect(["a", "a", "a", "a"].map(proxied.add) == [true, true, true, false])
+  }
+
+  @Test func streamsOfATokenAreLimited() async throws {
+    var options = DayOptions()
+    options.streamsPerToken = 2
+    let day = try TestDay(options: options)
+    let (token, other) = (try await day.token(.operator), try await day.token(.viewer))
+    try await day.serve(.live) { client in
+      func stream(_ token: Token) async throws -> (Wire, String?) {
+        let wire = try Wire(port: try #require(client.client.port))
+        wire.send(
+          "GET /api/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token.text)\r\n\r\n")
+        var text = ""
+        while !text.contains("retry: "), !text.contains("E_DAY"),
+          let part = try await wire.receive()
+        {
+          text += part
+        }
+        return (wire, text)
+      }
+      var streams = [try await stream(token), try await stream(token)]
+      #expect(streams.allSatisfy { $0.1?.contains("retry: ") == true })
+      #expect(try await stream(token).1?.contains("E_DAY_TOO_OFTEN") == true)
+      #expect(try await stream(other).1?.contains("retry: ") == true)
+      // A page that goes makes room, once the server has noticed.
+      streams.removeLast()
+      for _ in 0..<100 where day.day.hub.streams.count(of: 1) > 1 {
+        _ = try await client.enter(token, entry("note", of: "ann", ["text": "x"]))
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      #expect(try await stream(token).1?.contains("retry: ") == true)
+    }
+  }
+
   /// A connection on a clock of its own.
   private func connection() throws -> EmbeddedChannel {
-    let channel = EmbeddedChannel(handler: ConnectionPatience(limit: .seconds(30)))
+    var options = DayOptions()
+    options.helloTime = .seconds(3600)
+    let channel = EmbeddedChannel(
+      handler: ConnectionPatience(options, Connections(options, logger: silent)))
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
     return channel
   }

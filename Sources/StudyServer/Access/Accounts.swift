@@ -9,7 +9,12 @@ public struct Accounts: Sendable {
     public static let invitation: Int64 = 7 * 86_400_000
     /// A day signed in, which outlasts a session and its night.
     public static let session: Int64 = 86_400_000
+    /// As long as browsers keep a cookie. It begins anew on each day on which a participant comes back, and ends when
+    /// the consent is withdrawn: a link that works once must last for a study.
+    public static let participant: Int64 = 400 * 86_400_000
     public static let station: Int64 = 30 * 86_400_000
+
+    static func session(of role: Role) -> Int64 { role == .participant ? participant : session }
   }
 
   let store: DayStore
@@ -29,14 +34,13 @@ public struct Accounts: Sendable {
     _ name: String, as role: Role, subject: String? = nil, station: String? = nil, by actor: String
   ) async throws -> Token {
     let name = role == .participant ? subject ?? name : name
-    guard 1...80 ~= name.count, name.allSatisfy({ !$0.isNewline }),
-      subject == nil || role == .participant
-    else {
+    guard name.isText(1...80), subject == nil || role == .participant else {
       throw Problem(
         .badValue, "Give a name of 1 to 80 characters; only participants have a subject.")
     }
-    let (token, now) = (Token(), store.clock.now)
-    try await store.change { db in
+    let token = Token()
+    try await store.change { change in
+      let (db, now) = (change.db, change.now)
       let account = try Self.account(name, role, now, in: db)
       let kind = station == nil ? "invitation" : "station"
       try db.insert(
@@ -49,7 +53,7 @@ public struct Accounts: Sendable {
       let new = EventValue.object([
         "account": .text(name), "role": .text(role.rawValue), "kind": .text(kind),
       ])
-      return [try store.log(Event(actor: actor, action: "account.invite", new: new), in: db)]
+      try change.log(Event(actor: actor, action: "account.invite", new: new))
     }
     return token
   }
@@ -81,10 +85,10 @@ public struct Accounts: Sendable {
   /// - Returns: Who that is, and the token of the session.
   /// - Throws: ``Problem`` 401.
   func signIn(_ shown: Token) async throws -> (identity: Identity, session: Token) {
-    let (session, now) = (Token(), store.clock.now)
-    let hash = shown.hash
-    let identity = try await store.changing { db -> (Identity, [Event]) in
-      guard var identity = try Self.identity(hash, kinds: ["invitation", "station"], now, in: db)
+    let session = Token()
+    let identity = try await store.change { change in
+      let (db, now) = (change.db, change.now)
+      guard var identity = try Self.identity(shown, kinds: ["invitation", "station"], now, in: db)
       else { throw Problem(.badToken) }
       try db.execute(
         sql: "UPDATE tokens SET used_ms = ? WHERE id = ?", values: [now, identity.token])
@@ -95,26 +99,27 @@ public struct Accounts: Sendable {
             CASE kind WHEN 'station' THEN min(?5, expires_ms) ELSE ?5 END FROM tokens WHERE id = ?6
           """,
         values: [
-          session.hash, identity.account, identity.station, now, now + Lifetime.session,
-          identity.token,
+          session.hash, identity.account, identity.station, now,
+          now + Lifetime.session(of: identity.role), identity.token,
         ])
       identity.token = db.lastInsertedRowID
-      let event = Event(
-        actor: identity.name, station: identity.station, action: "account.sign-in")
-      return (identity, [try store.log(event, in: db)])
+      try change.log(
+        Event(actor: identity.name, station: identity.station, action: "account.sign-in"))
+      return identity
     }
     return (identity, session)
   }
 
   /// Who shows a token of a session or a station; nil if nobody may with it.
   func identity(of token: Token, kinds: Set<String>) async throws -> Identity? {
-    let (hash, now) = (token.hash, store.clock.now)
-    return try await store.read { try Self.identity(hash, kinds: kinds, now, in: $0) }
+    let now = store.clock.now
+    return try await store.read { try Self.identity(token, kinds: kinds, now, in: $0) }
   }
 
   private static func identity(
-    _ hash: Data, kinds: Set<String>, _ now: Int64, in db: Database
+    _ token: Token, kinds: Set<String>, _ now: Int64, in db: Database
   ) throws -> Identity? {
+    let hash = token.hash
     let row = try SafeRow.first(
       db,
       """
@@ -145,6 +150,21 @@ public struct Accounts: Sendable {
             WHERE tokens.id = ? AND tokens.revoked_ms IS NULL AND accounts.revoked_ms IS NULL
               AND expires_ms > ?)
           """, arguments: [token, now]) ?? false
+    }
+  }
+
+  /// Lets a participant stay signed in, from now on as long as at first.
+  ///
+  /// - Returns: Whether that changed anything; it does once a day.
+  func renew(_ identity: Identity) async throws -> Bool {
+    guard identity.role == .participant else { return false }
+    return try await store.change { change in
+      let end = change.now + Lifetime.participant
+      try change.db.execute(
+        sql:
+          "UPDATE tokens SET expires_ms = ?1 WHERE id = ?2 AND kind = 'session' AND expires_ms < ?3",
+        arguments: [end, identity.token, end - Lifetime.session])
+      return change.db.changesCount > 0
     }
   }
 
@@ -196,17 +216,14 @@ public struct Accounts: Sendable {
     }
   }
 
-  /// Changes one account or token, with the event that says so.
   private func change(
     _ action: String, _ id: Int64, by actor: String,
     _ body: @escaping @Sendable (Database, Int64) throws -> Void
   ) async throws {
-    let now = store.clock.now
-    try await store.change { db in
-      try body(db, now)
-      guard db.changesCount == 1 else { throw Problem(.notFound) }
-      let event = Event(actor: actor, action: action, new: .object(["id": .integer(id)]))
-      return [try store.log(event, in: db)]
+    try await store.change { change in
+      try body(change.db, change.now)
+      guard change.db.changesCount == 1 else { throw Problem(.notFound) }
+      try change.log(Event(actor: actor, action: action, new: .object(["id": .integer(id)])))
     }
   }
 }

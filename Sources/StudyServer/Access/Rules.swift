@@ -63,7 +63,7 @@ public enum Rules {
     .operator: all([
       .seeDay, .seePerson, .followEvents, .enterEntry, .correctEntry, .voidEntry,
       .resolveConflict, .discardEntry, .seeSlots, .book, .cancelBooking, .seeBookings, .checkIn,
-      .noteNoShow, .changeMeasures, .wait, .favour, .seeReports,
+      .noteNoShow, .changeMeasures, .wait, .favour, .seeReports, .invite,
     ]),
     .viewer: all([.seeDay, .seePerson, .followEvents, .seeSlots, .favour, .seeReports]),
     .participant: [

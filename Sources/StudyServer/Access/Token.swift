@@ -27,7 +27,6 @@ public struct Token: Hashable, Sendable {
     self.text = text
   }
 
-  /// What the database has of it.
   var hash: Data { Event.sha256(Data("promille token \(text)".utf8)) }
 
   /// What requests that change something carry beside the cookie: another site cannot read it.

@@ -92,7 +92,6 @@ struct Booking: Sendable {
   }
 }
 
-/// What people say of themselves when they book.
 struct BookingForm: Sendable {
   /// Whom somebody else books for.
   var subject: String?

@@ -5,35 +5,21 @@ import StudyStore
 
 /// Where places are booked, given back and waited for: in one transaction, with the events that say so.
 struct BookingDesk {
-  let db: Database
-  let day: DayStore
+  let change: DayChange
   let identity: Identity
-  fileprivate(set) var events: [Event] = []
 
-  /// Does something at the desk, in a transaction.
-  ///
-  /// - Throws: ``Problem`` or `StoreError`, with everything as it was.
-  static func open<Value: Sendable>(
-    _ day: DayStore, for identity: Identity,
-    _ body: @escaping @Sendable (inout BookingDesk) throws -> Value
-  ) async throws -> Value {
-    try await day.changing { db in
-      var desk = BookingDesk(db: db, day: day, identity: identity)
-      let value = try body(&desk)
-      return (value, desk.events)
-    }
-  }
+  var db: Database { change.db }
+  var now: Int64 { change.now }
 
-  var now: Int64 { day.clock.now }
-
-  mutating func log(
+  @discardableResult
+  func log(
     _ action: String, of subject: String? = nil, record: UUID? = nil, old: EventValue? = nil,
     new: EventValue? = nil, reason: String? = nil
-  ) throws {
-    let event = Event(
-      actor: identity.name, station: identity.station, action: action, subject: subject,
-      record: record, old: old, new: new, reason: reason)
-    events.append(try day.log(event, in: db))
+  ) throws -> Event {
+    try change.log(
+      Event(
+        actor: identity.name, station: identity.station, action: action, subject: subject,
+        record: record, old: old, new: new, reason: reason))
   }
 
   // MARK: Booking
@@ -41,7 +27,7 @@ struct BookingDesk {
   /// Books a place.
   ///
   /// - Throws: ``Problem`` if the slot is full or closed, or a place in it is held already.
-  mutating func book(_ slot: Int64, _ form: BookingForm) throws -> Booking {
+  func book(_ slot: Int64, _ form: BookingForm) throws -> Booking {
     let slot = try openSlot(slot, isLastMinute: identity.may(.checkIn))
     let subject = try admit(form)
     try requireNoPlace(of: subject, in: slot)
@@ -53,7 +39,7 @@ struct BookingDesk {
   }
 
   /// Takes a place. That there is one is for the database to say.
-  private mutating func hold(
+  private func hold(
     _ slot: Slot, for subject: (id: Int64, name: String), _ action: String
   ) throws -> Booking {
     let uuid = UUID()
@@ -76,7 +62,7 @@ struct BookingDesk {
   }
 
   /// Gives a place back; who waits first for it gets it.
-  mutating func cancel(_ uuid: UUID) throws -> Booking {
+  func cancel(_ uuid: UUID) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
     guard booking.state == "booked" else {
       throw Problem(
@@ -87,7 +73,7 @@ struct BookingDesk {
     return try Booking.find(uuid, in: db)
   }
 
-  private mutating func set(_ state: String, of booking: Booking, _ action: String) throws {
+  private func set(_ state: String, of booking: Booking, _ action: String) throws {
     try db.execute(
       sql: "UPDATE bookings SET state = ?, changed_ms = ? WHERE uuid = ?",
       arguments: [state, now, booking.uuid])
@@ -98,8 +84,7 @@ struct BookingDesk {
 
   // MARK: Waiting
 
-  /// Joins the waiting list of a slot without a free place.
-  mutating func wait(for slot: Int64, _ form: BookingForm) throws -> EventValue {
+  func wait(for slot: Int64, _ form: BookingForm) throws -> EventValue {
     let slot = try openSlot(slot)
     guard slot.free == 0 else {
       throw Problem(.conflict, "The slot has a free place. Book it instead.")
@@ -123,7 +108,7 @@ struct BookingDesk {
     ])
   }
 
-  mutating func stopWaiting(for slot: Int64, subject: String) throws {
+  func stopWaiting(for slot: Int64, subject: String) throws {
     try db.execute(
       sql: """
         DELETE FROM waiting WHERE slot_id = ?
@@ -135,7 +120,7 @@ struct BookingDesk {
     try log("waiting.leave", of: subject, old: .object(["slot": .integer(slot)]))
   }
 
-  mutating func moveUp(in slot: Int64) throws {
+  func moveUp(in slot: Int64) throws {
     let slot = try Slot.find(slot, in: db)
     guard slot.isOpen(at: now) else { return }
     for id in try WaitingList(slot: slot.id, in: db).subjects.prefix(slot.free) {
@@ -147,9 +132,9 @@ struct BookingDesk {
     }
   }
 
-  /// Takes back the consent of somebody: places that are not used yet go to who waits for them, and name and contact
-  /// are erased. What was measured stays under the code, and who is in a session is looked after until they may go.
-  mutating func withdrawConsent(of name: String) throws {
+  /// Takes back the consent of somebody: places that are not used yet go to who waits for them, name and contact
+  /// are erased, and the own devices are signed out. What was measured stays under the code, and who is in a session is looked after until they may go.
+  func withdrawConsent(of name: String) throws {
     let consent = try Int64.fetchOne(
       db,
       sql: """
@@ -169,6 +154,12 @@ struct BookingDesk {
     try db.execute(
       sql: "DELETE FROM people WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)",
       arguments: [name])
+    try db.execute(
+      sql: """
+        UPDATE tokens SET revoked_ms = ?1 WHERE revoked_ms IS NULL AND account_id IN (
+          SELECT accounts.id FROM accounts JOIN subjects ON subjects.id = subject_id
+          WHERE subjects.name = ?2)
+        """, arguments: [now, name])
     try log("subject.withdraw", of: name, old: .object(["consent": .text(ISOTime.text(consent))]))
   }
 
@@ -176,7 +167,7 @@ struct BookingDesk {
 
   /// Notes that somebody came: their session begins, or goes on that an entry opened. Who was noted not to come may
   /// still come while the slot lasts.
-  mutating func checkIn(_ uuid: UUID) throws -> Booking {
+  func checkIn(_ uuid: UUID) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
     let isLate = booking.state == "no-show"
     guard booking.state == "booked" || isLate else {
@@ -202,7 +193,7 @@ struct BookingDesk {
 
   /// Notes that somebody did not come, once the slot has begun. It costs priority on waiting lists, if the
   /// settings say so.
-  mutating func noteNoShow(_ uuid: UUID) throws -> Booking {
+  func noteNoShow(_ uuid: UUID) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
     guard booking.state == "booked" else {
       throw Problem(.closed, "The booking is \(booking.state). Only a booked place can be missed.")
@@ -228,8 +219,7 @@ struct BookingDesk {
         """, arguments: [subject, change])
   }
 
-  /// Marks a slot as a favourite of the account, or no longer.
-  mutating func setFavourite(_ isFavourite: Bool, _ slot: Int64) throws {
+  func setFavourite(_ isFavourite: Bool, _ slot: Int64) throws {
     let slot = try Slot.find(slot, in: db)
     try db.execute(
       sql: isFavourite
@@ -266,7 +256,7 @@ struct BookingDesk {
   /// A form says who a person is the first time, and never again: name and consent stay, a contact is changed by the
   /// person alone, and measures of who was in a series already only where they were not known. Staff who give the
   /// code of somebody else are told.
-  private mutating func admit(_ form: BookingForm) throws -> (id: Int64, name: String) {
+  private func admit(_ form: BookingForm) throws -> (id: Int64, name: String) {
     guard let name = form.subject ?? identity.subject else {
       throw Problem(.badValue, "Say whom the place is for (subject).")
     }
@@ -302,7 +292,7 @@ struct BookingDesk {
   }
 
   /// Contacts are in no event; that one changed is.
-  private mutating func setContact(
+  private func setContact(
     _ contact: String, of subject: (id: Int64, name: String), was old: String
   ) throws {
     guard contact != old else { return }

@@ -4,7 +4,6 @@ import Hummingbird
 import StudyStore
 
 extension BookingForm {
-  /// What the study needs to know of a body.
   struct Measures: Hashable, Sendable {
     var sex: String?
     var ageYears: Double?
@@ -24,7 +23,6 @@ extension BookingForm {
 }
 
 extension BookingForm.Measures {
-  /// What the study knows of somebody.
   init(of subject: Int64, in db: Database) throws {
     let row = try SafeRow.first(db, "SELECT * FROM subjects WHERE id = ?", [subject])
     (sex, ageYears) = (row?["sex"], row?["age_y"])
@@ -69,7 +67,7 @@ extension BookingDesk {
   /// Changes the measures of somebody, in their latest session too.
   ///
   /// - Parameter base: The version that was seen; nil to overwrite what others changed meanwhile.
-  mutating func setMeasures(
+  func setMeasures(
     of name: String, _ said: BookingForm.Measures, base: Int64?, because reason: String
   ) throws -> EventValue {
     let known = try KnownMeasures(of: name, in: db)
@@ -92,7 +90,6 @@ extension BookingDesk {
   }
 }
 
-/// The measures of somebody, and the change that made them so.
 struct KnownMeasures {
   let subject: Int64
   let measures: BookingForm.Measures

@@ -11,14 +11,12 @@ enum Offer: String, CaseIterable {
   var path: String { self == .sessionTypes ? "session-types" : rawValue }
   var word: String { self == .sessionTypes ? "session type" : String(rawValue.dropLast()) }
 
-  /// The list, a page of it at a time.
   func page(_ page: Page, in db: Database) throws -> [EventValue] {
     try SafeRow.all(
       db, "SELECT * FROM \(rawValue) WHERE id > ? ORDER BY id LIMIT ?", [page.after, page.limit]
     ).map(json)
   }
 
-  /// One of them; nil if there is none.
   func find(_ id: Int64, in db: Database) throws -> EventValue? {
     try SafeRow.first(db, "SELECT * FROM \(rawValue) WHERE id = ?", [id]).map(json)
   }
@@ -103,7 +101,6 @@ struct OfferChange: Sendable {
     if let value { values.append((column, value.databaseValue)) }
   }
 
-  /// What was said, as an event has it.
   fileprivate func json(_ id: Int64) -> EventValue {
     var members = Dictionary(
       values.map { column, value -> (String, EventValue) in
@@ -121,8 +118,7 @@ struct OfferChange: Sendable {
 }
 
 extension BookingDesk {
-  /// Makes a site, lab, session type or slot.
-  mutating func make(_ change: OfferChange) throws -> EventValue {
+  func make(_ change: OfferChange) throws -> EventValue {
     var (columns, values) = (change.values.map(\.column), change.values.map(\.value))
     if change.offer == .slots, !columns.contains("capacity") {
       let type = change.values.first { $0.column == "session_type_id" }?.value
@@ -145,7 +141,7 @@ extension BookingDesk {
   }
 
   /// Changes one. Who waits for a slot that got wider, or opened again, moves up.
-  mutating func change(_ id: Int64, _ change: OfferChange) throws -> EventValue {
+  func change(_ id: Int64, _ change: OfferChange) throws -> EventValue {
     let old = try json(change.offer, id)
     var assignments = change.values.map { "\($0.column) = ?" }
     var values = change.values.map(\.value)
@@ -168,7 +164,7 @@ extension BookingDesk {
   }
 
   /// Cancels the bookings of a slot that was closed, and empties its waiting list.
-  private mutating func callOff(_ slot: Int64) throws {
+  private func callOff(_ slot: Int64) throws {
     let waiting = try String.fetchAll(
       db,
       sql: """

@@ -62,7 +62,6 @@ struct Slot {
     ).map(Slot.init)
   }
 
-  /// Where and what it is, and when.
   var place: [String: EventValue] {
     [
       "site": .integer(row["site_id"]), "site_name": .text(row["site_name"]),
@@ -73,7 +72,6 @@ struct Slot {
     ]
   }
 
-  /// The place as a calendar names it.
   var location: String {
     ([row["lab_name"], row["site_name"]] + [row["address"]].compactMap { $0 as String? })
       .joined(separator: ", ")
@@ -82,7 +80,6 @@ struct Slot {
   var site: Int64 { row["site_id"] }
   var lab: Int64 { row["lab_id"] }
 
-  /// The slot as one subject and account see it.
   func json(for subject: Int64?, account: Int64?, in db: Database) throws -> EventValue {
     let mine = try subject.flatMap { subject in
       try SafeRow.first(
@@ -119,12 +116,10 @@ struct WaitingList {
     ).map { $0["subject_id"] }
   }
 
-  /// How many are before a subject; nil if it does not wait.
   func before(_ subject: Int64) -> Int? { subjects.firstIndex(of: subject) }
 }
 
 extension Identity {
-  /// The number of the own subject in the database.
   func subjectNumber(in db: Database) throws -> Int64? {
     try subject.flatMap { try SubjectRecord.number(of: $0, in: db) }
   }

@@ -36,3 +36,18 @@ final class Broadcast<Element: Sendable>: Sendable {
     for stream in streams.withLock({ Array($0.all.values) }) { stream.finish() }
   }
 }
+
+final class Tally<Key: Hashable & Sendable>: Sendable {
+  private let counts = Mutex<[Key: Int]>([:])
+
+  func count(of key: Key) -> Int { counts.withLock { $0[key] ?? 0 } }
+
+  func add(_ key: Key) { counts.withLock { $0[key, default: 0] += 1 } }
+
+  func remove(_ key: Key) {
+    counts.withLock { counts in
+      let rest = (counts[key] ?? 1) - 1
+      counts[key] = rest > 0 ? rest : nil
+    }
+  }
+}

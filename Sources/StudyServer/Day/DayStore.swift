@@ -6,7 +6,7 @@ public import StudyStore
 
 /// The database of a study day: many readers, one writer; subscribers receive every change in order.
 ///
-/// Everything that changes anything goes through `change`: one transaction, on the disk when it returns.
+/// Everything that changes anything goes through ``change(_:)``: one transaction, on the disk when it returns.
 public final class DayStore: Sendable {
   public let path: String
   public let clock: any DayClock
@@ -52,48 +52,67 @@ public final class DayStore: Sendable {
 
   /// Changes something in one transaction, and notifies subscribers once it is on the disk.
   ///
-  /// - Parameter body: Changes tables and adds the events that say so; it returns them, in order.
+  /// - Parameter body: Changes tables and logs the events that say so.
   /// - Throws: ``Problem`` or `StoreError`; then nothing was changed.
   @discardableResult
-  package func change(
-    _ body: @escaping @Sendable (Database) throws -> [Event]
-  ) async throws -> [Event] {
-    try await changing { db in
-      let events = try body(db)
-      return (events, events)
-    }
-  }
-
-  /// Changes something in one transaction, as ``change(_:)``, and has something to say of it.
-  package func changing<Value: Sendable>(
-    _ body: @escaping @Sendable (Database) throws -> (Value, [Event])
+  package func change<Value: Sendable>(
+    _ body: @escaping @Sendable (DayChange) throws -> Value
   ) async throws -> Value {
     do {
       try requireFile()
       return try await pool.writeWithoutTransaction { [self] db in
-        var result: (Value, [Event])?
+        let change = DayChange(db, at: clock.now)
+        var value: Value?
         try db.inTransaction(.immediate) {
-          result = try body(db)
+          value = try body(change)
           return .commit
         }
-        guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+        guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
         try requireFile()
         // Still on the writer's queue, so that changes are heard of in their order.
-        if !result.1.isEmpty { changes.send(result.1) }
-        return result.0
+        if !change.events.isEmpty { changes.send(change.events) }
+        return value
       }
     } catch {
       throw failure(error)
     }
   }
 
-  @discardableResult
-  package func log(_ event: Event, in db: Database) throws -> Event {
-    try EventLog.append(event, at: clock.now, in: db)
-  }
-
   private func failure(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
     return StoreError(error, path: path)
+  }
+}
+
+/// A transaction of the study day, with the events that say what it changes.
+package final class DayChange {
+  package let db: Database
+  /// When it is made, in ms since 1970.
+  let now: Int64
+  private(set) var events: [Event] = []
+
+  fileprivate init(_ db: Database, at now: Int64) {
+    self.db = db
+    self.now = now
+  }
+
+  @discardableResult
+  package func log(_ event: Event) throws -> Event {
+    events.append(try EventLog.append(event, at: now, in: db))
+    return events[events.count - 1]
+  }
+
+  /// Does a part of the transaction whole, or leaves no trace of it.
+  func whole(_ body: () throws -> Void) throws {
+    let count = events.count
+    do {
+      try db.inSavepoint {
+        try body()
+        return .commit
+      }
+    } catch {
+      events.removeSubrange(count...)
+      throw error
+    }
   }
 }

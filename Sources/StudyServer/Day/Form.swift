@@ -21,9 +21,7 @@ struct Form {
   mutating func text(_ key: String, _ length: ClosedRange<Int> = 1...200) throws(Problem) -> String?
   {
     guard let value = take(key) else { return nil }
-    guard let text = value.string, length.contains(text.unicodeScalars.count),
-      !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-    else {
+    guard let text = value.string, text.isText(length) else {
       throw wrong(
         key, "a text of \(length.lowerBound) to \(length.upperBound) characters on one line")
     }
@@ -112,4 +110,27 @@ struct Form {
 struct Page {
   var after: Int64 = 0
   var limit = 100
+}
+
+extension String {
+  /// Whether it is a text of so many characters, without control characters: those in a log or on a page hide what is
+  /// there, and a NUL ends the text to some programs. Characters are Unicode's scalars, since one that readers see may be
+  /// made of any number of them.
+  ///
+  /// - Parameter hasLines: Whether it may have ends of lines, and tabs.
+  func isText(_ length: ClosedRange<Int>, hasLines: Bool = false) -> Bool {
+    guard utf8.count <= 4 * length.upperBound, length.contains(unicodeScalars.count) else {
+      return false
+    }
+    return unicodeScalars.allSatisfy { scalar in
+      switch scalar.properties.generalCategory {
+      case .control: hasLines && ["\n", "\r", "\t"].contains(scalar)
+      case .lineSeparator, .paragraphSeparator: hasLines
+      default: true
+      }
+    }
+  }
+
+  /// Whether it says nothing.
+  var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

@@ -26,7 +26,6 @@ public struct Problem: Error, Hashable, Sendable {
     case slowRequest = "E_DAY_SLOW_REQUEST"
     case failed = "E_DAY_FAILED"
 
-    /// The status of the response, and what the problem is called.
     var meaning: (status: HTTPResponse.Status, title: String) {
       switch self {
       case .noIdentity: (.unauthorized, "Not signed in")
@@ -51,7 +50,6 @@ public struct Problem: Error, Hashable, Sendable {
       }
     }
 
-    /// What to do, where nothing better is known.
     var detail: String {
       switch self {
       case .noIdentity: "Open your link again, or ask for a new invitation."
@@ -83,6 +81,15 @@ public struct Problem: Error, Hashable, Sendable {
   /// Describes a problem; unless something better is known, by what helps with the code.
   public init(_ code: Code, _ detail: String? = nil) {
     (self.code, self.detail) = (code, detail ?? code.detail)
+  }
+
+  /// Refuses a reason that is no text, or too long.
+  static func requireReason(_ reason: String?) throws(Problem) {
+    guard reason?.isText(0...500, hasLines: true) ?? true else {
+      throw Problem(
+        .badValue,
+        "reason must have no more than 500 characters, none of them a control character.")
+    }
   }
 
   /// What a failure of the database is to who asked.
@@ -139,7 +146,6 @@ extension Problem: HTTPResponseError {
 }
 
 extension Response {
-  /// JSON with sorted keys, names in snake case.
   static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
     let data = try JSONText.encode(value)
     return Response(
@@ -173,7 +179,6 @@ enum JSONText {
 }
 
 extension DecodingError {
-  /// Which member of the JSON is wrong.
   fileprivate var place: String {
     func path(_ context: Context, _ more: [String] = []) -> String {
       (context.codingPath.map { $0.intValue.map { "\($0)" } ?? $0.stringValue } + more)

@@ -25,18 +25,14 @@ enum Sessions {
   /// The number of a person of the study, who is added if the study has nobody of the name.
   static func subject(_ name: String, in db: Database) throws -> Int64 {
     if let known = try SubjectRecord.number(of: name, in: db) { return known }
-    guard isName(name) else { throw Problem(.badValue, "Give a subject of 1 to 80 characters.") }
+    guard name.isText(1...80) else {
+      throw Problem(.badValue, "Give a subject of 1 to 80 characters.")
+    }
     try requireStudy(in: db)
     try db.execute(sql: "INSERT INTO subjects (name) VALUES (?)", values: [name])
     return db.lastInsertedRowID
   }
 
-  /// Whether somebody of the study can be called so.
-  static func isName(_ name: String) -> Bool {
-    1...80 ~= name.count && name.allSatisfy { !$0.isNewline && $0 != "\0" }
-  }
-
-  /// Makes the row of the study in a database that holds none yet.
   private static func requireStudy(in db: Database) throws {
     try db.execute(
       sql:
@@ -104,7 +100,6 @@ enum Sessions {
     return early.series
   }
 
-  /// Fills in the measures of the subject that a series lacks.
   private static func takeMeasures(_ series: Int64, in db: Database) throws {
     try db.execute(
       sql: """
@@ -115,7 +110,6 @@ enum Sessions {
         """, values: [series])
   }
 
-  /// What holds in a session.
   private struct Terms {
     var sessionType: Int64?
     var readingIntervalMin = SessionRule.readingIntervalMin
@@ -146,7 +140,6 @@ enum Sessions {
     6 * 3_600_000, 24 * 3_600_000, 12 * 3_600_000
   )
 
-  /// Whether a moment can be in a session.
   static func reaches(_ session: Session, _ at: Int64) -> Bool {
     session.starts - before...session.starts + length ~= at
   }

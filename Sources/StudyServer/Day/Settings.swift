@@ -6,7 +6,6 @@ import StudyStore
 /// What a request makes of the settings of the day: what no-shows cost, what breath is in
 /// blood, and which vital signs matter.
 struct Settings: Sendable {
-  /// What is said of a kind of vital sign.
   private struct Vital {
     var kind: String
     var importance: Int64?
@@ -18,16 +17,18 @@ struct Settings: Sendable {
   private static let ratios = 1000.0...4000.0
 
   private var noShowCost: Int64?
+  private var wantsSecondPerson: Bool?
   private var bloodBreathRatio: Double?
   private var vitals: [Vital] = []
 
-  /// Reads a form: `no_show_cost`, `blood_breath_ratio`, and `vitals`, a list of kinds with what is to change.
+  /// Reads a form: `no_show_cost`, `blood_breath_ratio`, `release_second_person`, and `vitals`, a list of kinds with what is to change.
   ///
   /// - Throws: ``Problem`` if something is impossible.
   init(_ form: Form) throws(Problem) {
     var form = form
     noShowCost = try form.integer("no_show_cost", 0...100)
     bloodBreathRatio = try form.number("blood_breath_ratio", Self.ratios)
+    wantsSecondPerson = try form.flag("release_second_person")
     for var vital in try form.forms("vitals") {
       let kind = try vital.required(
         "kind", vital.word("kind", VitalKind.allCases.map(\.rawValue)))
@@ -43,6 +44,9 @@ struct Settings: Sendable {
   /// Stores the changes; null removes a threshold.
   func store(in db: Database) throws {
     if let bloodBreathRatio { try Self.set("blood_breath_ratio", bloodBreathRatio, in: db) }
+    if let wantsSecondPerson {
+      try Self.set("release_second_person", wantsSecondPerson ? 1 : 0, in: db)
+    }
     if let noShowCost {
       try Self.set("no_show_cost", Double(noShowCost), in: db)
       // The new cost holds for people on waiting lists, too.
@@ -88,7 +92,11 @@ struct Settings: Sendable {
     return Int64(exactly: seq) ?? 0
   }
 
-  /// How readings become ones in blood on this study day.
+  /// Whether a release against the advice needs a second person; it does unless that was turned off.
+  static func wantsSecondPerson(in db: Database) throws -> Bool {
+    try value("release_second_person", in: db) != 0
+  }
+
   static func factors(in db: Database) throws -> ConversionFactors {
     var factors = ConversionFactors()
     // Another program may have written anything; what cannot be is as if it were not set.
@@ -98,7 +106,6 @@ struct Settings: Sendable {
     return factors
   }
 
-  /// The settings as they are sent.
   static func json(of db: Database) throws -> EventValue {
     let cost = try value("no_show_cost", in: db)
     let vitals = try SafeRow.all(db, "SELECT * FROM vital_kinds ORDER BY kind").map { row in
@@ -109,6 +116,7 @@ struct Settings: Sendable {
     return .object([
       "no_show_cost": .integer(Int64(cost ?? 0)),
       "blood_breath_ratio": .number(try factors(in: db).bloodBreathRatio),
+      "release_second_person": .bool(try wantsSecondPerson(in: db)),
       "vitals": .array(vitals),
     ])
   }

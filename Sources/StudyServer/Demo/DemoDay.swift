@@ -60,21 +60,20 @@ public enum DemoDay {
       throw Problem(.failed)
     }
     let people = try volunteers()
-    let bookings = try await BookingDesk.open(store, for: identity) { desk in
+    let bookings = try await store.change { change in
+      let desk = BookingDesk(change: change, identity: identity)
       let slot = try desk.makeOffers(start)
       return try people.map { try desk.book(slot, $0.form).uuid }
     }
     clock.advance(by: start - clock.now)
-    try await BookingDesk.open(store, for: identity) { desk in
+    try await store.change { change in
+      let desk = BookingDesk(change: change, identity: identity)
       for booking in bookings { _ = try desk.checkIn(booking) }
     }
     for entry in entries(of: people, from: start) {
       let time = ISOTime.milliseconds(entry.deviceTime) ?? now
       clock.advance(by: max(0, time - clock.now))
-      try await store.change { db in
-        let writer = try EntryWriter(store, for: identity, in: db)
-        return [try writer.write(entry).1].compactMap { $0 }
-      }
+      try await store.change { try EntryWriter($0, for: identity).write(entry) }
     }
   }
 
@@ -174,7 +173,7 @@ extension BookingDesk {
   /// A lab with a slot that begins at a moment, and two more on the next day.
   ///
   /// - Returns: The number of the first slot.
-  fileprivate mutating func makeOffers(_ start: Int64) throws -> Int64 {
+  fileprivate func makeOffers(_ start: Int64) throws -> Int64 {
     func id(_ made: EventValue) -> EventValue { made["id"] ?? .null }
     let site = try make(
       .sites,
@@ -201,7 +200,7 @@ extension BookingDesk {
     return first
   }
 
-  private mutating func make(_ offer: Offer, _ members: [String: EventValue]) throws -> EventValue {
+  private func make(_ offer: Offer, _ members: [String: EventValue]) throws -> EventValue {
     try make(OfferChange(offer, try Form(.object(members)), isNew: true))
   }
 }

@@ -55,23 +55,37 @@ struct EntryWriter {
   /// How far a device's clock may be off, in ms: some begin with 1970.
   private static let skew: Int64 = 100 * 366 * 86_400_000
 
-  let db: Database
-  let store: DayStore
-  let identity: Identity
+  private let change: DayChange
+  private let identity: Identity
   private let factors: ConversionFactors
 
-  init(_ store: DayStore, for identity: Identity, in db: Database) throws {
-    self.db = db
-    self.store = store
+  private var db: Database { change.db }
+
+  init(_ change: DayChange, for identity: Identity) throws {
+    self.change = change
     self.identity = identity
-    factors = try Settings.factors(in: db)
+    factors = try Settings.factors(in: change.db)
+  }
+
+  /// Does what an entry asks, or leaves no trace of it and says why.
+  func writeOrRefuse(_ entry: EntryRequest) throws -> EntryResult {
+    var result = EntryResult(id: entry.id, status: .refused)
+    do {
+      try change.whole { result = try write(entry) }
+    } catch let problem as Problem {
+      result.problem = problem.body()
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      result.problem = Problem(.badValue).body()
+    }
+    return result
   }
 
   /// Does what an entry asks.
   ///
-  /// - Returns: What became of it, and the event if there is one.
+  /// - Returns: What became of it.
   /// - Throws: ``Problem`` if it is refused; an error of the database ends the batch.
-  func write(_ entry: EntryRequest) throws -> (EntryResult, Event?) {
+  @discardableResult
+  func write(_ entry: EntryRequest) throws -> EntryResult {
     guard let id = UUID(uuidString: entry.id) else {
       throw Problem(.badRequest, "id must be a UUID.")
     }
@@ -86,11 +100,9 @@ struct EntryWriter {
         throw Problem(
           .badValue, "The id belongs to another change. Make a new one for each change.")
       }
-      return (EntryResult(id: entry.id, status: .duplicate, seq: known.seq), nil)
+      return EntryResult(id: entry.id, status: .duplicate, seq: known.seq)
     }
-    if let reason = entry.reason, reason.count > 500 {
-      throw Problem(.badValue, "reason must have no more than 500 characters.")
-    }
+    try entry.requireTexts()
     guard try !isDiscarded(id, entry.kind) else {
       throw Problem(.closed, "It was discarded. Enter it anew if it holds.")
     }
@@ -109,7 +121,7 @@ struct EntryWriter {
   /// Notes that somebody gave up what waited on a device: it was refused, or who made it never came back.
   private func discard(
     _ entry: EntryRequest, _ id: UUID, _ record: UUID
-  ) throws -> (EntryResult, Event?) {
+  ) throws -> EntryResult {
     guard record != id else {
       throw Problem(.badRequest, "record is missing: the id of what is discarded.")
     }
@@ -119,12 +131,10 @@ struct EntryWriter {
     }
     guard entry.isReasoned else { throw Problem(.noReason) }
     let value = entry.value ?? .null
-    guard Sessions.isName(entry.subject), value.text.utf8.count <= Self.longestDiscarded else {
-      throw Problem(.badValue)
-    }
+    guard value.text.utf8.count <= Self.longestDiscarded else { throw Problem(.badValue) }
     let event = try log(
       entry, id, record, old: Self.told(try moment(of: entry), value), new: .null)
-    return (EntryResult(id: entry.id, status: .stored, seq: event.seq), event)
+    return EntryResult(id: entry.id, status: .stored, seq: event.seq)
   }
 
   /// Whether somebody gave it up before it came, from another page of the device it waited on.
@@ -136,12 +146,12 @@ struct EntryWriter {
 
   // MARK: New entries
 
-  private func enter(_ entry: EntryRequest, _ id: UUID) throws -> (EntryResult, Event?) {
+  private func enter(_ entry: EntryRequest, _ id: UUID) throws -> EntryResult {
     guard entry.record == nil || entry.record == entry.id else {
       throw Problem(.badRequest, "A new entry has no other record; leave record out.")
     }
     guard let json = entry.value else { throw Problem(.badRequest, "value is missing.") }
-    let value = try EntryValue(entry.kind, json, factors)
+    try entry.kind.requirePossible(json, factors, in: db)
     let at = try time(of: entry)
     let session = try session(of: entry.subject, at: at)
     let event = try log(entry, id, id, old: nil, new: Self.told(at, json))
@@ -151,17 +161,16 @@ struct EntryWriter {
         "uuid": id, "kind": entry.kind.rawValue, "series_id": session.series,
         "first_seq": event.seq, "version": event.seq, "state": "current",
       ])
-    try value.requirePossible(in: db)
     return try settled(entry, id, event)
   }
 
   /// When it was measured, on the server's clock: not in the future, and not long ago.
   private func time(of entry: EntryRequest) throws(Problem) -> Int64 {
     let at = try moment(of: entry)
-    guard at <= store.clock.now + Self.ahead else {
+    guard at <= change.now + Self.ahead else {
       throw Problem(.badValue, "\(ISOTime.text(at)) lies in the future. Check the device's clock.")
     }
-    guard at >= store.clock.now - Self.ago else {
+    guard at >= change.now - Self.ago else {
       throw Problem(
         .badValue, "\(ISOTime.text(at)) is more than a month ago. Check the device's clock.")
     }
@@ -193,7 +202,7 @@ struct EntryWriter {
 
   private func change(
     _ entry: EntryRequest, _ id: UUID, _ record: UUID
-  ) throws -> (EntryResult, Event?) {
+  ) throws -> EntryResult {
     let known = try LoggedEntry.all(in: db, where: "entries.uuid = ?", [record]).first
     guard let stored = known, stored.kind == entry.kind.rawValue, stored.subject == entry.subject,
       let session = try Sessions.session(series: stored.series, in: db)
@@ -213,9 +222,7 @@ struct EntryWriter {
       entry.action == .resolve && isSeen && stored.state == "conflict"
       ? try resolution(by: entry, of: record) : nil
     let json = entry.action == .void ? nil : chosen.map { $0.value } ?? entry.value
-    let value = try json.map { json throws(Problem) in
-      try EntryValue(entry.kind, json, factors)
-    }
+    if let json { try entry.kind.requirePossible(json, factors, in: db) }
     let at = try chosen?.at ?? (entry.at == nil ? stored.at : time(of: entry))
     guard at == stored.at || Sessions.reaches(session, at) else {
       throw Problem(
@@ -240,7 +247,6 @@ struct EntryWriter {
         sql: "UPDATE conflicts SET resolved_seq = ? WHERE entry = ? AND resolved_seq IS NULL",
         values: [event.seq, record])
     }
-    try value?.requirePossible(in: db)
     return try settled(entry, record, event, json == nil ? "void" : "current")
   }
 
@@ -249,15 +255,17 @@ struct EntryWriter {
   private func resolution(
     by entry: EntryRequest, of record: UUID
   ) throws -> (value: EventValue?, at: Int64?) {
-    let told = try Contradiction.all(of: record, in: db)
+    let told = try EventLog.contradictions(of: record, in: db)
     if let choice = entry.choice {
-      guard let event = told.first(where: { $0.event.seq == choice }) else {
+      guard let event = told.first(where: { $0.seq == choice }) else {
         throw Problem(.badValue, "choice is none of the values in conflict.")
       }
-      return (event.value, event.measured)
+      return (event.newValue["value"], event.measured)
     }
     let at = entry.at == nil ? nil : try time(of: entry)
-    let same = told.filter { $0.value == entry.value && (at == nil || at == $0.measured) }
+    let same = told.filter {
+      $0.newValue["value"] == entry.value && (at == nil || at == $0.measured)
+    }
     guard let first = same.first else {
       guard entry.isReasoned else { throw Problem(.noReason) }
       return (entry.value, at)
@@ -266,7 +274,7 @@ struct EntryWriter {
       throw Problem(
         .badValue, "The values differ in their times. Say which one holds: choice, or at.")
     }
-    return (first.value, first.measured)
+    return (entry.value, first.measured)
   }
 
   /// A change by somebody who had not seen the last one: both are kept and shown, and neither counts until
@@ -274,7 +282,7 @@ struct EntryWriter {
   private func late(
     _ entry: EntryRequest, _ id: UUID, _ record: UUID, _ stored: LoggedEntry, _ base: Int64,
     new: EventValue
-  ) throws -> (EntryResult, Event?) {
+  ) throws -> EntryResult {
     guard base < stored.version, let seen = try EventLog.event(seq: base, in: db),
       seen.record == record
     else { throw Problem(.badRequest, "base is no version of this entry.") }
@@ -294,7 +302,7 @@ struct EntryWriter {
   /// Notes the last change of an entry, and writes the row that follows from it.
   private func settled(
     _ entry: EntryRequest, _ record: UUID, _ event: Event, _ state: String = "current"
-  ) throws -> (EntryResult, Event?) {
+  ) throws -> EntryResult {
     try db.execute(
       sql: "UPDATE entries SET version = ?, state = ? WHERE uuid = ?",
       values: [event.seq, state, record])
@@ -302,42 +310,23 @@ struct EntryWriter {
       try logged.project(in: db, VitalKind.converted)
     }
     let status: EntryResult.Status = state == "conflict" ? .conflict : .stored
-    return (EntryResult(id: entry.id, status: status, seq: event.seq), event)
+    return EntryResult(id: entry.id, status: status, seq: event.seq)
   }
 
   private func log(
     _ entry: EntryRequest, _ id: UUID, _ record: UUID, old: EventValue?, new: EventValue
   ) throws -> Event {
-    let station = identity.station ?? entry.station.map { String($0.prefix(40)) }
-    let event = Event(
-      uuid: id, device: ISOTime.milliseconds(entry.deviceTime), clockOffset: entry.clockOffsetMs,
-      actor: identity.name, station: station,
-      action: "\(entry.kind.rawValue).\(entry.action.rawValue)", subject: entry.subject,
-      record: record, old: old, new: new, reason: entry.reason)
-    return try store.log(event, in: db)
+    let station = identity.station ?? entry.station
+    return try change.log(
+      Event(
+        uuid: id, device: ISOTime.milliseconds(entry.deviceTime), clockOffset: entry.clockOffsetMs,
+        actor: identity.name, station: station,
+        action: "\(entry.kind.rawValue).\(entry.action.rawValue)", subject: entry.subject,
+        record: record, old: old, new: new, reason: entry.reason))
   }
 
   private static func told(_ at: Int64, _ value: EventValue) -> EventValue {
     .object(["at": .text(ISOTime.text(at)), "value": value])
-  }
-}
-
-extension EntryWriter {
-  /// Does what an entry asks, or leaves no trace of it and says why.
-  func writeOrRefuse(_ entry: EntryRequest) throws -> (EntryResult, Event?) {
-    var done: (EntryResult, Event?)?
-    do {
-      try db.inSavepoint {
-        done = try write(entry)
-        return .commit
-      }
-    } catch let problem as Problem {
-      return (EntryResult(id: entry.id, status: .refused, problem: problem.body()), nil)
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-      return (EntryResult(id: entry.id, status: .refused, problem: Problem(.badValue).body()), nil)
-    }
-    guard let done else { throw Problem(.failed) }
-    return done
   }
 }
 
@@ -347,38 +336,34 @@ extension LoggedEntry {
 }
 
 extension EntryRequest {
-  /// Whether it gives a reason.
+  /// Refuses texts that are none, or too long: a reason may have several lines.
+  fileprivate func requireTexts() throws(Problem) {
+    guard subject.isText(1...80) else {
+      throw Problem(.badValue, "subject must be a text of 1 to 80 characters on one line.")
+    }
+    guard station?.isText(0...40) ?? true else {
+      throw Problem(.badValue, "station must have no more than 40 characters, on one line.")
+    }
+    try Problem.requireReason(reason)
+  }
+
   fileprivate var isReasoned: Bool { reason.map { !$0.isBlank } ?? false }
 }
 
-/// One of the changes of an entry that contradict each other.
-struct Contradiction {
-  let event: Event
-  /// Nil where the entry was to be voided.
-  let value: EventValue?
-  /// When it was measured, in ms; nil with the value.
-  let measured: Int64?
-
-  private init(_ event: Event) {
-    self.event = event
-    value = event.newValue["value"]
-    measured = event.newValue["at"]?.string.flatMap(ISOTime.milliseconds)
-  }
-
-  /// Those of an entry, in order.
-  static func all(of entry: UUID, in db: Database) throws -> [Contradiction] {
+extension EventLog {
+  /// The changes of an entry that contradict each other, in order.
+  static func contradictions(of entry: UUID, in db: Database) throws -> [Event] {
     try Int64.fetchAll(
       db,
       sql: """
         SELECT seq_a FROM conflicts WHERE entry = ?1 AND resolved_seq IS NULL
         UNION SELECT seq_b FROM conflicts WHERE entry = ?1 AND resolved_seq IS NULL ORDER BY 1
         """, arguments: [entry]
-    ).compactMap { try EventLog.event(seq: $0, in: db).map(Contradiction.init) }
+    ).compactMap { try event(seq: $0, in: db) }
   }
 }
 
 extension EntryRequest.Act {
-  /// What the rules call it.
   var action: Action {
     switch self {
     case .enter: .enterEntry

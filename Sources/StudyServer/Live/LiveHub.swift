@@ -80,6 +80,7 @@ public final class LiveHub: Service {
   private let logger: Logger
   private let person: @Sendable (String) async throws -> Person?
   let messages = Broadcast<LiveMessage>(limit: 2000)
+  let streams = Tally<Int64>()
   /// People who are to be fitted again.
   private let waiting = Mutex<Set<String>>([])
 

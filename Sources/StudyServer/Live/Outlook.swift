@@ -12,9 +12,7 @@ struct Outlook: Sendable {
   /// Minutes from the session's start to the release limit: draws; nil where nothing could be computed.
   var minutes: Draws?
   var curve: Person.Curve?
-  /// Why no forecast can be relied on, in words.
   var whyNot: String?
-  /// From what the forecast was made.
   var because = ""
 
   /// How many readings after the last drink a forecast needs.
@@ -23,7 +21,6 @@ struct Outlook: Sendable {
   /// the curve, so that picture and words agree.
   static let certainty = 0.975
 
-  /// The forecast of a moment, or why there is none.
   func prediction(of person: PersonRecord, at now: Int64) -> (
     forecast: Person.Prediction?, whyNot: String?
   ) {
@@ -55,7 +52,6 @@ struct Outlook: Sendable {
 /// Fits subjects as readings come, each once per state of their data, in a queue of its own so that nobody's
 /// connection waits.
 final class Forecaster: Sendable {
-  /// What an outlook depends on.
   private struct Key: Hashable {
     var series: Series
     var food: String
@@ -63,7 +59,6 @@ final class Forecaster: Sendable {
     var factors: ConversionFactors
   }
 
-  /// How many draws, and points of the curve.
   private static let (draws, points) = (400, 97)
 
   private let priors: [String: PopulationPrior]
@@ -141,7 +136,6 @@ final class Forecaster: Sendable {
   /// No drink lasts longer than a year, in minutes.
   private static let longest = 366.0 * 1440
 
-  /// Why a forecast cannot be relied on; nil if it can.
   private func doubt(
     _ forecast: Forecast, _ prior: PopulationPrior, _ factors: ConversionFactors
   ) throws(SeriesFailure) -> String? {

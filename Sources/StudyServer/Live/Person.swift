@@ -48,13 +48,22 @@ public struct Person: Codable, Hashable, Sendable {
     public var by: String
     public var at: String
     public var seq: Int64
-    /// The name that was typed, if one was.
+    /// The name that it is signed with.
     public var signed: String?
+    /// Who else signed that somebody may go against the advice.
+    public var second: String?
     /// The changes since that a release does not know of: drinks, readings above the limit, corrections; nil if
     /// there are none. With any of them the session goes on until somebody decides again.
     public var changedSince: [Int64]?
     /// When the first of them was stored.
     public var changedAt: String?
+  }
+
+  /// A release against the advice that one person signed, and that a second must sign, too.
+  public struct Proposal: Codable, Hashable, Sendable {
+    public var by: String
+    public var at: String
+    public var reason: String?
   }
 
   public var subject: String
@@ -79,6 +88,7 @@ public struct Person: Codable, Hashable, Sendable {
   public var forecast: Prediction?
   public var whyNot: String?
   public var release: Release?
+  public var asked: Proposal?
 }
 
 /// What was entered, as it is now.
@@ -118,9 +128,8 @@ struct PersonRecord: Sendable {
   let moments: [Int64]
   let conflicts: [Person.Conflict]
   let release: Person.Release?
-  /// The rows that studies are read from.
+  let asked: Person.Proposal?
   let series: Series
-  /// How readings become ones in blood.
   let factors: ConversionFactors
 
   init(_ session: Session, in db: Database) throws {
@@ -134,7 +143,17 @@ struct PersonRecord: Sendable {
     moments = logged.map(\.at)
     conflicts = try Self.conflicts(of: session, in: db)
     release = try Self.release(of: session, entries: Set(entries.map(\.uuid)), factors, in: db)
+    asked = try Self.asked(of: session.subject, in: db)
     series = try Self.series(of: session, factors, in: db)
+  }
+
+  /// The request for a second signature, which whatever happens after it overtakes.
+  private static func asked(of subject: String, in db: Database) throws -> Person.Proposal? {
+    guard let event = try EventLog.last(about: subject, in: db), event.action == "release.ask"
+    else {
+      return nil
+    }
+    return Person.Proposal(by: event.actor, at: ISOTime.text(event.at), reason: event.reason)
   }
 
   /// What counts, as the tables of the study have it, without what cannot be.
@@ -174,7 +193,7 @@ struct PersonRecord: Sendable {
     let decision = event.newValue
     var release = Person.Release(
       decision: decision["decision"]?.string ?? "", by: event.actor, at: ISOTime.text(event.at),
-      seq: event.seq, signed: decision["signed"]?.string)
+      seq: event.seq, signed: decision["signed"]?.string, second: decision["second"]?.string)
     guard session.isOver else { return release }
     let since = try EventLog.events(
       after: event.seq, limit: .max, subject: session.subject, in: db
@@ -216,11 +235,11 @@ struct PersonRecord: Sendable {
     return try entries.map { entry in
       Person.Conflict(
         entry: entry.text,
-        values: try Contradiction.all(of: entry, in: db).map { change in
+        values: try EventLog.contradictions(of: entry, in: db).map { event in
           Person.Conflict.Value(
-            seq: change.event.seq, value: change.value,
-            measuredAt: change.measured.map(ISOTime.text),
-            by: change.event.actor, at: ISOTime.text(change.event.at))
+            seq: event.seq, value: event.newValue["value"],
+            measuredAt: event.measured.map(ISOTime.text), by: event.actor,
+            at: ISOTime.text(event.at))
         })
     }
   }
@@ -233,7 +252,6 @@ struct PersonRecord: Sendable {
     return (taken.max() ?? session.starts) + Int64(session.readingIntervalMin) * 60_000
   }
 
-  /// The person with what was computed.
   func person(_ outlook: Outlook, at now: Int64) -> Person {
     func entries(_ kind: EntryKind) -> [Entry] { self.entries.filter { $0.kind == kind } }
     let prediction = outlook.prediction(of: self, at: now)
@@ -246,6 +264,6 @@ struct PersonRecord: Sendable {
       nextReadingDue: nextReadingDue.map(ISOTime.text), seq: seq, readings: entries(.reading),
       drinks: entries(.drink), vitals: entries(.vital), notes: entries(.note),
       conflicts: conflicts, curve: outlook.curve, forecast: prediction.forecast,
-      whyNot: prediction.whyNot, release: release)
+      whyNot: prediction.whyNot, release: release, asked: asked)
   }
 }

@@ -18,6 +18,17 @@ public struct DayOptions: Sendable {
   public var answerTime = Duration.seconds(20)
   /// How long a request may take to come in, and an answer to be taken up: 256 KiB at 70 kbit/s.
   public var connectionTime = Duration.seconds(30)
+  /// How long a connection may be open before the head of a request has come.
+  public var helloTime = Duration.seconds(10)
+  /// How many connections there may be: as many as there are descriptors, but for those that files and databases take.
+  public var connections = {
+    let descriptors = sysconf(Int32(_SC_OPEN_MAX))
+    return descriptors > 0 ? max(16, descriptors - 64) : 65_536
+  }()
+  /// How many of them may come from one address, unless it is that of a proxy.
+  public var connectionsPerAddress = 256
+  /// How many streams of events one token may have: a browser has one for each page.
+  public var streamsPerToken = 64
   /// How long requests that are under way may go on once the server is told to stop.
   public var stopTime = Duration.seconds(10)
 
@@ -45,14 +56,15 @@ public struct StudyDay: Sendable {
   }
 }
 
-/// A decision about a session, as somebody signs it.
 struct Decision: Codable, Sendable {
   var decision: String
   var adviceSeq: Int64
+  /// True, or the name of the account.
   var signed: EventValue
   var reason: String?
+  /// The token of a station, shown once more, where a second person would have to sign.
+  var token: String?
 
-  /// What it makes of a session.
   fileprivate var state: String {
     get throws(Problem) {
       guard let state = SessionRule.states[decision] else {
@@ -62,20 +74,16 @@ struct Decision: Codable, Sendable {
     }
   }
 
-  /// The name that was typed, or true.
-  fileprivate var signature: EventValue {
-    get throws(Problem) {
-      let name = signed.string?.trimmingCharacters(in: .whitespaces)
-      guard signed.flag == true || name.map({ 1...80 ~= $0.count }) == true else {
-        throw Problem(
-          .badValue,
-          "A person decides and signs: signed must be true, or a name of at most 80 characters.")
-      }
-      if let reason, reason.count > 500 {
-        throw Problem(.badValue, "reason must have no more than 500 characters.")
-      }
-      return name.map(EventValue.text) ?? .bool(true)
+  /// Refuses a signature in another name than the account's, which stands in the log.
+  fileprivate func requireSignature(of identity: Identity) throws(Problem) {
+    let name = signed.string?.trimmingCharacters(in: .whitespaces).lowercased()
+    guard signed.flag == true || name == identity.name.lowercased() else {
+      throw Problem(
+        .badValue,
+        "A person decides and signs: signed must be true, or the name of the account, \(identity.name)."
+      )
     }
+    try Problem.requireReason(reason)
   }
 }
 
@@ -108,7 +116,6 @@ extension StudyDay {
     }
   }
 
-  /// The people of some sessions, with what is computed of them.
   func people(
     of sessions: @escaping @Sendable (Database) throws -> [Session]
   ) async throws -> [Person] {
@@ -129,34 +136,51 @@ extension StudyDay {
 
   /// Notes a decision about somebody's session, if nothing changed since the advice that was seen.
   ///
+  /// A release against the advice needs a reason and, unless the settings say otherwise, a second person: the first
+  /// signature asks for it, and that of somebody else who was shown the same decides.
+  ///
   /// - Returns: The person after it.
   /// - Throws: ``Problem``.
   func decide(
     _ decision: Decision, of subject: String, by identity: Identity
   ) async throws -> Person {
-    let (state, signed) = (try decision.state, try decision.signature)
+    let state = try decision.state
+    try decision.requireSignature(of: identity)
     guard let person = try await person(subject) else { throw Problem(.notFound) }
-    try await store.change { [store] db in
+    let doubt = state == "released" ? person.doubt(at: store.clock.now) : nil
+    let reason = decision.reason.flatMap { $0.isBlank ? nil : $0 } ?? person.asked?.reason
+    if let doubt, reason == nil {
+      throw Problem(.noReason, "\(doubt) Say why \(subject) may go all the same.")
+    }
+    let other = person.asked.flatMap { $0.by == identity.name ? nil : $0.by }
+    let second = try await witness(decision.token, of: identity) ?? other
+    try await store.change { change in
+      let db = change.db
       guard let session = try Sessions.latest(of: subject, in: db) else { throw Problem(.notFound) }
       let seq = try PersonRecord.seq(of: subject, in: db)
       guard seq == decision.adviceSeq, person.seq == seq else {
         throw Problem(
           .conflict, "Something changed meanwhile. Look at the new advice, and decide again.")
       }
+      let isAsking = try doubt != nil && second == nil && Settings.wantsSecondPerson(in: db)
       let advice = person.forecast.map { forecast -> EventValue in
         .object([
           "median": .text(forecast.median), "not_before": .text(forecast.notBefore),
           "probability_now": .number(forecast.probabilityNow),
         ])
       }
-      let event = try store.log(
+      var new: [String: EventValue] = [
+        "decision": .text(decision.decision), "advice_seq": .integer(seq),
+        "advice": advice ?? .null, "signed": .text(identity.name),
+      ]
+      new["against"] = doubt.map(EventValue.text)
+      if doubt != nil { new["second"] = second.map(EventValue.text) }
+      let event = try change.log(
         Event(
-          actor: identity.name, station: identity.station, action: "release.decide",
-          subject: subject,
-          new: .object([
-            "decision": .text(decision.decision), "advice_seq": .integer(seq),
-            "advice": advice ?? .null, "signed": signed,
-          ]), reason: decision.reason), in: db)
+          actor: identity.name, station: identity.station,
+          action: isAsking ? "release.ask" : "release.decide", subject: subject,
+          new: .object(new), reason: reason))
+      guard !isAsking else { return }
       try db.execute(
         sql: "UPDATE sessions SET state = ?, decision_seq = ? WHERE series_id = ?",
         values: [state, event.seq, session.series])
@@ -164,12 +188,36 @@ extension StudyDay {
       try db.execute(
         sql: "UPDATE bookings SET state = ?, changed_ms = ? WHERE series_id = ? AND state = ?",
         values: [
-          isReleased ? "released" : "checked-in", store.clock.now, session.series,
+          isReleased ? "released" : "checked-in", change.now, session.series,
           isReleased ? "checked-in" : "released",
         ])
-      return [event]
     }
     guard let decided = try await self.person(subject) else { throw Problem(.notFound) }
     return decided
+  }
+
+  /// Whose token was shown in place of a second person: the signer's, or that of somebody who may decide, too.
+  private func witness(_ text: String?, of identity: Identity) async throws -> String? {
+    guard let text else { return nil }
+    guard let token = Token(text),
+      let shown = try await accounts.identity(of: token, kinds: ["station"]),
+      shown.account == identity.account || shown.may(.decideRelease)
+    else { throw Problem(.badToken) }
+    return shown.name
+  }
+}
+
+extension Person {
+  /// Why a release at a moment would be against the advice; nil if it would not be.
+  fileprivate func doubt(at now: Int64) -> String? {
+    let last = readings.last { $0.state == "current" && $0.value["excluded"]?.string == nil }
+    if let blood = last?.gPerKg, blood > releaseLimitGPerKg {
+      return "The last reading is above the limit."
+    }
+    if let forecast {
+      let isBefore = ISOTime.milliseconds(forecast.notBefore).map { now < $0 } ?? true
+      return isBefore ? "The advice is: not before \(forecast.notBefore)." : nil
+    }
+    return drinks.contains { $0.state != "void" } ? "There is no advice." : nil
   }
 }

@@ -7,7 +7,6 @@ import StudyStore
 
 /// What happened on a day, without names. A day is that of a time zone, which the reader of the report states.
 struct DayReport: Codable, Sendable {
-  /// A slot, and what became of its places.
   struct SlotSummary: Codable, Sendable {
     var id: Int64
     var site: String
@@ -15,7 +14,6 @@ struct DayReport: Codable, Sendable {
     var sessionType: String
     var starts: String
     var capacity: Int
-    /// How many bookings are in each state.
     var bookings: [String: Int]
   }
 
@@ -31,7 +29,6 @@ struct DayReport: Codable, Sendable {
     var importance: Int
   }
 
-  /// A change that a report lists.
   struct Line: Codable, Sendable {
     var seq: Int64
     var at: String
@@ -143,7 +140,6 @@ struct ZonedDay: Sendable {
     moments = Int64(zone.start(of: date)) * 1000...(Int64(next) * 1000 - 1)
   }
 
-  /// The day that a moment is in.
   init(containing moment: Int64, in zone: ClockZone) {
     let local = zone.local(at: Int(moment).divided(by: 1000).quotient)
     self.init(CalendarDay(number: local.divided(by: 86_400).quotient), in: zone)
@@ -168,7 +164,6 @@ extension ClockZone {
 }
 
 extension StudyDay {
-  /// The report of a day.
   func report(_ day: ZonedDay) async throws -> DayReport {
     let (people, now) = (
       try await people { try Sessions.begun(within: day.moments, in: $0) }, store.clock.now

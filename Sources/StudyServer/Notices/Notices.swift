@@ -5,7 +5,6 @@ import ServiceLifecycle
 import StudyData
 import StudyStore
 
-/// What somebody should look at now.
 struct Notice: Codable, Hashable, Sendable {
   enum Kind: String, Codable, Sendable {
     case due
@@ -13,10 +12,10 @@ struct Notice: Codable, Hashable, Sendable {
     case release
     /// The mean of a vital sign that matters lies beyond a threshold.
     case vital
-    /// Who waited got a place.
     case place
-    /// Something changed since a release was signed.
     case changed
+    /// Somebody signed a release against the advice, which a second person must sign, too.
+    case asked
   }
 
   var kind: Kind
@@ -39,7 +38,8 @@ enum Notices {
     of people: [Person], at now: Int64, _ today: ZonedDay, in db: Database
   ) throws -> [Notice] {
     let day = 86_400_000 as Int64
-    return people.compactMap(change) + people.compactMap { due($0, now) }
+    return people.compactMap(change) + people.compactMap(request)
+      + people.compactMap { due($0, now) }
       + people.compactMap { release($0, now) } + (try vitals(during: today, in: db))
       + (try places(from: now - day, to: now, in: db))
   }
@@ -65,7 +65,16 @@ enum Notices {
       importance: 4, since: forecast.notBefore)
   }
 
-  /// What changed since somebody was released.
+  private static func request(_ person: Person) -> Notice? {
+    person.asked.map { asked in
+      Notice(
+        kind: .asked, subject: person.subject,
+        text:
+          "\(asked.by) signed that \(person.subject) may go against the advice: \(asked.reason ?? ""). A second person must sign, too.",
+        importance: 5, since: asked.at)
+    }
+  }
+
   private static func change(_ person: Person) -> Notice? {
     guard let release = person.release, let since = release.changedAt else { return nil }
     return Notice(
@@ -101,7 +110,6 @@ enum Notices {
     }
   }
 
-  /// Who moved up from a waiting list.
   static func places(from: Int64, to: Int64, in db: Database) throws -> [Notice] {
     try SafeRow.all(
       db,

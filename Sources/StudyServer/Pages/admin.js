@@ -1,13 +1,13 @@
 // What owner and investigator arrange: accounts and invitations, sites, labs, kinds of session, slots.
 
 import { all, call } from "./api.js";
+import { invite } from "./invite.js";
 import { showConnection, startPage } from "./shell.js";
-import { ask, choice, field, h, momentName, number, numberInput, say, select, setText, show, wrong } from "./ui.js";
+import { ask, choice, field, h, momentName, number, numberInput, say, select, setText, wrong } from "./ui.js";
 
-await startPage();
+const { me } = await startPage();
 const LISTS = ["sites", "labs", "session-types", "slots"];
 const things = {};
-const ROLES = [["operator", "Operator"], ["viewer", "Viewer"], ["participant", "Participant"], ["investigator", "Investigator"]];
 const FOOD = [["fasted", "fasted"], ["fed", "fed"]];
 let settings = {};
 
@@ -48,9 +48,14 @@ async function changeSettings() {
     body: [
       field("Blood:breath ratio", ratio, "Readings of breath are multiplied by it; forecasts change at once."),
       field("Priority that a missed session costs", cost, "0: none."),
+      h("label", { class: "check" }, h("input", { type: "checkbox", name: "second", checked: settings.release_second_person }),
+        " A release against the advice needs a second person"),
     ],
     save: (data) => {
-      const change = { blood_breath_ratio: number(data.get("blood_breath_ratio")), no_show_cost: number(data.get("no_show_cost")) };
+      const change = {
+        blood_breath_ratio: number(data.get("blood_breath_ratio")), no_show_cost: number(data.get("no_show_cost")),
+        release_second_person: !!data.get("second"),
+      };
       if (!(change.blood_breath_ratio >= 1000 && change.blood_breath_ratio <= 4000)) throw wrong(ratio, "Type a number from 1000 to 4000.");
       if (!(Number.isInteger(change.no_show_cost) && change.no_show_cost >= 0)) throw wrong(cost, "Type a whole number, 0 or more.");
       return call("PATCH", "/settings", change);
@@ -95,39 +100,6 @@ async function act(done, method, path, body) {
   } catch (error) {
     say(error.message, { urgent: true });
   }
-  await load();
-}
-
-async function invite() {
-  const name = h("input", { name: "name", maxlength: 80, autocomplete: "off", autofocus: true });
-  const subject = h("input", { name: "subject", maxlength: 100, autocomplete: "off" });
-  const result = await ask({
-    title: "Invite somebody", button: "Make the link",
-    body: [
-      field("Name of the account", name, "A code for participants, not their name: it stands in the log."),
-      choice("Role", "role", ROLES, "operator"),
-      field("Subject in the study", subject, "Only for participants; empty for somebody new."),
-      h("label", { class: "check" }, h("input", { type: "checkbox", name: "station" }), " A station or an instrument, not a person"),
-    ],
-    save: async (data) => {
-      if (!data.get("name").trim()) throw wrong(name, "Give the account a name.");
-      return call("POST", "/invitations", {
-        name: data.get("name").trim(), role: data.get("role"),
-        subject: data.get("subject").trim() || undefined, station: data.get("station") ? true : undefined,
-      });
-    },
-  });
-  if (!result) return;
-  const secret = result.token ?? result.link;
-  const shown = h("input", { readonly: true, value: secret, class: "secret" });
-  shown.addEventListener("focus", () => shown.select());
-  show(result.token ? "Token of the station" : "Link of the invitation",
-    h("p", {}, "It is shown this once. Hand it over now; it cannot be shown again."),
-    field(result.token ? "Token" : "Link", shown),
-    h("button", { onclick: async () => {
-      await navigator.clipboard.writeText(secret);
-      say("Copied.");
-    } }, "Copy"));
   await load();
 }
 
@@ -276,7 +248,9 @@ function slotForm() {
   };
 }
 
-document.getElementById("invite").addEventListener("click", invite);
+document.getElementById("invite").addEventListener("click", async () => {
+  if (await invite(me)) await load();
+});
 document.getElementById("change-settings").addEventListener("click", changeSettings);
 for (const button of document.querySelectorAll("[data-add]")) {
   button.addEventListener("click", () => edit(button.dataset.add));

@@ -1,6 +1,7 @@
 // Booking: which sessions have places, a short form, a calendar file, favourites and the waiting list.
 
 import { all, call } from "./api.js";
+import { invite } from "./invite.js";
 import { may, showConnection, startPage } from "./shell.js";
 import { ask, choice, clockTime, dayName, field, h, momentName, number, numberInput, say, select, wrong } from "./ui.js";
 
@@ -218,6 +219,9 @@ async function withdraw() {
   await load();
 }
 
+const inviting = document.getElementById("invite");
+inviting.hidden = !isStaff;
+inviting.addEventListener("click", () => invite({ ...me, role: "operator" }));
 const consent = document.getElementById("withdraw");
 consent.hidden = !(may.arrange(me) || me.subject);
 consent.addEventListener("click", withdraw);

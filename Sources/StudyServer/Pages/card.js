@@ -73,8 +73,9 @@ export function stands({ kind }, person, now) {
 export const isBelow = (person, now) =>
   Boolean(person.forecast) && Date.parse(person.forecast.not_before) <= now && !isReleased(person);
 
-/** Whose account signed, and with which name. */
-export const signer = ({ by, signed }) => (signed && signed !== by ? `${by} as ${signed}` : by);
+/** Whose account signed, and who else; in days of earlier versions, with which name. */
+export const signer = ({ by, signed, second }) =>
+  `${signed && signed !== by ? `${by} as ${signed}` : by}${second ? ` and ${second}` : ""}`;
 
 function releaseText(release, isAgain, now) {
   const signed = `signed by ${signer(release)}, ${momentName(release.at, now)}.`;
@@ -127,7 +128,11 @@ export class Card {
     const button = (text, kind, name = "") =>
       h("button", { class: name, onclick: () => enter(kind, this.person, { outbox: page.outbox, day: page.day(), latest: () => this.person }) }, text);
     this.decision = h("button", { onclick: async () => {
-      if (await decide(() => page.shown(this.person), page.me)) say(`The decision on ${this.person.subject} is signed.`);
+      const decided = await decide(() => page.shown(this.person), page.me);
+      if (decided) {
+        say(decided.asked ? "Signed. A second person must sign, too, on their own device."
+          : `The decision on ${this.person.subject} is signed.`);
+      }
     } }, "Decide release");
     return h("div", { class: "actions entry" },
       can ? [button("Reading", "reading", "primary"), button("Drink", "drink"), button("Vital sign", "vital"), button("Note", "note"),
@@ -181,6 +186,7 @@ export class Card {
     this.writeForecast(person, isAgain, now);
     const marks = [];
     if (person.conflicts.length) marks.push(["conflict", "Conflict"]);
+    if (person.asked) marks.push(["again", `${person.asked.by} asks for a second signature`]);
     if (isAgain) marks.push(["again", "Look again"]);
     else if (isReleased(person)) marks.push(person.release.decision === "left" ? ["left", "Left"] : ["released", "Released"]);
     else if (isBelow(person, now)) marks.push(["below", "Below the limit"]);

@@ -342,12 +342,16 @@ const adviceText = ({ forecast, why_not: whyNot }) => (forecast
 export async function decide(latest, me) {
   let person = latest();
   const signed = h("input", { name: "signed", autocomplete: "off", maxlength: 80 });
+  const reason = h("input", { name: "reason", autocomplete: "off", maxlength: 300 });
   const advice = h("p", {}, adviceText(person));
+  const { asked } = person;
   return ask({
     title: `May ${person.subject} go home?`,
     body: [
       advice,
+      asked ? h("p", {}, `${asked.by} signed that ${person.subject} may go all the same: ${asked.reason ?? ""}`) : null,
       choice("Decision", "decision", [["released", "May go home"], ["kept", "Stays"], ["left", "Has left"]], null),
+      field("Reason", reason, "Needed where somebody is to go against the advice; a second person must sign that, too."),
       field("Signature", signed, `Type your name, ${me.name}, to sign. The page advises; you decide.`),
     ],
     button: "Sign",
@@ -355,8 +359,11 @@ export async function decide(latest, me) {
       if (!data.get("decision")) throw new Error("Choose a decision.");
       if (!data.get("signed").trim()) throw wrong(signed, "Type your name to sign.");
       try {
-        await call("POST", `/people/${encodeURIComponent(person.subject)}/release`,
-          { decision: data.get("decision"), advice_seq: person.seq, signed: data.get("signed").trim() });
+        const decided = await call("POST", `/people/${encodeURIComponent(person.subject)}/release`, {
+          decision: data.get("decision"), advice_seq: person.seq, signed: data.get("signed").trim(),
+          reason: data.get("reason").trim() || undefined,
+        });
+        return decided;
       } catch (error) {
         // What is signed next is what is shown now.
         person = latest();

@@ -34,7 +34,6 @@ private struct Me: Codable {
 }
 
 extension Route {
-  /// Signing in, accounts, tokens and settings.
   static let accounts = [
     Route(.post, open: "/sign-in") { request, context, day in
       let body = try await request.json(SignIn.self, context)
@@ -43,7 +42,8 @@ extension Route {
       let me = Me(identity, session, day)
       var response = try Response.json(
         SignedIn(identity: me, csrf: session.csrf, serverTime: me.serverTime))
-      response.headers[.setCookie] = day.cookie(session.text, age: Accounts.Lifetime.session / 1000)
+      response.headers[.setCookie] = day.cookie(
+        session.text, age: Accounts.Lifetime.session(of: identity.role) / 1000)
       return response
     },
     Route(.post, open: "/sign-out") { _, context, day in
@@ -57,7 +57,13 @@ extension Route {
       return response
     },
     Route(.get, open: "/me") { _, context, day in
-      try Response.json(Me(try context.signedIn(), context.session, day))
+      let identity = try context.signedIn()
+      var response = try Response.json(Me(identity, context.session, day))
+      if let session = context.session, try await day.accounts.renew(identity) {
+        response.headers[.setCookie] = day.cookie(
+          session.text, age: Accounts.Lifetime.participant / 1000)
+      }
+      return response
     },
     Route(.post, "/invitations", permitted: .invite) { asked in
       var form = try await asked.form("the invitation")
@@ -67,14 +73,18 @@ extension Route {
       try form.end()
       // An invited account can do all that it can.
       guard let role = Role(rawValue: word), asked.identity.mayInvite(role) else {
-        throw Problem(.notAllowed, "Only the owner invites owners and investigators.")
+        throw Problem(
+          .notAllowed,
+          "Only the owner invites owners and investigators, and operators invite participants only."
+        )
       }
       let token = try await asked.day.accounts.invite(
         name, as: role, subject: subject, station: isStation == true ? name : nil,
         by: asked.identity.name)
-      let link = EventValue.text("\(asked.day.base(of: asked.request))/#\(token.text)")
-      let made: [String: EventValue] =
-        isStation == true ? ["link": link, "token": .text(token.text)] : ["link": link]
+      let link = "\(asked.day.base(of: asked.request))/#\(token.text)"
+      var made: [String: EventValue] = ["link": .text(link)]
+      made["qr"] = QRCode(link)?.json
+      if isStation == true { made["token"] = .text(token.text) }
       return try Response.json(EventValue.object(made), status: .created)
     },
     Route(.get, "/accounts", permitted: .seeAccounts) { asked in
@@ -114,8 +124,8 @@ extension Route {
         try change.store(in: desk.db)
         let new = try Settings.json(of: desk.db)
         if old != new {
-          try desk.log("settings.change", old: old, new: new)
-          if let seq = desk.events.last?.seq { try Settings.note(change: seq, in: desk.db) }
+          let event = try desk.log("settings.change", old: old, new: new)
+          try Settings.note(change: event.seq, in: desk.db)
         }
         return new
       }
@@ -124,9 +134,12 @@ extension Route {
 }
 
 extension Identity {
-  /// Whether this one may let somebody into an account of a role.
   fileprivate func mayInvite(_ other: Role) -> Bool {
-    role == .owner || [.operator, .viewer, .participant].contains(other)
+    switch other {
+    case .owner, .investigator: role == .owner
+    case .operator, .viewer: role != .operator
+    case .participant: true
+    }
   }
 }
 

@@ -5,21 +5,17 @@ import Hummingbird
 import StudyStore
 
 extension Route {
-  /// Slots, bookings, waiting lists and favourites; measures and consent; sites, labs and session types; the feed.
   static let bookings =
     [
       Route(.get, "/slots", permitted: .seeSlots) { asked in
-        let identity = asked.identity
-        let page = try asked.request.page()
         let from = try asked.request.moment("from")
         let to = try asked.request.moment("to")
-        let items = try await asked.store.read { db in
-          let subject = try identity.subjectNumber(in: db)
+        return try await asked.list { page, db in
+          let subject = try asked.identity.subjectNumber(in: db)
           return try Slot.page(page, from: from, to: to, in: db).map {
-            try $0.json(for: subject, account: identity.account, in: db)
+            try $0.json(for: subject, account: asked.identity.account, in: db)
           }
         }
-        return try Response.page(items, page.limit, for: asked.request)
       },
       Route(.post, "/slots/{id}/bookings", reaching: .book) { asked in
         let form = try await asked.bookingForm()
@@ -71,8 +67,9 @@ extension Route {
       },
       Route(.get, "/bookings/{id}", reaching: .seeBookings) { asked in
         let booking = try await asked.booking(.seeBookings)
-        let areNamesShown = asked.identity.maySeeNames(of: booking)
-        return try await asked.read { try booking.json(areNamesShown: areNamesShown, in: $0) }
+        return try await asked.read {
+          try booking.json(areNamesShown: asked.identity.maySeeNames(of: booking), in: $0)
+        }
       },
       Route(.delete, "/bookings/{id}", reaching: .cancelBooking) { asked in
         try await asked.changeBooking(.cancelBooking) { try $0.cancel($1) }
@@ -93,12 +90,10 @@ extension Route {
         return response
       },
       Route(.get, "/people/:subject/measures", permitted: .changeMeasures) { asked in
-        let subject = asked.subject
-        return try Response.json(
-          try await asked.store.read { try KnownMeasures(of: subject, in: $0).json })
+        try Response.json(
+          try await asked.store.read { try KnownMeasures(of: asked.subject, in: $0).json })
       },
       Route(.patch, "/people/:subject/measures", permitted: .changeMeasures) { asked in
-        let subject = asked.subject
         var form = try await asked.form("the measures")
         let measures = try BookingForm.Measures(&form)
         let base = try form.integer("base", 0...Int64.max)
@@ -107,12 +102,11 @@ extension Route {
         }
         try form.end()
         return try await asked.change {
-          try $0.setMeasures(of: subject, measures, base: base, because: reason)
+          try $0.setMeasures(of: asked.subject, measures, base: base, because: reason)
         }
       },
       Route(.delete, "/people/:subject/consent", permitted: .withdrawConsent) { asked in
-        let subject = asked.subject
-        return try await asked.changeSilently { try $0.withdrawConsent(of: subject) }
+        try await asked.changeSilently { try $0.withdrawConsent(of: asked.subject) }
       },
       Route(.get, open: "/feed.json") { request, context, day in
         try Response.json(try await day.feed(context), taggedFor: request)
@@ -124,7 +118,6 @@ extension Route {
       },
     ] + Offer.allCases.flatMap(offers)
 
-  /// Sites, labs, session types or slots: seeing, making and changing them.
   private static func offers(_ offer: Offer) -> [Route] {
     let path = "/\(offer.path)"
     let seeing = Route(.get, path, permitted: .seeSlots) { asked in
@@ -177,11 +170,11 @@ extension Asked {
   }
 
   fileprivate func changeBooking(
-    _ action: Action, _ body: @escaping @Sendable (inout BookingDesk, UUID) throws -> Booking
+    _ action: Action, _ body: @escaping @Sendable (BookingDesk, UUID) throws -> Booking
   ) async throws -> Response {
     let uuid = try await booking(action).uuid
     return try await change { desk in
-      let changed = try body(&desk, uuid)
+      let changed = try body(desk, uuid)
       return try changed.json(
         areNamesShown: desk.identity.maySeeNames(of: changed), in: desk.db)
     }

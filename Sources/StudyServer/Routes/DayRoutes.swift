@@ -31,43 +31,25 @@ private struct Changes: Codable {
   var next: Int64?
 }
 
-private struct Health: Codable {
-  var status = "ok"
-  var serverTime: String
-}
-
-private struct Drinks: Codable {
-  struct Drink: Codable {
-    var name: String
-    var volumeMl: Double
-    var abvPercent: Double
-  }
-
-  var drinks: [Drink]
-}
-
 extension Route {
-  /// Entries, people and their release, events, notices and reports; the server's health and description.
   static let day = [
     Route(.post, "/entries", reaching: .enterEntry) { asked in
       let batch = try await asked.request.json(Batch.self, asked.context)
       guard 1...500 ~= batch.entries.count else {
         throw Problem(.badRequest, "Send 1 to 500 entries at a time.")
       }
-      let (store, identity) = (asked.store, asked.identity)
-      let results = try await store.changing { db -> (Results, [Event]) in
-        let writer = try EntryWriter(store, for: identity, in: db)
-        let written = try batch.entries.map(writer.writeOrRefuse)
-        let seq = try EventLog.last(in: db)?.seq ?? 0
-        return (Results(seq: seq, results: written.map(\.0)), written.compactMap(\.1))
-      }
-      return try Response.json(results)
+      return try Response.json(
+        try await asked.store.change { change in
+          let writer = try EntryWriter(change, for: asked.identity)
+          let results = try batch.entries.map(writer.writeOrRefuse)
+          return Results(seq: try EventLog.last(in: change.db)?.seq ?? 0, results: results)
+        })
     },
     Route(.get, "/day", reaching: .seeDay) { asked in
-      let (day, identity) = (asked.day, asked.identity)
+      let day = asked.day
       // Before the people: what comes between is sent twice and not missed.
       let (seq, unit) = try await day.store.read { db in
-        (try EventLog.last(in: db)?.seq ?? 0, try day.readingUnit(for: identity, in: db))
+        (try EventLog.last(in: db)?.seq ?? 0, try day.readingUnit(for: asked.identity, in: db))
       }
       let people = asked.seesNothing ? [] : try await day.people(only: asked.onlySubject)
       return try Response.json(
@@ -81,12 +63,14 @@ extension Route {
     },
     Route(.post, "/people/:subject/release", permitted: .decideRelease) { asked in
       let decision = try await asked.request.json(Decision.self, asked.context)
-      let person = try await asked.day.decide(
-        decision, of: asked.subject, by: asked.identity)
-      return try Response.json(person)
+      return try Response.json(
+        try await asked.day.decide(decision, of: asked.subject, by: asked.identity))
     },
     Route(.get, "/events", reaching: .followEvents) { asked in
-      let (day, identity) = (asked.day, asked.identity)
+      let (streams, token) = (asked.day.hub.streams, asked.identity.token)
+      guard streams.count(of: token) < asked.day.options.streamsPerToken else {
+        throw Problem(.tooOften, "There are too many streams of this token. Close some pages.")
+      }
       let after =
         try asked.request.headers[.lastEventID].flatMap { Int64($0) }
         ?? asked.request.number("after", 0...Int64.max)
@@ -96,7 +80,9 @@ extension Route {
           .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
         ],
         body: ResponseBody { writer in
-          try await day.stream(to: &writer, identity, after: after)
+          streams.add(token)
+          defer { streams.remove(token) }
+          try await asked.day.stream(to: &writer, asked.identity, after: after)
           try await writer.finish(nil)
         })
     },
@@ -104,9 +90,8 @@ extension Route {
       let after = try asked.request.number("after", 0...Int64.max) ?? 0
       let limit = Int(try asked.request.number("limit", 1...1000) ?? 100)
       guard !asked.seesNothing else { return try Response.json(Changes(items: [])) }
-      let subject = asked.onlySubject
       let events = try await asked.store.read {
-        try EventLog.events(after: after, limit: limit, subject: subject, in: $0)
+        try EventLog.events(after: after, limit: limit, subject: asked.onlySubject, in: $0)
       }
       return try Response.json(
         Changes(
@@ -120,7 +105,8 @@ extension Route {
       return try Response.json(["items": notices], taggedFor: asked.request)
     },
     Route(.get, "/reports/{date}", permitted: .seeReports) { asked in
-      guard let date = asked.context.parameters.get("date").flatMap(CalendarDay.init) else {
+      let day = asked.context.parameters.get("date").flatMap(CalendarDay.init)
+      guard let date = day, ISOTime.years ~= date.year else {
         throw Problem(.notFound, "Name a day, for example /reports/2026-05-01.")
       }
       let zone = try ClockZone(named: try asked.request.query("zone") ?? "UTC")
@@ -128,18 +114,21 @@ extension Route {
     },
     Route(.get, "/drinks", reaching: .seeDay) { _ in
       let drinks = DrinkCatalogue.standard.drinks.filter(\.isActive).flatMap { drink in
-        drink.volumes.map {
-          Drinks.Drink(name: drink.name, volumeMl: $0.value, abvPercent: drink.abvPercent)
+        drink.volumes.map { volume in
+          EventValue.object([
+            "name": .text(drink.name), "volume_ml": .number(volume.value),
+            "abv_percent": .number(drink.abvPercent),
+          ])
         }
       }
-      return try Response.json(Drinks(drinks: drinks))
+      return try Response.json(["drinks": drinks])
     },
     Route(.get, open: "/openapi.json") { request, _, _ in
       Response.tagged(Data(PackageResources.openapi_json), "application/json", for: request)
     },
     Route(.get, open: "/health") { _, _, day in
       _ = try await day.store.read { try EventLog.last(in: $0)?.seq }
-      return try Response.json(Health(serverTime: ISOTime.text(day.store.clock.now)))
+      return try Response.json(["status": "ok", "server_time": ISOTime.text(day.store.clock.now)])
     },
     Route(.get, "/metrics", permitted: .seeMetrics) { asked in
       let seq = try await asked.store.read { try EventLog.last(in: $0)?.seq ?? 0 }

@@ -11,43 +11,27 @@ import ServiceLifecycle
 import StudyStore
 import UnixSignals
 
+/// Where and how a day is served.
 public struct ServerSettings: Sendable {
-  var database: String
-  var host: String
-  var port: Int
-  var publicURL: String?
-  var certificate: String?
-  var key: String?
-  var isBehindProxy: Bool
-  var isQuiet: Bool
+  /// The file.
+  public var database: String
+  /// The address to listen on.
+  public var host = "127.0.0.1"
+  /// The port to listen on; 0 for any that is free.
+  public var port = 8080
+  /// How browsers reach the server; nil for what follows from host and port.
+  public var publicURL: String?
+  /// A file of PEM; with ``key`` the server speaks https.
+  public var certificate: String?
+  /// A file of PEM.
+  public var key: String?
+  /// Whether a proxy serves https and adds X-Forwarded-For.
+  public var isBehindProxy = false
+  /// Whether only warnings are logged.
+  public var isQuiet = false
 
-  /// Says where and how.
-  ///
-  /// - Parameters:
-  ///   - database: The file.
-  ///   - host: The address to listen on.
-  ///   - port: The port to listen on; 0 for any that is free.
-  ///   - publicURL: How browsers reach the server; nil for what follows from host and port.
-  ///   - certificate: A file of PEM; with `key` the server speaks https.
-  ///   - key: A file of PEM.
-  ///   - isBehindProxy: Whether a proxy serves https and adds X-Forwarded-For.
-  ///   - isQuiet: Whether only warnings are logged.
-  public init(
-    database: String, host: String = "127.0.0.1", port: Int = 8080, publicURL: String? = nil,
-    certificate: String? = nil, key: String? = nil, isBehindProxy: Bool = false,
-    isQuiet: Bool = false
-  ) {
-    self.database = database
-    self.host = host
-    self.port = port
-    self.publicURL = publicURL
-    self.certificate = certificate
-    self.key = key
-    self.isBehindProxy = isBehindProxy
-    self.isQuiet = isQuiet
-  }
+  public init(database: String) { self.database = database }
 
-  /// What links begin with.
   func base(port: Int) -> String {
     if let url = publicURL.map(Self.withoutSlash) { return url }
     let name = host.contains(":") ? "[\(host)]" : host
@@ -91,7 +75,7 @@ public enum DayServer {
     let day = StudyDay(store: store, options: options, logger: logger)
     let link = try await failing { try await ownersToken(day) }
     let app = Application(
-      responder: day.responder(), server: try server(settings, options),
+      responder: day.responder(), server: try server(settings, options, logger),
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), serverName: "promille"),
       services: day.services,
@@ -142,12 +126,13 @@ public enum DayServer {
   }
 
   static func server(
-    _ settings: ServerSettings, _ options: DayOptions
+    _ settings: ServerSettings, _ options: DayOptions, _ logger: Logger
   ) throws -> HTTPServerBuilder {
+    let connections = Connections(options, logger: logger)
     // Who says nothing for a minute is gone; a stream of events says something every 15 s.
     let http = HTTPServerBuilder.http1(
       configuration: .init(
-        additionalChannelHandlers: [ConnectionPatience(limit: options.connectionTime)],
+        additionalChannelHandlers: [ConnectionPatience(options, connections)],
         idleTimeout: .seconds(60),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))

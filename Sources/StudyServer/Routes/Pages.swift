@@ -6,7 +6,6 @@ import StudyStore
 /// The pages of the study day, which are part of the program. They hold no data: everything that they show comes
 /// from `/api/v1`, so nobody needs to be signed in to load them.
 enum Pages {
-  /// One thing that is served.
   struct File: Sendable {
     let bytes: [UInt8]
     let type: String
@@ -25,7 +24,6 @@ enum Pages {
     manifest-src 'self'; worker-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'
     """
 
-  /// Every file by its path.
   static let files: [String: File] = {
     var files = [
       "/": page("Sign in", "signin", PackageResources.index_html, hasHeader: false),
@@ -63,7 +61,6 @@ enum Pages {
     return File(text, "text/html; charset=utf-8")
   }
 
-  /// A resource with `{{name}}` replaced.
   private static func filled(_ resource: [UInt8], _ values: [String: String]) -> [UInt8] {
     let text = values.reduce(String(decoding: resource, as: UTF8.self)) {
       $0.replacing("{{\($1.key)}}", with: $1.value)
@@ -78,6 +75,7 @@ enum Pages {
     "book": PackageResources.book_js, "card": PackageResources.card_js,
     "chart": PackageResources.chart_js, "clock": PackageResources.clock_js,
     "day": PackageResources.day_js, "entry": PackageResources.entry_js,
+    "invite": PackageResources.invite_js,
     "live": PackageResources.live_js, "measures": PackageResources.measures_js,
     "outbox": PackageResources.outbox_js,
     "report": PackageResources.report_js, "shell": PackageResources.shell_js,

@@ -29,7 +29,6 @@ extension Request {
     return moment
   }
 
-  /// What the query says; nil if nothing.
   func query(_ key: String) throws(Problem) -> String? {
     let values = uri.queryParameters.getAll(key)
     guard values.count < 2 else { throw Problem(.badRequest, "\(key) is given twice.") }

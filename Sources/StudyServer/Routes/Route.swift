@@ -33,7 +33,7 @@ public struct DayContext: RequestContext, Sendable {
   ///
   /// - Throws: ``Problem`` 404 if it is none.
   func text(_ key: String) throws(Problem) -> String {
-    guard let text = parameters.get(key)?.removingPercentEncoding, 1...80 ~= text.count else {
+    guard let text = parameters.get(key)?.removingPercentEncoding, text.isText(1...80) else {
       throw Problem(.notFound)
     }
     return text
@@ -46,7 +46,6 @@ struct Route: Sendable {
   let path: String
   let answer: @Sendable (Request, DayContext, StudyDay) async throws -> Response
 
-  /// A route that is open to everybody.
   init(
     _ method: HTTPRequest.Method, open path: String,
     _ answer: @escaping @Sendable (Request, DayContext, StudyDay) async throws -> Response
@@ -143,16 +142,18 @@ struct Asked: Sendable {
   /// Changes something, and answers with what came of it.
   func change(
     status: HTTPResponse.Status = .ok,
-    _ body: @escaping @Sendable (inout BookingDesk) throws -> EventValue
+    _ body: @escaping @Sendable (BookingDesk) throws -> EventValue
   ) async throws -> Response {
-    try Response.json(try await BookingDesk.open(store, for: identity, body), status: status)
+    try Response.json(
+      try await store.change { try body(BookingDesk(change: $0, identity: identity)) },
+      status: status)
   }
 
   /// Changes something that nothing is to be said of.
   func changeSilently(
-    _ body: @escaping @Sendable (inout BookingDesk) throws -> Void
+    _ body: @escaping @Sendable (BookingDesk) throws -> Void
   ) async throws -> Response {
-    try await BookingDesk.open(store, for: identity, body)
+    try await store.change { try body(BookingDesk(change: $0, identity: identity)) }
     return Response(status: .noContent)
   }
 }
@@ -166,7 +167,6 @@ extension StudyDay {
     InTime(inner: router().buildResponder(), limit: options.answerTime)
   }
 
-  /// All routes, with what holds for each request.
   func router() -> Router<DayContext> {
     let router = Router(context: DayContext.self)
     router.add(middleware: Outside(options: options))

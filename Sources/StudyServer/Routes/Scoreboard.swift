@@ -13,7 +13,6 @@ public final class Scoreboard: MetricsFactory {
 
   private let values = Mutex<[String: Value]>([:])
 
-  /// All values, in order of their names.
   var text: String {
     values.withLock { values in
       values.sorted { $0.key < $1.key }.map { name, value in
@@ -29,7 +28,6 @@ public final class Scoreboard: MetricsFactory {
     return (String(name[..<brace]), String(name[brace...]))
   }
 
-  /// One name with its labels.
   private final class Line: CounterHandler, RecorderHandler, TimerHandler {
     let name: String
     let isSummary: Bool

@@ -1,8 +1,10 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import NIOHTTPTypes
+import Synchronization
 
 /// Answers in time: a handler that does not is cancelled, which `Outside` makes a problem 503 of.
 ///
@@ -29,24 +31,38 @@ struct InTime<Inner: HTTPResponder<DayContext>>: HTTPResponder {
   }
 }
 
-/// Closes connections on which somebody sends a request a byte at a time, or does not read what was asked for.
+/// Closes connections on which somebody says nothing, sends a request a byte at a time, or does not read what was asked
+/// for, and those that are too many.
 ///
-/// It stands between HTTP and whoever handles requests, in an event loop of NIO. Heads of requests that do not come
-/// are the idle time's, which Hummingbird watches.
+/// It stands between HTTP and whoever handles requests, in an event loop of NIO. Between two requests, the idle time
+/// holds that Hummingbird watches.
 final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
   private let limit: TimeAmount
+  private let helloLimit: TimeAmount
+  private let connections: Connections
+  /// Where from, once it is counted.
+  private var address: String?
   private var reading: Scheduled<Void>?
   private var writing: Scheduled<Void>?
   private var path = ""
   private var isAnswering = false
 
-  /// - Parameter limit: How long a request may take to come in whole, and an answer to be taken up.
-  init(limit: Duration) {
-    self.limit = .nanoseconds(Int64(limit / .nanoseconds(1)))
+  init(_ options: DayOptions, _ connections: Connections) {
+    limit = .nanoseconds(Int64(options.connectionTime / .nanoseconds(1)))
+    helloLimit = .nanoseconds(Int64(options.helloTime / .nanoseconds(1)))
+    self.connections = connections
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    let address = context.remoteAddress?.ipAddress ?? "local"
+    guard connections.add(address) else { return context.close(promise: nil) }
+    self.address = address
+    reading = schedule(context, helloLimit) { $1.close(promise: nil) }
+    context.fireChannelActive()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -54,7 +70,7 @@ final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
     case .head(let head):
       path = head.path.map { String($0.prefix { $0 != "?" }) } ?? ""
       reading?.cancel()
-      reading = schedule(context) { $0.refuse($1) }
+      reading = schedule(context, limit) { $0.refuse($1) }
     case .body: break
     case .end: reading?.cancel()
     }
@@ -72,21 +88,23 @@ final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     writing?.cancel()
-    if !context.channel.isWritable { writing = schedule(context) { $1.close(promise: nil) } }
+    if !context.channel.isWritable { writing = schedule(context, limit) { $1.close(promise: nil) } }
     context.fireChannelWritabilityChanged()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
     reading?.cancel()
     writing?.cancel()
+    if let address { connections.remove(address) }
+    address = nil
     context.fireChannelInactive()
   }
 
   private func schedule(
-    _ context: ChannelHandlerContext,
+    _ context: ChannelHandlerContext, _ time: TimeAmount,
     _ body: @escaping (ConnectionPatience, ChannelHandlerContext) -> Void
   ) -> Scheduled<Void> {
-    context.eventLoop.assumeIsolated().scheduleTask(in: limit) { body(self, context) }
+    context.eventLoop.assumeIsolated().scheduleTask(in: time) { body(self, context) }
   }
 
   /// Says why, unless an answer is under way, and hangs up.
@@ -104,5 +122,58 @@ final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
       context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
     context.close(promise: nil)
+  }
+}
+
+/// The connections that are open, in all and by address: one machine that opens any number of them must not keep
+/// everybody else away. A connection beyond the limits is closed at once, and the log says so.
+final class Connections: Sendable {
+  private struct State {
+    var all = 0
+    var byAddress: [String: Int] = [:]
+    var refused = 0
+    var told: ContinuousClock.Instant?
+  }
+
+  private let state = Mutex(State())
+  private let most: Int
+  private let mostOfAddress: Int
+  private let logger: Logger
+
+  init(_ options: DayOptions, logger: Logger) {
+    most = options.connections
+    // Behind a proxy, all have its address.
+    mostOfAddress = options.isBehindProxy ? most : options.connectionsPerAddress
+    self.logger = logger
+  }
+
+  func add(_ address: String) -> Bool {
+    let (isTaken, refused) = state.withLock { state -> (Bool, Int?) in
+      let own = state.byAddress[address, default: 0]
+      if state.all < most, own < mostOfAddress {
+        state.all += 1
+        state.byAddress[address] = own + 1
+        return (true, nil)
+      }
+      state.refused += 1
+      // A flood of connections is no flood of lines.
+      if let told = state.told, told.duration(to: .now) < .seconds(10) { return (false, nil) }
+      state.told = .now
+      defer { state.refused = 0 }
+      return (false, state.refused)
+    }
+    if let refused {
+      logger.warning(
+        "too many connections", metadata: ["refused": "\(refused)", "limit": "\(most)"])
+    }
+    return isTaken
+  }
+
+  func remove(_ address: String) {
+    state.withLock { state in
+      state.all -= 1
+      let rest = state.byAddress[address, default: 1] - 1
+      state.byAddress[address] = rest > 0 ? rest : nil
+    }
   }
 }

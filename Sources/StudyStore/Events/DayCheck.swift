@@ -18,12 +18,10 @@ struct DayCheck {
 
   let db: Database
 
-  /// The first thing that differs; nil if nothing does.
   func firstDifference() throws -> EntryDifference? {
     try offers() ?? sessions() ?? measures() ?? accounts() ?? settings()
   }
 
-  /// The changes of some kinds, in order.
   private func changes(_ actions: String...) throws -> [Event] {
     try EventLog.events(of: actions, in: db)
   }
@@ -214,10 +212,13 @@ struct DayCheck {
 
   private func settings() throws -> EntryDifference? {
     let last = try changes("settings.change").last?.newValue
-    for (name, usual) in [("blood_breath_ratio", nil), ("no_show_cost", 0.0)] {
+    for (name, usual) in [
+      ("blood_breath_ratio", nil), ("no_show_cost", 0.0), ("release_second_person", 1.0),
+    ] {
       let row = try SafeRow.first(db, "SELECT value FROM settings WHERE name = ?", [name])
       guard let stored = row.map({ $0["value"] as Double }) else { continue }
-      guard Self.isNear(stored, last?[name]?.double ?? usual) else {
+      let said = last?[name].flatMap { $0.double ?? $0.flag.map { $0 ? 1 : 0 } }
+      guard Self.isNear(stored, said ?? usual) else {
         return EntryDifference(
           what: "setting", name: name, message: "its value is not the one in the log")
       }

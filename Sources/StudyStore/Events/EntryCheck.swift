@@ -46,39 +46,40 @@ struct EntryCheck {
     default: break
     }
     guard entry.starts != nil else { return "its series is no session" }
-    return try difference(of: ReadingRow.self, entry, entry.reading)
-      ?? difference(of: DrinkRow.self, entry, entry.drink) ?? differenceOfVital(entry)
+    return switch entry.kind {
+    case "reading":
+      try difference(of: entry, from: ReadingRow.self) {
+        $0.value == entry.reading && $0.series == entry.series
+      }
+    case "drink":
+      try difference(of: entry, from: DrinkRow.self) {
+        $0.value == entry.drink && $0.series == entry.series
+      }
+    case "vital":
+      try difference(of: entry, from: VitalRow.self) { row in
+        var expected = entry.vital(vitalConversion, importedBy: row.importID)
+        expected?.ordinal = row.ordinal
+        return expected?.fields == row.fields
+      }
+    default: nil
+    }
   }
 
-  // MARK: The tables of the study
-
-  private func difference<Row: RecordRow>(
-    of type: Row.Type, _ entry: LoggedEntry, _ value: Row.Value?
+  /// Compares an entry with its row in a table of the study, which it has if it counts.
+  private func difference<Row: StoredRow>(
+    of entry: LoggedEntry, from type: Row.Type, holds: (Row) -> Bool
   ) throws -> String? {
-    guard Row.kind == entry.kind else { return nil }
     let row = try Row.row(entry.uuid, in: db)
-    return presence(of: row, entry, Row.table)
-      ?? (row.map { $0.value == value && $0.series == entry.series } ?? true
-        ? nil : "its row in the table \(Row.table) says something else")
+    guard (row != nil) == (entry.state == "current") else {
+      return row == nil
+        ? "it is missing from the table \(Row.table)"
+        : "it does not count, and is in the table \(Row.table)"
+    }
+    return row.map(holds) ?? true ? nil : "its row in the table \(Row.table) says something else"
   }
 
-  private func presence(of row: Any?, _ entry: LoggedEntry, _ table: String) -> String? {
-    guard (row != nil) != (entry.state == "current") else { return nil }
-    return row == nil
-      ? "it is missing from the table \(table)" : "it does not count, and is in the table \(table)"
-  }
+  // MARK: What is in one place only
 
-  private func differenceOfVital(_ entry: LoggedEntry) throws -> String? {
-    guard entry.kind == "vital" else { return nil }
-    let row = try VitalRow.row(entry.uuid, in: db)
-    if let message = presence(of: row, entry, "vitals") { return message }
-    guard let row else { return nil }
-    var expected = entry.vital(vitalConversion, importedBy: row.importID)
-    expected?.ordinal = row.ordinal
-    return expected?.fields == row.fields ? nil : "its row in the table vitals says something else"
-  }
-
-  /// An entry that the log has and the table has not.
   private func missing() throws -> EntryDifference? {
     try find(
       """

@@ -74,7 +74,6 @@ extension Event {
     return EventValue.object(members).text
   }
 
-  /// What ``hash`` must be.
   var expectedHash: Data { Self.sha256(previous + Data(canonical.utf8)) }
 
   /// The SHA-256 of bytes, 32 bytes.

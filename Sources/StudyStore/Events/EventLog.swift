@@ -14,6 +14,11 @@ package enum EventLog {
   @discardableResult
   package static func append(_ event: Event, at now: Int64, in db: Database) throws -> Event {
     var event = event
+    // Other programs, and GRDB's rows, end a text there, and would find another hash.
+    let texts = [event.actor, event.station, event.action, event.subject, event.reason]
+    guard !texts.contains(where: { $0?.utf8.contains(0) == true }) else {
+      throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "a text has a NUL")
+    }
     event.at = now
     if let last = try last(in: db) { (event.seq, event.previous) = last }
     event.seq += 1
@@ -70,20 +75,28 @@ package enum EventLog {
     try events(where: "record = ? ORDER BY seq DESC LIMIT 1", [record], in: db).first
   }
 
+  package static func last(about subject: String, in db: Database) throws -> Event? {
+    try events(where: "subject = ? ORDER BY seq DESC LIMIT 1", [subject], in: db).first
+  }
+
   /// Follows the chain of hashes from the first event.
   ///
-  /// - Returns: How many events are as they were stored, and the first that is not: one that was altered or
-  ///   follows on a gap. That the last events were cut off shows only against a hash that was noted elsewhere.
-  package static func verify(in db: Database) throws -> (sound: Int64, hash: Data, broken: Int64?) {
-    var (sound, hash) = (Int64(0), Data(count: 32))
+  /// That the last events were cut off shows only against a hash that was noted elsewhere.
+  static func verify(in db: Database) throws -> ChangeChain {
+    var chain = ChangeChain(sound: 0, hash: Data(count: 32))
     while true {
-      let page = try events(after: sound, limit: 1000, in: db)
+      let page = try events(after: chain.sound, limit: 1000, in: db)
       for event in page {
-        guard event.seq == sound + 1, event.previous == hash, event.hash == event.expectedHash
-        else { return (sound, hash, event.seq) }
-        (sound, hash) = (event.seq, event.hash)
+        guard event.seq == chain.sound + 1, event.previous == chain.hash,
+          event.hash == event.expectedHash
+        else {
+          chain.broken = event.seq
+          return chain
+        }
+        chain.sound = event.seq
+        chain.hash = event.hash
       }
-      if page.count < 1000 { return (sound, hash, nil) }
+      if page.count < 1000 { return chain }
     }
   }
 }
@@ -101,6 +114,9 @@ extension Event {
 
   package var oldValue: EventValue { old.flatMap { EventValue($0) } ?? .null }
   package var newValue: EventValue { new.flatMap { EventValue($0) } ?? .null }
+
+  /// When it says that an entry was measured, in ms since 1970; nil where the entry was taken out.
+  package var measured: Int64? { newValue["at"]?.string.flatMap(ISOTime.milliseconds) }
 }
 
 extension SafeRow {

@@ -33,9 +33,8 @@ extension StudyStore {
     convertingVitals vitalConversion: @escaping LoggedEntry.VitalConversion
   ) throws(StoreError) -> ChangeChain {
     try read(Schema.eventTables) { db in
-      let (sound, hash, broken) = try EventLog.verify(in: db)
-      var chain = ChangeChain(sound: sound, hash: hash, broken: broken)
-      guard broken == nil else { return chain }
+      var chain = try EventLog.verify(in: db)
+      guard chain.broken == nil else { return chain }
       try DamageCheck(db: db).check(EntryCheck.tables + DayCheck.tables)
       chain.different =
         try EntryCheck(db: db, vitalConversion: vitalConversion).firstDifference()

@@ -33,7 +33,6 @@ public struct ImportSelection: Hashable, Sendable {
 
   package func takes(subject: String) -> Bool { subjects?.contains(subject) ?? true }
 
-  /// The part of a series in the range of times, each record with its UUID.
   func part(of series: Series) -> Series {
     guard let times else { return series }
     var part = series

@@ -3,7 +3,6 @@ import GRDB
 import StudyData
 import StudyFiles
 
-/// The study's own row, and its instrument.
 struct InstrumentTable {
   let db: Database
   let log: ImportLog

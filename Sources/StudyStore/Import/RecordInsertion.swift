@@ -51,9 +51,7 @@ extension StudyStore {
     reading: Reading, of subject: String, on occasion: String? = nil, uuid: UUID = UUID(),
     source: String? = nil
   ) throws -> StoredRecord<Reading> {
-    try insert(ReadingRow.self, reading, uuid, subject, occasion, source) { check, series in
-      check.add(reading, uuid, to: &series)
-    }
+    try insert(ReadingRow.self, reading, uuid, subject, occasion, source)
   }
 
   /// Stores one drink, in the way of ``insert(reading:of:on:uuid:source:)``.
@@ -62,32 +60,28 @@ extension StudyStore {
     drink: Drink, of subject: String, on occasion: String? = nil, uuid: UUID = UUID(),
     source: String? = nil
   ) throws -> StoredRecord<Drink> {
-    try insert(DrinkRow.self, drink, uuid, subject, occasion, source) { check, series in
-      check.add(drink, uuid, to: &series)
-    }
+    try insert(DrinkRow.self, drink, uuid, subject, occasion, source)
   }
 
   private func insert<Row: RecordRow>(
     _ type: Row.Type, _ value: Row.Value, _ uuid: UUID, _ subject: String, _ occasion: String?,
-    _ source: String?, check: (inout StoredStudyCheck, inout StoredSeries) -> Void
+    _ source: String?
   ) throws -> StoredRecord<Row.Value> {
     let record = StoredRecord(
       subject: subject, occasion: occasion, value: value, uuid: uuid, isNew: true, findings: [])
     // A refusal changes nothing, and goes past what an error of the database becomes.
     return try write([]) { db in
-      try RecordInsertion<Row>(db: db, path: path).insert(record, source: source, check: check)
+      try RecordInsertion<Row>(db: db, path: path).insert(record, source: source)
     }.get()
   }
 }
 
-/// The insertion of one record, inside a transaction.
 private struct RecordInsertion<Row: RecordRow> {
   let db: Database
   let path: String
 
   func insert(
-    _ record: StoredRecord<Row.Value>, source: String?,
-    check: (inout StoredStudyCheck, inout StoredSeries) -> Void
+    _ record: StoredRecord<Row.Value>, source: String?
   ) throws -> Result<StoredRecord<Row.Value>, RecordRefusal> {
     if let old = try Row.row(record.uuid, in: db) { return try repeated(record, old) }
     guard try !isUsedElsewhere(record.uuid) else {
@@ -101,7 +95,7 @@ private struct RecordInsertion<Row: RecordRow> {
         .subjectUnknown, "subject \(record.subject.quoted) is not in the database",
         remedy: "import the subject first or correct the name")
     }
-    let findings = findings(on: record, check)
+    let findings = findings(on: record)
     guard !findings.contains(where: { $0.severity == .error }) else {
       return .failure(RecordRefusal(findings: findings))
     }
@@ -142,14 +136,13 @@ private struct RecordInsertion<Row: RecordRow> {
   }
 
   /// What the check of stored studies finds, without the number of a row that is not there yet.
-  private func findings(
-    on record: StoredRecord<Row.Value>,
-    _ check: (inout StoredStudyCheck, inout StoredSeries) -> Void
-  ) -> [Diagnostic] {
-    var study = StoredStudyCheck(of: path)
+  private func findings(on record: StoredRecord<Row.Value>) -> [Diagnostic] {
+    var check = StoredStudyCheck(of: path)
     var series = StoredSeries(
       id: 0, subject: Subject(id: record.subject), occasion: record.occasion, findings: [])
-    check(&study, &series)
+    var row = Row(record.value, ordinal: 0, uuid: record.uuid, series: 0, instrument: 0)
+    row.isUUIDGiven = true
+    row.add(to: &series, &check)
     return series.findings.map { finding in
       var finding = finding
       finding.message.replace("\(Row.table), row 1 of series 0: ", with: "", maxReplacements: 1)

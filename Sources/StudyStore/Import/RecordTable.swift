@@ -3,7 +3,6 @@ import Foundation
 import GRDB
 import StudyData
 
-/// What the records of a series have in common.
 struct RecordOrigin {
   var place: SeriesPlace
   var identity: SeriesIdentity
@@ -165,7 +164,6 @@ private struct RecordMatcher<Row: RecordRow> {
     return free[slot]?.remove(at: index)
   }
 
-  /// A number for another row in a slot.
   mutating func nextOrdinal(in slot: RecordSlot) -> Int {
     defer { ordinals[slot, default: 0] += 1 }
     return ordinals[slot] ?? 0

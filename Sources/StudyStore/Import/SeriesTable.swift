@@ -22,7 +22,6 @@ package final class SeriesTable {
   }
 
   private let db: Database
-  /// The condition that all rows meet.
   private let condition: String
   private var places: [Key: SeriesPlace] = [:]
 
@@ -36,7 +35,6 @@ package final class SeriesTable {
     }
   }
 
-  /// Whose series it is, and on which occasion.
   static func name(
     of series: Int64, in db: Database
   ) throws -> (subject: String, occasion: String?)? {

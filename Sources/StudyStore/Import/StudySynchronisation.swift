@@ -92,7 +92,6 @@ private struct FindingTable {
     wasEmpty = try db.isEmpty("findings")
   }
 
-  /// Replaces the findings on a series, or those on the study itself.
   func replace(_ diagnostics: [Diagnostic], of place: SeriesPlace?) throws {
     if place?.mayHaveRows(inTableThatWasEmpty: wasEmpty) ?? !wasEmpty {
       try db.execute(sql: "DELETE FROM findings WHERE series_id IS ?", values: [place?.id])

@@ -13,7 +13,6 @@ public enum RecordType: String, CaseIterable, Hashable, Sendable {
 
 /// A row of the table of drinks or that of readings.
 package protocol RecordRow: StoredRow {
-  /// What the row is of.
   associatedtype Value: Hashable, Sendable
 
   /// What it counts as.
@@ -25,8 +24,10 @@ package protocol RecordRow: StoredRow {
   /// What an import may have found missing, and is there with a row.
   static var missing: [DiagnosticCode] { get }
 
-  /// Where a record stands in its series.
   static func slot(of value: Value) -> RecordSlot
+
+  /// Checks the record as a row of a file is checked, and adds it to its series.
+  func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck)
 
   /// Makes the row of a record; only readings have an instrument.
   init(_ value: Value, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64)
@@ -94,6 +95,10 @@ package struct DrinkRow: RecordRow {
 
   package static func slot(of drink: Drink) -> RecordSlot { RecordSlot(time: drink.time) }
 
+  package func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
+    check.add(value, isUUIDGiven ? uuid : nil, to: &series)
+  }
+
   package init(
     _ drink: Drink, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64 = 0
   ) {
@@ -153,6 +158,10 @@ package struct ReadingRow: RecordRow {
 
   package static func slot(of reading: Reading) -> RecordSlot {
     RecordSlot(time: reading.time, unit: reading.unit)
+  }
+
+  package func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
+    check.add(value, isUUIDGiven ? uuid : nil, to: &series)
   }
 
   package init(_ reading: Reading, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64) {

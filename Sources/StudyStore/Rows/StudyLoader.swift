@@ -75,12 +75,8 @@ package final class StudyLoader {
     guard position < series.count else { return nil }
     var next = series[position]
     position += 1
-    for drink in try rows(of: next.id) as [DrinkRow] {
-      check.add(drink.value, drink.isUUIDGiven ? drink.uuid : nil, to: &next)
-    }
-    for reading in try rows(of: next.id) as [ReadingRow] {
-      check.add(reading.value, reading.isUUIDGiven ? reading.uuid : nil, to: &next)
-    }
+    for drink in try rows(of: next.id) as [DrinkRow] { drink.add(to: &next, &check) }
+    for reading in try rows(of: next.id) as [ReadingRow] { reading.add(to: &next, &check) }
     return check.finish(next)
   }
 
@@ -117,7 +113,6 @@ package final class StudyLoader {
     return series
   }
 
-  /// The rows of a series in a table, in the order of their keys.
   private func rows<Row: RecordRow>(of series: Int64) throws -> [Row] {
     try Row.all(
       in: db, "series_id = ? ORDER BY \(Row.keys.joined(separator: ", "))", [series.databaseValue])

@@ -2,7 +2,6 @@ package import AlcoholKinetics
 package import GRDB
 import StudyData
 
-/// The row of the study's table, which has one.
 struct StudyRecord: StoreRecord {
   static let databaseTableName = "study"
 

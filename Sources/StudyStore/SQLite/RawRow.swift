@@ -121,7 +121,6 @@ extension Database {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// What the connection says of its last failure.
   private func failure(_ code: Int32) -> DatabaseError {
     let message = sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
     return DatabaseError(

@@ -98,7 +98,6 @@ package struct ValueChange {
   var old: DatabaseValue
   var new: DatabaseValue
 
-  /// Returns nil if nothing changed.
   init?(_ column: String, from old: DatabaseValue, to new: DatabaseValue) {
     guard old != new else { return nil }
     self.column = column
@@ -192,13 +191,13 @@ package struct SafeRow {
   package static func all(
     _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
   ) throws -> [SafeRow] {
-    try Row.fetchAll(db, sql: sql, arguments: db.storable(values)).map(SafeRow.init)
+    try Row.fetchAll(db.cachedStatement(sql: sql), arguments: db.storable(values)).map(SafeRow.init)
   }
 
   package static func first(
     _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
   ) throws -> SafeRow? {
-    try Row.fetchOne(db, sql: sql, arguments: db.storable(values)).map(SafeRow.init)
+    try Row.fetchOne(db.cachedStatement(sql: sql), arguments: db.storable(values)).map(SafeRow.init)
   }
 
   private init(_ row: Row) { self.row = row }

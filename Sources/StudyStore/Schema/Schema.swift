@@ -34,7 +34,6 @@ package enum Schema {
     "instruments", "study", "subjects", "covariates", "series", "drinks", "readings", "findings",
     "imports", "inputs",
   ]
-  /// The tables that runs are read from.
   static let runTables = ["runs", "run_options", "run_inputs", "results", "fits", "metrics"]
   /// The tables that leave in an export, parents first: all but those of study days, which say who people are
   /// and who did what.

@@ -8,7 +8,6 @@ struct StoreOpening {
 
   let path: String
 
-  /// Whether the file begins as SQLite's do.
   var isDatabase: Bool {
     // Opening anything else, a pipe say, might never end.
     guard isRegularFile, let file = FileHandle(forReadingAtPath: path) else { return false }
@@ -82,7 +81,6 @@ struct StoreOpening {
 
   var isThere: Bool { status != nil }
 
-  /// Removes the database and what SQLite keeps beside it.
   func remove() {
     for end in [""] + StudyStore.endingsBeside { unlink(path + end) }
   }
@@ -100,13 +98,12 @@ struct StoreOpening {
 
   private func requireDatabase() throws(StoreError) {
     guard !isDatabase else { return }
-    throw StoreMistake(path: path).error
+    throw mistake
   }
 
   // MARK: Connections
 
   private func newQueue() throws(StoreError) -> DatabaseQueue {
-    try requirePlace()
     do {
       return try StoreConnection.open(path, isReadOnly: false)
     } catch {
@@ -148,7 +145,6 @@ struct StoreOpening {
 
   // MARK: Checks
 
-  /// Whether the database went through all steps of this version.
   private func isComplete(_ queue: DatabaseQueue) throws(StoreError) -> Bool {
     try StoreError.translating(path) {
       try queue.read { try SchemaCheck(db: $0, path: path).isComplete() }
@@ -156,18 +152,15 @@ struct StoreOpening {
   }
 }
 
-/// Something that was named instead of a database, and what was probably meant.
-struct StoreMistake {
+extension StoreOpening {
   private static let tables = ["subjects.csv", "drinks.csv", "readings.csv", "estimates.csv"]
 
-  let path: String
-
-  var error: StoreError {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+  /// What is wrong with something that was named instead of a database, and what was probably meant.
+  private var mistake: StoreError {
+    guard isThere else {
       return StoreError(.missing, path: path, message: "there is no such database")
     }
-    if isFolder.boolValue {
+    if isFolder {
       return StoreError(
         .notADatabase, path: path,
         message: isStudy(path) ? "this is a study folder, not a database" : "this is a folder",
@@ -184,7 +177,7 @@ struct StoreMistake {
   }
 
   private func isStudy(_ folder: String) -> Bool {
-    FileManager.default.fileExists(atPath: "\(folder)/subjects.csv")
+    StoreOpening(path: "\(folder)/subjects.csv").isThere
   }
 
   private func remedy(for study: String) -> String {

@@ -62,7 +62,7 @@ extension StudyDay {
       running = [
         Application(
           responder: responder(),
-          server: try DayServer.server(ServerSettings(database: ""), options),
+          server: try DayServer.server(ServerSettings(database: ""), options, logger),
           configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
           services: services,
           onServerRunning: { started.yield($0.localAddress?.port ?? 0) }, logger: logger)

@@ -44,12 +44,11 @@ struct TestDay: Sendable {
 
   /// A person with drinks in g needs a weight.
   func addPerson(_ name: String, sex: String = "male", weight: Double = 80) async throws {
-    try await day.store.change { db in
-      let id = try Sessions.subject(name, in: db)
-      try db.execute(
+    try await day.store.change { change in
+      let id = try Sessions.subject(name, in: change.db)
+      try change.db.execute(
         sql: "UPDATE subjects SET sex = ?, weight_kg = ? WHERE id = ?",
         arguments: [sex, weight, id])
-      return []
     }
   }
 

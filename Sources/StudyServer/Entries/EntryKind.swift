@@ -5,48 +5,51 @@ import HealthData
 import StudyData
 import StudyStore
 
-/// What an entry says, read from its JSON and found possible.
-enum EntryValue {
-  case reading(concentration: Double, unit: ConcentrationUnit, excluded: String?)
-  case drink(grams: Double, durationMin: Double)
-  case vital(kind: VitalKind, value: Double, unit: String)
+public enum EntryKind: String, CaseIterable, Codable, Sendable {
+  case reading
+  case drink
+  case vital
   case note
+}
 
-  /// Reads a value.
+extension EntryKind {
+  /// Refuses a value that says something impossible, or nothing.
   ///
   /// - Parameter factors: How a reading becomes one in blood, to see whether it is possible.
   /// - Throws: ``Problem`` saying which member is missing, unknown or impossible.
-  init(_ kind: EntryKind, _ json: EventValue, _ factors: ConversionFactors) throws(Problem) {
+  func requirePossible(
+    _ json: EventValue, _ factors: ConversionFactors, in db: Database
+  ) throws {
     let members: Set<String>
-    switch kind {
+    switch self {
     case .reading:
       members = ["concentration", "unit", "excluded"]
-      self = try Self.reading(json, factors)
+      try Self.requireReading(json, factors)
     case .drink:
       members = ["ethanol_g", "volume_ml", "mass_g", "abv_percent", "name", "duration_min"]
-      self = try Self.drink(json)
+      try Self.requireDrink(json)
     case .vital:
       members = ["kind", "value", "unit", "importance"]
-      self = try Self.vital(json)
+      try Self.requireVital(json, in: db)
     case .note:
       members = ["text"]
-      guard let text = json["text"]?.string, 1...2000 ~= text.count else {
-        throw Problem(.badValue, "text must have 1 to 2000 characters.")
+      guard let text = json["text"]?.string, text.isText(1...2000, hasLines: true) else {
+        throw Problem(
+          .badValue, "text must have 1 to 2000 characters, none of them a control character.")
       }
-      self = .note
     }
     guard case .object(let given) = json,
       let odd = given.keys.filter({ !members.contains($0) }).min()
     else { return }
-    throw Problem(.badValue, "\(odd.prefix(40)) is no member of a \(kind.rawValue).")
+    throw Problem(.badValue, "\(odd.prefix(40)) is no member of a \(rawValue).")
   }
 
   /// What is excluded may be anything that a device can show.
   fileprivate static let highestOnAnyDevice = GramsPerKilogram(1000)
 
-  private static func reading(
+  private static func requireReading(
     _ json: EventValue, _ factors: ConversionFactors
-  ) throws(Problem) -> EntryValue {
+  ) throws(Problem) {
     guard let concentration = json["concentration"]?.double, concentration >= 0 else {
       throw Problem(.badValue, "concentration must be a number of 0 or more.")
     }
@@ -64,32 +67,30 @@ enum EntryValue {
         .badValue,
         "\(concentration) in \(unit.rawValue) is more than \(highest) in blood. \(remedy)")
     }
-    return .reading(concentration: concentration, unit: unit, excluded: excluded)
   }
 
-  /// A text that says something; nil if it is missing or null.
   private static func text(
     _ name: String, _ longest: Int, _ json: EventValue
   ) throws(Problem) -> String? {
     guard let value = json[name], value != .null else { return nil }
-    guard let text = value.string, text.unicodeScalars.count <= longest, !text.isBlank else {
-      throw Problem(.badValue, "\(name) must be a text of 1 to \(longest) characters, or left out.")
+    guard let text = value.string, text.isText(1...longest), !text.isBlank else {
+      throw Problem(
+        .badValue, "\(name) must be a text of 1 to \(longest) characters on one line, or left out.")
     }
     return text
   }
 
-  private static func drink(_ json: EventValue) throws(Problem) -> EntryValue {
-    func number(_ name: String, upTo most: Double) throws(Problem) -> Double? {
-      guard let value = json[name], value != .null else { return nil }
+  private static func requireDrink(_ json: EventValue) throws(Problem) {
+    func requireNumber(_ name: String, upTo most: Double) throws(Problem) {
+      guard let value = json[name], value != .null else { return }
       guard let number = value.double, 0...most ~= number else {
         throw Problem(.badValue, "\(name) must be a number from 0 to \(most).")
       }
-      return number
     }
     let limits: [(String, Double)] = [
       ("abv_percent", 100), ("ethanol_g", 500), ("volume_ml", 10_000), ("mass_g", 10_000),
     ]
-    for (name, most) in limits { _ = try number(name, upTo: most) }
+    for (name, most) in limits { try requireNumber(name, upTo: most) }
     _ = try text("name", 100, json)
     guard let grams = EnteredDrink.grams(json) else {
       throw Problem(
@@ -100,10 +101,10 @@ enum EntryValue {
     guard grams <= 500 else {
       throw Problem(.badValue, "The drink holds \(grams) g of ethanol; check it.")
     }
-    return .drink(grams: grams, durationMin: try number("duration_min", upTo: 1440) ?? 0)
+    try requireNumber("duration_min", upTo: 1440)
   }
 
-  private static func vital(_ json: EventValue) throws(Problem) -> EntryValue {
+  private static func requireVital(_ json: EventValue, in db: Database) throws {
     guard let kind = json["kind"]?.string.flatMap(VitalKind.init) else {
       let known = VitalKind.allCases.map(\.rawValue).joined(separator: ", ")
       throw Problem(.badValue, "kind must be one of \(known).")
@@ -118,16 +119,12 @@ enum EntryValue {
         throw Problem(.badValue, "importance must be a whole number from 1 to 5.")
       }
     }
-    return .vital(kind: kind, value: converted, unit: unit)
-  }
-
-  /// Refuses a vital sign that the study's settings call impossible.
-  func requirePossible(in db: Database) throws {
-    guard case .vital(let kind, let value, _) = self else { return }
+    // As the study's settings have it.
     let range = try SafeRow.first(
       db, "SELECT least, most FROM vital_kinds WHERE kind = ?", [kind.rawValue])
-    guard let range, range["least"] <= value, value <= range["most"] else {
-      throw Problem(.badValue, "A \(kind.rawValue) of \(value) \(kind.unit) is not possible.")
+    guard let range, range["least"] <= converted, converted <= range["most"] else {
+      throw Problem(
+        .badValue, "A \(kind.rawValue) of \(converted) \(kind.unit) is not possible.")
     }
   }
 }
@@ -136,18 +133,6 @@ extension Reading {
   /// What it is in blood, in g/kg; nil for one that an earlier version stored and no device can show.
   func gramsPerKilogram(_ factors: ConversionFactors) -> Double? {
     let blood = bloodConcentration(using: factors)
-    return value >= 0 && blood <= EntryValue.highestOnAnyDevice ? blood.value : nil
+    return value >= 0 && blood <= EntryKind.highestOnAnyDevice ? blood.value : nil
   }
-}
-
-extension String {
-  /// Whether it says nothing.
-  var isBlank: Bool { allSatisfy(\.isWhitespace) }
-}
-
-public enum EntryKind: String, CaseIterable, Codable, Sendable {
-  case reading
-  case drink
-  case vital
-  case note
 }

@@ -92,7 +92,7 @@ let package = Package(
     .target(
       name: "StudyFiles", dependencies: ["AlcoholKinetics", "StudyData"],
       resources: [.embedInCode("Catalogue"), .embedInCode("Template")], swiftSettings: calculating),
-    // zlib and expat, for workbooks: what Swift itself needs on Linux, and part of macOS.
+    // zlib and expat, for workbooks and exports of Apple Health: what Swift itself needs on Linux, and part of macOS.
     .systemLibrary(
       name: "CSheets",
       providers: [.apt(["zlib1g-dev", "libexpat1-dev"])]
@@ -119,7 +119,7 @@ let package = Package(
     .target(
       name: "HealthData",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "StudyFiles", "StudyStore",
+        "AlcoholKinetics", "StudyData", "StudyFiles", "StudyStore", "CSheets",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings

@@ -9,7 +9,7 @@ import StudyData
 private let reader = [
   // Everything up to the records: the XML, its prolog, and what an attribute may hold.
   FuzzedReader("health-xml", refusals: HealthFinding.self) { data in
-    var parser = HealthParser(
+    let parser = try HealthParser(
       InputStream(data: data), file: "export.xml", person: { _ in },
       record: { attributes, _ in
         for value in attributes.values { _ = HealthTime(value)?.day }
@@ -24,7 +24,7 @@ private let reader = [
       let synchronisation = try HealthSynchronisation(
         HealthOptions(subject: "ann"), selection: ImportSelection(),
         log: try ImportLog(source: "export.xml", inputs: [], on: db), file: "export.xml", on: db)
-      var parser = HealthParser(
+      let parser = try HealthParser(
         InputStream(data: data), file: "export.xml", person: synchronisation.take,
         record: synchronisation.take)
       try parser.parse()

@@ -47,7 +47,7 @@ extension StudyStore {
     let log = try ImportLog(source: file, inputs: [], on: db)
     let synchronisation = try HealthSynchronisation(
       options, selection: selection, log: log, file: file, on: db)
-    var parser = HealthParser(
+    let parser = try HealthParser(
       stream, file: file, person: synchronisation.take, record: synchronisation.take)
     try parser.parse()
     try synchronisation.finish()

@@ -150,6 +150,12 @@ CHECKS = {
     "notebooks": Check(
         "the notebook of the study that ships: exported, run, its numbers compared",
         f"{PYTHON} {T}notebook.py {PROMILLE}"),
+    "r": Check(
+        "the R package: R CMD check with its tests, which hold its numbers to the command's",
+        f"folder=$(mktemp -d); trap 'rm -rf $folder' EXIT; cd $folder; R CMD build {ROOT}/r; "
+        f"PROMILLE_COMMAND={ROOT}/{PROMILLE} PROMILLE_DATASETS={ROOT}/datasets _R_CHECK_FORCE_SUGGESTS_=false "
+        f"R CMD check --no-manual promille_*.tar.gz; ! grep -E '(ERROR|WARNING)$' promille.Rcheck/00check.log",
+        programs=("R",)),
     "completions": Check(
         "what bash, zsh and fish complete, as far as they are installed", f"{PYTHON} {T}completions.py {PROMILLE}"),
     "install": Check(

@@ -1,0 +1,120 @@
+#' Name a study that lies in a file or folder
+#'
+#' @param path A folder with \code{subjects.csv}, \code{drinks.csv} and \code{readings.csv}; a spreadsheet; a database;
+#'   or a table of events in NONMEM's layout.
+#' @param ... Options of the command that say how it is read, for example \code{map = c("Weight" = "weight_kg")}.
+#' @return A study, for \code{\link{pm_fit}} and the other verbs.
+#' @examples
+#' study <- pm_read_study("datasets/made-up-24")
+#' @export
+pm_read_study <- function(path, ...) {
+  stopifnot(is.character(path), length(path) == 1L)
+  structure(list(path = path.expand(path), frames = NULL, options = list(...)), class = "pm_study")
+}
+
+#' Make a study of data frames
+#'
+#' Columns are those of the files of a study, with units in their names.
+#'
+#' @param subjects A data frame with \code{subject}, and \code{sex}, \code{age_y}, \code{height_cm}, \code{weight_kg}
+#'   as far as they are known. Other columns are covariates.
+#' @param drinks A data frame with \code{subject}, \code{time_min}, a dose (\code{ethanol_g}, or
+#'   \code{ethanol_g_per_kg}, or \code{volume_ml} and \code{abv_percent}), and as needed \code{occasion} and
+#'   \code{duration_min}.
+#' @param readings A data frame with \code{subject}, \code{time_min}, one concentration whose name is its unit, such as
+#'   \code{bac_g_per_kg} or \code{brac_mg_per_l}, and as needed \code{occasion}, \code{lod} and \code{exclude}. May be
+#'   left out for predictions.
+#' @return A study. Its files are kept until R ends. An error of class \code{promille_error} if something is wrong in a
+#'   data frame, with the name of the row and of the column in \code{place}.
+#' @examples
+#' \dontrun{
+#' study <- pm_study(
+#'   subjects = data.frame(subject = "a", sex = "male", age_y = 30, height_cm = 180, weight_kg = 80),
+#'   drinks = data.frame(subject = "a", time_min = 0, ethanol_g = 40),
+#'   readings = data.frame(subject = "a", time_min = c(30, 60, 120), bac_g_per_kg = c(0.5, 0.6, 0.5))
+#' )
+#' }
+#' @export
+pm_study <- function(subjects, drinks, readings = NULL) {
+  frames <- list(subjects = subjects, drinks = drinks, readings = readings)
+  frames <- frames[!vapply(frames, is.null, NA)]
+  if (is.null(frames$readings)) {
+    frames$readings <- data.frame(subject = character(), time_min = numeric(), bac_g_per_kg = numeric())
+  }
+  path <- tempfile("promille-study")
+  dir.create(path)
+  for (name in names(frames)) write_frame(frames[[name]], name, file.path(path, paste0(name, ".csv")))
+  study <- structure(list(path = path, frames = frames, options = list()), class = "pm_study")
+  found <- run(line_of("check", study, list()), c(0L, 1L, 65L), function(found) placed(found, study))
+  errors <- Filter(function(found) found$severity == "error", found$findings)
+  if (length(errors)) stop_with(errors[[1]], found$findings)
+  study
+}
+
+write_frame <- function(frame, name, path) {
+  if (!is.data.frame(frame) || !nrow(frame) && name != "readings") {
+    stop_with(finding("error", "E_FRAME", paste(name, "is not a data frame with rows")))
+  }
+  for (column in names(frame)) {
+    values <- frame[[column]]
+    if (is.factor(values)) values <- as.character(values)
+    if (inherits(values, c("POSIXt", "Date", "difftime")) || !is.atomic(values)) {
+      stop_with(finding(
+        "error", "E_FRAME", paste0("column ", column, " holds ", class(values)[1]),
+        "give numbers or text; times are minutes", name
+      ))
+    }
+    bad <- if (is.numeric(values)) is.nan(values) | is.infinite(values) else grepl("[\r\n]", values)
+    if (any(bad)) {
+      row <- which(bad)[1]
+      stop_with(finding(
+        "error", "E_FRAME", paste("there is", if (is.numeric(values)) values[row] else "a line end"),
+        "correct the value, or use NA for one that is missing", name, rownames(frame)[row], column
+      ))
+    }
+    frame[[column]] <- if (is.logical(values)) tolower(values) else text(values)
+  }
+  utils::write.csv(frame, path, row.names = FALSE, na = "", fileEncoding = "UTF-8")
+}
+
+# Gives a finding about a file the place in the data frame that the file was made of.
+placed <- function(found, study) {
+  name <- sub("[.]csv$", "", basename(found$place$source %||% ""))
+  frame <- study$frames[[name]]
+  if (is.null(frame)) return(found)
+  row <- found$place$row
+  column <- found$place$column
+  place <- list(source = name)
+  if (!is.null(row) && row > 1L) place$row <- rownames(frame)[row - 1L]
+  if (!is.null(row) && !is.null(column)) {
+    line <- readLines(file.path(study$path, paste0(name, ".csv")), row, encoding = "UTF-8")[row]
+    place$column <- names(frame)[field_at(line, column)]
+  }
+  found$place <- place
+  found
+}
+
+# The number of the field that the command's column, the position of a character, lies in.
+field_at <- function(line, position) {
+  before <- strsplit(substr(line, 1L, position - 1L), "")[[1]]
+  is_quoted <- cumsum(before == "\"") %% 2 == 1
+  1L + sum(before == "," & !is_quoted)
+}
+
+`%||%` <- function(value, other) if (is.null(value)) other else value
+
+line_of <- function(command, study, options) {
+  stopifnot(inherits(study, "pm_study"))
+  c(command, flags(c(study$options, options)), "--", study$path)
+}
+
+#' @export
+print.pm_study <- function(x, ...) {
+  where <- if (is.null(x$frames)) {
+    x$path
+  } else {
+    paste(vapply(names(x$frames), function(name) paste(nrow(x$frames[[name]]), name), ""), collapse = ", ")
+  }
+  cat("<promille study: ", where, ">\n", sep = "")
+  invisible(x)
+}

@@ -1,0 +1,4 @@
+library(testthat)
+library(promille)
+
+test_check("promille")

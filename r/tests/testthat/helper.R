@@ -1,0 +1,23 @@
+# The studies that ship lie beside the package in the project; without the command or them, tests are skipped.
+dataset <- function(name) {
+  path <- Sys.getenv("PROMILLE_DATASETS", testthat::test_path("..", "..", "..", "datasets"))
+  path <- file.path(path, name)
+  skip_if_not(dir.exists(path), "the studies of the project are not here")
+  skip_if(inherits(try(pm_command(), silent = TRUE), "try-error"), "the command is not installed")
+  normalizePath(path)
+}
+
+frames_of <- function(path) {
+  read <- function(name) {
+    utils::read.csv(file.path(path, name), colClasses = c(subject = "character"), encoding = "UTF-8")
+  }
+  list(subjects = read("subjects.csv"), drinks = read("drinks.csv"), readings = read("readings.csv"))
+}
+
+# What the command itself writes into a pipe, which is CSV.
+command_rows <- function(...) {
+  lines <- suppressWarnings(system2(pm_command(), shQuote(c(...)), stdout = TRUE, stderr = FALSE))
+  utils::read.csv(text = lines, encoding = "UTF-8")
+}
+
+quietly <- function(value) suppressWarnings(value)

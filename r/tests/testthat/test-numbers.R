@@ -1,0 +1,79 @@
+# Every number is the command's, to the last bit.
+expect_same_numbers <- function(frame, rows) {
+  expect_equal(nrow(frame), nrow(rows))
+  numbers <- names(rows)[vapply(rows, is.numeric, NA)]
+  expect_gt(length(numbers), 2)
+  for (column in intersect(numbers, names(frame))) {
+    expect_identical(as.numeric(frame[[column]]), as.numeric(rows[[column]]), info = column)
+  }
+}
+
+test_that("numbers of a study in files equal the command's", {
+  path <- dataset("nacar-2021")
+  study <- pm_read_study(path)
+  expect_same_numbers(quietly(pm_fit(study))$frame, command_rows("fit", path))
+  expect_same_numbers(quietly(pm_sober(study))$frame, command_rows("sober", path))
+  expect_same_numbers(quietly(pm_simulate(study, every = 30)), command_rows("simulate", "--every=30", path))
+})
+
+test_that("numbers of data frames equal those of the files", {
+  # What the descriptor of the folder says of the instrument is not in the frames.
+  files <- file.path(dataset("made-up-24"), c("subjects.csv", "drinks.csv", "readings.csv"))
+  path <- tempfile("study")
+  dir.create(path)
+  file.copy(files, path)
+  frames <- frames_of(path)
+  study <- quietly(pm_study(frames$subjects, frames$drinks, frames$readings))
+  options <- list(estimate = c("ka", "beta", "r"), blood_breath_ratio = 2100, exclude_after_drink = 15)
+  fit <- quietly(do.call(pm_fit, c(list(study), options)))
+  rows <- command_rows(
+    "fit", path, "--estimate=ka,beta,r", "--blood-breath-ratio=2100", "--exclude-after-drink=15"
+  )
+  expect_same_numbers(fit$frame, rows)
+})
+
+test_that("a case is the command's", {
+  dataset("nacar-2021")
+  options <- list(
+    measured = 95, unit = "bac_mg_per_100ml", measured_at = "02:30+1", drinking_ended = "22:00",
+    at = "00:30+1"
+  )
+  answer <- quietly(do.call(pm_case_back, options))
+  rows <- command_rows(
+    "case", "back", "--measured=95", "--unit=bac_mg_per_100ml", "--measured-at=02:30+1",
+    "--drinking-ended=22:00", "--at=00:30+1"
+  )
+  expect_identical(answer$frame$likeliest, as.numeric(rows$likeliest))
+  expect_identical(answer$frame$low, as.numeric(rows$low))
+})
+
+test_that("a population is the prior of a forecast", {
+  study <- pm_read_study(dataset("made-up-24"), blood_breath_ratio = 2100)
+  population <- quietly(pm_population(study, random = c("ka", "beta", "r")))
+  expect_true("typical_values" %in% names(population$tables) || length(population$tables) > 1)
+  ahead <- quietly(pm_forecast(study, population, after = "first:3", threshold = 0.2))
+  expect_gt(nrow(ahead$frame), 20)
+})
+
+test_that("r factors and curves are of every subject", {
+  dataset("nacar-2021")
+  r <- pm_r_factors(c("male", "female"), age_y = c(30, 40), height_cm = c(180, 165), weight_kg = c(80, 60))
+  expect_equal(r$widmark, c(0.68, 0.55))
+  # Forrest (1986): 1.0178 - 0.012127 w/h^2 and 0.8736 - 0.0124 w/h^2.
+  expect_equal(r$forrest, c(1.0178 - 0.012127 * 80 / 1.8^2, 0.8736 - 0.0124 * 60 / 1.65^2))
+  expect_true(is.na(r$ulrich[2]))
+  curve <- pm_curve("0:20g", sex = "male", age = 30, height = 180, weight = 80, r_factor = "watson")
+  expect_gt(max(curve$bac_g_per_kg), 0.2)
+})
+
+test_that("figures are drawn from the command's values", {
+  study <- pm_read_study(dataset("nacar-2021"))
+  fit <- quietly(pm_fit(study))
+  file <- tempfile(fileext = ".png")
+  grDevices::png(file)
+  plot(fit, "curve-1")
+  plot(fit)
+  grDevices::dev.off()
+  expect_gt(file.size(file), 1000)
+  expect_error(plot(fit, "nothing"), class = "E_CHART")
+})

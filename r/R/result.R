@@ -78,36 +78,59 @@ drawn <- function(line, option, study) {
   end <- length(line) - 1:0
   run(c(line[-end], paste0(option, "=", folder), line[end]), placed = function(found) placed(found, study))
   files <- list.files(folder, "[.]csv$", full.names = TRUE)
-  charts <- lapply(files, utils::read.csv, encoding = "UTF-8")
+  texts <- c(chart = "character", layer = "character", x_label = "character", y_label = "character")
+  charts <- lapply(files, utils::read.csv, encoding = "UTF-8", colClasses = texts)
   names(charts) <- sub("[.]csv$", "", basename(files))
   charts
 }
 
-# Draws the layers of a chart: spans and lines first, then curves, then points.
+# Draws a chart: panels side by side, one for each part and pair of axes.
 draw_chart <- function(values, ...) {
-  first <- function(column) values[[column]][!is.na(values[[column]]) & nzchar(values[[column]])][1]
+  key <- paste(values$chart, values$x_label, values$y_label, sep = "\r")
+  panels <- split(values, factor(key, unique(key)))
+  if (length(panels) > 1L) {
+    old <- graphics::par(mfrow = c(1L, min(length(panels), 5L)))
+    on.exit(graphics::par(old))
+  }
+  for (panel in panels) draw_panel(panel, ...)
+}
+
+# Draws the layers of a panel in their order.
+draw_panel <- function(values, ...) {
+  ends <- function(rows) {
+    rows <- rows[!is.na(rows$low) & !is.na(rows$high), ]
+    is_across <- all(rows$low <= rows$x & rows$x <= rows$high)
+    list(rows = rows, is_across = nrow(rows) > 0L && isTRUE(is_across), is_up = nrow(rows) > 0L && !isTRUE(is_across))
+  }
+  layers <- split(values, factor(values$layer, unique(values$layer)))
+  limits <- lapply(layers, ends)
+  of <- function(way) unlist(lapply(limits, function(limit) if (limit[[way]]) c(limit$rows$low, limit$rows$high)))
   graphics::plot(
-    range(values$x, if (anyNA(values$y)) c(values$low, values$high), na.rm = TRUE),
-    range(values$y, if (!anyNA(values$y)) c(values$low, values$high), na.rm = TRUE),
-    type = "n", xlab = first("x_label"), ylab = first("y_label"), ...
+    range(values$x, of("is_across"), finite = TRUE), range(values$y, of("is_up"), finite = TRUE),
+    type = "n", xlab = values$x_label[1], ylab = values$y_label[1], main = values$chart[1], ...
   )
-  for (layer in unique(values$layer)) {
-    rows <- values[values$layer == layer, ]
+  for (layer in names(layers)) {
+    rows <- layers[[layer]]
+    limit <- limits[[layer]]
+    is_points <- grepl("^(reading|limit|drink)", layer) || nrow(rows) < 3L
     if (all(is.na(rows$y))) {
       graphics::abline(v = rows$x, col = "grey60", lty = 2)
     } else if (all(is.na(rows$x))) {
       graphics::abline(h = rows$y, col = "grey60", lty = 2)
-    } else if (grepl("band", layer)) {
-      graphics::polygon(
-        c(rows$x, rev(rows$x)), c(rows$low, rev(rows$high)), col = band_colour, border = NA
-      )
-    } else if (!all(is.na(rows$low)) && !all(is.na(rows$high))) {
-      graphics::segments(rows$low, rows$y, rows$high, rows$y)
-      graphics::points(rows$x, rows$y, pch = 19)
-    } else if (startsWith(layer, "reading") || nrow(rows) < 3L) {
+    } else if (limit$is_across) {
+      graphics::segments(limit$rows$low, limit$rows$y, limit$rows$high, limit$rows$y)
       graphics::points(rows$x, rows$y, pch = 19, cex = 0.7)
     } else {
-      graphics::lines(rows$x, rows$y)
+      if (limit$is_up && is_points) {
+        graphics::segments(limit$rows$x, limit$rows$low, limit$rows$x, limit$rows$high)
+      } else if (limit$is_up) {
+        graphics::polygon(
+          c(limit$rows$x, rev(limit$rows$x)), c(limit$rows$low, rev(limit$rows$high)),
+          col = band_colour, border = NA
+        )
+      }
+      draw <- if (is_points) graphics::points else graphics::lines
+      draw(rows$x, rows$y, pch = 19, cex = 0.7)
     }
   }
 }

@@ -13,6 +13,7 @@ result <- function(answer, draw = NULL) {
       provenance = value$provenance,
       findings = answer$findings,
       draw = draw,
+      drawn = new.env(),
       # Another command may read it as the file that it is.
       file = function() {
         path <- tempfile("promille-", fileext = ".json")
@@ -31,8 +32,8 @@ result <- function(answer, draw = NULL) {
 #' \code{prior} of \code{\link{pm_fit}} and \code{\link{pm_forecast}}.
 #'
 #' @param x A result.
-#' @param chart The name of a chart, such as \code{"curve-1"}; the first one unless given. \code{names(x$draw())} lists
-#'   them.
+#' @param chart The name of a chart, such as \code{"curve-1"}; the first one unless given. The error for an unknown
+#'   name lists them.
 #' @param row.names,optional Ignored.
 #' @param ... Ignored, or passed on to \code{plot}.
 #' @return \code{as.data.frame} returns the first table; \code{print} and \code{plot} return \code{x}, invisibly.
@@ -58,7 +59,7 @@ as.data.frame.pm_result <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @export
 plot.pm_result <- function(x, chart = NULL, ...) {
   if (is.null(x$draw)) stop_with(finding("error", "E_CHART", "this result has no figure"))
-  charts <- x$draw()
+  charts <- charts_of(x)
   chart <- chart %||% names(charts)[1]
   if (!chart %in% names(charts)) {
     stop_with(finding(
@@ -68,6 +69,12 @@ plot.pm_result <- function(x, chart = NULL, ...) {
   }
   draw_chart(charts[[chart]], ...)
   invisible(x)
+}
+
+# The charts of a result: the command draws them once.
+charts_of <- function(x) {
+  if (is.null(x$drawn$charts)) x$drawn$charts <- x$draw()
+  x$drawn$charts
 }
 
 # The values of the figures that a command draws into a folder, as data frames.
@@ -113,15 +120,16 @@ draw_panel <- function(values, ...) {
     rows <- layers[[layer]]
     limit <- limits[[layer]]
     is_points <- grepl("^(reading|limit|drink)", layer) || nrow(rows) < 3L
-    if (all(is.na(rows$y))) {
+    if (all(is.na(rows$y)) && !limit$is_up) {
       graphics::abline(v = rows$x, col = "grey60", lty = 2)
     } else if (all(is.na(rows$x))) {
       graphics::abline(h = rows$y, col = "grey60", lty = 2)
-    } else if (limit$is_across) {
-      graphics::segments(limit$rows$low, limit$rows$y, limit$rows$high, limit$rows$y)
-      graphics::points(rows$x, rows$y, pch = 19, cex = 0.7)
     } else {
-      if (limit$is_up && is_points) {
+      if (limit$is_across) {
+        graphics::segments(limit$rows$low, limit$rows$y, limit$rows$high, limit$rows$y)
+        graphics::points(limit$rows$x, limit$rows$y, pch = 19, cex = 0.7)
+        rows <- rows[is.na(rows$low) | is.na(rows$high), ]
+      } else if (limit$is_up && is_points) {
         graphics::segments(limit$rows$x, limit$rows$low, limit$rows$x, limit$rows$high)
       } else if (limit$is_up) {
         graphics::polygon(
@@ -129,8 +137,7 @@ draw_panel <- function(values, ...) {
           col = band_colour, border = NA
         )
       }
-      draw <- if (is_points) graphics::points else graphics::lines
-      draw(rows$x, rows$y, pch = 19, cex = 0.7)
+      if (is_points) graphics::points(rows$x, rows$y, pch = 19, cex = 0.7) else graphics::lines(rows$x, rows$y)
     }
   }
 }

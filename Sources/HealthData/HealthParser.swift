@@ -106,8 +106,8 @@ final class HealthParser {
         isFinal ? 1 : 0)
       if let failure { throw failure }
       guard status == XML_STATUS_OK else { throw notXML }
-      // Markup that goes on and on is kept by expat until it ends.
-      guard isFinal || offset - Int(XML_GetCurrentByteIndex(parser)) <= Self.limit else {
+      // expat keeps markup until it ends, and looks for the end only when what it keeps has doubled.
+      guard isFinal || offset - Int(XML_GetCurrentByteIndex(parser)) <= 4 * Self.limit else {
         throw tooLong
       }
     }
@@ -159,6 +159,8 @@ final class HealthParser {
           .markup, at: parser.here, "there is a processing instruction, as in no export")
       }
     }
+    // Nothing outside of the file is read.
+    XML_SetExternalEntityRefHandler(parser) { _, _, _, _, _ in 0 }
     XML_SetXmlDeclHandler(parser) { user, _, encoding, _ in
       // Encodings whose markup is that of UTF-8 byte by byte.
       guard let encoding, !["utf-8", "us-ascii"].contains(String(cString: encoding).lowercased())

@@ -139,9 +139,11 @@ public enum DayServer {
     guard let certificate = settings.certificate, let key = settings.key else { return http }
     do {
       let chain = try NIOSSLCertificate.fromPEMFile(certificate)
-      let configuration = TLSConfiguration.makeServerConfiguration(
+      var configuration = TLSConfiguration.makeServerConfiguration(
         certificateChain: chain.map { .certificate($0) },
         privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+      // RFC 8996: TLS 1.0 and 1.1 must not be used.
+      configuration.minimumTLSVersion = .tlsv12
       // Hummingbird does this once it runs; here, it can be told what is wrong with which file.
       _ = try NIOSSLContext(configuration: configuration)
       return try .tls(http, tlsConfiguration: configuration)

@@ -42,7 +42,7 @@ extension Route {
       let me = Me(identity, session, day)
       var response = try Response.json(
         SignedIn(identity: me, csrf: session.csrf, serverTime: me.serverTime))
-      response.headers[.setCookie] = day.cookie(
+      response.headers[.setCookie] = try await day.cookie(
         session.text, age: Accounts.Lifetime.session(of: identity.role) / 1000)
       return response
     },
@@ -53,14 +53,14 @@ extension Route {
         try await day.accounts.revoke(token: identity.token, by: identity.name)
       }
       var response = Response(status: .noContent)
-      response.headers[.setCookie] = day.cookie("", age: 0)
+      response.headers[.setCookie] = try await day.cookie("", age: 0)
       return response
     },
     Route(.get, open: "/me") { _, context, day in
       let identity = try context.signedIn()
       var response = try Response.json(Me(identity, context.session, day))
       if let session = context.session, try await day.accounts.renew(identity) {
-        response.headers[.setCookie] = day.cookie(
+        response.headers[.setCookie] = try await day.cookie(
           session.text, age: Accounts.Lifetime.participant / 1000)
       }
       return response
@@ -145,8 +145,9 @@ extension Identity {
 
 extension StudyDay {
   /// The cookie of a session; no script can read it and no other site makes a browser send it.
-  fileprivate func cookie(_ value: String, age: Int64) -> String {
-    "promille=\(value); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict"
+  fileprivate func cookie(_ value: String, age: Int64) async throws -> String {
+    let name = try await accounts.cookieName
+    return "\(name)=\(value); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict"
       + (options.isSecure ? "; Secure" : "")
   }
 

@@ -55,6 +55,21 @@ import Testing
     }
   }
 
+  @Test func noFormOfAnotherSiteSignsIn() async throws {
+    let token = try await day.day.accounts.invite("ann", as: .operator, by: "test")
+    try await day.serve { client in
+      func signIn(_ type: String) async throws -> Int {
+        try await client.send(
+          .post, "/sign-in", nil, ["token": .text(token.text)], headers: [.contentType: type]
+        ).status
+      }
+      for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
+        #expect(try await signIn(type) == 403, "\(type)")
+      }
+      #expect(try await signIn("application/json; charset=utf-8") == 200)
+    }
+  }
+
   @Test func linksAndSessionsExpire() async throws {
     let late = try await day.day.accounts.invite("ann", as: .operator, by: "test")
     let token = try await day.day.accounts.invite("bob", as: .operator, by: "test")

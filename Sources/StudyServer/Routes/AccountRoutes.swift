@@ -36,6 +36,11 @@ private struct Me: Codable {
 extension Route {
   static let accounts = [
     Route(.post, open: "/sign-in") { request, context, day in
+      // A form of another site cannot send this type, and so signs nobody in as somebody else.
+      let type = request.headers[.contentType]?.prefix { $0 != ";" }
+      guard type?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json" else {
+        throw Problem(.forged, "Send Content-Type: application/json.")
+      }
       let body = try await request.json(SignIn.self, context)
       guard let token = Token(body.token) else { throw Problem(.badToken) }
       let (identity, session) = try await day.accounts.signIn(token)

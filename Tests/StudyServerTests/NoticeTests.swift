@@ -148,6 +148,28 @@ import Testing
     }
   }
 
+  /// A chain that was cut off is sound; a report that somebody kept shows that it was longer.
+  @Test func aReportHasTheLastHashOfItsDay() async throws {
+    try await ServedDay.run { served in
+      func last(_ date: String) async throws -> EventValue? {
+        try await served.send(.get, "/reports/\(date)", as: "vera").json["last_change"]
+      }
+      let beat = Self.entry(
+        "vital", of: "p01", ["kind": "HeartRate", "value": 60], at: served.clock.now)
+      _ = try await Self.enter([beat], served)
+      let changes = try StudyStore(path: served.day.store.path, for: .reading).changes()
+      let event = try #require(changes.last)
+      served.clock.advance(by: 86_400_000)
+      _ = try await served.send(.patch, "/settings", as: "olga", ["no_show_cost": 3])
+      let expected: EventValue = [
+        "seq": .integer(event.seq), "hash": .text(event.hash.hexadecimal),
+      ]
+      #expect(try await last("2026-05-01") == expected)
+      #expect(try await last("2026-05-02")?["seq"] == .integer(event.seq + 1))
+      #expect(try await last("2026-04-30") == nil)
+    }
+  }
+
   /// Shortly before midnight in UTC it is the next day in Berlin, whose mean is another one.
   @Test func vitalSignsAreNoticedOnTheDayOfTheZone() async throws {
     try await ServedDay.run { served in

@@ -41,6 +41,60 @@ import Testing
     }
   }
 
+  @Test func nobodyIsInTwoSlotsAtOnce() async throws {
+    try await ServedDay.run { served in
+      let slot = try await served.makeSlot(places: 1)
+      let same = try await served.makeSlot(places: 1, name: "Same time")
+      let later = try await served.makeSlot(places: 1, name: "Later", on: 3)
+      #expect(try await served.book(slot, as: "p01").status == 201)
+      _ = try await served.book(same, as: "p02")
+      for path in ["bookings", "waiting"] {
+        let twice = try await served.send(
+          .post, "/slots/\(same)/\(path)", as: "p01", ServedDay.form)
+        #expect(twice.code == "E_DAY_CONFLICT", "\(twice.text)")
+      }
+      // Who waited, and meanwhile has a place at that time, is passed over.
+      _ = try await served.send(.post, "/slots/\(slot)/waiting", as: "p03", ServedDay.form)
+      let other = try await served.book(later, as: "p03")
+      let moved = try await served.send(
+        .patch, "/slots/\(later)", as: "olga", ["starts": "2026-05-02T18:00:00Z"])
+      #expect(other.status == 201 && moved.status == 200)
+      let wider = try await served.send(.patch, "/slots/\(slot)", as: "olga", ["capacity": 2])
+      #expect(wider.json["free"] == 1 && wider.json["waiting"] == 1, "\(wider.text)")
+    }
+  }
+
+  @Test func nobodyTakesAllPlaces() async throws {
+    try await ServedDay.run { served in
+      var last: Int64 = 0
+      for index in 0...BookingDesk.mostAhead {
+        last = try await served.makeSlot(places: 1, name: "\(index)", on: 2 + index)
+        let status = try await served.book(last, as: "p01").status
+        #expect(status == (index < BookingDesk.mostAhead ? 201 : 409))
+      }
+      // Staff know why somebody comes so often.
+      var form = ServedDay.form.members
+      form["subject"] = "p01"
+      let booked = try await served.send(
+        .post, "/slots/\(last)/bookings", as: "oskar", .object(form))
+      #expect(booked.status == 201, "\(booked.text)")
+    }
+  }
+
+  @Test func aPlaceIsNotCancelledOnceTheSlotHasBegun() async throws {
+    try await ServedDay.run { served in
+      let slot = try await served.makeSlot(places: 1)
+      let id = try await served.book(slot, as: "p01").json["id"]?.string ?? ""
+      served.clock.advance(by: 32 * 3_600_000)
+      for name in ["p01", "oskar"] {
+        let late = try await served.send(.delete, "/bookings/\(id)", as: name)
+        #expect(late.code == "E_DAY_CLOSED", "\(late.text)")
+      }
+      let missed = try await served.send(.post, "/bookings/\(id)/no-show", as: "oskar")
+      #expect(missed.json["state"] == "no-show")
+    }
+  }
+
   @Test func aWiderSlotTakesWhoWaits() async throws {
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 1)
@@ -293,7 +347,7 @@ import Testing
     try await ServedDay.run { served in
       let booking = try await Self.soon(served, as: "p01")
       // Before a session, who books may say it better.
-      let other = try await served.makeSlot(places: 2, name: "Other")
+      let other = try await served.makeSlot(places: 2, name: "Other", on: 3)
       let path = "/slots/\(other)/bookings"
       let better = Self.form("Ada Lovelace", "ada@example.org", "female", 61)
       _ = try await served.send(.post, path, as: "p01", better)
@@ -301,7 +355,7 @@ import Testing
       _ = try await served.send(.post, "/bookings/\(booking)/check-in", as: "oskar")
       let known = ["Ada Lovelace", "ada@example.org", "female", "61.0", "61.0"]
       #expect(try await Self.stored("p01", served) == known)
-      let third = try await served.makeSlot(places: 1, name: "Third")
+      let third = try await served.makeSlot(places: 1, name: "Third", on: 4)
       for (who, slotPath) in [("p01", "bookings"), ("p02", "bookings"), ("p01", "waiting")] {
         let form = Self.form("Eve", "new@example.org", "male", 150)
         let sent = try await served.send(.post, "/slots/\(third)/\(slotPath)", as: who, form)
@@ -313,7 +367,7 @@ import Testing
           "Ada Lovelace", "new@example.org", "female", "61.0", "61.0",
         ])
       // Staff who give the code of somebody else are told, and change nothing.
-      let fourth = try await served.makeSlot(places: 2, name: "Fourth")
+      let fourth = try await served.makeSlot(places: 2, name: "Fourth", on: 5)
       let wrong = try await served.send(
         .post, "/slots/\(fourth)/bookings", as: "oskar",
         Self.form("Eve", "eve@example.org", "male", 150, of: "p01"))
@@ -379,7 +433,8 @@ import Testing
   @Test func whoTakesBackConsentLosesPlacesAndName() async throws {
     try await ServedDay.run { served in
       let (slot, full) = (
-        try await served.makeSlot(places: 1), try await served.makeSlot(places: 1, name: "Full")
+        try await served.makeSlot(places: 1),
+        try await served.makeSlot(places: 1, name: "Full", on: 3)
       )
       _ = try await served.book(slot, as: "p01")
       _ = try await served.send(.post, "/slots/\(slot)/waiting", as: "p02", ServedDay.form)

@@ -83,7 +83,7 @@ function bookingLine(booking) {
         act(`${booking.subject} is checked in.`, "POST", `/bookings/${booking.id}/check-in`) }, "Check in") : null,
       isStaff && has && begun ? h("button", { ...label("Did not come"), onclick: () => missed(booking, what) }, "Did not come") : null,
       has ? h("a", { class: "button", ...label("Calendar file"), href: `/api/v1/bookings/${booking.id}/calendar.ics`, download: "session.ics" }, "Calendar file") : null,
-      has ? h("button", { class: "danger", ...label("Cancel"), onclick: () => cancel(booking, what) }, "Cancel") : null));
+      has && !begun ? h("button", { class: "danger", ...label("Cancel"), onclick: () => cancel(booking, what) }, "Cancel") : null));
 }
 
 async function missed(booking, what) {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HTTPTypes
+import HealthData
 import StudyStore
 import TestSupport
 import Testing
@@ -136,13 +137,43 @@ import Testing
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 2)
       let id = try await served.book(slot, as: "p01").json["id"]?.string ?? ""
-      let here = try await served.send(.post, "/bookings/\(id)/check-in", as: "oskar")
+      let early = try await served.send(.post, "/bookings/\(id)/check-in", as: "oskar")
+      #expect(early.code == "E_DAY_CONFLICT", "the booking is for tomorrow")
+      let here = try await served.send(.post, "/bookings/\(id)/check-in?sure=1", as: "oskar")
       #expect(here.json["state"] == "checked-in" && here.json["name"] == nil, "\(here.text)")
       let person = try await served.send(.get, "/people/p01", as: "p01").json
       #expect(person["slot"] == .integer(slot) && person["reading_interval_min"] == 10)
       #expect(person["release_limit_g_per_kg"] == 0.2)
       let again = try await served.send(.post, "/bookings/\(id)/check-in", as: "oskar")
       #expect(again.code == "E_DAY_CLOSED")
+    }
+  }
+
+  @Test func aCheckInIsTakenBack() async throws {
+    try await ServedDay.run { served in
+      func send(
+        _ method: HTTPRequest.Method, _ booking: String, as name: String = "oskar"
+      ) async throws -> ServedDay.Answer {
+        try await served.send(method, "/bookings/\(booking)/check-in", as: name)
+      }
+      let empty = try await Self.soon(served, as: "p01")
+      #expect(try await send(.delete, empty).code == "E_DAY_CLOSED")
+      _ = try await send(.post, empty)
+      #expect(try await send(.delete, empty, as: "p01").status == 403)
+      #expect(try await send(.delete, empty).json["state"] == "booked")
+      #expect(try await served.send(.get, "/people/p01", as: "oskar").status == 404)
+      #expect(try await send(.post, empty).json["state"] == "checked-in")
+      // What was entered stays, and the next check-in finds it.
+      let used = try await Self.soon(served, as: "p02")
+      _ = try await send(.post, used)
+      let drink = Self.entry("drink", of: "p02", ["ethanol_g": 40], at: served.clock.now)
+      _ = try await served.send(.post, "/entries", as: "oskar", ["entries": [drink]])
+      #expect(try await send(.delete, used).json["state"] == "booked")
+      _ = try await send(.post, used)
+      let person = try await served.send(.get, "/people/p02", as: "oskar").json
+      #expect(person["drinks"]?.list.count == 1 && person["occasion"] == "2026-05-01")
+      let chain = try StudyStore(path: served.day.store.path, for: .reading).verifyChanges()
+      #expect(chain.broken == nil && chain.different == nil)
     }
   }
 

@@ -177,19 +177,26 @@ struct BookingDesk {
 
   /// Notes that somebody came: their session begins, or goes on that an entry opened. Who was noted not to come may
   /// still come while the slot lasts.
-  func checkIn(_ uuid: UUID) throws -> Booking {
+  ///
+  /// - Parameter isSure: Whether it is known that the booking is for another time than now.
+  func checkIn(_ uuid: UUID, isSure: Bool) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
     let isLate = booking.state == "no-show"
     guard booking.state == "booked" || isLate else {
       throw Problem(
         .closed, "The booking is \(booking.state). Only a booked place can be checked in.")
     }
-    if isLate {
-      guard try now <= Slot.find(booking.slot, in: db).ends else {
-        throw Problem(.closed, "The slot is over. Book another one.")
-      }
-      try countNoShow(-1, of: booking.subject)
+    let slot = try Slot.find(booking.slot, in: db)
+    guard !isLate || now <= slot.ends else {
+      throw Problem(.closed, "The slot is over. Book another one.")
     }
+    guard isSure || slot.starts - Sessions.before...slot.ends ~= now else {
+      throw Problem(
+        .conflict,
+        "The booking is for another time: from \(ISOTime.text(slot.starts)). Check whose it is (sure: all the same)."
+      )
+    }
+    if isLate { try countNoShow(-1, of: booking.subject) }
     let series = try Sessions.checkIn(booking.subject, to: booking.slot, at: now, in: db)
     do {
       try set("checked-in", of: booking, "booking.check-in")
@@ -198,6 +205,26 @@ struct BookingDesk {
     }
     try db.execute(
       sql: "UPDATE bookings SET series_id = ? WHERE uuid = ?", arguments: [series, uuid])
+    return try Booking.find(uuid, in: db)
+  }
+
+  /// Takes a check-in back. The session goes with it, unless something was entered or decided in it.
+  func undoCheckIn(_ uuid: UUID) throws -> Booking {
+    let booking = try Booking.find(uuid, in: db)
+    guard booking.state == "checked-in" else {
+      throw Problem(.closed, "The booking is \(booking.state). Only a check-in can be undone.")
+    }
+    let series = try Int64.fetchOne(
+      db, sql: "SELECT series_id FROM bookings WHERE uuid = ?", arguments: [uuid])
+    try db.execute(
+      sql: "UPDATE bookings SET series_id = NULL WHERE uuid = ?", arguments: [uuid])
+    try db.execute(
+      sql: """
+        DELETE FROM series WHERE id = ?1
+          AND NOT EXISTS (SELECT 1 FROM entries WHERE series_id = ?1)
+          AND EXISTS (SELECT 1 FROM sessions WHERE series_id = ?1 AND decision_seq IS NULL)
+        """, arguments: [series])
+    try set("booked", of: booking, "booking.undo-check-in")
     return try Booking.find(uuid, in: db)
   }
 

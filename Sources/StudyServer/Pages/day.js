@@ -185,7 +185,7 @@ function hear(kind, data) {
   } else if (kind === "person") takePerson(data);
   else if (data.seq > day.seq) {
     day.seq = data.seq;
-    if (data.action === "settings.change") load();
+    if (["settings.change", "booking.undo-check-in"].includes(data.action)) load();
     if (data.subject && /^(reading|drink)\./.test(data.action)) seen.set(data.subject, data.seq);
     if (data.subject && isMine(data) && !isBeforeTheDay(data)) expect(data.subject, data.seq);
   }

@@ -75,7 +75,11 @@ extension Route {
         try await asked.changeBooking(.cancelBooking) { try $0.cancel($1) }
       },
       Route(.post, "/bookings/{id}/check-in", reaching: .checkIn) { asked in
-        try await asked.changeBooking(.checkIn) { try $0.checkIn($1) }
+        let isSure = try asked.request.query("sure") != nil
+        return try await asked.changeBooking(.checkIn) { try $0.checkIn($1, isSure: isSure) }
+      },
+      Route(.delete, "/bookings/{id}/check-in", reaching: .checkIn) { asked in
+        try await asked.changeBooking(.checkIn) { try $0.undoCheckIn($1) }
       },
       Route(.post, "/bookings/{id}/no-show", reaching: .noteNoShow) { asked in
         try await asked.changeBooking(.noteNoShow) { try $0.noteNoShow($1) }

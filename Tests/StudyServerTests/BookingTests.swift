@@ -96,6 +96,31 @@ import Testing
     }
   }
 
+  @Test func slotsOverWeeksAreMadeAllOrNone() async throws {
+    try await ServedDay.run { served in
+      _ = try await served.makeSlot(places: 2)
+      func make(_ starts: EventValue...) async throws -> ServedDay.Answer {
+        try await served.send(
+          .post, "/slots", as: "olga", ["session_type": 1, "starts": .array(starts)])
+      }
+      func count() async throws -> Int? {
+        try await served.send(.get, "/slots", as: "olga").json["items"]?.list.count
+      }
+      // The second one is there already, or no time.
+      let (first, there): (EventValue, EventValue) = (
+        "2026-05-09T16:00:00Z", "2026-05-02T16:00:00Z"
+      )
+      #expect(try await make(first, there).code == "E_DAY_CONFLICT")
+      for wrong in [try await make(first, "soon"), try await make()] {
+        #expect(wrong.code == "E_DAY_VALUE", "\(wrong.text)")
+      }
+      #expect(try await count() == 1)
+      let made = try await make(first, "2026-05-16T16:00:00Z")
+      #expect(made.status == 201 && made.json["items"]?.list.count == 2, "\(made.text)")
+      #expect(try await count() == 3)
+    }
+  }
+
   @Test func aWiderSlotTakesWhoWaits() async throws {
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 1)

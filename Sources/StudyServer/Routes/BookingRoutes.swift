@@ -129,9 +129,23 @@ extension Route {
     }
     return (offer == .slots ? [] : [seeing]) + [
       Route(.post, path, permitted: .changeSlots) { asked in
-        let change = try OfferChange(
-          offer, try await asked.form("the \(offer.word)"), isNew: true)
-        return try await asked.change(status: .created) { try $0.make(change) }
+        let json = try await asked.request.json(EventValue.self, asked.context)
+        let name = "the \(offer.word)"
+        guard offer == .slots, case .array(let starts) = json["starts"] else {
+          let change = try OfferChange(offer, Form(json, name), isNew: true)
+          return try await asked.change(status: .created) { try $0.make(change) }
+        }
+        guard 1...200 ~= starts.count, case .object(let members) = json else {
+          throw Problem(.badValue, "starts in \(name) must be a time, or a list of 1 to 200.")
+        }
+        let changes = try starts.map { start in
+          let slot = EventValue.object(members.merging(["starts": start]) { $1 })
+          return try OfferChange(offer, Form(slot, name), isNew: true)
+        }
+        // All or none: a transaction.
+        return try await asked.change(status: .created) { desk in
+          .object(["items": .array(try changes.map(desk.make))])
+        }
       },
       Route(.patch, "\(path)/{id}", permitted: .changeSlots) { asked in
         let id = try asked.number()

@@ -175,7 +175,9 @@ import Testing
       }
       #expect(statuses.last == 507)
       #expect(try await client.send(.get, "/day", token).status == 200)
-      #expect(try await client.send(.get, "/health").status == 200)
+      let health = try await client.send(.get, "/health")
+      #expect(health.status == 200 && health.json["status"] == "degraded", "\(health.json)")
+      #expect(health.json["not_storing_since"]?.string == ISOTime.text(day.clock.now))
       // With room again, the same entries are taken.
       try await day.day.store.change {
         try $0.db.execute(sql: "PRAGMA max_page_count = 1073741823")
@@ -183,6 +185,7 @@ import Testing
       #expect(
         try await client.enter(token, entry("note", of: "ann", ["text": text]))[0]["status"]
           == "stored")
+      #expect(try await client.send(.get, "/health").json["status"] == "ok")
     }
   }
 

@@ -3,6 +3,7 @@ package import GRDB
 import StudyData
 import StudyFiles
 public import StudyStore
+import Synchronization
 
 /// The database of a study day: many readers, one writer; subscribers receive every change in order.
 ///
@@ -15,6 +16,8 @@ public final class DayStore: Sendable {
   private let file: FileIdentity?
   /// The changes from now on, in order, as many at a time as a transaction made.
   let changes = Broadcast<[Event]>(limit: 1000)
+  /// Since when no change could be stored, in ms since 1970; nil while changes can, as far as anybody tried.
+  private let failing = Mutex<Int64?>(nil)
 
   /// Opens a database and brings it to the schema of this version; one that is not there is made.
   ///
@@ -60,7 +63,7 @@ public final class DayStore: Sendable {
   ) async throws -> Value {
     do {
       try requireFile()
-      return try await pool.writeWithoutTransaction { [self] db in
+      let value = try await pool.writeWithoutTransaction { [self] db in
         let change = DayChange(db, at: clock.now)
         var value: Value?
         try db.inTransaction(.immediate) {
@@ -73,10 +76,18 @@ public final class DayStore: Sendable {
         if !change.events.isEmpty { changes.send(change.events) }
         return value
       }
+      failing.withLock { $0 = nil }
+      return value
     } catch {
-      throw failure(error)
+      let failure = failure(error)
+      if [.failed, .noRoom, .busy].contains(Problem(failure).code) {
+        failing.withLock { $0 = $0 ?? clock.now }
+      }
+      throw failure
     }
   }
+
+  var failingSince: Int64? { failing.withLock { $0 } }
 
   private func failure(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }

@@ -111,6 +111,16 @@ import Testing
       let short = try await report("2026-03-29", "Europe/Berlin")
       #expect(short["starts"] == "2026-03-28T23:00:00.000Z")
       #expect(short["ends"] == "2026-03-29T22:00:00.000Z")
+      // Where clocks are changed at midnight: a day from 1:00 on, one of 25 hours, and one that ends twice.
+      for (date, zone, starts, ends) in [
+        ("2026-09-06", "America/Santiago", "2026-09-06T04:00", "2026-09-07T03:00"),
+        ("2026-11-01", "America/Havana", "2026-11-01T04:00", "2026-11-02T05:00"),
+        ("2026-04-04", "America/Santiago", "2026-04-04T03:00", "2026-04-05T04:00"),
+      ] {
+        let found = try await report(date, zone)
+        #expect(found["starts"]?.string == "\(starts):00.000Z", "\(zone) \(date)")
+        #expect(found["ends"]?.string == "\(ends):00.000Z", "\(zone) \(date)")
+      }
       #expect(try await report("2026-05-01", "Mars/Olympus")["code"] == "E_DAY_NOT_FOUND")
     }
   }

@@ -4,7 +4,7 @@ import { all, call, clock, Offline } from "./api.js";
 import { current, signer } from "./card.js";
 import { chart, isExcluded } from "./chart.js";
 import { lastDay, showConnection, startPage } from "./shell.js";
-import { clockTime, dayName, ethanolGrams, h, momentName, unitNames, valueText, vitals } from "./ui.js";
+import { clockTime, dateText, dayName, ethanolGrams, h, momentName, unitNames, valueText, vitals } from "./ui.js";
 
 const { me } = await startPage();
 const types = await all("/session-types").catch(() => []);
@@ -97,9 +97,7 @@ function chapter(person, index, days) {
         h("td", {}, [entry.by, entry.station].filter(Boolean).join(", "))))))));
 }
 
-const today = new Date(clock.now());
-today.setMinutes(today.getMinutes() - today.getTimezoneOffset());
-date.value = today.toISOString().slice(0, 10);
+date.value = dateText(new Date(clock.now()));
 date.addEventListener("change", load);
 document.getElementById("print").addEventListener("click", () => print());
 await load();

@@ -20,7 +20,7 @@ const { Outbox, backOff, baseFor, isOutOfTime, nextBatch, restamped, settle, sum
 const { Offline, Problem } = await load("api.js");
 const { bandPath, chartData, linePath, scale, timeTicks, valueTicks } = await load("chart.js");
 const { countdown, dateText, duration, ethanolGrams, number, timeNear, timeOfDay, timeText, valueText } = await load("ui.js");
-const { readingDoubt, sameDrink, uuid } = await load("entry.js");
+const { readingDoubt, readingUnit, rememberUnit, sameDrink, uuid } = await load("entry.js");
 const { changedMeasures } = await load("measures.js");
 const { isSettledByItself } = await load("waiting.js");
 const { itemsFor } = await load("shell.js");
@@ -457,6 +457,23 @@ test("a time of day that would be in the future was yesterday", () => {
   const now = new Date(2026, 10, 23, 0, 10);
   assert.equal(timeOfDay("23:50", now).getDate(), 22);
   assert.equal(timeOfDay("00:05", now).getDate(), 23);
+});
+
+test("the unit is asked once at a station", () => {
+  const kept = new Map();
+  globalThis.localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => kept.set(key, text) };
+  try {
+    const day = { reading_unit: null };
+    assert.equal(readingUnit(day), null);
+    rememberUnit({ kind: "drink", action: "enter", value: { ethanol_g: 20 } });
+    assert.equal(readingUnit(day), null);
+    for (const unit of ["brac_mg_per_l", "bac_g_per_kg"]) {
+      rememberUnit({ kind: "reading", action: "enter", value: { concentration: 0.2, unit } });
+      assert.equal(readingUnit(day), "brac_mg_per_l");
+    }
+  } finally {
+    delete globalThis.localStorage;
+  }
 });
 
 test("a day is that of the clocks also where they are changed at midnight", () => {

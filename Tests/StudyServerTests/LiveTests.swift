@@ -78,6 +78,24 @@ import Testing
     }
   }
 
+  @Test func aStreamEndsWithItsToken() async throws {
+    let (viewer, other) = (try await day.token(.viewer), try await day.token(.operator))
+    try await day.serve(.live) { client in
+      let port = try #require(client.client.port)
+      let listeners = try [viewer, other].map { try Listener(port: port, $0, "/events?after=0") }
+      for listener in listeners { try await listener.begin() }
+      let identity = try #require(
+        try await day.day.accounts.identity(of: viewer, kinds: ["station"]))
+      let start = ContinuousClock.now
+      try await day.day.accounts.revoke(account: identity.account, by: "owner")
+      #expect(try await listeners[0].next("change") == nil)
+      #expect(start.duration(to: .now) < .seconds(10))
+      // Others hear on.
+      _ = try await client.enter(other, entry("note", of: "ann", ["text": "x"]))
+      #expect(try await listeners[1].next("change") != nil)
+    }
+  }
+
   @Test func aParticipantHearsOfNobodyElse() async throws {
     let (token, pat) = (try await day.token(.operator), try await day.token(.participant, "pat"))
     try await day.serve(.live) { client in

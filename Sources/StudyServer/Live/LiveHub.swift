@@ -15,8 +15,10 @@ struct LiveMessage: Sendable {
   var subject: String?
   var action: String?
   var text: ByteBuffer
-  /// Whether it only keeps the connection open.
+  /// Whether it only keeps the connection open, and has tokens looked at again.
   var isTick = false
+
+  static var tick: LiveMessage { LiveMessage(text: ByteBuffer(string: ": \n\n"), isTick: true) }
 
   /// The same without values, for subscribers that may know only that something changed; nil if there is no such form.
   fileprivate var bare: ByteBuffer?
@@ -75,6 +77,8 @@ struct Audience {
 public final class LiveHub: Service {
   /// How often a line without meaning keeps connections open, and tokens are looked at again.
   private static let tick = Duration.seconds(15)
+  /// Changes after which a token may be good no more.
+  private static let ends: Set = ["account.revoke", "token.revoke", "subject.withdraw"]
 
   private let store: DayStore
   private let logger: Logger
@@ -105,11 +109,13 @@ public final class LiveHub: Service {
         group.addTask { await self.refit(people) }
         group.addTask {
           while (try? await Task.sleep(for: Self.tick)) != nil {
-            self.messages.send(LiveMessage(text: ByteBuffer(string: ": \n\n"), isTick: true))
+            self.messages.send(.tick)
           }
         }
         for await events in changes {
           for message in events.compactMap({ try? LiveMessage($0) }) { self.messages.send(message) }
+          // Streams of a token that was ended go now.
+          if events.contains(where: { Self.ends.contains($0.action) }) { self.messages.send(.tick) }
           let subjects = Set(events.compactMap(\.subject))
           guard !subjects.isEmpty else { continue }
           self.waiting.withLock { $0.formUnion(subjects) }

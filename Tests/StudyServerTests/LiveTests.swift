@@ -75,6 +75,13 @@ import Testing
       _ = try await client.enter(token, entry("reading", of: "ann", reading(0.2)))
       let person = try #require(try await listener.next("person"))
       #expect(person["subject"] == "ann" && person["readings"]?.items.count == 1)
+      #expect(person["since"] == nil)
+      // Then what changed, and not everything again.
+      let id = UUID()
+      _ = try await client.enter(token, entry("note", of: "ann", ["text": "x"], id: id))
+      let next = try #require(try await listener.next("person"))
+      #expect(next["since"] == person["seq"] && next["readings"]?.items.isEmpty == true)
+      #expect(next["notes"]?.items.map { $0["uuid"] } == [.text(id.text)])
     }
   }
 

@@ -25,7 +25,7 @@ const { changedMeasures } = await load("measures.js");
 const { isSettledByItself } = await load("waiting.js");
 const { itemsFor } = await load("shell.js");
 const { doubt, isBelow, isOvertaken, isReleased, stands, withoutAdvice } = await load("card.js");
-const { Step } = await load("live.js");
+const { Step, updated } = await load("live.js");
 
 const MINUTE = 60_000;
 
@@ -457,6 +457,21 @@ test("a time of day that would be in the future was yesterday", () => {
   const now = new Date(2026, 10, 23, 0, 10);
   assert.equal(timeOfDay("23:50", now).getDate(), 22);
   assert.equal(timeOfDay("00:05", now).getDate(), 23);
+});
+
+test("a person takes what changed, and is fetched where something is missing", () => {
+  const at = (minute) => new Date(minute * MINUTE).toISOString();
+  const lists = { drinks: [], vitals: [], notes: [] };
+  const known = { ...lists, occasion: "a", seq: 3, readings: [{ uuid: "x", at: at(1), version: 1 }, { uuid: "z", at: at(9), version: 3 }] };
+  const news = { ...lists, occasion: "a", seq: 5, since: 3, readings: [{ uuid: "y", at: at(5), version: 4 }, { uuid: "x", at: at(2), version: 5 }] };
+  const whole = updated(known, news);
+  assert.deepEqual(whole.readings.map(({ uuid, version }) => [uuid, version]), [["x", 5], ["y", 4], ["z", 3]]);
+  assert.ok(whole.seq === 5 && !("since" in whole));
+  assert.equal(updated(undefined, news), null);
+  assert.equal(updated({ ...known, seq: 2 }, news), null, "a change between was missed");
+  assert.equal(updated({ ...known, occasion: "b" }, news), null);
+  const full = { ...news, since: undefined };
+  assert.equal(updated(undefined, full), full);
 });
 
 test("the unit is asked once at a station", () => {

@@ -132,6 +132,8 @@ public final class LiveHub: Service {
 
   /// Fits people again whose entries changed; who changes faster than that is fitted to the last change.
   private func refit(_ wakes: AsyncStream<Void>) async {
+    // Up to which event, and of which session, all pages were told of people.
+    var told: [String: (occasion: String, seq: Int64)] = [:]
     for await _ in wakes {
       let subjects = waiting.withLock { waiting in
         defer { waiting = [] }
@@ -141,7 +143,10 @@ public final class LiveHub: Service {
       for subject in subjects.sorted() {
         do {
           guard let person = try await person(subject) else { continue }
-          messages.send(try LiveMessage(person))
+          let last = told.updateValue((person.occasion, person.seq), forKey: subject)
+          let isKnown = last?.occasion == person.occasion
+          messages.send(
+            try LiveMessage(isKnown ? person.changes(since: last?.seq ?? 0) : person))
         } catch is CancellationError {
           return
         } catch {

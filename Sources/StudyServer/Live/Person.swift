@@ -89,6 +89,20 @@ public struct Person: Codable, Hashable, Sendable {
   public var whyNot: String?
   public var release: Release?
   public var asked: Proposal?
+  /// The lists have only what changed after this event, for who knows the person as of then; nil if they have all.
+  public var since: Int64?
+}
+
+extension Person {
+  /// The same, with the entries that changed after an event only: a person may have thousands.
+  func changes(since seq: Int64) -> Person {
+    var changed = self
+    changed.since = seq
+    for list in [\Person.readings, \.drinks, \.vitals, \.notes] {
+      changed[keyPath: list].removeAll { $0.version <= seq }
+    }
+    return changed
+  }
 }
 
 /// What was entered, as it is now.

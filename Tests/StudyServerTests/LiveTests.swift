@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import HTTPTypes
 import StudyStore
+import Synchronization
 import Testing
 
 @testable import StudyServer
@@ -100,6 +101,30 @@ import Testing
       // Others hear on.
       _ = try await client.enter(other, entry("note", of: "ann", ["text": "x"]))
       #expect(try await listeners[1].next("change") != nil)
+    }
+  }
+
+  /// A day on which nothing happens costs next to nothing, however much was entered.
+  @Test func whoDidNotChangeIsNotReadAgain() async throws {
+    let token = try await day.token(.operator)
+    let records = PersonRecords()
+    try await day.serve { client in
+      func statements() async throws -> Int {
+        try await day.day.store.read { db in
+          guard let session = try Sessions.latest(of: "ann", in: db) else { return -1 }
+          let count = Mutex(0)
+          db.trace { _ in count.withLock { $0 += 1 } }
+          defer { db.trace() }
+          _ = try records.record(of: session, in: db)
+          return count.withLock { $0 }
+        }
+      }
+      for minute in [0.0, 1] {
+        _ = try await client.enter(
+          token, entry("note", of: "ann", ["text": "x"], minute: minute))
+        #expect(try await statements() > 2)
+        #expect(try await statements() == 2, "the last event of the person, and of the settings")
+      }
     }
   }
 

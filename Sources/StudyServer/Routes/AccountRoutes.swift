@@ -161,6 +161,8 @@ extension StudyDay {
     if let url = options.publicURL { return url }
     let forwarded = HTTPField.Name("X-Forwarded-Proto").flatMap { request.headers[$0] }
     let isSecure = options.isSecure || options.isBehindProxy && forwarded == "https"
-    return "\(isSecure ? "https" : "http")://\(request.head.authority ?? "localhost")"
+    // What is no name and port makes no link, which people open.
+    let host = request.head.authority.flatMap { $0.wholeMatch(of: /[A-Za-z0-9._:\[\]-]{1,260}/) }
+    return "\(isSecure ? "https" : "http")://\(host.map { String($0.output) } ?? "localhost")"
   }
 }

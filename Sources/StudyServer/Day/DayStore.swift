@@ -89,6 +89,12 @@ public final class DayStore: Sendable {
 
   var failingSince: Int64? { failing.withLock { $0 } }
 
+  /// Takes what is in SQLite's log over into the database and empties it, so that what was deleted is in neither. Who
+  /// reads meanwhile may hinder that; the log is taken over later then.
+  func emptyLog() async {
+    _ = try? await pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+  }
+
   private func failure(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
     return StoreError(error, path: path)

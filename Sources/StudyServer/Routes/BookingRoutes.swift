@@ -110,7 +110,9 @@ extension Route {
         }
       },
       Route(.delete, "/people/:subject/consent", permitted: .withdrawConsent) { asked in
-        try await asked.changeSilently { try $0.withdrawConsent(of: asked.subject) }
+        let response = try await asked.changeSilently { try $0.withdrawConsent(of: asked.subject) }
+        await asked.store.emptyLog()
+        return response
       },
       Route(.get, open: "/feed.json") { request, context, day in
         try Response.json(try await day.feed(context), taggedFor: request)

@@ -37,6 +37,39 @@ import Testing
     }
   }
 
+  /// Browsers keep one jar of cookies for all ports of a host.
+  @Test func twoStudiesOnOneHostDoNotSignEachOtherOut() async throws {
+    let other = try TestDay()
+    var cookies: [String] = []
+    for day in [day, other] {
+      let token = try await day.day.accounts.invite("ann", as: .operator, by: "test")
+      let name = try await day.day.accounts.cookieName
+      cookies.append("\(name)=\(try await day.day.accounts.signIn(token).session.text)")
+    }
+    let jar = cookies.joined(separator: "; ")
+    #expect(cookies[0].prefix { $0 != "=" } != cookies[1].prefix { $0 != "=" })
+    for day in [day, other] {
+      try await day.serve { client in
+        #expect(try await client.send(.get, "/me", nil, headers: [.cookie: jar]).status == 200)
+      }
+    }
+  }
+
+  @Test func noFormOfAnotherSiteSignsIn() async throws {
+    let token = try await day.day.accounts.invite("ann", as: .operator, by: "test")
+    try await day.serve { client in
+      func signIn(_ type: String) async throws -> Int {
+        try await client.send(
+          .post, "/sign-in", nil, ["token": .text(token.text)], headers: [.contentType: type]
+        ).status
+      }
+      for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
+        #expect(try await signIn(type) == 403, "\(type)")
+      }
+      #expect(try await signIn("application/json; charset=utf-8") == 200)
+    }
+  }
+
   @Test func linksAndSessionsExpire() async throws {
     let late = try await day.day.accounts.invite("ann", as: .operator, by: "test")
     let token = try await day.day.accounts.invite("bob", as: .operator, by: "test")

@@ -1,4 +1,5 @@
 import HTTPTypes
+import NIOCore
 import StudyStore
 import Testing
 
@@ -92,6 +93,22 @@ import Testing
       ] as [EventValue] {
         #expect(try await served.send(.patch, "/settings", as: "ines", wrong).status == 422)
       }
+    }
+  }
+
+  @Test(arguments: [
+    ("lab.example.org:8443", "lab.example.org:8443"), ("[::1]:80", "[::1]:80"),
+    ("evil.example/?x=", "localhost"), ("me@evil.example", "localhost"), ("", "localhost"),
+  ])
+  func linksAreToHosts(_ host: String, _ shown: String) async throws {
+    try await ServedDay.run { served in
+      let body = EventValue.object(["name": "nils", "role": "operator"])
+      let answer = try await served.client.executeRequest(
+        uri: "/api/v1/invitations", method: .post,
+        headers: [.authorization: "Bearer \(served.tokens["olga"]?.text ?? "")"],
+        body: ByteBuffer(string: body.text), host: host)
+      let link = EventValue(String(buffer: answer.body))?["link"]?.string
+      #expect(link?.hasPrefix("http://\(shown)/#") == true, "\(link ?? "")")
     }
   }
 

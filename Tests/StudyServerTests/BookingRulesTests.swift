@@ -63,6 +63,7 @@ import Testing
     Cell(
       method: .get, path: "/bookings/{other}/calendar.ics", action: .seeBookings, subject: "p02"),
     Cell(method: .post, path: "/bookings/{own}/check-in", action: .checkIn, subject: "p01"),
+    Cell(method: .delete, path: "/bookings/{own}/check-in", action: .checkIn, subject: "p01"),
     Cell(method: .post, path: "/bookings/{own}/no-show", action: .noteNoShow, subject: "p01"),
     Cell(method: .delete, path: "/bookings/{own}", action: .cancelBooking, subject: "p01"),
     Cell(method: .delete, path: "/bookings/{other}", action: .cancelBooking, subject: "p02"),

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HTTPTypes
+import HealthData
 import StudyStore
 import TestSupport
 import Testing
@@ -38,6 +39,85 @@ import Testing
       #expect(notices.map(\.subject) == ["p02"] && notices.map(\.kind) == [.place])
       #expect(try await served.send(.delete, "/slots/\(slot)/waiting", as: "p03").status == 204)
       #expect(try await served.send(.delete, "/slots/\(slot)/waiting", as: "p03").status == 404)
+    }
+  }
+
+  @Test func nobodyIsInTwoSlotsAtOnce() async throws {
+    try await ServedDay.run { served in
+      let slot = try await served.makeSlot(places: 1)
+      let same = try await served.makeSlot(places: 1, name: "Same time")
+      let later = try await served.makeSlot(places: 1, name: "Later", on: 3)
+      #expect(try await served.book(slot, as: "p01").status == 201)
+      _ = try await served.book(same, as: "p02")
+      for path in ["bookings", "waiting"] {
+        let twice = try await served.send(
+          .post, "/slots/\(same)/\(path)", as: "p01", ServedDay.form)
+        #expect(twice.code == "E_DAY_CONFLICT", "\(twice.text)")
+      }
+      // Who waited, and meanwhile has a place at that time, is passed over.
+      _ = try await served.send(.post, "/slots/\(slot)/waiting", as: "p03", ServedDay.form)
+      let other = try await served.book(later, as: "p03")
+      let moved = try await served.send(
+        .patch, "/slots/\(later)", as: "olga", ["starts": "2026-05-02T18:00:00Z"])
+      #expect(other.status == 201 && moved.status == 200)
+      let wider = try await served.send(.patch, "/slots/\(slot)", as: "olga", ["capacity": 2])
+      #expect(wider.json["free"] == 1 && wider.json["waiting"] == 1, "\(wider.text)")
+    }
+  }
+
+  @Test func nobodyTakesAllPlaces() async throws {
+    try await ServedDay.run { served in
+      var last: Int64 = 0
+      for index in 0...BookingDesk.mostAhead {
+        last = try await served.makeSlot(places: 1, name: "\(index)", on: 2 + index)
+        let status = try await served.book(last, as: "p01").status
+        #expect(status == (index < BookingDesk.mostAhead ? 201 : 409))
+      }
+      // Staff know why somebody comes so often.
+      var form = ServedDay.form.members
+      form["subject"] = "p01"
+      let booked = try await served.send(
+        .post, "/slots/\(last)/bookings", as: "oskar", .object(form))
+      #expect(booked.status == 201, "\(booked.text)")
+    }
+  }
+
+  @Test func aPlaceIsNotCancelledOnceTheSlotHasBegun() async throws {
+    try await ServedDay.run { served in
+      let slot = try await served.makeSlot(places: 1)
+      let id = try await served.book(slot, as: "p01").json["id"]?.string ?? ""
+      served.clock.advance(by: 32 * 3_600_000)
+      for name in ["p01", "oskar"] {
+        let late = try await served.send(.delete, "/bookings/\(id)", as: name)
+        #expect(late.code == "E_DAY_CLOSED", "\(late.text)")
+      }
+      let missed = try await served.send(.post, "/bookings/\(id)/no-show", as: "oskar")
+      #expect(missed.json["state"] == "no-show")
+    }
+  }
+
+  @Test func slotsOverWeeksAreMadeAllOrNone() async throws {
+    try await ServedDay.run { served in
+      _ = try await served.makeSlot(places: 2)
+      func make(_ starts: EventValue...) async throws -> ServedDay.Answer {
+        try await served.send(
+          .post, "/slots", as: "olga", ["session_type": 1, "starts": .array(starts)])
+      }
+      func count() async throws -> Int? {
+        try await served.send(.get, "/slots", as: "olga").json["items"]?.list.count
+      }
+      // The second one is there already, or no time.
+      let (first, there): (EventValue, EventValue) = (
+        "2026-05-09T16:00:00Z", "2026-05-02T16:00:00Z"
+      )
+      #expect(try await make(first, there).code == "E_DAY_CONFLICT")
+      for wrong in [try await make(first, "soon"), try await make()] {
+        #expect(wrong.code == "E_DAY_VALUE", "\(wrong.text)")
+      }
+      #expect(try await count() == 1)
+      let made = try await make(first, "2026-05-16T16:00:00Z")
+      #expect(made.status == 201 && made.json["items"]?.list.count == 2, "\(made.text)")
+      #expect(try await count() == 3)
     }
   }
 
@@ -82,13 +162,43 @@ import Testing
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 2)
       let id = try await served.book(slot, as: "p01").json["id"]?.string ?? ""
-      let here = try await served.send(.post, "/bookings/\(id)/check-in", as: "oskar")
+      let early = try await served.send(.post, "/bookings/\(id)/check-in", as: "oskar")
+      #expect(early.code == "E_DAY_CONFLICT", "the booking is for tomorrow")
+      let here = try await served.send(.post, "/bookings/\(id)/check-in?sure=1", as: "oskar")
       #expect(here.json["state"] == "checked-in" && here.json["name"] == nil, "\(here.text)")
       let person = try await served.send(.get, "/people/p01", as: "p01").json
       #expect(person["slot"] == .integer(slot) && person["reading_interval_min"] == 10)
       #expect(person["release_limit_g_per_kg"] == 0.2)
       let again = try await served.send(.post, "/bookings/\(id)/check-in", as: "oskar")
       #expect(again.code == "E_DAY_CLOSED")
+    }
+  }
+
+  @Test func aCheckInIsTakenBack() async throws {
+    try await ServedDay.run { served in
+      func send(
+        _ method: HTTPRequest.Method, _ booking: String, as name: String = "oskar"
+      ) async throws -> ServedDay.Answer {
+        try await served.send(method, "/bookings/\(booking)/check-in", as: name)
+      }
+      let empty = try await Self.soon(served, as: "p01")
+      #expect(try await send(.delete, empty).code == "E_DAY_CLOSED")
+      _ = try await send(.post, empty)
+      #expect(try await send(.delete, empty, as: "p01").status == 403)
+      #expect(try await send(.delete, empty).json["state"] == "booked")
+      #expect(try await served.send(.get, "/people/p01", as: "oskar").status == 404)
+      #expect(try await send(.post, empty).json["state"] == "checked-in")
+      // What was entered stays, and the next check-in finds it.
+      let used = try await Self.soon(served, as: "p02")
+      _ = try await send(.post, used)
+      let drink = Self.entry("drink", of: "p02", ["ethanol_g": 40], at: served.clock.now)
+      _ = try await served.send(.post, "/entries", as: "oskar", ["entries": [drink]])
+      #expect(try await send(.delete, used).json["state"] == "booked")
+      _ = try await send(.post, used)
+      let person = try await served.send(.get, "/people/p02", as: "oskar").json
+      #expect(person["drinks"]?.list.count == 1 && person["occasion"] == "2026-05-01")
+      let chain = try StudyStore(path: served.day.store.path, for: .reading).verifyChanges()
+      #expect(chain.broken == nil && chain.different == nil)
     }
   }
 
@@ -293,7 +403,7 @@ import Testing
     try await ServedDay.run { served in
       let booking = try await Self.soon(served, as: "p01")
       // Before a session, who books may say it better.
-      let other = try await served.makeSlot(places: 2, name: "Other")
+      let other = try await served.makeSlot(places: 2, name: "Other", on: 3)
       let path = "/slots/\(other)/bookings"
       let better = Self.form("Ada Lovelace", "ada@example.org", "female", 61)
       _ = try await served.send(.post, path, as: "p01", better)
@@ -301,7 +411,7 @@ import Testing
       _ = try await served.send(.post, "/bookings/\(booking)/check-in", as: "oskar")
       let known = ["Ada Lovelace", "ada@example.org", "female", "61.0", "61.0"]
       #expect(try await Self.stored("p01", served) == known)
-      let third = try await served.makeSlot(places: 1, name: "Third")
+      let third = try await served.makeSlot(places: 1, name: "Third", on: 4)
       for (who, slotPath) in [("p01", "bookings"), ("p02", "bookings"), ("p01", "waiting")] {
         let form = Self.form("Eve", "new@example.org", "male", 150)
         let sent = try await served.send(.post, "/slots/\(third)/\(slotPath)", as: who, form)
@@ -313,7 +423,7 @@ import Testing
           "Ada Lovelace", "new@example.org", "female", "61.0", "61.0",
         ])
       // Staff who give the code of somebody else are told, and change nothing.
-      let fourth = try await served.makeSlot(places: 2, name: "Fourth")
+      let fourth = try await served.makeSlot(places: 2, name: "Fourth", on: 5)
       let wrong = try await served.send(
         .post, "/slots/\(fourth)/bookings", as: "oskar",
         Self.form("Eve", "eve@example.org", "male", 150, of: "p01"))
@@ -379,7 +489,8 @@ import Testing
   @Test func whoTakesBackConsentLosesPlacesAndName() async throws {
     try await ServedDay.run { served in
       let (slot, full) = (
-        try await served.makeSlot(places: 1), try await served.makeSlot(places: 1, name: "Full")
+        try await served.makeSlot(places: 1),
+        try await served.makeSlot(places: 1, name: "Full", on: 3)
       )
       _ = try await served.book(slot, as: "p01")
       _ = try await served.send(.post, "/slots/\(slot)/waiting", as: "p02", ServedDay.form)
@@ -415,7 +526,8 @@ import Testing
     }
   }
 
-  /// Not only gone from the table, but overwritten where it stood: a copy has all pages of the file.
+  /// Not only gone from the table, but overwritten where it stood: a copy has all pages of the file, and SQLite's log
+  /// what was written before.
   @Test func theNameOfWhoWithdrewIsNotInTheFile() async throws {
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 1)
@@ -425,15 +537,17 @@ import Testing
       ]
       let booked = try await served.send(.post, "/slots/\(slot)/bookings", as: "p01", form)
       #expect(booked.status == 201)
-      func isInACopy() throws -> Bool {
-        let folder = try TemporaryFolder()
-        try StudyStore(path: served.day.store.path, for: .reading).copy(to: folder("copy.sqlite"))
-        let bytes = try Data(contentsOf: URL(filePath: folder("copy.sqlite")))
-        return bytes.range(of: Data("Featherstonehaugh".utf8)) != nil
+      let (folder, path) = (try TemporaryFolder(), served.day.store.path)
+      func places() throws -> [String] {
+        let copy = folder("\(UUID()).sqlite")
+        try StudyStore(path: path, for: .reading).copy(to: copy)
+        return try [path, path + "-wal", copy].filter { file in
+          try Data(contentsOf: URL(filePath: file)).range(of: Data("Featherstonehaugh".utf8)) != nil
+        }
       }
-      #expect(try isInACopy())
+      #expect(try places().count >= 2)
       #expect(try await served.send(.delete, "/people/p01/consent", as: "p01").status == 204)
-      #expect(try !isInACopy())
+      #expect(try places() == [])
     }
   }
 

@@ -90,7 +90,9 @@ import Testing
       let path = "/bookings/\(booking)"
       try await check(.get, path, "/bookings/{id}", as: "p01")
       try await check(.get, "\(path)/calendar.ics", "/bookings/{id}/calendar.ics", as: "p01")
-      try await check(.post, "\(path)/check-in", "/bookings/{id}/check-in", as: "oskar")
+      try await check(.post, "\(path)/check-in?sure=1", "/bookings/{id}/check-in", as: "oskar")
+      try await check(.delete, "\(path)/check-in", "/bookings/{id}/check-in", as: "oskar")
+      try await check(.post, "\(path)/check-in?sure=1", "/bookings/{id}/check-in", as: "oskar")
       let other = try await served.book(2, as: "p02").json["id"]?.string ?? ""
       try await check(.delete, "/bookings/\(other)", "/bookings/{id}", as: "p02")
       let missed = try await served.book(2, as: "p03").json["id"]?.string ?? ""

@@ -60,7 +60,34 @@ import Testing
       _ = try await client.enter(token, entry("reading", of: "ann", reading(0.2), id: id))
       let other = try await client.enter(token, entry("reading", of: "bob", reading(0.2), id: id))
       #expect(other[0]["status"] == "refused")
-      #expect(other[0]["problem"]?["code"] == "E_DAY_VALUE")
+      #expect(other[0]["problem"]?["code"] == "E_DAY_CONFLICT")
+    }
+  }
+
+  /// A device that sends another value under an id must not be told that its value is stored.
+  @Test func theSameIdWithAnotherValueIsNoDuplicate() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let (id, change) = (UUID(), UUID())
+      let first = try await client.enter(token, entry("reading", of: "ann", reading(0.2), id: id))
+      func correct(to value: Double) async throws -> EventValue {
+        try await client.enter(
+          token,
+          entry(
+            "reading", of: "ann", reading(value), id: change, action: "correct", record: id,
+            base: first[0].seq, reason: "typo"))[0]
+      }
+      #expect(try await correct(to: 0.3)["status"] == "stored")
+      #expect(try await correct(to: 0.3)["status"] == "duplicate")
+      // A clock that was measured anew makes no other entry.
+      let late = entry("reading", of: "ann", reading(0.2), id: id, offset: 5000)
+      #expect(try await client.enter(token, late)[0]["status"] == "duplicate")
+      for answer in [
+        try await correct(to: 0.4),
+        try await client.enter(token, entry("reading", of: "ann", reading(0.9), id: id))[0],
+      ] {
+        #expect(answer["status"] == "refused" && answer["problem"]?["code"] == "E_DAY_CONFLICT")
+      }
     }
   }
 

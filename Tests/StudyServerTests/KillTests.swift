@@ -17,6 +17,25 @@ import Testing
   /// What the server said that it has.
   private final class Acknowledged: Sendable { let ids = Mutex<Set<String>>([]) }
 
+  /// Two servers on one database would each tell half of the pages.
+  @Test func aSecondServerOnADatabaseIsRefused() throws {
+    let folder = try TemporaryFolder()
+    let path = folder("study.sqlite")
+    let first = try ServeProgram(path)
+    _ = try first.port()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("link.sqlite"), withDestinationPath: path)
+    for name in [path, folder("link.sqlite")] {
+      let refused = try ServeProgram(name).failure()
+      #expect(refused.code == 75 && refused.text.contains("E_STORE_LOCKED"), "\(refused)")
+    }
+    // However the first one ends, the next may serve.
+    _ = first.stop(SIGKILL)
+    let next = try ServeProgram(path)
+    _ = try next.port()
+    #expect(next.stop() == 0)
+  }
+
   @Test func losesNoAcknowledgedEntry() async throws {
     let folder = try TemporaryFolder()
     let path = folder("study.sqlite")

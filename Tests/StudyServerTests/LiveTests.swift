@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import HTTPTypes
 import StudyStore
+import Synchronization
 import Testing
 
 @testable import StudyServer
@@ -75,6 +76,55 @@ import Testing
       _ = try await client.enter(token, entry("reading", of: "ann", reading(0.2)))
       let person = try #require(try await listener.next("person"))
       #expect(person["subject"] == "ann" && person["readings"]?.items.count == 1)
+      #expect(person["since"] == nil)
+      // Then what changed, and not everything again.
+      let id = UUID()
+      _ = try await client.enter(token, entry("note", of: "ann", ["text": "x"], id: id))
+      let next = try #require(try await listener.next("person"))
+      #expect(next["since"] == person["seq"] && next["readings"]?.items.isEmpty == true)
+      #expect(next["notes"]?.items.map { $0["uuid"] } == [.text(id.text)])
+    }
+  }
+
+  @Test func aStreamEndsWithItsToken() async throws {
+    let (viewer, other) = (try await day.token(.viewer), try await day.token(.operator))
+    try await day.serve(.live) { client in
+      let port = try #require(client.client.port)
+      let listeners = try [viewer, other].map { try Listener(port: port, $0, "/events?after=0") }
+      for listener in listeners { try await listener.begin() }
+      let identity = try #require(
+        try await day.day.accounts.identity(of: viewer, kinds: ["station"]))
+      let start = ContinuousClock.now
+      try await day.day.accounts.revoke(account: identity.account, by: "owner")
+      #expect(try await listeners[0].next("change") == nil)
+      #expect(start.duration(to: .now) < .seconds(10))
+      // Others hear on.
+      _ = try await client.enter(other, entry("note", of: "ann", ["text": "x"]))
+      #expect(try await listeners[1].next("change") != nil)
+    }
+  }
+
+  /// A day on which nothing happens costs next to nothing, however much was entered.
+  @Test func whoDidNotChangeIsNotReadAgain() async throws {
+    let token = try await day.token(.operator)
+    let records = PersonRecords()
+    try await day.serve { client in
+      func statements() async throws -> Int {
+        try await day.day.store.read { db in
+          guard let session = try Sessions.latest(of: "ann", in: db) else { return -1 }
+          let count = Mutex(0)
+          db.trace { _ in count.withLock { $0 += 1 } }
+          defer { db.trace() }
+          _ = try records.record(of: session, in: db)
+          return count.withLock { $0 }
+        }
+      }
+      for minute in [0.0, 1] {
+        _ = try await client.enter(
+          token, entry("note", of: "ann", ["text": "x"], minute: minute))
+        #expect(try await statements() > 2)
+        #expect(try await statements() == 2, "the last event of the person, and of the settings")
+      }
     }
   }
 

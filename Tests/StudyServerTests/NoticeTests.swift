@@ -111,6 +111,16 @@ import Testing
       let short = try await report("2026-03-29", "Europe/Berlin")
       #expect(short["starts"] == "2026-03-28T23:00:00.000Z")
       #expect(short["ends"] == "2026-03-29T22:00:00.000Z")
+      // Where clocks are changed at midnight: a day from 1:00 on, one of 25 hours, and one that ends twice.
+      for (date, zone, starts, ends) in [
+        ("2026-09-06", "America/Santiago", "2026-09-06T04:00", "2026-09-07T03:00"),
+        ("2026-11-01", "America/Havana", "2026-11-01T04:00", "2026-11-02T05:00"),
+        ("2026-04-04", "America/Santiago", "2026-04-04T03:00", "2026-04-05T04:00"),
+      ] {
+        let found = try await report(date, zone)
+        #expect(found["starts"]?.string == "\(starts):00.000Z", "\(zone) \(date)")
+        #expect(found["ends"]?.string == "\(ends):00.000Z", "\(zone) \(date)")
+      }
       #expect(try await report("2026-05-01", "Mars/Olympus")["code"] == "E_DAY_NOT_FOUND")
     }
   }
@@ -145,6 +155,28 @@ import Testing
       for date in ["2026-02-30", "today", "2026-5-1"] {
         #expect(try await served.send(.get, "/reports/\(date)", as: "vera").status == 404)
       }
+    }
+  }
+
+  /// A chain that was cut off is sound; a report that somebody kept shows that it was longer.
+  @Test func aReportHasTheLastHashOfItsDay() async throws {
+    try await ServedDay.run { served in
+      func last(_ date: String) async throws -> EventValue? {
+        try await served.send(.get, "/reports/\(date)", as: "vera").json["last_change"]
+      }
+      let beat = Self.entry(
+        "vital", of: "p01", ["kind": "HeartRate", "value": 60], at: served.clock.now)
+      _ = try await Self.enter([beat], served)
+      let changes = try StudyStore(path: served.day.store.path, for: .reading).changes()
+      let event = try #require(changes.last)
+      served.clock.advance(by: 86_400_000)
+      _ = try await served.send(.patch, "/settings", as: "olga", ["no_show_cost": 3])
+      let expected: EventValue = [
+        "seq": .integer(event.seq), "hash": .text(event.hash.hexadecimal),
+      ]
+      #expect(try await last("2026-05-01") == expected)
+      #expect(try await last("2026-05-02")?["seq"] == .integer(event.seq + 1))
+      #expect(try await last("2026-04-30") == nil)
     }
   }
 

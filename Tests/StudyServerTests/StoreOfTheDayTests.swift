@@ -175,7 +175,9 @@ import Testing
       }
       #expect(statuses.last == 507)
       #expect(try await client.send(.get, "/day", token).status == 200)
-      #expect(try await client.send(.get, "/health").status == 200)
+      let health = try await client.send(.get, "/health")
+      #expect(health.status == 200 && health.json["status"] == "degraded", "\(health.json)")
+      #expect(health.json["not_storing_since"]?.string == ISOTime.text(day.clock.now))
       // With room again, the same entries are taken.
       try await day.day.store.change {
         try $0.db.execute(sql: "PRAGMA max_page_count = 1073741823")
@@ -183,7 +185,56 @@ import Testing
       #expect(
         try await client.enter(token, entry("note", of: "ann", ["text": text]))[0]["status"]
           == "stored")
+      #expect(try await client.send(.get, "/health").json["status"] == "ok")
     }
+  }
+
+  private final class Commits: TransactionObserver, Sendable {
+    let count = Mutex(0)
+    func observes(eventsOfKind: DatabaseEventKind) -> Bool { true }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseDidCommit(_ db: Database) { count.withLock { $0 += 1 } }
+    func databaseDidRollback(_ db: Database) {}
+  }
+
+  /// Each is answered once it is on the disk, and one that is refused takes no other with it.
+  @Test func changesThatWaitAreCommittedTogether() async throws {
+    let (store, commits, gate) = (day.day.store, Commits(), DispatchSemaphore(value: 0))
+    try await store.change { $0.db.add(transactionObserver: commits, extent: .databaseLifetime) }
+    let before = commits.count.withLock { $0 }
+    let isWriting = Mutex(false)
+    let results = try await withThrowingTaskGroup(of: (Int, Problem?).self) { group in
+      group.addTask {
+        try await store.change { change in
+          _ = try change.log(Event(actor: "test", action: "test.0"))
+          isWriting.withLock { $0 = true }
+          gate.wait()
+        }
+        return (0, nil)
+      }
+      while !isWriting.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+      for index in 1...9 {
+        group.addTask {
+          do {
+            try await store.change { change in
+              _ = try change.log(Event(actor: "test", action: "test.\(index)"))
+              if index == 3 { throw Problem(.closed) }
+            }
+          } catch let problem as Problem {
+            return (index, problem)
+          }
+          return (index, nil)
+        }
+      }
+      while store.waitingCount < 9 { try await Task.sleep(for: .milliseconds(1)) }
+      gate.signal()
+      return try await group.reduce(into: [Int: Problem]()) { $0[$1.0] = $1.1 }
+    }
+    #expect(results == [3: Problem(.closed)])
+    #expect(commits.count.withLock { $0 } - before == 2)
+    let events = try await store.read { try EventLog.events(after: 0, limit: 100, in: $0) }
+    #expect(Set(events.map(\.action)) == Set((0...9).filter { $0 != 3 }.map { "test.\($0)" }))
+    #expect(events.map(\.seq) == Array(1...9))
   }
 
   @Test func momentsAreWrittenAndRead() {

@@ -34,8 +34,11 @@ struct TLSTests {
     return (certificate, key)
   }
 
-  private func health(_ port: Int, trusting file: String?) async throws -> TestResponse {
+  private func health(
+    _ port: Int, trusting file: String?, upTo version: TLSVersion? = nil
+  ) async throws -> TestResponse {
     var configuration = TLSConfiguration.makeClientConfiguration()
+    configuration.maximumTLSVersion = version
     configuration.certificateVerification = .noHostnameVerification
     if let file { configuration.trustRoots = .file(file) }
     let head = HTTPRequest(
@@ -57,6 +60,10 @@ struct TLSTests {
     #expect(answer.headers[.strictTransportSecurity] == "max-age=31536000")
     // Who does not know the certificate, or does not ask for https, gets nothing.
     await #expect(throws: (any Error).self) { try await health(port, trusting: nil) }
+    #expect(try await health(port, trusting: own.certificate, upTo: .tlsv12).status == .ok)
+    await #expect(throws: (any Error).self) {
+      try await health(port, trusting: own.certificate, upTo: .tlsv11)
+    }
     let wire = try Wire(port: port)
     wire.send("GET /api/v1/health HTTP/1.1\r\nHost: x\r\n\r\n")
     #expect(try await !wire.receiveAll().text.contains("200"))

@@ -19,13 +19,13 @@ const { Clock } = await load("clock.js");
 const { Outbox, backOff, baseFor, isOutOfTime, nextBatch, restamped, settle, summary } = await load("outbox.js");
 const { Offline, Problem } = await load("api.js");
 const { bandPath, chartData, linePath, scale, timeTicks, valueTicks } = await load("chart.js");
-const { countdown, duration, ethanolGrams, number, timeNear, timeOfDay, timeText, valueText } = await load("ui.js");
-const { readingDoubt, sameDrink, uuid } = await load("entry.js");
+const { countdown, dateText, duration, ethanolGrams, number, timeNear, timeOfDay, timeText, valueText } = await load("ui.js");
+const { readingDoubt, readingUnit, rememberUnit, sameDrink, uuid } = await load("entry.js");
 const { changedMeasures } = await load("measures.js");
 const { isSettledByItself } = await load("waiting.js");
 const { itemsFor } = await load("shell.js");
 const { doubt, isBelow, isOvertaken, isReleased, stands, withoutAdvice } = await load("card.js");
-const { Step } = await load("live.js");
+const { Step, updated } = await load("live.js");
 
 const MINUTE = 60_000;
 
@@ -457,6 +457,61 @@ test("a time of day that would be in the future was yesterday", () => {
   const now = new Date(2026, 10, 23, 0, 10);
   assert.equal(timeOfDay("23:50", now).getDate(), 22);
   assert.equal(timeOfDay("00:05", now).getDate(), 23);
+});
+
+test("a person takes what changed, and is fetched where something is missing", () => {
+  const at = (minute) => new Date(minute * MINUTE).toISOString();
+  const lists = { drinks: [], vitals: [], notes: [] };
+  const known = { ...lists, occasion: "a", seq: 3, readings: [{ uuid: "x", at: at(1), version: 1 }, { uuid: "z", at: at(9), version: 3 }] };
+  const news = { ...lists, occasion: "a", seq: 5, since: 3, readings: [{ uuid: "y", at: at(5), version: 4 }, { uuid: "x", at: at(2), version: 5 }] };
+  const whole = updated(known, news);
+  assert.deepEqual(whole.readings.map(({ uuid, version }) => [uuid, version]), [["x", 5], ["y", 4], ["z", 3]]);
+  assert.ok(whole.seq === 5 && !("since" in whole));
+  assert.equal(updated(undefined, news), null);
+  assert.equal(updated({ ...known, seq: 2 }, news), null, "a change between was missed");
+  assert.equal(updated({ ...known, occasion: "b" }, news), null);
+  const full = { ...news, since: undefined };
+  assert.equal(updated(undefined, full), full);
+});
+
+test("the unit is asked once at a station", () => {
+  const kept = new Map();
+  globalThis.localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => kept.set(key, text) };
+  try {
+    const day = { reading_unit: null };
+    assert.equal(readingUnit(day), null);
+    rememberUnit({ kind: "drink", action: "enter", value: { ethanol_g: 20 } });
+    assert.equal(readingUnit(day), null);
+    for (const unit of ["brac_mg_per_l", "bac_g_per_kg"]) {
+      rememberUnit({ kind: "reading", action: "enter", value: { concentration: 0.2, unit } });
+      assert.equal(readingUnit(day), "brac_mg_per_l");
+    }
+  } finally {
+    delete globalThis.localStorage;
+  }
+});
+
+test("a day is that of the clocks also where they are changed at midnight", () => {
+  const zone = process.env.TZ;
+  try {
+    for (const [place, moment, day, time] of [
+      // From 0:00 on to 1:00; then from 24:00 back to 23:00.
+      ["America/Santiago", "2026-09-06T03:59Z", "2026-09-05", "23:59"], ["America/Santiago", "2026-09-06T04:00Z", "2026-09-06", "01:00"],
+      ["America/Santiago", "2026-04-05T03:30Z", "2026-04-04", "23:30"],
+      // From 1:00 back to 0:00.
+      ["America/Havana", "2026-11-01T04:30Z", "2026-11-01", "00:30"], ["America/Havana", "2026-11-01T05:30Z", "2026-11-01", "00:30"],
+    ]) {
+      process.env.TZ = place;
+      const date = new Date(moment);
+      assert.deepEqual([dateText(date), timeText(date)], [day, time], `${place} ${moment}`);
+      assert.equal(timeOfDay(time, date).getTime(), date.getTime());
+    }
+    process.env.TZ = "America/Santiago";
+    assert.throws(() => timeOfDay("00:30", new Date("2026-09-06T15:00Z")), /set ahead/);
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
 });
 
 test("where clocks are set, a time of day is the last one that they showed", () => {

@@ -110,6 +110,15 @@ public struct Accounts: Sendable {
     return (identity, session)
   }
 
+  /// What the cookie of a session is called: browsers keep one jar for all ports of a host, and two studies on it
+  /// must not sign each other out. The first event tells studies apart, of copies too.
+  var cookieName: String {
+    get async throws {
+      let first = try await store.read { try EventLog.event(seq: 1, in: $0) }
+      return "promille-" + (first?.hash.prefix(6).hexadecimal ?? "none")
+    }
+  }
+
   /// Who shows a token of a session or a station; nil if nobody may with it.
   func identity(of token: Token, kinds: Set<String>) async throws -> Identity? {
     let now = store.clock.now

@@ -30,7 +30,7 @@ struct BookingDesk {
   func book(_ slot: Int64, _ form: BookingForm) throws -> Booking {
     let slot = try openSlot(slot, isLastMinute: identity.may(.checkIn))
     let subject = try admit(form)
-    try requireNoPlace(of: subject, in: slot)
+    try requireRoom(for: subject, in: slot)
     let booking = try hold(slot, for: subject, "booking.make")
     try db.execute(
       sql: "DELETE FROM waiting WHERE slot_id = ? AND subject_id = ?",
@@ -61,16 +61,23 @@ struct BookingDesk {
     return try Booking.find(uuid, in: db)
   }
 
-  /// Gives a place back; who waits first for it gets it.
+  /// Gives a place back before its slot begins; who waits first for it gets it.
   func cancel(_ uuid: UUID) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
+    guard try booking.state != "booked" || now < Slot.find(booking.slot, in: db).starts else {
+      throw Problem(.closed, "The slot has begun. Who does not come is noted as that.")
+    }
+    return try giveUp(booking)
+  }
+
+  func giveUp(_ booking: Booking) throws -> Booking {
     guard booking.state == "booked" else {
       throw Problem(
         .closed, "The booking is \(booking.state). Only a booked place can be cancelled.")
     }
     try set("cancelled", of: booking, "booking.cancel")
     try moveUp(in: booking.slot)
-    return try Booking.find(uuid, in: db)
+    return try Booking.find(booking.uuid, in: db)
   }
 
   private func set(_ state: String, of booking: Booking, _ action: String) throws {
@@ -90,7 +97,7 @@ struct BookingDesk {
       throw Problem(.conflict, "The slot has a free place. Book it instead.")
     }
     let subject = try admit(form)
-    try requireNoPlace(of: subject, in: slot)
+    try requireRoom(for: subject, in: slot)
     try db.execute(
       sql: """
         INSERT INTO waiting (slot_id, subject_id, priority, since_ms)
@@ -123,7 +130,10 @@ struct BookingDesk {
   func moveUp(in slot: Int64) throws {
     let slot = try Slot.find(slot, in: db)
     guard slot.isOpen(at: now) else { return }
-    for id in try WaitingList(slot: slot.id, in: db).subjects.prefix(slot.free) {
+    let able = try WaitingList(slot: slot.id, in: db).subjects.filter {
+      try obstacle(for: $0, in: slot) == nil
+    }
+    for id in able.prefix(slot.free) {
       try db.execute(
         sql: "DELETE FROM waiting WHERE slot_id = ? AND subject_id = ?", arguments: [slot.id, id])
       let name = try String.fetchOne(
@@ -149,7 +159,7 @@ struct BookingDesk {
     for slot in waiting { try stopWaiting(for: slot, subject: name) }
     for booking in try Booking.page(after: nil, limit: .max, subject: name, in: db)
     where booking.state == "booked" {
-      _ = try cancel(booking.uuid)
+      _ = try giveUp(booking)
     }
     try db.execute(
       sql: "DELETE FROM people WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)",
@@ -167,19 +177,26 @@ struct BookingDesk {
 
   /// Notes that somebody came: their session begins, or goes on that an entry opened. Who was noted not to come may
   /// still come while the slot lasts.
-  func checkIn(_ uuid: UUID) throws -> Booking {
+  ///
+  /// - Parameter isSure: Whether it is known that the booking is for another time than now.
+  func checkIn(_ uuid: UUID, isSure: Bool) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
     let isLate = booking.state == "no-show"
     guard booking.state == "booked" || isLate else {
       throw Problem(
         .closed, "The booking is \(booking.state). Only a booked place can be checked in.")
     }
-    if isLate {
-      guard try now <= Slot.find(booking.slot, in: db).ends else {
-        throw Problem(.closed, "The slot is over. Book another one.")
-      }
-      try countNoShow(-1, of: booking.subject)
+    let slot = try Slot.find(booking.slot, in: db)
+    guard !isLate || now <= slot.ends else {
+      throw Problem(.closed, "The slot is over. Book another one.")
     }
+    guard isSure || slot.starts - Sessions.before...slot.ends ~= now else {
+      throw Problem(
+        .conflict,
+        "The booking is for another time: from \(ISOTime.text(slot.starts)). Check whose it is (sure: all the same)."
+      )
+    }
+    if isLate { try countNoShow(-1, of: booking.subject) }
     let series = try Sessions.checkIn(booking.subject, to: booking.slot, at: now, in: db)
     do {
       try set("checked-in", of: booking, "booking.check-in")
@@ -188,6 +205,26 @@ struct BookingDesk {
     }
     try db.execute(
       sql: "UPDATE bookings SET series_id = ? WHERE uuid = ?", arguments: [series, uuid])
+    return try Booking.find(uuid, in: db)
+  }
+
+  /// Takes a check-in back. The session goes with it, unless something was entered or decided in it.
+  func undoCheckIn(_ uuid: UUID) throws -> Booking {
+    let booking = try Booking.find(uuid, in: db)
+    guard booking.state == "checked-in" else {
+      throw Problem(.closed, "The booking is \(booking.state). Only a check-in can be undone.")
+    }
+    let series = try Int64.fetchOne(
+      db, sql: "SELECT series_id FROM bookings WHERE uuid = ?", arguments: [uuid])
+    try db.execute(
+      sql: "UPDATE bookings SET series_id = NULL WHERE uuid = ?", arguments: [uuid])
+    try db.execute(
+      sql: """
+        DELETE FROM series WHERE id = ?1
+          AND NOT EXISTS (SELECT 1 FROM entries WHERE series_id = ?1)
+          AND EXISTS (SELECT 1 FROM sessions WHERE series_id = ?1 AND decision_seq IS NULL)
+        """, arguments: [series])
+    try set("booked", of: booking, "booking.undo-check-in")
     return try Booking.find(uuid, in: db)
   }
 
@@ -244,11 +281,39 @@ struct BookingDesk {
     return slot
   }
 
-  private func requireNoPlace(of subject: (id: Int64, name: String), in slot: Slot) throws {
-    let held = try SafeRow.first(
-      db, "SELECT 1 FROM bookings WHERE slot_id = ? AND subject_id = ? AND \(Slot.holding)",
-      [slot.id, subject.id])
-    if held != nil { throw Problem(.conflict, "\(subject.name.quoted) has a place already.") }
+  /// How many places one person may have booked ahead; staff book more.
+  static let mostAhead = 5
+
+  private func requireRoom(for subject: (id: Int64, name: String), in slot: Slot) throws {
+    guard let obstacle = try obstacle(for: subject.id, in: slot) else { return }
+    throw Problem(.conflict, "\(subject.name.quoted) \(obstacle)")
+  }
+
+  /// Why somebody cannot hold a place in a slot; nil if they can: nobody is in two slots at once, or takes all places.
+  private func obstacle(for subject: Int64, in slot: Slot) throws -> String? {
+    let places = try SafeRow.all(
+      db,
+      """
+      SELECT slots.id, state, starts_ms, starts_ms + length_min * 60000 AS ends_ms
+      FROM bookings JOIN slots ON slots.id = slot_id
+        JOIN session_types ON session_types.id = session_type_id
+      WHERE subject_id = ? AND \(Slot.holding)
+      """, [subject]
+    ).map {
+      (
+        slot: $0["id"] as Int64, state: $0["state"] as String, starts: $0["starts_ms"] as Int64,
+        ends: $0["ends_ms"] as Int64
+      )
+    }
+    if places.contains(where: { $0.slot == slot.id }) { return "has a place already." }
+    // Who was released early may come again.
+    let other = places.first {
+      $0.state != "released" && $0.starts < slot.ends && slot.starts < $0.ends
+    }
+    if let other { return "has a place at that time: from \(ISOTime.text(other.starts))." }
+    let ahead = places.count { $0.state == "booked" && now < $0.starts }
+    return ahead < Self.mostAhead || identity.may(.checkIn)
+      ? nil : "has \(ahead) places ahead, and nobody books more at a time. Ask staff."
   }
 
   /// The subject that a form is about.

@@ -3,10 +3,11 @@ package import GRDB
 import StudyData
 import StudyFiles
 public import StudyStore
+import Synchronization
 
 /// The database of a study day: many readers, one writer; subscribers receive every change in order.
 ///
-/// Everything that changes anything goes through ``change(_:)``: one transaction, on the disk when it returns.
+/// Everything that changes anything goes through ``change(_:)``: all of it or nothing, on the disk when it returns.
 public final class DayStore: Sendable {
   public let path: String
   public let clock: any DayClock
@@ -15,6 +16,10 @@ public final class DayStore: Sendable {
   private let file: FileIdentity?
   /// The changes from now on, in order, as many at a time as a transaction made.
   let changes = Broadcast<[Event]>(limit: 1000)
+  /// Changes that wait to be written.
+  private let waiting = Mutex<[Job]>([])
+  /// Since when no change could be stored, in ms since 1970; nil while changes can, as far as anybody tried.
+  private let failing = Mutex<Int64?>(nil)
 
   /// Opens a database and brings it to the schema of this version; one that is not there is made.
   ///
@@ -50,7 +55,7 @@ public final class DayStore: Sendable {
     }
   }
 
-  /// Changes something in one transaction, and notifies subscribers once it is on the disk.
+  /// Changes something, all of it or nothing, and notifies subscribers once it is on the disk.
   ///
   /// - Parameter body: Changes tables and logs the events that say so.
   /// - Throws: ``Problem`` or `StoreError`; then nothing was changed.
@@ -58,24 +63,75 @@ public final class DayStore: Sendable {
   package func change<Value: Sendable>(
     _ body: @escaping @Sendable (DayChange) throws -> Value
   ) async throws -> Value {
+    let outcome = Outcome<Value>()
+    let job = Job {
+      outcome.result = .success(try body($0))
+    } failed: {
+      outcome.result = .failure($0)
+    }
     do {
       try requireFile()
-      return try await pool.writeWithoutTransaction { [self] db in
-        let change = DayChange(db, at: clock.now)
-        var value: Value?
-        try db.inTransaction(.immediate) {
-          value = try body(change)
-          return .commit
-        }
-        guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
-        try requireFile()
-        // Still on the writer's queue, so that changes are heard of in their order.
-        if !change.events.isEmpty { changes.send(change.events) }
-        return value
+      waiting.withLock { $0.append(job) }
+      // Whoever comes to write first writes for all who wait.
+      try await pool.writeWithoutTransaction { [self] in commitWaiting($0) }
+      guard let value = try outcome.result?.get() else {
+        throw DatabaseError(resultCode: .SQLITE_ABORT)
       }
+      failing.withLock { $0 = nil }
+      return value
     } catch {
-      throw failure(error)
+      // Who no longer waits is not to be surprised later.
+      waiting.withLock { $0.removeAll { $0 === job } }
+      let failure = failure(error)
+      if [.failed, .noRoom, .busy].contains(Problem(failure).code) {
+        failing.withLock { $0 = $0 ?? clock.now }
+      }
+      throw failure
     }
+  }
+
+  /// Commits what waits in one transaction, since a disk takes as long for one change as for many. Each is a savepoint:
+  /// one that is refused leaves no trace, and the others stand.
+  private func commitWaiting(_ db: Database) {
+    let jobs = waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+    guard !jobs.isEmpty else { return }
+    var done: [DayChange] = []
+    do {
+      try db.inTransaction(.immediate) {
+        for job in jobs {
+          let change = DayChange(db, at: clock.now)
+          do {
+            try change.whole { try job.run(change) }
+            done.append(change)
+          } catch {
+            // A full disk ends the whole transaction.
+            guard db.isInsideTransaction else { throw error }
+            job.failed(error)
+          }
+        }
+        return .commit
+      }
+      try requireFile()
+    } catch {
+      for job in jobs { job.failed(error) }
+      return
+    }
+    // Still on the writer's queue, so that changes are heard of in their order.
+    for change in done where !change.events.isEmpty { changes.send(change.events) }
+  }
+
+  /// How many changes wait to be written.
+  var waitingCount: Int { waiting.withLock { $0.count } }
+
+  var failingSince: Int64? { failing.withLock { $0 } }
+
+  /// Takes what is in SQLite's log over into the database and empties it, so that what was deleted is in neither. Who
+  /// reads meanwhile may hinder that; the log is taken over later then.
+  func emptyLog() async {
+    _ = try? await pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
   }
 
   private func failure(_ error: any Error) -> any Error {
@@ -84,7 +140,30 @@ public final class DayStore: Sendable {
   }
 }
 
-/// A transaction of the study day, with the events that say what it changes.
+/// A change that waits to be written, for whom it tells how it went.
+private final class Job: Sendable {
+  let run: @Sendable (DayChange) throws -> Void
+  let failed: @Sendable (any Error) -> Void
+
+  init(
+    _ run: @escaping @Sendable (DayChange) throws -> Void,
+    failed: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.run = run
+    self.failed = failed
+  }
+}
+
+private final class Outcome<Value: Sendable>: Sendable {
+  private let stored = Mutex<Result<Value, any Error>?>(nil)
+
+  var result: Result<Value, any Error>? {
+    get { stored.withLock { $0 } }
+    set { stored.withLock { $0 = newValue } }
+  }
+}
+
+/// A change of the study day, with the events that say what it changes.
 package final class DayChange {
   package let db: Database
   /// When it is made, in ms since 1970.
@@ -102,7 +181,7 @@ package final class DayChange {
     return events[events.count - 1]
   }
 
-  /// Does a part of the transaction whole, or leaves no trace of it.
+  /// Does a part of the change whole, or leaves no trace of it.
   func whole(_ body: () throws -> Void) throws {
     let count = events.count
     do {

@@ -136,9 +136,8 @@ enum Sessions {
 
   /// How long before its session's start something belongs to it, how long a session may last, and how long one
   /// lasts that has no type, in ms.
-  private static let (before, length, usualLength): (Int64, Int64, Int64) = (
-    6 * 3_600_000, 24 * 3_600_000, 12 * 3_600_000
-  )
+  static let before: Int64 = 6 * 3_600_000
+  private static let (length, usualLength): (Int64, Int64) = (24 * 3_600_000, 12 * 3_600_000)
 
   static func reaches(_ session: Session, _ at: Int64) -> Bool {
     session.starts - before...session.starts + length ~= at

@@ -95,10 +95,13 @@ struct EntryWriter {
     }
     if let known = try EventLog.event(id, in: db) {
       guard known.record == record, known.subject == entry.subject,
-        known.action == "\(entry.kind.rawValue).\(entry.action.rawValue)"
+        known.action == "\(entry.kind.rawValue).\(entry.action.rawValue)",
+        try says(known, the: entry)
       else {
         throw Problem(
-          .badValue, "The id belongs to another change. Make a new one for each change.")
+          .conflict,
+          "The id belongs to another change, or came before with another value. Make a new one for each change."
+        )
       }
       return EntryResult(id: entry.id, status: .duplicate, seq: known.seq)
     }
@@ -111,6 +114,20 @@ struct EntryWriter {
     case .correct, .void, .resolve: return try change(entry, id, record)
     case .discard: return try discard(entry, id, record)
     }
+  }
+
+  /// Whether a stored change has the value that an entry gives. Times are not compared: a device that lost the answer
+  /// may have measured its clock anew since.
+  private func says(_ known: Event, the entry: EntryRequest) throws -> Bool {
+    let chosen = try entry.choice.flatMap { try EventLog.event(seq: $0, in: db) }
+    let value =
+      switch entry.action {
+      case .void: nil as EventValue?
+      case .resolve where chosen != nil: chosen?.newValue["value"]
+      default: entry.value
+      }
+    let stored = entry.action == .discard ? known.oldValue : known.newValue
+    return (stored["value"] ?? .null).text == (value ?? .null).text
   }
 
   // MARK: What a device gives up

@@ -15,8 +15,10 @@ struct LiveMessage: Sendable {
   var subject: String?
   var action: String?
   var text: ByteBuffer
-  /// Whether it only keeps the connection open.
+  /// Whether it only keeps the connection open, and has tokens looked at again.
   var isTick = false
+
+  static var tick: LiveMessage { LiveMessage(text: ByteBuffer(string: ": \n\n"), isTick: true) }
 
   /// The same without values, for subscribers that may know only that something changed; nil if there is no such form.
   fileprivate var bare: ByteBuffer?
@@ -75,6 +77,8 @@ struct Audience {
 public final class LiveHub: Service {
   /// How often a line without meaning keeps connections open, and tokens are looked at again.
   private static let tick = Duration.seconds(15)
+  /// Changes after which a token may be good no more.
+  private static let ends: Set = ["account.revoke", "token.revoke", "subject.withdraw"]
 
   private let store: DayStore
   private let logger: Logger
@@ -105,11 +109,13 @@ public final class LiveHub: Service {
         group.addTask { await self.refit(people) }
         group.addTask {
           while (try? await Task.sleep(for: Self.tick)) != nil {
-            self.messages.send(LiveMessage(text: ByteBuffer(string: ": \n\n"), isTick: true))
+            self.messages.send(.tick)
           }
         }
         for await events in changes {
           for message in events.compactMap({ try? LiveMessage($0) }) { self.messages.send(message) }
+          // Streams of a token that was ended go now.
+          if events.contains(where: { Self.ends.contains($0.action) }) { self.messages.send(.tick) }
           let subjects = Set(events.compactMap(\.subject))
           guard !subjects.isEmpty else { continue }
           self.waiting.withLock { $0.formUnion(subjects) }
@@ -126,6 +132,8 @@ public final class LiveHub: Service {
 
   /// Fits people again whose entries changed; who changes faster than that is fitted to the last change.
   private func refit(_ wakes: AsyncStream<Void>) async {
+    // Up to which event, and of which session, all pages were told of people.
+    var told: [String: (occasion: String, seq: Int64)] = [:]
     for await _ in wakes {
       let subjects = waiting.withLock { waiting in
         defer { waiting = [] }
@@ -135,7 +143,10 @@ public final class LiveHub: Service {
       for subject in subjects.sorted() {
         do {
           guard let person = try await person(subject) else { continue }
-          messages.send(try LiveMessage(person))
+          let last = told.updateValue((person.occasion, person.seq), forKey: subject)
+          let isKnown = last?.occasion == person.occasion
+          messages.send(
+            try LiveMessage(isKnown ? person.changes(since: last?.seq ?? 0) : person))
         } catch is CancellationError {
           return
         } catch {

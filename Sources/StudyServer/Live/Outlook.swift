@@ -61,6 +61,7 @@ final class Forecaster: Sendable {
 
   private static let (draws, points) = (400, 97)
 
+  let records = PersonRecords()
   private let priors: [String: PopulationPrior]
   private let cache = Mutex<[Int64: (key: Key, outlook: Outlook)]>([:])
   private let queue = DispatchQueue(

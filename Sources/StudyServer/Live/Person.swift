@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import StudyData
 public import StudyStore
+import Synchronization
 
 /// A person on the day, as pages show them.
 public struct Person: Codable, Hashable, Sendable {
@@ -89,6 +90,20 @@ public struct Person: Codable, Hashable, Sendable {
   public var whyNot: String?
   public var release: Release?
   public var asked: Proposal?
+  /// The lists have only what changed after this event, for who knows the person as of then; nil if they have all.
+  public var since: Int64?
+}
+
+extension Person {
+  /// The same, with the entries that changed after an event only: a person may have thousands.
+  func changes(since seq: Int64) -> Person {
+    var changed = self
+    changed.since = seq
+    for list in [\Person.readings, \.drinks, \.vitals, \.notes] {
+      changed[keyPath: list].removeAll { $0.version <= seq }
+    }
+    return changed
+  }
 }
 
 /// What was entered, as it is now.
@@ -116,6 +131,28 @@ extension Entry {
       version: logged.version, state: logged.state, by: logged.actor, station: logged.station,
       asEntered: logged.first == logged.value ? nil : logged.first,
       gPerKg: logged.reading?.gramsPerKilogram(factors))
+  }
+}
+
+/// What the database says of people, read again only once an event or the session says that something changed: the
+/// watch for notices looks at everybody every two seconds.
+final class PersonRecords: Sendable {
+  private let known = Mutex<[Int64: PersonRecord]>([:])
+
+  func record(of session: Session, in db: Database) throws -> PersonRecord {
+    let seq = try PersonRecord.seq(of: session.subject, in: db)
+    if let record = known.withLock({ $0[session.series] }), record.seq == seq,
+      record.session == session
+    {
+      return record
+    }
+    let record = try PersonRecord(session, in: db)
+    known.withLock { known in
+      // A day has a few dozen people; who is looked at after years need not be remembered.
+      if known.count > 500 { known.removeAll() }
+      known[session.series] = record
+    }
+    return record
   }
 }
 

@@ -97,7 +97,7 @@ extension StudyDay {
     _ subject: String, _ store: DayStore, _ forecaster: Forecaster
   ) async throws -> Person? {
     let record = try await store.read { db in
-      try Sessions.latest(of: subject, in: db).map { try PersonRecord($0, in: db) }
+      try Sessions.latest(of: subject, in: db).map { try forecaster.records.record(of: $0, in: db) }
     }
     guard let record else { return nil }
     return record.person(await forecaster.outlook(of: record), at: store.clock.now)
@@ -120,7 +120,7 @@ extension StudyDay {
     of sessions: @escaping @Sendable (Database) throws -> [Session]
   ) async throws -> [Person] {
     let records = try await store.read { db in
-      try sessions(db).map { try PersonRecord($0, in: db) }
+      try sessions(db).map { try forecaster.records.record(of: $0, in: db) }
     }
     return await withTaskGroup(of: (Int, Person).self) { group in
       for (index, record) in records.enumerated() {

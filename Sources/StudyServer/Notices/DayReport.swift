@@ -40,6 +40,13 @@ struct DayReport: Codable, Sendable {
     var reason: String?
   }
 
+  /// The last change until the day's end, and its hash in hexadecimal digits: held against the database later, it shows
+  /// whether changes were cut off.
+  struct LastChange: Codable, Sendable {
+    var seq: Int64
+    var hash: String
+  }
+
   var date: String
   /// The time zone whose day it is, and when the day begins and ends.
   var zone: String
@@ -52,6 +59,7 @@ struct DayReport: Codable, Sendable {
   var decisions: [Line]
   var corrections: [Line]
   var notices: [Notice]
+  var lastChange: LastChange?
 }
 
 extension DayReport {
@@ -74,6 +82,7 @@ extension DayReport {
           states.map { ($0["state"] as String, $0["n"] as Int) }, uniquingKeysWith: { $1 }))
     }
     vitals = try Self.vitals(during: day, in: db)
+    lastChange = try Self.lastChange(until: end, in: db)
     func lines(_ condition: String) throws -> [Line] {
       try SafeRow.all(
         db,
@@ -97,6 +106,12 @@ extension DayReport {
       ? try Notices.all(of: people, at: now, day, in: db)
       : try Notices.vitals(during: day, in: db)
         + Notices.places(from: start, to: end, in: db)
+  }
+
+  private static func lastChange(until end: Int64, in db: Database) throws -> LastChange? {
+    try SafeRow.first(
+      db, "SELECT seq, hash FROM events WHERE at_ms <= ? ORDER BY seq DESC LIMIT 1", [end]
+    ).map { LastChange(seq: $0["seq"], hash: ($0["hash"] ?? Data()).hexadecimal) }
   }
 
   /// The means of vital signs over a day, and how much they matter: as was entered, or as is set for the kind.

@@ -165,9 +165,8 @@ async function edit(list, thing) {
   const done = await ask({
     title: thing ? `Change ${thing.name}` : list === "slots" ? "Add slots" : `Add a ${NAMES[list]}`, body: form.body,
     save: async (data) => {
-      for (const body of form.read(data)) {
-        await (thing ? call("PATCH", `/${list}/${thing.id}`, body) : call("POST", `/${list}`, body));
-      }
+      const body = form.read(data);
+      await (thing ? call("PATCH", `/${list}/${thing.id}`, body) : call("POST", `/${list}`, body));
     },
   });
   if (done) say("Stored.");
@@ -191,7 +190,7 @@ function siteForm(site) {
   return {
     body: [field("Name", name.input), field("Address", h("input", { name: "address", maxlength: 200, value: site.address })),
       h("label", { class: "check" }, h("input", { type: "checkbox", name: "public", checked: site.public === true }), " Show it in the feed without sign-in")],
-    read: (data) => [{ name: name.read(data), address: data.get("address").trim() || undefined, public: data.get("public") !== null }],
+    read: (data) => ({ name: name.read(data), address: data.get("address").trim() || undefined, public: data.get("public") !== null }),
   };
 }
 
@@ -199,7 +198,7 @@ function labForm(lab) {
   const name = nameField(lab);
   return {
     body: [field("Name", name.input), lab.id ? null : field("Site", select(openOnes("sites"), "", { name: "site" }))],
-    read: (data) => [{ name: name.read(data), ...(!lab.id && { site: Number(data.get("site")) }) }],
+    read: (data) => ({ name: name.read(data), ...(!lab.id && { site: Number(data.get("site")) }) }),
   };
 }
 
@@ -222,7 +221,7 @@ function typeForm(type) {
         body[key] = number(data.get(key));
         if (!(body[key] > 0)) throw wrong(input, "Type a number above 0.");
       }
-      return [body];
+      return body;
     },
   };
 }
@@ -239,11 +238,12 @@ function slotForm() {
       if (!data.get("date") || !data.get("time")) throw wrong(date, "Give the day and the time.");
       const count = number(data.get("weeks"));
       if (!(Number.isInteger(count) && count >= 1 && count <= 52)) throw wrong(weeks, "Type a whole number from 1 to 52.");
-      return Array.from({ length: count }, (_, week) => {
-        const starts = new Date(`${data.get("date")}T${data.get("time")}`);
-        starts.setDate(starts.getDate() + 7 * week);
-        return { session_type: Number(data.get("session_type")), starts: starts.toISOString() };
+      const starts = Array.from({ length: count }, (_, week) => {
+        const start = new Date(`${data.get("date")}T${data.get("time")}`);
+        start.setDate(start.getDate() + 7 * week);
+        return start.toISOString();
       });
+      return { session_type: Number(data.get("session_type")), starts };
     },
   };
 }

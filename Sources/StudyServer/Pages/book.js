@@ -79,11 +79,25 @@ function bookingLine(booking) {
       h("p", {}, [whose, what, STATES[booking.state] ?? booking.state].filter(Boolean).join(" · ")),
       booking.contact ? h("p", {}, booking.contact) : null),
     h("div", { class: "actions" },
-      isStaff && has ? h("button", { class: "primary", ...label("Check in"), onclick: () =>
-        act(`${booking.subject} is checked in.`, "POST", `/bookings/${booking.id}/check-in`) }, "Check in") : null,
+      isStaff && has ? h("button", { class: "primary", ...label("Check in"), onclick: () => checkIn(booking, what) }, "Check in") : null,
+      isStaff && booking.state === "checked-in" ? h("button", { ...label("Undo the check-in"), onclick: () =>
+        act(`${booking.subject} is no longer checked in.`, "DELETE", `/bookings/${booking.id}/check-in`) }, "Undo the check-in") : null,
       isStaff && has && begun ? h("button", { ...label("Did not come"), onclick: () => missed(booking, what) }, "Did not come") : null,
       has ? h("a", { class: "button", ...label("Calendar file"), href: `/api/v1/bookings/${booking.id}/calendar.ics`, download: "session.ics" }, "Calendar file") : null,
-      has ? h("button", { class: "danger", ...label("Cancel"), onclick: () => cancel(booking, what) }, "Cancel") : null));
+      has && !begun ? h("button", { class: "danger", ...label("Cancel"), onclick: () => cancel(booking, what) }, "Cancel") : null));
+}
+
+/** People are expected from this long before their slot. */
+const EARLY_MS = 6 * 3_600_000;
+
+async function checkIn(booking, what) {
+  const now = Date.now();
+  const isNow = Date.parse(booking.starts) - EARLY_MS <= now && now <= Date.parse(booking.ends);
+  const sure = isNow || await ask({
+    title: `Is ${booking.subject} here for another session?`, button: "Check in", danger: true, save: () => true,
+    body: h("p", {}, `This booking is not for now, but for ${dayName(booking.starts)}, ${clockTime(booking.starts)}: ${what}.`),
+  });
+  if (sure) await act(`${booking.subject} is checked in.`, "POST", `/bookings/${booking.id}/check-in${isNow ? "" : "?sure=1"}`);
 }
 
 async function missed(booking, what) {

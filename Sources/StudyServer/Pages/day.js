@@ -3,7 +3,7 @@
 import { all, call, clock, Offline } from "./api.js";
 import { Card, current, doubt, isBelow, isReleased, stands, untilDue, withoutAdvice } from "./card.js";
 import { askStation, enter } from "./entry.js";
-import { Live, Step } from "./live.js";
+import { Live, Step, updated } from "./live.js";
 import { lastDay, may, Notices, showConnection, startPage } from "./shell.js";
 import { station } from "./store.js";
 import { h, say, setText, sync } from "./ui.js";
@@ -182,10 +182,14 @@ const isMine = ({ subject }) => !only || !subject || subject === only;
 function hear(kind, data) {
   if (kind === "notice") {
     if (isMine(data)) notices.add(data);
-  } else if (kind === "person") takePerson(data);
+  } else if (kind === "person") {
+    const person = updated(people.get(data.subject), data);
+    if (person) takePerson(person);
+    else if (isMine(data)) fetchPerson(data.subject);
+  }
   else if (data.seq > day.seq) {
     day.seq = data.seq;
-    if (data.action === "settings.change") load();
+    if (["settings.change", "booking.undo-check-in"].includes(data.action)) load();
     if (data.subject && /^(reading|drink)\./.test(data.action)) seen.set(data.subject, data.seq);
     if (data.subject && isMine(data) && !isBeforeTheDay(data)) expect(data.subject, data.seq);
   }
@@ -210,14 +214,17 @@ const expected = new Map();
 /** The person's new state should follow a change; where it does not, it is fetched. */
 function expect(subject, seq) {
   clearTimeout(expected.get(subject));
-  expected.set(subject, setTimeout(async () => {
-    if ((people.get(subject)?.seq ?? 0) >= seq) return;
-    try {
-      takePerson(await call("GET", `/people/${encodeURIComponent(subject)}`));
-    } catch {
-      // The next event or the next connection brings it.
-    }
+  expected.set(subject, setTimeout(() => {
+    if ((people.get(subject)?.seq ?? 0) < seq) fetchPerson(subject);
   }, PATIENCE_MS));
+}
+
+async function fetchPerson(subject) {
+  try {
+    takePerson(await call("GET", `/people/${encodeURIComponent(subject)}`));
+  } catch {
+    // The next event or the next connection brings it.
+  }
 }
 
 let saving;

@@ -151,6 +151,7 @@ export async function stamped({ moment, ...fields }) {
 async function add(outbox, fields) {
   const entry = await stamped(fields);
   await outbox.add(entry, { unsure: !clock.isSure() });
+  rememberUnit(fields);
   navigator.storage?.persist?.();
   return entry;
 }
@@ -174,6 +175,11 @@ export function reasonOf(data) {
 /** The unit of this station's readings; none before anybody said it, since a guess could be half of the truth. */
 export function readingUnit(day) {
   return station.unit ?? day?.reading_unit ?? null;
+}
+
+/** The first reading says what the instrument of this station shows, until somebody says otherwise. */
+export function rememberUnit({ kind, action, value }) {
+  if (kind === "reading" && action === "enter") station.unit ??= value.unit;
 }
 
 const UNIT_CHOICES = [["", "Choose what the instrument shows"], ...Object.entries(units)];

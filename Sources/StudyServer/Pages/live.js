@@ -126,6 +126,19 @@ export class Live {
   }
 }
 
+/** A person that came over the stream, who may have what changed only, with what is known; null if something is missing. */
+export function updated(known, person) {
+  if (person.since == null) return person;
+  if (known?.occasion !== person.occasion || !(known.seq >= person.since)) return null;
+  const { since, ...whole } = person;
+  for (const list of ["readings", "drinks", "vitals", "notes"]) {
+    const changed = new Set(person[list].map(({ uuid }) => uuid));
+    whole[list] = [...known[list].filter(({ uuid }) => !changed.has(uuid)), ...person[list]]
+      .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  }
+  return whole;
+}
+
 /** A page that the server has not confirmed for this long may be behind. */
 const STALE_MS = 90_000;
 

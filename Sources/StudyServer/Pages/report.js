@@ -4,7 +4,7 @@ import { all, call, clock, Offline } from "./api.js";
 import { current, signer } from "./card.js";
 import { chart, isExcluded } from "./chart.js";
 import { lastDay, showConnection, startPage } from "./shell.js";
-import { clockTime, dayName, ethanolGrams, h, momentName, unitNames, valueText, vitals } from "./ui.js";
+import { clockTime, dateText, dayName, ethanolGrams, h, momentName, unitNames, valueText, vitals } from "./ui.js";
 
 const { me } = await startPage();
 const types = await all("/session-types").catch(() => []);
@@ -33,7 +33,9 @@ function draw(report) {
     report.note ? h("p", { class: "trouble" }, report.note) : "",
     people.length ? summary(people) : h("p", {}, "Nobody was here on this day."),
     changes(report.corrections ?? []),
-    ...people.map((person, index) => chapter(person, index, (report.vitals ?? []).filter((vital) => vital.subject === person.subject))));
+    ...people.map((person, index) => chapter(person, index, (report.vitals ?? []).filter((vital) => vital.subject === person.subject))),
+    report.last_change ? h("p", { class: "hash" }, `Last change: ${report.last_change.seq}, hash ${report.last_change.hash}. `
+      + "Keep it: promille audit must list the change with this hash.") : "");
 }
 
 const grams = (person) => current(person.drinks).reduce((sum, drink) => sum + ethanolGrams(drink.value), 0);
@@ -95,9 +97,7 @@ function chapter(person, index, days) {
         h("td", {}, [entry.by, entry.station].filter(Boolean).join(", "))))))));
 }
 
-const today = new Date(clock.now());
-today.setMinutes(today.getMinutes() - today.getTimezoneOffset());
-date.value = today.toISOString().slice(0, 10);
+date.value = dateText(new Date(clock.now()));
 date.addEventListener("change", load);
 document.getElementById("print").addEventListener("click", () => print());
 await load();

@@ -97,6 +97,10 @@ export function timeNear(text, moment) {
   return [-1, 0, 1].flatMap((days) => showings(text, moment, days)).reduce((a, b) => (far(b) < far(a) ? b : a));
 }
 
+/** The day as a control for it has it: by the clock on the wall, also where that is set back over midnight. */
+export const dateText = (date) =>
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((number) => String(number).padStart(2, "0")).join("-");
+
 /** The time of day as a control for it has it. */
 export const timeText = (date) =>
   [date.getHours(), date.getMinutes()].map((number) => String(number).padStart(2, "0")).join(":");

@@ -36,13 +36,18 @@ private struct Me: Codable {
 extension Route {
   static let accounts = [
     Route(.post, open: "/sign-in") { request, context, day in
+      // A form of another site cannot send this type, and so signs nobody in as somebody else.
+      let type = request.headers[.contentType]?.prefix { $0 != ";" }
+      guard type?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json" else {
+        throw Problem(.forged, "Send Content-Type: application/json.")
+      }
       let body = try await request.json(SignIn.self, context)
       guard let token = Token(body.token) else { throw Problem(.badToken) }
       let (identity, session) = try await day.accounts.signIn(token)
       let me = Me(identity, session, day)
       var response = try Response.json(
         SignedIn(identity: me, csrf: session.csrf, serverTime: me.serverTime))
-      response.headers[.setCookie] = day.cookie(
+      response.headers[.setCookie] = try await day.cookie(
         session.text, age: Accounts.Lifetime.session(of: identity.role) / 1000)
       return response
     },
@@ -53,14 +58,14 @@ extension Route {
         try await day.accounts.revoke(token: identity.token, by: identity.name)
       }
       var response = Response(status: .noContent)
-      response.headers[.setCookie] = day.cookie("", age: 0)
+      response.headers[.setCookie] = try await day.cookie("", age: 0)
       return response
     },
     Route(.get, open: "/me") { _, context, day in
       let identity = try context.signedIn()
       var response = try Response.json(Me(identity, context.session, day))
       if let session = context.session, try await day.accounts.renew(identity) {
-        response.headers[.setCookie] = day.cookie(
+        response.headers[.setCookie] = try await day.cookie(
           session.text, age: Accounts.Lifetime.participant / 1000)
       }
       return response
@@ -145,8 +150,9 @@ extension Identity {
 
 extension StudyDay {
   /// The cookie of a session; no script can read it and no other site makes a browser send it.
-  fileprivate func cookie(_ value: String, age: Int64) -> String {
-    "promille=\(value); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict"
+  fileprivate func cookie(_ value: String, age: Int64) async throws -> String {
+    let name = try await accounts.cookieName
+    return "\(name)=\(value); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict"
       + (options.isSecure ? "; Secure" : "")
   }
 
@@ -155,6 +161,8 @@ extension StudyDay {
     if let url = options.publicURL { return url }
     let forwarded = HTTPField.Name("X-Forwarded-Proto").flatMap { request.headers[$0] }
     let isSecure = options.isSecure || options.isBehindProxy && forwarded == "https"
-    return "\(isSecure ? "https" : "http")://\(request.head.authority ?? "localhost")"
+    // What is no name and port makes no link, which people open.
+    let host = request.head.authority.flatMap { $0.wholeMatch(of: /[A-Za-z0-9._:\[\]-]{1,260}/) }
+    return "\(isSecure ? "https" : "http")://\(host.map { String($0.output) } ?? "localhost")"
   }
 }

@@ -75,7 +75,11 @@ extension Route {
         try await asked.changeBooking(.cancelBooking) { try $0.cancel($1) }
       },
       Route(.post, "/bookings/{id}/check-in", reaching: .checkIn) { asked in
-        try await asked.changeBooking(.checkIn) { try $0.checkIn($1) }
+        let isSure = try asked.request.query("sure") != nil
+        return try await asked.changeBooking(.checkIn) { try $0.checkIn($1, isSure: isSure) }
+      },
+      Route(.delete, "/bookings/{id}/check-in", reaching: .checkIn) { asked in
+        try await asked.changeBooking(.checkIn) { try $0.undoCheckIn($1) }
       },
       Route(.post, "/bookings/{id}/no-show", reaching: .noteNoShow) { asked in
         try await asked.changeBooking(.noteNoShow) { try $0.noteNoShow($1) }
@@ -106,7 +110,9 @@ extension Route {
         }
       },
       Route(.delete, "/people/:subject/consent", permitted: .withdrawConsent) { asked in
-        try await asked.changeSilently { try $0.withdrawConsent(of: asked.subject) }
+        let response = try await asked.changeSilently { try $0.withdrawConsent(of: asked.subject) }
+        await asked.store.emptyLog()
+        return response
       },
       Route(.get, open: "/feed.json") { request, context, day in
         try Response.json(try await day.feed(context), taggedFor: request)
@@ -125,9 +131,23 @@ extension Route {
     }
     return (offer == .slots ? [] : [seeing]) + [
       Route(.post, path, permitted: .changeSlots) { asked in
-        let change = try OfferChange(
-          offer, try await asked.form("the \(offer.word)"), isNew: true)
-        return try await asked.change(status: .created) { try $0.make(change) }
+        let json = try await asked.request.json(EventValue.self, asked.context)
+        let name = "the \(offer.word)"
+        guard offer == .slots, case .array(let starts) = json["starts"] else {
+          let change = try OfferChange(offer, Form(json, name), isNew: true)
+          return try await asked.change(status: .created) { try $0.make(change) }
+        }
+        guard 1...200 ~= starts.count, case .object(let members) = json else {
+          throw Problem(.badValue, "starts in \(name) must be a time, or a list of 1 to 200.")
+        }
+        let changes = try starts.map { start in
+          let slot = EventValue.object(members.merging(["starts": start]) { $1 })
+          return try OfferChange(offer, Form(slot, name), isNew: true)
+        }
+        // All or none: a transaction.
+        return try await asked.change(status: .created) { desk in
+          .object(["items": .array(try changes.map(desk.make))])
+        }
       },
       Route(.patch, "\(path)/{id}", permitted: .changeSlots) { asked in
         let id = try asked.number()

@@ -128,7 +128,13 @@ extension Route {
     },
     Route(.get, open: "/health") { _, _, day in
       _ = try await day.store.read { try EventLog.last(in: $0)?.seq }
-      return try Response.json(["status": "ok", "server_time": ISOTime.text(day.store.clock.now)])
+      let since = day.store.failingSince
+      var health = [
+        "status": since == nil ? "ok" : "degraded",
+        "server_time": ISOTime.text(day.store.clock.now),
+      ]
+      health["not_storing_since"] = since.map(ISOTime.text)
+      return try Response.json(health)
     },
     Route(.get, "/metrics", permitted: .seeMetrics) { asked in
       let seq = try await asked.store.read { try EventLog.last(in: $0)?.seq ?? 0 }

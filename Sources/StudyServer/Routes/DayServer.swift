@@ -66,6 +66,7 @@ public enum DayServer {
     signal(SIGXFSZ, SIG_IGN)
     let logger = bootstrap(isQuiet: settings.isQuiet)
     let store = try open(settings)
+    try claim(settings.database)
     var options = DayOptions()
     options.isBehindProxy = settings.isBehindProxy
     options.publicURL = settings.publicURL.map(ServerSettings.withoutSlash)
@@ -139,9 +140,11 @@ public enum DayServer {
     guard let certificate = settings.certificate, let key = settings.key else { return http }
     do {
       let chain = try NIOSSLCertificate.fromPEMFile(certificate)
-      let configuration = TLSConfiguration.makeServerConfiguration(
+      var configuration = TLSConfiguration.makeServerConfiguration(
         certificateChain: chain.map { .certificate($0) },
         privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+      // RFC 8996: TLS 1.0 and 1.1 must not be used.
+      configuration.minimumTLSVersion = .tlsv12
       // Hummingbird does this once it runs; here, it can be told what is wrong with which file.
       _ = try NIOSSLContext(configuration: configuration)
       return try .tls(http, tlsConfiguration: configuration)
@@ -175,6 +178,25 @@ public enum DayServer {
     MetricsSystem.bootstrap(Scoreboard.shared)
     LoggingSystem.bootstrap { _ in LineLog(logLevel: isQuiet ? .warning : .info) }
     return Logger(label: "promille-serve")
+  }
+}
+
+/// Refuses to serve what another server serves: each would tell its own pages only. The lock is that of a file beside
+/// the database, and ends with the process however that ends.
+private func claim(_ database: String) throws(ServerFailure) {
+  let place = URL(filePath: database).resolvingSymlinksInPath().path(percentEncoded: false)
+  let file = open(place + "-serving", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+  guard file >= 0 else {
+    throw ServerFailure(
+      StoreError(
+        .readOnly, path: database, message: "no file can be made beside it, which servers lock"))
+  }
+  guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+    close(file)
+    throw ServerFailure(
+      StoreError(
+        .locked, path: database, message: "another server serves the database",
+        remedy: "stop that server first"))
   }
 }
 

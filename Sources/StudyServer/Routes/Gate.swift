@@ -91,7 +91,9 @@ struct Gate: RouterMiddleware {
     }
     if let token = request.bearer {
       context.identity = try await day.accounts.identity(of: token, kinds: ["station"])
-    } else if let token = request.cookies["promille"].flatMap({ Token($0.value) }) {
+    } else if request.headers[.cookie] != nil,
+      let token = request.cookies[try await day.accounts.cookieName].flatMap({ Token($0.value) })
+    {
       context.identity = try await day.accounts.identity(of: token, kinds: ["session"])
       if context.identity != nil { context.session = token }
     }

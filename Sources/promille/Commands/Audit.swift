@@ -15,7 +15,7 @@ struct Audit: RecordedCommand {
       measures of people as far as changes tell them, accounts with their roles, and the blood:breath ratio, and \
       names the first that differs. In both cases the command exits with 65. The instrument, and what was imported \
       from files, is in no change and cannot be compared. Whether the last changes were cut off shows only in a hash that you noted elsewhere: compare it \
-      with the one that --verify prints.
+      with the one that --verify prints. The report of each day has the number and the hash of its last change.
 
       Names, contacts and tokens of people are not in the list.
 

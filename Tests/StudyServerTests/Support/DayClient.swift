@@ -31,10 +31,11 @@ struct DayClient: Sendable {
   fileprivate let answer: @Sendable (HTTPRequest, ByteBuffer) async throws -> TestResponse
 
   func executeRequest(
-    uri: String, method: HTTPRequest.Method, headers: HTTPFields = [:], body: ByteBuffer? = nil
+    uri: String, method: HTTPRequest.Method, headers: HTTPFields = [:], body: ByteBuffer? = nil,
+    host: String = "localhost"
   ) async throws -> TestResponse {
     var head = HTTPRequest(
-      method: method, scheme: "http", authority: "localhost", path: uri, headerFields: headers)
+      method: method, scheme: "http", authority: host, path: uri, headerFields: headers)
     head.headerFields[.contentLength] = body.map { "\($0.readableBytes)" }
     return try await answer(head, body ?? ByteBuffer())
   }

@@ -70,11 +70,11 @@ struct ServedDay: Sendable {
       status: response.status.code, headers: response.headers, text: String(buffer: response.body))
   }
 
-  /// Makes a site, a lab, a session type and a slot with so many places, a day from now.
+  /// Makes a site, a lab, a session type and a slot of four hours with so many places, in the afternoon of a day of May.
   ///
   /// - Returns: The number of the slot.
   @discardableResult
-  func makeSlot(places: Int64, name: String = "Evening") async throws -> Int64 {
+  func makeSlot(places: Int64, name: String = "Evening", on date: Int = 2) async throws -> Int64 {
     let site = try await send(.post, "/sites", as: "olga", ["name": .text("Site of \(name)")])
     let lab = try await send(
       .post, "/labs", as: "olga", ["site": try #require(site.json["id"]), "name": "Lab"])
@@ -87,7 +87,10 @@ struct ServedDay: Sendable {
       ])
     let slot = try await send(
       .post, "/slots", as: "olga",
-      ["session_type": try #require(type.json["id"]), "starts": "2026-05-02T16:00:00Z"])
+      [
+        "session_type": try #require(type.json["id"]),
+        "starts": .text("2026-05-\(date < 10 ? "0" : "")\(date)T16:00:00Z"),
+      ])
     #expect(slot.status == 201, "\(slot.text)")
     return try #require(slot.json["id"]?.integer)
   }

@@ -70,6 +70,7 @@ struct TestClientOfDay: Sendable {
   ) async throws -> (status: Int, json: EventValue, response: TestResponse) {
     var headers = headers
     if let token { headers[.authorization] = "Bearer \(token.text)" }
+    if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
     let response = try await client.executeRequest(
       uri: "/api/v1" + path, method: method, headers: headers,
       body: body.map { ByteBuffer(string: $0.text) })

@@ -38,6 +38,9 @@ public struct RowWriter: Sendable {
   private let shown: [(place: Int, isText: Bool)]
   private var arrow: ArrowWriter?
 
+  /// A little more than most cells are long, separator included.
+  private static let usualLength = 12
+
   /// Writes rows with a cell for each column.
   ///
   /// - Parameters:
@@ -73,7 +76,8 @@ public struct RowWriter: Sendable {
   /// What can be written of rows, and of those before, at once.
   public mutating func bytes(of rows: some Sequence<[Cell]>) -> [UInt8] {
     guard arrow != nil else {
-      var lines = ByteStream()
+      var lines = ByteStream(
+        capacity: Self.usualLength * shown.count * rows.underestimatedCount)
       for row in rows { write(row, to: &lines) }
       return lines.bytes
     }
@@ -107,6 +111,7 @@ public struct RowWriter: Sendable {
 
   /// Whole tables.
   mutating func all(_ rows: some Sequence<[Cell]>) -> [UInt8] {
+    guard arrow != nil else { return head + bytes(of: rows) }
     var bytes = head
     for row in rows { bytes += self.bytes(of: CollectionOfOne(row)) }
     return bytes + end()
@@ -116,6 +121,8 @@ public struct RowWriter: Sendable {
 /// Text as bytes, so that no text is made of a row, nor of a number.
 struct ByteStream: TextOutputStream {
   private(set) var bytes: [UInt8] = []
+
+  init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
   mutating func write(_ text: String) { bytes += text.utf8 }
 

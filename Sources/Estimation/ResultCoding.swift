@@ -28,31 +28,52 @@ extension JSONDecoder {
 /// one be `Codable` without a line of its own.
 @propertyWrapper
 public struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
-  /// The result.
-  public var wrappedValue: Result<Success, SeriesFailure>
+  private var kept: Result<Kept<Success>, SeriesFailure>
 
   private enum Key: CodingKey { case success, failure }
 
   /// Wraps a result.
-  public init(wrappedValue: Result<Success, SeriesFailure>) { self.wrappedValue = wrappedValue }
+  public init(wrappedValue: Result<Success, SeriesFailure>) { kept = wrappedValue.map(Kept.init) }
+
+  /// The result.
+  public var wrappedValue: Result<Success, SeriesFailure> {
+    get { kept.map(\.value) }
+    set { self = CodedResult(wrappedValue: newValue) }
+  }
+
+  /// What was computed, where it lies; nil if there is none.
+  package var success: Kept<Success>? {
+    if case .success(let kept) = kept { kept } else { nil }
+  }
 
   /// Decodes a result.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
-    wrappedValue =
+    kept =
       if container.contains(.failure) {
         .failure(try container.decode(SeriesFailure.self, forKey: .failure))
       } else {
-        .success(try container.decode(Success.self, forKey: .success))
+        .success(Kept(try container.decode(Success.self, forKey: .success)))
       }
   }
 
   /// Encodes what the result holds.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    switch wrappedValue {
-    case .success(let value): try container.encode(value, forKey: .success)
+    switch kept {
+    case .success(let kept): try container.encode(kept.value, forKey: .success)
     case .failure(let failure): try container.encode(failure, forKey: .failure)
     }
   }
+}
+
+/// A value in memory of its own: a result has dozens of parts, and tables take one number at a time out of it, which
+/// must not copy the others.
+package final class Kept<Value: Hashable & Sendable>: Hashable, Sendable {
+  package let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  package static func == (one: Kept, other: Kept) -> Bool { one.value == other.value }
+  package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }

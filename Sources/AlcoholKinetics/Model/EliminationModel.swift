@@ -80,9 +80,13 @@ extension EliminationKinetics {
 public struct EliminationModel: CaseIterable, Sendable {
   /// What the model can tell.
   public let kinetics: any EliminationKinetics.Type
+  /// The traits of all its parameters: those that every model has, then its own. Derivatives stand in
+  /// this order.
+  package let traits: [FitParameter.Traits]
 
   init(_ kinetics: any EliminationKinetics.Type) {
     self.kinetics = kinetics
+    traits = FitParameter.shared + kinetics.ownParameters
   }
 
   /// All models, in the order in which they are compared.
@@ -94,10 +98,6 @@ public struct EliminationModel: CaseIterable, Sendable {
 
   /// What people call it, at the beginning of a sentence.
   public var title: String { kinetics.title }
-
-  /// The traits of all its parameters: those that every model has, then its own. Derivatives stand in
-  /// this order.
-  package var traits: [FitParameter.Traits] { FitParameter.shared + kinetics.ownParameters }
 
   /// The symbols of absorption and elimination, for sentences: "k_a and beta".
   package var kineticSymbols: String {

@@ -146,7 +146,7 @@ extension FitOptions {
     var values = ParameterValues()
     // Also of a k_a that was to be estimated, for series in which nothing is absorbed.
     let usual = typical.values(of: model, for: subject.sex, given: [.lag: 0])
-    for parameter in model.parameters {
+    for parameter in model.traits.lazy.map(\.parameter) {
       values[known: parameter] = held[parameter] ?? usual[parameter] ?? 1
     }
     if !estimate.contains(.r), fixed[.r] == nil {

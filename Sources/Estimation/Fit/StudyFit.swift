@@ -10,13 +10,14 @@ public struct StudyFit: Codable, Hashable, Sendable {
   /// The fit.
   @CodedResult public private(set) var result: Result<SeriesFit, SeriesFailure>
 
+  /// The fit where it lies, to take single numbers out of it; nil if there is none.
+  package var kept: Kept<SeriesFit>? { _result.success }
+
   /// How far it can be used.
-  public var status: FitStatus { result.status }
+  public var status: FitStatus { kept?.value.status ?? .failed }
 
   /// Whether there is no fit.
-  public var hasFailed: Bool {
-    if case .failure = result { true } else { false }
-  }
+  public var hasFailed: Bool { kept == nil }
 
   /// Fits every series of a study, in order. One that cannot be fitted does not stop the others.
   ///

@@ -329,7 +329,8 @@ extension Series {
     let name = subject.id
     // By bytes: a quote with an accent on it is not the character that a search would look for.
     let isAmbiguous =
-      name.utf8.first == UInt8(ascii: "\"") || name.utf8.contains(separator.utf8)
+      name.utf8.first == UInt8(ascii: "\"")
+      || separator.utf8.allSatisfy(name.utf8.contains) && name.utf8.contains(separator.utf8)
     let shown = isAmbiguous ? "\"\(name.doublingQuotes)\"" : name
     return occasion.map { "\(shown)\(separator)\($0)" } ?? shown
   }

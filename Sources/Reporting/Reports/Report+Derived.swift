@@ -17,7 +17,7 @@ extension Report {
         }
         return row.estimate.quantity.title + (threshold ?? "")
       },
-      Column(forPeople: "value") { $0.fit.result.value?.shown($0.estimate) },
+      Column(forPeople: "value") { $0.fit.kept?.value.shown($0.estimate) },
       Column("unit", heading: "unit", "unit of the numbers in this row", \.estimate.quantity.unit),
       Column("threshold_g_per_kg", "threshold, of the time to it", \.estimate.threshold),
       Column(
@@ -71,7 +71,7 @@ extension Report {
       "\(parameter.rawValue)_rse_pct", in: "%",
       "standard error of \(parameter.symbol) in percent of its estimate"
     ) { fit -> Double? in
-      guard let value = fit.result.value, !value.derived.isEmpty,
+      guard let value = fit.kept?.value, !value.derived.isEmpty,
         let estimate = value.estimates[parameter], let error = estimate.standardError
       else { return nil }
       return (100 * error / estimate.value).ifFinite
@@ -81,7 +81,7 @@ extension Report {
   private static func columns(of quantity: DerivedQuantity) -> [Column<StudyFit>] {
     let (name, unit) = (quantity.columnStem, quantity.unit)
     let estimate: @Sendable (StudyFit) -> DerivedEstimate? = { fit in
-      fit.result.value?.derived.first { $0.quantity == quantity }
+      fit.kept?.value.derived.first { $0.quantity == quantity }
     }
     let threshold: [Column<StudyFit>] =
       quantity == .timeToThreshold

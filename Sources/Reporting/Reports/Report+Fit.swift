@@ -155,33 +155,34 @@ extension Report {
     errorColumns + criterionColumns + diagnosticColumns + searchColumns
 
   private static let outcomeColumns: [Column<StudyFit>] = [
-    .status { $0.result.status },
-    .reason { $0.result.reason },
-    Column("model", "the model", \.result.value?.model),
+    .status { $0.status },
+    .reason { $0.hasFailed ? $0.result.reason : nil },
+    Column("model", "the model") { $0.kept?.value.model },
   ]
 
   private static let readingColumns: [Column<StudyFit>] =
     [
       Column(
-        "n", heading: "n", "readings fitted, censored ones included", \.result.value?.usedCount),
+        "n", heading: "n", "readings fitted, censored ones included"
+      ) { $0.kept?.value.usedCount },
       Column("censored", "readings below detection, fitted as censored") {
-        $0.result.value?.count(.censored)
+        $0.kept?.value.count(.censored)
       },
-    ] + ReadingUse.columns { $0.result.value?.count($1) } + [
+    ] + ReadingUse.columns { $0.kept?.value.count($1) } + [
       .rFactor(heading: nil) { $0.rFactor }
     ]
 
   private static func columns(of parameter: FitParameter) -> [Column<StudyFit>] {
     let (name, unit) = (parameter.rawValue, parameter.columnUnit)
     let estimate: @Sendable (StudyFit) -> ParameterEstimate? = { fit in
-      fit.result.value?.estimates[parameter]
+      fit.kept?.value.estimates[parameter]
     }
     let number: @Sendable (Double?) -> Double? = { $0.map(parameter.reportedValue) }
     return [
       Column(
         parameter.columnName, in: unit,
         "\(parameter.meaning), estimated or fixed; empty if it hit a search limit"
-      ) { number($0.result.value?.stated(parameter)) },
+      ) { number($0.kept?.value.stated(parameter)) },
       Column("\(name)_se", in: unit, "its standard error") { number(estimate($0)?.standardError) },
       Column("\(name)_low", in: unit, "lower end of its interval") { number(estimate($0)?.low) },
       Column("\(name)_high", in: unit, "upper end of its interval") { number(estimate($0)?.high) },
@@ -192,73 +193,74 @@ extension Report {
   }
 
   private static func cell(of parameter: FitParameter) -> Column<StudyFit> {
-    Column(forPeople: parameter.symbol) { $0.result.value?.shown(parameter) }
+    Column(forPeople: parameter.symbol) { $0.kept?.value.shown(parameter) }
   }
 
   private static let errorColumns: [Column<StudyFit>] = [
     Column(
-      "error_sd", in: "g/kg", "standard deviation of the error model at concentration 0",
-      \.result.value?.noise?.sd),
-    Column(forPeople: "SD at 0", \.result.value?.shownSDAtZero),
+      "error_sd", in: "g/kg", "standard deviation of the error model at concentration 0"
+    ) { $0.kept?.value.noise?.sd },
+    Column(forPeople: "SD at 0") { $0.kept?.value.shownSDAtZero },
     Column(
       "error_cv", heading: "CV", style: .significant(2),
-      "coefficient of variation of the error model", \.result.value?.noise?.cv),
+      "coefficient of variation of the error model"
+    ) { $0.kept?.value.noise?.cv },
     Column(
-      "error_sd_floor", in: "g/kg", "lower limit of the standard deviation at 0, if one is needed",
-      \.result.value?.noise?.smallestSD),
+      "error_sd_floor", in: "g/kg", "lower limit of the standard deviation at 0, if one is needed"
+    ) { $0.kept?.value.noise?.smallestSD },
     Column(
       "correlation_min", heading: "tau min", style: .significant(2),
-      "time constant tau of correlated errors, 0 if there is none; empty if none was looked for",
-      \.result.value?.noise?.correlationTime?.minutes),
-    Column("rss", in: "g2/kg2", "residual sum of squares", \.result.value?.rss),
+      "time constant tau of correlated errors, 0 if there is none; empty if none was looked for"
+    ) { $0.kept?.value.noise?.correlationTime?.minutes },
+    Column("rss", in: "g2/kg2", "residual sum of squares") { $0.kept?.value.rss },
     Column(
       "residual_sd", in: "g/kg", heading: "resid. SD", style: .significant(2),
-      "residual standard deviation", \.result.value?.residualSD),
-    Column("objective", "minimised value", \.result.value?.objective),
+      "residual standard deviation"
+    ) { $0.kept?.value.residualSD },
+    Column("objective", "minimised value") { $0.kept?.value.objective },
   ]
 
   private static let criterionColumns: [Column<StudyFit>] = [
-    Column("deviance", "-2 ln L, for concentrations in g/kg", \.result.value?.criteria?.deviance),
+    Column("deviance", "-2 ln L, for concentrations in g/kg") { $0.kept?.value.criteria?.deviance },
     Column(
-      "aicc", "Akaike's criterion, corrected for few readings", \.result.value?.criteria?.aicc),
-    Column("bic", "Bayesian criterion", \.result.value?.criteria?.bic),
+      "aicc", "Akaike's criterion, corrected for few readings"
+    ) { $0.kept?.value.criteria?.aicc },
+    Column("bic", "Bayesian criterion") { $0.kept?.value.criteria?.bic },
   ]
 
   private static let diagnosticColumns: [Column<StudyFit>] = [
     Column(
-      "condition", "condition number of the Jacobian with columns scaled to length 1",
-      \.diagnostics?.conditionNumber),
+      "condition", "condition number of the Jacobian with columns scaled to length 1"
+    ) { $0.kept?.value.diagnostics?.conditionNumber },
     Column(
-      "strongest_correlation", "correlation of two estimates that is largest in absolute value",
-      \.diagnostics?.strongestCorrelation?.value),
-    Column("runs_p", "p value of the runs test of residuals", \.diagnostics?.runs?.pValue),
-    Column(
-      "lag1_autocorrelation", "correlation of each residual with the previous one",
-      \.diagnostics?.autocorrelation?.lagOne),
-    Column(
-      "shapiro_p", "p value of the Shapiro-Wilk test of standardised residuals",
-      \.diagnostics?.normality?.pValue),
-    Column("largest_cook", "largest Cook's distance") {
-      $0.result.value?.readings.lazy.compactMap(\.cookDistance).max()
+      "strongest_correlation", "correlation of two estimates that is largest in absolute value"
+    ) { $0.kept?.value.diagnostics?.strongestCorrelation?.value },
+    Column("runs_p", "p value of the runs test of residuals") {
+      $0.kept?.value.diagnostics?.runs?.pValue
     },
     Column(
-      "above_dose", "readings above what the whole dose could produce",
-      \.result.value?.readingsAboveDose),
+      "lag1_autocorrelation", "correlation of each residual with the previous one"
+    ) { $0.kept?.value.diagnostics?.autocorrelation?.lagOne },
+    Column(
+      "shapiro_p", "p value of the Shapiro-Wilk test of standardised residuals"
+    ) { $0.kept?.value.diagnostics?.normality?.pValue },
+    Column("largest_cook", "largest Cook's distance") {
+      $0.kept?.value.readings.lazy.compactMap(\.cookDistance).max()
+    },
+    Column(
+      "above_dose", "readings above what the whole dose could produce"
+    ) { $0.kept?.value.readingsAboveDose },
   ]
 
   private static let searchColumns: [Column<StudyFit>] = [
-    Column("iterations", "iterations to the minimum", \.result.value?.iterations),
-    Column("starts", "number of starts", \.result.value?.starts.count),
-    Column("starts_at_best", "starts that found the best minimum", \.result.value?.startsAtBest),
+    Column("iterations", "iterations to the minimum") { $0.kept?.value.iterations },
+    Column("starts", "number of starts") { $0.kept?.value.starts.count },
+    Column("starts_at_best", "starts that found the best minimum") { $0.kept?.value.startsAtBest },
     Column(
-      "rounds", "rounds until predictions and standard deviations agreed",
-      \.result.value?.noise?.rounds),
-    .warnings { $0.result.value?.warnings.map(\.code) },
+      "rounds", "rounds until predictions and standard deviations agreed"
+    ) { $0.kept?.value.noise?.rounds },
+    .warnings { $0.kept?.value.warnings.map(\.code) },
   ]
-}
-
-extension StudyFit {
-  fileprivate var diagnostics: FitDiagnostics? { result.value?.diagnostics }
 }
 
 extension FitWarning {

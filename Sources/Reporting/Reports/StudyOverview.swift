@@ -94,26 +94,26 @@ public struct SeriesOverview: Sendable {
   static let table = TableLayout<SeriesOverview>(
     "series", "A row per series.",
     columns: [
-      Column("subject", heading: "subject", "subject", \.subject.id),
+      Column("subject", heading: "subject", "subject") { $0.subject.id },
       .occasion { $0.occasion },
     ] + Subject.bodyColumns { $0.subject } + [
-      Column("drinks", heading: "drinks", "number of drinks", \.drinks),
+      Column("drinks", heading: "drinks", "number of drinks") { $0.drinks },
       Column(
-        "ethanol_g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk",
-        \.ethanol?.value),
-      Column("readings", heading: "readings", "number of readings", \.readings),
-      Column("excluded", "readings that the study excludes", \.excluded),
+        "ethanol_g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk"
+      ) { $0.ethanol?.value },
+      Column("readings", heading: "readings", "number of readings") { $0.readings },
+      Column("excluded", "readings that the study excludes") { $0.excluded },
       Column(
-        "first_min", heading: "from min", style: .decimals(0), "time of the first reading",
-        \.first?.minutes),
+        "first_min", heading: "from min", style: .decimals(0), "time of the first reading"
+      ) { $0.first?.minutes },
       Column(
-        "last_min", heading: "to min", style: .decimals(0), "time of the last reading",
-        \.last?.minutes),
+        "last_min", heading: "to min", style: .decimals(0), "time of the last reading"
+      ) { $0.last?.minutes },
       Column(
-        "max_g_per_kg", heading: "max g/kg", "highest reading, as blood concentration",
-        \.highest?.value),
-      Column("errors", "errors in the data of the series", \.errors),
-      Column("warnings", "warnings about the data of the series", \.warnings),
+        "max_g_per_kg", heading: "max g/kg", "highest reading, as blood concentration"
+      ) { $0.highest?.value },
+      Column("errors", "errors in the data of the series") { $0.errors },
+      Column("warnings", "warnings about the data of the series") { $0.warnings },
     ])
 }
 

@@ -75,7 +75,12 @@ public struct RowWriter: Sendable {
 
   /// What can be written of rows, and of those before, at once.
   public mutating func bytes(of rows: some Sequence<[Cell]>) -> [UInt8] {
-    guard arrow != nil else { return rows.reduce(into: []) { $0 += line($1).utf8 } }
+    guard arrow != nil else {
+      var lines = ByteStream(
+        capacity: Self.usualLength * shown.count * rows.underestimatedCount)
+      for row in rows { write(row, to: &lines) }
+      return lines.bytes
+    }
     for row in rows {
       for (column, (place, isText)) in shown.enumerated() {
         arrow?.add((isText ? row[place].asText : row[place]).inArrow, to: column)
@@ -85,15 +90,17 @@ public struct RowWriter: Sendable {
     return arrow?.isFull == true ? rest() : []
   }
 
-  private func line(_ row: [Cell]) -> String {
-    if format == .ndjson { return JSONValue(names, row).line + "\n" }
-    var line = ""
-    line.reserveCapacity(Self.usualLength * shown.count)
-    for (column, (place, _)) in shown.enumerated() {
-      if column > 0 { line += format.mark.separator }
-      row[place].write(to: &line, format.mark)
+  private func write(_ row: [Cell], to lines: inout ByteStream) {
+    if format == .ndjson {
+      lines.write(JSONValue(names, row).line)
+    } else {
+      let mark = format.mark
+      for column in shown.indices {
+        if column > 0 { lines.write(mark.separator) }
+        row[shown[column].place].write(to: &lines, mark)
+      }
     }
-    return line + "\n"
+    lines.write("\n")
   }
 
   /// The rows that are waiting for others.
@@ -104,10 +111,23 @@ public struct RowWriter: Sendable {
 
   /// Whole tables.
   mutating func all(_ rows: some Sequence<[Cell]>) -> [UInt8] {
+    guard arrow != nil else { return head + bytes(of: rows) }
     var bytes = head
     for row in rows { bytes += self.bytes(of: CollectionOfOne(row)) }
     return bytes + end()
   }
+}
+
+/// Text as bytes, so that no text is made of a row, nor of a number.
+struct ByteStream: TextOutputStream {
+  private(set) var bytes: [UInt8] = []
+
+  init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
+  mutating func write(_ text: String) { bytes += text.utf8 }
+
+  // How numbers are written; by default they become texts first.
+  mutating func _writeASCII(_ text: UnsafeBufferPointer<UInt8>) { bytes += text }
 }
 
 extension ValueKind {

@@ -72,12 +72,12 @@ public enum DecimalMark: String, CaseIterable, Sendable {
 extension Cell {
   /// Writes the value in full as a field of CSV: of numbers the shortest digits that give them back; nothing if
   /// it is missing.
-  func write(to line: inout String, _ mark: DecimalMark) {
+  func write(to line: inout some TextOutputStream, _ mark: DecimalMark) {
     switch self {
-    case .text(let text): line += text.csvField(mark)
-    case .integer(let integer): line += String(integer)
+    case .text(let text): line.write(text.csvField(mark))
+    case .integer(let integer): line.write(String(integer))
     case .real(let number) where mark == .point: number.write(to: &line)
-    case .real(let number): line += number.description.replacing(".", with: ",")
+    case .real(let number): line.write(number.description.replacing(".", with: ","))
     case .missing: break
     }
   }

@@ -72,19 +72,21 @@ struct Table<Rows: TableRows> {
     } catch {
       self.log.add(error)
     }
-    if let reader, let rows { advance(reader, rows) }
+    if let reader, let rows { advance(reader, reader.row, rows) }
   }
 
   var row: CSVRow? { hasRow ? reader?.row : nil }
 
   /// Goes to the next row that has as many fields as the header, reporting those that have not and
   /// what is no CSV.
-  private mutating func advance(_ reader: any RecordReader, _ rows: Rows) {
+  ///
+  /// - Parameter row: The reader's, which it fills anew; asked for once, not for every row.
+  private mutating func advance(_ reader: any RecordReader, _ row: CSVRow, _ rows: Rows) {
     while true {
       do throws(CSVProblem) {
         hasRow = try reader.next()
         if !hasRow { return noteConversion(reader) }
-        if !rows.leavesOut(reader.row), reader.row.fits(width, log: &log) { return }
+        if !rows.leavesOut(row), row.fits(width, log: &log) { return }
       } catch {
         log.add(error)
       }
@@ -107,9 +109,10 @@ extension Table where Rows: SingleRows {
 
   mutating func readRows(into draft: inout StudyDraft) {
     guard let reader, let rows else { return }
+    let row = reader.row
     while hasRow {
-      rows.read(reader.row, into: &draft, log: &log)
-      advance(reader, rows)
+      rows.read(row, into: &draft, log: &log)
+      advance(reader, row, rows)
     }
   }
 }
@@ -138,7 +141,7 @@ extension Table where Rows: SeriesRows {
       guard !rows.isEmpty(row) || finder.lacksSubject(row),
         let series = finder.find(for: row, in: &draft, log: &log)
       else {
-        advance(reader, rows)
+        advance(reader, row, rows)
         continue
       }
       if !isSameSubject { rows.beginSubject(at: row, in: &draft, log: &log) }
@@ -158,7 +161,7 @@ extension Table where Rows: SeriesRows {
     repeat {
       rows.read(row, into: &series, &uuids, log: &log)
       log.settleRow(into: &series.findings)
-      advance(reader, rows)
+      advance(reader, row, rows)
       count += 1
     } while hasRow && count < limit && finder.isLast(row)
     return count - 1
@@ -172,7 +175,7 @@ extension Table<SubjectRows> {
     let row = reader.row
     while hasRow {
       guard row.names(rows.subject, log: &log) else {
-        advance(reader, rows)
+        advance(reader, row, rows)
         continue
       }
       let key = SubjectKey(row.text(of: rows.subject.index))
@@ -180,7 +183,7 @@ extension Table<SubjectRows> {
       repeat {
         rows.describe(subject, by: row, log: &log)
         log.settleRow(into: &subject.findings)
-        advance(reader, rows)
+        advance(reader, row, rows)
       } while hasRow && key.isNamed(in: row, rows.subject)
       return subject
     }

@@ -111,7 +111,8 @@ extension SeriesCommand {
   private func writeRows<Value>(
     _ function: SeriesFunction<Value>, of stream: sending StudyStream, _ places: SeriesPlaces
   ) throws {
-    let columns = function.columns
+    // Rows are for programs: what only people are shown is not worked out.
+    let columns = function.columns.filter { $0.name != nil }
     let batch = try RowBatch(
       RowWriter(columns.map(\.header), as: output.resolvedFormat, provenance()),
       to: output.path, option: "-o", isLive: stream.isLive,

@@ -11,7 +11,13 @@ import pytest
 
 import promille as pm
 
-SUBJECTS = {"subject": ["a", "b"], "sex": ["male", "female"], "age_y": [30, 40], "height_cm": [180, 165], "weight_kg": [80, 60]}
+SUBJECTS = {
+    "subject": ["a", "b"],
+    "sex": ["male", "female"],
+    "age_y": [30, 40],
+    "height_cm": [180, 165],
+    "weight_kg": [80, 60],
+}
 DRINKS = {"subject": ["a", "b"], "time_min": [0.0, 10.0], "ethanol_g": [30.0, 20.0]}
 READINGS = {
     "subject": ["a"] * 4 + ["b"] * 4,
@@ -155,7 +161,9 @@ def test_numbers_as_names_are_written_without_a_point():
     assert refusal(**given).place.column == "subject"
 
 
-@pytest.mark.parametrize("name", ["a,b", 'say "hi"', "Žofie", "a;b", "-o", "--help", "$(rm)", "../x", "c", "\n", "a\nb", "é" * 500, "😀"])
+@pytest.mark.parametrize(
+    "name", ["a,b", 'say "hi"', "Žofie", "a;b", "-o", "--help", "$(rm)", "../x", "c", "\n", "a\nb", "é" * 500, "😀"]
+)
 def test_hostile_names_come_back(name):
     given = frames()
     for frame in given.values():
@@ -190,7 +198,9 @@ def test_frames_without_rows_are_read():
     assert refusal(subjects=given["subjects"], drinks=given["drinks"][:0]).code == "E_DOSE_MISSING"
 
 
-@pytest.mark.parametrize("thing", [1, "readings.csv", object(), pd.Series([1]), None, [1, 2], {"subject": 1}, pl.LazyFrame()])
+@pytest.mark.parametrize(
+    "thing", [1, "readings.csv", object(), pd.Series([1]), None, [1, 2], {"subject": 1}, pl.LazyFrame()]
+)
 def test_what_is_no_frame_is_refused(thing):
     with pytest.raises(pm.StudyError) as caught:
         pm.Study.from_frames(SUBJECTS, thing, READINGS)

@@ -359,10 +359,14 @@ class Events:
         """Return a warning for each column that nothing reads, which may be misspelt."""
         findings = []
         for frame, names in zip(self._frames[:2], (_DRINKS, _READINGS), strict=True):
-            for column in frame.names if frame is not None else ():
+            if frame is None:
+                continue
+            for column in frame.names:
                 if column not in names and not (self._in_words and column in _VALUES):
                     message, remedy = "nothing reads the column", "correct its name if it is misspelt"
-                    findings.append(Finding("warning", "W_COLUMN_IGNORED", message, remedy, Place(frame.name, None, column)))
+                    findings.append(
+                        Finding("warning", "W_COLUMN_IGNORED", message, remedy, Place(frame.name, None, column))
+                    )
         return findings
 
     # What the command gets.

@@ -54,7 +54,11 @@ def command() -> str:
         If there is none.
     """
     named = os.environ.get("PROMILLE_COMMAND")
-    beside: list[str | Path] = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"), Path(sys.prefix, "bin")]
+    beside: list[str | Path] = [
+        sysconfig.get_path("scripts"),
+        sysconfig.get_path("scripts", f"{os.name}_user"),
+        Path(sys.prefix, "bin"),
+    ]
     # Where `pip install --target` puts it.
     beside.append(Path(__file__).parents[1] / "bin")
     candidates = [named] if named else [str(Path(folder) / "promille") for folder in beside]

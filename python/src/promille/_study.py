@@ -466,7 +466,9 @@ class Study:
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a method as options."""
     left_out = ("self", "options", "__class__")
-    stated = {name: value for name, value in values.items() if name not in left_out and not (value is None or value is False)}
+    stated = {
+        name: value for name, value in values.items() if name not in left_out and not (value is None or value is False)
+    }
     return {**stated, **values["options"]}
 
 

@@ -146,6 +146,19 @@ def test_r_factors_are_those_of_the_command(made_up):
                 got = None if pd.isna(mine[row["r_factor"]]) else mine[row["r_factor"]]
                 assert bits(got) == bits(row["r"])
     assert pm.r_factors(sex="female", weight=60)["ulrich"].isna().all()
+    with pytest.raises(pm.StudyError, match="subjects, row 1, column 'sex': E_SEX"):
+        pm.r_factors(sex=["male", "neither"], weight=60)
+    with pytest.raises(pm.OptionError, match="vectors differ in length: sex 2, weight 3"):
+        pm.r_factors(sex=["male", "female"], weight=[60, 70, 80])
+
+
+def test_many_people_need_no_process_each(recwarn):
+    count = 2_000
+    sexes, weights = ["male", "female"] * (count // 2), [50 + number % 60 for number in range(count)]
+    assert len(pm.r_factors(sex=sexes, age=30, height=175, weight=weights)) == count
+    curves = pm.curve([(0, 20)], sex=sexes, age=30, height=175, weight=weights, r_factor="seidl", every=60, until=300)
+    assert len(curves.arrow()) == 6 * count
+    assert not recwarn.list
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv
+import pyarrow.csv as pa_csv
 
 from ._errors import Finding, Place, StudyError
 from ._process import Memory
@@ -383,7 +383,7 @@ class Events:
     def csv(self) -> Memory:
         """The table as text, for the commands that read nothing else; each number to its last bit."""
         sink = pa.BufferOutputStream()
-        pyarrow.csv.write_csv(self.table, sink)
+        pa_csv.write_csv(self.table, sink)
         return Memory(memoryview(sink.getvalue()), "frame")
 
     def placed(self, finding: Finding) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -38,6 +38,13 @@ def _people(**measures: Any) -> tuple[pa.Table, int]:
     return pa.table(columns), count
 
 
+def _study(people: pa.Table, doses: pa.Table) -> Study:
+    """Make a study without readings, of which nobody has to be warned."""
+    study = Study.from_frames(people, doses, strict=False)
+    study._refuse(study._found())
+    return study
+
+
 def r_factors(
     *, sex: Any, age: Any = None, height: Any = None, weight: Any = None, r_factor: str | Sequence[str] = "all",
     **options: Any,
@@ -67,21 +74,13 @@ def r_factors(
     # What is drunk has no effect on r, but a study needs it.
     ones = pa.array([1.0] * len(people))
     dose = pa.table({"subject": people["subject"], "time_min": ones, "ethanol_g": ones})
-    study = Study.from_frames(people, dose)
-    line = study._line("sober", {"r_factor": r_factor} | options)
-    rows = _rows(study._run([line[0], "--format=json", *line[1:]]).output)
-    methods = list(dict.fromkeys(row["r_factor"] for row in rows))
-    columns: dict[str, list[float | None]] = {method: [None] * len(people) for method in methods}
+    study = _study(people, dose)
+    times = study._ask("sober", {"r_factor": r_factor, "quiet": True} | options)
+    rows = times.arrow().select(["subject", "r_factor", "r"]).to_pylist()
+    columns: dict[str, list[float | None]] = {row["r_factor"]: [None] * len(people) for row in rows}
     for row in rows:
         columns[row["r_factor"]][int(row["subject"])] = row["r"]
     return to_frame(pa.table({name: pa.array(values, pa.float64()) for name, values in columns.items()}))
-
-
-def _rows(output: bytes) -> Iterable[dict[str, Any]]:
-    import json
-
-    rows: list[dict[str, Any]] = json.loads(output)["times"]
-    return rows
 
 
 def curve(
@@ -138,4 +137,4 @@ def curve(
     pairs = [(subject, time, grams) for subject in people["subject"].to_pylist() for time, grams in drinks]
     names = ("subject", "time_min", "ethanol_g")
     doses = pa.table({name: [pair[place] for pair in pairs] for place, name in enumerate(names)})
-    return Study.from_frames(people, doses).simulate(**stated)
+    return _study(people, doses).simulate(**stated)

@@ -92,7 +92,8 @@ def run(arguments: Sequence[str | Memory], *, accept: Sequence[int] = (0, 1)) ->
         status, output, text = _communicate(line, [number for _, (_, number) in opened if number >= 0])
     for path, name in names.items():
         text = text.replace(path, f"<{name}>")
-        output = output.replace(path.encode(), f"<{name}>".encode())
+        if output[:1] == b"{":
+            output = output.replace(path.encode(), f"<{name}>".encode())
     findings = parse(text)
     if status not in accept or (status != 0 and not output):
         raise error(status, findings)
@@ -137,23 +138,31 @@ def _communicate(arguments: Sequence[str], inherited: Sequence[int]) -> tuple[in
         raise
     finally:
         os.close(theirs)
+    stdout = process.stdout
+    assert stdout is not None
+    output: list[bytes] = []
     lines: list[str] = []
-    reader = threading.Thread(target=_read, args=(ours, lines, bar), daemon=True)
-    reader.start()
-    assert process.stdout is not None
+    readers = [
+        threading.Thread(target=lambda: output.append(stdout.read()), daemon=True),
+        threading.Thread(target=_read, args=(ours, lines, bar), daemon=True),
+    ]
+    for reader in readers:
+        reader.start()
     try:
-        output = process.stdout.read()
+        # In short waits, after each of which this thread can be interrupted.
+        while any(reader.is_alive() for reader in readers):
+            for reader in readers:
+                reader.join(0.2)
         status = process.wait()
-    except BaseException:
+    finally:
         process.kill()
         process.wait()
-        raise
-    finally:
-        process.stdout.close()
-        reader.join()
+        for reader in readers:
+            reader.join()
+        stdout.close()
         if bar is not None:
             bar.close()
-    return status, output, "\n".join(lines)
+    return status, output[0], "\n".join(lines)
 
 
 def _read(number: int, lines: list[str], bar: Any) -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.csv
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
 
 from ._errors import CommandError, Finding, Place, PromilleError, warn
 from ._frames import to_frame
@@ -43,7 +44,8 @@ class Result:
     warnings : list of Finding
         What was found, rows' own codes included.
     provenance : dict
-        Version, options, conversion factors and digests of inputs.
+        Version, options and conversion factors, and digests of inputs that were read as a whole; `json` has those of
+        all.
     """
 
     def __init__(
@@ -51,39 +53,57 @@ class Result:
         answer: Answer,
         figures: Figures | None = None,
         placed: Callable[[Finding], Finding] | None = None,
+        document: Callable[[], Answer] | None = None,
     ) -> None:
-        self._text = answer.output
-        self._document: dict[str, Any] = json.loads(answer.output)
+        self._answer = answer
         self._figures = figures
-        self._names = [name for name, value in self._document.items() if isinstance(value, list)]
-        told = self._document.get("findings")
+        self._ask_document = document
+        if document is None:
+            self._main: pa.Table | None = None
+            self.provenance: dict[str, Any] = self._document.get("provenance", {})
+        else:
+            table = pa.ipc.open_stream(answer.output).read_all()
+            self.provenance = json.loads(table.schema.metadata[b"promille"])
+            self._main = table.replace_schema_metadata(None)
+        told = self._document.get("findings") if self._main is None else None
         if told is None:
-            coded = [finding for finding in answer.findings if finding.severity != "remark"]
+            coded = [each for each in answer.findings if each.severity != "remark"]
             self.warnings: list[Finding] = coded + self._of_rows()
         else:
-            found = map(_finding, told)
-            self.warnings = [placed(finding) for finding in found] if placed else list(found)
-        self.remarks = [finding.message for finding in answer.findings if finding.severity == "remark"]
+            found = map(finding, told)
+            self.warnings = [placed(each) for each in found] if placed else list(found)
+        self.remarks = [each.message for each in answer.findings if each.severity == "remark"]
         warn(self.warnings)
 
-    @property
-    def provenance(self) -> dict[str, Any]:
-        """Version, options, conversion factors and digests of inputs."""
-        provenance: dict[str, Any] = self._document["provenance"]
-        return provenance
-
-    @property
+    @cached_property
     def json(self) -> str:
-        """The document that the command wrote."""
-        return self._text.decode()
+        """The document that the command writes, with all tables; the command runs again for it where needed."""
+        answer = self._answer if self._ask_document is None else self._ask_document()
+        return answer.output.decode()
+
+    @cached_property
+    def _document(self) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(self.json)
+        return document
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [name for name, value in self._document.items() if isinstance(value, list)]
 
     def _of_rows(self) -> list[Finding]:
         """Return a warning for each code in the column `warnings` of the main table."""
+        table = self.arrow() if self._main is not None or self._names else pa.table({})
+        if "warnings" not in table.column_names or not pa.types.is_string(table["warnings"].type):
+            return []
+        wanted = [name for name in ("subject", "occasion", "r_factor", "warnings") if name in table.column_names]
         people: dict[str, list[str]] = {}
-        for row in self._document[self._names[0]] if self._names else []:
-            for code in (row.get("warnings") or "").split(";") if isinstance(row.get("warnings"), str) else ():
+        for row in table.select(wanted).filter(pc.is_valid(table["warnings"])).to_pylist():
+            for code in row["warnings"].split(";"):
                 name = row.get("subject") or row.get("r_factor") or ""
-                people.setdefault(code, []).append(name if row.get("occasion") is None else f"{name}/{row['occasion']}")
+                named = people.setdefault(code, [])
+                place = name if row.get("occasion") is None else f"{name}/{row['occasion']}"
+                if place not in named[-1:]:
+                    named.append(place)
         people.pop("", None)
         said = explanations(tuple(sorted(people))) if people else {}
         findings = []
@@ -102,6 +122,8 @@ class Result:
         name : str, optional
             The name of the table.
         """
+        if name is None and self._main is not None:
+            return self._main
         name = self._names[0] if name is None else name
         if name not in self._names:
             raise KeyError(f"there is no table {name!r}; choose from {', '.join(self._names)}")
@@ -179,19 +201,18 @@ class Result:
         from . import _plot
 
         for name, columns in _plot.CURVES.items():
-            if name in self._names and self._document[name]:
+            if self._main is None and self._document.get(name):
                 return _plot.curves(self.arrow(name), columns, chart, ax)
         return _plot.figure(self._picture()[1], chart, ax)
 
     def __repr__(self) -> str:
         """Show what kind of answer it is."""
-        sizes = ", ".join(f"{name} {len(self._document[name])}" for name in self._names if self._document[name])
-        return f"<promille {self._command}: {sizes}>"
+        return f"<promille {self._command}: {len(self.arrow())} rows>"
 
     def _repr_html_(self) -> str:
         """Show the main table and, for small studies, the picture of the report."""
         picture = ""
-        if self._figures is not None and len(self._document[self._names[0]]) <= 250:
+        if self._figures is not None and len(self.arrow()) <= 250:
             try:
                 picture = self._picture()[0]
             except PromilleError:
@@ -199,7 +220,8 @@ class Result:
         return html_table(self.arrow()) + picture
 
 
-def _finding(row: dict[str, Any]) -> Finding:
+def finding(row: dict[str, Any]) -> Finding:
+    """Return a finding of the document of a check."""
     place = None if row["file"] is None else Place(row["file"], row["line"], row["column"])
     return Finding(row["severity"], row["code"], row["message"], row["remedy"] or "", place)
 
@@ -225,13 +247,13 @@ class Curves(Result):
     def __init__(self, answer: Answer, provenance: dict[str, Any]) -> None:
         types = {"subject": pa.string(), "occasion": pa.string(), "r_factor": pa.string(), "time_min": pa.float64()}
         names = answer.output[: answer.output.find(b"\n")].decode().split(",")
-        options = pa.csv.ConvertOptions(column_types={name: types.get(name, pa.float64()) for name in names})
-        self._table = pa.csv.read_csv(pa.py_buffer(answer.output), convert_options=options)
+        options = pa_csv.ConvertOptions(column_types={name: types.get(name, pa.float64()) for name in names})
+        self._table = pa_csv.read_csv(pa.py_buffer(answer.output), convert_options=options)
         # No occasion is not one without a name.
         place = self._table.column_names.index("occasion")
         occasions = [None if text == "" else text for text in self._table["occasion"].unique().to_pylist()]
         if None in occasions:
-            column = pa.compute.if_else(pa.compute.equal(self._table["occasion"], ""), None, self._table["occasion"])
+            column = pc.if_else(pc.equal(self._table["occasion"], ""), None, self._table["occasion"])
             self._table = self._table.set_column(place, "occasion", column)
         super().__init__(Answer(json.dumps({"provenance": provenance, "curves": []}).encode(), answer.findings))
 
@@ -291,10 +313,10 @@ def draw(
 def _drawn(folder: Path) -> Iterator[tuple[str, tuple[str, pa.Table]]]:
     texts = {name: pa.string() for name in ("chart", "layer", "x_label", "y_label")}
     numbers = {name: pa.float64() for name in ("x", "y", "low", "high")}
-    options = pa.csv.ConvertOptions(column_types=texts | numbers)
-    parsing = pa.csv.ParseOptions(newlines_in_values=True)
+    options = pa_csv.ConvertOptions(column_types=texts | numbers)
+    parsing = pa_csv.ParseOptions(newlines_in_values=True)
     for values in sorted(folder.glob("*.csv")):
-        table = pa.csv.read_csv(values, convert_options=options, parse_options=parsing)
+        table = pa_csv.read_csv(values, convert_options=options, parse_options=parsing)
         yield values.stem, (values.with_suffix(".svg").read_text(), table)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -11,7 +13,7 @@ from typing import Any, TypeAlias
 from ._errors import Finding, OptionError, Place, PromilleError, StudyError, warn
 from ._frames import Events, Frame, read
 from ._process import Answer, Memory, run
-from ._results import Curves, Figures, Report, Result, draw
+from ._results import Curves, Figures, Report, Result, draw, finding
 
 Names: TypeAlias = str | Sequence[str]
 Fixed: TypeAlias = Mapping[str, float]
@@ -20,6 +22,8 @@ Fixed: TypeAlias = Mapping[str, float]
 _REPEATED = frozenset("fix bound map covariate predict_with measured drink later_drink limit exclude_day_with".split())
 # What the package decides itself.
 _RESERVED = frozenset("format output o color decimal input_format help version keep_plots table".split())
+# Commands whose main table is what is mostly wanted: it comes as an Arrow stream, and the rest when it is asked for.
+_ROWS = frozenset({"fit", "compare", "sober"})
 # Commands without --input-format, which read a table of text.
 _TEXT_ONLY = frozenset({"simulate", "case"})
 
@@ -57,10 +61,10 @@ def _text(value: Any) -> str:
         return ":".join(_text(item) for item in value)
     if isinstance(value, Iterable) and not isinstance(value, (str, os.PathLike)):
         return ",".join(_text(item) for item in value)
-    if hasattr(value, "item"):
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ", timespec="minutes")
+    if not isinstance(value, str) and hasattr(value, "item"):
         value = value.item()
-    if hasattr(value, "isoformat"):
-        return str(value.isoformat(sep=" ", timespec="minutes"))
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 
@@ -124,15 +128,25 @@ class Study:
             for name, data in (("subjects", subjects), ("drinks", drinks), ("readings", readings))
         ]
         assert frames[1] is not None
-        events = Events(frames[0], frames[1], frames[2], unit)
-        warn(events.ignored())
-        study = cls(None, events, {})
-        if strict:
-            found = [*study.check().warnings, *events.ignored()]
-            errors = [finding for finding in found if finding.severity == "error"]
-            if errors:
-                raise StudyError(errors[0], found)
+        study = cls(None, Events(frames[0], frames[1], frames[2], unit), {})
+        found = study._found() if strict else []
+        study._refuse(found)
+        warn(found)
         return study
+
+    def _found(self) -> list[Finding]:
+        """Return everything that is wrong in the frames."""
+        assert self._events is not None
+        line = self._line("check", {})
+        rows = json.loads(self._run([line[0], "--format=json", *line[1:]]).output)["findings"]
+        return self._events.ignored() + [self._events.placed(finding(row)) for row in rows]
+
+    @staticmethod
+    def _refuse(found: Sequence[Finding]) -> None:
+        """Raise the first error."""
+        for each in found:
+            if each.severity == "error":
+                raise StudyError(each, found)
 
     def __repr__(self) -> str:
         """Show where it comes from."""
@@ -165,8 +179,11 @@ class Study:
 
     def _ask(self, command: str, options: Mapping[str, Any], figures: Figures | None = None) -> Result:
         line = self._line(command, options)
-        answer = self._run([line[0], "--format=json", *line[1:]])
-        return Result(answer, figures, self._events.placed if self._events else None)
+        document = [line[0], "--format=json", *line[1:]]
+        if command in _ROWS:
+            answer = self._run([line[0], "--format=arrow", *line[1:]])
+            return Result(answer, figures, document=lambda: self._run(document))
+        return Result(self._run(document), figures, self._events.placed if self._events else None)
 
     def _figures(self, options: Mapping[str, Any], _: str) -> dict[str, Any]:
         line = self._line("report", dict(options) | {"figures": 1_000_000})

@@ -35,7 +35,7 @@ PYTHON
 # With all that it can use, its own tests, from a copy.
 "$alone/pip" install --quiet "$wheel[pandas,polars,plot,progress,test]"
 mkdir "$work/python"
-cp -R "$root/python/tests" "$root/python/pyproject.toml" "$root/python/README.md" "$work/python"
+cp -R "$root/python/tests" "$root/python/notebooks" "$root/python/pyproject.toml" "$root/python/README.md" "$work/python"
 cp -R "$root/datasets" "$root/README.md" "$work"
 cd "$work/python"
 "${clean[@]}" "PROMILLE_TEST_DATA=${PROMILLE_TEST_DATA:-$root/../shared/data}" python -m pytest -q -p no:cacheprovider

@@ -137,4 +137,4 @@ def curve(
     pairs = [(subject, time, grams) for subject in people["subject"].to_pylist() for time, grams in drinks]
     names = ("subject", "time_min", "ethanol_g")
     doses = pa.table({name: [pair[place] for pair in pairs] for place, name in enumerate(names)})
-    return _study(people, doses).simulate(**stated)
+    return _study(people, doses).simulate(quiet=True, **stated)

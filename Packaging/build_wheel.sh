@@ -10,18 +10,25 @@ work=$PWD/.build/wheel
 rm -rf "$work"
 mkdir -p "$work/archives" "$work/bin" "$1"
 
-# Archives in a folder that is searched first are linked in the place of shared libraries.
+# Archives in the folder that is searched first are linked in the place of shared libraries. It comes first because
+# it is where GNU GSL is said to be.
 for name in gsl gslcblas sqlite3 z expat; do
   archive=$("${CC:-cc}" -print-file-name="lib$name.a")
   [ -e "$archive" ] || { echo "lib$name.a is missing; on Debian it comes with the headers" >&2; exit 69; }
   ln -s "$(realpath "$archive")" "$work/archives"
 done
-Packaging/trim_icu.py "$work/icu.o"
-swift build -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now \
-  -Xlinker "-L$work/archives" -Xlinker "$work/icu.o" -Xlinker --gc-sections \
+cat >"$work/gsl.pc" <<GSL
+Name: GSL
+Description: GNU Scientific Library
+Version: $(pkg-config --modversion gsl)
+Libs: -L$work/archives -lgsl -lgslcblas -lm
+Cflags: $(pkg-config --cflags gsl)
+GSL
+PKG_CONFIG_PATH=$work swift build -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now \
   --scratch-path "$build" --product promille
 install -m 755 "$build/release/promille" "$work/bin"
 strip --strip-all --remove-section=.comment --remove-section=.note "$work/bin/promille"
+Packaging/trim_icu.py "$work/bin/promille"
 # The terms of what is linked in go with it.
 { cat Packaging/copyright; cat "$build"/checkouts/*/NOTICE.txt; } >"$work/NOTICE"
 

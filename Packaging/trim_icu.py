@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes an object file with the part of ICU's data that the programs need: trim_icu.py OUTPUT.o
+"""Cuts ICU's data in a program to what it needs: trim_icu.py PROGRAM
 
-Foundation's data of all languages and countries are 34 MB of a program that writes English alone, and most of a
-package. They are one symbol of an archive of the Swift toolchain. An object with the same symbol, linked before the
-archive, takes its place: it has what is independent of languages (time zones, calendars, characters), and the
-data of English. Other locales fall back to the root locale, as they do for every language that ICU does not know."""
+Foundation's data of all languages and countries are 34 MB of a statically linked program that writes English alone, and
+most of a package. They are one object of an archive of the Swift toolchain. Here a smaller package takes their place
+inside the program: what is independent of languages (time zones, calendars, characters), and the data of English. The
+rest of the place is filled with zeros, which packages compress to nothing. Other locales fall back to the root
+locale, as they do for every language that ICU does not know."""
 
 import pathlib
 import shutil
@@ -63,25 +64,26 @@ def package(header, kept):
     return header + toc + bytes(start - len(toc)) + content
 
 
-def main():
-    output = pathlib.Path(sys.argv[1]).absolute()
+def toolchain_data():
+    """The data as the toolchain has them."""
     swift = pathlib.Path(shutil.which("swift")).resolve()
     archive = swift.parents[1] / "lib/swift_static/linux/lib_FoundationICU.a"
     with tempfile.TemporaryDirectory() as folder:
         member = "icu_packaged_data.cpp.o"
         subprocess.run(["ar", "x", archive, member], cwd=folder, check=True)
-        table = subprocess.run(["nm", member], cwd=folder, check=True, capture_output=True, text=True).stdout
-        [symbol] = [line.split()[2] for line in table.splitlines() if line.endswith("_dat")]
         subprocess.run(["objcopy", "-O", "binary", "--only-section=.rodata", member, "all.dat"], cwd=folder, check=True)
-        data = pathlib.Path(folder, "all.dat").read_bytes()
-        kept = [(name, item) for name, item in items(data) if is_kept(name)]
-        trimmed = package(data[: struct.unpack_from("<H", data)[0]], kept)
-        pathlib.Path(folder, "kept.dat").write_bytes(trimmed)
-        pathlib.Path(folder, "kept.s").write_text(
-            f'.section .rodata\n.globl {symbol}\n.balign 16\n.type {symbol}, @object\n{symbol}:\n.incbin "kept.dat"\n'
-            f'.size {symbol}, . - {symbol}\n.section .note.GNU-stack,"",@progbits\n')
-        subprocess.run(["as", "-o", output, "kept.s"], cwd=folder, check=True)
-    print(f"{output.name}: {len(kept)} items of ICU's data, {len(trimmed):,} of {len(data):,} bytes")
+        return pathlib.Path(folder, "all.dat").read_bytes()
+
+
+def main():
+    path = pathlib.Path(sys.argv[1])
+    program, data = path.read_bytes(), toolchain_data()
+    if program.count(data) != 1:
+        sys.exit(f"{path} does not have the toolchain's data of ICU once")
+    kept = [(name, item) for name, item in items(data) if is_kept(name)]
+    trimmed = package(data[: struct.unpack_from("<H", data)[0]], kept)
+    path.write_bytes(program.replace(data, trimmed + bytes(len(data) - len(trimmed))))
+    print(f"{path}: {len(trimmed):,} of {len(data):,} bytes of ICU's data are kept")
 
 
 if __name__ == "__main__":

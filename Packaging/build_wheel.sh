@@ -29,11 +29,14 @@ PKG_CONFIG_PATH=$work swift build -c release --static-swift-stdlib --disable-loc
 install -m 755 "$build/release/promille" "$work/bin"
 strip --strip-all --remove-section=.comment --remove-section=.note "$work/bin/promille"
 Packaging/trim_icu.py "$work/bin/promille"
+others=$(objdump -p "$work/bin/promille" | awk '$1 == "NEEDED" { print $2 }' \
+  | grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|ld-linux-x86-64)\.so' || true)
+[ -z "$others" ] || { echo "the program needs libraries that not every Linux has: $others" >&2; exit 70; }
 # The terms of what is linked in go with it.
 { cat Packaging/copyright; cat "$build"/checkouts/*/NOTICE.txt; } >"$work/NOTICE"
 
 python3 -m venv "$work/tools"
-"$work/tools/bin/pip" install --quiet hatchling==1.33.0 auditwheel==6.8.2
+"$work/tools/bin/pip" install --quiet hatchling==1.33.0 auditwheel==6.8.2 wheel==0.45.1
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 (
   cd python
@@ -44,7 +47,7 @@ export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/n
 # The oldest systems that the wheel runs on, by the symbols of glibc that it uses.
 tag=$("$work/tools/bin/auditwheel" show "$work"/promille-*.whl | grep -o '"manylinux[^"]*"' | head -1 | tr -d '"')
 [ -n "$tag" ] || { "$work/tools/bin/auditwheel" show "$work"/promille-*.whl >&2; exit 70; }
-"$work/tools/bin/auditwheel" repair --plat "$tag" --wheel-dir "$work/repaired" "$work"/promille-*.whl >/dev/null
+"$work/tools/bin/python" -m wheel tags --remove --platform-tag "$tag" "$work"/promille-*.whl >/dev/null
 rm -f "$1"/promille-*.whl
-mv "$work"/repaired/promille-*.whl "$1"
+mv "$work"/promille-*.whl "$1"
 ls -l "$1"/promille-*.whl

@@ -69,6 +69,10 @@ packages: deps ## Build a Debian package and an archive that need no Swift
 	Packaging/build_deb.sh $(STAGE) $(PACKAGES)
 	Packaging/build_tarball.sh $(STAGE) $(PACKAGES)
 
+.PHONY: wheel
+wheel: deps ## Build the wheel of the Python package, which holds the command
+	Packaging/build_wheel.sh $(PACKAGES)
+
 .PHONY: release
 release: ## Build everything of a release from the tag that is checked out, with checksums
 	Packaging/build_release.sh $(PACKAGES)

@@ -163,6 +163,11 @@ CHECKS = {
     "deb": Check(
         "package and archive in a fresh Debian, installed, used and removed (as root)", f"{T}check_deb.sh",
         linux=True, build=False),
+    "python": Check(
+        "the Python package: lint, types, and its tests with the wheel in a clean environment without Swift",
+        f"{PYTHON} -m ruff format --check python && {PYTHON} -m ruff check python",
+        f"cd python && ../{PYTHON} -m mypy",
+        "make --no-print-directory wheel", f"{T}check_wheel.sh .build/packages/promille-*.whl", linux=True, build=False),
     "engines": Check(
         "Arrow, held to pyarrow, nanoarrow, DuckDB and Polars; parts and, where installed, Slurm",
         f"{PYTHON} {T}arrow.py {PROMILLE}", f"{PYTHON} {T}engines.py {PROMILLE}", f"{PYTHON} {T}parts.py {PROMILLE}",

@@ -1,0 +1,525 @@
+"""A study, and what can be asked of it."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ._errors import Finding, OptionError, Place, PromilleError, StudyError, warn
+from ._frames import Events, Frame, read
+from ._process import Answer, Memory, run
+from ._results import Curves, Figures, Report, Result, draw, finding
+
+Names: TypeAlias = str | Sequence[str]
+Fixed: TypeAlias = Mapping[str, float]
+
+# Options that are repeated, where others take a list separated by commas.
+_REPEATED = frozenset("fix bound map covariate predict_with measured drink later_drink limit exclude_day_with".split())
+# What the package decides itself.
+_RESERVED = frozenset("format output o color decimal input_format help version keep_plots table".split())
+# Commands whose main table is what is mostly wanted: it comes as an Arrow stream, and the rest when it is asked for.
+_ROWS = frozenset({"fit", "compare", "sober"})
+# Commands without --input-format, which read a table of text.
+_TEXT_ONLY = frozenset({"simulate", "case"})
+
+
+def flags(options: Mapping[str, Any]) -> list[str | Memory]:
+    """Write keyword arguments as the options of the command: `r_factor` is ``--r-factor``.
+
+    None and False leave an option out; a mapping is ``name=value``; a result in the place of a file is what the
+    command wrote.
+    """
+    line: list[str | Memory] = []
+    for name, value in options.items():
+        if name in _RESERVED:
+            raise OptionError(Finding("error", "E_OPTION", f"{name}= is decided by the package", "leave it out"))
+        if value is None or value is False:
+            continue
+        flag = "--" + name.replace("_", "-")
+        if value is True:
+            line.append(flag)
+        elif isinstance(value, Result):
+            line += [flag, Memory(value.json.encode(), name)]
+        elif isinstance(value, Mapping):
+            for key, item in value.items():
+                line += [f"{flag}={key}={_text(item)}"]
+        elif isinstance(value, Iterable) and not isinstance(value, (str, os.PathLike)):
+            texts = [_text(item) for item in value]
+            line += [f"{flag}={text}" for text in (texts if name in _REPEATED else [",".join(texts)])]
+        else:
+            line += [f"{flag}={_text(value)}"]
+    return line
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ":".join(_text(item) for item in value)
+    if isinstance(value, Iterable) and not isinstance(value, (str, os.PathLike)):
+        return ",".join(_text(item) for item in value)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ", timespec="minutes")
+    if not isinstance(value, str) and hasattr(value, "item"):
+        value = value.item()
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+class Study:
+    """People, what they drank, and what was measured; made by `read_study` or `Study.from_frames`.
+
+    Every method runs the command once. Keyword arguments that a method does not name are the command's other options,
+    with underscores: ``study.fit(start_seed=3)`` is ``promille fit STUDY --start-seed 3``; ``promille fit --help-all``
+    lists them. None leaves an option out, True states one that has no value.
+    """
+
+    def __init__(self, path: str | None, events: Events | None, options: Mapping[str, Any]) -> None:
+        self._path = path
+        self._events = events
+        self._options = options
+
+    @classmethod
+    def from_frames(
+        cls,
+        subjects: Any = None,
+        drinks: Any = None,
+        readings: Any = None,
+        *,
+        unit: str | None = None,
+        strict: bool = True,
+    ) -> Study:
+        """Make a study of frames: of pandas, Polars, pyarrow, or others with the Arrow PyCapsule interface.
+
+        Columns are those of the files of a study; an index with a name is a column.
+
+        Parameters
+        ----------
+        subjects : frame, optional
+            ``subject``, and ``sex``, ``age_y``, ``height_cm``, ``weight_kg`` as far as they are known. Other columns
+            are covariates.
+        drinks : frame
+            ``subject``, ``time_min``, ``ethanol_g`` or ``ethanol_g_per_kg``, and as needed ``occasion``,
+            ``duration_min``, ``route``.
+        readings : frame, optional
+            ``subject``, ``time_min``, one concentration, and as needed ``occasion``, ``lod``, ``exclude``. The name of
+            the concentration is its unit (``brac_mg_per_l``), or it is ``value`` and `unit` says it.
+        unit : str, optional
+            Unit of ``value``: ``"mg/100 ml"``, ``"serum g/L"``, ``"breath mg/L"``, or the name of a column.
+        strict : bool
+            Raise for the first error in the data. Otherwise a subject with an error has a row in each result that
+            says so.
+
+        Returns
+        -------
+        Study
+
+        Raises
+        ------
+        StudyError
+            If something is wrong in a frame; `place` has the label of the row and the name of the column.
+        """
+        if drinks is None:
+            raise StudyError(Finding("error", "E_FRAME", "there is no frame of drinks", "give drinks="))
+        frames: list[Frame | None] = [
+            None if data is None else read(name, data)
+            for name, data in (("subjects", subjects), ("drinks", drinks), ("readings", readings))
+        ]
+        assert frames[1] is not None
+        study = cls(None, Events(frames[0], frames[1], frames[2], unit), {})
+        found = study._found() if strict else []
+        study._refuse(found)
+        warn(found)
+        return study
+
+    def _found(self) -> list[Finding]:
+        """Return everything that is wrong in the frames."""
+        assert self._events is not None
+        line = self._line("check", {})
+        rows = json.loads(self._run([line[0], "--format=json", *line[1:]]).output)["findings"]
+        return self._events.ignored() + [self._events.placed(finding(row)) for row in rows]
+
+    @staticmethod
+    def _refuse(found: Sequence[Finding]) -> None:
+        """Raise the first error."""
+        for each in found:
+            if each.severity == "error":
+                raise StudyError(each, found)
+
+    def __repr__(self) -> str:
+        """Show where it comes from."""
+        return f"<promille.Study {self._path or f'of frames, {len(self._events.table)} rows'}>"  # type: ignore[union-attr]
+
+    # How it calls.
+
+    def _line(self, command: str, options: Mapping[str, Any]) -> list[str | Memory]:
+        stated = {name: value for name, value in self._options.items() if value is not None}
+        line: list[str | Memory] = [command, *flags({**stated, **options})]
+        if self._events is None:
+            assert self._path is not None
+            return [*line, "--", self._path]
+        if command in _TEXT_ONLY:
+            return [*line, "--", self._events.csv]
+        return [*line, "--input-format=arrow", "--", self._events.arrow]
+
+    def _run(self, line: Sequence[str | Memory]) -> Answer:
+        """Run the command; what it finds has its place in the frames, if the study is of frames."""
+        # A check answers with 65 if there are errors, which are what was asked for.
+        accept = (0, 1, 65) if line[0] == "check" else (0, 1)
+        if self._events is None:
+            return run(line, accept=accept)
+        try:
+            answer = run(line, accept=accept)
+        except PromilleError as error:
+            placed = [self._events.placed(finding) for finding in error.findings]
+            raise type(error)(self._events.placed(error._first), placed) from None
+        return Answer(answer.output, [self._events.placed(finding) for finding in answer.findings])
+
+    def _ask(self, command: str, options: Mapping[str, Any], figures: Figures | None = None) -> Result:
+        line = self._line(command, options)
+        document = [line[0], "--format=json", *line[1:]]
+        if command in _ROWS:
+            answer = self._run([line[0], "--format=arrow", *line[1:]])
+            return Result(answer, figures, document=lambda: self._run(document))
+        return Result(self._run(document), figures, self._events.placed if self._events else None)
+
+    def _figures(self, options: Mapping[str, Any], _: str) -> dict[str, Any]:
+        line = self._line("report", dict(options) | {"figures": 1_000_000})
+        return draw([line[0], "-o", "/dev/null", "--format=html", *line[1:-2]], "--keep-plots", line[-2:])
+
+    # Verbs.
+
+    def check(self, **options: Any) -> Result:
+        """Show what the study contains and what is wrong with it.
+
+        Parameters
+        ----------
+        **options
+            Further options of ``promille check``.
+
+        Returns
+        -------
+        Result
+            A row for each series; `warnings` has every finding, errors included.
+        """
+        return self._ask("check", options)
+
+    def fit(
+        self,
+        *,
+        estimate: Names | None = None,
+        model: str | None = None,
+        error: str | None = None,
+        prior: str | os.PathLike[str] | Result | None = None,
+        fix: Fixed | None = None,
+        r_factor: str | float | None = None,
+        interval: str | None = None,
+        derived: Names | None = None,
+        threshold: float | None = None,
+        blood_breath_ratio: float | None = None,
+        **options: Any,
+    ) -> Result:
+        """Estimate k_a, beta and other parameters of each subject, with intervals.
+
+        Parameters
+        ----------
+        estimate : str or sequence of str, optional
+            ``("ka", "beta", "r")`` and others; k_a and beta unless given.
+        model : str, optional
+            ``"widmark"``, ``"michaelis-menten"``, ``"first-order"`` or ``"all"``.
+        error : str, optional
+            ``"additive"``, ``"proportional"``, ``"combined"``, ``"instrument"``, with values as in
+            ``"proportional:0.05"``.
+        prior : str, path or Result, optional
+            ``"fasted"``, ``"fed"``, ``"unknown"``, a file, or the result of `population`.
+        fix : mapping, optional
+            Parameters held at a value: ``{"ka": 18}``.
+        r_factor : str or float, optional
+            Where r comes from unless it is estimated.
+        interval : str, optional
+            ``"profile"``, ``"wald"``, ``"residual-bootstrap"``, ``"parametric-bootstrap"`` or ``"none"``.
+        derived : str or sequence of str, optional
+            Quantities of the curve: ``"all"`` or names.
+        threshold : float, optional
+            Concentration in g/kg whose time is wanted.
+        blood_breath_ratio : float, optional
+            State it for breath readings.
+        **options
+            Further options of ``promille fit``.
+
+        Returns
+        -------
+        Result
+            A row for each series.
+        """
+        stated = _given(locals())
+        return self._ask("fit", stated, partial(self._figures, stated))
+
+    def compare(
+        self,
+        *,
+        r_factor: Names | None = None,
+        parameters: str | None = None,
+        threshold: float | None = None,
+        ka: float | None = None,
+        beta: float | None = None,
+        summary: bool = False,
+        blood_breath_ratio: float | None = None,
+        **options: Any,
+    ) -> Result:
+        """Compare r-factor methods: which predicts best, and how far it is off.
+
+        Parameters
+        ----------
+        r_factor : str or sequence of str, optional
+            Methods; the first five unless given.
+        parameters : str, optional
+            Where k_a and beta come from: ``"given"``, ``"fitted"`` or ``"left-out"``.
+        threshold : float, optional
+            Concentration in g/kg at or below which a subject counts as sober.
+        ka, beta : float, optional
+            k_a in 1/h and beta in g/kg/h.
+        summary : bool
+            A row for each method instead of subject and method.
+        blood_breath_ratio : float, optional
+            State it for breath readings.
+        **options
+            Further options of ``promille compare``.
+
+        Returns
+        -------
+        Result
+        """
+        stated = _given(locals())
+        drawn = {name: value for name, value in stated.items() if name not in ("summary", "r_factor")}
+        return self._ask("compare", stated, partial(self._figures, drawn | {"methods": r_factor}))
+
+    def sober(
+        self,
+        *,
+        r_factor: Names | None = None,
+        parameters: str | None = None,
+        threshold: float | None = None,
+        ka: float | None = None,
+        beta: float | None = None,
+        summary: bool = False,
+        blood_breath_ratio: float | None = None,
+        **options: Any,
+    ) -> Result:
+        """Compare predicted and measured time to sobriety, in minutes and percent.
+
+        Parameters
+        ----------
+        r_factor, parameters, threshold, ka, beta, summary, blood_breath_ratio
+            As in `compare`.
+        **options
+            Further options of ``promille sober``.
+
+        Returns
+        -------
+        Result
+            A row for each series and method.
+        """
+        stated = _given(locals())
+        drawn = {name: value for name, value in stated.items() if name not in ("summary", "r_factor")}
+        return self._ask("sober", stated, partial(self._figures, drawn | {"methods": r_factor}))
+
+    def population(
+        self,
+        *,
+        random: Names | None = None,
+        r_factor: Names | None = None,
+        covariate: Mapping[str, Names] | None = None,
+        covariance: str | None = None,
+        error: str | None = None,
+        method: str | None = None,
+        blood_breath_ratio: float | None = None,
+        **options: Any,
+    ) -> Result:
+        """Estimate typical values and the spread between people, from everybody at once.
+
+        Parameters
+        ----------
+        random : str or sequence of str, optional
+            Parameters in which people differ.
+        r_factor : str or sequence of str, optional
+            Methods whose prediction is a person's typical r.
+        covariate : mapping, optional
+            Covariates of typical values: ``{"beta": ["sex", "weight_kg"]}``.
+        covariance : str, optional
+            ``"diagonal"`` or ``"full"``.
+        error : str, optional
+            As in `fit`.
+        method : str, optional
+            ``"focei"``, ``"foce"``, ``"fo"``, ``"laplace"`` or ``"quadrature"``.
+        blood_breath_ratio : float, optional
+            State it for breath readings.
+        **options
+            Further options of ``promille population``.
+
+        Returns
+        -------
+        Result
+            A row for each model; `tables` has typical values, spread and people. It can be the `prior` of `fit` and
+            `forecast`.
+        """
+        stated = _given(locals())
+        line = self._line("population", stated)
+        return self._ask("population", stated, lambda _: draw(line[:-2], "--plot", line[-2:]))
+
+    def forecast(
+        self,
+        *,
+        prior: str | os.PathLike[str] | Result,
+        after: str | float | None = None,
+        threshold: float | None = None,
+        at: float | None = None,
+        draws: int | None = None,
+        seed: int | None = None,
+        score: bool = False,
+        holdout: str | None = None,
+        blood_breath_ratio: float | None = None,
+        **options: Any,
+    ) -> Result:
+        """Forecast the curve ahead and the time to a threshold, from a prior and the readings so far.
+
+        Parameters
+        ----------
+        prior : str, path or Result
+            ``"fasted"``, ``"fed"``, ``"unknown"``, a file, or the result of `population`.
+        after : str or float, optional
+            Which readings are known: ``"all"``, ``"first:3"``, or minutes after the first drink.
+        threshold : float, optional
+            Concentration in g/kg.
+        at : float, optional
+            Minutes at which the probability to be below the threshold is wanted.
+        draws, seed : int, optional
+            Draws of each person, and their seed.
+        score : bool
+            Replay the study and score the forecasts.
+        holdout : str, optional
+            ``"subject"`` makes each prior from the others.
+        blood_breath_ratio : float, optional
+            State it for breath readings.
+        **options
+            Further options of ``promille forecast``.
+
+        Returns
+        -------
+        Result
+            A row for each series; the curve ahead is the table ``forecast_curve``.
+        """
+        return self._ask("forecast", _given(locals()))
+
+    def simulate(
+        self,
+        *,
+        r_factor: Names | None = None,
+        ka: float | None = None,
+        beta: float | None = None,
+        every: float | None = None,
+        until: float | str | None = None,
+        band: bool = False,
+        **options: Any,
+    ) -> Curves:
+        """Predict the curve of everybody.
+
+        Parameters
+        ----------
+        r_factor : str or sequence of str, optional
+            Methods; the first five unless given.
+        ka, beta : float, optional
+            k_a in 1/h and beta in g/kg/h.
+        every : float, optional
+            Minutes between points; 1 unless given.
+        until : float or str, optional
+            A time in minutes, or ``"sober"``.
+        band : bool
+            Add the 90 % band of each curve.
+        **options
+            Further options of ``promille simulate``.
+
+        Returns
+        -------
+        Curves
+        """
+        stated = _given(locals())
+        answer = self._run(self._line("simulate", stated))
+        return Curves(answer, {"tool": "promille", "command": "simulate", "options": stated})
+
+    def report(
+        self, path: str | os.PathLike[str] | None = None, *, estimate: Names | None = None, **options: Any
+    ) -> Report:
+        """Write a report: the answer, people, parameters, what was left out, methods.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where to: ``.html`` or ``.md``. Without it the page is only returned.
+        estimate : str or sequence of str, optional
+            As in `fit`.
+        **options
+            Further options of ``promille report``.
+
+        Returns
+        -------
+        Report
+            The page, which notebooks show.
+        """
+        line = self._line("report", {"estimate": estimate} | options)
+        if path is None:
+            answer = self._run([line[0], "-o", "/dev/stdout", "--format=html", *line[1:]])
+            text, written = answer.output.decode(), None
+        else:
+            written = Path(path)
+            answer = self._run([line[0], "-o", os.fspath(written), *line[1:]])
+            text = written.read_text(encoding="utf-8")
+        warn(answer.findings)
+        return Report(text, written)
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a method as options."""
+    left_out = ("self", "options", "__class__")
+    stated = {
+        name: value for name, value in values.items() if name not in left_out and not (value is None or value is False)
+    }
+    return {**stated, **values["options"]}
+
+
+def read_study(
+    path: str | os.PathLike[str],
+    *,
+    map: Mapping[str, str] | None = None,
+    dv_unit: str | None = None,
+    drinks_catalogue: str | os.PathLike[str] | None = None,
+) -> Study:
+    """Take a study from a folder, a spreadsheet, a table of events or a database.
+
+    Parameters
+    ----------
+    path : path
+        Where it is; it is read by every method, and nothing is read before.
+    map : mapping, optional
+        What columns are: ``{"Weight (kg)": "weight_kg", "Device": "ignore"}``.
+    dv_unit : str, optional
+        Unit of ``DV`` in a table of events.
+    drinks_catalogue : path, optional
+        Another catalogue of drinks.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    StudyError
+        If there is nothing at the path.
+    """
+    text = os.path.expanduser(os.fspath(path))
+    if not os.path.exists(text):
+        raise StudyError(Finding("error", "E_NO_SUCH_STUDY", "there is no such study", "check the path", Place(text)))
+    options = {"map": map, "dv_unit": dv_unit, "drinks_catalogue": drinks_catalogue}
+    return Study(os.path.join(".", text) if text == "-" else text, None, options)

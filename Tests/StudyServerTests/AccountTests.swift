@@ -50,7 +50,8 @@ import Testing
     #expect(cookies[0].prefix { $0 != "=" } != cookies[1].prefix { $0 != "=" })
     for day in [day, other] {
       try await day.serve { client in
-        #expect(try await client.send(.get, "/me", nil, headers: [.cookie: jar]).status == 200)
+        let answer = try await client.send(.get, "/me", nil, headers: [.cookie: jar])
+        #expect(answer.status == 200)
       }
     }
   }
@@ -64,9 +65,11 @@ import Testing
         ).status
       }
       for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
-        #expect(try await signIn(type) == 403, "\(type)")
+        let status = try await signIn(type)
+        #expect(status == 403, "\(type)")
       }
-      #expect(try await signIn("application/json; charset=utf-8") == 200)
+      let status = try await signIn("application/json; charset=utf-8")
+      #expect(status == 200)
     }
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HTTPTypes
+import StudyData
 import StudyStore
 import Synchronization
 import Testing

@@ -191,6 +191,7 @@ import Testing
 
   private final class Commits: TransactionObserver, Sendable {
     let count = Mutex(0)
+    let isWriting = Mutex(false)
     func observes(eventsOfKind: DatabaseEventKind) -> Bool { true }
     func databaseDidChange(with event: DatabaseEvent) {}
     func databaseDidCommit(_ db: Database) { count.withLock { $0 += 1 } }
@@ -202,17 +203,16 @@ import Testing
     let (store, commits, gate) = (day.day.store, Commits(), DispatchSemaphore(value: 0))
     try await store.change { $0.db.add(transactionObserver: commits, extent: .databaseLifetime) }
     let before = commits.count.withLock { $0 }
-    let isWriting = Mutex(false)
     let results = try await withThrowingTaskGroup(of: (Int, Problem?).self) { group in
       group.addTask {
         try await store.change { change in
           _ = try change.log(Event(actor: "test", action: "test.0"))
-          isWriting.withLock { $0 = true }
+          commits.isWriting.withLock { $0 = true }
           gate.wait()
         }
         return (0, nil)
       }
-      while !isWriting.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+      while !commits.isWriting.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
       for index in 1...9 {
         group.addTask {
           do {

@@ -106,8 +106,10 @@ final class HealthParser {
         isFinal ? 1 : 0)
       if let failure { throw failure }
       guard status == XML_STATUS_OK else { throw notXML }
-      // expat keeps markup until it ends, and looks for the end only when what it keeps has doubled.
-      guard isFinal || offset - Int(XML_GetCurrentByteIndex(parser)) <= 4 * Self.limit else {
+      // expat keeps markup until it ends, and looks for the end only when what it keeps has doubled; until then it
+      // does not know where it is.
+      let begin = Int(XML_GetCurrentByteIndex(parser))
+      guard isFinal || begin < 0 || offset - begin <= 4 * Self.limit else {
         throw tooLong
       }
     }

@@ -228,6 +228,12 @@ import Testing
     #expect([1, 2, 3].isEqualInConstantTime(to: [1, 2, 3]))
     #expect(![1, 2, 3].isEqualInConstantTime(to: [1, 2, 4]))
     #expect(![1, 2, 3].isEqualInConstantTime(to: [1, 2]))
+    // What differs early stays different, whatever follows.
+    let bytes: [UInt8] = Array(0..<8)
+    let pairs: [[UInt8]] = bytes.flatMap { first in bytes.map { [first, $0] } }
+    for pair in pairs {
+      #expect(pairs.filter { $0.isEqualInConstantTime(to: pair) } == [pair])
+    }
   }
 
   /// Whoever has a station's token has its sessions, so that they end together.

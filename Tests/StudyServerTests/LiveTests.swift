@@ -44,7 +44,7 @@ import Testing
           if kind == name { return EventValue(data) }
           continue
         }
-        guard let part = try await wire.receive() else { return nil }
+        guard let part = try await wire.receive(), !part.hasSuffix("0\r\n\r\n") else { return nil }
         // The lengths of chunks stand between; no event is cut by one.
         rest += part.replacing("\r\n", with: "")
       }

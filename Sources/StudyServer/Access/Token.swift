@@ -39,6 +39,6 @@ extension Collection<UInt8> {
   /// Whether two strings of bytes are equal, in a time that does not say where they differ.
   func isEqualInConstantTime(to other: some Collection<UInt8>) -> Bool {
     guard count == other.count else { return false }
-    return zip(self, other).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
+    return zip(self, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }

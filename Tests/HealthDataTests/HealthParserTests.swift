@@ -59,7 +59,7 @@ import Testing
       let found = problem(Array(("<HealthData>\n " + longer).utf8), blockSize: blockSize)
       #expect(found?.code == .markup && found?.line == 2 && found?.column == 2)
       // One that never ends is refused before it is kept.
-      let endless = longer.dropLast(4) + String(repeating: "z", count: 5 * HealthParser.limit)
+      let endless = longer.dropLast(4) + String(repeating: "z", count: 10 * HealthParser.limit)
       let open = problem(Array(("<HealthData>\n " + endless).utf8), blockSize: blockSize)
       #expect(open?.code == .markup && open?.line == 2 && open?.column == 2)
     }

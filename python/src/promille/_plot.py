@@ -89,7 +89,11 @@ def figure(table: pa.Table, chart: str | None, ax: Axes | None) -> Axes:
         if "band" in layer:
             ax.fill_between(x, low, high, alpha=0.2, linewidth=0, label=label)
         elif has_ends:
-            ax.hlines(y, low, high, label=label)
+            is_across = all(a <= b <= c for a, b, c in zip(low, x, high, strict=True) if None not in (a, b, c))
+            if is_across:
+                ax.hlines(y, low, high, label=label)
+            else:
+                ax.vlines(x, low, high, label=label)
             ax.plot([value if value is not None else float("nan") for value in x], y, ".", color="black")
         elif y[0] is None or x[0] is None:
             draw = ax.axvline if y[0] is None else ax.axhline

@@ -114,8 +114,7 @@ public struct Accounts: Sendable {
   /// must not sign each other out. The first event tells studies apart, of copies too.
   var cookieName: String {
     get async throws {
-      let first = try await store.read { try EventLog.event(seq: 1, in: $0) }
-      return "promille-" + (first?.hash.prefix(6).hexadecimal ?? "none")
+      "promille-" + (try await store.firstHash()?.prefix(6).hexadecimal ?? "none")
     }
   }
 

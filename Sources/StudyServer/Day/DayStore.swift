@@ -20,6 +20,8 @@ public final class DayStore: Sendable {
   private let waiting = Mutex<[Job]>([])
   /// Since when no change could be stored, in ms since 1970; nil while changes can, as far as anybody tried.
   private let failing = Mutex<Int64?>(nil)
+  /// The hash of the first event, which never changes: read once, as every request with a cookie asks for it.
+  private let knownFirstHash = Mutex<Data?>(nil)
 
   /// Opens a database and brings it to the schema of this version; one that is not there is made.
   ///
@@ -29,6 +31,14 @@ public final class DayStore: Sendable {
     self.clock = clock
     pool = try StudyStore.servingPool(path)
     file = FileIdentity(path)
+  }
+
+  /// The hash of the first event; nil while there is none.
+  func firstHash() async throws -> Data? {
+    if let known = knownFirstHash.withLock({ $0 }) { return known }
+    let hash = try await read { try EventLog.event(seq: 1, in: $0)?.hash }
+    knownFirstHash.withLock { $0 = hash }
+    return hash
   }
 
   /// Makes sure that the path still leads to what was opened: entries in a file without a name are lost.

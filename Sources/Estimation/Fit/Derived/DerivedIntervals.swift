@@ -150,7 +150,7 @@ struct DerivedIntervals {
       let coordinates = point.coordinates.array(index)
       return function.scaled(at: coordinates).map {
         ProfilePoint(
-          coordinates: ProfileCoordinates(coordinates + [objective.coordinate(of: $0)]),
+          coordinates: Coordinates(coordinates + [objective.coordinate(of: $0)]),
           value: point.value)
       }
     }

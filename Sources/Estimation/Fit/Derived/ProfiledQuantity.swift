@@ -80,7 +80,7 @@ final class ProfiledQuantity: ProfiledObjective {
     for request in requests {
       points.append(
         isExhausted
-          ? ProfilePoint(coordinates: ProfileCoordinates(request.start), value: .infinity)
+          ? ProfilePoint(coordinates: request.start, value: .infinity)
           : try point(request, reach))
     }
     return points
@@ -89,7 +89,7 @@ final class ProfiledQuantity: ProfiledObjective {
   private func point(
     _ request: DescentRequest, _ reach: Reach
   ) throws(SeriesFailure) -> ProfilePoint {
-    let (start, target) = (Array(request.start.dropLast()), request.start[index])
+    let (start, target) = (request.start.array(index), request.start[index])
     let engine = profiled.solver.engine
     let minimum = try engine.minimum(
       of: held(profiled.objective, at: target), from: start, reach: reach)
@@ -101,7 +101,7 @@ final class ProfiledQuantity: ProfiledObjective {
     }
     let isUsable = minimum.objective.isFinite && value.isFinite
     return ProfilePoint(
-      coordinates: ProfileCoordinates(end + [target]), value: isUsable ? value : .infinity,
+      coordinates: Coordinates(end + [target]), value: isUsable ? value : .infinity,
       isLost: minimum.isFlat && end.count > 1)
   }
 

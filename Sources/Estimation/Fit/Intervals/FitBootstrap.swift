@@ -41,11 +41,12 @@ struct FitBootstrap {
     let replicates = (0..<options.replicates).map { _ in
       problem.observations.replicate(concentrations(generator, residuals))
     }
-    let minima = try minima(of: replicates)
+    let ends = try ends(of: replicates)
+    let count = problem.layout.count
     var estimates: [[Double]] = []
     for (index, replicate) in replicates.enumerated() {
-      if let minimum = minima?[index], minimum.exit.isConverged {
-        estimates.append(minimum.coordinates)
+      if let end = ends?[index], end.exit.isConverged {
+        estimates.append(end.coordinates.array(count))
       } else if let estimate = try estimate(
         FitSolver(problem.replicate(replicate), solver.engine))
       {
@@ -56,14 +57,14 @@ struct FitBootstrap {
     return estimates
   }
 
-  /// The minima of many replicates at once; nil if the engine does one after the other, and where more is to be
+  /// Where the descents of many replicates end, at once; nil if the engine does one after the other, and where more is to be
   /// done for each: where standard deviations depend on the readings, or come from predictions.
-  private func minima(of replicates: [Observations]) throws(SeriesFailure) -> [Minimum]? {
+  private func ends(of replicates: [Observations]) throws(SeriesFailure) -> [DescentEnd]? {
     guard case .additive = problem.noiseModel.error, problem.loss == .linear,
       !problem.needsPredictions
     else { return nil }
-    let start = DescentRequest(start: solution.minimum.coordinates)
-    return try solver.engine.laneMinima(
+    let start = DescentRequest(start: Coordinates(solution.minimum.coordinates))
+    return try solver.engine.laneEnds(
       of: solver.preliminaryObjective(of: replicates), replicates.map { _ in start }, reach: .near)
   }
 

@@ -5,10 +5,10 @@
 /// that the descents of all of them can be made at once: see ``findEnds(of:in:standardErrors:)``.
 struct ProfileLikelihood<Objective: ProfiledObjective> {
   /// A better fit that was met on the way, in all coordinates.
-  private(set) var better: ProfileCoordinates?
+  private(set) var better: Coordinates?
   /// A point at a bound up to which the fit gets no worse, in all coordinates: there is no estimate,
   /// only a direction.
-  private(set) var flatLimit: ProfileCoordinates?
+  private(set) var flatLimit: Coordinates?
 
   private let objective: Objective
   private let index: Int
@@ -25,13 +25,13 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   ///
   /// - Parameter tangent: How far all coordinates follow where this one moves by 1, if that is known.
   init(_ objective: Objective, index: Int, tangent: [Double]? = nil) {
-    let start = ProfileCoordinates(objective.center)
+    let start = Coordinates(objective.center)
     self.objective = objective
     self.index = index
     center = objective.center[index]
     path = ProfilePath(
       of: index, from: ProfilePoint(coordinates: start, value: objective.bottom),
-      tangent: tangent.map(ProfileCoordinates.init) ?? .zero)
+      tangent: tangent.map(Coordinates.init) ?? .zero)
   }
 
   /// Finds the ends of the intervals of some of the profiles.
@@ -117,7 +117,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     return lowest(try objective.points(starts.map(request), .along))
   }
 
-  private func request(_ start: ProfileCoordinates) -> DescentRequest {
+  private func request(_ start: Coordinates) -> DescentRequest {
     objective.request(start, holding: CoordinateSet(index))
   }
 

@@ -91,8 +91,9 @@ struct ProfilePass {
   private func descend() throws(SeriesFailure) -> [Double]? {
     guard let profiled else { return nil }
     let starts = profiles.flatMap { $0.allowed.map { profiled.request($0.coordinates) } }
-    let minima = try solver.engine.minima(of: solution.objective, starts, reach: .probing)
-    return minima.first { Search.isBetter($0, than: solution.minimum) }?.coordinates
+    let ends = try solver.engine.ends(of: solution.objective, starts, reach: .probing)
+    return ends.first { Search.isBetter($0.objective, than: solution.minimum) }?
+      .coordinates.array(profiles.count)
   }
 
   /// The solution that the profiles point to; nil if they point to none that is as good.

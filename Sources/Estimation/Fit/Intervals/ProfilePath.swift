@@ -1,29 +1,6 @@
-/// All coordinates of a point of a profile: as many as there are, then zeros.
-///
-/// Points are made, moved and compared by the hundred in each fit; so they are values without memory of their
-/// own.
-typealias ProfileCoordinates = SIMD8<Double>
-
-extension ProfileCoordinates {
-  init(_ coordinates: [Double]) {
-    self = .zero
-    for (index, value) in coordinates.enumerated() { self[index] = value }
-  }
-
-  /// The first of them, all that there are.
-  func array(_ count: Int) -> [Double] { (0..<count).map { self[$0] } }
-
-  /// The same with one of them elsewhere.
-  func moved(_ index: Int, to coordinate: Double) -> Self {
-    var moved = self
-    moved[index] = coordinate
-    return moved
-  }
-}
-
 /// A point of a profile: one coordinate held, the others at their best.
 struct ProfilePoint {
-  let coordinates: ProfileCoordinates
+  let coordinates: Coordinates
   /// The measure there.
   let value: Double
   /// Whether the curve is the same all around, as where it is zero at every reading: a descent that
@@ -38,9 +15,9 @@ struct ProfilePath {
   /// Ascending by that coordinate, and never none.
   private(set) var points: [ProfilePoint]
   /// How far all coordinates go where the one that is held goes by 1, next to the first point.
-  private let tangent: ProfileCoordinates
+  private let tangent: Coordinates
 
-  init(of index: Int, from point: ProfilePoint, tangent: ProfileCoordinates = .zero) {
+  init(of index: Int, from point: ProfilePoint, tangent: Coordinates = .zero) {
     self.index = index
     self.tangent = tangent
     points = [point]
@@ -76,7 +53,7 @@ struct ProfilePath {
   /// point only: along the tangent.
   ///
   /// - Parameter sign: On which side of the estimate: 1 above, -1 below.
-  func starts(at coordinate: Double, sign: Double) -> [ProfileCoordinates] {
+  func starts(at coordinate: Double, sign: Double) -> [Coordinates] {
     guard let (before, after) = neighbours(of: coordinate) else { return startsBeyond(coordinate) }
     let starts =
       [start(at: coordinate, onTheLineFrom: before, through: after)]
@@ -87,7 +64,7 @@ struct ProfilePath {
     return starts + [start(at: coordinate, onTheLineFrom: farther, through: inner)]
   }
 
-  private func startsBeyond(_ coordinate: Double) -> [ProfileCoordinates] {
+  private func startsBeyond(_ coordinate: Double) -> [Coordinates] {
     let isFirst = position(of: coordinate) == 0
     let last = (isFirst ? points[0] : points[points.count - 1]).coordinates
     guard points.count > 1 else {
@@ -100,7 +77,7 @@ struct ProfilePath {
 
   private func start(
     at coordinate: Double, onTheLineFrom first: Int, through second: Int
-  ) -> ProfileCoordinates {
+  ) -> Coordinates {
     let (first, second) = (points[first].coordinates, points[second].coordinates)
     let share = (coordinate - first[index]) / (second[index] - first[index])
     return (first + share * (second - first)).moved(index, to: coordinate)

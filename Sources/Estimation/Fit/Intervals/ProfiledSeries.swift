@@ -23,9 +23,9 @@ protocol ProfiledObjective {
 extension ProfiledObjective {
   /// A descent from a point.
   func request(
-    _ start: ProfileCoordinates, holding held: CoordinateSet = []
+    _ start: Coordinates, holding held: CoordinateSet = []
   ) -> DescentRequest {
-    DescentRequest(start: start.array(center.count), held: held)
+    DescentRequest(start: start, held: held)
   }
 }
 
@@ -128,21 +128,21 @@ final class ProfiledSeries: ProfiledObjective {
     _ requests: [DescentRequest], _ reach: Reach
   ) throws(SeriesFailure) -> [ProfilePoint] {
     let engine = profiled.solver.engine
-    let minima = try engine.minima(of: profiled.objective, requests, reach: reach)
-    var points: [ProfilePoint] = []
-    points.reserveCapacity(requests.count)
-    for (request, minimum) in zip(requests, minima) {
-      let (value, end) = try profiled.measure(of: minimum.objective, at: minimum.coordinates) {
-        objective, coordinates throws(SeriesFailure) in
+    let count = profiled.layout.count
+    let ends = try engine.ends(of: profiled.objective, requests, reach: reach)
+    return try zip(requests, ends).map { request, end throws(SeriesFailure) in
+      let isLost = end.isFlat && count > 1
+      if let value = profiled.criterion.value(of: end.objective) {
+        return ProfilePoint(coordinates: end.coordinates, value: value, isLost: isLost)
+      }
+      let (value, coordinates) = try profiled.measure(
+        of: end.objective, at: end.coordinates.array(count)
+      ) { objective, coordinates throws(SeriesFailure) in
         try engine.minimum(of: objective, from: coordinates, holding: request.held, reach: .near)
           .coordinates
       }
-      points.append(
-        ProfilePoint(
-          coordinates: ProfileCoordinates(end), value: value,
-          isLost: minimum.isFlat && end.count > 1))
+      return ProfilePoint(coordinates: Coordinates(coordinates), value: value, isLost: isLost)
     }
-    return points
   }
 
   /// A bound cuts the profile short if the fit would gain by going beyond it: by anything, unless the

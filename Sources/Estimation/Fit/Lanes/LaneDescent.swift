@@ -89,6 +89,9 @@ final class LaneDescent {
     memory.deallocate()
   }
 
+  /// The lowest and the highest value of each coordinate.
+  private typealias Bounds = (lowest: [Double], highest: [Double])
+
   /// What the lanes of a run know beside their points.
   private struct Run {
     let rule: Rule
@@ -108,38 +111,41 @@ final class LaneDescent {
     var isCut = LaneMask(repeating: false)
   }
 
-  /// The minima that the requests lead to, in their order.
+  /// Where the requests lead to, in their order.
   ///
   /// - Throws: ``SeriesFailure/cancelled`` within one iteration after the task was cancelled.
-  func minima(
+  func ends(
     of problem: any LanedSumOfSquares, _ requests: [DescentRequest], reach: Reach
-  ) throws(SeriesFailure) -> [Minimum] {
-    let lowest = problem.lowest
-    let highest = problem.highest
+  ) throws(SeriesFailure) -> [DescentEnd] {
+    let bounds = (lowest: problem.lowest, highest: problem.highest)
     let roundingError = problem.roundingError
-    var ends = [Minimum?](repeating: nil, count: requests.count)
+    var ends = requests.map { request in
+      DescentEnd(
+        coordinates: request.start, objective: .nan, exit: .evaluationFailed, iterations: 0,
+        isFlat: false, atBound: [])
+    }
     var run = Run(rule: Rule(reach))
     var next = 0
-    for lane in 0..<Lanes.scalarCount { load(requests, of: problem, &next, lane, &run) }
+    for lane in 0..<Lanes.scalarCount { load(requests, of: problem, bounds, &next, lane, &run) }
     while run.isRunning.isAnywhere {
       guard !Task.isCancelled else { throw .cancelled }
       problem.accumulate(there, at: trial)
       judge(&run)
-      takeStep(&run, lowest, highest)
+      takeStep(&run, bounds)
       let isOver = run.isRunning .& over(run, roundingError)
       guard isOver.isAnywhere else { continue }
       for lane in 0..<Lanes.scalarCount where isOver[lane] {
-        ends[run.served[lane]] = end(lane, run, (lowest, highest), roundingError)
-        load(requests, of: problem, &next, lane, &run)
+        ends[run.served[lane]] = end(lane, run, bounds, roundingError)
+        load(requests, of: problem, bounds, &next, lane, &run)
       }
     }
-    return ends.compactMap(\.self)
+    return ends
   }
 
   /// Begins with the next request in a lane.
   private func load(
-    _ requests: [DescentRequest], of problem: any LanedSumOfSquares, _ next: inout Int, _ lane: Int,
-    _ run: inout Run
+    _ requests: [DescentRequest], of problem: any LanedSumOfSquares, _ bounds: Bounds,
+    _ next: inout Int, _ lane: Int, _ run: inout Run
   ) {
     guard next < requests.count else {
       run.isRunning[lane] = false
@@ -148,8 +154,9 @@ final class LaneDescent {
     let request = requests[next]
     problem.serve(next, in: lane)
     for index in 0..<count {
-      point[index][lane] = request.start[index]
-      trial[index][lane] = request.start[index]
+      let start = min(max(request.start[index], bounds.lowest[index]), bounds.highest[index])
+      point[index][lane] = start
+      trial[index][lane] = start
       isHeld[index][lane] = request.held.contains(index) ? 1 : 0
       scales[index][lane] = 0
     }
@@ -187,7 +194,8 @@ final class LaneDescent {
   }
 
   /// Solves the damped equations for the next step.
-  private func takeStep(_ run: inout Run, _ lowest: [Double], _ highest: [Double]) {
+  private func takeStep(_ run: inout Run, _ bounds: Bounds) {
+    let (lowest, highest) = (bounds.lowest, bounds.highest)
     let (gradient, matrix) = (here.gradient, here.matrix)
     for index in 0..<count {
       let isAtBound =
@@ -326,7 +334,7 @@ final class LaneDescent {
 
   /// Whether a coordinate stands at a bound, and the sum of squares does not fall inwards.
   private func isAtBound(
-    _ index: Int, _ lane: Int, _ bounds: (lowest: [Double], highest: [Double])
+    _ index: Int, _ lane: Int, _ bounds: Bounds
   ) -> Bool {
     let (place, slope) = (point[index][lane], here.gradient[index][lane])
     return (place <= bounds.lowest[index] && slope >= 0)
@@ -335,9 +343,9 @@ final class LaneDescent {
 
   /// What came of a lane.
   private func end(
-    _ lane: Int, _ run: Run, _ bounds: (lowest: [Double], highest: [Double]),
+    _ lane: Int, _ run: Run, _ bounds: Bounds,
     _ roundingError: Double
-  ) -> Minimum {
+  ) -> DescentEnd {
     let sum = here.sumOfSquares[lane]
     let exit: DescentExit =
       if !sum.isFinite {
@@ -351,12 +359,16 @@ final class LaneDescent {
       } else {
         run.stride[lane] <= Self.stepTolerance ? .smallStep : .smallGradient
       }
-    return Minimum(
-      coordinates: (0..<count).map { point[$0][lane] }, objective: sum, exit: exit,
-      iterations: Int(run.iterations[lane]),
-      isFlat: run.iterations[lane] == 0 && isFlat(lane),
-      atBound: CoordinateSet(
-        (0..<count).filter { isHeld[$0][lane] == 0 && isAtBound($0, lane, bounds) }),
-      method: "lanes")
+    var coordinates = Coordinates.zero
+    var atBound: CoordinateSet = []
+    for index in 0..<count {
+      coordinates[index] = point[index][lane]
+      if isHeld[index][lane] == 0, isAtBound(index, lane, bounds) {
+        atBound.insert(CoordinateSet(index))
+      }
+    }
+    return DescentEnd(
+      coordinates: coordinates, objective: sum, exit: exit, iterations: Int(run.iterations[lane]),
+      isFlat: run.iterations[lane] == 0 && isFlat(lane), atBound: atBound)
   }
 }

@@ -1,9 +1,60 @@
+/// All coordinates of a point of a fit: as many as there are, then zeros.
+///
+/// Points are made, moved and compared by the hundred in each fit; so they are values without memory of their
+/// own.
+package typealias Coordinates = SIMD8<Double>
+
+extension Coordinates {
+  init(_ coordinates: [Double]) {
+    self = .zero
+    for (index, value) in coordinates.enumerated() { self[index] = value }
+  }
+
+  /// The first of them, all that there are.
+  func array(_ count: Int) -> [Double] { (0..<count).map { self[$0] } }
+
+  /// The same with one of them elsewhere.
+  func moved(_ index: Int, to coordinate: Double) -> Self {
+    var moved = self
+    moved[index] = coordinate
+    return moved
+  }
+}
+
 /// One descent among many.
 package struct DescentRequest: Hashable, Sendable {
   /// A coordinate for each parameter; put on its bound if it is beyond.
-  package var start: [Double]
+  package var start: Coordinates
   /// Coordinates that stay where the start has them.
   package var held: CoordinateSet = []
+}
+
+/// Where a descent of many ended: a ``Minimum`` without memory of its own.
+struct DescentEnd {
+  var coordinates: Coordinates
+  var objective: Double
+  var exit: DescentExit
+  var iterations: Int
+  var isFlat: Bool
+  var atBound: CoordinateSet
+}
+
+extension DescentEnd {
+  init(_ minimum: Minimum) {
+    self.init(
+      coordinates: Coordinates(minimum.coordinates), objective: minimum.objective,
+      exit: minimum.exit, iterations: minimum.iterations, isFlat: minimum.isFlat,
+      atBound: minimum.atBound)
+  }
+}
+
+extension Minimum {
+  /// What a lane found.
+  init(_ end: DescentEnd, count: Int) {
+    self.init(
+      coordinates: end.coordinates.array(count), objective: end.objective, exit: end.exit,
+      iterations: end.iterations, isFlat: end.isFlat, atBound: end.atBound, method: "lanes")
+  }
 }
 
 /// Some of the coordinates of a problem, of which there are 64 at most.

@@ -114,30 +114,49 @@ package final class LeastSquaresEngine {
   package func minima(
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
   ) throws(SeriesFailure) -> [Minimum] {
-    let found = try laneMinima(of: problem, requests, reach: reach)
-    var minima: [Minimum] = []
-    minima.reserveCapacity(requests.count)
-    for (index, request) in requests.enumerated() {
-      if let minimum = found?[index], minimum.exit.isConverged {
-        minima.append(minimum)
-      } else {
-        minima.append(
-          try minimum(of: problem, from: request.start, holding: request.held, reach: reach))
+    let count = problem.coordinateCount
+    guard let found = try laneEnds(of: problem, requests, reach: reach) else {
+      return try requests.map { request throws(SeriesFailure) in
+        try minimum(of: problem, request, reach: reach)
       }
     }
-    return minima
+    return try zip(requests, found).map { request, end throws(SeriesFailure) in
+      end.exit.isConverged
+        ? Minimum(end, count: count) : try minimum(of: problem, request, reach: reach)
+    }
+  }
+
+  /// The same, for those that ask for many points and keep few.
+  func ends(
+    of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
+  ) throws(SeriesFailure) -> [DescentEnd] {
+    guard var ends = try laneEnds(of: problem, requests, reach: reach) else {
+      return try requests.map { request throws(SeriesFailure) in
+        DescentEnd(try minimum(of: problem, request, reach: reach))
+      }
+    }
+    for index in ends.indices where !ends[index].exit.isConverged {
+      ends[index] = DescentEnd(try minimum(of: problem, requests[index], reach: reach))
+    }
+    return ends
   }
 
   /// What descents in lanes alone find; nil if the engine or the problem has none.
-  package func laneMinima(
+  func laneEnds(
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
-  ) throws(SeriesFailure) -> [Minimum]? {
+  ) throws(SeriesFailure) -> [DescentEnd]? {
     guard kind == .lanes, let lanes = problem.lanes else { return nil }
-    let count = lanes.lowest.count
+    let count = lanes.coordinateCount
     let descent = laneDescents[count] ?? LaneDescent(count)
     laneDescents[count] = descent
-    return try descent.minima(
-      of: lanes, requests.map { DescentRequest(start: problem.clamped($0.start), held: $0.held) },
+    return try descent.ends(of: lanes, requests, reach: reach)
+  }
+
+  private func minimum(
+    of problem: any SumOfSquares, _ request: DescentRequest, reach: Reach
+  ) throws(SeriesFailure) -> Minimum {
+    try minimum(
+      of: problem, from: request.start.array(problem.coordinateCount), holding: request.held,
       reach: reach)
   }
 

@@ -24,7 +24,7 @@ struct Search {
     _ objective: CurveObjective, from starts: [[Double]], using engine: LeastSquaresEngine
   ) throws(SeriesFailure) -> Search {
     let found = try engine.minima(
-      of: objective, starts.map { DescentRequest(start: $0) }, reach: .far)
+      of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, reach: .far)
     let usable = found.filter(\.objective.isFinite)
     guard let best = best(of: usable, slack: objective.roundingError) else {
       throw .notConverged(found.first?.exit ?? .evaluationFailed)
@@ -46,9 +46,9 @@ struct Search {
       minima: different(usable, slack: objective.roundingError), outcomes: outcomes)
   }
 
-  /// Whether a minimum is another than the best one so far, and lower.
-  static func isBetter(_ minimum: Minimum, than best: Minimum) -> Bool {
-    minimum.objective < best.objective * (1 - sameObjective)
+  /// Whether an objective is that of another minimum than the best one so far, and lower.
+  static func isBetter(_ objective: Double, than best: Minimum) -> Bool {
+    objective < best.objective * (1 - sameObjective)
   }
 
   /// The lowest minimum; of equals, one that converged. Nil of none.

@@ -192,7 +192,8 @@ package struct FitSolver {
     var best = minimum
     for (index, start) in try boundsInReach(of: minimum, objective, bar) {
       let held = minimum.atBound.union(CoordinateSet(index))
-      var limit = try engine.minimum(of: objective, from: start, holding: held, reach: .far)
+      var limit = try engine.minimum(
+        of: objective, from: start.array(minimum.coordinates.count), holding: held, reach: .far)
       limit.atBound.formUnion(held)
       limit.iterations += minimum.iterations
       guard limit.exit.isConverged, limit.objective <= bar else { continue }
@@ -205,18 +206,17 @@ package struct FitSolver {
   /// else those at which the objective is no higher though the other coordinates stay.
   private func boundsInReach(
     of minimum: Minimum, _ objective: CurveObjective, _ bar: Double
-  ) throws(SeriesFailure) -> [(index: Int, start: [Double])] {
-    var all: [(index: Int, start: [Double])] = []
+  ) throws(SeriesFailure) -> [(index: Int, start: Coordinates)] {
+    let center = Coordinates(minimum.coordinates)
+    var all: [(index: Int, start: Coordinates)] = []
     for index in minimum.coordinates.indices where !minimum.atBound.contains(index) {
       for bound in [objective.lowest[index], objective.highest[index]] {
-        var start = minimum.coordinates
-        start[index] = bound
-        all.append((index, start))
+        all.append((index, center.moved(index, to: bound)))
       }
     }
     guard minimum.exit.isConverged else { return all }
     let everything = CoordinateSet(minimum.coordinates.indices)
-    let values = try engine.minima(
+    let values = try engine.ends(
       of: objective, all.map { DescentRequest(start: $0.start, held: everything) }, reach: .near)
     return zip(all, values).filter { $1.objective <= bar }.map(\.0)
   }

@@ -162,7 +162,7 @@ extension ProfileLikelihood {
       case .found: return []
       case .walking(let coordinate), .crossing(_, _, let coordinate):
         guard let known = path.point(at: coordinate) else {
-          return requests(at: coordinate, ends[side].sign)
+          return requests(at: coordinate, side)
         }
         try take([known], for: side)
       case .doubting(let end):
@@ -174,11 +174,12 @@ extension ProfileLikelihood {
     }
   }
 
-  /// Descents to a point of the profile; where there are no other coordinates nothing is left to look for,
-  /// and one is enough.
-  private func requests(at coordinate: Double, _ sign: Double) -> [DescentRequest] {
-    let starts = path.starts(at: coordinate, sign: sign).map(request)
-    return objective.center.count > 1 ? starts : Array(starts.prefix(1))
+  /// Descents to a point of the profile. One is enough as long as the profile is smooth, since its end will be
+  /// challenged, and where there are no other coordinates to look for.
+  private func requests(at coordinate: Double, _ side: Int) -> [DescentRequest] {
+    let starts = path.starts(at: coordinate, sign: ends[side].sign)
+    let isOneEnough = ends[side].isSmooth || objective.center.count == 1
+    return starts.prefix(isOneEnough ? 1 : starts.count).map(request)
   }
 
   /// Takes in what was asked for.
@@ -196,12 +197,13 @@ extension ProfileLikelihood {
       if let lower = points.first(where: isAllowed) {
         goOn(from: lower, side)
       } else {
-        try settle(at: end, side)
+        try settle(at: end, end: end.coordinates[index], side)
       }
     }
   }
 
   private mutating func walk(_ point: ProfilePoint, to coordinate: Double, _ side: Int) {
+    if point.isLost { ends[side].isSmooth = false }
     guard !point.isLost || ends[side].isLostForGood() else { return }
     let rise = keep(point)
     guard rise <= objective.threshold else {
@@ -223,12 +225,14 @@ extension ProfileLikelihood {
     _ side: Int
   ) throws(SeriesFailure) {
     let here = ProfileEnd.Side(coordinate: point.coordinates[index], excess: excess(keep(point)))
-    guard abs(here.excess) >= ProfileEnd.nearEnough,
-      ends[side].narrow(inside, outside, with: here)
-    else {
-      let isNear = abs(here.excess) < ProfileEnd.nearEnough
-      try arrive(isNear ? point : path.point(at: ends[side].outside) ?? point, side)
-      return
+    if abs(here.excess) < ProfileEnd.nearEnough,
+      let end = ProfileEnd.inverseQuadratic(inside, here, outside)
+    {
+      try settle(at: point, end: end, side)
+    } else if abs(here.excess) < ProfileEnd.rounding {
+      try arrive(point, side)
+    } else if !ends[side].narrow(inside, outside, with: here) {
+      try arrive(path.point(at: ends[side].outside) ?? point, side)
     }
   }
 
@@ -238,21 +242,26 @@ extension ProfileLikelihood {
     if ends[side].canGoOn, isAllowed(point) {
       goOn(from: point, side)
     } else if ends[side].canGoOn, rise > 1.001 * objective.threshold {
+      ends[side].isSmooth = false
       ends[side].stage = .doubting(point)
     } else {
-      try settle(at: point, side)
+      try settle(at: point, end: point.coordinates[index], side)
     }
   }
 
   private mutating func goOn(from point: ProfilePoint, _ side: Int) {
+    ends[side].isSmooth = false
     path.removeAll(beyond: point.coordinates[index], sign: ends[side].sign)
     path.insert(point)
     ends[side].goOn(from: point.coordinates[index])
   }
 
-  private mutating func settle(at point: ProfilePoint, _ side: Int) throws(SeriesFailure) {
+  /// Decides whether there is an end next to a point.
+  private mutating func settle(
+    at point: ProfilePoint, end: Double, _ side: Int
+  ) throws(SeriesFailure) {
     let isEnd = try !objective.isCutShort(point, holding: index)
-    ends[side].stage = .found(isEnd ? point.coordinates[index] : nil)
+    ends[side].stage = .found(isEnd ? end : nil)
   }
 
   private func known(at coordinate: Double) -> ProfileEnd.Side {
@@ -289,8 +298,13 @@ struct ProfileEnd {
     case found(Double?)
   }
 
-  /// How near to an end is near enough, in standard errors; more digits would be those of rounding.
-  static let nearEnough = 1e-6
+  /// How near to an end, in standard errors, the parabola through the last points leads to it without another
+  /// descent: its own error is a hundred times smaller.
+  static let nearEnough = 1e-4
+  /// More digits would be those of rounding.
+  static let rounding = 1e-6
+  /// After so many points between two, a crossing is no smooth one.
+  private static let mostSmooth = 4
   /// The first step goes no farther: a factor of 1.6 for most parameters.
   private static let longestFirstStep = 0.5
   private static let shortestStep = 1e-4
@@ -304,8 +318,11 @@ struct ProfileEnd {
   /// The nearest one that is not, once one is met.
   private(set) var outside: Double
   var stage = Stage.found(nil)
+  /// Whether nothing was met so far that another branch of the profile would explain.
+  var isSmooth = true
   private var step: Double
   private var isFlat = false
+  private var narrowed = 0
   /// Which side of the crossing was moved last: 1 the outer, -1 the inner, 0 none yet.
   private var lastMoved = 0
 
@@ -372,6 +389,8 @@ struct ProfileEnd {
   mutating func narrow(_ inside: Side, _ outside: Side, with point: Side) -> Bool {
     var (inside, outside) = (inside, outside)
     let aim = Self.inverseQuadratic(inside, point, outside)
+    narrowed += 1
+    if narrowed > Self.mostSmooth { isSmooth = false }
     // Where the same side moves again, the other counts half.
     if point.excess > 0 {
       if lastMoved == 1 { inside.excess /= 2 }
@@ -395,7 +414,7 @@ struct ProfileEnd {
 
   /// Where the parabola through three points, the coordinate by the excess, meets the threshold; nil where
   /// the excess does not rise from each to the next.
-  private static func inverseQuadratic(_ a: Side, _ b: Side, _ c: Side) -> Double? {
+  static func inverseQuadratic(_ a: Side, _ b: Side, _ c: Side) -> Double? {
     guard a.excess < b.excess, b.excess < c.excess, c.excess.isFinite else { return nil }
     let ab = (b.coordinate - a.coordinate) / (b.excess - a.excess)
     let bc = (c.coordinate - b.coordinate) / (c.excess - b.excess)

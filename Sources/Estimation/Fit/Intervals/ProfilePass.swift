@@ -8,8 +8,6 @@ struct ProfilePass {
   let solver: FitSolver
   let solution: Solution
   let profiled: ProfiledSeries?
-  /// From so many points of each other profile an end is challenged.
-  private static let rivals = 3
 
   /// Follows the profiles to the ends of their intervals.
   static func search(
@@ -57,11 +55,9 @@ struct ProfilePass {
       for other in profiles.indices where other != index {
         news[index] += met[other].filter { !intervals[index].contains($0.coordinates[index]) }
         for end in [intervals[index].low, intervals[index].high].compactMap(\.self) {
-          for near in profiles[other].points.nearest(Self.rivals, to: end, by: index) {
-            requests.append(
-              profiled.request(
-                near.coordinates.moved(index, to: end), holding: CoordinateSet(index)))
-          }
+          guard let near = profiles[other].points.nearest(to: end, by: index) else { continue }
+          requests.append(
+            profiled.request(near.moved(index, to: end), holding: CoordinateSet(index)))
         }
       }
     }
@@ -158,11 +154,10 @@ struct ProfilePass {
 }
 
 extension [ProfilePoint] {
-  /// The points at which a coordinate is nearest to a number, so many at most.
-  fileprivate func nearest(_ count: Int, to number: Double, by index: Int) -> ArraySlice<
-    Self.Element
-  > {
-    sorted { abs($0.coordinates[index] - number) < abs($1.coordinates[index] - number) }
-      .prefix(count)
+  /// The point at which a coordinate is nearest to a number.
+  fileprivate func nearest(to number: Double, by index: Int) -> Coordinates? {
+    self.min {
+      abs($0.coordinates[index] - number) < abs($1.coordinates[index] - number)
+    }?.coordinates
   }
 }

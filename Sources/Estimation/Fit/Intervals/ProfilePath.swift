@@ -45,7 +45,7 @@ struct ProfilePath {
     points.removeAll { sign * ($0.coordinates[index] - coordinate) > 0 }
   }
 
-  /// Where to begin at a coordinate, never nowhere.
+  /// Where to begin at a coordinate, never nowhere, the likeliest place first.
   ///
   /// Between two points: what lies between them, what either has, since other branches may be met there, and
   /// the way on from the two that lie farther in. Beyond all points: the others as they are at the last one,
@@ -72,7 +72,7 @@ struct ProfilePath {
     }
     let previous = (isFirst ? points[1] : points[points.count - 2]).coordinates
     let way = (coordinate - last[index]) / (last[index] - previous[index]) * (last - previous)
-    return [last, last + way, last + 2 * way].map { $0.moved(index, to: coordinate) }
+    return [last + way, last, last + 2 * way].map { $0.moved(index, to: coordinate) }
   }
 
   private func start(

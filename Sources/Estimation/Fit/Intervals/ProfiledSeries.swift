@@ -138,8 +138,8 @@ final class ProfiledSeries: ProfiledObjective {
       let (value, coordinates) = try profiled.measure(
         of: end.objective, at: end.coordinates.array(count)
       ) { objective, coordinates throws(SeriesFailure) in
-        try engine.minimum(of: objective, from: coordinates, holding: request.held, reach: .near)
-          .coordinates
+        let next = DescentRequest(start: Coordinates(coordinates), held: request.held)
+        return try engine.minima(of: objective, [next], reach: .near)[0].coordinates
       }
       return ProfilePoint(coordinates: Coordinates(coordinates), value: value, isLost: isLost)
     }

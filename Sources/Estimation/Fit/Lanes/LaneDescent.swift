@@ -28,10 +28,11 @@ final class LaneDescent {
 
     init(_ reach: Reach) {
       firstDamping = reach == .far || reach == .probing ? 3e-3 : 1e-6
-      longestRest = reach == .far || reach == .near ? 0.01 : .infinity
+      longestRest = reach == .along || reach == .probing ? .infinity : 0.01
       (gradientTolerance, fallTolerance) =
         switch reach {
         case .far, .near: (1e-5, 1e-10)
+        case .settling: (1e-8, 1e-16)
         case .along, .probing: (1e-4, 1e-8)
         }
     }

@@ -79,6 +79,8 @@ package enum Reach: CaseIterable, Sendable {
   case far
   /// Next to a minimum.
   case near
+  /// Next to a minimum from which standard deviations follow, and with them the next one.
+  case settling
   /// Next to a minimum of which only the sum of squares matters, as along a profile.
   case along
   /// At a point from which another minimum than the nearest known one may be reached, if there is one; the last

@@ -124,8 +124,8 @@ package struct FitSolver {
     guard problem.needsPredictions else { return solution }
     while !solution.isSettled, solution.rounds < Self.roundLimit, let noise = solution.noise {
       let objective = self.objective(noise)
-      let minimum = try engine.minimum(
-        of: objective, from: solution.minimum.coordinates, reach: .near)
+      let start = DescentRequest(start: Coordinates(solution.minimum.coordinates))
+      let minimum = try engine.minima(of: objective, [start], reach: .settling)[0]
       let (rounds, iterations) = (solution.rounds + 1, solution.minimum.iterations)
       solution = try unsettled(minimum, of: objective)
       solution.minimum.iterations += iterations

@@ -11,8 +11,8 @@ whole process, of Python and R without imports, compilation and their own start.
 compare estimates they run once more, more precisely, outside the rounds.
 
 Python's packages are those of Tests/Tools/requirements.txt, which are installed into .build/peers unless the Python that
-runs this has them; a peer that cannot be had is left out, and its row says why. --million also fits 100,000 and a million
-people for their memory, which takes minutes and a gigabyte of disk.
+runs this has them; a peer that cannot be had is left out, and its row says why. --million also fits 10 to a million people
+for their memory (Tests/Tools/cost.py), which takes minutes and a gigabyte of disk.
 
 exits 1 if estimates differ: a peer has a lower sum of squares than promille's eight starts, or the same one at other
 estimates. Bars are printed, met or missed.
@@ -129,7 +129,8 @@ def said_of(*command) -> str:
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     except OSError:
         return ""
-    return (done.stdout or done.stderr).splitlines()[0] if done.returncode == 0 else ""
+    lines = done.stdout.splitlines()
+    return lines[0] if done.returncode == 0 and lines else ""
 
 
 def compiled(name: str, *options: str) -> tuple[list, str]:
@@ -226,6 +227,8 @@ class Bench:
                 try:
                     program.run(self.output(name))
                 except RuntimeError as error:
+                    if not program.precisely:
+                        sys.exit(str(error))
                     program.missing = str(error)
 
     def ratios(self, numerator: str, denominator: str, wall: bool = False) -> list[float]:
@@ -343,21 +346,6 @@ def population(bench: Bench, people: int) -> None:
           [[program.label, f"{people:,}", digits(each), "1", "yes" if each <= 1 else "MISSED"]])  # fmt: skip
 
 
-def million(bench: Bench) -> None:
-    rows, peaks = [], []
-    for people in (100_000, 1_000_000):
-        cohort = bench.cohort(people)
-        program = Program("promille", people, [
-            bench.promille, "fit", cohort, *ESTIMATE, *ONE_START, "--jobs", "1", "--format", "csv", "--quiet"])
-        program.run(bench.folder / "million.csv")
-        shutil.rmtree(cohort)
-        peaks.append(program.peak_mib)
-        growth = peaks[-1] / peaks[0]
-        met = "" if len(peaks) == 1 else "yes" if growth <= 1.1 else "MISSED"
-        rows.append([f"{people:,}", f"{program.seconds[0]:.1f}", digits(peaks[-1]), f"{growth:.2f}", "1.1" if met else "", met])
-    table(["people in one process", "processor time, s", "peak memory, MiB", "of the first", "at most", "met"], rows)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("promille")
@@ -377,8 +365,8 @@ def main() -> None:
         failures = compare_estimates(bench)
         if not options.without_population:
             population(bench, options.people)
-        if options.million:
-            million(bench)
+    if options.million:
+        subprocess.run([sys.executable, ROOT / "Tests/Tools/cost.py", options.promille, "--most", "1000000"])
     sys.exit("\n".join(failures) or None)
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 START = np.log([6.0, 0.15, 0.65])
-TOLERANCES = {"ftol": 1e-12, "xtol": 1e-12, "gtol": 1e-12}
+TOLERANCES = {"ftol": 1e-15, "xtol": 1e-12, "gtol": 1e-12}
 IS_PRECISE = sys.argv[4:] == ["precisely"]
 COLUMNS = ["subject", "ka_per_h", "beta_g_per_kg_h", "r", "rss"]
 

@@ -67,7 +67,6 @@ class Program:
     wall: list[float] = field(default_factory=list)
     evaluations: int | None = None
     versions: dict[str, str] = field(default_factory=dict)
-    peak_mib: float = 0
 
     def run(self, output: Path, extra: list | None = None) -> None:
         """Runs it; its rows are in `output` then."""
@@ -93,7 +92,6 @@ class Program:
             self.evaluations = int(said)
         self.seconds.append(seconds)
         self.wall.append(wall)
-        self.peak_mib = usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
 
     def row(self) -> list[str]:
         if self.missing:
@@ -103,7 +101,7 @@ class Program:
         if self.evaluations:
             count = f"{self.evaluations / self.people:.1f}"
             duration = digits(1e9 * median(self.seconds) / self.evaluations)
-        return [self.label, f"{self.people:,}", *map(digits, spread(each)), f"{digits(1e6 / median(each))}", count, duration]
+        return [self.label, f"{self.people:,}", *map(digits, spread(each)), digits(1e6 / median(each)), count, duration]
 
 
 def spread(values: list[float]) -> tuple[float, float, float]:
@@ -259,9 +257,7 @@ RATIOS = [
 
 
 def print_ratios(bench: Bench) -> None:
-    rows = []
-    for one, other, label, bar in RATIOS:
-        rows.append(judged(label, bench.ratios(one, other), bar))
+    rows = [judged(label, bench.ratios(one, other), bar) for one, other, label, bar in RATIOS]
     both = [bench.output(name) for name in ("default", "jobs")]
     same = both[0].read_bytes() == both[1].read_bytes()
     label = f"`--jobs 2` / `--jobs 1`, by the clock; {'the same' if same else 'OTHER'} bytes"
@@ -332,9 +328,9 @@ def print_machine(bench: Bench) -> None:
     versions["compiler"] = said_of(os.environ.get("CC", "cc"), "--version")
     for program in bench.programs.values():
         versions |= program.versions
-    print(f"{model}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}, {datetime.date.today()}; "
-          f"{', '.join(f'{name} {version}' for name, version in versions.items() if version)}. "
-          f"Load of the last 15 minutes: {os.getloadavg()[2]:.1f} (with this program's own 1; more makes figures worse).\n")  # fmt: skip
+    print(f"{model}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}, {datetime.date.today()}.")
+    print(", ".join(f"{name} {version}" for name, version in versions.items() if version) + ".")
+    print(f"Load of the last 15 minutes: {os.getloadavg()[2]:.1f}, of which this program's is 1; more makes figures worse.\n")
 
 
 def population(bench: Bench, people: int) -> None:

@@ -2,8 +2,8 @@
 #
 #   Rscript nls.R FOLDER FITS.csv [precisely]
 #
-# It stops where the offset is 1e-5, as usual; precisely, at 1e-8 by central differences. Where nls finds no fit, which
-# it says of every other descent that comes to a kink or to where k_a no longer matters, there is none.
+# It stops where the offset is 1e-5, as usual; precisely, at 1e-8 by central differences. Where nls gives up, the row has
+# no estimates: 4 and 11 of 100 simulated people.
 
 arguments <- commandArgs(TRUE)
 folder <- arguments[1]

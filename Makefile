@@ -138,6 +138,10 @@ demo: build ## Fit, compare and report on a made-up study, hold it against its t
 bench: build ## Measure the engine beside its references, in a few seconds
 	@$(PROMILLE) bench --format table
 
+.PHONY: bench-peers
+bench-peers: build ## Measure fits beside C with GSL, SciPy, lmfit, Polars with Numba and R (PEERS=--help)
+	Benchmarks/Peers/bench_peers.py $(PROMILLE) $(PEERS)
+
 .PHONY: serve-demo
 serve-demo: build ## Serve a made-up study day, four people in the middle of their session, and print the link
 	swift build -c release --product promille-serve

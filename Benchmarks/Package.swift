@@ -13,18 +13,7 @@ let package = Package(
   ],
   targets: [
     // What C reaches with the same work, for ratios.
-    .systemLibrary(name: "CGSLReference", path: "Sources/CGSLReference", pkgConfig: "gsl"),
-    .target(name: "CReference", dependencies: ["CGSLReference"]),
-    .executableTarget(
-      name: "FitRatio",
-      dependencies: [
-        "CReference",
-        .product(name: "AlcoholKinetics", package: "promille"),
-        .product(name: "StudyData", package: "promille"),
-        .product(name: "Certification", package: "promille"),
-      ],
-      swiftSettings: [.swiftLanguageMode(.v6)]
-    ),
+    .target(name: "CReference"),
     .executableTarget(
       name: "EngineBenchmarks",
       dependencies: [

@@ -65,7 +65,7 @@ struct GoldenSpread {
 /// Made-up men who drink and blow 25 times, to be fitted: the same on every run.
 ///
 /// Three drinks within an hour and a half, a reading every 20 minutes, k_a from 2 to 12 /h, beta from
-/// 0.1 to 0.2 g/kg/h, and an error of up to 0.03 g/kg either way. `fit_speed_scipy.py` in `Tests/Tools`
+/// 0.1 to 0.2 g/kg/h, and an error of up to 0.03 g/kg either way. `made_up_series.py` in `Tests/Tools`
 /// makes up the same ones.
 public enum BenchmarkSeries {
   /// The r factor of all.

@@ -46,16 +46,9 @@ extension BenchmarkWork {
   /// The engine on the model: a descent as a fit makes them along profiles and for replicates, from one
   /// start, with last digits and covariance, in memory that is used again.
   ///
-  /// - Parameters:
-  ///   - series: ``BenchmarkSeries``.
-  ///   - isFinished: Whether the minimum gets its last digits and its covariance.
-  ///   - reference: The same by other means, if it is at hand.
-  ///   - target: What share of its speed is to be reached.
+  /// - Parameter series: ``BenchmarkSeries``.
   /// - Throws: `SeriesFailure` if a series cannot be fitted.
-  public static func fitKernel(
-    of series: [Series], isFinished: Bool = true, reference: Task? = nil,
-    target: BenchmarkTarget? = nil
-  ) throws(SeriesFailure) -> Self {
+  public static func fitKernel(of series: [Series]) throws(SeriesFailure) -> Self {
     var objectives: [CurveObjective] = []
     for one in series {
       let problem = try FitProblem(one, options: fitOptions(starts: 1))
@@ -70,10 +63,10 @@ extension BenchmarkWork {
           guard var minimum = try? engine.minimum(of: objective, from: start, reach: .near) else {
             return .nan
           }
-          if isFinished { minimum = (try? engine.finish(minimum, of: objective)) ?? minimum }
+          minimum = (try? engine.finish(minimum, of: objective)) ?? minimum
           return sum + (minimum.coordinates.last ?? .nan)
         }
-      }, unit: "fits", reference: reference, target: target)
+      }, unit: "fits")
   }
 
   private static func fit(

@@ -1,0 +1,255 @@
+// Fits k_a, beta and r of everybody in a folder by GSL, from CSV to CSV, and does nothing else: as lean as C with GSL gets
+// without another solver or another BLAS. bench_peers.py compiles and runs it.
+//
+//   lean_gsl FOLDER [TOLERANCE] >fits.csv
+//
+// It does what plain_gsl.c does, but:
+// - maps files, and reads and writes numbers as whole numbers, without strtod and printf;
+// - has drinks and readings in one list of events, and takes an exponential for each distinct time between events, of
+//   which a series has few, not for each event; derivatives at the same k_a use it again;
+// - descends by Levenberg and Marquardt with Cholesky's factor, not the double dogleg with a modified one.
+
+#include <fcntl.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_multifit_nlinear.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { parameters = 3, most_rows = 1000, most_events = 2 * most_rows, longest_row = 256, decimals = 12 };
+
+// A drink or a reading.
+typedef struct {
+  // Which of the gaps is before it.
+  int gap;
+  // The reading's number; a drink has the one after the last.
+  int reading;
+  // In g per kg of body weight; 0 of a reading.
+  double dose;
+} event;
+
+typedef struct {
+  int event_count, gap_count, reading_count;
+  event events[most_events];
+  // Distinct times between events in h; readings in g/kg.
+  double gaps[most_events], values[most_rows];
+  // For each gap at this k_a: what is absorbed of the gut, and the derivative of that by ln k_a.
+  double log_ka, gone[most_events], slope[most_events];
+} series;
+
+static long evaluations;
+
+static void take_exponentials(series *s, double log_ka) {
+  evaluations++;
+  if (log_ka == s->log_ka) return;
+  s->log_ka = log_ka;
+  double ka = exp(log_ka);
+  for (int i = 0; i < s->gap_count; i++) {
+    double x = ka * s->gaps[i];
+    s->gone[i] = -expm1(-x);
+    s->slope[i] = x * (1 - s->gone[i]);
+  }
+}
+
+static int write_residuals(const gsl_vector *x, void *context, gsl_vector *residuals) {
+  series *s = context;
+  take_exponentials(s, x->data[0]);
+  double beta = exp(x->data[1]), per_r = exp(-x->data[2]), blood = 0, gut = 0;
+  static double curve[most_rows];
+  for (int i = 0; i < s->event_count; i++) {
+    const event *e = &s->events[i];
+    double absorbed = gut * s->gone[e->gap], next = blood + (absorbed - beta * s->gaps[e->gap]);
+    blood = next > 0 ? next : 0;
+    gut += e->dose * per_r - absorbed;
+    curve[e->reading] = blood;
+  }
+  for (int i = 0; i < s->reading_count; i++) residuals->data[i] = curve[i] - s->values[i];
+  return GSL_SUCCESS;
+}
+
+// Derivatives by ln k_a, ln beta and ln r.
+static int write_jacobian(const gsl_vector *x, void *context, gsl_matrix *jacobian) {
+  series *s = context;
+  take_exponentials(s, x->data[0]);
+  double beta = exp(x->data[1]), per_r = exp(-x->data[2]), blood = 0, gut = 0;
+  double by_ka = 0, gut_by_ka = 0, by_beta = 0, by_r = 0;
+  static double rows[most_rows][parameters];
+  for (int i = 0; i < s->event_count; i++) {
+    const event *e = &s->events[i];
+    double absorbed = gut * s->gone[e->gap], lost = beta * s->gaps[e->gap], next = blood + (absorbed - lost);
+    double absorbed_by_ka = gut_by_ka * s->gone[e->gap] + gut * s->slope[e->gap];
+    bool is_above = next > 0;
+    blood = is_above ? next : 0;
+    by_ka = is_above ? by_ka + absorbed_by_ka : 0;
+    by_beta = is_above ? by_beta - lost : 0;
+    by_r = is_above ? by_r - absorbed : 0;
+    gut_by_ka -= absorbed_by_ka;
+    gut += e->dose * per_r - absorbed;
+    double *row = rows[e->reading];
+    row[0] = by_ka;
+    row[1] = by_beta;
+    row[2] = by_r;
+  }
+  memcpy(jacobian->data, rows, s->reading_count * sizeof rows[0]);
+  return GSL_SUCCESS;
+}
+
+static void fail(const char *message) {
+  fprintf(stderr, "%s\n", message);
+  exit(1);
+}
+
+// A file whose rows begin with a subject's name; where it is being read.
+typedef struct {
+  const char *at, *end;
+} table;
+
+static table opened(const char *folder, const char *file) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  int descriptor = open(path, O_RDONLY);
+  struct stat about;
+  if (descriptor < 0 || fstat(descriptor, &about) != 0) fail("cannot open a file of the folder");
+  const char *start = mmap(NULL, about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  close(descriptor);
+  if (start == MAP_FAILED) fail("cannot read a file of the folder");
+  const char *head = memchr(start, '\n', about.st_size);
+  if (!head || start[about.st_size - 1] != '\n') fail("a file ends within a line");
+  return (table){head + 1, start + about.st_size};
+}
+
+static void skip_field(table *t) {
+  while (*t->at != ',' && *t->at != '\n') t->at++;
+  t->at++;
+}
+
+// Reads a number, exactly as strtod does, and goes behind its comma or line.
+static double number(table *t) {
+  static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+  int64_t whole = 0;
+  int digits = 0, places = 0;
+  for (; (unsigned)(*t->at - '0') < 10; t->at++, digits++) whole = 10 * whole + (*t->at - '0');
+  if (*t->at == '.') {
+    for (t->at++; (unsigned)(*t->at - '0') < 10; t->at++, places++) whole = 10 * whole + (*t->at - '0');
+  }
+  if ((*t->at != ',' && *t->at != '\n') || digits + places > 15 || places > 9) fail("not a short decimal number");
+  t->at++;
+  return whole / powers[places];
+}
+
+// Whether the next row is this subject's; if so, goes behind its name.
+static bool enters_row(table *t, const char *name, size_t length) {
+  if (t->at + length >= t->end || memcmp(t->at, name, length) != 0 || t->at[length] != ',') return false;
+  t->at += length + 1;
+  return true;
+}
+
+static void read_series(series *s, table *drinks, table *readings, const char *name, size_t length, double weight) {
+  static double starts[most_rows], doses[most_rows], times[most_rows];
+  int drink_count = 0, count = 0;
+  for (; enters_row(drinks, name, length); drink_count++) {
+    if (drink_count == most_rows) fail("too many drinks");
+    starts[drink_count] = number(drinks);
+    doses[drink_count] = number(drinks) / weight;
+  }
+  while (enters_row(readings, name, length)) {
+    if (count == most_rows - 1) fail("too many readings");
+    times[count] = number(readings);
+    s->values[count] = number(readings);
+    if (count == 0 || s->values[count] != 0 || s->values[count - 1] != 0) count++;
+  }
+  if (drink_count == 0 || count < parameters) fail("too few rows");
+  s->reading_count = count;
+  s->event_count = drink_count + count;
+  s->gap_count = 0;
+  s->log_ka = NAN;
+  double last = starts[0];
+  for (int i = 0, drink = 0, reading = 0; i < s->event_count; i++) {
+    bool is_drink = drink < drink_count && (reading == count || starts[drink] <= times[reading]);
+    double time = is_drink ? starts[drink] : times[reading], gap = (time - last) / 60;
+    last = time;
+    int known = 0;
+    while (known < s->gap_count && s->gaps[known] != gap) known++;
+    if (known == s->gap_count) s->gaps[s->gap_count++] = gap;
+    s->events[i] = is_drink ? (event){known, count, doses[drink++]} : (event){known, reading++, 0};
+  }
+}
+
+static char *write_digits(char *to, uint64_t value, int least) {
+  char digits[24];
+  int count = 0;
+  for (; value || count < least; value /= 10) digits[count++] = '0' + value % 10;
+  while (count) *to++ = digits[--count];
+  return to;
+}
+
+static char *write_field(char *to, double value) {
+  const uint64_t unit = 1000000000000;
+  *to++ = ',';
+  if (!(value < 1e6)) return to + sprintf(to, "%.17g", value);
+  uint64_t scaled = value * unit + 0.5;
+  to = write_digits(to, scaled / unit, 1);
+  *to++ = '.';
+  return write_digits(to, scaled % unit, decimals);
+}
+
+static gsl_multifit_nlinear_workspace *workspace_for(int readings) {
+  // One for each number of readings, for series of the same size.
+  static gsl_multifit_nlinear_workspace *all[most_rows];
+  if (all[readings]) return all[readings];
+  gsl_multifit_nlinear_parameters method = gsl_multifit_nlinear_default_parameters();
+  method.trs = gsl_multifit_nlinear_trs_lm;
+  method.solver = gsl_multifit_nlinear_solver_cholesky;
+  all[readings] = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &method, readings, parameters);
+  if (!all[readings]) fail("no memory");
+  return all[readings];
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) fail("usage: lean_gsl FOLDER [TOLERANCE]");
+  double tolerance = argc > 2 ? atof(argv[2]) : 1e-8;
+  gsl_set_error_handler_off();
+  table subjects = opened(argv[1], "subjects.csv"), drinks = opened(argv[1], "drinks.csv");
+  table readings = opened(argv[1], "readings.csv");
+  static char buffer[1 << 18];
+  static series s;
+  char *to = buffer + sprintf(buffer, "subject,ka_per_h,beta_g_per_kg_h,r,rss\n");
+  while (subjects.at < subjects.end) {
+    const char *name = subjects.at;
+    skip_field(&subjects);
+    size_t length = subjects.at - name - 1;
+    if (length > longest_row / 2) fail("name too long");
+    for (int column = 1; column < 4; column++) skip_field(&subjects);
+    read_series(&s, &drinks, &readings, name, length, number(&subjects));
+    gsl_multifit_nlinear_workspace *workspace = workspace_for(s.reading_count);
+    gsl_multifit_nlinear_fdf system = {
+        .f = write_residuals, .df = write_jacobian, .n = s.reading_count, .p = parameters, .params = &s};
+    double start[] = {log(6), log(0.15), log(0.65)};
+    gsl_vector_view x = gsl_vector_view_array(start, parameters);
+    gsl_multifit_nlinear_init(&x.vector, &system, workspace);
+    int info;
+    gsl_multifit_nlinear_driver(500, 1e-8, tolerance, 0, NULL, NULL, &info, workspace);
+    const double *found = gsl_multifit_nlinear_position(workspace)->data;
+    const double *residuals = gsl_multifit_nlinear_residual(workspace)->data;
+    double rss = 0;
+    for (int i = 0; i < s.reading_count; i++) rss += residuals[i] * residuals[i];
+    memcpy(to, name, length);
+    to += length;
+    for (int i = 0; i < parameters; i++) to = write_field(to, exp(found[i]));
+    to = write_field(to, rss);
+    *to++ = '\n';
+    if (to > buffer + sizeof buffer - longest_row) {
+      fwrite(buffer, 1, to - buffer, stdout);
+      to = buffer;
+    }
+  }
+  fwrite(buffer, 1, to - buffer, stdout);
+  fprintf(stderr, "%ld\n", evaluations);
+  return 0;
+}

@@ -1,1 +1,0 @@
-#include <gsl/gsl_multifit_nlinear.h>

@@ -37,7 +37,7 @@ import Testing
     let objective = Valleys(valleys: [near, hidden], plateau: .infinity)
     var profile = ProfileLikelihood(objective, index: 0)
     #expect(agree(try profile.interval(standardError: 0.5).high, 1, absolute: 1e-6))
-    profile.learn([ProfilePoint(coordinates: ProfileCoordinates([1.5, 6.5]), value: 3.25)])
+    profile.learn([ProfilePoint(coordinates: Coordinates([1.5, 6.5]), value: 3.25)])
     #expect(agree(try profile.interval(standardError: 0.5).high, 3.squareRoot(), absolute: 1e-6))
   }
 
@@ -49,7 +49,8 @@ import Testing
     let objective = Valleys(valleys: [near, hidden], plateau: .infinity)
     let profile = ProfileLikelihood(objective, index: 0)
     let points = objective.points(
-      [0.2, 0.5, 0].map { DescentRequest(start: [1, $0], held: CoordinateSet(0)) }, .along)
+      [0.2, 0.5, 0].map { DescentRequest(start: Coordinates([1, $0]), held: CoordinateSet(0)) },
+      .along)
     #expect(points.map(profile.isAllowed) == [false, false, true])
     #expect(points[2].value == 2)
   }

@@ -6,16 +6,16 @@ import Testing
 @Suite struct ProfilePathTests {
   /// A point of the profile of the first coordinate.
   private func point(_ coordinates: Double..., value: Double = 0) -> ProfilePoint {
-    ProfilePoint(coordinates: ProfileCoordinates(coordinates), value: value)
+    ProfilePoint(coordinates: Coordinates(coordinates), value: value)
   }
 
   private func path(_ points: [ProfilePoint], tangent: [Double] = []) -> ProfilePath {
-    var path = ProfilePath(of: 0, from: points[0], tangent: ProfileCoordinates(tangent))
+    var path = ProfilePath(of: 0, from: points[0], tangent: Coordinates(tangent))
     for point in points.dropFirst() { path.insert(point) }
     return path
   }
 
-  private func arrays(_ starts: [ProfileCoordinates], _ count: Int = 3) -> [[Double]] {
+  private func arrays(_ starts: [Coordinates], _ count: Int = 3) -> [[Double]] {
     starts.map { $0.array(count) }
   }
 
@@ -61,12 +61,12 @@ import Testing
     #expect(arrays(path.starts(at: 1, sign: 1)).dropFirst() == [[1, 10, 1], [1, 20, 7]])
   }
 
-  @Test func beyondTheLastPointItIsAStartAndTheWayOnOnceAndTwice() {
+  @Test func beyondTheLastPointItIsTheWayOnOnceAndTwiceAndAStart() {
     let path = path([point(0, 10, 1), point(1, 12, 3), point(3, 20, 7)])
     // From 1 to 3 the others go by 8 and 4; to 4 it is half of that way, and twice it is all.
-    #expect(arrays(path.starts(at: 4, sign: 1)) == [[4, 20, 7], [4, 24, 9], [4, 28, 11]])
+    #expect(arrays(path.starts(at: 4, sign: 1)) == [[4, 24, 9], [4, 28, 11], [4, 20, 7]])
     #expect(
-      arrays(path.starts(at: -0.5, sign: -1)) == [[-0.5, 10, 1], [-0.5, 9, 0], [-0.5, 8, -1]])
+      arrays(path.starts(at: -0.5, sign: -1)) == [[-0.5, 9, 0], [-0.5, 8, -1], [-0.5, 10, 1]])
   }
 
   @Test func fromOnePointItFollowsTheTangent() {

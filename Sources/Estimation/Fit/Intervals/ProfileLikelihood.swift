@@ -174,12 +174,18 @@ extension ProfileLikelihood {
     }
   }
 
-  /// Descents to a point of the profile. One is enough as long as the profile is smooth, since its end will be
-  /// challenged, and where there are no other coordinates to look for.
+  /// Descents to a point of the profile.
+  ///
+  /// As long as the profile is smooth, the likeliest start is enough between points that are known, since the end
+  /// will be challenged; beyond them a second one looks ahead. Where there are no other coordinates nothing is
+  /// left to look for.
   private func requests(at coordinate: Double, _ side: Int) -> [DescentRequest] {
     let starts = path.starts(at: coordinate, sign: ends[side].sign)
-    let isOneEnough = ends[side].isSmooth || objective.center.count == 1
-    return starts.prefix(isOneEnough ? 1 : starts.count).map(request)
+    let enough =
+      if objective.center.count == 1 { 1 } else if !ends[side].isSmooth { starts.count } else {
+        ends[side].isWalking ? 2 : 1
+      }
+    return starts.prefix(enough).map(request)
   }
 
   /// Takes in what was asked for.
@@ -225,7 +231,7 @@ extension ProfileLikelihood {
     _ side: Int
   ) throws(SeriesFailure) {
     let here = ProfileEnd.Side(coordinate: point.coordinates[index], excess: excess(keep(point)))
-    if abs(here.excess) < ProfileEnd.nearEnough,
+    if objective.endsBetweenPoints, abs(here.excess) < ProfileEnd.nearEnough,
       let end = ProfileEnd.inverseQuadratic(inside, here, outside)
     {
       try settle(at: point, end: end, side)
@@ -340,6 +346,9 @@ struct ProfileEnd {
     guard case .found(let end) = stage else { return nil }
     return end
   }
+
+  /// Whether it waits for a point a step farther out.
+  var isWalking: Bool { if case .walking = stage { true } else { false } }
 
   /// Whether steps are long enough to look beyond a crossing.
   var canGoOn: Bool { step > Self.shortestStep }

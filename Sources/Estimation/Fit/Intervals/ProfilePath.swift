@@ -48,8 +48,8 @@ struct ProfilePath {
   /// Where to begin at a coordinate, never nowhere, the likeliest place first.
   ///
   /// Between two points: what lies between them, what either has, since other branches may be met there, and
-  /// the way on from the two that lie farther in. Beyond all points: the others as they are at the last one,
-  /// and the way on from it once and twice, since a branch that is about to take over lies ahead. Beside one
+  /// the way on from the two that lie farther in. Beyond all points: the way on from the last one, once and
+  /// twice, since a branch that is about to take over lies ahead, and the others as they are there. Beside one
   /// point only: along the tangent.
   ///
   /// - Parameter sign: On which side of the estimate: 1 above, -1 below.
@@ -72,7 +72,7 @@ struct ProfilePath {
     }
     let previous = (isFirst ? points[1] : points[points.count - 2]).coordinates
     let way = (coordinate - last[index]) / (last[index] - previous[index]) * (last - previous)
-    return [last + way, last, last + 2 * way].map { $0.moved(index, to: coordinate) }
+    return [last + way, last + 2 * way, last].map { $0.moved(index, to: coordinate) }
   }
 
   private func start(

@@ -95,7 +95,7 @@ import Testing
       let objective = try objective(options, series, &generator)
       let starts = starts(objective, 11, &generator)
       let found = try lanes.minima(
-        of: objective, starts.map { DescentRequest(start: $0) }, reach: .far)
+        of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, reach: .far)
       #expect(found.count == starts.count)
       for (start, minimum) in zip(starts, found) {
         #expect(minimum.objective <= objective.value(at: start))
@@ -131,11 +131,11 @@ import Testing
     let objective = try objective(options, try NoisySeries.series(seed: 8), &generator)
     let starts = starts(objective, 9, &generator)
     let requests = starts.enumerated().map {
-      DescentRequest(start: $1, held: CoordinateSet($0 % 3))
+      DescentRequest(start: Coordinates($1), held: CoordinateSet($0 % 3))
     }
     let found = try LeastSquaresEngine(.lanes).minima(of: objective, requests, reach: .near)
     for (request, minimum) in zip(requests, found) {
-      for index in request.start.indices where request.held.contains(index) {
+      for index in starts[0].indices where request.held.contains(index) {
         #expect(minimum.coordinates[index] == request.start[index])
       }
       let judged = try LeastSquaresEngine(.gsl).minimum(
@@ -152,7 +152,8 @@ import Testing
     let starts = starts(objective, 13, &generator)
     let engine = LeastSquaresEngine(.lanes)
     func minima(_ starts: [[Double]]) throws -> [Minimum] {
-      try engine.minima(of: objective, starts.map { DescentRequest(start: $0) }, reach: .far)
+      try engine.minima(
+        of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, reach: .far)
     }
     let together = try minima(starts)
     #expect(try minima(starts.reversed()) == together.reversed())
@@ -177,14 +178,17 @@ import Testing
       problem.observations.replicate(predictions.map { $0 + generator.uniform(-0.05...0.05) })
     }
     let found = try #require(
-      try LeastSquaresEngine(.lanes).laneMinima(
+      try LeastSquaresEngine(.lanes).laneEnds(
         of: solver.preliminaryObjective(of: replicates),
-        replicates.map { _ in DescentRequest(start: start) }, reach: .near))
+        replicates.map { _ in DescentRequest(start: Coordinates(start)) }, reach: .near))
     #expect(replicates.contains { $0.hasCensored })
     for (replicate, minimum) in zip(replicates, found) {
       let alone = FitSolver(problem.replicate(replicate), gsl).preliminaryObjective
       let judged = try gsl.minimum(of: alone, from: start, reach: .near)
-      #expect(agree(alone.value(at: minimum.coordinates), minimum.objective, relative: 1e-11))
+      #expect(
+        agree(
+          alone.value(at: minimum.coordinates.array(start.count)), minimum.objective,
+          relative: 1e-11))
       #expect(minimum.objective <= judged.objective * (1 + 1e-8))
     }
   }
@@ -195,7 +199,8 @@ import Testing
     options.bounds = [.beta: 0.2...0.3, .ka: 0.5...2]
     let objective = try objective(options, try NoisySeries.series(seed: 10), &generator)
     let found = try LeastSquaresEngine(.lanes).minima(
-      of: objective, starts(objective, 10, &generator).map { DescentRequest(start: $0) },
+      of: objective,
+      starts(objective, 10, &generator).map { DescentRequest(start: Coordinates($0)) },
       reach: .far)
     let best = try #require(found.min { $0.objective < $1.objective })
     for minimum in found {
@@ -218,7 +223,7 @@ import Testing
       let objective = try objective(
         FitOptions(), try NoisySeries.series(seed: 11), &generator)
       _ = try LeastSquaresEngine(.lanes).minima(
-        of: objective, [DescentRequest(start: objective.layout.lowest)], reach: .far)
+        of: objective, [DescentRequest(start: Coordinates(objective.layout.lowest))], reach: .far)
     }
     await #expect(throws: SeriesFailure.cancelled) { try await task.value }
   }

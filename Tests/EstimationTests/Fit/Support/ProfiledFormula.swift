@@ -60,10 +60,10 @@ final class ProfiledFormula: ProfiledObjective, SumOfSquares {
     var points: [ProfilePoint] = []
     for request in requests {
       let minimum = try engine.minimum(
-        of: self, from: request.start, holding: request.held, reach: .near)
+        of: self, from: request.start.array(center.count), holding: request.held, reach: .near)
       points.append(
         ProfilePoint(
-          coordinates: ProfileCoordinates(minimum.coordinates),
+          coordinates: Coordinates(minimum.coordinates),
           value: criterion.value(of: minimum.objective) ?? .nan))
     }
     return points

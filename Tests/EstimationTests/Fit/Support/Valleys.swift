@@ -32,7 +32,7 @@ struct Valleys: ProfiledObjective {
   }
 
   private func point(_ request: DescentRequest) -> ProfilePoint {
-    let (x, start) = (request.start[0], ProfileCoordinates(request.start))
+    let (x, start) = (request.start[0], request.start)
     guard let valley = valleys.first(where: { $0.basin(x).contains(request.start[1]) }) else {
       return ProfilePoint(coordinates: start, value: plateau, isLost: true)
     }

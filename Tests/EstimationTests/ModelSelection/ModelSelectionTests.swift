@@ -83,17 +83,24 @@ import Testing
 
   /// Before a minimum a model is not at its best, and nothing can be said against it.
   @Test func whatDidNotConvergeHasNoWeight() throws {
+    // Of curves that go through no reading GSL goes round in circles for some.
+    var options = FitOptions(
+      rFactor: GivenRFactor(0.65), error: .proportional(cv: nil), interval: nil)
+    options.engine = .gsl
+    let fitter = try SeriesFitter(options: options)
+    var generator = SeededGenerator(seed: 3)
     var odd = try Self.series()
     odd.drinks = [Drink(time: 0, ethanol: .perBodyWeight(0.57))]
-    // No curve goes through these.
-    odd.readings = zip([41, 111, 123, 190], [0.122, 0.171, 0.023, 0.814]).map { minutes, value in
-      Reading(time: Hours(minutes: minutes), value: value, unit: .bloodGramsPerKilogram)
+    var found: SeriesFit?
+    for _ in 0..<100 where found == nil {
+      odd.readings = stride(from: 20, to: 140, by: 30).map {
+        Reading(
+          time: Hours(minutes: $0), value: generator.uniform(0...1), unit: .bloodGramsPerKilogram)
+      }
+      found = try? fitter.fit(odd)
+      if found?.isConverged == true { found = nil }
     }
-    let lost = try SeriesFitter(
-      options: FitOptions(
-        rFactor: GivenRFactor(0.65), error: .proportional(cv: nil), interval: nil)
-    ).fit(odd)
-    try #require(!lost.isConverged)
+    let lost = try #require(found)
     let fit = try SeriesFitter(options: Self.options).fit(try Self.series())
     let selection = ModelSelection(
       try Self.series(), [.success(lost), .success(fit), .success(fit), .success(fit)])

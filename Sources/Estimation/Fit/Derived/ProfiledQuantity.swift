@@ -51,8 +51,7 @@ final class ProfiledQuantity: ProfiledObjective {
     center = profiled.center + [0]
   }
 
-  /// What the quantity came to be is known at points alone.
-  var endsBetweenPoints: Bool { false }
+  var holdsParameter: Bool { false }
 
   var bottom: Double { profiled.bottom }
   var threshold: Double { profiled.criterion.threshold }

@@ -147,7 +147,9 @@ extension ProfileLikelihood {
       }
       // What was met beyond belongs to a branch that is no longer the lowest.
       path.removeAll(beyond: farthest, sign: sign)
-      return ProfileEnd(from: farthest, to: limit, sign: sign, firstStep: 0.6 * stride)
+      return ProfileEnd(
+        from: farthest, to: limit, sign: sign, firstStep: 0.6 * stride,
+        isSmooth: objective.holdsParameter)
     }
   }
 
@@ -231,7 +233,7 @@ extension ProfileLikelihood {
     _ side: Int
   ) throws(SeriesFailure) {
     let here = ProfileEnd.Side(coordinate: point.coordinates[index], excess: excess(keep(point)))
-    if objective.endsBetweenPoints, abs(here.excess) < ProfileEnd.nearEnough,
+    if objective.holdsParameter, abs(here.excess) < ProfileEnd.nearEnough,
       let end = ProfileEnd.inverseQuadratic(inside, here, outside)
     {
       try settle(at: point, end: end, side)
@@ -325,17 +327,18 @@ struct ProfileEnd {
   private(set) var outside: Double
   var stage = Stage.found(nil)
   /// Whether nothing was met so far that another branch of the profile would explain.
-  var isSmooth = true
+  var isSmooth: Bool
   private var step: Double
   private var isFlat = false
   private var narrowed = 0
   /// Which side of the crossing was moved last: 1 the outer, -1 the inner, 0 none yet.
   private var lastMoved = 0
 
-  init(from inside: Double, to limit: Double, sign: Double, firstStep: Double) {
+  init(from inside: Double, to limit: Double, sign: Double, firstStep: Double, isSmooth: Bool) {
     self.inside = inside
     self.limit = limit
     self.sign = sign
+    self.isSmooth = isSmooth
     outside = limit
     step = min(max(firstStep, Self.shortestStep), Self.longestFirstStep)
     walk()

@@ -16,14 +16,15 @@ protocol ProfiledObjective {
   func points(
     _ requests: [DescentRequest], _ reach: Reach
   ) throws(SeriesFailure) -> [ProfilePoint]
-  /// Whether the end of a profile need not be a point that was looked for, but lies on a parabola through such points.
-  var endsBetweenPoints: Bool { get }
+  /// Whether what is held is a parameter, so that profiles of the others challenge its ends: one descent to a point
+  /// is then enough on the way, and an end is where the parabola through such points leads.
+  var holdsParameter: Bool { get }
   /// Whether the measure at a point is what it is because the search for another coordinate stops.
   func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool
 }
 
 extension ProfiledObjective {
-  var endsBetweenPoints: Bool { true }
+  var holdsParameter: Bool { true }
 
   /// A descent from a point.
   func request(

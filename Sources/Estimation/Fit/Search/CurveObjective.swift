@@ -61,6 +61,8 @@ package final class CurveObjective: SumOfSquares {
 
   package var lowest: [Double] { layout.lowest }
   package var highest: [Double] { layout.highest }
+  /// Only elimination at a constant rate stops at zero.
+  package var hasKinks: Bool { layout.model == .widmark }
 
   package func write(
     residuals: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>

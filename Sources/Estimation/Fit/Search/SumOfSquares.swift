@@ -10,6 +10,8 @@ package protocol SumOfSquares: AnyObject {
   var highest: [Double] { get }
   /// Below this a sum of squares is rounding.
   var roundingError: Double { get }
+  /// Whether derivatives may jump, as where a curve comes to zero.
+  var hasKinks: Bool { get }
   /// Writes n residuals at p finite coordinates; false where the model cannot be evaluated.
   func write(
     residuals: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
@@ -23,6 +25,7 @@ package protocol SumOfSquares: AnyObject {
 }
 
 extension SumOfSquares {
+  package var hasKinks: Bool { true }
   package var lanes: (any LanedSumOfSquares)? { nil }
 
   /// The number p of coordinates.

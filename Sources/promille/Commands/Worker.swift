@@ -102,6 +102,7 @@ private final class WorkerStreams {
 
   /// The arguments of the next request, whose input is standard input then; nil after the last.
   func next() throws -> [String]? {
+    for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { try Self.empty(stream) }
     guard let line = try line() else { return nil }
     let request: Request
     do {
@@ -112,7 +113,6 @@ private final class WorkerStreams {
     }
     let input = request.input ?? 0
     guard input >= 0 else { throw BadRequest(reason: "an input of \(input) bytes cannot be") }
-    for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { try Self.empty(stream) }
     try takeInput(input)
     guard !request.arguments.contains(where: { $0.utf8.contains(0) }) else {
       throw BadRequest(reason: "an argument holds a NUL, which no command line can")

@@ -20,7 +20,7 @@ import Testing
     let texts: Set = ["subject", "occasion", "sex", "drink", "site"]
     var writer = ArrowWriter(
       lines[0].map { ($0, texts.contains($0) ? .text : .number) }, metadata: [])
-    var bytes = writer.start
+    let start = writer.start
     for line in lines.dropFirst() {
       for (index, cell) in line.enumerated() {
         let value: ArrowWriter.Value =
@@ -30,7 +30,7 @@ import Testing
       }
       writer.endRow()
     }
-    return bytes + writer.takeBatch() + ArrowWriter.end
+    return start + writer.takeBatch() + ArrowWriter.end
   }
 
   private static func read(_ bytes: [UInt8]) throws(StudyError) -> Study {

@@ -7,6 +7,7 @@ import contextvars
 import json
 import os
 import re
+import select
 import shutil
 import subprocess
 import sys
@@ -214,14 +215,30 @@ class Session:
             process.stdin.write(json.dumps(request).encode() + b"\n")
             process.stdin.write(content)
             process.stdin.flush()
-        head = process.stdout.readline()
-        if not head.endswith(b"\n"):
-            return None
-        answer = json.loads(head)
-        output, errors = process.stdout.read(answer["output"]), process.stdout.read(answer["errors"])
-        if len(errors) < answer["errors"]:
-            return None
-        return answer["status"], output, errors.decode("utf-8", "replace").splitlines()
+        stdout = process.stdout.fileno()
+        watched = select.poll()
+        watched.register(stdout, select.POLLIN)
+        received = bytearray()
+
+        def receive() -> bool:
+            # In short waits, after each of which this thread can be interrupted.
+            while not watched.poll(200):
+                pass
+            block = os.read(stdout, 1 << 18)
+            received.extend(block)
+            return bool(block)
+
+        while b"\n" not in received:
+            if not receive():
+                return None
+        start = received.index(b"\n") + 1
+        answer = json.loads(received[:start])
+        middle = start + answer["output"]
+        while len(received) < middle + answer["errors"]:
+            if not receive():
+                return None
+        lines = received[middle:].decode("utf-8", "replace").split("\n")
+        return answer["status"], bytes(received[start:middle]), [line for line in lines if line.strip()]
 
 
 _active: contextvars.ContextVar[Session | None] = contextvars.ContextVar("session", default=None)

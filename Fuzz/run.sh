@@ -25,6 +25,7 @@ descriptor StudyDataFuzz json 2000
 manifest StudyDataFuzz json 2000
 catalogue StudyDataFuzz json 1000
 arrow StudyDataFuzz arrow 4096
+arrow-tables StudyDataFuzz arrow 8192
 workbook StudyDataFuzz xml 8192
 workbook-parts StudyDataFuzz xml 4096
 health-xml HealthDataFuzz xml 3000

@@ -26,6 +26,9 @@ private let reader = [
     try readWhole(.events(EventFile(file: events, unit: .bloodGramsPerKilogram)))
     try results.get()
   },
+  FuzzedReader("arrow-tables", refusals: StudyError.self) { data in
+    try readWhole(.folder(StudyFolder(streamsIn: file(data))))
+  },
   FuzzedReader("sheet", refusals: StudyError.self) { data in
     try readWhole(
       SheetIntake.open(

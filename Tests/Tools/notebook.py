@@ -3,7 +3,7 @@
 
     python3 Tests/Tools/notebook.py PROMILLE [--write]
 
-Needs the packages that the notebook names in its requirements.txt. Compared are the tables, number by
+Needs the packages that the notebook names in its requirements.txt, and pyarrow. Compared are the tables, number by
 number (relatively 1e-5, absolutely 1e-9: minima are found to about eight digits), the cells, and what
 the cells print, to the letter: it is rounded. Pictures are not compared; they have to be there. --write
 takes the new ones instead: look at them.
@@ -13,6 +13,7 @@ import argparse
 import csv
 import json
 import math
+import os
 import shutil
 import subprocess
 import sys
@@ -33,7 +34,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "export"
         export(arguments.promille, folder)
-        execute(folder)
+        execute(arguments.promille, folder)
         problems = pictures(folder)
         if arguments.write:
             shutil.rmtree(KEPT, ignore_errors=True)
@@ -50,10 +51,13 @@ def export(promille: str, folder: Path) -> None:
     subprocess.run([*command, *OPTIONS], cwd=ROOT, check=True)
 
 
-def execute(folder: Path) -> None:
+def execute(promille: str, folder: Path) -> None:
+    """Runs the notebook with the Python package of the sources, and the command under test."""
     command = [sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--inplace"]
+    tested = {"PROMILLE_COMMAND": str(Path(promille).resolve()), "PYTHONPATH": str(ROOT / "python/src")}
     subprocess.run(
-        [*command, "--log-level=ERROR", "results.ipynb"], cwd=folder, check=True, timeout=600
+        [*command, "--log-level=ERROR", "results.ipynb"],
+        cwd=folder, check=True, timeout=600, env={**os.environ, **tested},
     )
     strip_times(folder / "results.ipynb")
 

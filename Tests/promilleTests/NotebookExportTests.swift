@@ -23,9 +23,22 @@ import Testing
     let errors = try await Command.promille("compare", study, "--format", "csv")
     #expect(try folder.read("a/b/results/compare.csv") == errors.output)
     #expect(try folder.read("a/b/results.ipynb").contains("\"nbformat\": 4"))
+    let data = try await Command.promille("export", study, "--to", "json")
+    #expect(try folder.read("a/b/study.json") == data.output)
     // A second export replaces the first.
     let again = try await Command.promille("export", study, "--notebook", "-o", target)
     #expect(again.status == 0)
+  }
+
+  @Test func optionsOfTheFitsAreKeywordsOfThePackage() async throws {
+    let run = try await Command.promille(
+      "export", study, "--notebook", "--estimate", "ka,beta", "--fix=r=0.7", "--threshold", "0.2",
+      "--start-seed", "3",
+      "--fix", "lag=5", "-o", folder("out"))
+    #expect(run.status == 0, "\(run.errors)")
+    let options =
+      #"OPTIONS = {"estimate": ["ka,beta"], "fix": ["r=0.7", "lag=5"], "start_seed": ["3"]}"#
+    #expect(try folder.read("out/results.ipynb").contains(options.replacing("\"", with: "\\\"")))
   }
 
   @Test func oneBadSubjectStopsNothing() async throws {

@@ -25,7 +25,7 @@ repeated <- c(
   "exclude_day_with"
 )
 # Options that the package decides itself.
-reserved <- c("format", "output", "o", "color", "decimal", "help", "version")
+reserved <- c("format", "output", "o", "color", "decimal", "error_format", "help", "version")
 
 # Writes arguments as options of the command: `r_factor` is `--r-factor`. NULL and FALSE leave an option out, TRUE
 # states one without a value, and a named vector is `name=value`.
@@ -74,7 +74,7 @@ run <- function(arguments, accept = c(0L, 1L), placed = identity) {
   out <- tempfile("promille-out")
   err <- tempfile("promille-err")
   on.exit(unlink(c(out, err)))
-  status <- system2(pm_command(), shQuote(arguments), stdout = out, stderr = err, env = "NO_COLOR=1")
+  status <- system2(pm_command(), shQuote(c("--error-format=json", arguments)), stdout = out, stderr = err, env = "NO_COLOR=1")
   output <- readChar(out, file.size(out), useBytes = TRUE)
   Encoding(output) <- "UTF-8"
   findings <- lapply(parse_findings(readLines(err, warn = FALSE, encoding = "UTF-8")), placed)
@@ -96,24 +96,14 @@ finding <- function(severity, code, message, remedy = "", source = NULL, row = N
   list(severity = severity, code = code, message = message, remedy = remedy, place = place)
 }
 
-# Reads what the command wrote to standard error.
+# Reads what the command wrote to standard error: a line of JSON for each message.
 parse_findings <- function(lines) {
-  pattern <- paste0(
-    "^(?:(.+?)(?::([0-9]+))?(?::([0-9]+))?: )?(error|warning) ([EWN]_[A-Z0-9_]+): (.*)$"
-  )
-  lines <- lines[nzchar(trimws(lines)) & !grepl("^(Help:|Usage:|  See )", lines)]
-  lapply(lines, function(line) {
-    part <- regmatches(line, regexec(pattern, line, perl = TRUE))[[1]]
-    if (length(part)) {
-      cut <- regexpr("; ", part[7], fixed = TRUE)
-      message <- if (cut > 0) substr(part[7], 1, cut - 1) else part[7]
-      remedy <- if (cut > 0) substring(part[7], cut + 2) else ""
-      number <- function(text) if (nzchar(text)) as.integer(text)
-      source <- if (nzchar(part[2]) && part[2] != "promille") part[2]
-      return(finding(part[5], part[6], message, remedy, source, number(part[3]), number(part[4])))
-    }
-    if (startsWith(line, "Error: ")) return(finding("error", "E_OPTION", sub("^Error: ", "", line)))
-    finding("remark", "", sub("^promille: ", "", line))
+  lapply(lines[nzchar(trimws(lines))], function(line) {
+    row <- tryCatch(jsonlite::fromJSON(line), error = function(error) NULL)
+    # What is none comes from elsewhere, such as the linker of a broken installation.
+    if (!is.list(row)) return(finding("remark", "", line))
+    text <- function(value) if (is.null(value)) "" else value
+    finding(row$severity, text(row$code), row$message, text(row$remedy), row$file, row$line, row$column)
   })
 }
 

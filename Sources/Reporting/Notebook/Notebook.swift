@@ -6,10 +6,10 @@ import AlcoholKinetics
 struct Notebook {
   let json: JSONValue
 
-  init(titled title: String, version: String, name: String) {
+  init(titled title: String, version: String, name: String, options: JSONValue) {
     let values = [
       "title": title.markdownEscaped, "version": version.markdownEscaped, "name": name,
-      "parameters": Self.parameters,
+      "parameters": Self.parameters, "options": options.line,
     ]
     let template = String(decoding: PackageResources.notebook_py, as: UTF8.self)
     json = [

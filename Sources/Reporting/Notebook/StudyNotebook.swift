@@ -14,11 +14,15 @@ public struct StudyNotebook: Sendable {
 
   private let study: StudyEvaluation
   private let provenance: Provenance
+  private let options: JSONValue
 
   /// Prepares an export.
-  public init(_ study: StudyEvaluation, provenance: Provenance) {
+  ///
+  /// - Parameter options: Those of the fits, as keyword arguments of the Python package.
+  public init(_ study: StudyEvaluation, provenance: Provenance, options: JSONValue) {
     self.study = study
     self.provenance = provenance
+    self.options = options
   }
 
   /// The name of the notebook in its folder.
@@ -31,7 +35,7 @@ public struct StudyNotebook: Sendable {
         path: Self.name,
         text: Notebook(
           titled: study.study.title ?? study.study.name, version: provenance.version,
-          name: Self.name
+          name: Self.name, options: options
         ).json.document),
       File(path: "requirements.txt", text: Self.requirements),
     ] + reports.flatMap(files)

@@ -24,7 +24,7 @@ extension Report {
         Section(SeriesOverview.table, rows: study.series),
         self.findings(findings), Section(takenColumns, rows: study.taken),
       ],
-      notes: findings.collapsed.map(\.text) + [verdict(on: findings)],
+      notes: findings.collapsed.map(\.description) + [verdict(on: findings)],
       provenance: provenance)
   }
 
@@ -32,7 +32,7 @@ extension Report {
   public static func check(_ error: StudyError, provenance: Provenance) -> Report {
     let found = error.diagnostics.map(\.withOptions)
     return Report(
-      sections: [findings(found)], notes: found.collapsed.map(\.text) + [verdict(on: found)],
+      sections: [findings(found)], notes: found.collapsed.map(\.description) + [verdict(on: found)],
       provenance: provenance)
   }
 
@@ -149,7 +149,9 @@ extension Report {
         Section(estimates, rows: study.subjects),
         findings(study.allDiagnostics),
       ],
-      notes: study.allDiagnostics.collapsed.map(\.text) + [verdict(on: study.allDiagnostics)],
+      notes: study.allDiagnostics.collapsed.map(\.description) + [
+        verdict(on: study.allDiagnostics)
+      ],
       provenance: provenance)
   }
 

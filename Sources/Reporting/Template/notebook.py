@@ -4,7 +4,7 @@
 # Results of promille {{version}}, drawn from its tables. Concentrations are in g of ethanol per kg of blood, times in minutes. `Columns.md` in Promille's documentation explains the columns. To run this notebook:
 #
 # ```
-# pip install -r requirements.txt
+# pip install -r requirements.txt promille
 # jupyter nbconvert --to notebook --execute --inplace {{name}}
 # ```
 
@@ -325,6 +325,28 @@ errors = times[(times["known"] != "unknown") & ~times["status"].isin(["failed", 
 for end in ("least", "most"):
     mean = errors.groupby("r_factor")[f"error_min_{end}"].agg(lambda e: e.mean(skipna=False))
     np.testing.assert_allclose(mean[stated.index], stated[f"bias_{end}"], atol=1e-9)
+
+# %% [markdown] again-text
+# ## Go on from here
+#
+# The package promille computes again what is above, from `study.json`. Change `OPTIONS`, or ask something else: `study.population()`, `study.forecast(prior="fasted", after="first:3")`.
+
+# %% again
+import warnings
+
+import promille as pm
+
+OPTIONS = {{options}}
+study = pm.read_study("study.json")
+with pm.Session(), warnings.catch_warnings(action="ignore", category=pm.PromilleWarning):
+    again = study.fit(**OPTIONS)
+    fitted = (fits["status"] != "failed").to_numpy()
+    for column, _, _ in PARAMETERS.values():
+        if column in fits:
+            np.testing.assert_allclose(
+                again.frame[column].to_numpy(float)[fitted], fits[column].to_numpy(float)[fitted], rtol=1e-6)
+    again.plot()
+plt.show()
 
 # %% [markdown] origin-text
 # ## How this was made

@@ -26,18 +26,20 @@ public struct StudyReader {
     case table
     /// Such a table, or a spreadsheet, that comes through standard input, once.
     case standardInput
-    /// A JSON document, as `promille export --to json` writes it.
+    /// A JSON document, as `promille export --to json` writes it, or the tables of a folder in one file.
     case document
     /// A database.
     case database
   }
 
-  /// How a single table is written.
+  /// How a study is written that is not a folder.
   public enum InputFormat: String, CaseIterable, Sendable {
     /// Text: CSV, or a workbook.
     case csv
     /// An Arrow IPC stream of a table of events.
     case arrow
+    /// Arrow IPC streams of subjects, drinks and, if there are any, readings, one after the other.
+    case arrowTables = "arrow-tables"
   }
 
   /// The path that stands for standard input.
@@ -67,7 +69,7 @@ public struct StudyReader {
   ///   - dvUnit: Matrix and unit of `DV`, for a table that does not say so itself.
   ///   - catalogue: What is known of drinks that a folder names.
   ///   - map: What is said of columns that have names of their own.
-  ///   - format: How the table is written, if it is a single one.
+  ///   - format: How the study is written, if it is no folder.
   /// - Throws: ``StudyError`` if there is nothing that could be a study, or if something has to be asked of its
   ///   columns.
   public init(
@@ -76,9 +78,15 @@ public struct StudyReader {
   ) throws(StudyError) {
     self.path = path
     let isStandardInput = path == Self.standardInputPath
-    if format == .arrow,
+    if format != .csv,
       var file = isStandardInput ? InputFile.standardInput : try InputFile(opening: path)
     {
+      guard format == .arrow else {
+        var folder = try StudyFolder(streamsIn: file)
+        folder.catalogue = catalogue
+        (form, content) = (.document, .input(.folder(folder)))
+        return
+      }
       form = isStandardInput ? .standardInput : .table
       file.isArrow = true
       content = .input(.events(EventFile(file: file, unit: dvUnit)))

@@ -69,21 +69,17 @@ extension [Diagnostic] {
   private static var few: Int { 3 }
 
   /// The findings for people, in order: of those that are found again and again the first, with their number.
-  public var collapsed: [(severity: Diagnostic.Severity, text: String)] {
+  public var collapsed: [Diagnostic] {
     var counts: [[String]: Int] = [:]
     let keys = map(\.kind)
     for key in keys { counts[key, default: 0] += 1 }
     var told: Set<[String]> = []
     return zip(self, keys).compactMap { finding, key in
-      guard let count = counts[key], count > Self.few else {
-        return (finding.severity, finding.description)
-      }
+      guard let count = counts[key], count > Self.few else { return finding }
       guard told.insert(key).inserted else { return nil }
-      return (
-        finding.severity,
-        "\(finding.location): \(finding.severity.rawValue) \(finding.code.rawValue): \(count) like this; "
-          + "the first: \(finding.message); \(finding.spellingOut().remedy)"
-      )
+      var first = finding
+      first.message = "\(count) like this; the first: \(finding.message)"
+      return first
     }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import StudyData
 
 /// An Arrow IPC stream that is read a batch at a time: a schema, dictionaries and batches of rows, each a message
@@ -82,7 +83,7 @@ final class ArrowStream {
 
   /// Reads what stands before a body; nil at the end mark. What is given out points into the memory.
   private static func message(
-    _ source: ArrowSource, into memory: ArrowMemory, isFirst: Bool = false
+    _ source: ArrowSource, into memory: ArrowMemory, isFirst: Bool = false, mayGoOn: Bool = false
   ) throws(FileProblem) -> (kind: UInt8, header: FlatTable, bodyLength: Int64)? {
     var mark = try word(source, isFirst: isFirst)
     // "ARROW1" and two zeros begin a file; what follows is a stream.
@@ -96,7 +97,7 @@ final class ArrowStream {
     }
     let length = Int32(bitPattern: try word(source, isFirst: isFirst))
     if length == 0, !isFirst {
-      try requireEnd(of: source)
+      if !mayGoOn { try requireEnd(of: source) }
       return nil
     }
     guard length > 0, length <= longestDescription else {
@@ -122,6 +123,27 @@ final class ArrowStream {
     throw .damaged(
       "something follows the end mark, as if a second stream stood behind it: write all rows into one"
     )
+  }
+
+  /// Takes streams apart that follow each other.
+  static func streams(in bytes: Data) throws(FileProblem) -> [Data] {
+    let source = ArrowSource(InputFile(path: "", bytes: bytes))
+    var streams: [Data] = []
+    while source.offset < bytes.count {
+      let start = source.offset
+      repeat {
+        guard
+          let (_, _, length) = try message(
+            source, into: ArrowMemory(), isFirst: source.offset == start, mayGoOn: true)
+        else { break }
+        try source.skip(length, of: bytes.count)
+      } while true
+      guard !source.isFile else {
+        throw .unsupported("this is an Arrow file", remedy: "write Arrow streams")
+      }
+      streams.append(Data(bytes[start..<source.offset]))
+    }
+    return streams
   }
 
   private static func word(_ source: ArrowSource, isFirst: Bool) throws(FileProblem) -> UInt32 {
@@ -151,9 +173,17 @@ extension ArrowType {
 final class ArrowSource {
   var isFile = false
   private let file: InputFile
-  private var offset = 0
+  private(set) var offset = 0
 
   init(_ file: InputFile) { self.file = file }
+
+  /// Goes over bytes that must be there.
+  func skip(_ length: Int64, of total: Int) throws(FileProblem) {
+    guard length <= Int64(total - offset) else {
+      throw .damaged("the stream ends within a message, which claims \(length) bytes")
+    }
+    offset += Int(length)
+  }
 
   /// Reads as much as there is room, unless the file ends before; how much.
   func read(into memory: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {

@@ -64,6 +64,9 @@ package struct InputFile {
   /// Standard input, which can be read once.
   package static var standardInput: InputFile { InputFile(.standardInput, called: "<stdin>") }
 
+  /// Forgets what was read ahead of standard input, which is another from now on.
+  package static func forgetStandardInput() { OpenFile.standardInput.forget() }
+
   private init(_ file: OpenFile, called path: String) {
     self.path = path
     blockSize = Self.defaultBlockSize

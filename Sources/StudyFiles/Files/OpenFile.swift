@@ -74,6 +74,9 @@ final class OpenFile: Sendable {
     guard descriptor >= 0 else { throw failure }
   }
 
+  /// Begins anew, for another standard input in the place of this one.
+  func forget() { ahead.withLock { $0 = Data() } }
+
   deinit {
     if isSeekable, descriptor >= 0 { close(descriptor) }
   }

@@ -170,7 +170,7 @@ final class FolderTables: StudyTables {
 
 extension StudyFolder {
   fileprivate var layout: StudyLayout {
-    let make = sheet == nil ? StudyLayout.folder : StudyLayout.sheet
+    let make = isOfFiles ? StudyLayout.folder : StudyLayout.sheet
     return make(path(of: .subjects), path(of: .drinks), path(of: .readings))
   }
 }

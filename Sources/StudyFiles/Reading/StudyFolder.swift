@@ -72,8 +72,11 @@ package struct StudyFolder {
     for source in sheet?.sources ?? [] { try source.requireUnchanged() }
   }
 
+  /// Whether its tables are the files of a folder.
+  var isOfFiles: Bool { sheet == nil && files[.subjects]?.isArrow != true }
+
   func path(of file: StudyFile) -> String {
-    if sheet != nil, let path = files[file]?.path { return path }
+    if !isOfFiles, let path = files[file]?.path { return path }
     return Self.path(of: file, in: path, readingsPath)
   }
 
@@ -132,6 +135,32 @@ package struct StudyFolder {
 }
 
 extension StudyFolder {
+  /// A folder in memory, whose tables are Arrow streams that follow each other in a file: subjects, drinks and, unless
+  /// there are none, readings. They are called so.
+  package init(streamsIn file: InputFile) throws(StudyError) {
+    let tables: [(StudyFile, String)] = [
+      (.subjects, "subjects"), (.drinks, "drinks"), (.readings, "readings"),
+    ]
+    let streams: [Data]
+    let contents = try file.contents()
+    do throws(FileProblem) {
+      streams = try ArrowStream.streams(in: contents)
+      guard 2...tables.count ~= streams.count else {
+        throw .damaged(
+          "there are \(streams.count) streams and not two or three: subjects, drinks and readings")
+      }
+    } catch {
+      throw StudyError(
+        .badData, error.code, in: file.path, message: error.message, remedy: error.remedy)
+    }
+    let files = zip(tables, streams).map { table, stream in
+      var file = InputFile(path: table.1, bytes: stream)
+      file.isArrow = true
+      return (table.0, file)
+    }
+    self.init(path: file.path, files: Dictionary(uniqueKeysWithValues: files))
+  }
+
   /// A folder in memory, with the people and drinks of a study and a file of readings.
   package init(of study: Study, readingsPath: String) throws(StudyError) {
     guard let readings = try InputFile(opening: readingsPath) else {

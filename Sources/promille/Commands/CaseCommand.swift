@@ -57,6 +57,7 @@ struct CaseCommand: RecordedCommand {
   var study: String?
 
   @OptionGroup var columns: MapOption
+  @OptionGroup var table: InputFormatOption
 
   @Option(help: "The person in --study, whose sex, age, height and weight are taken unless given.")
   var subject: String?
@@ -170,7 +171,7 @@ struct CaseCommand: RecordedCommand {
     from path: String, about subject: String, into draft: inout CaseDraft
   ) throws -> [InputDigest] {
     let prior = try prior.map(console.prior)
-    let study = try StudyOptions(study: path, columns: columns).read(console)
+    let study = try StudyOptions(study: path, columns: columns, table: table).read(console)
     let found = study.series.filter {
       $0.subject.id == subject && (occasion == nil || $0.occasion == occasion)
     }
@@ -279,7 +280,7 @@ extension CaseCommand {
         ["--draws", "--seed", "--level"], if: mode == .guideline,
         "because --mode guideline draws nothing; add --mode monte-carlo, or leave it out"),
       UnusedOptions(
-        MapOption.optionNames, if: study == nil,
+        MapOption.optionNames + InputFormatOption.optionNames, if: study == nil,
         "because no table is read; add --study, or leave it out"),
       UnusedOptions(
         ofAbsorption, if: question == .back,

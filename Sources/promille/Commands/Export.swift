@@ -46,7 +46,7 @@ struct Export: CurveEvaluating {
 
       --notebook writes a folder with the results of check, fit, compare and sober as CSV and JSON, \
       the residuals, the curves minute by minute, and a Jupyter notebook that reads them with pandas \
-      and draws the main figures with matplotlib. It accepts the options of fit and of the \
+      and draws the main figures with matplotlib; its last part goes on with the Python package. It accepts the options of fit and of the \
       predictions, and exits with 1 if a subject could not be fitted.
 
       Examples:
@@ -107,12 +107,33 @@ struct Export: CurveEvaluating {
     let evaluation = try evaluation(of: study)
     let provenance = provenance(
       inputs: study.inputs, thresholds: evaluation.summary.thresholds)
-    let files = StudyNotebook(evaluation, provenance: provenance).files
+    let files = StudyNotebook(evaluation, provenance: provenance, options: fitKeywords).files
+    let data = JSONValue(study, []).document
     let set = try console.prepare(
-      files.map { ($0.path, Data($0.text.utf8)) }, in: output.path ?? ".", option: "-o")
+      files.map { ($0.path, Data($0.text.utf8)) } + [("study.json", Data(data.utf8))],
+      in: output.path ?? ".", option: "-o")
     try attempt { _ in try set.finish() }
     let fits = evaluation.series.map(\.fit)
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+  }
+
+  /// The options of the fits that were typed, or follow from the study, as keyword arguments of the Python package.
+  private var fitKeywords: JSONValue {
+    let names = Set(
+      ModelArguments.optionNames + TypicalOption.optionNames + BloodWaterOption.optionNames
+        + ReadingArguments.optionNames + ErrorArguments.optionNames + IntervalArguments.optionNames
+        + SearchArguments.optionNames + StartArguments.optionNames + ConversionOptions.optionNames)
+    var typed: [String: [JSONValue]] = [:]
+    var rest = Invocation.arguments[...]
+    while let word = rest.popFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+      guard let name = parts.first, names.contains(name) else { continue }
+      let value = parts.count > 1 ? parts[1] : rest.popFirst() ?? ""
+      typed[String(name.dropFirst(2)).replacing("-", with: "_"), default: []].append(.string(value))
+    }
+    if let ratio = conversion.bloodBreathRatio { typed["blood_breath_ratio"] = [.number(ratio)] }
+    if noise.errorFrom == .subject { typed["error_from"] = ["subject"] }
+    return .object(typed.sorted { $0.key < $1.key }.map { ($0.key, .array($0.value)) })
   }
 
   private func write(_ study: Study, as form: Form) throws {

@@ -13,7 +13,7 @@ struct Plot: CurveEvaluating {
       Draws the subject's figure from the report: readings with error bars, the fitted curve with its \
       confidence band, and the curve predicted with each r factor, by the same model. Below zero each r factor \
       has its time to sobriety, with the 90 % interval of people like this one (by the spread of k_a, beta, the \
-      lag and r). FILE ends in .svg, .png or .pdf; PNG and PDF need the program rsvg-convert.
+      lag and r). FILE ends in .svg, .png or .pdf; PNG and PDF need the program rsvg-convert. -o - writes SVG to standard output.
 
       Example: promille plot datasets/nacar-2021 --subject 2 -o curve.svg
       """)
@@ -43,7 +43,7 @@ struct Plot: CurveEvaluating {
 
   func validate() throws {
     try require(
-      output.ending == "svg" || format != nil,
+      output.path == nil || output.ending == "svg" || format != nil,
       "-o is \(output.file); the name must end in .svg, .png or .pdf.")
     try checkEvaluation("plot")
   }
@@ -65,7 +65,7 @@ struct Plot: CurveEvaluating {
     let series = evaluation.series[index]
     let figure = Figure.curves(of: series, in: evaluation)
     try console.write(
-      try converter?(figure) ?? Data(figure.svg.utf8), to: output.file, option: "-o")
+      try converter?(figure) ?? Data(figure.svg.utf8), to: output.path, option: "-o")
     try endIfFailed(series)
   }
 

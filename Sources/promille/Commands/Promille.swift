@@ -19,6 +19,9 @@ struct Promille: ParsableCommand {
       65 bad data; 66 input not found; 70 internal error; 73 cannot create output; 74 I/O error, or \
       an input changed while it was read; 75 database locked.
 
+      --error-format json writes every message on standard error as a line of JSON: severity (error, warning or \
+      remark), code, file, line, column, message, remedy.
+
       Example: promille fit datasets/nacar-2021
       """,
     version: Release.version,
@@ -28,7 +31,7 @@ struct Promille: ParsableCommand {
       CaseCommand.self,
       Simulate.self, ReportCommand.self, Plot.self,
       Import.self, Export.self, Merge.self, Runs.self, Vitals.self, Serve.self, Audit.self,
-      Backup.self, Regress.self, Bench.self, Drinks.self, Explain.self,
+      Backup.self, Regress.self, Bench.self, Drinks.self, Explain.self, Worker.self,
     ])
 }
 
@@ -39,15 +42,19 @@ extension ParsableCommand {
 }
 
 extension Promille {
-  /// Parses and runs, and ends with the exit code that fits.
   static func main() {
     // A file that may not grow is told like a disk that is full.
     signal(SIGXFSZ, SIG_IGN)
+    Foundation.exit(run(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// Parses and runs a command line, says why it fails, and returns its exit code.
+  static func run(_ line: [String], forWorker isForWorker: Bool = false) -> Int32 {
     do {
-      let line = Array(CommandLine.arguments.dropFirst())
+      let line = try Invocation.begin(line, forWorker: isForWorker)
       if let help = Help.text(askedForBy: line) {
         try Console(isQuiet: false).write(help.utf8, to: nil, option: "")
-        return
+        return ExitCode.success.rawValue
       }
       let words = try arguments(from: line)
       var command: any ParsableCommand
@@ -68,8 +75,9 @@ extension Promille {
       } catch {
         throw ending(for: error, of: Swift.type(of: command))
       }
+      return ExitCode.success.rawValue
     } catch {
-      end(with: error)
+      return end(with: error)
     }
   }
 
@@ -116,20 +124,28 @@ extension Promille {
     configuration.subcommands.first { $0.name == words.first }
   }
 
-  /// Prints the message of the parser, and ends.
-  private static func end(with error: any Error) -> Never {
+  /// Prints the message of the parser, and returns the exit code.
+  private static func end(with error: any Error) -> Int32 {
     let code = exitCode(for: error)
-    // Help is asked for, and holds nothing that somebody typed.
-    guard code == .validationFailure, !(error is ExitCode) else { exit(withError: error) }
-    Console(isQuiet: false).usage(fullMessage(for: error))
-    Foundation.exit(code.rawValue)
+    // What ends a command with a code alone has been told.
+    guard !(error is ExitCode) else { return code.rawValue }
+    let console = Console(isQuiet: false)
+    guard code.isSuccess else {
+      console.refuse(message(for: error), fullMessage(for: error))
+      return code.rawValue
+    }
+    // Help and completions are asked for, and hold nothing that somebody typed.
+    let isWritten: Void? = try? console.write(
+      (fullMessage(for: error) + "\n").utf8, to: nil, option: "")
+    return isWritten == nil ? ExitStatus.cannotCreate.rawValue : code.rawValue
   }
 
   /// The error that decides how a command ends, after its message has been printed.
   static func ending(for error: any Error, of command: any ParsableCommand.Type) -> any Error {
     if let error = error as? ValidationError {
       // The parser would name the usage of all commands: it does not know any more which one runs.
-      Console(isQuiet: false).usage(
+      Console(isQuiet: false).refuse(
+        error.message,
         "Error: \(error.message)\nUsage: \(usageString(for: command))\n"
           + "  See 'promille \(command.name) --help' for more information.")
       return ExitCode.validationFailure

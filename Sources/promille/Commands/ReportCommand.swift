@@ -99,6 +99,9 @@ struct ReportCommand: CurveEvaluating {
       format != nil || ["", "html", "htm", "xhtml", "md"].contains(output.ending),
       "-o is \(output.file); the name must end in .html or .md, or add --format. For PDF, print the "
         + "page from a browser.")
+    try require(
+      output.path != nil || format != .md,
+      "--format md puts pictures beside the page; name it with -o FILE.md.")
     try require(figures >= 0, "--figures is \(figures); it must be 0 or more.")
     if population { try readings.requireLikelihood(" with --population") }
     try require(
@@ -187,7 +190,7 @@ struct ReportCommand: CurveEvaluating {
       try prepare(folder.path, "-o", withValues: false)
       page = report.markdown(picturesIn: folder.name)
     }
-    try console.write(page.utf8, to: output.file, option: "-o")
+    try console.write(page.utf8, to: output.path, option: "-o")
     for (files, place, option) in beside {
       try console.attempt(place, option) { try files.finish() }
     }

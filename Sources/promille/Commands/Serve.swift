@@ -33,6 +33,8 @@ struct Serve: ParsableCommand {
   var arguments: [String] = []
 
   func run() throws {
+    try require(
+      !Invocation.isForWorker, "A worker does not serve; start promille serve on its own.")
     for folder in Self.folders {
       let path = folder + "/" + Self.program
       guard access(path, X_OK) == 0 else { continue }

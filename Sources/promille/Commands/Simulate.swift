@@ -31,6 +31,7 @@ struct Simulate: RecordedCommand {
   var study: String?
 
   @OptionGroup var columns: MapOption
+  @OptionGroup var table: InputFormatOption
 
   @Option(
     help: ArgumentHelp(
@@ -190,7 +191,8 @@ struct Simulate: RecordedCommand {
       let series = Series(subject: person.subject, drinks: drinks.drinks, readings: [])
       return StudyStream(Study(name: "drinks", series: [series]))
     }
-    return try StudyOptions(study: study ?? "", columns: columns).stream(console).stream
+    return try StudyOptions(study: study ?? "", columns: columns, table: table).stream(console)
+      .stream
   }
 
   var unused: [UnusedOptions?] {
@@ -204,7 +206,8 @@ struct Simulate: RecordedCommand {
           + BloodWaterOption.optionNames, if: isCohort,
         "because --cohort draws each subject's parameters and draws no curve; leave it out"),
       UnusedOptions(
-        MapOption.optionNames, if: study == nil, "because no table is read; leave it out"),
+        MapOption.optionNames + InputFormatOption.optionNames, if: study == nil,
+        "because no table is read; leave it out"),
     ]
   }
 }

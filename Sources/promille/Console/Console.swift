@@ -17,12 +17,15 @@ struct Console {
 
   /// Prints why the command or a part of it ends, in a line.
   func error(_ message: String) {
-    write(marked(message.printable))
+    switch Invocation.errorFormat {
+    case .text: write(marked(message.printable))
+    case .json: write(JSONValue(message: message).line)
+    }
   }
 
   /// Prints something worth knowing, in a line.
   func warning(_ message: String) {
-    if !isQuiet { write(marked(message.printable)) }
+    if !isQuiet { error(message) }
   }
 
   /// Warns of subjects that were asked for and are not in a study: a misspelt name selects nothing.
@@ -33,9 +36,20 @@ struct Console {
     }
   }
 
-  /// Prints how the command is used, in lines.
+  /// Prints something worth knowing that takes lines.
   func usage(_ message: String) {
-    write(message.printableLines)
+    switch Invocation.errorFormat {
+    case .text: write(message.printableLines)
+    case .json: write(JSONValue(message: message).line)
+    }
+  }
+
+  /// Prints why a command line is refused, for people with how the command is used.
+  func refuse(_ reason: String, _ usage: String) {
+    switch Invocation.errorFormat {
+    case .text: self.usage(usage)
+    case .json: error("promille: error E_OPTION: \(reason)")
+    }
   }
 
   /// Prints a question, behind which somebody types.
@@ -50,10 +64,10 @@ struct Console {
   /// Prints what was found in a study's files.
   func tell(_ diagnostics: [Diagnostic]) {
     let shown = diagnostics.map(\.withOptions).collapsed
-    for (severity, text) in shown {
-      switch severity {
-      case .error: error(text)
-      case .warning: warning(text)
+    for finding in shown where finding.severity == .error || !isQuiet {
+      switch Invocation.errorFormat {
+      case .text: error(finding.description)
+      case .json: write(JSONValue(finding).line)
       }
     }
     if shown.count < diagnostics.count {
@@ -67,12 +81,14 @@ struct Console {
     guard !isQuiet, !taken.isEmpty, Self.studiesTold.withLock({ $0.insert(study).inserted }) else {
       return
     }
-    write("promille: \(study.printable): columns taken as:")
-    usage(Report.text(of: taken))
+    usage("promille: \(study.printable): columns taken as:\n" + Report.text(of: taken))
   }
 
   /// The studies whose columns have been printed: a command may open one several times.
   private static let studiesTold = Mutex(Set<String>())
+
+  /// Begins anew, for another command.
+  static func forgetStudies() { studiesTold.withLock { $0 = [] } }
 
   /// Ends the command with 1 if some rows have no result, and says so.
   func endIfFailed(_ failed: Int, of rows: Int) throws {
@@ -118,7 +134,8 @@ enum BrokenPipe {
   static func endIfCause(of error: any Error) {
     let error = error as NSError
     let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
-    guard cause.domain == NSPOSIXErrorDomain, cause.code == Int(EPIPE) else { return }
+    guard cause.domain == NSPOSIXErrorDomain, cause.code == Int(EPIPE), !Invocation.isForWorker
+    else { return }
     Drafts.remove()
     signal(SIGPIPE, SIG_DFL)
     raise(SIGPIPE)

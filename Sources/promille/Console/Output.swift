@@ -69,12 +69,13 @@ final class Output {
     return named.st_dev == standard.st_dev && named.st_ino == standard.st_ino
   }
 
-  /// Whether the path leads, links followed, to something that is neither file nor folder.
+  /// Whether the path leads, links followed, to something that is neither file nor folder, or to an open file without
+  /// a name, whose place none can take.
   static func isSpecial(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
     let type = status.st_mode & S_IFMT
-    return type != S_IFREG && type != S_IFDIR
+    return type != S_IFREG && type != S_IFDIR || status.st_nlink == 0
   }
 }
 

@@ -141,15 +141,17 @@ struct FileOptions: ResultOptions {
 struct PageOptions: ResultOptions {
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Write to FILE; no partial file is left.", valueName: "file"),
+    help: ArgumentHelp(
+      "Write to FILE; no partial file is left. - is standard output.", valueName: "file"),
     completion: .file())
   var file: String
 
   @OptionGroup var display: DisplayOptions
 
-  var path: String? { file }
+  var path: String? { file == "-" ? nil : file }
 
-  var ending: String { URL(filePath: file).pathExtension.lowercased() }
+  /// Empty for standard output.
+  var ending: String { URL(filePath: path ?? "").pathExtension.lowercased() }
 }
 
 /// Whether a terminal shows more than the answer.

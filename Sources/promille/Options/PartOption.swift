@@ -36,12 +36,15 @@ extension SubjectsPart: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 }
 
-/// How a table of events is written; no number depends on it.
+/// How a study in a file or on standard input is written; no number depends on it.
 struct InputFormatOption: DeliveryOptions {
   @Option(
     help: ArgumentHelp(
-      "How a table of events in a file or on standard input is written.",
-      discussion: "csv: text, or a workbook; arrow: an Arrow IPC stream without compression.",
+      "How a study in a file or on standard input is written.",
+      discussion: """
+        csv: text, or a workbook; arrow: a table of events as an Arrow IPC stream without compression; arrow-tables: \
+        subjects, drinks and readings as such streams, one after the other, with the columns of the files of a folder.
+        """,
       valueName: "format"))
   var inputFormat = StudyReader.InputFormat.csv
 }

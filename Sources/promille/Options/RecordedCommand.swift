@@ -38,7 +38,7 @@ extension RecordedCommand {
     let epoch = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap(Double.init)
     provenance.run = Provenance.Run(
       at: epoch.map { Date(timeIntervalSince1970: $0) } ?? Date(),
-      ["promille"] + CommandLine.arguments.dropFirst())
+      ["promille"] + Invocation.arguments)
     return provenance
   }
 }

@@ -37,13 +37,14 @@ struct StudyOptions: FileNaming {
 
   init() {}
 
-  init(study: String, columns: MapOption = MapOption()) {
+  /// - Parameter table: Parsed; nil for text.
+  init(study: String, columns: MapOption = MapOption(), table: InputFormatOption? = nil) {
     self.study = study
     self.columns = columns
     // What was not parsed has no value unless it is given one.
-    var table = InputFormatOption()
-    table.inputFormat = .csv
-    self.table = table
+    var text = InputFormatOption()
+    text.inputFormat = .csv
+    self.table = table ?? text
     dvUnit = nil
     drinksCatalogue = nil
   }
@@ -69,14 +70,14 @@ struct StudyOptions: FileNaming {
   /// - Parameter option: The option that says what columns are.
   /// - Throws: ``StudyError`` or ``StoreError``; a usage error if an option is not about its form.
   func open(stating option: String = "--map") throws -> StudyReader {
-    let isArrow = table.inputFormat == .arrow
+    let isArrow = table.inputFormat != .csv
     try require(
       !isArrow || !StudyReader.isFolder(study),
-      "--input-format arrow is for a table of events in a file or on standard input; \(study) is a folder. "
+      "--input-format \(table.inputFormat.rawValue) is for a file or standard input; \(study) is a folder. "
         + "Leave it out.")
     try require(
       !isArrow || columns.map.isEmpty,
-      "\(option) is for tables of text; name the columns of the Arrow stream as those of a table of events."
+      "\(option) is for tables of text; name the columns of the Arrow stream as those of the table."
     )
     let reader = try StudyReader.opening(
       study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(), map: columns.columnMap,

@@ -13,7 +13,8 @@ import Testing
 
   init() throws {
     let study = try SmallEvaluation.evaluation(["ann", "b\"ob"])
-    files = StudyNotebook(study, provenance: Sample.provenance).files
+    files =
+      StudyNotebook(study, provenance: Sample.provenance, options: ["estimate": ["beta"]]).files
   }
 
   private func text(_ path: String) throws -> String {

@@ -102,7 +102,7 @@ import Testing
       Diagnostic(.readingHigh, at: location, message: "x is \"\($0)\", high", remedy: "check it")
     }
     #expect(
-      many.collapsed.map(\.text) == [
+      many.collapsed.map(\.description) == [
         "f:1: warning W_READING_HIGH: 96 like this; the first: x is \"1\", high; check it"
       ])
     #expect(Array(many.prefix(3)).collapsed.count == 3)

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from . import case
 from ._errors import CommandError, Finding, OptionError, Place, PromilleError, PromilleWarning, StudyError
 from ._people import curve, r_factors
-from ._process import command, run
+from ._process import Session, command, run
 from ._results import Curves, Report, Result
 from ._study import Study, read_study
 
@@ -27,6 +27,7 @@ __all__ = [
     "PromilleWarning",
     "Report",
     "Result",
+    "Session",
     "Study",
     "StudyError",
     "case",

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import re
+import json
 import sys
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-
-# "readings.csv:3:2: error E_NUMBER: what is wrong; what to do", as the command writes it to standard error.
-_LINE = re.compile(
-    r"(?:(?P<source>.+?)(?::(?P<row>\d+))?(?::(?P<column>\d+))?: )?"
-    r"(?P<severity>error|warning) (?P<code>[EWN]_[A-Z0-9_]+): (?P<text>.*)"
-)
-_USAGE = ("Help:", "Usage:", "  See ")
 
 
 @dataclass(frozen=True)
@@ -108,21 +101,20 @@ class PromilleWarning(UserWarning):
     """A finding, once for each code."""
 
 
-def parse(text: str) -> list[Finding]:
-    """Read what the command wrote to standard error."""
+def finding(row: dict[str, Any]) -> Finding:
+    """Return a finding as the command writes it: a row of a check, or a line of standard error."""
+    place = None if row["file"] is None else Place(row["file"], row["line"], row["column"])
+    return Finding(row["severity"], row["code"] or "", row["message"], row["remedy"] or "", place)
+
+
+def parse(lines: Iterable[str]) -> list[Finding]:
+    """Read what the command wrote to standard error with ``--error-format json``."""
     findings: list[Finding] = []
-    for line in text.splitlines():
-        found = _LINE.fullmatch(line)
-        if found:
-            message, _, remedy = found["text"].partition("; ")
-            numbers = [None if found[name] is None else int(found[name]) for name in ("row", "column")]
-            source = found["source"]
-            place = None if source in (None, "promille") else Place(source, *numbers)
-            findings.append(Finding(found["severity"], found["code"], message, remedy, place))
-        elif line.startswith("Error: "):
-            findings.append(Finding("error", "E_OPTION", line.removeprefix("Error: ")))
-        elif line.strip() and not line.startswith(_USAGE):
-            findings.append(Finding("remark", "", line.removeprefix("promille: ")))
+    for line in lines:
+        try:
+            findings.append(finding(json.loads(line)))
+        except (ValueError, TypeError, KeyError):  # What a broken installation says, such as the linker.
+            findings.append(Finding("remark", "", line))
     return findings
 
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 
 from ._errors import Finding, OptionError
 from ._frames import to_frame
-from ._process import run
+from ._process import Answer, run
 from ._results import Curves
 from ._study import Study, _given, flags
 
@@ -38,11 +39,12 @@ def _people(**measures: Any) -> tuple[pa.Table, int]:
     return pa.table(columns), count
 
 
-def _study(people: pa.Table, doses: pa.Table) -> Study:
-    """Make a study without readings, of which nobody has to be warned."""
+def _answer(command: str, options: dict[str, Any], people: pa.Table, doses: pa.Table) -> Answer:
+    """Ask about people without readings, of which nobody has to be warned, in one call."""
     study = Study.from_frames(people, doses, strict=False)
-    study._refuse(study._found())
-    return study
+    answer = study._run(study._line(command, {"quiet": True} | options))
+    study._refuse(answer.findings)
+    return answer
 
 
 def r_factors(
@@ -74,9 +76,9 @@ def r_factors(
     # What is drunk has no effect on r, but a study needs it.
     ones = pa.array([1.0] * len(people))
     dose = pa.table({"subject": people["subject"], "time_min": ones, "ethanol_g": ones})
-    study = _study(people, dose)
-    times = study._ask("sober", {"r_factor": r_factor, "quiet": True} | options)
-    rows = times.arrow().select(["subject", "r_factor", "r"]).to_pylist()
+    answer = _answer("sober", {"r_factor": r_factor} | options, people, dose)
+    times = pa_csv.read_csv(pa.py_buffer(answer.output))
+    rows = times.select(["subject", "r_factor", "r"]).to_pylist()
     columns: dict[str, list[float | None]] = {row["r_factor"]: [None] * len(people) for row in rows}
     for row in rows:
         columns[row["r_factor"]][int(row["subject"])] = row["r"]
@@ -137,4 +139,5 @@ def curve(
     pairs = [(subject, time, grams) for subject in people["subject"].to_pylist() for time, grams in drinks]
     names = ("subject", "time_min", "ethanol_g")
     doses = pa.table({name: [pair[place] for pair in pairs] for place, name in enumerate(names)})
-    return _study(people, doses).simulate(quiet=True, **stated)
+    answer = _answer("simulate", stated, people, doses)
+    return Curves(answer, {"tool": "promille", "command": "simulate", "options": stated})

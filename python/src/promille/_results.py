@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
-from ._errors import CommandError, Finding, Place, PromilleError, warn
+from ._errors import CommandError, Finding, PromilleError, finding, warn
 from ._frames import to_frame
-from ._process import Answer, Memory, run
+from ._process import Answer, Memory, Session, run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -220,12 +220,6 @@ class Result:
         return html_table(self.arrow()) + picture
 
 
-def finding(row: dict[str, Any]) -> Finding:
-    """Return a finding of the document of a check."""
-    place = None if row["file"] is None else Place(row["file"], row["line"], row["column"])
-    return Finding(row["severity"], row["code"], row["message"], row["remedy"] or "", place)
-
-
 def html_table(table: pa.Table) -> str:
     """Write the beginning of a table as HTML, without its empty columns."""
     names = [name for name in table.column_names if table.column(name).null_count < len(table)]
@@ -301,12 +295,12 @@ class Report:
 
 
 def draw(
-    arguments: Sequence[str | Memory], option: str, study: Sequence[str | Memory]
+    arguments: Sequence[str | Memory], option: str, study: Sequence[str | Memory], session: Session | None
 ) -> dict[str, tuple[str, pa.Table]]:
     """Let a command draw its figures into a folder, in memory where there is one."""
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=memory, prefix="promille-") as folder:
-        run([*arguments, option, folder, *study])
+        run([*arguments, option, folder, *study], session=session)
         return dict(_drawn(Path(folder)))
 
 

@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ._errors import Finding, OptionError, Place, PromilleError, StudyError, warn
-from ._frames import Events, Frame, read
-from ._process import Answer, Memory, run
-from ._results import Curves, Figures, Report, Result, draw, finding
+from ._errors import Finding, OptionError, Place, PromilleError, StudyError, finding, warn
+from ._frames import Tables, read
+from ._process import Answer, Memory, Session, run
+from ._results import Curves, Figures, Report, Result, draw
 
 Names: TypeAlias = str | Sequence[str]
 Fixed: TypeAlias = Mapping[str, float]
@@ -21,11 +21,9 @@ Fixed: TypeAlias = Mapping[str, float]
 # Options that are repeated, where others take a list separated by commas.
 _REPEATED = frozenset("fix bound map covariate predict_with measured drink later_drink limit exclude_day_with".split())
 # What the package decides itself.
-_RESERVED = frozenset("format output o color decimal input_format help version keep_plots table".split())
+_RESERVED = frozenset("format output o color decimal error_format input_format help version keep_plots table".split())
 # Commands whose main table is what is mostly wanted: it comes as an Arrow stream, and the rest when it is asked for.
 _ROWS = frozenset({"fit", "compare", "sober"})
-# Commands without --input-format, which read a table of text.
-_TEXT_ONLY = frozenset({"simulate", "case"})
 
 
 def flags(options: Mapping[str, Any]) -> list[str | Memory]:
@@ -45,6 +43,8 @@ def flags(options: Mapping[str, Any]) -> list[str | Memory]:
             line.append(flag)
         elif isinstance(value, Result):
             line += [flag, Memory(value.json.encode(), name)]
+        elif isinstance(value, Study):
+            line += [*value._reading, flag, value._place]
         elif isinstance(value, Mapping):
             for key, item in value.items():
                 line += [f"{flag}={key}={_text(item)}"]
@@ -71,15 +71,19 @@ def _text(value: Any) -> str:
 class Study:
     """People, what they drank, and what was measured; made by `read_study` or `Study.from_frames`.
 
-    Every method runs the command once. Keyword arguments that a method does not name are the command's other options,
-    with underscores: ``study.fit(start_seed=3)`` is ``promille fit STUDY --start-seed 3``; ``promille fit --help-all``
-    lists them. None leaves an option out, True states one that has no value.
+    Every method asks the command once: a process, or a request to the `Session`. Keyword arguments that a method does
+    not name are the command's other options, with underscores: ``study.fit(start_seed=3)`` is ``promille fit STUDY
+    --start-seed 3``; ``promille fit --help-all`` lists them. None leaves an option out, True states one that has no
+    value.
     """
 
-    def __init__(self, path: str | None, events: Events | None, options: Mapping[str, Any]) -> None:
+    def __init__(
+        self, path: str | None, tables: Tables | None, options: Mapping[str, Any], session: Session | None = None
+    ) -> None:
         self._path = path
-        self._events = events
+        self._tables = tables
         self._options = options
+        self._session = session
 
     @classmethod
     def from_frames(
@@ -90,6 +94,7 @@ class Study:
         *,
         unit: str | None = None,
         strict: bool = True,
+        session: Session | None = None,
     ) -> Study:
         """Make a study of frames: of pandas, Polars, pyarrow, or others with the Arrow PyCapsule interface.
 
@@ -101,7 +106,8 @@ class Study:
             ``subject``, and ``sex``, ``age_y``, ``height_cm``, ``weight_kg`` as far as they are known. Other columns
             are covariates.
         drinks : frame
-            ``subject``, ``time_min``, ``ethanol_g`` or ``ethanol_g_per_kg``, and as needed ``occasion``,
+            ``subject``, ``time_min``, the dose as ``ethanol_g``, ``ethanol_g_per_kg``, ``volume_ml`` and
+            ``abv_percent``, or ``volume_ml`` and ``drink`` (a name of ``promille drinks``), and as needed ``occasion``,
             ``duration_min``, ``route``.
         readings : frame, optional
             ``subject``, ``time_min``, one concentration, and as needed ``occasion``, ``lod``, ``exclude``. The name of
@@ -111,6 +117,8 @@ class Study:
         strict : bool
             Raise for the first error in the data. Otherwise a subject with an error has a row in each result that
             says so.
+        session : Session, optional
+            Whom to ask; that which is active, or else a process for each call.
 
         Returns
         -------
@@ -123,12 +131,9 @@ class Study:
         """
         if drinks is None:
             raise StudyError(Finding("error", "E_FRAME", "there is no frame of drinks", "give drinks="))
-        frames: list[Frame | None] = [
-            None if data is None else read(name, data)
-            for name, data in (("subjects", subjects), ("drinks", drinks), ("readings", readings))
-        ]
-        assert frames[1] is not None
-        study = cls(None, Events(frames[0], frames[1], frames[2], unit), {})
+        given = {"subjects": subjects, "drinks": drinks, "readings": readings}
+        frames = {name: read(name, data) for name, data in given.items() if data is not None}
+        study = cls(None, Tables(frames, unit), {}, session)
         found = study._found() if strict else []
         study._refuse(found)
         warn(found)
@@ -136,10 +141,10 @@ class Study:
 
     def _found(self) -> list[Finding]:
         """Return everything that is wrong in the frames."""
-        assert self._events is not None
+        assert self._tables is not None
         line = self._line("check", {})
         rows = json.loads(self._run([line[0], "--format=json", *line[1:]]).output)["findings"]
-        return self._events.ignored() + [self._events.placed(finding(row)) for row in rows]
+        return [self._tables.placed(finding(row)) for row in rows]
 
     @staticmethod
     def _refuse(found: Sequence[Finding]) -> None:
@@ -150,32 +155,39 @@ class Study:
 
     def __repr__(self) -> str:
         """Show where it comes from."""
-        return f"<promille.Study {self._path or f'of frames, {len(self._events.table)} rows'}>"  # type: ignore[union-attr]
+        return f"<promille.Study {self._path or self._tables}>"
 
     # How it calls.
 
+    @property
+    def _place(self) -> str | Memory:
+        """What the command reads."""
+        if self._tables is not None:
+            return self._tables.arrow
+        assert self._path is not None
+        return self._path
+
+    @property
+    def _reading(self) -> list[str]:
+        """How the command reads it."""
+        return [] if self._tables is None else ["--input-format=arrow-tables"]
+
     def _line(self, command: str, options: Mapping[str, Any]) -> list[str | Memory]:
         stated = {name: value for name, value in self._options.items() if value is not None}
-        line: list[str | Memory] = [command, *flags({**stated, **options})]
-        if self._events is None:
-            assert self._path is not None
-            return [*line, "--", self._path]
-        if command in _TEXT_ONLY:
-            return [*line, "--", self._events.csv]
-        return [*line, "--input-format=arrow", "--", self._events.arrow]
+        return [command, *flags({**stated, **options}), *self._reading, "--", self._place]
 
     def _run(self, line: Sequence[str | Memory]) -> Answer:
         """Run the command; what it finds has its place in the frames, if the study is of frames."""
         # A check answers with 65 if there are errors, which are what was asked for.
         accept = (0, 1, 65) if line[0] == "check" else (0, 1)
-        if self._events is None:
-            return run(line, accept=accept)
+        if self._tables is None:
+            return run(line, accept=accept, session=self._session)
         try:
-            answer = run(line, accept=accept)
+            answer = run(line, accept=accept, session=self._session)
         except PromilleError as error:
-            placed = [self._events.placed(finding) for finding in error.findings]
-            raise type(error)(self._events.placed(error._first), placed) from None
-        return Answer(answer.output, [self._events.placed(finding) for finding in answer.findings])
+            placed = [self._tables.placed(finding) for finding in error.findings]
+            raise type(error)(self._tables.placed(error._first), placed) from None
+        return Answer(answer.output, [self._tables.placed(finding) for finding in answer.findings])
 
     def _ask(self, command: str, options: Mapping[str, Any], figures: Figures | None = None) -> Result:
         line = self._line(command, options)
@@ -183,11 +195,13 @@ class Study:
         if command in _ROWS:
             answer = self._run([line[0], "--format=arrow", *line[1:]])
             return Result(answer, figures, document=lambda: self._run(document))
-        return Result(self._run(document), figures, self._events.placed if self._events else None)
+        return Result(self._run(document), figures, self._tables.placed if self._tables else None)
 
     def _figures(self, options: Mapping[str, Any], _: str) -> dict[str, Any]:
         line = self._line("report", dict(options) | {"figures": 1_000_000})
-        return draw([line[0], "-o", "/dev/null", "--format=html", *line[1:-2]], "--keep-plots", line[-2:])
+        return draw(
+            [line[0], "-o", "/dev/null", "--format=html", *line[1:-2]], "--keep-plots", line[-2:], self._session
+        )
 
     # Verbs.
 
@@ -367,7 +381,7 @@ class Study:
         """
         stated = _given(locals())
         line = self._line("population", stated)
-        return self._ask("population", stated, lambda _: draw(line[:-2], "--plot", line[-2:]))
+        return self._ask("population", stated, lambda _: draw(line[:-2], "--plot", line[-2:], self._session))
 
     def forecast(
         self,
@@ -470,7 +484,7 @@ class Study:
         """
         line = self._line("report", {"estimate": estimate} | options)
         if path is None:
-            answer = self._run([line[0], "-o", "/dev/stdout", "--format=html", *line[1:]])
+            answer = self._run([line[0], "-o", "-", "--format=html", *line[1:]])
             text, written = answer.output.decode(), None
         else:
             written = Path(path)
@@ -495,6 +509,7 @@ def read_study(
     map: Mapping[str, str] | None = None,
     dv_unit: str | None = None,
     drinks_catalogue: str | os.PathLike[str] | None = None,
+    session: Session | None = None,
 ) -> Study:
     """Take a study from a folder, a spreadsheet, a table of events or a database.
 
@@ -508,6 +523,8 @@ def read_study(
         Unit of ``DV`` in a table of events.
     drinks_catalogue : path, optional
         Another catalogue of drinks.
+    session : Session, optional
+        Whom to ask; that which is active, or else a process for each call.
 
     Returns
     -------
@@ -522,4 +539,4 @@ def read_study(
     if not os.path.exists(text):
         raise StudyError(Finding("error", "E_NO_SUCH_STUDY", "there is no such study", "check the path", Place(text)))
     options = {"map": map, "dv_unit": dv_unit, "drinks_catalogue": drinks_catalogue}
-    return Study(os.path.join(".", text) if text == "-" else text, None, options)
+    return Study(os.path.join(".", text) if text == "-" else text, None, options, session)

@@ -3,7 +3,7 @@
 Times are ``"23:40"``, ``"01:30+1"`` (the next day), ``"2024-03-01 23:40"``, or `datetime.datetime`. A distribution is a
 number, or ``"normal:MEAN,SD"``, ``"lognormal:MEDIAN,CV"``, ``"uniform:LOW,HIGH"``, ``"range:LOW,LIKELIEST,HIGH"``. A
 drink is ``"21:00=500ml@5%"``, ``"21:00..22:30=500ml@5%"`` or ``"21:00=20g"``. Keyword arguments that a function does
-not name are the other options of ``promille case``; ``promille case --help-all`` lists them.
+not name are the other options of ``promille case``; ``promille case --help-all`` lists them. `study` may be a `Study`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from ._process import run
 from ._results import Result
-from ._study import _given, flags
+from ._study import Study, _given, flags
 
 __all__ = ["back", "drinks", "forward", "later", "sober"]
 
@@ -24,7 +24,10 @@ Texts: TypeAlias = str | Sequence[str]
 
 
 def _ask(question: str, values: dict[str, Any]) -> Result:
-    return Result(run(["case", question, "--format=json", *flags(_given(values))]))
+    options = _given(values)
+    line = ["case", question, "--format=json", *flags(options)]
+    study = options.get("study")
+    return Result(study._run(line) if isinstance(study, Study) else run(line))
 
 
 def back(

@@ -1,0 +1,212 @@
+import ArgumentParser
+import Foundation
+import Reporting
+
+struct Worker: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run the commands that come through standard input, one after the other.",
+    discussion: """
+      For programs that call promille many times: starting a process takes longer than a fit. A request is a line \
+      of JSON, and behind it the bytes of the command's standard input, as many as the line says:
+
+        {"arguments": ["fit", "-", "--format", "json"], "input": 5120}
+
+      The answer is a line, and behind it the bytes that the command writes to standard output and to standard \
+      error, the same as if it ran on its own:
+
+        {"status": 0, "output": 2048, "errors": 0}
+
+      /dev/stdin names the input as a file, which commands can read more than once. serve and worker are refused. \
+      The worker ends with its input. It also ends, with 65, after something that is no request, as what follows \
+      could be anything; the answer says so. To stop a command, end the process. \
+      Nobody is shown progress.
+      """)
+
+  func run() throws {
+    try require(!Invocation.isForWorker, "A worker is running already; write requests to it.")
+    BrokenPipe.expect()
+    let streams = try WorkerStreams()
+    do {
+      while let request = try streams.next() {
+        try streams.answer(Promille.run(request, forWorker: true))
+      }
+    } catch let error as WorkerStreams.BadRequest {
+      Console(isQuiet: false).error("promille: error E_REQUEST: \(error.reason)")
+      try streams.answer(ExitCode.validationFailure.rawValue)
+      throw ExitStatus.badData
+    }
+  }
+}
+
+/// The standard streams of a worker: requests come in, answers go out, and files without a name stand in their places
+/// for the command, which reads and writes as ever.
+private final class WorkerStreams {
+  /// Why something is no request.
+  struct BadRequest: Error { let reason: String }
+
+  private struct Request: Decodable {
+    let arguments: [String]
+    let input: Int?
+  }
+
+  /// Longer than any list of arguments that a system passes on.
+  private static let longestLine = 1 << 24
+  private static let blockSize = 1 << 16
+
+  private let requests: Int32
+  private let answers: Int32
+  /// What was read of the requests and not used yet.
+  private var ahead: [UInt8] = []
+
+  init() throws {
+    // No program that a command starts gets them.
+    requests = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+    answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+    for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+      let file = Self.openNameless()
+      guard requests >= 0, answers >= 0, file >= 0, dup2(file, stream) >= 0 else {
+        throw Refusal(
+          "E_TEMPORARY", "cannot make a temporary file: \(String(cString: strerror(errno)))",
+          ExitStatus.cannotCreate)
+      }
+      close(file)
+    }
+    endWithReader()
+  }
+
+  /// Opens a file without a name, in memory where the system has a folder for such.
+  private static func openNameless() -> Int32 {
+    let usual = FileManager.default.temporaryDirectory.path(percentEncoded: false)
+    for folder in ["/dev/shm", usual] {
+      var path = Array("\(folder)/promille-XXXXXX".utf8CString)
+      let file = mkstemp(&path)
+      guard file < 0 else {
+        unlink(path)
+        return file
+      }
+    }
+    return -1
+  }
+
+  /// Ends the process once nobody can read its answers, also while a command runs.
+  private func endWithReader() {
+    let answers = answers
+    Thread.detachNewThread {
+      var watched = pollfd(fd: answers, events: 0, revents: 0)
+      while poll(&watched, 1, -1) < 0, errno == EINTR {}
+      kill(getpid(), SIGTERM)
+    }
+  }
+
+  // MARK: Requests
+
+  /// The arguments of the next request, whose input is standard input then; nil after the last.
+  func next() throws -> [String]? {
+    for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { try Self.empty(stream) }
+    guard let line = try line() else { return nil }
+    let request: Request
+    do {
+      request = try JSONDecoder().decode(Request.self, from: Data(line))
+    } catch {
+      throw BadRequest(
+        reason: #"a line is no request; write {"arguments": ["check", "-"], "input": 0}"#)
+    }
+    let input = request.input ?? 0
+    guard input >= 0 else { throw BadRequest(reason: "an input of \(input) bytes cannot be") }
+    try takeInput(input)
+    guard !request.arguments.contains(where: { $0.utf8.contains(0) }) else {
+      throw BadRequest(reason: "an argument holds a NUL, which no command line can")
+    }
+    return request.arguments
+  }
+
+  private func line() throws -> [UInt8]? {
+    var searched = 0
+    while true {
+      if let end = ahead[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { ahead.removeFirst(end + 1) }
+        return Array(ahead[..<end])
+      }
+      searched = ahead.count
+      guard searched <= Self.longestLine else {
+        throw BadRequest(reason: "a line has more than \(Self.longestLine) bytes")
+      }
+      let block = try read()
+      if block.isEmpty {
+        guard !ahead.isEmpty else { return nil }
+        throw BadRequest(reason: "the input ends within a line")
+      }
+      ahead += block
+    }
+  }
+
+  private func takeInput(_ count: Int) throws {
+    var rest = count
+    while rest > 0 {
+      if ahead.isEmpty { ahead = try read() }
+      guard !ahead.isEmpty else {
+        throw BadRequest(reason: "the input ends \(rest) bytes before the end of a request")
+      }
+      let part = ahead.prefix(rest)
+      try Self.write(Array(part), to: STDIN_FILENO)
+      rest -= part.count
+      ahead.removeFirst(part.count)
+    }
+    lseek(STDIN_FILENO, 0, SEEK_SET)
+  }
+
+  private func read() throws -> [UInt8] {
+    var block = [UInt8](repeating: 0, count: Self.blockSize)
+    while true {
+      let count = Foundation.read(requests, &block, block.count)
+      if count >= 0 { return Array(block.prefix(count)) }
+      guard errno == EINTR else { throw Self.failure }
+    }
+  }
+
+  // MARK: Answers
+
+  /// Sends what the command wrote.
+  func answer(_ status: Int32) throws {
+    let written = try [STDOUT_FILENO, STDERR_FILENO].map { stream in
+      var file = stat()
+      guard fstat(stream, &file) == 0 else { throw Self.failure }
+      return (stream, Int(file.st_size))
+    }
+    let head: JSONValue = [
+      "status": .integer(Int(status)), "output": .integer(written[0].1),
+      "errors": .integer(written[1].1),
+    ]
+    try Self.write(Array((head.line + "\n").utf8), to: answers)
+    var block = [UInt8](repeating: 0, count: Self.blockSize)
+    for (stream, size) in written {
+      var offset = 0
+      while offset < size {
+        let count = pread(stream, &block, min(block.count, size - offset), off_t(offset))
+        guard count > 0 else { throw Self.failure }
+        try Self.write(Array(block.prefix(count)), to: answers)
+        offset += count
+      }
+    }
+  }
+
+  private static func empty(_ stream: Int32) throws {
+    guard ftruncate(stream, 0) == 0, lseek(stream, 0, SEEK_SET) == 0 else { throw failure }
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 || errno == EINTR else { throw failure }
+      rest = rest.dropFirst(max(count, 0))
+    }
+  }
+
+  /// What the last system call says. Nobody can be told but by the exit code.
+  private static var failure: Refusal {
+    Refusal(
+      "E_REQUEST", "a request or an answer broke off: \(String(cString: strerror(errno)))",
+      ExitStatus.inputOutput)
+  }
+}

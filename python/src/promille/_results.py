@@ -121,6 +121,11 @@ class Result:
         ----------
         name : str, optional
             The name of the table.
+
+        Returns
+        -------
+        pyarrow.Table
+            Its rows.
         """
         if name is None and self._main is not None:
             return self._main
@@ -197,6 +202,7 @@ class Result:
         Returns
         -------
         matplotlib.axes.Axes
+            Where it was drawn.
         """
         from . import _plot
 
@@ -258,13 +264,37 @@ class Curves(Result):
         super().__init__(Answer(json.dumps({"provenance": provenance, "curves": []}).encode(), answer.findings))
 
     def arrow(self, name: str | None = None) -> pa.Table:
-        """Return the curves as an Arrow table."""
+        """Return the curves as an Arrow table.
+
+        Parameters
+        ----------
+        name : str, optional
+            ``"curves"``, the only table.
+
+        Returns
+        -------
+        pyarrow.Table
+            A row for each subject, r factor and time.
+        """
         if name not in (None, "curves"):
             raise KeyError(f"there is no table {name!r}; choose from curves")
         return self._table
 
     def plot(self, chart: str | None = None, *, ax: Axes | None = None) -> Axes:
-        """Draw the curves of a subject, of the first unless another is named."""
+        """Draw the curves of a subject with matplotlib.
+
+        Parameters
+        ----------
+        chart : str, optional
+            ``"subject"`` or ``"subject/occasion"``; the first unless given.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Where it was drawn.
+        """
         from . import _plot
 
         return _plot.curves(self._table, _plot.CURVES["curves"], chart, ax)

@@ -115,6 +115,7 @@ class Study:
         Returns
         -------
         Study
+            The study, which every method hands to the command.
 
         Raises
         ------
@@ -280,7 +281,7 @@ class Study:
         threshold : float, optional
             Concentration in g/kg at or below which a subject counts as sober.
         ka, beta : float, optional
-            k_a in 1/h and beta in g/kg/h.
+            Values of k_a in 1/h and of beta in g/kg/h.
         summary : bool
             A row for each method instead of subject and method.
         blood_breath_ratio : float, optional
@@ -291,6 +292,7 @@ class Study:
         Returns
         -------
         Result
+            A row for each series and method, or for each method with `summary`.
         """
         stated = _given(locals())
         drawn = {name: value for name, value in stated.items() if name not in ("summary", "r_factor")}
@@ -312,7 +314,7 @@ class Study:
 
         Parameters
         ----------
-        r_factor, parameters, threshold, ka, beta, summary, blood_breath_ratio
+        r_factor, parameters, threshold, ka, beta, summary, blood_breath_ratio : optional
             As in `compare`.
         **options
             Further options of ``promille sober``.
@@ -320,7 +322,7 @@ class Study:
         Returns
         -------
         Result
-            A row for each series and method.
+            A row for each series and method, or for each method with `summary`.
         """
         stated = _given(locals())
         drawn = {name: value for name, value in stated.items() if name not in ("summary", "r_factor")}
@@ -431,7 +433,7 @@ class Study:
         r_factor : str or sequence of str, optional
             Methods; the first five unless given.
         ka, beta : float, optional
-            k_a in 1/h and beta in g/kg/h.
+            Values of k_a in 1/h and of beta in g/kg/h.
         every : float, optional
             Minutes between points; 1 unless given.
         until : float or str, optional
@@ -444,6 +446,7 @@ class Study:
         Returns
         -------
         Curves
+            A row for each series, method and time.
         """
         stated = _given(locals())
         answer = self._run(self._line("simulate", stated))
@@ -512,6 +515,7 @@ def read_study(
     Returns
     -------
     Study
+        The study; its methods read it.
 
     Raises
     ------

@@ -38,6 +38,9 @@ convert Documentation/Promille.docc --fallback-display-name Promille --fallback-
 docc merge "${archives[@]}" "$docs/Promille.doccarchive" --synthesized-landing-page-name Promille \
   --synthesized-landing-page-topics-style list --output-path "$docs/site"
 PYTHONPATH=python/src .venv/bin/python -W error -m pdoc --docformat numpy --output-directory "$docs/site/python" promille
-echo '<!DOCTYPE html><title>Promille</title><meta http-equiv="refresh" content="0; url=documentation/promille/">' \
-  >"$docs/site/index.html"
+cat >"$docs/site/index.html" <<'HTML'
+<!DOCTYPE html><title>Promille</title>
+<p><a href="documentation/promille/">Promille: the command and the Swift modules</a>
+<p><a href="python/promille.html">The Python package</a>
+HTML
 echo "To look at it: python3 -m http.server --directory $docs/site"

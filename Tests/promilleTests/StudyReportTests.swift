@@ -144,7 +144,7 @@ import Testing
     #expect(files.contains("curve-1.csv") && files.contains("curve-1.svg"))
     #expect(!files.contains("curve-2.csv"))
     #expect(
-      try folder.read("plots/curve-1.csv").hasPrefix("chart,layer,x_label,x,y_label,y,low,high"))
+      try folder.read("plots/curve-1.csv").hasPrefix("chart,layer,shape,x_label,x,y_label,y,row,low,high"))
   }
 
   @Test func asksForWhatItNeeds() async throws {

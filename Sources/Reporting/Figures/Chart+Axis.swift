@@ -90,6 +90,11 @@ extension Chart.Axis {
     return axis
   }
 
+  /// What the row is called that a value lies in, where rows have names instead of a scale.
+  func name(of value: Double) -> String? {
+    label.isEmpty ? ticks.first { abs($0.value - value) < 0.5 }?.text : nil
+  }
+
   /// Where a value is, from 0 to 1 on the axis; nil if nowhere.
   func fraction(_ value: Double) -> Double? {
     let fraction = unheldFraction(value)

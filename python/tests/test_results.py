@@ -217,7 +217,7 @@ def test_notebooks_show_a_table_and_the_picture_of_the_report(fits, made_up):
     page = fits._repr_html_()
     assert "<table>" in page
     assert "<svg" in page
-    assert all(f"<th>{name}</th>" in page for name in ("status", "r_high", "ka_per_h", "ka_low", "beta_g_per_kg_h"))
+    assert all(f"<th>{name}</th>" in page for name in ("status", "r", "ka_per_h", "ka_low", "beta_high"))
     assert "<svg" not in made_up.check()._repr_html_()
     assert "more rows" in made_up.simulate()._repr_html_()
 

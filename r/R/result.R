@@ -118,7 +118,9 @@ draw_panel <- function(values, ...) {
   if (any(named, na.rm = TRUE)) {
     graphics::axis(2, unique(values$y[which(named)]), unique(values$row[which(named)]), las = 1, cex.axis = 0.8)
   }
-  for (rows in split(values, factor(values$layer, unique(values$layer)))) draw_layer(rows, graphics::par("usr"))
+  # A curve and its marks may have one name.
+  layer <- paste(values$layer, values$shape)
+  for (rows in split(values, factor(layer, unique(layer)))) draw_layer(rows, graphics::par("usr"))
 }
 
 # Draws marks of one kind; an end without a limit is at the edge of the panel.
@@ -136,8 +138,11 @@ draw_layer <- function(rows, edges) {
   } else if (shape == "band") {
     graphics::polygon(c(rows$x, rev(rows$x)), c(low, rev(high)), col = band_colour, border = NA)
   } else if (shape == "boxes") {
-    left <- seq(1, nrow(rows), 2)
-    graphics::rect(rows$x[left], low[left], rows$x[left + 1], high[left], col = band_colour, border = NA)
+    # Two rows each: the left side and the right one.
+    one <- seq(1, nrow(rows), 2)
+    left <- ifelse(is.na(rows$x[one]), edges[1], rows$x[one])
+    right <- ifelse(is.na(rows$x[one + 1]), edges[2], rows$x[one + 1])
+    graphics::rect(left, low[one], right, high[one], col = band_colour, border = NA)
   } else {
     if (any(barred) && across) graphics::segments(low[barred], rows$y[barred], high[barred], rows$y[barred])
     if (any(barred) && !across) graphics::segments(rows$x[barred], low[barred], rows$x[barred], high[barred])

@@ -77,7 +77,9 @@ def curves(table: pa.Table, columns: dict[str, Any], chart: str | None, ax: Axes
 
 def figure(table: pa.Table, chart: str | None, ax: Axes | None) -> Axes:
     """Draw one chart of a figure of the command, layer by layer."""
-    table = _only(table, [name or "" for name in table["chart"].to_pylist()], chart)
+    # What has no title has its axis.
+    titles = zip(table["chart"].to_pylist(), table["x_label"].to_pylist(), strict=True)
+    table = _only(table, [title or axis for title, axis in titles], chart)
     ax = _axes(ax)
     rows = table.to_pylist()
     layers: dict[tuple[str, str], list[dict[str, Any]]] = {}
@@ -90,20 +92,17 @@ def figure(table: pa.Table, chart: str | None, ax: Axes | None) -> Axes:
             ax.plot(x, [math.nan if value is None else value for value in y], label=label)
         elif shape == "band":
             ax.fill_between(x, low, high, alpha=0.2, linewidth=0, label=label)
-        elif shape == "boxes":
-            for number in range(0, len(x), 2):
-                sides, named = x[number : number + 2], label if number == 0 else None
-                if low[number] is None or high[number] is None:
-                    ax.axvspan(*sides, alpha=0.2, linewidth=0, label=named)
-                else:
-                    ax.fill_between(sides, low[number], high[number], alpha=0.2, linewidth=0, color="C0", label=named)
         elif shape == "rule":
             for number, place in enumerate(places):
                 draw, value = (ax.axhline, place["y"]) if place["x"] is None else (ax.axvline, place["x"])
                 draw(value, linewidth=0.7, color="grey", label=label if number == 0 else None)
-        else:
+        elif shape != "boxes":
             _marks(ax, shape, places, label)
-    names = {row["y"]: row["row"] for row in rows if row["row"] is not None and row["y"] == round(row["y"])}
+    # Last, as a side without a limit is at the edge of all others.
+    for (layer, shape), places in layers.items():
+        if shape == "boxes":
+            _boxes(ax, places, layer)
+    names = {row["y"]: row["row"] for row in rows if row["row"] and row["y"] == round(row["y"])}
     if names:
         ax.set_yticks(list(names), list(names.values()))
     first = rows[0] if rows else {}
@@ -112,6 +111,17 @@ def figure(table: pa.Table, chart: str | None, ax: Axes | None) -> Axes:
     ax.set_title(first.get("chart") or "")
     ax.legend(fontsize="small")
     return ax
+
+
+def _boxes(ax: Axes, places: list[dict[str, Any]], label: str) -> None:
+    """Draw rectangles, two places each: their left and right sides."""
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    for number, (one, other) in enumerate(zip(places[::2], places[1::2], strict=True)):
+        sides = (left if one["x"] is None else one["x"], right if other["x"] is None else other["x"])
+        low, high = (bottom if one["low"] is None else one["low"], top if one["high"] is None else one["high"])
+        ax.fill_between(sides, low, high, alpha=0.2, linewidth=0, color="C0", label=label if number == 0 else None)
+    ax.set_xlim(left, right)
+    ax.set_ylim(bottom, top)
 
 
 def _marks(ax: Axes, shape: str, places: list[dict[str, Any]], label: str) -> None:

@@ -9,9 +9,11 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-for each in "$wheel" "$wheels"/promille_serve-*.whl; do
+# What people wait for when they install it; the study day brings a server and its cryptography along.
+for limit in "20000000 $wheel" "24000000 $(echo "$wheels"/promille_serve-*.whl)"; do
+  each=${limit#* }
   size=$(stat -c %s "$each")
-  [ "$size" -le 20000000 ] || { echo "$each has $size bytes, more than 20 MB" >&2; exit 1; }
+  [ "$size" -le "${limit% *}" ] || { echo "$each has $size bytes, more than ${limit% *}" >&2; exit 1; }
   case $each in *manylinux*) ;; *) echo "the wheel is for one system alone: $each" >&2; exit 1 ;; esac
 done
 

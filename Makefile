@@ -70,7 +70,7 @@ packages: deps ## Build a Debian package and an archive that need no Swift
 	Packaging/build_tarball.sh $(STAGE) $(PACKAGES)
 
 .PHONY: wheel
-wheel: deps ## Build the wheel of the Python package, which holds the command
+wheel: deps ## Build the wheels of the Python package, which holds the command, and of the study day
 	Packaging/build_wheel.sh $(PACKAGES)
 
 .PHONY: release
@@ -149,7 +149,7 @@ serve-demo: build ## Serve a made-up study day, four people in the middle of the
 	$(PROMILLE) serve .build/serve-demo.sqlite --demo
 
 .PHONY: docs
-docs: deps ## Build the documentation of every module as one site, without warnings
+docs: deps .venv/ready ## Build the documentation of every module and of the Python package as one site, without warnings
 	Documentation/build.sh
 
 .PHONY: clean

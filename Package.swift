@@ -30,35 +30,43 @@ let specialised: [SwiftSetting] =
         ["-disable-batch-mode", "-wmo", "-num-threads", "2"], .when(configuration: .debug))
     ])
 
+/// For what only the study day stands on. See the products.
+let studyDay = TargetDependencyCondition.when(traits: ["StudyDay"])
+
 // The rooms of the house, bottom up. A module may import only what its target lists, so the
 // direction of every dependency is checked by the compiler.
 let package = Package(
   name: "promille",
   platforms: [.macOS(.v15)],
+  // Two libraries. `Promille` is the toolkit: every module that reads, fits, compares and reports, each imported by its
+  // own name. One product of many modules, because they are versioned and tested as one, and SwiftPM builds of a
+  // module what it stands on anyway. `StudyServer` is apart, as it brings a web server. Who depends on this package
+  // with `traits: []` resolves neither Hummingbird nor swift-nio, only GRDB, swift-numerics and the argument parser.
+  // The trait is on by default, since SwiftPM builds all targets here, also with plain `swift build`; a package of its
+  // own could not use what modules share inside this one (`package` in their sources).
   products: [
-    .library(name: "GSL", targets: ["GSL"]),
-    .library(name: "Statistics", targets: ["Statistics"]),
-    .library(name: "AlcoholKinetics", targets: ["AlcoholKinetics"]),
-    .library(name: "StudyData", targets: ["StudyData"]),
-    .library(name: "StudyFiles", targets: ["StudyFiles"]),
-    .library(name: "Spreadsheets", targets: ["Spreadsheets"]),
-    .library(name: "StudyStore", targets: ["StudyStore"]),
-    .library(name: "HealthData", targets: ["HealthData"]),
-    .library(name: "Estimation", targets: ["Estimation"]),
-    .library(name: "Population", targets: ["Population"]),
-    .library(name: "Casework", targets: ["Casework"]),
-    .library(name: "Validation", targets: ["Validation"]),
-    .library(name: "Certification", targets: ["Certification"]),
-    .library(name: "Reporting", targets: ["Reporting"]),
+    .library(
+      name: "Promille",
+      targets: [
+        "GSL", "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets",
+        "StudyStore", "HealthData", "Estimation", "Population", "Casework", "Validation",
+        "Certification", "Reporting",
+      ]),
     .library(name: "StudyServer", targets: ["StudyServer"]),
     .executable(name: "promille", targets: ["promille"]),
     .executable(name: "promille-serve", targets: ["promille-serve"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["StudyDay"]),
+    .trait(
+      name: "StudyDay",
+      description: "What StudyServer and promille-serve stand on: Hummingbird, swift-nio."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    // For the study day alone: only StudyServer and promille-serve build what follows.
+    // For the study day alone: what follows is resolved with the trait StudyDay only.
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -193,15 +201,15 @@ let package = Package(
         "Estimation",
         "Population",
         .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HummingbirdTLS", package: "hummingbird"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Hummingbird", package: "hummingbird", condition: studyDay),
+        .product(name: "HummingbirdTLS", package: "hummingbird", condition: studyDay),
+        .product(name: "Logging", package: "swift-log", condition: studyDay),
+        .product(name: "Metrics", package: "swift-metrics", condition: studyDay),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: studyDay),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: studyDay),
+        .product(name: "NIOCore", package: "swift-nio", condition: studyDay),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: studyDay),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: studyDay),
       ],
       resources: [.embedInCode("Pages")],
       swiftSettings: settings
@@ -217,7 +225,7 @@ let package = Package(
       dependencies: [
         "StudyServer", "StrictOptions",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log", condition: studyDay),
       ],
       swiftSettings: settings
     ),
@@ -375,16 +383,16 @@ let package = Package(
         "Estimation",
         "AlcoholKinetics", "TestSupport", "StoreSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOEmbedded", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Hummingbird", package: "hummingbird", condition: studyDay),
+        .product(name: "Logging", package: "swift-log", condition: studyDay),
+        .product(name: "NIOCore", package: "swift-nio", condition: studyDay),
+        .product(name: "NIOEmbedded", package: "swift-nio", condition: studyDay),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: studyDay),
+        .product(name: "NIOPosix", package: "swift-nio", condition: studyDay),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: studyDay),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: studyDay),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: studyDay),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: studyDay),
       ],
       swiftSettings: settings
     ),
@@ -413,10 +421,10 @@ if Context.environment["PROMILLE_FUZZ"] != nil {
     "CaseworkFuzz": ["Casework", "Population", "Estimation", "AlcoholKinetics"],
     "StudyServerFuzz": [
       "StudyServer", "HealthData", "StudyStore", .product(name: "GRDB", package: "GRDB.swift"),
-      .product(name: "Hummingbird", package: "hummingbird"),
-      .product(name: "Logging", package: "swift-log"),
-      .product(name: "NIOCore", package: "swift-nio"),
-      .product(name: "NIOEmbedded", package: "swift-nio"),
+      .product(name: "Hummingbird", package: "hummingbird", condition: studyDay),
+      .product(name: "Logging", package: "swift-log", condition: studyDay),
+      .product(name: "NIOCore", package: "swift-nio", condition: studyDay),
+      .product(name: "NIOEmbedded", package: "swift-nio", condition: studyDay),
     ],
   ]
   let options: [SwiftSetting] = settings + [.unsafeFlags(["-parse-as-library"])]

@@ -7,8 +7,8 @@ let package = Package(
   name: "promille-benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "promille", path: ".."),
-    // Without its traits it needs no jemalloc.
+    // Without their traits they need no web server and no jemalloc.
+    .package(name: "promille", path: "..", traits: []),
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [
@@ -18,8 +18,7 @@ let package = Package(
       name: "EngineBenchmarks",
       dependencies: [
         "CReference",
-        .product(name: "AlcoholKinetics", package: "promille"),
-        .product(name: "Certification", package: "promille"),
+        .product(name: "Promille", package: "promille"),
         .product(name: "Benchmark", package: "benchmark"),
       ],
       path: "Benchmarks/EngineBenchmarks",

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the documentation of every module as one site in .build/docs/site, without warnings.
+# Builds the documentation of every module, and of the Python package from its docstrings, as one site in
+# .build/docs/site, without warnings.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,6 +37,10 @@ convert Documentation/Promille.docc --fallback-display-name Promille --fallback-
 # Last, as pages take their navigation from the first entry of their module, which must not be a link to it.
 docc merge "${archives[@]}" "$docs/Promille.doccarchive" --synthesized-landing-page-name Promille \
   --synthesized-landing-page-topics-style list --output-path "$docs/site"
-echo '<!DOCTYPE html><title>Promille</title><meta http-equiv="refresh" content="0; url=documentation/promille/">' \
-  >"$docs/site/index.html"
+PYTHONPATH=python/src .venv/bin/python -W error -m pdoc --docformat numpy --output-directory "$docs/site/python" promille
+cat >"$docs/site/index.html" <<'HTML'
+<!DOCTYPE html><title>Promille</title>
+<p><a href="documentation/promille/">Promille: the command and the Swift modules</a>
+<p><a href="python/promille.html">The Python package</a>
+HTML
 echo "To look at it: python3 -m http.server --directory $docs/site"

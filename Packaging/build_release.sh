@@ -24,7 +24,7 @@ grep -q "static let version = \"$version\"" Sources/promille/Console/Release.swi
 
 rm -rf "$1"
 mkdir -p "$1"
-make --no-print-directory packages
+make --no-print-directory packages wheel
 built=$(.build/stage/usr/bin/promille --version)
 [ "$built" = "$version" ] || fail "the program says $built, the tag $version"
 # The versions of the packages that it was built with go along.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel of the Python package, with a `promille` inside that needs no Swift and no library but those of
-# glibc and GCC: build_wheel.sh OUTPUT_FOLDER
+# Builds the wheels of the Python package, with a `promille` inside that needs no Swift and no library but those of
+# glibc and GCC, and of the study day, with such a `promille-serve`: build_wheel.sh OUTPUT_FOLDER
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,30 +24,36 @@ Version: $(pkg-config --modversion gsl)
 Libs: -L$work/archives -lgsl -lgslcblas -lm
 Cflags: $(pkg-config --cflags gsl)
 GSL
-PKG_CONFIG_PATH=$work swift build -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now \
-  --scratch-path "$build" --product promille
-install -m 755 "$build/release/promille" "$work/bin"
-strip --strip-all --remove-section=.comment --remove-section=.note "$work/bin/promille"
-Packaging/trim_icu.py "$work/bin/promille"
-others=$(objdump -p "$work/bin/promille" | awk '$1 == "NEEDED" { print $2 }' \
-  | grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|ld-linux-x86-64)\.so' || true)
-[ -z "$others" ] || { echo "the program needs libraries that not every Linux has: $others" >&2; exit 70; }
-# The terms of what is linked in go with it.
-{ cat Packaging/copyright; cat "$build"/checkouts/*/NOTICE.txt; } >"$work/NOTICE"
-
 python3 -m venv "$work/tools"
 "$work/tools/bin/pip" install --quiet hatchling==1.33.0 auditwheel==6.8.2 wheel==0.45.1
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
-(
-  cd python
-  PROMILLE_PROGRAMS=$work/bin/promille PROMILLE_NOTICE=$work/NOTICE PROMILLE_WHEEL_TAG=linux_$(uname -m) \
-    "$work/tools/bin/python" -m hatchling build --target wheel --directory "$work"
-)
 
-# The oldest systems that the wheel runs on, by the symbols of glibc that it uses.
-tag=$("$work/tools/bin/auditwheel" show "$work"/promille-*.whl | grep -o '"manylinux[^"]*"' | head -1 | tr -d '"')
-[ -n "$tag" ] || { "$work/tools/bin/auditwheel" show "$work"/promille-*.whl >&2; exit 70; }
-"$work/tools/bin/python" -m wheel tags --remove --platform-tag "$tag" "$work"/promille-*.whl >/dev/null
-rm -f "$1"/promille-*.whl
-mv "$work"/promille-*.whl "$1"
-ls -l "$1"/promille-*.whl
+# Makes the wheel of a program: wheel PROGRAM FOLDER_OF_PYPROJECT
+wheel() {
+  local program=$work/bin/$1 made=$work/$1 others tag
+  PKG_CONFIG_PATH=$work swift build -c release --static-swift-stdlib --disable-local-rpath \
+    -Xlinker -z -Xlinker now --scratch-path "$build" --product "$1"
+  install -m 755 "$build/release/$1" "$program"
+  strip --strip-all --remove-section=.comment --remove-section=.note "$program"
+  Packaging/trim_icu.py "$program"
+  others=$(objdump -p "$program" | awk '$1 == "NEEDED" { print $2 }' \
+    | grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|ld-linux-x86-64)\.so' || true)
+  [ -z "$others" ] || { echo "$1 needs libraries that not every Linux has: $others" >&2; exit 70; }
+  # The terms of what is linked in go with it.
+  cat Packaging/copyright "$build"/checkouts/*/NOTICE.txt "$build"/checkouts/swift-nio/LICENSE.txt >"$work/NOTICE"
+  (
+    cd "$2"
+    PROMILLE_PROGRAM=$program PROMILLE_NOTICE=$work/NOTICE PROMILLE_WHEEL_TAG=linux_$(uname -m) \
+      "$work/tools/bin/python" -m hatchling build --target wheel --directory "$made"
+  )
+  # The oldest systems that the wheel runs on, by the symbols of glibc that it uses.
+  tag=$("$work/tools/bin/auditwheel" show "$made"/*.whl | grep -o '"manylinux[^"]*"' | head -1 | tr -d '"')
+  [ -n "$tag" ] || { "$work/tools/bin/auditwheel" show "$made"/*.whl >&2; exit 70; }
+  "$work/tools/bin/python" -m wheel tags --remove --platform-tag "$tag" "$made"/*.whl >/dev/null
+}
+
+wheel promille python
+wheel promille-serve python/serve
+rm -f "$1"/promille-*.whl "$1"/promille_serve-*.whl
+mv "$work"/promille*/*.whl "$1"
+ls -l "$1"/*.whl

@@ -1,7 +1,7 @@
-"""Puts the static `promille` into the wheel, and gives the wheel the tag that fits it.
+"""Puts a static program, `promille` or `promille-serve`, into its wheel, and gives the wheel the tag that fits it.
 
-PROMILLE_PROGRAMS names the programs, separated by colons, and PROMILLE_WHEEL_TAG the platform, as auditwheel finds it.
-Without them the wheel is pure Python, and uses the command that is installed.
+PROMILLE_PROGRAM names the program, and PROMILLE_WHEEL_TAG the platform, as auditwheel finds it. Without them the wheel
+is pure Python, and uses the command that is installed.
 """
 
 import os
@@ -11,14 +11,13 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class ProgramHook(BuildHookInterface):
-    """Adds the programs as scripts of the wheel."""
+    """Adds the program as a script of the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Say what is in the wheel and what it is called."""
-        programs = [path for path in os.environ.get("PROMILLE_PROGRAMS", "").split(os.pathsep) if path]
-        for path in programs:
-            build_data["shared_scripts"][path] = os.path.basename(path)
-        if programs:
+        program = os.environ.get("PROMILLE_PROGRAM")
+        if program:
+            build_data["shared_scripts"][program] = os.path.basename(program)
             build_data["pure_python"] = False
             build_data["extra_metadata"][os.environ["PROMILLE_NOTICE"]] = "NOTICE"
             build_data["tag"] = f"py3-none-{os.environ['PROMILLE_WHEEL_TAG']}"

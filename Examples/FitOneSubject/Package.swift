@@ -3,21 +3,19 @@
 import PackageDescription
 
 // A program of its own that uses the library. Yours names the repository instead of a path:
-// .package(url: "https://...", from: "...").
+// .package(url: "https://...", from: "...", traits: []).
 let package = Package(
   name: "FitOneSubject",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "promille", path: "../..")
+    // Without its traits it needs no web server.
+    .package(name: "promille", path: "../..", traits: [])
   ],
   targets: [
     .executableTarget(
       name: "FitOneSubject",
       dependencies: [
-        .product(name: "AlcoholKinetics", package: "promille"),
-        .product(name: "StudyData", package: "promille"),
-        .product(name: "Spreadsheets", package: "promille"),
-        .product(name: "Estimation", package: "promille"),
+        .product(name: "Promille", package: "promille")
       ])
   ]
 )

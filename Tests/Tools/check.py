@@ -145,8 +145,8 @@ CHECKS = {
         "what is exported for NONMEM and nlmixr2, integrated, and compared with the command's curves",
         f"{PYTHON} {T}nonmem_problem.py {PROMILLE}"),
     "snippets": Check(
-        "the Swift code of the README and of the article on studies in memory, built and run",
-        f"{PYTHON} {T}snippets.py", build=False),
+        "what the README says of the command, R and Swift, in an empty environment; the article on studies in memory",
+        f"{PYTHON} {T}snippets.py {PROMILLE}"),
     "notebooks": Check(
         "the notebook of the study that ships: exported, run, its numbers compared",
         f"{PYTHON} {T}notebook.py {PROMILLE}"),
@@ -164,10 +164,11 @@ CHECKS = {
         "package and archive in a fresh Debian, installed, used and removed (as root)", f"{T}check_deb.sh",
         linux=True, build=False),
     "python": Check(
-        "the Python package: lint, types, and its tests with the wheel in a clean environment without Swift",
+        "the Python package: lint, types, docstrings, and its tests with the wheels in a clean environment without Swift",
         f"{PYTHON} -m ruff format --check python && {PYTHON} -m ruff check python",
         f"cd python && ../{PYTHON} -m mypy",
-        "make --no-print-directory wheel", f"{T}check_wheel.sh .build/packages/promille-*.whl", linux=True, build=False),
+        f"cd python/src/promille && {ROOT}/.venv/bin/numpydoc lint __init__.py case.py _people.py _results.py _study.py",
+        "make --no-print-directory wheel", f"{T}check_wheel.sh .build/packages", linux=True, build=False),
     "engines": Check(
         "Arrow, held to pyarrow, nanoarrow, DuckDB and Polars; parts and, where installed, Slurm",
         f"{PYTHON} {T}arrow.py {PROMILLE}", f"{PYTHON} {T}engines.py {PROMILLE}", f"{PYTHON} {T}parts.py {PROMILLE}",

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""Builds and runs the Swift code of the README and of the article on studies in memory.
+"""Runs what the README says of the command, of R and of Swift, as it is printed, and the article on studies in memory.
 
-    python3 Tests/Tools/snippets.py
+    python3 Tests/Tools/snippets.py PROMILLE
 
-The code stands in a package of its own, which names a folder of any name as Promille's, as the README says
-it: here a link called `a checkout 2`. It must build without warnings and print results. Numbers without a unit,
-where the article says that they do not compile, must not.
+The command and R have an empty environment, in which the command is on the path. (check_wheel.sh does so with Python.)
+
+Swift code stands in a package of its own, which names a folder of any name as Promille's, as the README says
+it: here a link called `a checkout 2`. It must build without warnings and print results, and resolve nothing of the study
+day. Numbers without a unit, where the article says that they do not compile, must not.
 """
 
+import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,15 +28,45 @@ MOST_LINES = 15
 """What a study in memory and its fit may take, imports left out."""
 
 
-def code(file, after=""):
-    text = file.read_text()
-    return re.findall(r"^```swift\n(.*?)^```", text[text.index(after):], re.MULTILINE | re.DOTALL)
+def section(heading):
+    """What the README has below a heading, down to the next."""
+    return re.split(r"^##", (ROOT / "README.md").read_text().split(f"### {heading}\n")[1], flags=re.MULTILINE)[0]
+
+
+def code(text, language="swift"):
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def clean(folder, command, text=""):
+    """What a program prints to lines of text, with no environment but programs of the folder on the path."""
+    environment = {"HOME": str(folder), "LANG": "C.UTF-8", "PATH": f"{folder}/bin:/usr/bin:/bin", "R_LIBS": str(folder)}
+    result = subprocess.run(command, cwd=folder, env=environment, input=text, capture_output=True, text=True)
+    if result.returncode:
+        sys.exit(f"{command[0]} does not run the README:\n{text}{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def command_and_r(promille):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "bin").mkdir()
+        (folder / "bin/promille").symlink_to(promille.resolve())
+        lines = "".join(re.findall(r"^    (promille .*\n)", section("The command"), re.MULTILINE))
+        printed = clean(folder, ["bash", "-e"], lines)
+        assert lines.count("\n") == 5 and "ka_per_h" in printed and "sober_predicted_min" in printed, printed
+        assert (folder / "report.html").stat().st_size > 10_000
+        if not shutil.which("Rscript"):
+            print("R is not installed: its lines are left out")
+            return
+        (folder / "datasets").symlink_to(ROOT / "datasets")
+        clean(folder, ["R", "CMD", "INSTALL", f"--library={folder}", ROOT / "r"])
+        printed = clean(folder, ["R", "--vanilla", "--quiet"], code(section("R"), "r")[0])
+        assert "beta_g_per_kg_h" in printed and "p01" in printed, printed
 
 
 def manifest(dependency, products):
     targets = "".join(
-        f'.executableTarget(name: "{name}", dependencies: [{products}, '
-        '.product(name: "AlcoholKinetics", package: "promille")]), ' for name in ("Readme", "Values", "Mistake"))
+        f'.executableTarget(name: "{name}", dependencies: [{products}]), ' for name in ("Readme", "Values", "Mistake"))
     return (
         "// swift-tools-version: 6.2\nimport PackageDescription\n"
         'let package = Package(name: "Mine", platforms: [.macOS(.v15)], '
@@ -59,8 +93,9 @@ def run(package, target):
 
 
 def main():
-    packaging, example = code(ROOT / "README.md", "## As a library")
-    values = code(ARTICLE)
+    command_and_r(Path(sys.argv[1]))
+    packaging, example = code(section("Swift"))
+    values = code(ARTICLE.read_text())
     lines = [line for line in values[0].splitlines() if line and not line.startswith("import ")]
     assert len(lines) <= MOST_LINES, f"{ARTICLE.name} needs {len(lines)} lines"
     with tempfile.TemporaryDirectory() as folder:
@@ -79,6 +114,8 @@ def main():
         printed = run(package, "Readme")
         assert len(re.findall(r"^\S+ implausible$", printed, re.MULTILINE)) == 4, printed
         assert "nan" in printed, "k_a at its search limit has no value"
+        resolved = [pin["identity"] for pin in json.loads((package / "Package.resolved").read_text())["pins"]]
+        assert sorted(resolved) == ["grdb.swift", "swift-argument-parser", "swift-numerics"], resolved
         printed = run(package, "Values")
         assert printed.startswith("ann ok\n") and "E_READING_NEGATIVE" in printed, printed
         for mistake in MISTAKES:

@@ -42,6 +42,15 @@ import Testing
     #expect(naming.contains("Sources/Certification/Documentation.docc/CredibilityOfPromille.md"))
   }
 
+  /// The packages for R and Python are of the command's version.
+  @Test func packagesOfOtherLanguagesNameThisOne() async throws {
+    let version = try await version()
+    let package = try Self.text("r/DESCRIPTION")
+    #expect(package.contains("\nVersion: \(version)\n"))
+    #expect(package.contains("promille \(version) or newer"))
+    #expect(try Self.text("python/pyproject.toml").contains("promille-serve==\(version)"))
+  }
+
   /// Texts for people, and what makes packages.
   private static func texts() throws -> [String] {
     let files = FileManager.default

@@ -143,8 +143,8 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: folder("plots"))
     #expect(files.contains("curve-1.csv") && files.contains("curve-1.svg"))
     #expect(!files.contains("curve-2.csv"))
-    #expect(
-      try folder.read("plots/curve-1.csv").hasPrefix("chart,layer,x_label,x,y_label,y,low,high"))
+    let values = try folder.read("plots/curve-1.csv")
+    #expect(values.hasPrefix("chart,layer,shape,x_label,x,y_label,y,row,low,high\n"))
   }
 
   @Test func asksForWhatItNeeds() async throws {

@@ -20,7 +20,7 @@ def blocks(path, heading=""):
     return re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
 
 
-@pytest.mark.parametrize(("page", "heading"), [("README.md", "## From Python"), ("python/README.md", "")])
+@pytest.mark.parametrize(("page", "heading"), [("README.md", "### Python"), ("python/README.md", "")])
 def test_the_code_of_the_pages_runs(page, heading, monkeypatch):
     monkeypatch.chdir(ROOT)
     namespace = {}

@@ -202,7 +202,9 @@ def test_a_fit_is_drawn_from_the_values_of_the_report(fits):
 def test_everything_else_is_drawn_too(made_up, frames):
     assert made_up.simulate(every=10).plot("p02/1").lines
     assert made_up.forecast(prior="fasted", draws=100, **STATED).plot().collections
-    assert made_up.sober(**STATED).plot().get_xlabel().startswith("error")
+    errors = made_up.sober(**STATED).plot()
+    assert errors.get_xlabel().startswith("error")
+    assert [text.get_text() for text in errors.get_yticklabels()] == ["widmark", "watson", "forrest", "seidl", "ulrich"]
     assert pm.case.sober(measured=95, unit="bac_mg_per_100ml", measured_at="23:30", limit=50).plot().lines
     assert pm.Study.from_frames(**frames).fit(interval="wald").plot("p02").lines
     population = made_up.population(starts=1, diagnostics=True, simulations=100, **STATED)
@@ -215,6 +217,7 @@ def test_notebooks_show_a_table_and_the_picture_of_the_report(fits, made_up):
     page = fits._repr_html_()
     assert "<table>" in page
     assert "<svg" in page
+    assert all(f"<th>{name}</th>" in page for name in ("status", "r", "ka_per_h", "ka_low", "beta_high"))
     assert "<svg" not in made_up.check()._repr_html_()
     assert "more rows" in made_up.simulate()._repr_html_()
 

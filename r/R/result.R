@@ -85,7 +85,10 @@ drawn <- function(line, option, study) {
   end <- length(line) - 1:0
   run(c(line[-end], paste0(option, "=", folder), line[end]), placed = function(found) placed(found, study))
   files <- list.files(folder, "[.]csv$", full.names = TRUE)
-  texts <- c(chart = "character", layer = "character", x_label = "character", y_label = "character")
+  texts <- c(
+    chart = "character", layer = "character", shape = "character", x_label = "character", y_label = "character",
+    row = "character"
+  )
   charts <- lapply(files, utils::read.csv, encoding = "UTF-8", colClasses = texts)
   names(charts) <- sub("[.]csv$", "", basename(files))
   charts
@@ -104,41 +107,46 @@ draw_chart <- function(values, ...) {
 
 # Draws the layers of a panel in their order.
 draw_panel <- function(values, ...) {
-  ends <- function(rows) {
-    rows <- rows[!is.na(rows$low) & !is.na(rows$high), ]
-    is_across <- all(rows$low <= rows$x & rows$x <= rows$high)
-    list(rows = rows, is_across = nrow(rows) > 0L && isTRUE(is_across), is_up = nrow(rows) > 0L && !isTRUE(is_across))
-  }
-  layers <- split(values, factor(values$layer, unique(values$layer)))
-  limits <- lapply(layers, ends)
-  of <- function(way) unlist(lapply(limits, function(limit) if (limit[[way]]) c(limit$rows$low, limit$rows$high)))
+  across <- grepl("-across$", values$shape)
+  ends <- function(rows) c(rows$low, rows$high)
+  named <- !is.na(values$row) & nzchar(values$row) & values$y == round(values$y)
   graphics::plot(
-    range(values$x, of("is_across"), finite = TRUE), range(values$y, of("is_up"), finite = TRUE),
-    type = "n", xlab = values$x_label[1], ylab = values$y_label[1], main = values$chart[1], ...
+    range(values$x, ends(values[across, ]), finite = TRUE), range(values$y, ends(values[!across, ]), finite = TRUE),
+    type = "n", xlab = values$x_label[1], ylab = values$y_label[1], main = values$chart[1],
+    yaxt = if (any(named, na.rm = TRUE)) "n" else "s", ...
   )
-  for (layer in names(layers)) {
-    rows <- layers[[layer]]
-    limit <- limits[[layer]]
-    is_points <- grepl("^(reading|limit|drink)", layer) || nrow(rows) < 3L
-    if (all(is.na(rows$y)) && !limit$is_up) {
-      graphics::abline(v = rows$x, col = "grey60", lty = 2)
-    } else if (all(is.na(rows$x))) {
-      graphics::abline(h = rows$y, col = "grey60", lty = 2)
-    } else {
-      if (limit$is_across) {
-        graphics::segments(limit$rows$low, limit$rows$y, limit$rows$high, limit$rows$y)
-        graphics::points(limit$rows$x, limit$rows$y, pch = 19, cex = 0.7)
-        rows <- rows[is.na(rows$low) | is.na(rows$high), ]
-      } else if (limit$is_up && is_points) {
-        graphics::segments(limit$rows$x, limit$rows$low, limit$rows$x, limit$rows$high)
-      } else if (limit$is_up) {
-        graphics::polygon(
-          c(limit$rows$x, rev(limit$rows$x)), c(limit$rows$low, rev(limit$rows$high)),
-          col = band_colour, border = NA
-        )
-      }
-      if (is_points) graphics::points(rows$x, rows$y, pch = 19, cex = 0.7) else graphics::lines(rows$x, rows$y)
-    }
+  if (any(named, na.rm = TRUE)) {
+    graphics::axis(2, unique(values$y[which(named)]), unique(values$row[which(named)]), las = 1, cex.axis = 0.8)
+  }
+  # A curve and its marks may have one name.
+  layer <- paste(values$layer, values$shape)
+  for (rows in split(values, factor(layer, unique(layer)))) draw_layer(rows, graphics::par("usr"))
+}
+
+# Draws marks of one kind; an end without a limit is at the edge of the panel.
+draw_layer <- function(rows, edges) {
+  shape <- sub("-across$", "", rows$shape[1])
+  across <- shape != rows$shape[1]
+  edge <- if (across) edges[1:2] else edges[3:4]
+  low <- ifelse(is.na(rows$low), edge[1], rows$low)
+  high <- ifelse(is.na(rows$high), edge[2], rows$high)
+  barred <- !(is.na(rows$low) & is.na(rows$high))
+  if (shape == "line") {
+    graphics::lines(rows$x, rows$y)
+  } else if (shape == "rule") {
+    graphics::abline(v = rows$x[!is.na(rows$x)], h = rows$y[!is.na(rows$y)], col = "grey60", lty = 2)
+  } else if (shape == "band") {
+    graphics::polygon(c(rows$x, rev(rows$x)), c(low, rev(high)), col = band_colour, border = NA)
+  } else if (shape == "boxes") {
+    # Two rows each: the left side and the right one.
+    one <- seq(1, nrow(rows), 2)
+    left <- ifelse(is.na(rows$x[one]), edges[1], rows$x[one])
+    right <- ifelse(is.na(rows$x[one + 1]), edges[2], rows$x[one + 1])
+    graphics::rect(left, low[one], right, high[one], col = band_colour, border = NA)
+  } else {
+    if (any(barred) && across) graphics::segments(low[barred], rows$y[barred], high[barred], rows$y[barred])
+    if (any(barred) && !across) graphics::segments(rows$x[barred], low[barred], rows$x[barred], high[barred])
+    if (shape == "points") graphics::points(rows$x, rows$y, pch = 19, cex = 0.7)
   }
 }
 

@@ -8,6 +8,8 @@ extension Chart {
     private(set) var low: Double
     let high: Double
     var isLogarithmic = false
+    /// Whether it is names of rows, one below the other, instead of a scale.
+    private(set) var hasNames = false
     private(set) var ticks: [Tick] = []
     /// How long it is where it is shortest, in CSS pixels.
     let length: Double
@@ -66,7 +68,8 @@ extension Chart.Axis {
     let count = names.count
     let ticks = names.enumerated().map { Tick(value: Double(count - $0), text: $1.nameOfRow) }
     self.init(
-      label: "", low: 0.4, high: Double(count) + 0.6, ticks: ticks, length: Double(22 * count))
+      label: "", low: 0.4, high: Double(count) + 0.6, hasNames: true, ticks: ticks,
+      length: Double(22 * count))
   }
 
   /// Given ticks, as many as have room.
@@ -88,6 +91,11 @@ extension Chart.Axis {
     axis.low = low
     axis.ticks += zip(rows, places).filter { !$0.0.isEmpty }.map { Tick(value: $1, text: $0) }
     return axis
+  }
+
+  /// What the row is called that a value lies in, where rows have names.
+  func name(of value: Double) -> String? {
+    hasNames ? ticks.first { abs($0.value - value) < 0.5 }?.text : nil
   }
 
   /// Where a value is, from 0 to 1 on the axis; nil if nowhere.

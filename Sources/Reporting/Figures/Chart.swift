@@ -147,13 +147,18 @@ extension Chart {
   }
 
   /// A place of a layer, as a row.
-  typealias Row = (layer: String, x: Double?, y: Double?, low: Double?, high: Double?)
+  typealias Row = (
+    layer: String, shape: String, x: Double?, y: Double?, row: String?, low: Double?, high: Double?
+  )
 
   /// What is drawn; an end without limit is missing.
   var rows: [Row] {
     layers.flatMap { layer in
       let ends = { (x: Double?, y: Double?, low: Double?, high: Double?) in
-        (layer.label, x?.ifFinite, y?.ifFinite, low?.ifFinite, high?.ifFinite) as Row
+        (
+          layer.label, layer.shape.name, x?.ifFinite, y?.ifFinite, y.flatMap(self.y.name(of:)),
+          low?.ifFinite, high?.ifFinite
+        ) as Row
       }
       return switch layer.shape {
       case .line(let points, _, _): points.map { ends($0.x, $0.y, nil, nil) }
@@ -177,6 +182,18 @@ extension Chart.Shape {
     case .line: 1
     case .band, .boxes: 2
     case .rule: 3
+    }
+  }
+
+  /// What it is called in tables. What lies between ends across the chart is said to be so.
+  fileprivate var name: String {
+    switch self {
+    case .line: "line"
+    case .band: "band"
+    case .boxes: "boxes"
+    case .marks(_, let symbol, let direction, _):
+      (symbol == nil ? "bars" : "points") + (direction == .horizontal ? "-across" : "")
+    case .rule: "rule"
     }
   }
 }

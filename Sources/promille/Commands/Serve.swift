@@ -45,7 +45,8 @@ struct Serve: ParsableCommand {
     throw Refusal(
       "E_SERVE_MISSING",
       "the program \(Self.program) is neither beside promille nor on the PATH; build it with swift build -c release "
-        + "--product \(Self.program)", ExitStatus.noInput)
+        + "--product \(Self.program), or beside the Python package: pip install \"promille[serve]\"",
+      ExitStatus.noInput)
   }
 
   /// Where to look: beside this program, links followed, and on the PATH.

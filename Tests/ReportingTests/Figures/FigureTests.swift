@@ -213,8 +213,17 @@ import Validation
     #expect(rows.count > 20)
     #expect(Set(rows.compactMap { $0["chart"] }) == Set(figure.charts.map(\.title)))
     #expect(rows.allSatisfy { $0["layer"] != "" && $0["y_label"] == "predicted - measured, min" })
+    #expect(Set(rows.compactMap { $0["shape"] }) == ["rule", "bars"])
     let files = Figure.files(of: [figure], withValues: true)
     #expect(files.map(\.name) == ["bland-altman.svg", "bland-altman.csv"])
+  }
+
+  /// Where rows have names instead of a scale, every mark has that of its row.
+  @Test func valuesNameTheirRows() throws {
+    let figure = try #require(try Self.figures().first { $0.name == "sobriety-errors" })
+    let marks = try CSVText.rows(figure.csv).filter { $0["shape"] != "rule" }
+    #expect(Set(marks.compactMap { $0["shape"] }) == ["bars-across", "points-across"])
+    #expect(Set(marks.compactMap { $0["row"] }) == Set(figure.charts[0].y.ticks.map(\.text)))
   }
 
   /// librsvg 2.54 stretches strokes with what it stretches, so that in a file nothing may be stretched.

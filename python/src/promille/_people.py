@@ -1,4 +1,4 @@
-"""r factors and curves of many people at once, without a process for each."""
+"""Compute r factors and curves of many people at once, without a process for each."""
 
 from __future__ import annotations
 
@@ -106,12 +106,12 @@ def curve(
     drinks : str or sequence of (float, float)
         Minutes and grams of ethanol, ``[(0, 20), (55, 6)]``; for one person also as the command takes them,
         ``"0:500ml@4.4%,55:20ml@40%"``.
-    sex, age, height, weight
+    sex, age, height, weight : optional
         As in `r_factors`.
     r_factor : str, float or sequence, optional
         Methods; the first five unless given.
     ka, beta : float, optional
-        k_a in 1/h and beta in g/kg/h.
+        Values of k_a in 1/h and of beta in g/kg/h.
     every : float, optional
         Minutes between points; 1 unless given.
     until : float or str, optional

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -76,36 +77,72 @@ def curves(table: pa.Table, columns: dict[str, Any], chart: str | None, ax: Axes
 
 def figure(table: pa.Table, chart: str | None, ax: Axes | None) -> Axes:
     """Draw one chart of a figure of the command, layer by layer."""
-    names = [name or "" for name in table["chart"].to_pylist()]
-    table = _only(table, names, chart)
+    # What has no title has its axis.
+    titles = zip(table["chart"].to_pylist(), table["x_label"].to_pylist(), strict=True)
+    table = _only(table, [title or axis for title, axis in titles], chart)
     ax = _axes(ax)
-    layers: dict[str, list[dict[str, Any]]] = {}
-    for row in table.to_pylist():
-        layers.setdefault(row["layer"], []).append(row)
-    for layer, rows in layers.items():
-        x, y, low, high = ([row[name] for row in rows] for name in ("x", "y", "low", "high"))
+    rows = table.to_pylist()
+    layers: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        layers.setdefault((row["layer"], row["shape"]), []).append(row)
+    for (layer, shape), places in layers.items():
+        x, y, low, high = ([row[name] for row in places] for name in ("x", "y", "low", "high"))
         label = layer.split("\n")[0]
-        has_ends = low[0] is not None and high[0] is not None
-        if "band" in layer:
+        if shape == "line":
+            ax.plot(x, [math.nan if value is None else value for value in y], label=label)
+        elif shape == "band":
             ax.fill_between(x, low, high, alpha=0.2, linewidth=0, label=label)
-        elif has_ends:
-            is_across = all(a <= b <= c for a, b, c in zip(low, x, high, strict=True) if None not in (a, b, c))
-            if is_across:
-                ax.hlines(y, low, high, label=label)
-            else:
-                ax.vlines(x, low, high, label=label)
-            ax.plot([value if value is not None else float("nan") for value in x], y, ".", color="black")
-        elif y[0] is None or x[0] is None:
-            draw = ax.axvline if y[0] is None else ax.axhline
-            for number, value in enumerate(x if y[0] is None else y):
-                if value is not None:
-                    draw(value, linewidth=0.7, color="grey", label=label if number == 0 else None)
-        else:
-            points = layer.startswith("reading") or len(rows) < 3
-            ax.plot(x, y, "o" if points else "-", markersize=4, label=label)
-    first = table.slice(0, 1).to_pylist()[0] if len(table) else {}
+        elif shape == "rule":
+            for number, place in enumerate(places):
+                draw, value = (ax.axhline, place["y"]) if place["x"] is None else (ax.axvline, place["x"])
+                draw(value, linewidth=0.7, color="grey", label=label if number == 0 else None)
+        elif shape != "boxes":
+            _marks(ax, shape, places, label)
+    # Last, as a side without a limit is at the edge of all others.
+    for (layer, shape), places in layers.items():
+        if shape == "boxes":
+            _boxes(ax, places, layer)
+    names = {row["y"]: row["row"] for row in rows if row["row"] and row["y"] == round(row["y"])}
+    if names:
+        ax.set_yticks(list(names), list(names.values()))
+    first = rows[0] if rows else {}
     ax.set_xlabel(first.get("x_label") or "")
     ax.set_ylabel(first.get("y_label") or "")
     ax.set_title(first.get("chart") or "")
     ax.legend(fontsize="small")
     return ax
+
+
+def _boxes(ax: Axes, places: list[dict[str, Any]], label: str) -> None:
+    """Draw rectangles, two places each: their left and right sides."""
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    for number, (one, other) in enumerate(zip(places[::2], places[1::2], strict=True)):
+        sides = (left if one["x"] is None else one["x"], right if other["x"] is None else other["x"])
+        low, high = (bottom if one["low"] is None else one["low"], top if one["high"] is None else one["high"])
+        ax.fill_between(sides, low, high, alpha=0.2, linewidth=0, color="C0", label=label if number == 0 else None)
+    ax.set_xlim(left, right)
+    ax.set_ylim(bottom, top)
+
+
+def _marks(ax: Axes, shape: str, places: list[dict[str, Any]], label: str) -> None:
+    """Draw points and what they lie between; a bar without an end is an arrow to the edge of the others."""
+    kind, _, across = shape.partition("-")
+    along, beside = ("x", "y") if across else ("y", "x")
+    barred = [row for row in places if row["low"] is not None or row["high"] is not None]
+    color = ax.plot([], [])[0].get_color()
+    for end, arrow in (("low", "<" if across else "v"), ("high", ">" if across else "^")):
+        edge = (min if end == "low" else max)(
+            (value for row in barred for value in (row["low"], row["high"]) if value is not None), default=0.0
+        )
+        open_ = [row for row in barred if row[end] is None]
+        for row in open_:
+            row[end] = edge
+        at = {along: [edge] * len(open_), beside: [row[beside] for row in open_]}
+        ax.plot(at["x"], at["y"], arrow, markersize=4, color=color)
+    low, high, where = ([row[name] for row in barred] for name in ("low", "high", beside))
+    lines = ax.hlines if across else ax.vlines
+    named = label if kind == "bars" else ""
+    if barred:
+        lines(where, low, high, color=color, linewidth=1 if kind == "bars" else 2.5, label=named)
+    if kind == "points":
+        ax.plot([row["x"] for row in places], [row["y"] for row in places], "o", markersize=4, color=color, label=label)

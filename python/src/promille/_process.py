@@ -14,6 +14,7 @@ import sys
 import sysconfig
 import tempfile
 import threading
+import warnings
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -319,7 +320,10 @@ def _bar() -> Any:
     if not ("ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())):
         return None
     try:
-        from tqdm.auto import tqdm
+        with warnings.catch_warnings():
+            # Without ipywidgets the bar is one of characters, of which nobody has to be warned.
+            warnings.simplefilter("ignore")
+            from tqdm.auto import tqdm
     except ImportError:
         return None
     # Shown after a second: most calls take less.

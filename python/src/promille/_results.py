@@ -22,8 +22,8 @@ from ._process import Answer, Memory, Session, run
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Columns that are in a table of every command and say little in the first look at one.
-_SHOWN_ROWS, _SHOWN_COLUMNS = 20, 14
+# How much of a table is shown in the first look at it.
+_SHOWN_ROWS, _SHOWN_COLUMNS = 20, 18
 _TYPES = {"string": pa.string(), "number": pa.float64(), "integer": pa.int64(), "boolean": pa.bool_()}
 # The figure of `promille report` that shows the result of a command.
 _FIGURES = {"fit": "people", "sober": "sobriety-errors", "compare": "sobriety-errors"}
@@ -121,6 +121,11 @@ class Result:
         ----------
         name : str, optional
             The name of the table.
+
+        Returns
+        -------
+        pyarrow.Table
+            Its rows.
         """
         if name is None and self._main is not None:
             return self._main
@@ -197,6 +202,7 @@ class Result:
         Returns
         -------
         matplotlib.axes.Axes
+            Where it was drawn.
         """
         from . import _plot
 
@@ -221,8 +227,14 @@ class Result:
 
 
 def html_table(table: pa.Table) -> str:
-    """Write the beginning of a table as HTML, without its empty columns."""
-    names = [name for name in table.column_names if table.column(name).null_count < len(table)]
+    """Write the beginning of a table as HTML; columns with the same in each row, and standard errors, are left out."""
+    least = 1 if len(table) > 1 else 0
+    names = [
+        name
+        for name in table.column_names
+        if pc.count_distinct(table[name], mode="all").as_py() > least and table[name].null_count < len(table)
+        if not name.endswith("_se")
+    ]
     head = "".join(f"<th>{html.escape(name)}</th>" for name in names[:_SHOWN_COLUMNS])
     body = ""
     for row in table.slice(0, _SHOWN_ROWS).to_pylist():
@@ -230,7 +242,8 @@ def html_table(table: pa.Table) -> str:
         texts = (f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in cells)
         body += "<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in texts) + "</tr>"
     left = [f"{len(table) - _SHOWN_ROWS} more rows"] if len(table) > _SHOWN_ROWS else []
-    left += [f"{len(names) - _SHOWN_COLUMNS} more columns"] if len(names) > _SHOWN_COLUMNS else []
+    hidden = table.num_columns - len(names[:_SHOWN_COLUMNS])
+    left += [f"{hidden} more columns"] if hidden else []
     foot = f"<p>{', '.join(left)}</p>" if left else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{foot}"
 
@@ -252,13 +265,37 @@ class Curves(Result):
         super().__init__(Answer(json.dumps({"provenance": provenance, "curves": []}).encode(), answer.findings))
 
     def arrow(self, name: str | None = None) -> pa.Table:
-        """Return the curves as an Arrow table."""
+        """Return the curves as an Arrow table.
+
+        Parameters
+        ----------
+        name : str, optional
+            ``"curves"``, the only table.
+
+        Returns
+        -------
+        pyarrow.Table
+            A row for each subject, r factor and time.
+        """
         if name not in (None, "curves"):
             raise KeyError(f"there is no table {name!r}; choose from curves")
         return self._table
 
     def plot(self, chart: str | None = None, *, ax: Axes | None = None) -> Axes:
-        """Draw the curves of a subject, of the first unless another is named."""
+        """Draw the curves of a subject with matplotlib.
+
+        Parameters
+        ----------
+        chart : str, optional
+            ``"subject"`` or ``"subject/occasion"``; the first unless given.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Where it was drawn.
+        """
         from . import _plot
 
         return _plot.curves(self._table, _plot.CURVES["curves"], chart, ax)
@@ -305,7 +342,7 @@ def draw(
 
 
 def _drawn(folder: Path) -> Iterator[tuple[str, tuple[str, pa.Table]]]:
-    texts = {name: pa.string() for name in ("chart", "layer", "x_label", "y_label")}
+    texts = {name: pa.string() for name in ("chart", "layer", "shape", "x_label", "y_label", "row")}
     numbers = {name: pa.float64() for name in ("x", "y", "low", "high")}
     options = pa_csv.ConvertOptions(column_types=texts | numbers)
     parsing = pa_csv.ParseOptions(newlines_in_values=True)

@@ -123,6 +123,7 @@ class Study:
         Returns
         -------
         Study
+            The study, which every method hands to the command.
 
         Raises
         ------
@@ -294,7 +295,7 @@ class Study:
         threshold : float, optional
             Concentration in g/kg at or below which a subject counts as sober.
         ka, beta : float, optional
-            k_a in 1/h and beta in g/kg/h.
+            Values of k_a in 1/h and of beta in g/kg/h.
         summary : bool
             A row for each method instead of subject and method.
         blood_breath_ratio : float, optional
@@ -305,6 +306,7 @@ class Study:
         Returns
         -------
         Result
+            A row for each series and method, or for each method with `summary`.
         """
         stated = _given(locals())
         drawn = {name: value for name, value in stated.items() if name not in ("summary", "r_factor")}
@@ -326,7 +328,7 @@ class Study:
 
         Parameters
         ----------
-        r_factor, parameters, threshold, ka, beta, summary, blood_breath_ratio
+        r_factor, parameters, threshold, ka, beta, summary, blood_breath_ratio : optional
             As in `compare`.
         **options
             Further options of ``promille sober``.
@@ -334,7 +336,7 @@ class Study:
         Returns
         -------
         Result
-            A row for each series and method.
+            A row for each series and method, or for each method with `summary`.
         """
         stated = _given(locals())
         drawn = {name: value for name, value in stated.items() if name not in ("summary", "r_factor")}
@@ -445,7 +447,7 @@ class Study:
         r_factor : str or sequence of str, optional
             Methods; the first five unless given.
         ka, beta : float, optional
-            k_a in 1/h and beta in g/kg/h.
+            Values of k_a in 1/h and of beta in g/kg/h.
         every : float, optional
             Minutes between points; 1 unless given.
         until : float or str, optional
@@ -458,6 +460,7 @@ class Study:
         Returns
         -------
         Curves
+            A row for each series, method and time.
         """
         stated = _given(locals())
         answer = self._run(self._line("simulate", stated))
@@ -529,6 +532,7 @@ def read_study(
     Returns
     -------
     Study
+        The study; its methods read it.
 
     Raises
     ------

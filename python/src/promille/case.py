@@ -92,12 +92,15 @@ def forward(
         The drinks.
     at : str or datetime
         The time asked about.
-    limit, mode, **options
+    limit, mode : optional
         As in `back`.
+    **options
+        Further options of ``promille case``.
 
     Returns
     -------
     Result
+        The concentration, with its range.
     """
     return _ask("forward", locals())
 
@@ -120,18 +123,21 @@ def drinks(
 
     Parameters
     ----------
-    sex, age, height, weight
+    sex, age, height, weight : optional
         As in `forward`.
-    measured, unit, measured_at
+    measured, unit, measured_at : optional
         As in `back`.
     drinking_began, drinking_ended : str or datetime
         When drinking began and ended.
-    mode, **options
+    mode : str, optional
         As in `back`.
+    **options
+        Further options of ``promille case``.
 
     Returns
     -------
     Result
+        How much was drunk, with its range.
     """
     return _ask("drinks", locals())
 
@@ -155,18 +161,23 @@ def later(
 
     Parameters
     ----------
-    sex, age, height, weight
+    sex, age, height, weight : optional
         As in `forward`.
-    measured, unit, measured_at, at, drinking_ended
+    measured, unit, measured_at, at : optional
         As in `back`; `at` is the time of the event.
     later_drink : str or sequence of str
         Drinks after the event.
-    mode, **options
+    drinking_ended : str or datetime
+        When drinking before the event ended.
+    mode : str, optional
         As in `back`.
+    **options
+        Further options of ``promille case``.
 
     Returns
     -------
     Result
+        The concentration at the event, with its range.
     """
     return _ask("later", locals())
 
@@ -189,15 +200,18 @@ def sober(
 
     Parameters
     ----------
-    measured, unit, measured_at, limit, mode
+    measured, unit, measured_at : optional
         As in `back`.
-    sex, age, height, weight, drink
+    sex, age, height, weight, drink : optional
         As in `forward`.
+    limit, mode : optional
+        As in `back`.
     **options
         Further options of ``promille case``.
 
     Returns
     -------
     Result
+        The time, with its range.
     """
     return _ask("sober", locals())

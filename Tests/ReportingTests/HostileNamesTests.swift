@@ -85,7 +85,9 @@ import Testing
 
   @Test(arguments: HostileNames.all)
   func titlesOfNotebooksAreNoMarkup(title: String) throws {
-    let notebook = Notebook(titled: title, version: "1", name: StudyNotebook.name)
+    let notebook = Notebook(
+      titled: title, version: "1", name: StudyNotebook.name,
+      options: .object([]))
     let text = notebook.json.document
     #expect(HostileNames.isHarmless(text))
     let json = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]

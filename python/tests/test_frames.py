@@ -264,3 +264,20 @@ def test_a_hundred_thousand_readings(record_property):
     shuffled = pm.Study.from_frames(subjects, drinks, readings.sample(frac=1, random_state=1))
     first, second = (each.check().arrow() for each in (study, shuffled))
     assert first.drop_columns(["warnings"]).equals(second.drop_columns(["warnings"]))
+
+
+def test_a_case_takes_readings_from_frames():
+    given = frames()
+    study = pm.Study.from_frames(**given)
+    options = {
+        "measured": 30,
+        "unit": "bac_mg_per_100ml",
+        "measured_at": "23:00",
+        "at": "22:00",
+        "drinking_ended": "20:00",
+    }
+    result = pm.case.back(study=study, subject="a", prior="fasted", **options)
+    assert result.arrow()["likeliest"][0].as_py() > 30
+    assert [each["file"] for each in result.provenance["inputs"]][:3] == ["subjects", "drinks", "readings"]
+    with pytest.raises(pm.StudyError, match="no such subject"):
+        pm.case.back(study=study, subject="nobody", prior="fasted", **options)

@@ -131,7 +131,7 @@ struct KinkDescent {
     var (low, high) = (-width, width)
     var (first, second) = (high - ratio * (high - low), low + ratio * (high - low))
     var (atFirst, atSecond) = (problem.value(at: place(first)), problem.value(at: place(second)))
-    while high - low > Self.negligibleStep / 10 {
+    for _ in 0..<48 {
       if atFirst < atSecond {
         (high, second, atSecond) = (second, first, atFirst)
         first = high - ratio * (high - low)

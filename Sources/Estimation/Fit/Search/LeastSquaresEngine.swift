@@ -126,8 +126,7 @@ package final class LeastSquaresEngine {
     }
   }
 
-  /// The same, for those that ask for many points and keep few. A probe that is still on its way after many
-  /// iterations found nothing.
+  /// The same, for those that ask for many points and keep few.
   func ends(
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
   ) throws(SeriesFailure) -> [DescentEnd] {
@@ -136,10 +135,7 @@ package final class LeastSquaresEngine {
         DescentEnd(try minimum(of: problem, request, reach: reach))
       }
     }
-    for index in ends.indices
-    where !ends[index].exit.isConverged
-      && !(reach == .probing && ends[index].exit == .iterationLimit)
-    {
+    for index in ends.indices where !ends[index].exit.isConverged {
       ends[index] = DescentEnd(try minimum(of: problem, requests[index], reach: reach))
     }
     return ends

@@ -222,7 +222,7 @@ import Validation
   @Test func valuesNameTheirRows() throws {
     let figure = try #require(try Self.figures().first { $0.name == "sobriety-errors" })
     let marks = try CSVText.rows(figure.csv).filter { $0["shape"] != "rule" }
-    #expect(Set(marks.compactMap { $0["shape"] }) == ["bars-across", "points-across"])
+    #expect(!marks.isEmpty && marks.allSatisfy { $0["shape"]?.hasSuffix("-across") == true })
     #expect(Set(marks.compactMap { $0["row"] }) == Set(figure.charts[0].y.ticks.map(\.text)))
   }
 

@@ -208,6 +208,7 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: studyDay),
         .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: studyDay),
         .product(name: "NIOCore", package: "swift-nio", condition: studyDay),
+        .product(name: "NIOPosix", package: "swift-nio", condition: studyDay),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: studyDay),
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: studyDay),
       ],

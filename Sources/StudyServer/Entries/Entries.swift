@@ -89,7 +89,9 @@ struct EntryWriter {
     guard let id = UUID(uuidString: entry.id) else {
       throw Problem(.badRequest, "id must be a UUID.")
     }
-    guard identity.may(entry.action.action, of: entry.subject) else { throw Problem(.notAllowed) }
+    guard identity.may(entry.action.action, of: entry.subject) || identity.reports(entry) else {
+      throw Problem(.notAllowed)
+    }
     guard let record = UUID(uuidString: entry.record ?? entry.id) else {
       throw Problem(.badRequest, "record must be a UUID.")
     }
@@ -103,7 +105,10 @@ struct EntryWriter {
           "The id belongs to another change, or came before with another value. Make a new one for each change."
         )
       }
-      return EntryResult(id: entry.id, status: .duplicate, seq: known.seq)
+      let isOpen = try SafeRow.first(
+        db, "SELECT 1 FROM conflicts WHERE seq_b = ? AND resolved_seq IS NULL", [known.seq])
+      return EntryResult(
+        id: entry.id, status: isOpen == nil ? .duplicate : .conflict, seq: known.seq)
     }
     try entry.requireTexts()
     guard try !isDiscarded(id, entry.kind) else {

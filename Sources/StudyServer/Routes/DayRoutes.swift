@@ -33,8 +33,11 @@ private struct Changes: Codable {
 
 extension Route {
   static let day = [
-    Route(.post, "/entries", reaching: .enterEntry) { asked in
+    Route(.post, "/entries", reaching: .enterVital) { asked in
       let batch = try await asked.request.json(Batch.self, asked.context)
+      guard asked.scope == .any || batch.entries.allSatisfy(asked.identity.reports) else {
+        throw Problem(.notAllowed)
+      }
       guard 1...500 ~= batch.entries.count else {
         throw Problem(.badRequest, "Send 1 to 500 entries at a time.")
       }
@@ -67,8 +70,9 @@ extension Route {
         try await asked.day.decide(decision, of: asked.subject, by: asked.identity))
     },
     Route(.get, "/events", reaching: .followEvents) { asked in
-      let (streams, token) = (asked.day.hub.streams, asked.identity.token)
-      guard streams.count(of: token) < asked.day.options.streamsPerToken else {
+      let place = asked.day.hub.streams.place(
+        of: asked.identity.token, upTo: asked.day.options.streamsPerToken)
+      guard let place else {
         throw Problem(.tooOften, "There are too many streams of this token. Close some pages.")
       }
       let after =
@@ -80,8 +84,7 @@ extension Route {
           .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
         ],
         body: ResponseBody { writer in
-          streams.add(token)
-          defer { streams.remove(token) }
+          defer { withExtendedLifetime(place) {} }
           try await asked.day.stream(to: &writer, asked.identity, after: after)
           try await writer.finish(nil)
         })
@@ -112,17 +115,6 @@ extension Route {
       let zone = try ClockZone(named: try asked.request.query("zone") ?? "UTC")
       return try Response.json(try await asked.day.report(ZonedDay(date, in: zone)))
     },
-    Route(.get, "/drinks", reaching: .seeDay) { _ in
-      let drinks = DrinkCatalogue.standard.drinks.filter(\.isActive).flatMap { drink in
-        drink.volumes.map { volume in
-          EventValue.object([
-            "name": .text(drink.name), "volume_ml": .number(volume.value),
-            "abv_percent": .number(drink.abvPercent),
-          ])
-        }
-      }
-      return try Response.json(["drinks": drinks])
-    },
     Route(.get, open: "/openapi.json") { request, _, _ in
       Response.tagged(Data(PackageResources.openapi_json), "application/json", for: request)
     },
@@ -146,6 +138,13 @@ extension Route {
         body: ResponseBody(byteBuffer: ByteBuffer(string: Scoreboard.shared.text)))
     },
   ]
+}
+
+extension Identity {
+  /// Whether an entry is a vital sign that somebody reports of themselves.
+  func reports(_ entry: EntryRequest) -> Bool {
+    entry.kind == .vital && entry.action == .enter && may(.enterVital, of: entry.subject)
+  }
 }
 
 extension StudyDay {

@@ -51,7 +51,7 @@ final class ProfiledQuantity: ProfiledObjective {
     center = profiled.center + [0]
   }
 
-  var holdsParameter: Bool { false }
+  var isOneDescentEnough: Bool { false }
 
   var bottom: Double { profiled.bottom }
   var threshold: Double { profiled.criterion.threshold }

@@ -149,7 +149,7 @@ extension ProfileLikelihood {
       path.removeAll(beyond: farthest, sign: sign)
       return ProfileEnd(
         from: farthest, to: limit, sign: sign, firstStep: 0.6 * stride,
-        isSmooth: objective.holdsParameter)
+        isSmooth: objective.isOneDescentEnough)
     }
   }
 
@@ -233,7 +233,7 @@ extension ProfileLikelihood {
     _ side: Int
   ) throws(SeriesFailure) {
     let here = ProfileEnd.Side(coordinate: point.coordinates[index], excess: excess(keep(point)))
-    if objective.holdsParameter, abs(here.excess) < ProfileEnd.nearEnough,
+    if objective.isOneDescentEnough, abs(here.excess) < ProfileEnd.nearEnough,
       let end = ProfileEnd.inverseQuadratic(inside, here, outside)
     {
       try settle(at: point, end: end, side)

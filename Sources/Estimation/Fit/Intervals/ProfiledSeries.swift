@@ -1,3 +1,5 @@
+import AlcoholKinetics
+
 /// What a profile follows: something with a minimum, one coordinate of which can be held.
 protocol ProfiledObjective {
   /// The coordinates at the minimum.
@@ -16,15 +18,15 @@ protocol ProfiledObjective {
   func points(
     _ requests: [DescentRequest], _ reach: Reach
   ) throws(SeriesFailure) -> [ProfilePoint]
-  /// Whether what is held is a parameter, so that profiles of the others challenge its ends: one descent to a point
-  /// is then enough on the way, and an end is where the parabola through such points leads.
-  var holdsParameter: Bool { get }
+  /// Whether one descent to a point is enough on the way, and an end is where the parabola through such points leads:
+  /// where profiles of other parameters challenge it.
+  var isOneDescentEnough: Bool { get }
   /// Whether the measure at a point is what it is because the search for another coordinate stops.
   func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool
 }
 
 extension ProfiledObjective {
-  var holdsParameter: Bool { true }
+  var isOneDescentEnough: Bool { true }
 
   /// A descent from a point.
   func request(
@@ -124,6 +126,9 @@ final class ProfiledSeries: ProfiledObjective {
   var center: [Double] { profiled.center }
   var bottom: Double { profiled.bottom }
   var threshold: Double { profiled.criterion.threshold }
+
+  /// Along the valley of V_max and K_m a single descent may rest on its way.
+  var isOneDescentEnough: Bool { profiled.layout.model != .michaelisMenten }
 
   func range(of index: Int) -> ClosedRange<Double> {
     profiled.layout.lowest[index]...profiled.layout.highest[index]

@@ -126,7 +126,8 @@ package final class LeastSquaresEngine {
     }
   }
 
-  /// The same, for those that ask for many points and keep few.
+  /// The same, for those that ask for many points and keep few. A probe that is still on its way after many
+  /// iterations found nothing.
   func ends(
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
   ) throws(SeriesFailure) -> [DescentEnd] {
@@ -135,7 +136,10 @@ package final class LeastSquaresEngine {
         DescentEnd(try minimum(of: problem, request, reach: reach))
       }
     }
-    for index in ends.indices where !ends[index].exit.isConverged {
+    for index in ends.indices
+    where !ends[index].exit.isConverged
+      && !(reach == .probing && ends[index].exit == .iterationLimit)
+    {
       ends[index] = DescentEnd(try minimum(of: problem, requests[index], reach: reach))
     }
     return ends

@@ -91,6 +91,30 @@ import Testing
     }
   }
 
+  /// The answer was lost: the device must hear of the conflict, as long as there is one.
+  @Test func aContradictionThatComesAgainIsStillOne() async throws {
+    let token = try await day.token(.operator)
+    try await day.serve { client in
+      let (id, change) = (UUID(), UUID())
+      let first = try await client.enter(token, entry("reading", of: "ann", reading(0.2), id: id))
+      func correct(
+        to value: Double, _ change: UUID = UUID(), _ action: String = "correct", base: Int64?
+      ) async throws -> EventValue {
+        try await client.enter(
+          token,
+          entry(
+            "reading", of: "ann", reading(value), id: change, action: action, record: id,
+            base: base, reason: "typo"))[0]
+      }
+      _ = try await correct(to: 0.3, base: first[0].seq)
+      let late = try await correct(to: 0.4, change, base: first[0].seq)
+      #expect(late["status"] == "conflict")
+      #expect(try await correct(to: 0.4, change, base: first[0].seq) == late)
+      _ = try await correct(to: 0.4, UUID(), "resolve", base: late.seq)
+      #expect(try await correct(to: 0.4, change, base: first[0].seq)["status"] == "duplicate")
+    }
+  }
+
   @Test func whatADeviceGivesUpIsTold() async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in

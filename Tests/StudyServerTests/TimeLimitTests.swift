@@ -54,20 +54,23 @@ import Testing
     #expect(try await day.count("entries") == 0)
   }
 
-  /// More connections than one machine may have, none of which says anything.
-  @Test func silentConnectionsKeepNobodyAway() async throws {
+  /// More connections than one machine may have, none of which says anything; each on a clock of its own.
+  @Test func silentConnectionsKeepNobodyAway() throws {
     var options = DayOptions()
-    options.helloTime = .milliseconds(300)
-    options.connectionsPerAddress = 8
-    let day = try TestDay(options: options)
-    try await day.serve(.live) { client in
-      let port = try #require(client.client.port)
-      let wires = try (0..<32).map { _ in try Wire(port: port) }
-      let start = ContinuousClock.now
-      for wire in wires { #expect(try await wire.receiveAll().text.isEmpty) }
-      #expect(start.duration(to: .now) < .seconds(30))
-      #expect(try await client.send(.get, "/health").status == 200)
-    }
+    (options.connectionsPerAddress, options.helloTime) = (8, .seconds(10))
+    let connections = Connections(options, logger: silent)
+    let channels = try (0..<32).map { _ in try connection(options, connections) }
+    #expect(channels.count { $0.isActive } == 8)
+    let more = try connection(options, connections)
+    #expect(!more.isActive)
+    for channel in channels { channel.embeddedEventLoop.advanceTime(by: .seconds(11)) }
+    #expect(channels.count { $0.isActive } == 0)
+    let next = try connection(options, connections)
+    #expect(next.isActive)
+    // Who has said something is not silent.
+    try next.writeInbound(Self.head)
+    next.embeddedEventLoop.advanceTime(by: .seconds(11))
+    #expect(next.isActive)
   }
 
   @Test func connectionsAreCountedByAddress() {
@@ -115,14 +118,20 @@ import Testing
   }
 
   /// A connection on a clock of its own.
-  private func connection() throws -> EmbeddedChannel {
-    var options = DayOptions()
-    options.helloTime = .seconds(3600)
+  private func connection(
+    _ options: DayOptions = patient, _ connections: Connections? = nil
+  ) throws -> EmbeddedChannel {
     let channel = EmbeddedChannel(
-      handler: ConnectionPatience(options, Connections(options, logger: silent)))
-    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
+      handler: ConnectionPatience(options, connections ?? Connections(options, logger: silent)))
+    try? channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
     return channel
   }
+
+  private static let patient = {
+    var options = DayOptions()
+    options.helloTime = .seconds(3600)
+    return options
+  }()
 
   private static let head = HTTPRequestPart.head(
     HTTPRequest(method: .post, scheme: "http", authority: "x", path: "/entries?x=1"))

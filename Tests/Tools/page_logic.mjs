@@ -141,6 +141,14 @@ test("what is refused or in conflict is kept with the reason, and what depends o
   assert.deepEqual(kept, { waiting: 0, refused: 2, conflict: 1, others: [{ name: "Bea", count: 1 }] });
 });
 
+test("a change that follows one that was refused is of the version that was refused to change", () => {
+  const first = item({}, { action: "correct", record: "x", base: 3 });
+  const second = item({}, { action: "correct", record: "x", base: null });
+  const { put } = settle([first, second], [first], [{ id: first.entry.id, status: "refused", problem: {} }]);
+  assert.deepEqual(put.map((each) => [each.order, each.state, each.entry.base]),
+    [[first.order, "refused", 3], [second.order, "waiting", 3]]);
+});
+
 test("what was made while the clock was unsure gets the offset that is measured before it is sent", async () => {
   const at = (ms) => new Date(ms).toISOString();
   const sent = [];

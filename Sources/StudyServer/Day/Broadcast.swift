@@ -42,12 +42,27 @@ final class Tally<Key: Hashable & Sendable>: Sendable {
 
   func count(of key: Key) -> Int { counts.withLock { $0[key] ?? 0 } }
 
-  func add(_ key: Key) { counts.withLock { $0[key, default: 0] += 1 } }
+  /// A place among those of a key, which is held as long as the value lives; nil if all are taken.
+  func place(of key: Key, upTo most: Int) -> Place? {
+    let isFree = counts.withLock { counts in
+      guard counts[key, default: 0] < most else { return false }
+      counts[key, default: 0] += 1
+      return true
+    }
+    return isFree ? Place(tally: self, key: key) : nil
+  }
 
-  func remove(_ key: Key) {
-    counts.withLock { counts in
-      let rest = (counts[key] ?? 1) - 1
-      counts[key] = rest > 0 ? rest : nil
+  final class Place: Sendable {
+    private let tally: Tally
+    private let key: Key
+
+    fileprivate init(tally: Tally, key: Key) { (self.tally, self.key) = (tally, key) }
+
+    deinit {
+      tally.counts.withLock { counts in
+        let rest = (counts[key] ?? 1) - 1
+        counts[key] = rest > 0 ? rest : nil
+      }
     }
   }
 }

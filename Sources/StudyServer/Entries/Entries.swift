@@ -103,7 +103,10 @@ struct EntryWriter {
           "The id belongs to another change, or came before with another value. Make a new one for each change."
         )
       }
-      return EntryResult(id: entry.id, status: .duplicate, seq: known.seq)
+      let isOpen = try SafeRow.first(
+        db, "SELECT 1 FROM conflicts WHERE seq_b = ? AND resolved_seq IS NULL", [known.seq])
+      return EntryResult(
+        id: entry.id, status: isOpen == nil ? .duplicate : .conflict, seq: known.seq)
     }
     try entry.requireTexts()
     guard try !isDiscarded(id, entry.kind) else {

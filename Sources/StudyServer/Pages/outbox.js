@@ -70,7 +70,9 @@ export function settle(items, batch, results) {
       versions.set(target(item), result.seq);
     } else {
       put.push({ ...item, state: "refused", problem: result.problem ?? null });
+      // What follows a change that was refused changes what that would have changed.
       if (!item.entry.record) versions.set(target(item), null);
+      else if (item.entry.base != null) versions.set(target(item), item.entry.base);
     }
   }
   for (const item of items) {

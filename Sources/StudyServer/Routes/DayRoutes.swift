@@ -67,8 +67,9 @@ extension Route {
         try await asked.day.decide(decision, of: asked.subject, by: asked.identity))
     },
     Route(.get, "/events", reaching: .followEvents) { asked in
-      let (streams, token) = (asked.day.hub.streams, asked.identity.token)
-      guard streams.count(of: token) < asked.day.options.streamsPerToken else {
+      let place = asked.day.hub.streams.place(
+        of: asked.identity.token, upTo: asked.day.options.streamsPerToken)
+      guard let place else {
         throw Problem(.tooOften, "There are too many streams of this token. Close some pages.")
       }
       let after =
@@ -80,8 +81,7 @@ extension Route {
           .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
         ],
         body: ResponseBody { writer in
-          streams.add(token)
-          defer { streams.remove(token) }
+          defer { withExtendedLifetime(place) {} }
           try await asked.day.stream(to: &writer, asked.identity, after: after)
           try await writer.finish(nil)
         })

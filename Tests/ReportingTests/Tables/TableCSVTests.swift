@@ -27,6 +27,17 @@ import Testing
     #expect(line(.text(text)) == expected)
   }
 
+  /// What a person typed on a study day must not run in who opens the table.
+  @Test(arguments: [
+    ("=1+1", "'=1+1,1\n"), ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0,1\n"),
+    ("@SUM(A1)", "'@SUM(A1),1\n"),
+    ("- felt ill", "'- felt ill,1\n"), ("-0.5", "-0.5,1\n"),
+    ("a=b", "a=b,1\n"),
+  ])
+  func noTextIsAFormula(text: String, expected: String) {
+    #expect(line(.text(text)) == expected)
+  }
+
   /// Together with a mark that combines, a quote is one character and yet a quote.
   @Test(arguments: ["x\"\u{301}y", "\"\u{200D}", "a,\u{301}b", "\n\u{308}", "\r\n\u{308}"])
   func quotesBelowCombiningMarks(text: String) throws {

@@ -13,6 +13,9 @@ public enum VitalKind: String, CaseIterable, Hashable, Sendable {
   case distanceSwimming = "DistanceSwimming"
   case activeEnergyBurned = "ActiveEnergyBurned"
   case basalEnergyBurned = "BasalEnergyBurned"
+  case bloodPressureSystolic = "BloodPressureSystolic"
+  case bloodPressureDiastolic = "BloodPressureDiastolic"
+  case oxygenSaturation = "OxygenSaturation"
   case bodyMass = "BodyMass"
   case height = "Height"
 }
@@ -28,6 +31,8 @@ extension VitalKind {
     case .stepCount: "count"
     case .distanceWalkingRunning, .distanceCycling, .distanceSwimming: "km"
     case .activeEnergyBurned, .basalEnergyBurned: "kcal"
+    case .bloodPressureSystolic, .bloodPressureDiastolic: "mmHg"
+    case .oxygenSaturation: "%"
     case .bodyMass: "kg"
     case .height: "cm"
     }
@@ -36,6 +41,8 @@ extension VitalKind {
   /// Converts a value to ``unit``; nil if the unit it is in is none of this kind.
   package func value(_ value: Double, in given: String) -> Double? {
     if self == .bodyTemperature, given == "degF" { return (value - 32) / 1.8 }
+    // Apple writes 0.97 %.
+    if self == .oxygenSaturation, given == "%", value <= 1 { return value * 100 }
     return factor(of: given).map { value * $0 }
   }
 
@@ -54,7 +61,9 @@ extension VitalKind {
     if given == unit { return 1 }
     switch self {
     case .heartRate, .respiratoryRate: return given == "count/s" ? 60 : nil
-    case .bodyTemperature, .stepCount: return nil
+    case .bodyTemperature, .stepCount, .bloodPressureSystolic, .bloodPressureDiastolic,
+      .oxygenSaturation:
+      return nil
     case .bloodGlucose: return Self.glucose[given]
     case .dietaryWater: return Self.volumes[given]
     case .distanceWalkingRunning, .distanceCycling, .distanceSwimming:

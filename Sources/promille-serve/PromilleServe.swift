@@ -16,6 +16,7 @@ struct PromilleServe: AsyncParsableCommand {
       Examples:
         promille-serve study.sqlite
         promille-serve study.sqlite --invite ann --role operator
+        promille-serve study.sqlite --host 0.0.0.0 --make-certificate
         promille-serve study.sqlite --host 0.0.0.0 --port 443 --tls-certificate lab.pem --tls-key lab.key
       """)
 
@@ -37,8 +38,29 @@ struct PromilleServe: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Private key in PEM.", valueName: "file"), completion: .file())
   var tlsKey: String?
 
+  @Flag(
+    help:
+      "Make a certificate for this machine beside the database, unless it is there, and serve by it: for phones on the network of a lab."
+  )
+  var makeCertificate = false
+
   @Flag(help: "A proxy serves https and adds X-Forwarded-For.")
   var behindProxy = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The mail server through which people are written to who chose it, as smtps://user@host or smtp://user@host:587. The password is PROMILLE_SMTP_PASSWORD of the environment.",
+      valueName: "url"))
+  var smtp: String?
+
+  @Option(help: ArgumentHelp("The address that mail comes from.", valueName: "address"))
+  var mailFrom: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Post what people are written to about to an address, signed with PROMILLE_WEBHOOK_SECRET of the environment.",
+      valueName: "url"))
+  var webhook: String?
 
   @Option(help: ArgumentHelp("Print a one-time link for somebody, and end.", valueName: "name"))
   var invite: String?
@@ -76,9 +98,22 @@ struct PromilleServe: AsyncParsableCommand {
       throw ValidationError("--tls-certificate and --tls-key belong together; give both.")
     }
     let isLocal = ["127.0.0.1", "::1", "localhost"].contains(host)
-    guard isLocal || tlsKey != nil || behindProxy || invite != nil else {
+    guard !makeCertificate || tlsKey == nil else {
+      throw ValidationError("--make-certificate and --tls-certificate exclude each other.")
+    }
+    guard isLocal || makeCertificate || tlsKey != nil || behindProxy || invite != nil else {
       throw ValidationError(
-        "--host \(host) is reached from other machines; add --tls-certificate and --tls-key, or --behind-proxy."
+        "--host \(host) is reached from other machines; add --make-certificate, --tls-certificate and --tls-key, or --behind-proxy."
+      )
+    }
+    guard smtp == nil || mail != nil else {
+      throw ValidationError(
+        "--smtp is smtps://user@host or smtp://user@host:587, and --mail-from the address that mail comes from."
+      )
+    }
+    guard webhook == nil || hook != nil else {
+      throw ValidationError(
+        "--webhook is an address by https (or http on this machine), and its secret PROMILLE_WEBHOOK_SECRET."
       )
     }
     guard 0...65535 ~= port else {
@@ -89,16 +124,39 @@ struct PromilleServe: AsyncParsableCommand {
     }
   }
 
+  private var mail: MailServer? {
+    smtp.flatMap {
+      MailServer(
+        $0, from: mailFrom ?? "",
+        password: ProcessInfo.processInfo.environment["PROMILLE_SMTP_PASSWORD"])
+    }
+  }
+
+  private var hook: Webhook? {
+    webhook.flatMap {
+      Webhook($0, secret: ProcessInfo.processInfo.environment["PROMILLE_WEBHOOK_SECRET"] ?? "")
+    }
+  }
+
   func run() async throws {
-    var settings = ServerSettings(database: database)
-    settings.host = host
-    settings.port = port
-    settings.publicURL = publicURL
-    settings.certificate = tlsCertificate
-    settings.key = tlsKey
-    settings.isBehindProxy = behindProxy
-    settings.isQuiet = quiet
     do {
+      var settings = ServerSettings(database: database)
+      settings.host = host
+      settings.port = port
+      settings.publicURL = publicURL
+      settings.certificate = tlsCertificate
+      settings.key = tlsKey
+      settings.isBehindProxy = behindProxy
+      settings.isQuiet = quiet
+      (settings.mail, settings.webhook) = (mail, hook)
+      if makeCertificate {
+        (settings.certificate, settings.key) = try LabCertificate.make(beside: database)
+        // 0.0.0.0 is no address that a browser can open.
+        if publicURL == nil, ["0.0.0.0", "::"].contains(host), let name = LabCertificate.names.first
+        {
+          settings.publicURL = "https://\(name):\(port)"
+        }
+      }
       if let invite {
         print(try await DayServer.invite(invite, as: role, isStation: station, settings))
       } else {
@@ -116,7 +174,8 @@ extension PromilleServe: StrictCommand {
   var unused: [UnusedOptions?] {
     [
       UnusedOptions(
-        ["--role", "--station"], if: invite == nil, "because nobody is invited; add --invite NAME")
+        ["--role", "--station"], if: invite == nil, "because nobody is invited; add --invite NAME"),
+      UnusedOptions(["--mail-from"], if: smtp == nil, "because nothing is mailed; add --smtp URL"),
     ]
   }
 }

@@ -19,7 +19,9 @@ import Testing
     .favour: "aaaao",
     .seeNames: "aa---", .seeReports: "aaaa-", .seeMetrics: "aa---", .changeSettings: "aa---",
     .invite: "aaa--", .seeAccounts: "a----", .revoke: "a----", .restore: "a----",
-    .changeMeasures: "aaa--", .discardEntry: "aaa--", .withdrawConsent: "aa--o",
+    .changeMeasures: "aaa--", .enterVital: "aaa-o", .seeQueue: "aaaaa", .joinQueue: "aaa-o",
+    .callQueue: "aaa--", .discardEntry: "aaa--",
+    .withdrawConsent: "aa--o",
   ]
 
   @Test(arguments: Action.allCases)

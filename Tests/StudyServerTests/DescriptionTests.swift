@@ -106,6 +106,31 @@ import Testing
         try await check(.get, path, path)
       }
       try await check(
+        .put, "/me/reminder", "/me/reminder", as: "p02", ["at": "20:00", "zone": "UTC"])
+      try await check(.get, "/me/reminder", "/me/reminder", as: "p02")
+      try await check(.get, "/people/p01/history?zone=UTC", "/people/{subject}/history")
+      try await check(.post, "/queue", "/queue", as: "p02", [:])
+      try await check(.post, "/queue", "/queue", [:])
+      try await check(.post, "/queue/next", "/queue/next", ["place": "Breath 1"])
+      try await check(.get, "/queue", "/queue", as: "p02")
+      try await check(.delete, "/queue/2", "/queue/{number}")
+      try await check(
+        .put, "/people/p01/written", "/people/{subject}/written", as: "p01", ["kinds": []])
+      try await check(.get, "/people/p01/written", "/people/{subject}/written", as: "p01")
+      try await check(
+        .post, "/devices", "/devices",
+        ["id": .text(UUID().uuidString), "waiting": 2, "station": "Bar"])
+      try await check(.get, "/operation", "/operation")
+      _ = try await served.send(
+        .post, "/entries", as: "olga",
+        ["entries": [NoticeTests.entry("drink", of: "p01", ["ethanol_g": 20], at: now)]])
+      try await check(.get, "/people/p01/methods", "/people/{subject}/methods")
+      try await check(.get, "/drinks/read?text=2%20cl%20vodka", "/drinks/read")
+      try await check(
+        .put, "/drinks/favourites", "/drinks/favourites", ["drinks": [["ethanol_g": 12]]])
+      try await check(
+        .post, "/people/p01/what-if", "/people/{subject}/what-if", ["value": ["ethanol_g": 12]])
+      try await check(
         .patch, "/people/p01/measures", "/people/{subject}/measures",
         ["weight_kg": 62, "reason": "weighed"])
       try await check(.get, "/people/p01/measures", "/people/{subject}/measures")

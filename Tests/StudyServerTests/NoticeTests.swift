@@ -47,29 +47,94 @@ import Testing
     }
   }
 
-  @Test func vitalSignsAreAveragedBeforeAThresholdCounts() async throws {
+  /// 41 degrees among nine of 36.5 are 36.95 on average.
+  @Test func aVitalSignBeyondAThresholdIsNoticedAtOnce() async throws {
     try await ServedDay.run { served in
-      _ = try await served.send(
-        .patch, "/settings", as: "olga", ["vitals": [["kind": "HeartRate", "above": 100]]])
-      func beat(_ rate: Double, importance: Int64?, minutesAgo: Int64) -> EventValue {
-        var value: [String: EventValue] = ["kind": "HeartRate", "value": .number(rate)]
-        value["importance"] = importance.map(EventValue.integer)
-        return Self.entry(
-          "vital", of: "p01", .object(value), at: served.clock.now, minutesAgo: minutesAgo)
+      func measure(_ kind: String, _ value: Double, importance: Int64? = nil, minutesAgo: Int64 = 0)
+        async throws
+      {
+        var members: [String: EventValue] = ["kind": .text(kind), "value": .number(value)]
+        members["importance"] = importance.map(EventValue.integer)
+        let vital = Self.entry(
+          "vital", of: "p01", .object(members), at: served.clock.now, minutesAgo: minutesAgo)
+        _ = try await Self.enter([vital], served)
       }
       func vitals() async throws -> [Notice] {
         try await served.day.notices().filter { $0.kind == .vital }
       }
-      // 80 and 130 are 105 on average, but nobody said that it matters: the kind has 3.
-      _ = try await Self.enter([beat(80, importance: nil, minutesAgo: 9)], served)
-      _ = try await Self.enter([beat(130, importance: nil, minutesAgo: 6)], served)
+      for minute in 1...9 { try await measure("BodyTemperature", 36.5, minutesAgo: Int64(minute)) }
       #expect(try await vitals().isEmpty)
-      _ = try await Self.enter([beat(84, importance: 5, minutesAgo: 3)], served)
-      #expect(try await vitals().isEmpty, "98 on average")
-      _ = try await Self.enter([beat(126, importance: 4, minutesAgo: 0)], served)
-      let found = try await vitals()
-      #expect(found.map(\.importance) == [5])
-      #expect(found.first?.text == "HeartRate of p01 is above 100.0 count/min: 105.0 on average.")
+      try await measure("BodyTemperature", 41, minutesAgo: 5)
+      let fever = try await vitals()
+      #expect(fever.map(\.text) == ["Body temperature of p01 is 41 degC, above 39."])
+      #expect(
+        fever[0].since == ISOTime.text(served.clock.now - 300_000) && fever[0].importance == 3)
+      // Whoever enters it may say that it matters more.
+      try await measure("OxygenSaturation", 88, importance: 5)
+      try await measure("BloodPressureDiastolic", 109)
+      #expect(try await vitals().map(\.importance) == [3, 5])
+      _ = try await served.send(
+        .patch, "/settings", as: "olga",
+        [
+          "vitals": [
+            ["kind": "BodyTemperature", "above": nil], ["kind": "OxygenSaturation", "below": 80],
+          ]
+        ])
+      #expect(try await vitals().isEmpty)
+    }
+  }
+
+  @Test func whoEnteredNothingByTheHourIsReminded() async throws {
+    try await ServedDay.run { served in
+      func reminded(_ kind: Notice.Kind = .reminder) async throws -> [String] {
+        try await served.day.notices().filter { $0.kind == kind }.map(\.subject)
+      }
+      // It is 8 o'clock in UTC, and 10 in Berlin.
+      func set(_ at: EventValue, _ zone: String = "Europe/Berlin", postpone: Int64? = nil)
+        async throws
+        -> Int
+      {
+        var body: [String: EventValue] = ["at": at, "zone": .text(zone)]
+        body["postpone_min"] = postpone.map(EventValue.integer)
+        return try await served.send(.put, "/me/reminder", as: "p01", .object(body)).status
+      }
+      for (at, zone) in [
+        ("25:00", "UTC"), ("8:00", "UTC"), ("08:60", "UTC"), ("08:00", "Mars/Olympus"),
+      ] {
+        #expect(try await set(.text(at), zone) >= 400)
+      }
+      #expect(
+        try await served.send(.put, "/me/reminder", as: "oskar", ["at": "08:00", "zone": "UTC"])
+          .status == 403)
+      #expect(try await set("10:30") == 200)
+      #expect(try await reminded().isEmpty)
+      served.clock.advance(by: 31 * 60_000)
+      #expect(try await reminded() == ["p01"])
+      #expect(try await set("10:30", postpone: 60) == 200)
+      #expect(try await reminded().isEmpty)
+      served.clock.advance(by: 61 * 60_000)
+      #expect(try await reminded() == ["p01"])
+      // People report their own vital signs, and nothing else.
+      let vital = Self.entry(
+        "vital", of: "p01", ["kind": "HeartRate", "value": 70], at: served.clock.now)
+      let answer = try await served.send(.post, "/entries", as: "p01", ["entries": [vital]])
+      #expect(answer.json["results"]?.list.map { $0["status"] } == ["stored"], "\(answer.text)")
+      let other = Self.entry(
+        "vital", of: "p02", ["kind": "HeartRate", "value": 70], at: served.clock.now)
+      let drink = Self.entry("drink", of: "p01", ["ethanol_g": 10], at: served.clock.now)
+      for entries in [[other], [drink], [vital, drink]] {
+        #expect(
+          try await served.send(.post, "/entries", as: "p01", ["entries": .array(entries)]).status
+            == 403)
+      }
+      #expect(try await reminded().isEmpty)
+      // A report is no session in which readings are due.
+      served.clock.advance(by: 3_600_000)
+      #expect(try await reminded(.due).isEmpty)
+      served.clock.advance(by: 23 * 3_600_000)
+      #expect(try await reminded() == ["p01"])
+      #expect(try await set(nil) == 200)
+      #expect(try await reminded().isEmpty)
     }
   }
 
@@ -180,7 +245,7 @@ import Testing
     }
   }
 
-  /// Shortly before midnight in UTC it is the next day in Berlin, whose mean is another one.
+  /// Shortly before midnight in UTC it is the next day in Berlin, on which nothing was beyond a threshold.
   @Test func vitalSignsAreNoticedOnTheDayOfTheZone() async throws {
     try await ServedDay.run { served in
       _ = try await served.send(
@@ -188,11 +253,11 @@ import Testing
         ["vitals": [["kind": "HeartRate", "above": 100, "importance": 5]]])
       served.clock.advance(by: 13 * 3_600_000 + 50 * 60_000)
       let early = Self.entry(
-        "vital", of: "p01", ["kind": "HeartRate", "value": 60], at: served.clock.now)
+        "vital", of: "p01", ["kind": "HeartRate", "value": 130], at: served.clock.now)
       _ = try await Self.enter([early], served)
       served.clock.advance(by: 3_600_000)
       let late = Self.entry(
-        "vital", of: "p01", ["kind": "HeartRate", "value": 130], at: served.clock.now)
+        "vital", of: "p01", ["kind": "HeartRate", "value": 60], at: served.clock.now)
       _ = try await Self.enter([late], served)
       func since(_ zone: String) async throws -> [String] {
         try await served.day.notices(zone: ClockZone(named: zone))
@@ -201,13 +266,13 @@ import Testing
       func count(_ json: EventValue, _ list: String) -> Int {
         json[list]?.list.count { $0["kind"] == "vital" } ?? -1
       }
-      #expect(try await since("UTC") == [], "95 on average")
-      #expect(try await since("Europe/Berlin") == ["2026-05-01T22:00:00.000Z"])
+      #expect(try await since("UTC") == ["2026-05-01T21:50:00.000Z"])
+      #expect(try await since("Europe/Berlin") == [])
       let asked = try await served.send(.get, "/notices?zone=Europe%2FBerlin", as: "vera")
-      #expect(count(asked.json, "items") == 1, "\(asked.text)")
+      #expect(count(asked.json, "items") == 0, "\(asked.text)")
       for (date, zone, expected) in [
-        ("2026-05-01", "UTC", 0), ("2026-05-02", "Europe%2FBerlin", 1),
-        ("2026-05-01", "Europe%2FBerlin", 0),
+        ("2026-05-01", "UTC", 1), ("2026-05-02", "Europe%2FBerlin", 0),
+        ("2026-05-01", "Europe%2FBerlin", 1),
       ] {
         let report = try await served.send(.get, "/reports/\(date)?zone=\(zone)", as: "vera").json
         #expect(count(report, "notices") == expected, "\(date) \(zone)")

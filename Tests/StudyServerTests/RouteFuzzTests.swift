@@ -59,6 +59,15 @@ import Testing
     "POST /people/:subject/release": [
       "decision": "released", "advice_seq": 1, "signed": "Olga", "reason": "x",
     ],
+    "POST /people/:subject/what-if": ["value": ["volume_ml": 500, "abv_percent": 5]],
+    "PUT /people/:subject/written": ["kinds": .array(["turn"]), "consent": true],
+    "PUT /me/reminder": ["at": "20:00", "zone": "Europe/Berlin", "postpone_min": 60],
+    "PUT /drinks/favourites": ["drinks": .array([["ethanol_g": 12]])],
+    "POST /queue": ["subject": "ann"], "POST /queue/next": ["place": "Breath 1"],
+    "POST /devices": [
+      "id": .text(UUID().uuidString), "station": "Bar", "waiting": 1, "refused": 0,
+      "oldest": "2026-05-01T18:15:00Z",
+    ],
     "PATCH /people/:subject/measures": [
       "sex": "female", "age_y": 30, "height_cm": 170, "weight_kg": 70, "base": 1, "reason": "x",
     ],
@@ -90,7 +99,9 @@ import Testing
     "own_measures": ["sex": "male", "age_y": 30, "height_cm": 180, "weight_kg": 80],
   ]
   private static let noted = UUID()
-  private static let queries = ["after", "limit", "zone", "from", "to", "slot", "mine", "subject"]
+  private static let queries = [
+    "after", "limit", "zone", "from", "to", "slot", "mine", "subject", "text",
+  ]
 
   /// The value, or a part of it, as something else.
   private static func spoilt(_ value: EventValue, _ generator: inout SeededGenerator) -> EventValue

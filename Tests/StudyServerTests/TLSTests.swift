@@ -7,8 +7,26 @@ import Testing
 
 @testable import StudyServer
 
-private let openssl = ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first {
+let openssl = ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first {
   FileManager.default.isExecutableFile(atPath: $0)
+}
+
+/// A certificate of localhost that signs itself, and its key.
+func madeCertificate(
+  _ name: String, in folder: TemporaryFolder
+) throws -> (certificate: String, key: String) {
+  let (certificate, key) = (folder("\(name).pem"), folder("\(name).key"))
+  let process = Process()
+  process.executableURL = URL(filePath: try #require(openssl))
+  process.arguments = [
+    "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
+    "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+  ]
+  process.standardError = FileHandle.nullDevice
+  try process.run()
+  process.waitUntilExit()
+  try #require(process.terminationStatus == 0)
+  return (certificate, key)
 }
 
 /// The day by https, from the program itself. Certificates are made by openssl.
@@ -17,22 +35,6 @@ struct TLSTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
-
-  /// A certificate that signs itself, and its key.
-  private func certificate(_ name: String) throws -> (certificate: String, key: String) {
-    let (certificate, key) = (folder("\(name).pem"), folder("\(name).key"))
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(openssl))
-    process.arguments = [
-      "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
-      "-days", "2", "-subj", "/CN=localhost",
-    ]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return (certificate, key)
-  }
 
   private func health(
     _ port: Int, trusting file: String?, upTo version: TLSVersion? = nil
@@ -51,7 +53,7 @@ struct TLSTests {
   }
 
   @Test func servesByHTTPS() async throws {
-    let own = try certificate("own")
+    let own = try madeCertificate("own", in: folder)
     let program = try ServeProgram(
       folder("study.sqlite"), "--tls-certificate", own.certificate, "--tls-key", own.key)
     let port = try program.port()
@@ -71,7 +73,9 @@ struct TLSTests {
   }
 
   @Test func refusesAKeyThatIsNotTheCertificates() throws {
-    let (own, other) = (try certificate("own"), try certificate("other"))
+    let (own, other) = (
+      try madeCertificate("own", in: folder), try madeCertificate("other", in: folder)
+    )
     let missing = folder("nowhere.key")
     for key in [other.key, missing, own.certificate] {
       let program = try ServeProgram(

@@ -18,13 +18,15 @@ const load = (name) => import(pathToFileURL(join(folder, name)).href);
 const { Clock } = await load("clock.js");
 const { Outbox, backOff, baseFor, isOutOfTime, nextBatch, restamped, settle, summary } = await load("outbox.js");
 const { Offline, Problem } = await load("api.js");
-const { bandPath, chartData, linePath, scale, timeTicks, valueTicks } = await load("chart.js");
+const { bandPath, chartData, linePath, scale, thinned, timeTicks, valueTicks } = await load("chart.js");
 const { countdown, dateText, duration, ethanolGrams, number, timeNear, timeOfDay, timeText, valueText } = await load("ui.js");
-const { readingDoubt, readingUnit, rememberUnit, sameDrink, uuid } = await load("entry.js");
+const { lastDrink, readingDoubt, readingUnit, rememberUnit, sameDrink, whatIfText } = await load("entry.js");
+const { uuid } = await load("uuid.js");
 const { changedMeasures } = await load("measures.js");
 const { isSettledByItself } = await load("waiting.js");
 const { itemsFor } = await load("shell.js");
 const { doubt, isBelow, isOvertaken, isReleased, stands, withoutAdvice } = await load("card.js");
+const { turnText } = await load("queue.js");
 const { Step, updated } = await load("live.js");
 
 const MINUTE = 60_000;
@@ -147,6 +149,78 @@ test("a change that follows one that was refused is of the version that was refu
   const { put } = settle([first, second], [first], [{ id: first.entry.id, status: "refused", problem: {} }]);
   assert.deepEqual(put.map((each) => [each.order, each.state, each.entry.base]),
     [[first.order, "refused", 3], [second.order, "waiting", 3]]);
+});
+
+test("the same again is the last drink that counts, and what a drink would do is said in words", () => {
+  const [beer, wine] = [{ volume_ml: 500, abv_percent: 5 }, { mass_g: 200, abv_percent: 12 }];
+  assert.equal(lastDrink({ drinks: [{ state: "current", value: beer }, { state: "void", value: wine }] }), beer);
+  assert.equal(lastDrink({ drinks: [] }), undefined);
+  const now = new Date(2026, 4, 1, 18).getTime();
+  const later = (hours) => new Date(now + hours * 3_600_000).toISOString();
+  const forecast = (hours) => ({ not_before: later(hours), threshold_g_per_kg: 0.2 });
+  assert.equal(whatIfText({ ethanol_g: 20, peak: { median: 0.612, high: 0.7, at: later(1) }, forecast: forecast(5), without: forecast(3) }, now),
+    "With 20 g more: highest about 0.61 g/kg (up to 0.70) at 19:00; below 0.2 g/kg not before 23:00 (without it below 0.2 g/kg not before 21:00).");
+  assert.equal(whatIfText({ why_not: "The body weight is missing." }, now), "The body weight is missing.");
+});
+
+test("a series of thousands is drawn thinned, with its last reading and what is in conflict", () => {
+  const readings = Array.from({ length: 5000 }, (_, index) => ({ entry: { state: index === 4321 ? "conflict" : "current" }, index }));
+  const shown = thinned(readings);
+  assert.ok(shown.length > 350 && shown.length < 450, String(shown.length));
+  assert.ok([0, 4321, 4999].every((index) => shown.some((each) => each.index === index)));
+  assert.equal(thinned(readings.slice(0, 300)).length, 300);
+});
+
+test("what the board means to one person", () => {
+  const board = { serving: [{ number: 3, place: "Breath 1" }], waiting: [{ number: 4, before: 0, wait_min: 0 }, { number: 5, before: 1, wait_min: 6 }] };
+  assert.equal(turnText({ ...board, mine: 3 }), "It is your turn, number 3: Breath 1.");
+  assert.equal(turnText({ ...board, mine: 4 }), "Your number is 4. You are next, less than a minute.");
+  assert.equal(turnText({ ...board, mine: 5 }), "Your number is 5. 1 before you, about 6 min.");
+  assert.equal(turnText(board), null);
+});
+
+test("what was sent is kept until a backup has it, and sent again to a server that went back to an older copy", async () => {
+  const kept = new Map();
+  const posted = [];
+  let seq = 10;
+  const outbox = new Outbox({
+    store: new MemoryStore(), offset: async () => 0,
+    sent: {
+      all: async () => [...kept.values()].sort((a, b) => a.seq - b.seq),
+      put: async (item) => { kept.set(item.seq, item); },
+      remove: async (seq) => { kept.delete(seq); },
+      removeUpTo: async (last) => { for (const each of [...kept.keys()]) if (each <= last) kept.delete(each); },
+    },
+    send: async (entries) => {
+      posted.push(...entries);
+      return { results: entries.map(({ id }) => ({ id, status: "stored", seq: ++seq })) };
+    },
+  });
+  outbox.by = "Ada";
+  await outbox.add(entry("a"));
+  await outbox.flush();
+  await outbox.add(entry("b"));
+  await outbox.flush();
+  await outbox.add(entry("c", { action: "correct", record: "b", base: 12 }));
+  await outbox.flush();
+  assert.deepEqual([...kept.keys()], [11, 12, 13]);
+  await outbox.compare(11, 13, async () => true);
+  assert.deepEqual([...kept.keys()], [12, 13]);
+  assert.equal(posted.length, 3);
+  // What somebody else sent from this device stays until they are back.
+  outbox.by = "Bea";
+  await outbox.compare(11, 11, async () => false);
+  assert.deepEqual([[...kept.keys()], posted.length], [[12, 13], 3]);
+  outbox.by = "Ada";
+  // The server is back at 11, or has other changes by now.
+  for (const [last, isThere] of [[11, true], [40, false]]) {
+    const before = posted.length;
+    seq = last;
+    await outbox.compare(11, last, async () => isThere);
+    assert.deepEqual(posted.slice(before).map(({ id, base }) => [id, base]), [["b", undefined], ["c", last + 1]]);
+    assert.equal((await outbox.store.all()).length, 0);
+    assert.deepEqual([...kept.keys()], [last + 1, last + 2]);
+  }
 });
 
 test("what was made while the clock was unsure gets the offset that is measured before it is sent", async () => {

@@ -15,6 +15,9 @@ Then, on a study of its own, what goes wrong on a day: a tablet that is handed o
 settles, advice while a drink waits to be sent, a clock that is set in the middle of the day, wrong measures, a reading of
 the wrong person, a drink entered twice, a session that is called off, a backup that is restored, names and notes of one long word.
 
+At last, from an empty study, led by the hand: drinks in words and favourites, vital signs, r methods, the call board, and the page
+of who runs the server.
+
 Needs Chromium and chromedriver (Debian: chromium, chromium-driver) and selenium; without them it says so.
 """
 
@@ -90,6 +93,19 @@ for (const e of document.querySelectorAll('button, a[href], input, select, texta
   if (box.height < least && !e.closest('.skip') && !e.classList.contains('skip') && e.tagName !== 'A')
     problems.push(`${box.height} px high: ${name}`);
 }
+// What the keyboard comes to is not under a bar that stays.
+const modal = document.querySelector('dialog[open]'), held = document.activeElement, place = [scrollX, scrollY];
+for (const e of (modal ?? document).querySelectorAll('button, a[href], input, select, textarea, summary')) {
+  if (!seen(e) || e.disabled || e.closest('.toast, .skip') || e.classList.contains('skip')) continue;
+  e.focus();
+  if (document.activeElement !== e) continue;
+  const b = (e.type === 'radio' ? e.labels[0] : e).getBoundingClientRect();
+  const there = document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2);
+  const bar = there?.closest('#top, #next, .foot');
+  if (bar && !bar.contains(e)) problems.push(`under a bar: ${e.getAttribute('aria-label') || e.textContent.trim() || e.name}`);
+}
+held?.focus?.({preventScroll: true});
+scrollTo(...place);
 const root = document.documentElement;
 if (root.scrollWidth > innerWidth) problems.push(`page of ${root.scrollWidth} px in ${innerWidth}`);
 if (document.querySelectorAll('h1').length !== 1) problems.push('not one h1');
@@ -844,6 +860,129 @@ def slips(owner: Person, operator: Person, participant: Person, server: "Server"
         assert not wide, f"columns beyond the paper: {wide}"
 
 
+def comforts(owner: Person, operator: Person, participant: Person, server: "Server", timings: dict[str, float]):
+    """From an empty study to the first person, and what makes a day easier."""
+    owner.signed_in(server.link)
+    owner.see("What a day needs first")
+    owner.inspect("empty-day")
+    owner.press("Admin", "#top")
+    owner.see("First steps")
+    owner.inspect("first-steps")
+    for step, values in (("A site", {"name": "Hospital"}), ("A lab", {"name": "Lab"}),
+                         ("A kind of session", {"name": "Evening", "reading_interval_min": 30, "release_limit_g_per_kg": 0.2})):  # fmt: skip
+        owner.press(f"{step}: go on")
+        owner.fill(**values)
+        owner.submit()
+        owner.see(f"✓ {step}")
+    starts = time.localtime(time.time() + 3600)
+    owner.press("Slots: go on")
+    owner.fill(date=time.strftime("%Y-%m-%d", starts), time=time.strftime("%H:%M", starts))
+    owner.submit()
+    owner.press("An operator: go on")
+    owner.fill(name="Bea", role="operator")
+    owner.find("dialog[open] form .primary").click()
+    link = owner.find("dialog[open] .secret").get_attribute("value")
+    owner.find("dialog[open] .qr")
+    owner.press("Close", "dialog[open]")
+    owner.see("✓ An operator")
+    slot = owner.api("/slots")["items"][0]["id"]
+    booking = owner.send("POST", f"/slots/{slot}/bookings", {
+        "subject": "p03", "name": "N", "contact": "p03@example.org", "consent": True,
+        "own_measures": {"sex": "male", "weight_kg": 80, "height_cm": 180, "age_y": 30}})["id"]
+    owner.send("POST", f"/bookings/{booking}/check-in", {})
+
+    # A threshold is changed.
+    owner.open("/admin")
+    owner.press("Change Body temperature")
+    owner.fill(above="38,5")
+    owner.submit("threshold")
+    owner.see("above 38.5")
+
+    # A drink as people say it, what it would do, a favourite in two taps, the same again in one.
+    operator.signed_in(link)
+    card = operator.card("p03")
+    operator.press("Drink", f"{card} .entry")
+    operator.fill(words="2 cl vodka")
+    operator.browser.switch_to.active_element.send_keys(Keys.ENTER)
+    operator.see("vodka, 20 ml")
+    assert operator.find("dialog[open] [name=amount]").get_attribute("value") == "20"
+    operator.press("What would it do?", "dialog[open]")
+    operator.see("more: highest about")
+    operator.fill(favourite=True)
+    operator.submit("drink-in-words")
+    operator.wait("the drink", lambda: len(operator.api("/people/p03")["drinks"]) == 1)
+    beer = {"name": "Beer", "volume_ml": 500, "abv_percent": 5}
+    operator.send("PUT", "/drinks/favourites", {"drinks": [beer, *operator.api("/drinks")["favourites"]]})
+    operator.open("/day")
+    begun = time.monotonic()
+    operator.press("Drink", f"{card} .entry")
+    operator.press("Beer", "dialog[open] .favourites")
+    operator.wait("two drinks", lambda: len(operator.api("/people/p03")["drinks"]) == 2)
+    timings["a favourite drink in two taps, s"] = time.monotonic() - begun
+    operator.press("Same again", f"{card} .entry")
+    operator.see("The same again for p03?")
+    operator.submit("same-again")
+    operator.wait("three drinks", lambda: len(operator.api("/people/p03")["drinks"]) == 3)
+    operator.press("Drink", f"{card} .entry")
+    operator.inspect("favourites")
+    operator.press("Cancel", "dialog[open]")
+
+    # Curves of r methods, live.
+    owner.open("/day")
+    owner.press("r methods", owner.card("p03"))
+    owner.see("widmark r 0.68")
+    owner.inspect("methods")
+    assert len(owner.browser.find_elements(By.CSS_SELECTOR, f"{owner.card('p03')} .chart-box path.method")) == 5
+
+    # A fever is noticed at once.
+    operator.enter("p03", "Vital sign", None, kind="BodyTemperature", value="38,9", importance=4)
+    owner.see("Body temperature of p03 is 38.9 degC, above 38.5.")
+    operator.enter("p03", "Vital sign", None, kind="OxygenSaturation", value="97", importance=2)
+    owner.open("/history/p03")
+    owner.see("low risk")
+    owner.see("Body temperature (°C)")
+    owner.inspect("history")
+    operator.open("/history/p03")
+    operator.see("Oxygen saturation (%)")
+    operator.inspect("history")
+    operator.find("#importance").send_keys("4")
+    operator.wait("only what matters", lambda: "Oxygen saturation (%)" not in operator.text())
+
+    # A number, called: on the wall and on the phone.
+    participant.signed_in(owner.send("POST", "/invitations", {"name": "p03", "role": "participant", "subject": "p03"})["link"])
+    participant.see("Who is here takes a number.")
+    participant.press("I am here")
+    participant.see("Your number is 1. You are next")
+    owner.send("POST", "/queue", {})
+    owner.open("/board")
+    owner.see("Call the next")
+    owner.press("Call the next")
+    participant.see("It is your turn, number 1")
+    participant.inspect("your-turn")
+    owner.inspect("board")
+    participant.press("What I am written to about")
+    participant.see("This study writes to nobody")
+
+    # One's own vital signs, and a reminder.
+    participant.press("Health", "#top")
+    participant.see("You are not reminded.")
+    participant.press("Enter a vital sign")
+    participant.fill(kind="HeartRate", value="71")
+    participant.submit()
+    participant.see("Heart rate (/min)")
+    participant.press("Reminder")
+    participant.fill(at="20:30")
+    participant.submit("reminder")
+    participant.see("You are reminded at 20:30")
+    participant.inspect("health")
+
+    # Who runs the server sees devices and backups.
+    owner.open("/server")
+    owner.see("None is known of")
+    owner.wait("devices", lambda: "Bea" in owner.text())
+    owner.inspect("server")
+
+
 def last_change(person: Person) -> dict:
     """The last change of an entry."""
     changes = person.api("/changes?limit=1000")["items"]
@@ -970,7 +1109,7 @@ def main() -> None:
         print(f"{', '.join(missing)} not installed: the study day in a browser is left out")
         return
     problems, timings = set(), {}
-    for scenario in (day, slips):
+    for scenario in (day, slips, comforts):
         problems |= played(scenario, arguments.command.resolve(), arguments.pictures, timings)
     for problem in sorted(problems):
         print(problem)

@@ -19,6 +19,8 @@ public enum Action: String, CaseIterable, Codable, Sendable {
   case seePerson = "person.see"
   case followEvents = "events.follow"
   case enterEntry = "entry.enter"
+  /// Vital signs: people report their own.
+  case enterVital = "vital.enter"
   case correctEntry = "entry.correct"
   case voidEntry = "entry.void"
   case resolveConflict = "conflict.resolve"
@@ -35,6 +37,9 @@ public enum Action: String, CaseIterable, Codable, Sendable {
   case changeMeasures = "measures.change"
   case wait = "waiting.join"
   case favour = "favourite.set"
+  case seeQueue = "queue.see"
+  case joinQueue = "queue.join"
+  case callQueue = "queue.call"
   case seeNames = "names.see"
   case withdrawConsent = "consent.withdraw"
   // The study.
@@ -61,15 +66,16 @@ public enum Rules {
     .owner: all(Action.allCases),
     .investigator: all(Action.allCases.filter { ![.seeAccounts, .revoke, .restore].contains($0) }),
     .operator: all([
-      .seeDay, .seePerson, .followEvents, .enterEntry, .correctEntry, .voidEntry,
+      .seeDay, .seePerson, .followEvents, .enterEntry, .enterVital, .correctEntry, .voidEntry,
       .resolveConflict, .discardEntry, .seeSlots, .book, .cancelBooking, .seeBookings, .checkIn,
-      .noteNoShow, .changeMeasures, .wait, .favour, .seeReports, .invite,
+      .seeQueue, .joinQueue, .callQueue, .noteNoShow, .changeMeasures, .wait, .favour, .seeReports,
+      .invite,
     ]),
-    .viewer: all([.seeDay, .seePerson, .followEvents, .seeSlots, .favour, .seeReports]),
+    .viewer: all([.seeQueue, .seeDay, .seePerson, .followEvents, .seeSlots, .favour, .seeReports]),
     .participant: [
       .seeDay: .own, .seePerson: .own, .followEvents: .own, .seeSlots: .any, .book: .own,
       .cancelBooking: .own, .seeBookings: .own, .wait: .own, .favour: .own,
-      .withdrawConsent: .own,
+      .withdrawConsent: .own, .enterVital: .own, .seeQueue: .any, .joinQueue: .own,
     ],
   ]
 

@@ -20,6 +20,8 @@ public final class DayStore: Sendable {
   private let waiting = Mutex<[Job]>([])
   /// Since when no change could be stored, in ms since 1970; nil while changes can, as far as anybody tried.
   private let failing = Mutex<Int64?>(nil)
+  /// How people are written to.
+  private let ways = Mutex<[String]>([])
   /// The hash of the first event, which never changes: read once, as every request with a cookie asks for it.
   private let knownFirstHash = Mutex<Data?>(nil)
 
@@ -112,7 +114,7 @@ public final class DayStore: Sendable {
     do {
       try db.inTransaction(.immediate) {
         for job in jobs {
-          let change = DayChange(db, at: clock.now)
+          let change = DayChange(db, at: clock.now, letterWays)
           do {
             try change.whole { try job.run(change) }
             done.append(change)
@@ -131,6 +133,11 @@ public final class DayStore: Sendable {
     }
     // Still on the writer's queue, so that changes are heard of in their order.
     for change in done where !change.events.isEmpty { changes.send(change.events) }
+  }
+
+  var letterWays: [String] {
+    get { ways.withLock { $0 } }
+    set { ways.withLock { $0 = newValue } }
   }
 
   /// How many changes wait to be written.
@@ -180,15 +187,20 @@ package final class DayChange {
   let now: Int64
   private(set) var events: [Event] = []
 
-  fileprivate init(_ db: Database, at now: Int64) {
+  private let letterWays: [String]
+
+  fileprivate init(_ db: Database, at now: Int64, _ letterWays: [String]) {
     self.db = db
     self.now = now
+    self.letterWays = letterWays
   }
 
   @discardableResult
   package func log(_ event: Event) throws -> Event {
-    events.append(try EventLog.append(event, at: now, in: db))
-    return events[events.count - 1]
+    let event = try EventLog.append(event, at: now, in: db)
+    try Letters.follow(event, letterWays, at: now, in: db)
+    events.append(event)
+    return event
   }
 
   /// Does a part of the change whole, or leaves no trace of it.

@@ -66,6 +66,9 @@ struct Form {
     return moment
   }
 
+  /// Any JSON; nil if it is missing or null.
+  mutating func value(_ key: String) -> EventValue? { take(key) }
+
   mutating func form(_ key: String) throws(Problem) -> Form? {
     guard let value = take(key) else { return nil }
     return try Form(value, key)

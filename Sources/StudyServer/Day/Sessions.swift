@@ -171,28 +171,31 @@ enum Sessions {
       return decision.at
     }
     let minutes = try session.sessionType.flatMap {
-      try Int64.fetchOne(
-        db, sql: "SELECT length_min FROM session_types WHERE id = ?", arguments: [$0])
+      try db.value("SELECT length_min FROM session_types WHERE id = ?", [$0]) as Int64?
     }
     return session.starts + (minutes.map { $0 * 60_000 } ?? usualLength)
   }
 
   /// The slot in which somebody has a place at a moment, or shortly after it, and is not checked in yet.
   static func bookedSlot(of subject: String, at: Int64, in db: Database) throws -> Int64? {
-    try Int64.fetchOne(
-      db,
-      sql: """
-        SELECT slots.id FROM bookings JOIN slots ON slots.id = slot_id
-          JOIN session_types ON session_types.id = session_type_id
-          JOIN subjects ON subjects.id = subject_id
-        WHERE subjects.name = ?1 AND state = 'booked'
-          AND ?2 BETWEEN starts_ms - ?3 AND starts_ms + length_min * 60000
-        ORDER BY abs(starts_ms - ?2), slots.id LIMIT 1
-        """, arguments: [subject, at, before])
+    try db.value(
+      """
+      SELECT slots.id FROM bookings JOIN slots ON slots.id = slot_id
+        JOIN session_types ON session_types.id = session_type_id
+        JOIN subjects ON subjects.id = subject_id
+      WHERE subjects.name = ?1 AND state = 'booked'
+        AND ?2 BETWEEN starts_ms - ?3 AND starts_ms + length_min * 60000
+      ORDER BY abs(starts_ms - ?2), slots.id LIMIT 1
+      """, [subject, at, before])
   }
 
   static func latest(of subject: String, in db: Database) throws -> Session? {
     try all(in: db, "subjects.name = ? ORDER BY starts_ms DESC LIMIT 1", [subject]).first
+  }
+
+  /// The sessions of a person, the latest first.
+  static func all(of subject: String, in db: Database) throws -> [Session] {
+    try all(in: db, "subjects.name = ? ORDER BY starts_ms DESC", [subject])
   }
 
   /// The sessions that began after a moment, each person's latest, in order of their names.

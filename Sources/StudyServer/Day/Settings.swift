@@ -78,7 +78,7 @@ struct Settings: Sendable {
   }
 
   private static func value(_ name: String, in db: Database) throws -> Double? {
-    try Double.fetchOne(db, sql: "SELECT value FROM settings WHERE name = ?", arguments: [name])
+    try db.value("SELECT value FROM settings WHERE name = ?", [name])
   }
 
   /// Notes which event changed the settings, on which advice depends.

@@ -89,7 +89,9 @@ struct EntryWriter {
     guard let id = UUID(uuidString: entry.id) else {
       throw Problem(.badRequest, "id must be a UUID.")
     }
-    guard identity.may(entry.action.action, of: entry.subject) else { throw Problem(.notAllowed) }
+    guard identity.may(entry.action.action, of: entry.subject) || identity.reports(entry) else {
+      throw Problem(.notAllowed)
+    }
     guard let record = UUID(uuidString: entry.record ?? entry.id) else {
       throw Problem(.badRequest, "record must be a UUID.")
     }

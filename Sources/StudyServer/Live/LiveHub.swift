@@ -59,9 +59,12 @@ struct Audience {
     case nil, "reading", "drink", "vital", "note", "release":
       return subject == nil ? .nothing : all(.followEvents)
     // What is in bookings, and what people say of themselves there.
-    case "booking", "waiting", "subject":
+    case "booking", "waiting", "subject", "letter":
       return subject == nil ? .nothing : all(.followEvents, .seeBookings)
-    case "favourite": return subject != nil && subject == identity.subject ? .everything : .nothing
+    case "favourite", "choice":
+      return subject != nil && subject == identity.subject ? .everything : .nothing
+    // Numbers stand on a wall; whose they are does not.
+    case "call": return identity.may(.joinQueue, of: subject) ? .everything : .thatItWas
     case "account", "token": return all(.seeAccounts)
     case "sites", "labs", "session_types", "slots": return all(.changeSlots)
     // Forecasts depend on settings, so that every page looks again.
@@ -178,12 +181,20 @@ struct Change: Codable, Sendable {
     at = ISOTime.text(event.at)
   }
 
+  /// That it happened, and not what or, of a number that was called, whose it was and who called.
+  var bare: Change {
+    var bare = self
+    bare.new = nil
+    if action.hasPrefix("call.") { (bare.subject, bare.by, bare.station) = (nil, "", nil) }
+    return bare
+  }
+
   /// The change as far as an account may see it; nil if not permitted.
   init?(_ event: Event, for identity: Identity) {
     self.init(event)
     switch Audience(of: event.action, event.subject).hearing(of: identity) {
     case .everything: break
-    case .thatItWas: new = nil
+    case .thatItWas: self = bare
     case .nothing: return nil
     }
   }
@@ -191,14 +202,11 @@ struct Change: Codable, Sendable {
 
 extension LiveMessage {
   init(_ event: Event) throws {
-    var bare = Change(event)
-    bare.new = nil
     self.init(
       seq: event.seq, subject: event.subject, action: event.action,
       text: try Self.text("change", Change(event), id: event.seq))
-    // Only settings are sent in this form.
-    if event.action.hasPrefix("settings.") {
-      self.bare = try Self.text("change", bare, id: event.seq)
+    if event.action.hasPrefix("settings.") || event.action.hasPrefix("call.") {
+      bare = try Self.text("change", Change(event).bare, id: event.seq)
     }
   }
 

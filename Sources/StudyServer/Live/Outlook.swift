@@ -97,11 +97,19 @@ final class Forecaster: Sendable {
     return outlook
   }
 
-  func computed(_ person: PersonRecord) -> Outlook {
+  /// What a drink that is not entered would do, whatever can be said against a forecast.
+  func outlook(of person: PersonRecord, adding drink: Drink) async -> Outlook {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: self.computed(person, adding: drink)) }
+    }
+  }
+
+  func computed(_ person: PersonRecord, adding drink: Drink? = nil) -> Outlook {
     guard let prior = priors[person.session.food] else {
       return Outlook(whyNot: "There is no prior for \(person.session.food).")
     }
-    let series = person.series
+    var series = person.series
+    if let drink { series.drinks.append(drink) }
     guard !series.drinks.isEmpty else { return Outlook(whyNot: "No drink has been entered.") }
     guard series.subject.weight != nil else {
       return Outlook(whyNot: "The body weight is missing.")
@@ -111,7 +119,8 @@ final class Forecaster: Sendable {
         of: series.inOrderOfTime, prior: prior,
         options: .init(draws: Self.draws, factors: person.factors))
       let forecast = try Forecast(posterior)
-      var outlook = Outlook(whyNot: try doubt(forecast, prior, person.factors))
+      var outlook = Outlook()
+      if drink == nil { outlook.whyNot = try doubt(forecast, prior, person.factors) }
       let start = series.drinks.map(\.time.minutes).min() ?? 0
       let limit = GramsPerKilogram(person.session.releaseLimit)
       let last = posterior.series.readings.last { !$0.isExcluded }

@@ -217,8 +217,7 @@ struct PersonRecord: Sendable {
 
   /// The last change that counts for a person: one of theirs, or of the settings.
   static func seq(of subject: String, in db: Database) throws -> Int64 {
-    let own = try Int64.fetchOne(
-      db, sql: "SELECT max(seq) FROM events WHERE subject = ?", arguments: [subject])
+    let own: Int64? = try db.value("SELECT max(seq) FROM events WHERE subject = ?", [subject])
     return max(own ?? 0, try Settings.lastChange(in: db))
   }
 
@@ -281,9 +280,12 @@ struct PersonRecord: Sendable {
     }
   }
 
-  /// When the next reading is due: an interval after the last one that was taken; nil once somebody may go.
+  /// When the next reading is due: an interval after the last one that was taken; nil once somebody may go, and of
+  /// whom vital signs were reported and nothing else.
   var nextReadingDue: Int64? {
-    guard isRunning else { return nil }
+    let isReport =
+      session.slot == nil && !entries.isEmpty && entries.allSatisfy { $0.kind == .vital }
+    guard isRunning, !isReport else { return nil }
     let taken = zip(entries, moments).filter { $0.0.kind == .reading && $0.0.state != "void" }.map(
       \.1)
     return (taken.max() ?? session.starts) + Int64(session.readingIntervalMin) * 60_000

@@ -29,6 +29,10 @@ public struct DayOptions: Sendable {
   public var connectionsPerAddress = 256
   /// How many streams of events one token may have: a browser has one for each page.
   public var streamsPerToken = 64
+  /// Where mail goes to people who chose that; nil for nowhere.
+  public var mail: MailServer?
+  /// Where what people chose to be written to about is posted, too.
+  public var webhook: Webhook?
   /// How long requests that are under way may go on once the server is told to stop.
   public var stopTime = Duration.seconds(10)
 
@@ -41,6 +45,8 @@ public struct StudyDay: Sendable {
   public let accounts: Accounts
   public let options: DayOptions
   let forecaster: Forecaster
+  let logger: Logger
+  let devices = Devices()
   /// Tells all pages of every change; it must run while the day is served.
   public let hub: LiveHub
 
@@ -49,6 +55,9 @@ public struct StudyDay: Sendable {
   ) {
     self.store = store
     self.options = options
+    self.logger = logger
+    store.letterWays = [options.mail.map { _ in "mail" }, options.webhook.map { _ in "webhook" }]
+      .compactMap { $0 }
     accounts = Accounts(store: store)
     let forecaster = Forecaster()
     self.forecaster = forecaster

@@ -104,7 +104,7 @@ extension DayReport {
     notices =
       day.moments.contains(now)
       ? try Notices.all(of: people, at: now, day, in: db)
-      : try Notices.vitals(during: day, in: db)
+      : try Notices.crossings(during: day, in: db)
         + Notices.places(from: start, to: end, in: db)
   }
 
@@ -116,27 +116,16 @@ extension DayReport {
 
   /// The means of vital signs over a day, and how much they matter: as was entered, or as is set for the kind.
   static func vitals(during day: ZonedDay, in db: Database) throws -> [Vital] {
-    let rows = try SafeRow.all(
-      db,
-      """
-      SELECT subjects.name AS subject, vitals.kind, vital_kinds.unit, vital_kinds.importance, vitals.value,
-        json_extract(new, '$.value.importance') AS entered
-      FROM vitals JOIN subjects ON subjects.id = vitals.subject_id
-        JOIN vital_kinds ON vital_kinds.kind = vitals.kind
-        LEFT JOIN entries ON is_uuid_given = 1 AND entries.uuid = vitals.uuid
-        LEFT JOIN events ON seq = version
-      WHERE start_utc BETWEEN ? AND ?
-      """, [day.utc.lowerBound, day.utc.upperBound])
-    let days = Dictionary(grouping: rows) { [$0["subject"] as String, $0["kind"] as String] }
-    return days.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, rows in
-      // Another program may have stored what is no number.
-      let values = rows.map { $0["value"] as Double }.filter(\.isFinite)
-      let entered = rows.compactMap { $0["entered"] as Int? }
+    let values = try VitalValue.all(
+      from: day.moments.lowerBound, to: day.moments.upperBound, in: db)
+    let days = Dictionary(grouping: values) { [$0.subject, $0.kind] }
+    return days.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, values in
+      let numbers = values.map(\.value)
       return Vital(
-        subject: key[0], kind: key[1], unit: rows[0]["unit"],
-        mean: values.reduce(0, +) / Double(max(1, values.count)), count: values.count,
-        least: values.min() ?? 0, most: values.max() ?? 0,
-        importance: entered.max() ?? rows[0]["importance"])
+        subject: key[0], kind: key[1], unit: values[0].unit,
+        mean: numbers.reduce(0, +) / Double(numbers.count), count: numbers.count,
+        least: numbers.min() ?? 0, most: numbers.max() ?? 0,
+        importance: values.compactMap(\.entered).max() ?? values[0].kindImportance)
     }
   }
 }
@@ -156,13 +145,12 @@ struct ZonedDay: Sendable {
   }
 
   init(containing moment: Int64, in zone: ClockZone) {
-    let local = zone.local(at: Int(moment).divided(by: 1000).quotient)
-    self.init(CalendarDay(number: local.divided(by: 86_400).quotient), in: zone)
+    self.init(CalendarDay(number: Self.number(at: moment, in: zone)), in: zone)
   }
 
-  /// The first and last second, as the tables of vital signs have them.
-  fileprivate var utc: ClosedRange<String> {
-    ISOTime.stored(moments.lowerBound)...ISOTime.stored(moments.upperBound)
+  /// The number of the day that a moment is on.
+  static func number(at moment: Int64, in zone: ClockZone) -> Int {
+    zone.local(at: Int(moment).divided(by: 1000).quotient).divided(by: 86_400).quotient
   }
 }
 

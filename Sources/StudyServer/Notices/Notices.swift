@@ -10,8 +10,10 @@ struct Notice: Codable, Hashable, Sendable {
     case due
     /// The time before which nobody should go home is over.
     case release
-    /// The mean of a vital sign that matters lies beyond a threshold.
+    /// A vital sign lies beyond a threshold.
     case vital
+    /// No vital sign was entered on a day, and the hour is over that its person set.
+    case reminder
     case place
     case changed
     /// Somebody signed a release against the advice, which a second person must sign, too.
@@ -26,21 +28,19 @@ struct Notice: Codable, Hashable, Sendable {
 }
 
 enum Notices {
-  /// Which importance a vital sign must have to be noticed, as `promille vitals` has it.
-  private static let important = 4
-
   /// What is to be noticed of the people of a day.
   ///
   /// - Parameters:
   ///   - now: In ms since 1970; what happened in the 24 hours before counts.
-  ///   - today: The day over which vital signs are averaged.
+  ///   - today: The day whose vital signs count.
   static func all(
     of people: [Person], at now: Int64, _ today: ZonedDay, in db: Database
   ) throws -> [Notice] {
     let day = 86_400_000 as Int64
     return people.compactMap(change) + people.compactMap(request)
       + people.compactMap { due($0, now) }
-      + people.compactMap { release($0, now) } + (try vitals(during: today, in: db))
+      + people.compactMap { release($0, now) } + (try crossings(during: today, in: db))
+      + (try reminders(at: now, in: db))
       + (try places(from: now - day, to: now, in: db))
   }
 
@@ -84,29 +84,22 @@ enum Notices {
       importance: 5, since: since)
   }
 
-  /// Means of a day that lie beyond a threshold. What was entered with an importance has that, anything else that of
-  /// its kind.
-  static func vitals(during day: ZonedDay, in db: Database) throws -> [Notice] {
-    let thresholds = Dictionary(
-      try SafeRow.all(db, "SELECT kind, below, above FROM vital_kinds").map {
-        ($0["kind"] as String, ($0["below"] as Double?, $0["above"] as Double?))
-      }, uniquingKeysWith: { $1 })
-    return try DayReport.vitals(during: day, in: db).compactMap { vital in
-      guard vital.importance >= important, let (below, above) = thresholds[vital.kind] else {
-        return nil
+  /// The last value of each vital sign of a day that lies beyond a threshold. It is not averaged: 41 degrees are a
+  /// fever, whatever was measured before and after.
+  static func crossings(during day: ZonedDay, in db: Database) throws -> [Notice] {
+    let values = try VitalValue.all(
+      from: day.moments.lowerBound, to: day.moments.upperBound, in: db)
+    let last = Dictionary(values.filter { $0.crossed != nil }.map { ([$0.subject, $0.kind], $0) }) {
+      $1
+    }
+    return last.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { _, vital in
+      vital.crossed.map { side, threshold in
+        Notice(
+          kind: .vital, subject: vital.subject,
+          text:
+            "\(vital.words) of \(vital.subject) is \(vital.value.shown) \(vital.unit), \(side) \(threshold.shown).",
+          importance: vital.importance, since: ISOTime.text(vital.at))
       }
-      let crossed =
-        if let above, vital.mean > above { ("above", above) } else if let below, vital.mean < below
-        {
-          ("below", below)
-        } else { nil as (String, Double)? }
-      guard let (side, threshold) = crossed else { return nil }
-      let mean = (vital.mean * 100).rounded() / 100
-      return Notice(
-        kind: .vital, subject: vital.subject,
-        text:
-          "\(vital.kind) of \(vital.subject) is \(side) \(threshold) \(vital.unit): \(mean) on average.",
-        importance: vital.importance, since: ISOTime.text(day.moments.lowerBound))
     }
   }
 
@@ -143,11 +136,23 @@ struct NoticeWatch: Service {
         // A disk that fails now may work again in a moment.
         guard let notices = try? await day.notices() else { continue }
         for notice in notices where !known.contains(notice) {
+          if notice.kind == .reminder { await remind(notice) }
           guard let message = try? LiveMessage(notice: notice, of: notice.subject) else { continue }
           day.hub.messages.send(message)
         }
         known = Set(notices)
       }
+    }
+  }
+
+  /// Writes to who is to be reminded, once a day.
+  private func remind(_ notice: Notice) async {
+    let ways = day.store.letterWays
+    guard !ways.isEmpty else { return }
+    _ = try? await day.store.change { change in
+      try Letters.add(
+        .reminder, "No vital sign was entered today.", to: notice.subject,
+        about: "reminder \(notice.since.prefix(10))", ways, at: change.now, in: change.db)
     }
   }
 }

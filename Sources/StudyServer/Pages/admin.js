@@ -3,7 +3,7 @@
 import { all, call } from "./api.js";
 import { invite } from "./invite.js";
 import { showConnection, startPage } from "./shell.js";
-import { ask, choice, field, h, momentName, number, numberInput, say, select, setText, wrong } from "./ui.js";
+import { ask, choice, field, h, momentName, number, numberInput, say, select, setText, unitNames, vitals, wrong } from "./ui.js";
 
 const { me } = await startPage();
 const LISTS = ["sites", "labs", "session-types", "slots"];
@@ -21,12 +21,37 @@ async function load() {
     say(error.message, { urgent: true });
   }
   for (const list of LISTS) draw(list);
+  hasPeople = await call("GET", "/bookings?limit=1").then(({ items }) => items.length > 0, () => true);
+  drawSteps();
 }
+
+/** What a day needs before the first reading, in order; the first that is missing has the button. */
+function drawSteps() {
+  const has = (list) => (things[list] ?? []).some((thing) => !thing.closed);
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  const steps = [
+    { name: "A site", why: "where the study is done", done: has("sites"), act: () => edit("sites") },
+    { name: "A lab", why: "a room of the site", done: has("labs"), act: () => edit("labs") },
+    { name: "A kind of session", why: "how long it lasts, how often a reading is taken, and below which limit people may go", done: has("session-types"), act: () => edit("session-types") },
+    { name: "Slots", why: "when it takes place", done: has("slots"), act: () => edit("slots") },
+    { name: "An operator", why: "who enters drinks and readings: the link is also shown as a QR code for a phone", done: accountRoles.has("operator"), act: async () => { if (await invite(me)) await load(); } },
+    { name: "The first person", why: "booked on the page Booking, and checked in there when they come", done: hasPeople, act: () => location.assign("/book") },
+    { name: "Phones", why: isLocal ? "cannot reach this address: start promille serve --host 0.0.0.0 --make-certificate, and open the link that it prints"
+      : "warn of a certificate that nobody signed: accept it once. To work without a network, they have to trust it: the article StudyServer says how", done: !isLocal && location.protocol === "https:" },
+  ];
+  const next = steps.find((step) => !step.done);
+  document.getElementById("steps-section").hidden = !next || hasPeople;
+  document.getElementById("steps").replaceChildren(...steps.map((step) => h("li", { class: step.done ? "done" : "" },
+    h("div", {}, h("strong", {}, `${step.done ? "✓ " : ""}${step.name}`), h("p", {}, step.why)),
+    step === next && step.act ? h("button", { class: "primary", onclick: step.act }, `${step.name}: go on`) : null)));
+}
+let [accountRoles, hasPeople] = [new Set(), false];
 
 async function loadAccounts() {
   const place = document.getElementById("accounts");
   try {
     const accounts = await all("/accounts");
+    accountRoles = new Set(accounts.map(({ role }) => role));
     place.replaceChildren(...accounts.map(accountLine));
   } catch (error) {
     if (error.status !== 403) throw error;
@@ -38,6 +63,43 @@ async function loadSettings() {
   settings = await call("GET", "/settings");
   setText(document.getElementById("settings"),
     `Blood:breath ratio ${settings.blood_breath_ratio}. A missed session costs ${settings.no_show_cost} of priority on waiting lists.`);
+  drawThresholds();
+}
+
+const shownVitals = () => settings.vitals.filter(({ kind }) => vitals[kind]);
+
+function drawThresholds() {
+  const side = (name, value) => (value == null ? "" : `${name} ${value}`);
+  document.getElementById("thresholds").replaceChildren(...shownVitals().map((vital) => {
+    const name = `${vitals[vital.kind].name} (${unitNames[vital.unit] ?? vital.unit})`;
+    return h("li", {}, h("div", {}, h("strong", {}, name),
+      h("p", {}, [[side("below", vital.below), side("above", vital.above)].filter(Boolean).join(" or ") || "no threshold", `importance ${vital.importance}`].join(" · "))),
+    h("div", { class: "actions" }, h("button", { "aria-label": `Change ${name}`, onclick: () => changeThresholds(vital, name) }, "Change")));
+  }));
+}
+
+async function changeThresholds(vital, name) {
+  const inputs = Object.fromEntries(["below", "above"].map((side) => [side, numberInput({ name: side, value: vital[side] })]));
+  const done = await ask({
+    title: name,
+    body: [
+      h("div", { class: "row" }, field("Noticed below", inputs.below), field("Noticed above", inputs.above)),
+      h("p", { class: "hint" }, "Empty: no threshold."),
+      choice("Importance", "importance", ["1", "2", "3", "4", "5"].map((level) => [level, level]), String(vital.importance)),
+    ],
+    save: (data) => {
+      const change = { kind: vital.kind, importance: Number(data.get("importance")) };
+      for (const [side, input] of Object.entries(inputs)) {
+        const typed = data.get(side).trim();
+        change[side] = typed ? number(typed) : null;
+        if (Number.isNaN(change[side])) throw wrong(input, "Type a number, or leave it empty.");
+      }
+      if (change.below != null && change.above != null && change.below > change.above) throw wrong(inputs.below, "The lower threshold is above the upper.");
+      return call("PATCH", "/settings", { vitals: [change] });
+    },
+  });
+  if (done) say("Stored.");
+  await load();
 }
 
 async function changeSettings() {

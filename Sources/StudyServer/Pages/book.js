@@ -2,8 +2,9 @@
 
 import { all, call } from "./api.js";
 import { invite } from "./invite.js";
+import { followCalls, loadBoard, turnText, waitText } from "./queue.js";
 import { may, showConnection, startPage } from "./shell.js";
-import { ask, choice, clockTime, dayName, field, h, momentName, number, numberInput, say, select, wrong } from "./ui.js";
+import { ask, choice, clockTime, dayName, field, h, momentName, number, numberInput, say, select, setText, wrong } from "./ui.js";
 
 const page = await startPage();
 const { me } = page;
@@ -233,13 +234,83 @@ async function withdraw() {
   await load();
 }
 
+/** The own number, live. */
+function drawTurn(board) {
+  const text = turnText(board);
+  const isCalled = board.serving.some((each) => each.number === board.mine);
+  setText(document.getElementById("number"), text ?? `Who is here takes a number. A new one waits ${waitText(board.wait_min)}.`);
+  document.getElementById("turn").dataset.called = String(isCalled);
+  document.getElementById("take").hidden = text !== null;
+  document.getElementById("leave").hidden = text === null || isCalled;
+  document.title = isCalled ? "Your turn – Promille" : "Booking – Promille";
+  if (isCalled && calledAs !== board.mine) say(text, { urgent: true });
+  calledAs = isCalled ? board.mine : null;
+  own = board.mine;
+}
+
+async function turn(method, path) {
+  try {
+    drawTurn(await call(method, path, method === "POST" ? {} : undefined));
+  } catch (error) {
+    say(error.message, { urgent: true });
+  }
+}
+let [calledAs, own] = [null, null];
+
+const LETTERS = {
+  place: "A place becomes free and is mine", moved: "My session is moved", cancelled: "My session is called off",
+  turn: "It is my turn", release: "I may go home", reminder: "I entered no vital sign by the hour that I set",
+};
+
+/** Asks what somebody wants to be written to about. */
+async function chooseLetters() {
+  const path = `/people/${encodeURIComponent(me.subject)}/written`;
+  let known;
+  try {
+    known = await call("GET", path);
+  } catch (error) {
+    say(error.message, { urgent: true });
+    return;
+  }
+  if (!known.ways.length) {
+    say("This study writes to nobody. What is new is shown here.", { urgent: true });
+    return;
+  }
+  const consent = h("input", { type: "checkbox", name: "consent", checked: known.kinds.length > 0 });
+  const done = await ask({
+    title: "What I am written to about",
+    body: [
+      h("p", {}, known.has_address ? "It goes to the e-mail address that you gave when you booked."
+        : "You gave no e-mail address when you booked. Book again with one, or nothing can reach you."),
+      known.known.map((kind) => h("label", { class: "check" }, h("input", { type: "checkbox", name: "kind", value: kind, checked: known.kinds.includes(kind) }), ` ${LETTERS[kind] ?? kind}`)),
+      h("label", { class: "check" }, consent, " I agree to be written to, until I choose otherwise or withdraw my consent"),
+    ],
+    save: (data) => {
+      const kinds = data.getAll("kind");
+      if (kinds.length && !data.get("consent")) throw wrong(consent, "Without your consent nothing is sent.");
+      return call("PUT", path, { kinds, consent: Boolean(data.get("consent")) });
+    },
+  });
+  if (done) say(done.kinds.length ? "You are written to." : "You are not written to.");
+}
+
 const inviting = document.getElementById("invite");
 inviting.hidden = !isStaff;
 inviting.addEventListener("click", () => invite({ ...me, role: "operator" }));
+const written = document.getElementById("written");
+written.hidden = !me.subject;
+written.addEventListener("click", chooseLetters);
 const consent = document.getElementById("withdraw");
 consent.hidden = !(may.arrange(me) || me.subject);
 consent.addEventListener("click", withdraw);
 controls.addEventListener("input", drawSlots);
 if (isStaff) document.getElementById("mine-title").textContent = "Bookings";
 await load();
+if (me.role === "participant") {
+  document.getElementById("turn").hidden = false;
+  document.getElementById("take").addEventListener("click", () => turn("POST", "/queue"));
+  document.getElementById("leave").addEventListener("click", () => turn("DELETE", `/queue/${own}`));
+  await loadBoard(drawTurn);
+  followCalls(drawTurn);
+}
 setInterval(() => document.visibilityState === "visible" && load(), REFRESH_MS);

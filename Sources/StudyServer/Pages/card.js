@@ -1,14 +1,16 @@
 // The card of one person on the day's page. It is built once; afterwards only what changed is written, so that
 // focus, open tables and a screen reader's place survive a reading that arrives.
 
+import { call } from "./api.js";
 import { chart, isExcluded } from "./chart.js";
-import { correct, decide, enter, resolve, takeOut } from "./entry.js";
+import { correct, decide, enter, lastDrink, resolve, sameAgain, takeOut } from "./entry.js";
 import { changeMeasures } from "./measures.js";
 import { itemsFor, may } from "./shell.js";
-import { clockTime, countdown, duration, h, momentName, say, setText, sync, units, valueText } from "./ui.js";
+import { clockTime, countdown, duration, h, momentName, s, say, setText, sync, units, valueText } from "./ui.js";
 import { entryText, entryTime, isSettledByItself, waitingText } from "./waiting.js";
 
 const SOON_MS = 60_000;
+const MOST_ROWS = 300;
 const NOTICE_SLACK_MS = 5_000;
 
 /** Readings that count, in order of time. */
@@ -101,14 +103,18 @@ export class Card {
     this.toggle = toggle;
     const chartBox = h("div", { class: "chart-box" });
     this.draw = chart(chartBox, this.id);
+    this.legend = h("p", { class: "legend", hidden: true });
+    this.methodsButton = h("button", { class: "small", "aria-pressed": "false", onclick: () => this.toggleMethods() }, "r methods");
     this.rows = h("tbody");
     this.body = h("div", { class: "body", id: `${this.id}-body` },
-      part("p", "session"), chartBox, part("p", "forecast"), part("p", "release"), part("div", "conflicts"),
+      part("p", "session"), chartBox, this.methodsButton, this.legend, part("p", "forecast"), part("p", "release"), part("div", "conflicts"),
       part("ul", "pending"), this.actions(),
-      h("details", {}, h("summary", {}, "Table of values"),
+      h("details", {}, h("summary", {}, "Table of values"), part("p", "rest"),
         h("div", { class: "scroll" }, h("table", {}, h("caption", {}, `Everything entered for ${person.subject}`),
           h("thead", {}, h("tr", {}, ["Time", "What", "By", ""].map((name) => h("th", { scope: "col" }, name)))), this.rows))),
-      page.only ? null : h("a", { class: "alone", href: `/person/${encodeURIComponent(person.subject)}` }, `${person.subject} alone`));
+      h("nav", { class: "row", "aria-label": `Pages of ${person.subject}` },
+        page.only ? null : h("a", { class: "alone", href: `/person/${encodeURIComponent(person.subject)}` }, `${person.subject} alone`),
+        h("a", { class: "alone", href: `/history/${encodeURIComponent(person.subject)}` }, "History")));
     this.element = h("article", { class: "card", "aria-labelledby": `${this.id}-name` },
       h("header", {}, h("h2", { id: `${this.id}-name` }, toggle), part("p", "latest"), part("p", "due"), part("p", "marks")),
       this.body);
@@ -127,6 +133,7 @@ export class Card {
     const can = may.enter(page.me);
     const button = (text, kind, name = "") =>
       h("button", { class: name, onclick: () => enter(kind, this.person, { outbox: page.outbox, day: page.day(), latest: () => this.person }) }, text);
+    this.again = h("button", { onclick: () => sameAgain(this.person, { outbox: page.outbox }) }, "Same again");
     this.decision = h("button", { onclick: async () => {
       const decided = await decide(() => page.shown(this.person), page.me);
       if (decided) {
@@ -135,7 +142,7 @@ export class Card {
       }
     } }, "Decide release");
     return h("div", { class: "actions entry" },
-      can ? [button("Reading", "reading", "primary"), button("Drink", "drink"), button("Vital sign", "vital"), button("Note", "note"),
+      can ? [button("Reading", "reading", "primary"), button("Drink", "drink"), this.again, button("Vital sign", "vital"), button("Note", "note"),
         h("button", { onclick: () => changeMeasures(this.person.subject) }, "Measures")] : null,
       may.decide(page.me) ? this.decision : null);
   }
@@ -153,6 +160,12 @@ export class Card {
     } else setText(this.latest, "No reading yet");
     setText(this.session, [this.page.sessionName(person), person.started ? `started ${clockTime(person.started)}` : "not started", person.occasion]
       .filter(Boolean).join(" · "));
+    const doses = JSON.stringify(current(person.drinks).map((each) => [each.at, each.value]));
+    if (this.hasMethods && this.doses !== doses) this.loadMethods();
+    this.doses = doses;
+    const drink = lastDrink(person);
+    this.again.hidden = !drink;
+    this.again.title = drink ? valueText("drink", drink) : "";
     this.writeConflicts();
     this.writeRows();
     this.tick();
@@ -172,7 +185,33 @@ export class Card {
   }
 
   redraw() {
-    this.draw(this.page.shown(this.person), this.page.now());
+    this.draw({ ...this.page.shown(this.person), methods: this.methods }, this.page.now());
+  }
+
+  /** Shows what the r methods expect, or no longer. */
+  async toggleMethods() {
+    this.hasMethods = !this.hasMethods;
+    this.methodsButton.setAttribute("aria-pressed", String(this.hasMethods));
+    await this.loadMethods();
+  }
+
+  async loadMethods() {
+    this.methods = null;
+    let text = "";
+    if (this.hasMethods) {
+      try {
+        this.methods = await call("GET", `/people/${encodeURIComponent(this.person.subject)}/methods`);
+      } catch (error) {
+        text = error.message;
+      }
+    }
+    const { curves, left_out: left, kinetics } = this.methods ?? { curves: [], left_out: [] };
+    this.legend.hidden = !this.hasMethods;
+    this.legend.replaceChildren(text,
+      ...curves.map((each, index) => h("span", {}, s("svg", { class: "chart", width: 26, height: 10, "aria-hidden": "true" },
+        s("line", { x1: 0, x2: 26, y1: 5, y2: 5, class: `method method-${index}` })), ` ${each.method} r ${each.r.toFixed(2)}`)),
+      ...left.map((each) => h("span", {}, each.why)), kinetics ? h("span", {}, `Thin lines: ${kinetics}.`) : "");
+    this.redraw();
   }
 
   /** What changes with time alone. */
@@ -247,7 +286,10 @@ export class Card {
   writeRows() {
     const { readings, drinks, vitals, notes } = this.person;
     const all = [...readings, ...drinks, ...vitals, ...notes].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
-    sync(this.rows, all, (entry) => `${entry.uuid} ${entry.version} ${entry.state}`, (entry) => this.row(entry));
+    // Of a series of thousands the newest stand here; the report and the study have all.
+    this.rest.hidden = all.length <= MOST_ROWS;
+    setText(this.rest, `The newest ${MOST_ROWS} of ${all.length}; the report has all.`);
+    sync(this.rows, all.slice(0, MOST_ROWS), (entry) => `${entry.uuid} ${entry.version} ${entry.state}`, (entry) => this.row(entry));
   }
 
   row(entry) {

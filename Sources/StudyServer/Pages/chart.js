@@ -27,7 +27,7 @@ export function valueTicks(most, count = 4) {
 
 /** Round clock times within a span, at most `count` of them; `zone` is minutes to add to UTC. */
 export function timeTicks(from, to, count, zone = 0) {
-  const steps = [5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE);
+  const steps = [5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10080, 20160, 43200, 86400].map((minutes) => minutes * MINUTE);
   const step = steps.find((each) => (to - from) / each <= count) ?? steps.at(-1);
   const shift = zone * MINUTE;
   const ticks = [];
@@ -58,6 +58,15 @@ export function bandPath(xs, lows, highs) {
   return `${linePath([...forth, ...back])}Z`;
 }
 
+/** More readings than this are thinned: an instrument may send 50 a second. */
+const MOST_READINGS = 400;
+
+/** Evenly as many as can be told apart, the last, and those that somebody has to look at. */
+export function thinned(readings) {
+  const step = Math.ceil(readings.length / MOST_READINGS);
+  return readings.filter(({ entry }, index) => index % step === 0 || index === readings.length - 1 || entry.state === "conflict");
+}
+
 /** What is drawn of a person: times in milliseconds, values in g/kg, and the ends of the axes. */
 export function chartData(person, now) {
   const start = Date.parse(person.started ?? person.slot?.starts ?? "");
@@ -77,9 +86,11 @@ export function chartData(person, now) {
   if (Number.isFinite(notBefore)) times.push(notBefore);
   const first = Math.min(...times);
   const last = Math.max(...times, Math.min(now, first + 24 * 60 * MINUTE), first + 30 * MINUTE);
-  const values = readings.map((each) => each.value).concat(curve?.high ?? [], curve?.fitted ?? []);
+  const methods = person.methods && Number.isFinite(start)
+    ? { ...person.methods, at: person.methods.time_min.map((minutes) => start + minutes * MINUTE) } : null;
+  const values = readings.map((each) => each.value).concat(curve?.high ?? [], curve?.fitted ?? [], ...(methods?.curves ?? []).map((each) => each.g_per_kg));
   const most = Math.max(0.2, limit ?? 0, ...values.filter(Number.isFinite)) * 1.05;
-  return { readings, drinks, curve, limit, notBefore, first, last, most };
+  return { readings: thinned(readings), count: readings.length, drinks, curve, methods, limit, notBefore, first, last, most };
 }
 
 /** Draws the chart of a person into `box`, again whenever the width changes. Returns a function that redraws. */
@@ -118,6 +129,7 @@ function drawn(person, now, width, id) {
   const x = scale([data.first, data.last], [MARGIN.left, width - MARGIN.right]);
   const y = scale([0, ticks.at(-1)], [HEIGHT - MARGIN.bottom, MARGIN.top]);
   drawAxes(svg, data, ticks, x, y, width);
+  if (data.methods) drawMethods(svg, data, x, y);
   if (data.curve) drawCurve(svg, data, now, x, y);
   drawMarks(svg, data, now, x, y, width);
   return svg;
@@ -140,6 +152,14 @@ function drawAxes(svg, data, ticks, x, y, width) {
     }
   }
   svg.append(s("line", { x1: MARGIN.left, x2: width - MARGIN.right, y1: y(0), y2: y(0), class: "axis" }));
+}
+
+/** What r methods expect, as thin lines as far as the axis goes. */
+function drawMethods(svg, { methods, first, last }, x, y) {
+  methods.curves.forEach(({ method, g_per_kg: values }, index) => {
+    const points = methods.at.map((at, i) => (at >= first && at <= last ? [x(at), y(values[i])] : [NaN, NaN]));
+    svg.append(s("path", { d: linePath(points), class: `method method-${index}` }, s("title", {}, method)));
+  });
 }
 
 function drawCurve(svg, { curve }, now, x, y) {
@@ -188,7 +208,7 @@ export function isExcluded(entry) {
 function description(person, data) {
   if (!data) return "No readings and drinks yet.";
   const last = data.readings.at(-1);
-  const parts = [`${data.readings.length} readings and ${data.drinks.length} drinks.`];
+  const parts = [`${data.count} readings and ${data.drinks.length} drinks.`];
   if (last) parts.push(`Latest reading ${last.value.toFixed(2)} g/kg at ${clockTime(last.at)}.`);
   if (data.limit != null) parts.push(`Release limit ${data.limit} g/kg.`);
   if (Number.isFinite(data.notBefore)) parts.push(`Below it not before ${clockTime(data.notBefore)}.`);

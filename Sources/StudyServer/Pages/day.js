@@ -130,8 +130,8 @@ async function compare() {
 /** What hardly ever changes: the catalogue of drinks, and what kinds of session are called. */
 async function loadNames() {
   try {
-    const [{ drinks }, types] = await Promise.all([call("GET", "/drinks"), all("/session-types")]);
-    Object.assign(day, { drinks, types });
+    const [{ drinks, favourites }, types] = await Promise.all([call("GET", "/drinks"), all("/session-types")]);
+    Object.assign(day, { drinks, favourites, types });
     cards.forEach((card) => card.update(card.person));
     save();
   } catch {
@@ -143,7 +143,8 @@ async function loadNames() {
 async function load() {
   try {
     const moment = step.moment();
-    take({ drinks: day.drinks, types: day.types, ...(await call("GET", "/day")) });
+    const state = await call("GET", "/day");
+    take({ drinks: day.drinks, favourites: day.favourites, types: day.types, ...state });
     step.confirm(moment);
     save();
     tick();
@@ -246,7 +247,12 @@ function arrange() {
   sync(grid, chosen.map((person) => cards.get(person.subject)), (card) => card.person.subject, (card) => card.element);
   const nobody = document.getElementById("nobody");
   nobody.hidden = chosen.length > 0;
-  setText(nobody, people.size ? "Nobody fits this choice." : "Nobody is here yet. People appear when they are checked in.");
+  if (people.size || !may.arrange(page.me)) {
+    setText(nobody, people.size ? "Nobody fits this choice." : "Nobody is here yet. People appear when they are checked in.");
+  } else if (!nobody.querySelector("a")) {
+    nobody.replaceChildren("Nobody is here yet. People appear when they are checked in on the page ", h("a", { href: "/book" }, "Booking"),
+      ". What a day needs first, the page ", h("a", { href: "/admin" }, "Admin"), " says.");
+  }
   setText(document.getElementById("count"), chosen.length === people.size
     ? `${people.size} ${people.size === 1 ? "person" : "people"}` : `${chosen.length} of ${people.size} people`);
   // Few people need no search, and one needs no order.

@@ -3,8 +3,9 @@
 import { call, clock, measureClock } from "./api.js";
 import { baseFor } from "./outbox.js";
 import { outboxStore, station } from "./store.js";
+import { uuid } from "./uuid.js";
 import {
-  ask, choice, clockTime, ethanolGrams, field, h, number, numberInput, say, select, timeNear, timeOfDay, timeText, unitNames, units,
+  ask, choice, clockTime, ethanolGrams, field, h, momentName, number, numberInput, say, select, setText, timeNear, timeOfDay, timeText, unitNames, units,
   valueText, vitals, wrong,
 } from "./ui.js";
 
@@ -24,16 +25,6 @@ const SAME_ETHANOL = 0.02;
 
 /** How long an entry waits for the server's word on a clock that was set. */
 const CLOCK_PATIENCE_MS = 2_000;
-
-/** A UUID; of random numbers where the page is not served securely. */
-export function uuid() {
-  if (crypto.randomUUID) return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 0x0f) | 0x40;
-  bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
 
 /** What this device's clock showed at a time: people type what the clock on the wall says, which is right. */
 const deviceTime = (time) => new Date(time.getTime() - clock.offset()).toISOString();
@@ -60,6 +51,22 @@ export async function enter(kind, person, { outbox, day, latest = () => person }
   if (entry) say(`${person.subject}: ${valueText(kind, entry.value)} is kept.`);
   return entry;
 }
+
+/** Enters the last drink of a person once more: at once, or after a question if it may be there already. */
+export async function sameAgain(person, { outbox }) {
+  const value = lastDrink(person);
+  const same = sameDrink(value, person.drinks, new Date(clock.now()));
+  const sure = !same || await ask({
+    title: `The same again for ${person.subject}?`, button: "Enter it", save: () => true,
+    body: h("p", {}, `${same.by} entered ${valueText("drink", same.value)} at ${clockTime(same.at)}. Is this another one?`),
+  });
+  if (!sure) return;
+  await add(outbox, { kind: "drink", subject: person.subject, action: "enter", value });
+  say(`${person.subject}: ${valueText("drink", value)} is kept. If it was a slip, take it out in the table.`);
+}
+
+/** The last drink that counts; undefined if there is none. */
+export const lastDrink = (person) => person.drinks.filter((each) => each.state === "current").at(-1)?.value;
 
 /** Asks for the right value, time and person of an entry, and why. */
 export async function correct(entry, person, { outbox, day }) {
@@ -237,9 +244,76 @@ function readingForm({ day, value, latest }) {
   };
 }
 
+/** As many favourites as a thumb finds; the server takes no more. */
+export const MOST_FAVOURITES = 7;
+
+const sameValue = (a, b) => valueText("drink", a) === valueText("drink", b);
+
+/** Stores the favourite drinks of who is signed in. */
+async function keepFavourites(day, favourites) {
+  ({ favourites: day.favourites } = await call("PUT", "/drinks/favourites", { drinks: favourites }));
+}
+
+/** The favourites as buttons that enter them, and the list in which they are given up. `pick` fills the form. */
+function favouriteDrinks(day, pick) {
+  const place = h("div", {});
+  const fill = () => {
+    const favourites = day?.favourites ?? [];
+    place.hidden = !favourites.length;
+    place.replaceChildren(
+      h("fieldset", { class: "choice" }, h("legend", {}, "Favourites"), h("div", { class: "options favourites" }, favourites.map((drink, index) =>
+        h("button", { type: "button", autofocus: index === 0, onclick: (event) => {
+          pick(drink);
+          event.target.form.requestSubmit();
+        } }, valueText("drink", drink))))),
+      h("details", {}, h("summary", {}, "Give up a favourite"), h("ul", { class: "list" }, favourites.map((drink) => h("li", {},
+        h("div", {}, valueText("drink", drink)), h("button", { type: "button", class: "small", "aria-label": `Give up ${valueText("drink", drink)}`,
+          onclick: () => keepFavourites(day, favourites.filter((each) => each !== drink)).then(fill, (error) => say(error.message, { urgent: true })) },
+        "Give up"))))));
+  };
+  fill();
+  return place;
+}
+
+/** A control in which a drink is written as people say it; `pick` gets what it means. */
+function spokenDrink(pick) {
+  const input = h("input", { name: "words", autocomplete: "off", maxlength: 100, placeholder: "2 cl vodka" });
+  const control = field("In words", input, "Fills in what is below. Needs the network.");
+  const hint = control.querySelector(".hint");
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    // What it means is to be seen before it is entered.
+    event.preventDefault();
+    input.blur();
+  });
+  input.addEventListener("change", async () => {
+    if (!input.value.trim()) return;
+    try {
+      const { drinks } = await call("GET", `/drinks/read?text=${encodeURIComponent(input.value.trim())}`);
+      if (drinks.length !== 1) throw new Error(`These are ${drinks.length} drinks: enter one after the other.`);
+      pick(drinks[0].value);
+      setText(hint, `${drinks[0].text}.${drinks[0].assumed.length ? ` Assumed: ${drinks[0].assumed.join(", ")}.` : ""}`);
+    } catch (error) {
+      setText(hint, error.message);
+    }
+  });
+  return control;
+}
+
+/** What a drink would do, in words; `now` is a time in milliseconds. */
+export function whatIfText({ ethanol_g: grams, peak, forecast, without, why_not: whyNot }, now) {
+  if (!peak) return whyNot ?? "Nothing can be said of it.";
+  const before = ({ not_before: time, threshold_g_per_kg: limit }) => `below ${limit} g/kg not before ${momentName(time, now)}`;
+  return `With ${grams} g more: highest about ${peak.median.toFixed(2)} g/kg (up to ${peak.high.toFixed(2)}) at ${momentName(peak.at, now)}`
+    + `${forecast ? `; ${before(forecast)}` : ""}${without ? ` (without it ${before(without)})` : ""}.`;
+}
+
 function drinkForm({ day, value = {}, latest }) {
   const way = value.ethanol_g != null ? "grams" : value.volume_ml != null ? "volume" : "weight";
-  const amount = numberInput({ name: "amount", class: "huge", autofocus: true,
+  const person = latest?.();
+  const isNew = Boolean(person);
+  // Favourites stand above it, and are not to be scrolled away.
+  const amount = numberInput({ name: "amount", class: "huge", autofocus: !(isNew && day?.favourites?.length),
     value: value.mass_g ?? value.volume_ml ?? value.ethanol_g });
   const hold = doubter(amount);
   const strength = numberInput({ name: "abv", value: value.abv_percent });
@@ -262,10 +336,45 @@ function drinkForm({ day, value = {}, latest }) {
     [name.value, strength.value] = [drink.name, drink.abv_percent];
     if (ways.querySelector(":checked").value === "volume") amount.value = drink.volume_ml;
   });
-  return {
-    body: [ways, amountField, strengthField, catalogue.length ? field("From the catalogue", list) : null,
-      field("Name", name), field("Drunk over (min)", over, "Leave empty for a drink taken at once.")],
+  const pick = (drink) => {
+    const kind = drink.ethanol_g != null ? "grams" : drink.volume_ml != null ? "volume" : "weight";
+    const radio = ways.querySelector(`[value=${kind}]`);
+    radio.checked = true;
+    radio.dispatchEvent(new Event("change", { bubbles: true }));
+    amount.value = drink.mass_g ?? drink.volume_ml ?? drink.ethanol_g;
+    [strength.value, name.value, over.value] = [drink.abv_percent ?? "", drink.name ?? "", drink.duration_min ?? ""];
+  };
+  const effect = h("p", { role: "status" });
+  const form = {
+    body: [isNew ? favouriteDrinks(day, pick) : null, isNew ? spokenDrink(pick) : null,
+      ways, amountField, strengthField, catalogue.length ? field("From the catalogue", list) : null,
+      field("Name", name), field("Drunk over (min)", over, "Leave empty for a drink taken at once."),
+      isNew ? h("div", { class: "actions" }, h("button", { type: "button", onclick: async (event) => {
+        try {
+          const drink = form.drink(new FormData(event.target.form));
+          const effects = await call("POST", `/people/${encodeURIComponent(person.subject)}/what-if`, { value: drink });
+          setText(effect, whatIfText(effects, clock.now()));
+        } catch (error) {
+          setText(effect, error.message);
+        }
+      } }, "What would it do?")) : null, isNew ? effect : null,
+      isNew && day ? h("label", { class: "check" }, h("input", { type: "checkbox", name: "favourite" }), " Make it a favourite") : null],
     read(data) {
+      const drink = form.drink(data);
+      const now = new Date(clock.now());
+      const moment = data.get("time") ? timeOfDay(data.get("time"), now) : now;
+      const same = latest && sameDrink(drink, latest().drinks, moment);
+      hold(drink, same && `${same.by} entered ${valueText("drink", same.value)} at ${clockTime(same.at)}.`,
+        " If this is another drink, press Save again.");
+      if (data.get("favourite") && !(day.favourites ?? []).some((each) => sameValue(each, drink))) {
+        // The newest comes first, and the oldest goes.
+        keepFavourites(day, [drink, ...(day.favourites ?? [])].slice(0, MOST_FAVOURITES))
+          .catch((error) => say(`It is no favourite yet: ${error.message}`, { urgent: true }));
+      }
+      return drink;
+    },
+    /** What is in the form. */
+    drink(data) {
       const kind = data.get("way");
       const dose = number(data.get("amount"));
       if (!(dose > 0)) throw wrong(amount, "Type the amount, such as 250.");
@@ -279,14 +388,10 @@ function drinkForm({ day, value = {}, latest }) {
         drink.duration_min = number(data.get("duration"));
         if (!(drink.duration_min >= 0)) throw wrong(over, "Type minutes, such as 15, or leave it empty.");
       }
-      const now = new Date(clock.now());
-      const moment = data.get("time") ? timeOfDay(data.get("time"), now) : now;
-      const same = latest && sameDrink(drink, latest().drinks, moment);
-      hold(drink, same && `${same.by} entered ${valueText("drink", same.value)} at ${clockTime(same.at)}.`,
-        " If this is another drink, press Save again.");
       return drink;
     },
   };
+  return form;
 }
 
 function vitalForm({ value = {} }) {

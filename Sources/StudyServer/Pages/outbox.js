@@ -99,6 +99,18 @@ export function restamped({ unsure, ...item }, offset) {
   return { ...item, entry: { ...entry, ...at, clock_offset_ms: offset } };
 }
 
+/** How many entries are kept that no backup has: some weeks of a station. */
+const MOST_SENT = 5_000;
+
+/**
+ * What was sent, to be sent again. Changes are numbered anew: the version of what is sent again before it, or that the
+ * server has not reached, is not known yet.
+ */
+function again({ by, entry }, last, follows) {
+  const base = entry.base != null && (follows || entry.base > last) ? null : entry.base;
+  return { by, made: entry.device_time, entry: { ...entry, base }, state: "waiting", problem: null, unsure: false };
+}
+
 /** How long to wait before the next attempt: doubled each time up to a minute, less up to a quarter at random. */
 export function backOff(attempt, random = Math.random()) {
   const whole = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
@@ -124,10 +136,10 @@ export class Outbox {
   /**
    * - store: where items are kept. - send: posts entries and returns {results}. - offset: the clock's offset, measured
    * anew if need be. - changed: called with the items after every change. - exclusive: runs a function while no other
-   * page of this browser sends.
+   * page of this browser sends. - sent: where what was sent is kept until a backup has it; null for nowhere.
    */
-  constructor({ store, send, offset, changed = () => {}, exclusive = (work) => work() }) {
-    Object.assign(this, { store, send, offset, changed, exclusive });
+  constructor({ store, send, offset, changed = () => {}, exclusive = (work) => work(), sent = null }) {
+    Object.assign(this, { store, send, offset, changed, exclusive, sent });
     this.by = null;
     this.attempt = 0;
     this.timer = null;
@@ -219,9 +231,36 @@ export class Outbox {
       if (!remove.length && !put.length) throw new Offline();
       // In this order: what is sent again after a crash in between is a duplicate, and nothing more.
       for (const item of put) await this.store.put(item);
-      for (const order of remove) await this.store.remove(order);
+      const seqs = new Map(results.map(({ id, seq }) => [id, seq]));
+      for (const order of remove) {
+        const item = batch.find((each) => each.order === order);
+        await this.sent?.put({ by: item.by, entry: item.entry, seq: seqs.get(item.entry.id) });
+        await this.store.remove(order);
+      }
       await this.tell();
     }
+  }
+
+  /**
+   * Forgets what a backup has, and sends again what the server no longer has: it went back to an older copy. `isThere`
+   * asks whether a change is the one that was sent; `last` is the server's last.
+   */
+  async compare(backedUp, last, isThere) {
+    if (backedUp) await this.sent.removeUpTo(backedUp);
+    const all = await this.sent.all();
+    if (all.length > MOST_SENT) await this.sent.removeUpTo(all[all.length - MOST_SENT - 1].seq);
+    // What others sent is for them to send again; the server may not say whether it is there.
+    const items = all.filter(({ by }) => by === this.by);
+    const newest = items.at(-1);
+    if (!newest || (newest.seq <= last && await isThere(newest))) return;
+    const targets = new Set();
+    for (const item of items) {
+      await this.store.add(again(item, last, targets.has(target(item))));
+      await this.sent.remove(item.seq);
+      targets.add(target(item));
+    }
+    await this.tell();
+    await this.flush();
   }
 
   /** Corrects the time of what was made while the clock was unsure. */

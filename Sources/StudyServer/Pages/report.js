@@ -4,7 +4,7 @@ import { all, call, clock, Offline } from "./api.js";
 import { current, signer } from "./card.js";
 import { chart, isExcluded } from "./chart.js";
 import { lastDay, showConnection, startPage } from "./shell.js";
-import { clockTime, dateText, dayName, ethanolGrams, h, momentName, unitNames, valueText, vitals } from "./ui.js";
+import { clockTime, dateText, dayName, ethanolGrams, h, momentName, table, unitNames, valueText, vitals } from "./ui.js";
 
 const { me } = await startPage();
 const types = await all("/session-types").catch(() => []);
@@ -42,15 +42,13 @@ const grams = (person) => current(person.drinks).reduce((sum, drink) => sum + et
 
 function summary(people) {
   const head = ["Subject", "Began", "Readings", "Highest (g/kg)", "Latest (g/kg)", "Release"];
-  return h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Everybody"),
-    h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", {}, people.map((person) => {
+  return table("Everybody", head, people.map((person) => {
       const readings = current(person.readings).filter((entry) => entry.g_per_kg != null && !isExcluded(entry));
       const values = readings.map((entry) => entry.g_per_kg);
       return h("tr", {}, h("th", { scope: "row" }, person.subject), h("td", {}, person.started ? clockTime(person.started) : "–"),
         h("td", {}, String(readings.length)), h("td", {}, values.length ? Math.max(...values).toFixed(2) : "–"),
         h("td", {}, values.length ? `${values.at(-1).toFixed(2)} at ${clockTime(readings.at(-1).at)}` : "–"), h("td", {}, releaseText(person)));
-    }))));
+  }));
 }
 
 /** What was changed after it was entered, and why. */
@@ -60,10 +58,8 @@ function changes(lines) {
     if (state?.value) return valueText(action.split(".")[0], state.value);
     return action.endsWith(".void") ? "taken out" : action.endsWith(".discard") ? "discarded on a device" : "–";
   };
-  return h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Corrections"),
-    h("thead", {}, h("tr", {}, ["Time", "Subject", "Before", "After", "Reason", "By"].map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", {}, lines.map((line) => h("tr", {}, h("td", {}, clockTime(line.at)), h("th", { scope: "row" }, line.subject ?? ""),
-      h("td", {}, text(line, line.old)), h("td", {}, text(line, line.new)), h("td", {}, line.reason ?? ""), h("td", {}, line.by))))));
+  return table("Corrections", ["Time", "Subject", "Before", "After", "Reason", "By"], lines.map((line) => h("tr", {}, h("td", {}, clockTime(line.at)), h("th", { scope: "row" }, line.subject ?? ""),
+    h("td", {}, text(line, line.old)), h("td", {}, text(line, line.new)), h("td", {}, line.reason ?? ""), h("td", {}, line.by))));
 }
 
 const DECISIONS = { released: "went home", kept: "stays", left: "left without a release" };
@@ -84,17 +80,14 @@ function chapter(person, index, days) {
     h("p", {}, [types.find((type) => type.id === person.session_type)?.name, person.release_limit_g_per_kg != null ? `release limit ${person.release_limit_g_per_kg} g/kg` : "",
       total ? `${total.toFixed(1)} g ethanol` : "", releaseText(person)].filter(Boolean).join(" · ")),
     box,
-    days.length ? h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Vital signs, means of the day"),
-      h("thead", {}, h("tr", {}, ["Kind", "Mean", "Least", "Most", "Entries", "Importance"].map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, days.map((day) => h("tr", {}, h("th", { scope: "row" }, `${vitals[day.kind]?.name ?? day.kind} (${unitNames[day.unit] ?? day.unit})`),
+    days.length ? table("Vital signs of the day", ["Kind", "Mean", "Least", "Most", "Entries", "Importance"], days.map((day) =>
+      h("tr", {}, h("th", { scope: "row" }, `${vitals[day.kind]?.name ?? day.kind} (${unitNames[day.unit] ?? day.unit})`),
         [day.mean, day.least, day.most].map((value) => h("td", {}, value == null ? "–" : String(Number(value.toFixed(1))))),
-        h("td", {}, String(day.count)), h("td", {}, String(day.importance ?? "–"))))))) : null,
-    h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Entries"),
-      h("thead", {}, h("tr", {}, ["Time", "What", "State", "By"].map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, entries.map((entry) => h("tr", { class: entry.state }, h("td", {}, clockTime(entry.at)),
-        h("td", {}, valueText(entry.kind, entry.value), entry.as_entered ? h("small", {}, `entered as ${valueText(entry.kind, entry.as_entered)}`) : null),
-        h("td", {}, entry.state === "void" ? "taken out" : entry.state === "conflict" ? "in conflict" : isExcluded(entry) ? "left out" : ""),
-        h("td", {}, [entry.by, entry.station].filter(Boolean).join(", "))))))));
+        h("td", {}, String(day.count)), h("td", {}, String(day.importance ?? "–"))))) : null,
+    table("Entries", ["Time", "What", "State", "By"], entries.map((entry) => h("tr", { class: entry.state }, h("td", {}, clockTime(entry.at)),
+      h("td", {}, valueText(entry.kind, entry.value), entry.as_entered ? h("small", {}, `entered as ${valueText(entry.kind, entry.as_entered)}`) : null),
+      h("td", {}, entry.state === "void" ? "taken out" : entry.state === "conflict" ? "in conflict" : isExcluded(entry) ? "left out" : ""),
+      h("td", {}, [entry.by, entry.station].filter(Boolean).join(", "))))));
 }
 
 date.value = dateText(new Date(clock.now()));

@@ -2,24 +2,28 @@
 
 import { call, clock, measureClock, Offline, signOut, whoAmI } from "./api.js";
 import { Outbox, summary } from "./outbox.js";
-import { outboxStore, state } from "./store.js";
+import { outboxStore, sentStore, state, station } from "./store.js";
 import { ask, clockTime, h, momentName, say, setText, show } from "./ui.js";
 import { showOutbox } from "./waiting.js";
 
 const PAGES = [
   { path: "/day", name: "Day", roles: ["owner", "investigator", "operator", "viewer", "participant"] },
   { path: "/book", name: "Booking", roles: ["owner", "investigator", "operator", "participant"] },
+  { path: "/board", name: "Board", roles: ["owner", "investigator", "operator", "viewer"] },
   { path: "/report", name: "Report", roles: ["owner", "investigator", "operator", "viewer"] },
   { path: "/admin", name: "Admin", roles: ["owner", "investigator"] },
+  { path: "/server", name: "Server", roles: ["owner", "investigator"] },
 ];
 const MEASURE_EVERY_MS = 5 * 60 * 1000;
+const REPORT_EVERY_MS = 60_000;
 /** How often a clock that was set is looked for, and after how long in vain the server is asked again. */
 const WATCH_EVERY_MS = 1000;
 const ASK_AGAIN_MS = 10_000;
 
-/** May this role enter readings and drinks of others? Decide who goes home? Arrange slots and people? */
+/** May this role enter readings and drinks of others? Report vital signs of somebody? Decide who goes home? Arrange slots and people? */
 export const may = {
   enter: (me) => ["owner", "investigator", "operator"].includes(me.role),
+  report: (me, subject) => ["owner", "investigator", "operator"].includes(me.role) || (me.role === "participant" && me.subject === subject),
   decide: (me) => ["owner", "investigator"].includes(me.role),
   arrange: (me) => ["owner", "investigator"].includes(me.role),
 };
@@ -73,8 +77,11 @@ function explainNoNetwork() {
 function fillHeader(me) {
   const here = location.pathname;
   document.getElementById("nav").replaceChildren(
-    ...PAGES.filter((page) => page.roles.includes(me.role)).map((page) =>
+    ...[...PAGES, ...(me.role === "participant" && me.subject
+      ? [{ path: `/history/${encodeURIComponent(me.subject)}`, name: "Health", roles: ["participant"] }] : [])]
+      .filter((page) => page.roles.includes(me.role)).map((page) =>
       h("a", { href: page.path, "aria-current": here.startsWith(page.path) ? "page" : null }, page.name)));
+  document.querySelector("#nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   document.getElementById("who").replaceChildren(
     h("button", { class: "plain", onclick: () => showIdentity(me) }, h("span", {}, me.name),
       h("small", {}, me.role)));
@@ -141,16 +148,37 @@ function startOutbox(me, itemsChanged) {
       update(items);
       pages?.postMessage("changed");
     },
+    sent: sentStore,
     exclusive: (work) => (navigator.locks ? navigator.locks.request("promille-outbox", work) : work()),
   });
   outbox.by = me.name;
   pages?.addEventListener("message", async () => update(await outboxStore.all()));
   button.addEventListener("click", () => showWaiting(outbox, me));
   addEventListener("online", () => outbox.flush());
+  const report = () => navigator.onLine && reportDevice(outbox).catch(() => {});
+  report();
+  setInterval(report, REPORT_EVERY_MS);
+  addEventListener("online", report);
   outbox.flush().catch(() =>
     say("This browser keeps no data: entries made without a network would be lost. Leave the private window.",
       { urgent: true }));
   return outbox;
+}
+
+/** Tells the server what waits here, and hears what no longer has to be kept. */
+async function reportDevice(outbox) {
+  const items = await outboxStore.all();
+  const count = (state) => items.filter((item) => item.state === state).length;
+  const oldest = items.filter(({ state }) => state === "waiting").map(({ made }) => made).sort()[0];
+  const { seq, backed_up: backedUp } = await call("POST", "/devices", {
+    id: station.id, station: station.name || undefined, waiting: count("waiting"), refused: count("refused"),
+    oldest: oldest ? new Date(oldest).toISOString() : undefined,
+  });
+  const work = () => outbox.compare(backedUp, seq, async ({ seq: number, entry }) => {
+    const { items: [change] } = await call("GET", `/changes?after=${number - 1}&limit=1`);
+    return change?.seq === number && change.record === (entry.record ?? entry.id);
+  });
+  await (navigator.locks ? navigator.locks.request("promille-sent", work) : work());
 }
 
 function obstacleName({ obstacle }) {

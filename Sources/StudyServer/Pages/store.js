@@ -1,14 +1,19 @@
 // What the device keeps: the outbox, who is signed in, the last state of the day, and which station it is.
 
+import { uuid as newID } from "./uuid.js";
+
 const NAME = "promille";
 let opened;
 
 function database() {
   opened ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(NAME, 1);
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore("outbox", { keyPath: "order", autoIncrement: true });
-      request.result.createObjectStore("state");
+    const request = indexedDB.open(NAME, 2);
+    request.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion < 1) {
+        request.result.createObjectStore("outbox", { keyPath: "order", autoIncrement: true });
+        request.result.createObjectStore("state");
+      }
+      request.result.createObjectStore("sent", { keyPath: "seq" });
     };
     request.onsuccess = () => {
       // Another page with a newer version of this database must not wait for this one.
@@ -39,6 +44,14 @@ export const outboxStore = {
   remove: (order) => transaction("outbox", "readwrite", (store) => store.delete(order)),
 };
 
+/** What the server has and no backup yet, by the number of its change. */
+export const sentStore = {
+  all: () => transaction("sent", "readonly", (store) => store.getAll()),
+  put: (item) => transaction("sent", "readwrite", (store) => store.put(item)),
+  remove: (seq) => transaction("sent", "readwrite", (store) => store.delete(seq)),
+  removeUpTo: (seq) => transaction("sent", "readwrite", (store) => store.delete(IDBKeyRange.upperBound(seq))),
+};
+
 /** Small values by key; a browser that keeps nothing answers undefined. */
 export const state = {
   get: (key) => transaction("state", "readonly", (store) => store.get(key)).catch(() => undefined),
@@ -50,6 +63,12 @@ export const state = {
 
 /** What this device remembers of itself. */
 export const station = {
+  /** Which device this is among those of the study. */
+  get id() {
+    const id = localStorage.getItem("device") ?? newID();
+    localStorage.setItem("device", id);
+    return id;
+  },
   get name() { return localStorage.getItem("station") ?? ""; },
   set name(text) { localStorage.setItem("station", text); },
   get unit() { return localStorage.getItem("unit"); },

@@ -24,7 +24,7 @@ addEventListener("message", (event) => {
 addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== location.origin || url.pathname.startsWith("/api/")) return;
-  const page = url.pathname.startsWith("/person/") ? "/day" : url.pathname;
+  const page = url.pathname.startsWith("/person/") ? "/day" : url.pathname.startsWith("/history/") ? "/history" : url.pathname;
   event.respondWith(caches.open(CACHE).then(async (cache) => (await cache.match(page)) ?? fetch(event.request)));
 });
 

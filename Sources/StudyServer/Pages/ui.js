@@ -123,6 +123,9 @@ export const units = {
 export const vitals = {
   HeartRate: { name: "Heart rate", unit: "count/min" },
   BodyTemperature: { name: "Body temperature", unit: "degC" },
+  BloodPressureSystolic: { name: "Blood pressure, systolic", unit: "mmHg" },
+  BloodPressureDiastolic: { name: "Blood pressure, diastolic", unit: "mmHg" },
+  OxygenSaturation: { name: "Oxygen saturation", unit: "%" },
   RespiratoryRate: { name: "Respiratory rate", unit: "count/min" },
   BloodGlucose: { name: "Blood glucose", unit: "mmol/L" },
   DietaryWater: { name: "Water drunk", unit: "mL" },
@@ -179,6 +182,13 @@ export function field(label, control, hint) {
 /** A control for a number, for the keys of a phone. */
 export function numberInput(attributes = {}) {
   return h("input", { type: "text", inputmode: "decimal", autocomplete: "off", size: 8, ...attributes });
+}
+
+/** A table that may be wider than the screen; on a phone, a row of many columns stands below each other, each value with its name. */
+export function table(caption, head, rows) {
+  for (const row of rows) [...row.children].forEach((cell, index) => { cell.dataset.name = head[index]; });
+  return h("div", { class: "scroll" }, h("table", { class: head.length > 4 ? "many" : null }, h("caption", {}, caption),
+    h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows)));
 }
 
 /** A choice of one among buttons that a thumb can hit: pairs of value and text. */

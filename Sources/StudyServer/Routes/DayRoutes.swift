@@ -33,8 +33,11 @@ private struct Changes: Codable {
 
 extension Route {
   static let day = [
-    Route(.post, "/entries", reaching: .enterEntry) { asked in
+    Route(.post, "/entries", reaching: .enterVital) { asked in
       let batch = try await asked.request.json(Batch.self, asked.context)
+      guard asked.scope == .any || batch.entries.allSatisfy(asked.identity.reports) else {
+        throw Problem(.notAllowed)
+      }
       guard 1...500 ~= batch.entries.count else {
         throw Problem(.badRequest, "Send 1 to 500 entries at a time.")
       }
@@ -112,17 +115,6 @@ extension Route {
       let zone = try ClockZone(named: try asked.request.query("zone") ?? "UTC")
       return try Response.json(try await asked.day.report(ZonedDay(date, in: zone)))
     },
-    Route(.get, "/drinks", reaching: .seeDay) { _ in
-      let drinks = DrinkCatalogue.standard.drinks.filter(\.isActive).flatMap { drink in
-        drink.volumes.map { volume in
-          EventValue.object([
-            "name": .text(drink.name), "volume_ml": .number(volume.value),
-            "abv_percent": .number(drink.abvPercent),
-          ])
-        }
-      }
-      return try Response.json(["drinks": drinks])
-    },
     Route(.get, open: "/openapi.json") { request, _, _ in
       Response.tagged(Data(PackageResources.openapi_json), "application/json", for: request)
     },
@@ -146,6 +138,13 @@ extension Route {
         body: ResponseBody(byteBuffer: ByteBuffer(string: Scoreboard.shared.text)))
     },
   ]
+}
+
+extension Identity {
+  /// Whether an entry is a vital sign that somebody reports of themselves.
+  func reports(_ entry: EntryRequest) -> Bool {
+    entry.kind == .vital && entry.action == .enter && may(.enterVital, of: entry.subject)
+  }
 }
 
 extension StudyDay {

@@ -27,6 +27,8 @@ public struct ServerSettings: Sendable {
   public var key: String?
   /// Whether a proxy serves https and adds X-Forwarded-For.
   public var isBehindProxy = false
+  public var mail: MailServer?
+  public var webhook: Webhook?
   /// Whether only warnings are logged.
   public var isQuiet = false
 
@@ -69,6 +71,7 @@ public enum DayServer {
     try claim(settings.database)
     var options = DayOptions()
     options.isBehindProxy = settings.isBehindProxy
+    (options.mail, options.webhook) = (settings.mail, settings.webhook)
     options.publicURL = settings.publicURL.map(ServerSettings.withoutSlash)
     options.isSecure =
       settings.key != nil || settings.isBehindProxy

@@ -30,6 +30,9 @@ enum Pages {
       "/day": page("Day", "day", PackageResources.day_html),
       "/book": page("Booking", "book", PackageResources.book_html),
       "/admin": page("Admin", "admin", PackageResources.admin_html),
+      "/board": page("Call board", "board", PackageResources.board_html),
+      "/server": page("Server", "server", PackageResources.server_html),
+      "/history": page("History", "history", PackageResources.history_html),
       "/report": page("Report", "report", PackageResources.report_html),
       "/icon.svg": File(PackageResources.icon_svg, "image/svg+xml"),
       "/manifest.webmanifest": File(
@@ -72,15 +75,18 @@ enum Pages {
 
   private static let scripts: [String: [UInt8]] = [
     "admin": PackageResources.admin_js, "api": PackageResources.api_js,
-    "book": PackageResources.book_js, "card": PackageResources.card_js,
+    "board": PackageResources.board_js, "book": PackageResources.book_js,
+    "card": PackageResources.card_js,
     "chart": PackageResources.chart_js, "clock": PackageResources.clock_js,
     "day": PackageResources.day_js, "entry": PackageResources.entry_js,
-    "invite": PackageResources.invite_js,
+    "history": PackageResources.history_js, "invite": PackageResources.invite_js,
     "live": PackageResources.live_js, "measures": PackageResources.measures_js,
     "outbox": PackageResources.outbox_js,
-    "report": PackageResources.report_js, "shell": PackageResources.shell_js,
+    "queue": PackageResources.queue_js, "report": PackageResources.report_js,
+    "server": PackageResources.server_js, "shell": PackageResources.shell_js,
     "signin": PackageResources.signin_js, "store": PackageResources.store_js,
-    "ui": PackageResources.ui_js, "waiting": PackageResources.waiting_js,
+    "ui": PackageResources.ui_js, "uuid": PackageResources.uuid_js,
+    "waiting": PackageResources.waiting_js,
   ]
 
   /// The service worker, told which files there are and a version that changes with any of them.
@@ -95,7 +101,7 @@ enum Pages {
     Event.sha256(Data(bytes)).prefix(12).hexadecimal
   }
 
-  /// Adds `/`, `/day`, `/person/...`, `/book`, `/admin`, `/report`, the service worker and what they load.
+  /// Adds `/`, `/day`, `/person/...`, `/history/...`, `/book`, `/board`, `/admin`, `/report`, the service worker and what they load.
   static func addRoutes(to router: Router<DayContext>) {
     let routes = files.map { (path: $0.key, file: $0.value) }
     for (path, file) in routes {
@@ -104,9 +110,10 @@ enum Pages {
       }
     }
     // Whose page it is, the script reads from the address.
-    if let day = files["/day"] {
+    for (path, name) in [("/person/:subject", "/day"), ("/history/:subject", "/history")] {
+      guard let file = files[name] else { continue }
       for method in [HTTPRequest.Method.get, .head] {
-        router.on("/person/:subject", method: method) { request, _ in answer(request, day) }
+        router.on(RouterPath(path), method: method) { request, _ in answer(request, file) }
       }
     }
   }

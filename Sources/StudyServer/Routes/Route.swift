@@ -160,7 +160,11 @@ struct Asked: Sendable {
 
 extension StudyDay {
   /// What runs while the day is served.
-  var services: [any Service] { [hub, NoticeWatch(day: self)] }
+  var services: [any Service] {
+    let carrier = LetterCarrier(
+      store: store, mail: options.mail, webhook: options.webhook, logger: logger)
+    return [hub, NoticeWatch(day: self)] + (store.letterWays.isEmpty ? [] : [carrier])
+  }
 
   /// What answers all requests, in time.
   public func responder() -> some HTTPResponder<DayContext> {
@@ -172,7 +176,9 @@ extension StudyDay {
     router.add(middleware: Outside(options: options))
     router.add(middleware: Gate(day: self, rates: Rates()))
     let api = router.group("/api/v1")
-    for route in Route.accounts + Route.day + Route.bookings {
+    for route in Route.accounts + Route.day + Route.drinks + Route.health + Route.queue
+      + Route.letters + Route.methods + Route.operation + Route.bookings
+    {
       api.on(RouterPath(route.path), method: route.method) { request, context in
         try await route.answer(request, context, self)
       }

@@ -116,8 +116,8 @@ package struct LoggedEntry: Sendable {
     }
     guard state == "current" else { return }
     if let reading {
-      let instrument = try Int64.fetchOne(
-        db, sql: "SELECT instrument_id FROM study WHERE instrument_id IS NOT NULL")
+      let instrument: Int64? = try db.value(
+        "SELECT instrument_id FROM study WHERE instrument_id IS NOT NULL")
       try ReadingRow.insert(
         reading, uuid: uuid, series: series, instrument: instrument ?? 0, in: db)
       try ReadingRow.removeFindings(on: series, in: db)
@@ -140,8 +140,7 @@ package struct LoggedEntry: Sendable {
         INSERT INTO imports (source) SELECT ?1 WHERE NOT EXISTS (
           SELECT 1 FROM imports WHERE source = ?1)
         """, values: [source])
-    return try Int64.fetchOne(
-      db, sql: "SELECT min(id) FROM imports WHERE source = ?", arguments: [source]) ?? 0
+    return try db.value("SELECT min(id) FROM imports WHERE source = ?", [source]) ?? 0
   }
 }
 

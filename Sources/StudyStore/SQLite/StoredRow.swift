@@ -136,6 +136,14 @@ extension Database {
     try Bool.fetchOne(self, sql: "SELECT NOT EXISTS (SELECT 1 FROM \(table))") ?? true
   }
 
+  /// The first value of a statement, which stays prepared: a study day runs a few statements again and again. Nil if
+  /// there is none.
+  package func value<Value: DatabaseValueConvertible>(
+    _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
+  ) throws -> Value? {
+    try Value.fetchOne(cachedStatement(sql: sql), arguments: storable(values))
+  }
+
   /// Values for the parameters of a statement, all of which SQLite can hold.
   fileprivate func storable(
     _ values: [(any DatabaseValueConvertible)?]

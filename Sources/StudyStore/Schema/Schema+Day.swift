@@ -183,6 +183,49 @@ extension Schema {
     ) WITHOUT ROWID, STRICT;
     """
 
+  /// What people choose for themselves, as JSON: favourite drinks, when to be reminded.
+  static let choices = """
+    CREATE TABLE choices (
+      account_id INTEGER NOT NULL REFERENCES accounts (id),
+      name TEXT NOT NULL,
+      value TEXT NOT NULL,
+      PRIMARY KEY (account_id, name)
+    ) WITHOUT ROWID, STRICT;
+    """
+
+  /// The numbers of the call board, of a day on the server's clock.
+  static let calls = """
+    CREATE TABLE calls (
+      day TEXT NOT NULL,
+      number INTEGER NOT NULL,
+      subject_id INTEGER REFERENCES subjects (id),
+      state TEXT NOT NULL CHECK (state IN ('waiting', 'called', 'done', 'left')),
+      made_ms INTEGER NOT NULL,
+      called_ms INTEGER,
+      place TEXT,
+      PRIMARY KEY (day, number)
+    ) WITHOUT ROWID, STRICT;
+    """
+
+  /// What people are written to about, who chose it (written: kinds with a blank between), and what waits to be sent.
+  static let letters = """
+    ALTER TABLE people ADD COLUMN written TEXT;
+    CREATE TABLE letters (
+      id INTEGER PRIMARY KEY,
+      subject_id INTEGER NOT NULL REFERENCES subjects (id) ON DELETE CASCADE,
+      kind TEXT NOT NULL,
+      way TEXT NOT NULL CHECK (way IN ('mail', 'webhook')),
+      about TEXT NOT NULL,
+      text TEXT NOT NULL,
+      state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'sent', 'failed')),
+      made_ms INTEGER NOT NULL,
+      next_ms INTEGER NOT NULL,
+      tries INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (subject_id, kind, way, about)
+    ) STRICT;
+    CREATE INDEX letters_due ON letters (next_ms) WHERE state = 'waiting';
+    """
+
   /// Values and times of entries stand in the log alone.
   static let entriesOfTheLog = """
     DROP INDEX entries_of_series;

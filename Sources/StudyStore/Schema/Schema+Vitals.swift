@@ -68,6 +68,23 @@ extension Schema {
 }
 
 extension Schema {
+  /// Blood pressure and oxygen, and thresholds where nobody set any: a single score of 3 in NEWS2 (Royal College of
+  /// Physicians, 2017); a temperature of 2, as there is none; diastolic from 110 mmHg, a crisis by the guideline of
+  /// the European Society of Cardiology (2018).
+  static let thresholds = """
+    INSERT INTO vital_kinds (kind, unit, least, most) VALUES
+      ('BloodPressureSystolic', 'mmHg', 30, 300),
+      ('BloodPressureDiastolic', 'mmHg', 10, 200),
+      ('OxygenSaturation', '%', 30, 100);
+    WITH usual (name, low, high) AS (VALUES ('HeartRate', 41, 130), ('BodyTemperature', 35.1, 39),
+      ('RespiratoryRate', 9, 24), ('BloodPressureSystolic', 91, 219),
+      ('BloodPressureDiastolic', NULL, 109), ('OxygenSaturation', 92, NULL))
+    UPDATE vital_kinds SET below = low, above = high FROM usual
+      WHERE kind = name AND below IS NULL AND above IS NULL;
+    """
+}
+
+extension Schema {
   /// UUIDs that vital signs came with.
   static let vitalUUIDs = """
     ALTER TABLE vitals ADD COLUMN is_uuid_given INTEGER NOT NULL DEFAULT 0

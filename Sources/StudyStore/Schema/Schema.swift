@@ -27,6 +27,10 @@ package enum Schema {
     (name: "8-study-day", sql: studyDay),
     (name: "9-serum-units", sql: serumUnits),
     (name: "10-entries", sql: entriesOfTheLog),
+    (name: "11-choices", sql: choices),
+    (name: "12-thresholds", sql: thresholds),
+    (name: "13-calls", sql: calls),
+    (name: "14-letters", sql: letters),
   ]
 
   /// The tables that a study is read from.

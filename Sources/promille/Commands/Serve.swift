@@ -15,11 +15,15 @@ struct Serve: ParsableCommand {
         --host HOST, --port PORT     Where to listen (127.0.0.1, 8080).
         --tls-certificate FILE, --tls-key FILE
                                      Serve https. Needed for any other host, unless
+        --make-certificate           a certificate is made beside the database, for phones in a lab, or
         --behind-proxy               a proxy does so and adds X-Forwarded-For.
         --public-url URL             How browsers reach the server, for links.
         --invite NAME --role ROLE    Print a one-time link and end: owner, investigator, operator, viewer or
                                      participant.
         --station                    With --invite: print a token that a device uses again and again.
+        --smtp URL --mail-from ADDRESS
+                                     Write to people who chose it; the password is PROMILLE_SMTP_PASSWORD.
+        --webhook URL                Post the same, signed with PROMILLE_WEBHOOK_SECRET.
         --quiet                      Log warnings only.
 
       Examples:

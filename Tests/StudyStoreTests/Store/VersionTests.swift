@@ -69,6 +69,7 @@ import Testing
     }
     try execute(
       """
+      DROP TABLE letters; DROP TABLE calls; DROP TABLE choices;
       \(ofTheDay.reversed().joined(separator: " "))
       DROP VIEW latest_fit; DROP TABLE fits; \(firstFits.output) \(firstLatest.output)
       DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
@@ -97,7 +98,10 @@ import Testing
     }
     #expect(
       names == [
-        "1-study", "10-entries", "2-synchronising", "3-runs", "4-vitals", "5-vital-uuids",
+        "1-study", "10-entries", "11-choices", "12-thresholds", "13-calls", "14-letters",
+        "2-synchronising", "3-runs",
+        "4-vitals",
+        "5-vital-uuids",
         "6-routes",
         "7-search-limits", "8-study-day", "9-serum-units",
       ])
@@ -113,6 +117,7 @@ import Testing
       digests == [
         2_832_159_084, 3_585_019_894, 406_330_868, 4_106_405_258, 4_087_713_423, 216_411_105,
         513_965_820, 1_153_163_784, 3_896_423_545, 3_632_227_890,
+        2_605_650_952, 1_224_417_658, 1_681_001_660, 4_182_588_774,
       ])
   }
 

@@ -1,0 +1,185 @@
+import Foundation
+import GRDB
+import Hummingbird
+import StudyData
+import StudyStore
+
+/// The numbers of a day: who waits to be called, and who is.
+struct CallBoard: Codable, Sendable {
+  struct Number: Codable, Sendable {
+    var number: Int64
+    /// Only for who may know.
+    var subject: String?
+    /// Where somebody is called to.
+    var place: String?
+    var since: String
+    /// How many are called before, and in how many minutes the turn may come; nil once it has.
+    var before: Int?
+    var waitMin: Int?
+  }
+
+  var serving: [Number]
+  var waiting: [Number]
+  /// In how many minutes the turn of a new number may come.
+  var waitMin: Int
+  /// The own number, if the account has one.
+  var mine: Int64?
+}
+
+extension CallBoard {
+  /// Minutes between two calls before anybody knows, and how many calls are looked back at.
+  private static let (usual, calls) = (10.0, 10)
+
+  init(for identity: Identity, at now: Int64, in db: Database) throws {
+    let day = Self.day(at: now)
+    let rows = try SafeRow.all(
+      db,
+      """
+      SELECT calls.*, subjects.name AS subject FROM calls LEFT JOIN subjects ON subjects.id = subject_id
+      WHERE day = ? ORDER BY number
+      """, [day])
+    let called = rows.compactMap { $0["called_ms"] as Int64? }.sorted().suffix(Self.calls)
+    // A break between two calls is none of the next.
+    let gaps = zip(called, called.dropFirst()).map { min(Double($1 - $0) / 60_000, 60) }
+    let gap = gaps.isEmpty ? Self.usual : gaps.reduce(0, +) / Double(gaps.count)
+    let since = called.last.map { Double(now - $0) / 60_000 } ?? gap
+    func wait(_ before: Int) -> Int {
+      Int((Double(before) * gap + max(0, gap - since)).rounded(.up))
+    }
+    func number(_ row: SafeRow, before: Int? = nil) -> Number {
+      let subject: String? = row["subject"]
+      return Number(
+        number: row["number"],
+        subject: subject.flatMap { identity.may(.joinQueue, of: $0) ? $0 : nil },
+        place: row["place"], since: ISOTime.text(row["called_ms"] ?? row["made_ms"]),
+        before: before, waitMin: before.map(wait))
+    }
+    serving = rows.filter { $0["state"] == "called" }.map { number($0) }
+    waiting = rows.filter { $0["state"] == "waiting" }.enumerated().map { number($1, before: $0) }
+    waitMin = wait(waiting.count)
+    mine = (serving + waiting).first { $0.subject != nil && $0.subject == identity.subject }?.number
+  }
+
+  /// Numbers begin anew each day, on the clock of the server.
+  fileprivate static func day(at now: Int64) -> String {
+    ZonedDay(containing: now, in: .current).date.text
+  }
+}
+
+extension BookingDesk {
+  /// Takes the next number; who has one keeps it.
+  fileprivate func takeNumber(for subject: String?) throws {
+    let day = CallBoard.day(at: now)
+    let id = try subject.map { try Sessions.subject($0, in: db) }
+    let known = try SafeRow.first(
+      db, "SELECT 1 FROM calls WHERE day = ? AND subject_id = ? AND state IN ('waiting', 'called')",
+      [day, id])
+    guard known == nil else { return }
+    try db.execute(
+      sql: """
+        INSERT INTO calls (day, number, subject_id, state, made_ms)
+        SELECT ?1, ifnull(max(number), 0) + 1, ?2, 'waiting', ?3 FROM calls WHERE day = ?1
+        """, arguments: [day, id, now])
+    let number = try Int64.fetchOne(
+      db, sql: "SELECT max(number) FROM calls WHERE day = ?", arguments: [day])
+    try note("call.take", number ?? 0, of: subject)
+  }
+
+  /// Calls the next number to a place; who was called there before is done.
+  fileprivate func callNext(to place: String) throws {
+    let day = CallBoard.day(at: now)
+    for row in try numbers("state = 'called' AND place = ?", [day, place]) {
+      try set("done", row)
+      try note("call.done", row["number"], of: row["subject"])
+    }
+    guard let next = try numbers("state = 'waiting'", [day]).first else { return }
+    try db.execute(
+      sql:
+        "UPDATE calls SET state = 'called', called_ms = ?, place = ? WHERE day = ? AND number = ?",
+      arguments: [now, place, day, next["number"] as Int64])
+    try note("call.next", next["number"], of: next["subject"], place)
+  }
+
+  /// Takes a number off the board: its person was served, or went away.
+  fileprivate func endNumber(_ number: Int64) throws {
+    let open = try numbers(
+      "state IN ('waiting', 'called') AND number = ?", [CallBoard.day(at: now), number]
+    ).first
+    guard let open else { throw Problem(.notFound, "There is no such number.") }
+    let subject: String? = open["subject"]
+    try identity.require(.joinQueue, of: subject)
+    let isCalled = open["state"] == "called"
+    try set(isCalled ? "done" : "left", open)
+    try note(isCalled ? "call.done" : "call.leave", number, of: subject)
+  }
+
+  private func numbers(
+    _ condition: String, _ values: [(any DatabaseValueConvertible)?]
+  ) throws -> [SafeRow] {
+    try SafeRow.all(
+      db,
+      """
+      SELECT calls.*, subjects.name AS subject FROM calls LEFT JOIN subjects ON subjects.id = subject_id
+      WHERE day = ? AND \(condition) ORDER BY number
+      """, values)
+  }
+
+  private func set(_ state: String, _ row: SafeRow) throws {
+    try db.execute(
+      sql: "UPDATE calls SET state = ? WHERE day = ? AND number = ?",
+      arguments: [state, row["day"] as String, row["number"] as Int64])
+  }
+
+  private func note(
+    _ action: String, _ number: Int64, of subject: String?, _ place: String? = nil
+  ) throws {
+    var new: [String: EventValue] = ["number": .integer(number)]
+    new["place"] = place.map(EventValue.text)
+    try log(action, of: subject, new: .object(new))
+  }
+}
+
+extension Route {
+  static let queue = [
+    Route(.get, "/queue", reaching: .seeQueue) { try await $0.board() },
+    Route(.post, "/queue", reaching: .joinQueue) { asked in
+      var form = try await asked.form("the number")
+      let given = try form.text("subject", 1...80)
+      try form.end()
+      let subject = given ?? asked.identity.subject
+      guard asked.scope == .any || subject != nil && subject == asked.identity.subject else {
+        throw Problem(.notAllowed)
+      }
+      return try await asked.board { try $0.takeNumber(for: subject) }
+    },
+    Route(.post, "/queue/next", reaching: .callQueue) { asked in
+      var form = try await asked.form("the call")
+      let place = try form.required("place", form.text("place", 1...40))
+      try form.end()
+      return try await asked.board { try $0.callNext(to: place) }
+    },
+    Route(.delete, "/queue/{number}", reaching: .joinQueue) { asked in
+      let number = try asked.number("number")
+      return try await asked.board { try $0.endNumber(number) }
+    },
+  ]
+}
+
+extension Asked {
+  /// The board, once something was changed.
+  fileprivate func board(
+    after body: (@Sendable (BookingDesk) throws -> Void)? = nil
+  ) async throws -> Response {
+    let identity = identity
+    if let body {
+      return try Response.json(
+        try await store.change { change in
+          try body(BookingDesk(change: change, identity: identity))
+          return try CallBoard(for: identity, at: change.now, in: change.db)
+        })
+    }
+    let now = store.clock.now
+    return try Response.json(
+      try await store.read { try CallBoard(for: identity, at: now, in: $0) })
+  }
+}

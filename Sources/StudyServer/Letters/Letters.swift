@@ -1,0 +1,295 @@
+import Foundation
+import GRDB
+import Hummingbird
+import Logging
+import ServiceLifecycle
+import StudyData
+import StudyStore
+
+/// What people are written to about, each only who chose it.
+enum LetterKind: String, CaseIterable, Codable, Sendable {
+  case place
+  case moved
+  case cancelled
+  case turn
+  case release
+  case reminder
+
+  fileprivate var title: String {
+    switch self {
+    case .place: "You have a place"
+    case .moved: "Your session was moved"
+    case .cancelled: "Your session is called off"
+    case .turn: "It is your turn"
+    case .release: "You may go home"
+    case .reminder: "Your vital signs today"
+    }
+  }
+}
+
+/// Letters wait in the database, from the transaction of what they tell of until they have arrived or are given up.
+enum Letters {
+  /// How long it is tried, in ms, and after what time again.
+  fileprivate static let (patience, firstWait, longestWait): (Int64, Int64, Int64) = (
+    86_400_000, 60_000, 3_600_000
+  )
+
+  /// What a person chose to be written to about; nothing without consent.
+  static func chosen(by subject: String, in db: Database) throws -> [LetterKind] {
+    let text = try String.fetchOne(
+      db,
+      sql:
+        "SELECT written FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
+      arguments: [subject])
+    return (text ?? "").split(separator: " ").compactMap { LetterKind(rawValue: String($0)) }
+  }
+
+  /// Lays a letter ready for whoever an event concerns.
+  static func follow(_ event: Event, _ ways: [String], at now: Int64, in db: Database) throws {
+    guard !ways.isEmpty else { return }
+    lazy var new = event.newValue
+    func add(_ kind: LetterKind, _ text: String, to subject: String) throws {
+      try Self.add(kind, text, to: subject, about: "\(event.seq)", ways, at: now, in: db)
+    }
+    func addSession(_ kind: LetterKind) throws {
+      guard let subject = event.subject, let record = event.record else { return }
+      try add(kind, "\(words(Booking.find(record, in: db).slot, in: db)).", to: subject)
+    }
+    switch event.action {
+    case "booking.move-up": try addSession(.place)
+    // Who cancels knows it.
+    case "booking.cancel" where try !isOwn(event, in: db): try addSession(.cancelled)
+    case "slots.change":
+      guard case .integer(let start) = new["starts_ms"], case .integer(let slot) = new["id"],
+        event.oldValue["starts"]?.string != ISOTime.text(start)
+      else { return }
+      for booking in try Booking.page(after: nil, limit: .max, slot: slot, in: db)
+      where booking.state == "booked" {
+        try add(.moved, "It is now \(words(slot, in: db)).", to: booking.subject)
+      }
+    case "call.next":
+      guard let subject = event.subject, case .integer(let number) = new["number"] else { return }
+      try add(
+        .turn, "Number \(number) is called to \(new["place"]?.string ?? "the desk").", to: subject)
+    case "release.decide" where new["decision"]?.string == "released":
+      guard let subject = event.subject else { return }
+      try add(.release, "It was signed that you may go home. Do not drive.", to: subject)
+    default: break
+    }
+  }
+
+  private static func isOwn(_ event: Event, in db: Database) throws -> Bool {
+    try SafeRow.first(
+      db,
+      """
+      SELECT 1 FROM accounts JOIN subjects ON subjects.id = subject_id
+      WHERE accounts.name = ? AND subjects.name = ?
+      """, [event.actor, event.subject]) != nil
+  }
+
+  /// What a session is and when, on the clock of the server.
+  private static func words(_ slot: Int64, in db: Database) throws -> String {
+    let slot = try Slot.find(slot, in: db)
+    let zone = ClockZone.current
+    let local = ISOTime.stored(Int64(zone.local(at: Int(slot.starts / 1000))) * 1000).prefix(16)
+    return "\(slot.title), \(local) (\(zone.name)), \(slot.location)"
+  }
+
+  /// Lays a letter ready, once for each way; nobody is written to who did not choose it.
+  static func add(
+    _ kind: LetterKind, _ text: String, to subject: String, about: String, _ ways: [String],
+    at now: Int64, in db: Database
+  ) throws {
+    guard try chosen(by: subject, in: db).contains(kind) else { return }
+    for way in ways {
+      try db.execute(
+        sql: """
+          INSERT INTO letters (subject_id, kind, way, about, text, made_ms, next_ms)
+          SELECT id, ?1, ?2, ?3, ?4, ?5, ?5 FROM subjects WHERE name = ?6 ON CONFLICT DO NOTHING
+          """, arguments: [kind.rawValue, way, about, text, now, subject])
+    }
+  }
+}
+
+/// Takes letters to where they go, one after the other, and notes in the log what became of each.
+struct LetterCarrier: Service {
+  let store: DayStore
+  let mail: MailServer?
+  let webhook: Webhook?
+  let logger: Logger
+  var interval = Duration.seconds(3)
+
+  private struct Letter: Sendable {
+    var id: Int64
+    var subject: String
+    var kind: LetterKind
+    var way: String
+    var about: String
+    var text: String
+    var made: Int64
+    var tries: Int64
+    /// Nil once the consent is withdrawn.
+    var contact: String?
+
+    init?(_ row: SafeRow) {
+      guard let kind = LetterKind(rawValue: row["kind"]) else { return nil }
+      self.kind = kind
+      (id, subject, way, about) = (row["id"], row["subject"], row["way"], row["about"])
+      (text, made, tries, contact) = (row["text"], row["made_ms"], row["tries"], row["contact"])
+    }
+  }
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      while (try? await Task.sleep(for: interval)) != nil { await carry() }
+    }
+  }
+
+  /// Carries what is due.
+  func carry() async {
+    let now = store.clock.now
+    let due = try? await store.read { db in
+      try SafeRow.all(
+        db,
+        """
+        SELECT letters.*, subjects.name AS subject, contact FROM letters
+          JOIN subjects ON subjects.id = letters.subject_id
+          LEFT JOIN people ON people.subject_id = letters.subject_id
+        WHERE state = 'waiting' AND next_ms <= ?1 AND way IN (?2, ?3) ORDER BY letters.id LIMIT 50
+        """, [now, mail == nil ? nil : "mail", webhook == nil ? nil : "webhook"]
+      ).compactMap(Letter.init)
+    }
+    for letter in due ?? [] {
+      guard !Task.isCancelled else { return }
+      await carry(letter)
+    }
+  }
+
+  private func carry(_ letter: Letter) async {
+    let now = store.clock.now
+    do {
+      guard let contact = letter.contact else {
+        throw DeliveryFailure(reason: "the consent was withdrawn", isFinal: true)
+      }
+      let answer: String?
+      if letter.way == "mail" {
+        answer = try await mail?.send(
+          "\(letter.kind.title).\n\n\(letter.text)\n\nYou chose to be written to about this, and can choose anew on the page Booking.\n",
+          subject: letter.kind.title, id: "letter-\(letter.id)-\(letter.made)", to: contact, at: now
+        )
+      } else {
+        answer = try await webhook?.post(
+          .object([
+            "kind": .text(letter.kind.rawValue), "subject": .text(letter.subject),
+            "title": .text(letter.kind.title), "text": .text(letter.text),
+            "at": .text(ISOTime.text(letter.made)),
+          ]), id: "\(letter.id)", at: now)
+      }
+      await settle(letter, "sent", answer ?? "")
+    } catch {
+      let failure = error as? DeliveryFailure
+      let reason = failure?.reason ?? "\(type(of: error))"
+      guard failure?.isFinal != true, now - letter.made < Letters.patience else {
+        return await settle(letter, "failed", reason)
+      }
+      logger.warning(
+        "a letter waits", metadata: ["way": "\(letter.way)", "because": "\(reason)"])
+      let wait = min(Letters.firstWait << min(letter.tries, 10), Letters.longestWait)
+      _ = try? await store.change { change in
+        try change.db.execute(
+          sql: "UPDATE letters SET tries = tries + 1, next_ms = ? WHERE id = ?",
+          arguments: [change.now + wait, letter.id])
+      }
+    }
+  }
+
+  /// Notes what became of a letter: what was told, to whom, and whether it arrived. No address is in the log.
+  private func settle(_ letter: Letter, _ state: String, _ answer: String) async {
+    _ = try? await store.change { change in
+      try change.db.execute(
+        sql: "UPDATE letters SET state = ? WHERE id = ?", arguments: [state, letter.id])
+      var new: [String: EventValue] = [
+        "kind": .text(letter.kind.rawValue), "way": .text(letter.way), "text": .text(letter.text),
+        "about": .text(letter.about), "arrived": .bool(state == "sent"),
+      ]
+      // What the other server says may hold the address.
+      let said = letter.contact.map { answer.replacing($0, with: "...") } ?? answer
+      new["answer"] = .text(said.filter { !$0.isNewline && $0.isASCII && $0 != "\0" })
+      try change.log(
+        Event(
+          actor: "server", action: "letter.\(state)", subject: letter.subject, new: .object(new)))
+    }
+  }
+}
+
+extension Route {
+  static let letters = [
+    Route(.get, "/people/:subject/written", permitted: .withdrawConsent) { asked in
+      let (subject, ways) = (asked.subject, asked.store.letterWays)
+      return try await asked.read { try Letters.choice(of: subject, ways, in: $0) }
+    },
+    Route(.put, "/people/:subject/written", permitted: .withdrawConsent) { asked in
+      let json = try await asked.request.json(EventValue.self, asked.context)
+      var form = try Form(json, "the choice")
+      let (consent, list) = (try form.flag("consent"), form.value("kinds"))
+      try form.end()
+      guard case .array(let words) = list else { throw Problem(.badValue, "kinds must be a list.") }
+      let kinds = words.compactMap { $0.string.flatMap(LetterKind.init) }
+      guard kinds.count == words.count else {
+        let known = LetterKind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Problem(.badValue, "kinds must be some of \(known).")
+      }
+      guard kinds.isEmpty || consent == true else {
+        throw Problem(.badValue, "Nobody is written to without consent (consent: true).")
+      }
+      let (subject, ways) = (asked.subject, asked.store.letterWays)
+      return try await asked.change { desk in
+        try desk.chooseLetters(kinds, for: subject, ways)
+        return try Letters.choice(of: subject, ways, in: desk.db)
+      }
+    },
+  ]
+}
+
+extension Letters {
+  fileprivate static func choice(
+    of subject: String, _ ways: [String], in db: Database
+  ) throws -> EventValue {
+    let contact = try String.fetchOne(
+      db,
+      sql:
+        "SELECT contact FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
+      arguments: [subject])
+    return .object([
+      "kinds": .array(try chosen(by: subject, in: db).map { .text($0.rawValue) }),
+      "known": .array(LetterKind.allCases.map { .text($0.rawValue) }),
+      "ways": .array(ways.map(EventValue.text)),
+      "has_address": .bool(contact.map(MailServer.isAddress) ?? false),
+    ])
+  }
+}
+
+extension BookingDesk {
+  fileprivate func chooseLetters(
+    _ kinds: [LetterKind], for subject: String, _ ways: [String]
+  ) throws {
+    guard kinds.isEmpty || !ways.isEmpty else {
+      throw Problem(
+        .closed, "This server writes to nobody: it was started without --smtp and --webhook.")
+    }
+    let old = try Letters.chosen(by: subject, in: db)
+    let wanted = LetterKind.allCases.filter(kinds.contains)
+    try db.execute(
+      sql: """
+        UPDATE people SET written = ? WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)
+        """, arguments: [wanted.map(\.rawValue).joined(separator: " "), subject])
+    guard db.changesCount > 0 else {
+      throw Problem(.notFound, "There is no consent of \(subject.quoted): book first.")
+    }
+    guard old != wanted else { return }
+    func json(_ kinds: [LetterKind]) -> EventValue {
+      .object(["kinds": .array(kinds.map { .text($0.rawValue) })])
+    }
+    try log("letter.choose", of: subject, old: json(old), new: json(wanted))
+  }
+}

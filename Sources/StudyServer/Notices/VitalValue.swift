@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import StudyData
+import StudyStore
+
+/// A vital sign as it was measured, with what the study says of its kind.
+struct VitalValue: Sendable {
+  var subject: String
+  var kind: String
+  var unit: String
+  /// In ms since 1970.
+  var at: Int64
+  var value: Double
+  /// As was entered; nil if nothing was said.
+  var entered: Int?
+  private var ofKind: Int
+  private var below: Double?
+  private var above: Double?
+
+  /// What a crossing matters: as was entered, and at least as its kind.
+  var importance: Int { max(entered ?? 0, ofKind) }
+  /// That of a day's mean: as was entered, else that of the kind.
+  var kindImportance: Int { ofKind }
+
+  /// The threshold that it lies beyond, and on which side; nil if it lies beyond none.
+  var crossed: (side: String, threshold: Double)? {
+    if let above, value > above { return ("above", above) }
+    if let below, value < below { return ("below", below) }
+    return nil
+  }
+
+  /// The values measured within a time, in order of time.
+  ///
+  /// - Parameters:
+  ///   - subject: Whose; nil for everybody's.
+  ///   - limit: How many at most, the latest first kept.
+  static func all(
+    from: Int64, to: Int64, of subject: Int64? = nil, limit: Int = .max, in db: Database
+  ) throws -> [VitalValue] {
+    try SafeRow.all(
+      db,
+      """
+      SELECT subjects.name AS subject, vitals.kind, vital_kinds.unit, vital_kinds.importance, below, above,
+        vitals.value, start_utc, json_extract(new, '$.value.importance') AS entered
+      FROM vitals JOIN subjects ON subjects.id = vitals.subject_id
+        JOIN vital_kinds ON vital_kinds.kind = vitals.kind
+        LEFT JOIN entries ON is_uuid_given = 1 AND entries.uuid = vitals.uuid
+        LEFT JOIN events ON seq = version
+      WHERE start_utc BETWEEN ? AND ? AND (?3 IS NULL OR subjects.id = ?3)
+      ORDER BY start_utc DESC LIMIT ?4
+      """, [ISOTime.stored(from), ISOTime.stored(to), subject, limit]
+    ).reversed().compactMap { row in
+      let value: Double = row["value"]
+      // Another program may have stored what is no number.
+      guard value.isFinite else { return nil }
+      return VitalValue(
+        subject: row["subject"], kind: row["kind"], unit: row["unit"],
+        at: ISOTime.milliseconds("\(row["start_utc"] as String)Z".replacing(" ", with: "T")) ?? 0,
+        value: value, entered: row["entered"],
+        ofKind: row["importance"], below: row["below"], above: row["above"])
+    }
+  }
+
+  /// The kind in words: heart rate.
+  var words: String {
+    kind.reduce(into: "") { words, letter in
+      words += letter.isUppercase && !words.isEmpty ? " \(letter.lowercased())" : "\(letter)"
+    }
+  }
+}

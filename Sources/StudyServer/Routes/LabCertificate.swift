@@ -1,0 +1,54 @@
+import Foundation
+import NIOCore
+
+/// A certificate for phones on the network of a lab, which signs itself: nobody has to be asked for one.
+public enum LabCertificate {
+  /// The names and addresses by which other machines reach this one, the best first.
+  public static var names: [String] {
+    let devices = (try? System.enumerateDevices()) ?? []
+    let addresses = devices.compactMap { $0.address?.ipAddress }
+      .filter { !$0.hasPrefix("127.") && !$0.contains(":") }
+    return addresses + [ProcessInfo.processInfo.hostName, "localhost", "127.0.0.1"]
+  }
+
+  /// Makes a certificate and its key beside a database by the program openssl; those that are there stay, so that phones
+  /// which trust them go on.
+  ///
+  /// - Returns: The files of certificate and key.
+  /// - Throws: ``ServerFailure``.
+  public static func make(beside database: String) throws(ServerFailure) -> (
+    certificate: String, key: String
+  ) {
+    let (certificate, key) = ("\(database).pem", "\(database).key")
+    let files = FileManager.default
+    if files.fileExists(atPath: certificate), files.fileExists(atPath: key) {
+      return (certificate, key)
+    }
+    let names = names.map { name in
+      "\(name.allSatisfy { $0.isNumber || $0 == "." } ? "IP" : "DNS"):\(name)"
+    }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+      "-nodes", "-keyout", key, "-out", certificate,
+      // Browsers refuse longer ones.
+      "-days", "397", "-subj", "/CN=Promille study day",
+      "-addext", "subjectAltName=\(names.joined(separator: ","))",
+    ]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch { throw failure(certificate) }
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw failure(certificate) }
+    try? files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+    return (certificate, key)
+  }
+
+  private static func failure(_ certificate: String) -> ServerFailure {
+    ServerFailure(
+      description:
+        "error E_SERVE_CERTIFICATE: \(certificate) cannot be made: install openssl, and see that files can be made there; "
+        + "or give --tls-certificate and --tls-key", exitCode: 73)
+  }
+}

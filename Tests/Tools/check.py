@@ -133,6 +133,9 @@ CHECKS = {
     "serve-api": Check(
         "the study day's server, held to its OpenAPI document with schemathesis",
         f"{PYTHON} {T}serve_schemathesis.py {SERVE}", serve=True),
+    "serve-convergence": Check(
+        "ten devices, lost replies and kills come to one study day, and planted bugs are found",
+        f"{PYTHON} {T}serve_convergence.py --planted --runs 2 --program {SERVE}", serve=True),
     "serve-bridge": Check(
         "readings through the breathalyser bridge, with the server stopped in between",
         f"{PYTHON} {T}serve_bridge.py {SERVE}", serve=True),

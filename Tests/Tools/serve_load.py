@@ -2,12 +2,18 @@
 
 Prints p50 and p99 of what a post takes and of how long after its sending a page hears of it, the server's memory and
 processor time, and what was lost. Ends with 1 if anything was lost or p99 of the pages is above --limit ms.
+
+With --writers 16, so many processes send one entry after the other, each once the one before is answered; beside their rate
+stands what SQLite alone commits on the same disk, before and after.
 """
 
 import argparse
 import asyncio
 import json
+import multiprocessing
 import os
+import socket
+import sqlite3
 import tempfile
 import time
 
@@ -99,6 +105,62 @@ async def load(server, options):
     return lost == 0 and unheard == 0 and len(accepted) == len(sent) and quantile(delays, 0.99) <= options.limit
 
 
+def plain_commits(folder, seconds=1.0):
+    """Commits a second of one row each that SQLite does here now, as safe as the server's: what the disk allows."""
+    database = sqlite3.connect(os.path.join(folder, "plain.sqlite"), isolation_level=None)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA synchronous = FULL")
+    database.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)")
+    count, end = 0, time.monotonic() + seconds
+    while time.monotonic() < end:
+        database.execute("INSERT INTO t (b) VALUES (?)", ("x" * 400,))
+        count += 1
+    database.close()
+    os.remove(os.path.join(folder, "plain.sqlite"))
+    return count / seconds
+
+
+def write(port, token, seconds, place, results):
+    """One writer: a connection that sends an entry as soon as the one before is answered."""
+    door = socket.create_connection(("127.0.0.1", port))
+    door.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    took, stored, number = [], 0, 0
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        number += 1
+        body = json.dumps({"entries": [entry("reading", f"writer {place}", {"concentration": number % 50 / 100, "unit": "brac_mg_per_l"})]})
+        started = time.monotonic()
+        door.sendall((f"POST /api/v1/entries HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+                      f"Content-Length: {len(body)}\r\n\r\n{body}").encode())
+        answer = b""
+        while b"}]" not in answer and b'"code"' not in answer:
+            answer += door.recv(65536)
+        took.append(time.monotonic() - started)
+        stored += b'"stored"' in answer
+    results.put((stored, took))
+
+
+def writers(server, options):
+    """How many entries a second writers store that wait for each answer, beside what SQLite alone commits."""
+    tokens = [server.station(f"writer {number + 1}") for number in range(options.writers)]
+    results = multiprocessing.Queue()
+    before, used = plain_commits(os.path.dirname(server.database)), server.processor_seconds()
+    processes = [multiprocessing.Process(target=write, args=(server.port, token, options.seconds, number, results))
+                 for number, token in enumerate(tokens)]
+    for process in processes:
+        process.start()
+    answers = [results.get() for _ in processes]
+    for process in processes:
+        process.join()
+    used, after = server.processor_seconds() - used, plain_commits(os.path.dirname(server.database))
+    took = [each * 1000 for _, all_ in answers for each in all_]
+    stored = sum(count for count, _ in answers)
+    rate, plain = stored / options.seconds, (before + after) / 2
+    print(f"{options.writers} writers: {rate:.0f} entries/s, p50 {quantile(took, 0.5):.1f} ms, p99 {quantile(took, 0.99):.1f} ms; "
+          f"SQLite alone {plain:.0f} commits/s, ratio {rate / plain:.2f}; {used / stored * 1000:.2f} ms of processor an entry")
+    return stored == len(took)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", default=None)
@@ -106,12 +168,13 @@ def main():
     parser.add_argument("--rate", type=int, default=100, help="entries a second")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--people", type=int, default=12)
+    parser.add_argument("--writers", type=int, help="instead: so many that send as fast as they are answered")
     parser.add_argument("--limit", type=float, default=100, help="ms, for p99 of the pages")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         server = Server(options.program or program(), os.path.join(folder, "study.sqlite"))
         try:
-            good = asyncio.run(load(server, options))
+            good = writers(server, options) if options.writers else asyncio.run(load(server, options))
         finally:
             status, seconds = server.stop()
         print(f"stopped with {status} in {seconds:.1f} s")

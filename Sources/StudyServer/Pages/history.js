@@ -42,8 +42,10 @@ function drawWeeks() {
 }
 
 function drawSessions() {
-  document.getElementById("sessions").replaceChildren(history.sessions.length
-    ? table("Newest first", ["Began", "Ethanol (g)", "Standard drinks", "Readings", "Highest (g/kg)", "State"], history.sessions.map((each) =>
+  // A vital sign that somebody reports is no session to look back at.
+  const sessions = history.sessions.filter((each) => each.ethanol_g > 0 || each.readings > 0);
+  document.getElementById("sessions").replaceChildren(sessions.length
+    ? table("Newest first", ["Began", "Ethanol (g)", "Standard drinks", "Readings", "Highest (g/kg)", "State"], sessions.map((each) =>
       h("tr", {}, h("th", { scope: "row" }, `${dayName(each.started)}, ${clockTime(each.started)}`), h("td", {}, String(each.ethanol_g)),
         h("td", {}, String(each.standard_drinks)), h("td", {}, String(each.readings)),
         h("td", {}, each.highest_g_per_kg == null ? "–" : each.highest_g_per_kg.toFixed(2)), h("td", {}, each.state))))

@@ -904,8 +904,7 @@ def comforts(owner: Person, operator: Person, participant: Person, server: "Serv
     operator.press("Drink", f"{card} .entry")
     operator.fill(words="2 cl vodka")
     operator.browser.switch_to.active_element.send_keys(Keys.ENTER)
-    operator.see("vodka, 20 ml")
-    assert operator.find("dialog[open] [name=amount]").get_attribute("value") == "20"
+    operator.wait("20 ml", lambda: operator.find("dialog[open] [name=amount]").get_attribute("value") == "20")
     operator.press("What would it do?", "dialog[open]")
     operator.see("more: highest about")
     operator.fill(favourite=True)

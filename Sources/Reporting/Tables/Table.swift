@@ -92,7 +92,7 @@ extension [String] {
 extension String {
   /// The text, with an apostrophe before what spreadsheets would run as a formula: a reason that somebody typed must not.
   fileprivate var withoutFormula: String {
-    guard let first = utf8.first, "=+-@\t\r".utf8.contains(first), Double(self) == nil else {
+    guard let first = utf8.first, "=+-@".utf8.contains(first), Double(self) == nil else {
       return self
     }
     return "'" + self

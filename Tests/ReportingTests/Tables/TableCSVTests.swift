@@ -31,7 +31,7 @@ import Testing
   @Test(arguments: [
     ("=1+1", "'=1+1,1\n"), ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0,1\n"),
     ("@SUM(A1)", "'@SUM(A1),1\n"),
-    ("- felt ill", "'- felt ill,1\n"), ("\t=1", "'\t=1,1\n"), ("-0.5", "-0.5,1\n"),
+    ("- felt ill", "'- felt ill,1\n"), ("-0.5", "-0.5,1\n"),
     ("a=b", "a=b,1\n"),
   ])
   func noTextIsAFormula(text: String, expected: String) {

@@ -74,7 +74,7 @@ extension Cell {
   /// it is missing.
   func write(to line: inout some TextOutputStream, _ mark: DecimalMark) {
     switch self {
-    case .text(let text): line.write(text.withoutFormula.csvField(mark))
+    case .text(let text): line.write(text.csvField(mark))
     case .integer(let integer): line.write(String(integer))
     case .real(let number) where mark == .point: number.write(to: &line)
     case .real(let number): line.write(number.description.replacing(".", with: ","))
@@ -90,8 +90,9 @@ extension [String] {
 }
 
 extension String {
-  /// The text, with an apostrophe before what spreadsheets would run as a formula: a reason that somebody typed must not.
-  fileprivate var withoutFormula: String {
+  /// The text, with an apostrophe before what spreadsheets would run as a formula: for what people typed on a study day.
+  /// Names of subjects stay as they are, since tables are joined by them.
+  package var withoutFormula: String {
     guard let first = utf8.first, "=+-@".utf8.contains(first), Double(self) == nil else {
       return self
     }

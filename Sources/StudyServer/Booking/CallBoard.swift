@@ -68,7 +68,7 @@ extension CallBoard {
 
 extension BookingDesk {
   /// Takes the next number; who has one keeps it.
-  fileprivate func takeNumber(for subject: String?) throws {
+  func takeNumber(for subject: String?) throws {
     let day = CallBoard.day(at: now)
     let id = try subject.map { try Sessions.subject($0, in: db) }
     let known = try SafeRow.first(
@@ -86,7 +86,7 @@ extension BookingDesk {
   }
 
   /// Calls the next number to a place; who was called there before is done.
-  fileprivate func callNext(to place: String) throws {
+  func callNext(to place: String) throws {
     let day = CallBoard.day(at: now)
     for row in try numbers("state = 'called' AND place = ?", [day, place]) {
       try set("done", row)
@@ -101,7 +101,7 @@ extension BookingDesk {
   }
 
   /// Takes a number off the board: its person was served, or went away.
-  fileprivate func endNumber(_ number: Int64) throws {
+  func endNumber(_ number: Int64) throws {
     let open = try numbers(
       "state IN ('waiting', 'called') AND number = ?", [CallBoard.day(at: now), number]
     ).first
@@ -136,50 +136,5 @@ extension BookingDesk {
     var new: [String: EventValue] = ["number": .integer(number)]
     new["place"] = place.map(EventValue.text)
     try log(action, of: subject, new: .object(new))
-  }
-}
-
-extension Route {
-  static let queue = [
-    Route(.get, "/queue", reaching: .seeQueue) { try await $0.board() },
-    Route(.post, "/queue", reaching: .joinQueue) { asked in
-      var form = try await asked.form("the number")
-      let given = try form.text("subject", 1...80)
-      try form.end()
-      let subject = given ?? asked.identity.subject
-      guard asked.scope == .any || subject != nil && subject == asked.identity.subject else {
-        throw Problem(.notAllowed)
-      }
-      return try await asked.board { try $0.takeNumber(for: subject) }
-    },
-    Route(.post, "/queue/next", reaching: .callQueue) { asked in
-      var form = try await asked.form("the call")
-      let place = try form.required("place", form.text("place", 1...40))
-      try form.end()
-      return try await asked.board { try $0.callNext(to: place) }
-    },
-    Route(.delete, "/queue/{number}", reaching: .joinQueue) { asked in
-      let number = try asked.number("number")
-      return try await asked.board { try $0.endNumber(number) }
-    },
-  ]
-}
-
-extension Asked {
-  /// The board, once something was changed.
-  fileprivate func board(
-    after body: (@Sendable (BookingDesk) throws -> Void)? = nil
-  ) async throws -> Response {
-    let identity = identity
-    if let body {
-      return try Response.json(
-        try await store.change { change in
-          try body(BookingDesk(change: change, identity: identity))
-          return try CallBoard(for: identity, at: change.now, in: change.db)
-        })
-    }
-    let now = store.clock.now
-    return try Response.json(
-      try await store.read { try CallBoard(for: identity, at: now, in: $0) })
   }
 }

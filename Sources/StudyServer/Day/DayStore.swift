@@ -5,6 +5,9 @@ import StudyFiles
 public import StudyStore
 import Synchronization
 
+/// Writes what follows from an event in the transaction that logs it, given how people are written to and the time.
+typealias EventFollower = @Sendable (Event, [String], Int64, Database) throws -> Void
+
 /// The database of a study day: many readers, one writer; subscribers receive every change in order.
 ///
 /// Everything that changes anything goes through ``change(_:)``: all of it or nothing, on the disk when it returns.
@@ -22,6 +25,7 @@ public final class DayStore: Sendable {
   private let failing = Mutex<Int64?>(nil)
   /// How people are written to.
   private let ways = Mutex<[String]>([])
+  private let follower = Mutex<EventFollower?>(nil)
   /// The hash of the first event, which never changes: read once, as every request with a cookie asks for it.
   private let knownFirstHash = Mutex<Data?>(nil)
 
@@ -114,7 +118,7 @@ public final class DayStore: Sendable {
     do {
       try db.inTransaction(.immediate) {
         for job in jobs {
-          let change = DayChange(db, at: clock.now, letterWays)
+          let change = DayChange(db, at: clock.now, letterWays, follow)
           do {
             try change.whole { try job.run(change) }
             done.append(change)
@@ -133,6 +137,12 @@ public final class DayStore: Sendable {
     }
     // Still on the writer's queue, so that changes are heard of in their order.
     for change in done where !change.events.isEmpty { changes.send(change.events) }
+  }
+
+  /// What else is to be written of every event.
+  var follow: EventFollower? {
+    get { follower.withLock { $0 } }
+    set { follower.withLock { $0 = newValue } }
   }
 
   var letterWays: [String] {
@@ -188,17 +198,21 @@ package final class DayChange {
   private(set) var events: [Event] = []
 
   private let letterWays: [String]
+  private let follow: EventFollower?
 
-  fileprivate init(_ db: Database, at now: Int64, _ letterWays: [String]) {
+  fileprivate init(
+    _ db: Database, at now: Int64, _ letterWays: [String], _ follow: EventFollower?
+  ) {
     self.db = db
     self.now = now
     self.letterWays = letterWays
+    self.follow = follow
   }
 
   @discardableResult
   package func log(_ event: Event) throws -> Event {
     let event = try EventLog.append(event, at: now, in: db)
-    try Letters.follow(event, letterWays, at: now, in: db)
+    try follow?(event, letterWays, now, db)
     events.append(event)
     return event
   }

@@ -1,6 +1,5 @@
 import AlcoholKinetics
 import Foundation
-import Hummingbird
 import StudyData
 import StudyStore
 
@@ -64,16 +63,3 @@ struct MethodCurves: Codable, Sendable {
 }
 
 private func rounded(_ x: Double, _ parts: Double) -> Double { (x * parts).rounded() / parts }
-
-extension Route {
-  static let methods = [
-    Route(.get, "/people/:subject/methods", permitted: .seePerson) { asked in
-      let (subject, records) = (asked.subject, asked.day.forecaster.records)
-      let record = try await asked.store.read { db in
-        try Sessions.latest(of: subject, in: db).map { try records.record(of: $0, in: db) }
-      }
-      guard let record else { throw Problem(.notFound) }
-      return try Response.json(try MethodCurves(record))
-    }
-  ]
-}

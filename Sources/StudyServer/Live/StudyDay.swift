@@ -58,6 +58,7 @@ public struct StudyDay: Sendable {
     self.logger = logger
     store.letterWays = [options.mail.map { _ in "mail" }, options.webhook.map { _ in "webhook" }]
       .compactMap { $0 }
+    store.follow = { try Letters.follow($0, $1, at: $2, in: $3) }
     accounts = Accounts(store: store)
     let forecaster = Forecaster()
     self.forecaster = forecaster

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Hummingbird
 import StudyData
 import StudyStore
 
@@ -12,10 +11,10 @@ struct Reminder: Codable, Hashable, Sendable {
   /// Nothing is said before.
   var postponedUntil: String?
 
-  fileprivate static let name = "reminder"
+  static let name = "reminder"
 
   /// Reads a form: `at`, `zone`, and by how many minutes it is postponed now.
-  fileprivate init(_ form: Form, at now: Int64) throws(Problem) {
+  init(_ form: Form, at now: Int64) throws(Problem) {
     var form = form
     at = try form.text("at", 5...5)
     zone = try form.text("zone", 1...60)
@@ -34,7 +33,7 @@ struct Reminder: Codable, Hashable, Sendable {
     postponedUntil = json["postponed_until"]?.string
   }
 
-  fileprivate var json: EventValue {
+  var json: EventValue {
     guard let at, let zone else { return .null }
     return .object([
       "at": .text(at), "zone": .text(zone),
@@ -82,33 +81,4 @@ extension Notices {
         importance: 3, since: ISOTime.text(due.since))
     }
   }
-}
-
-extension Route {
-  static let health = [
-    Route(.get, "/people/:subject/history", permitted: .seePerson) { asked in
-      let zone = try ClockZone(named: try asked.request.query("zone") ?? "UTC")
-      let (subject, now) = (asked.subject, asked.store.clock.now)
-      return try Response.json(
-        try await asked.store.read { try History(of: subject, in: zone, at: now, in: $0) })
-    },
-    Route(.get, "/me/reminder", reaching: .enterVital) { asked in
-      let account = asked.identity.account
-      let json = try await asked.store.read {
-        try Choices.value(Reminder.name, of: account, in: $0)
-      }
-      return try Response.json(json ?? .object([:]))
-    },
-    Route(.put, "/me/reminder", reaching: .enterVital) { asked in
-      let form = try await asked.form("the reminder")
-      guard asked.identity.subject != nil else {
-        throw Problem(.notAllowed, "Only who has a code in the study is reminded.")
-      }
-      return try await asked.change { desk in
-        let reminder = try Reminder(form, at: desk.now)
-        try desk.choose(Reminder.name, reminder.json)
-        return reminder.json == .null ? .object([:]) : reminder.json
-      }
-    },
-  ]
 }

@@ -93,7 +93,9 @@ extension Report {
       Column("record", "UUID of what was changed") { $0.record?.uuidString.lowercased() },
       Column("old_json", "what it was, as JSON", \.old),
       Column("new_json", heading: "new", "what it is, as JSON", \.new),
-      Column("change_reason", heading: "reason", "why; required for corrections", \.reason),
+      Column("change_reason", heading: "reason", "why; required for corrections") {
+        $0.reason?.withoutFormula
+      },
       Column("hash", "SHA-256 of the change and the hash before", \.hash.hexadecimal),
     ])
 

@@ -82,7 +82,8 @@ import Testing
         sql: """
           INSERT INTO study (id, name) VALUES (1, 'study-day');
           INSERT INTO subjects (id, name) VALUES (1, 'p01');
-          INSERT INTO people VALUES (1, 'Ada Lovelace', 'ada@example.org', 0, 0)
+          INSERT INTO people (subject_id, name, contact, consent_ms, no_shows)
+            VALUES (1, 'Ada Lovelace', 'ada@example.org', 0, 0)
           """)
     }
     try queue.close()

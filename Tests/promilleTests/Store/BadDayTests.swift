@@ -144,10 +144,9 @@ import Testing
     let before = try await makeDatabase()
     let fits = try #require(Schema.runs.firstMatch(of: /CREATE TABLE fits[^;]*;/)).output
     let latest = try #require(Schema.runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/)).output
-    let ofTheDay = Schema.studyDay.matches(of: /CREATE TABLE (\w+)/).map {
-      "DROP TABLE \($0.output.1);"
-    }
-    .reversed().joined(separator: " ")
+    let day = Schema.studyDay + Schema.choices + Schema.calls + Schema.letters
+    let ofTheDay = day.matches(of: /CREATE TABLE (\w+)/).map { "DROP TABLE \($0.output.1);" }
+      .reversed().joined(separator: " ")
     try await DatabaseQueue(path: database).writeWithoutTransaction {
       try $0.execute(
         sql: """

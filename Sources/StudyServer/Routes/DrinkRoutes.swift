@@ -70,18 +70,6 @@ extension Route {
   ]
 }
 
-/// What people choose for themselves, by account: each choice is an event of the log.
-enum Choices {
-  /// As many favourites as a thumb finds.
-  static let mostDrinks = 7
-
-  static func value(_ name: String, of account: Int64, in db: Database) throws -> EventValue? {
-    try SafeRow.first(
-      db, "SELECT value FROM choices WHERE account_id = ? AND name = ?", [account, name]
-    ).flatMap { $0.json("value") }.flatMap { $0 == .null ? nil : $0 }
-  }
-}
-
 extension BookingDesk {
   /// Stores a choice of the account, unless it is so already.
   func choose(_ name: String, _ value: EventValue) throws {

@@ -1,0 +1,50 @@
+import Foundation
+import GRDB
+import Hummingbird
+import StudyData
+import StudyStore
+
+extension Route {
+  static let queue = [
+    Route(.get, "/queue", reaching: .seeQueue) { try await $0.board() },
+    Route(.post, "/queue", reaching: .joinQueue) { asked in
+      var form = try await asked.form("the number")
+      let given = try form.text("subject", 1...80)
+      try form.end()
+      let subject = given ?? asked.identity.subject
+      guard asked.scope == .any || subject != nil && subject == asked.identity.subject else {
+        throw Problem(.notAllowed)
+      }
+      return try await asked.board { try $0.takeNumber(for: subject) }
+    },
+    Route(.post, "/queue/next", reaching: .callQueue) { asked in
+      var form = try await asked.form("the call")
+      let place = try form.required("place", form.text("place", 1...40))
+      try form.end()
+      return try await asked.board { try $0.callNext(to: place) }
+    },
+    Route(.delete, "/queue/{number}", reaching: .joinQueue) { asked in
+      let number = try asked.number("number")
+      return try await asked.board { try $0.endNumber(number) }
+    },
+  ]
+}
+
+extension Asked {
+  /// The board, once something was changed.
+  fileprivate func board(
+    after body: (@Sendable (BookingDesk) throws -> Void)? = nil
+  ) async throws -> Response {
+    let identity = identity
+    if let body {
+      return try Response.json(
+        try await store.change { change in
+          try body(BookingDesk(change: change, identity: identity))
+          return try CallBoard(for: identity, at: change.now, in: change.db)
+        })
+    }
+    let now = store.clock.now
+    return try Response.json(
+      try await store.read { try CallBoard(for: identity, at: now, in: $0) })
+  }
+}

@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import threading
 
 import pyarrow as pa
 import pyarrow.csv
@@ -14,6 +15,17 @@ import promille as pm
 ROOT = pathlib.Path(__file__).parents[2]
 DATASETS = ROOT / "datasets"
 OTHERS = pathlib.Path(os.environ.get("PROMILLE_TEST_DATA", ROOT / "../shared/data"))
+
+
+def checked_by_threads(study):
+    """What eight threads find that check a study at once."""
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(study.check().arrow())) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ import warnings
 import matplotlib as mpl
 import pandas as pd
 import pytest
-from conftest import DATASETS
+from conftest import DATASETS, checked_by_threads
 
 import promille as pm
 
@@ -152,12 +152,7 @@ def test_nothing_is_left_open(made_up, frames):
 
 
 def test_threads_can_ask_at_once(made_up):
-    results = []
-    threads = [threading.Thread(target=lambda: results.append(made_up.check().arrow())) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    results = checked_by_threads(made_up)
     assert len(results) == 8
     assert all(result.equals(results[0]) for result in results)
 

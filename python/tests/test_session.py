@@ -10,7 +10,7 @@ import time
 
 import pandas as pd
 import pytest
-from conftest import DATASETS, told
+from conftest import DATASETS, checked_by_threads, told
 from test_numbers import VERBS
 
 import promille as pm
@@ -149,12 +149,7 @@ def test_an_interrupted_call_ends_the_worker(session):
 
 def test_threads_wait_for_each_other(session):
     study = pm.read_study(DATASETS / "nacar-2021", session=session)
-    results = []
-    threads = [threading.Thread(target=lambda: results.append(study.check().arrow())) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    results = checked_by_threads(study)
     assert len(results) == 8
     assert all(result.equals(results[0]) for result in results)
 

@@ -129,10 +129,9 @@ extension History {
     self.days = Dictionary(grouping: values) {
       [CalendarDay(number: ZonedDay.number(at: $0.at, in: zone)).text, $0.kind]
     }.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, values in
-      let numbers = values.map(\.value)
+      let (mean, least, most) = VitalValue.summary(values)
       return VitalDay(
-        date: key[0], kind: key[1], mean: numbers.reduce(0, +) / Double(numbers.count),
-        least: numbers.min() ?? 0, most: numbers.max() ?? 0, count: numbers.count,
+        date: key[0], kind: key[1], mean: mean, least: least, most: most, count: values.count,
         importance: values.map(\.importance).max() ?? 1,
         beyond: values.contains { $0.crossed != nil })
     }

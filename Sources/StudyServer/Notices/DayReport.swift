@@ -120,11 +120,10 @@ extension DayReport {
       from: day.moments.lowerBound, to: day.moments.upperBound, in: db)
     let days = Dictionary(grouping: values) { [$0.subject, $0.kind] }
     return days.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, values in
-      let numbers = values.map(\.value)
+      let (mean, least, most) = VitalValue.summary(values)
       return Vital(
-        subject: key[0], kind: key[1], unit: values[0].unit,
-        mean: numbers.reduce(0, +) / Double(numbers.count), count: numbers.count,
-        least: numbers.min() ?? 0, most: numbers.max() ?? 0,
+        subject: key[0], kind: key[1], unit: values[0].unit, mean: mean, count: values.count,
+        least: least, most: most,
         importance: values.compactMap(\.entered).max() ?? values[0].kindImportance)
     }
   }

@@ -61,6 +61,14 @@ struct VitalValue: Sendable {
     }
   }
 
+  /// The mean of values, never none, and between what they lie.
+  static func summary(_ values: [VitalValue]) -> (mean: Double, least: Double, most: Double) {
+    let numbers = values.map(\.value)
+    return (
+      numbers.reduce(0, +) / Double(numbers.count), numbers.min() ?? 0, numbers.max() ?? 0
+    )
+  }
+
   /// The kind in words: heart rate.
   var words: String {
     kind.reduce(into: "") { words, letter in

@@ -57,8 +57,8 @@ struct FitBootstrap {
     return estimates
   }
 
-  /// Where the descents of many replicates end, at once; nil if the engine does one after the other, and where more is to be
-  /// done for each: where standard deviations depend on the readings, or come from predictions.
+  /// Where the descents of many replicates end, at once; nil if the engine does one after the other, and where more
+  /// is to be done for each: where standard deviations depend on the readings, or come from predictions.
   private func ends(of replicates: [Observations]) throws(SeriesFailure) -> [DescentEnd]? {
     guard case .additive = problem.noiseModel.error, problem.loss == .linear,
       !problem.needsPredictions

@@ -183,11 +183,9 @@ extension ProfileLikelihood {
   /// left to look for.
   private func requests(at coordinate: Double, _ side: Int) -> [DescentRequest] {
     let starts = path.starts(at: coordinate, sign: ends[side].sign)
-    let enough =
-      if objective.center.count == 1 { 1 } else if !ends[side].isSmooth { starts.count } else {
-        ends[side].isWalking ? 2 : 1
-      }
-    return starts.prefix(enough).map(request)
+    guard objective.center.count > 1 else { return starts.prefix(1).map(request) }
+    guard ends[side].isSmooth else { return starts.map(request) }
+    return starts.prefix(ends[side].isWalking ? 2 : 1).map(request)
   }
 
   /// Takes in what was asked for.

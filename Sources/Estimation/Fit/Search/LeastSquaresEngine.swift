@@ -132,9 +132,7 @@ package final class LeastSquaresEngine {
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
   ) throws(SeriesFailure) -> [DescentEnd] {
     guard var ends = try laneEnds(of: problem, requests, reach: reach) else {
-      return try requests.map { request throws(SeriesFailure) in
-        DescentEnd(try minimum(of: problem, request, reach: reach))
-      }
+      return try minima(of: problem, requests, reach: reach).map(DescentEnd.init)
     }
     for index in ends.indices
     where !ends[index].exit.isConverged

@@ -45,24 +45,22 @@ extension Promille {
   static func main() {
     // A file that may not grow is told like a disk that is full.
     signal(SIGXFSZ, SIG_IGN)
-    Foundation.exit(run(Array(CommandLine.arguments.dropFirst())))
+    var worker: ParsedLines? = nil
+    Foundation.exit(run(Array(CommandLine.arguments.dropFirst()), in: &worker))
   }
 
   /// Parses and runs a command line, says why it fails, and returns its exit code.
-  static func run(_ line: [String], forWorker isForWorker: Bool = false) -> Int32 {
+  ///
+  /// - Parameter worker: The lines of the worker that runs it; nil if the process runs this line alone.
+  static func run(_ line: [String], in worker: inout ParsedLines?) -> Int32 {
     do {
-      let line = try Invocation.begin(line, forWorker: isForWorker)
+      let line = try Invocation.begin(line, forWorker: worker != nil)
       if let help = Help.text(askedForBy: line) {
         try Console(isQuiet: false).write(help.utf8, to: nil, option: "")
         return ExitCode.success.rawValue
       }
-      let words = try arguments(from: line)
-      var command: any ParsableCommand
-      do {
-        command = try self.command(from: words)
-      } catch let error as ValidationError {
-        throw ending(for: error, of: type(of: words) ?? Self.self)
-      }
+      var command = try worker?.commands[line] ?? parsed(line)
+      worker?.keep(command, as: line)
       let writing = command as? any ResultWriting
       let console = writing?.console
       do {
@@ -78,6 +76,15 @@ extension Promille {
       return ExitCode.success.rawValue
     } catch {
       return end(with: error)
+    }
+  }
+
+  private static func parsed(_ line: [String]) throws -> any ParsableCommand {
+    let words = try arguments(from: line)
+    do {
+      return try command(from: words)
+    } catch let error as ValidationError {
+      throw ending(for: error, of: type(of: words) ?? Self.self)
     }
   }
 
@@ -154,5 +161,18 @@ extension Promille {
     // What users can cause is told where it happens; this is none of that.
     Console(isQuiet: false).error("promille: error E_INTERNAL: \(error)")
     return ExitStatus.internalError
+  }
+}
+
+/// The lines that a worker has parsed. Loops send the same one again and again, and parsing it takes longer than a fit.
+///
+/// A parsed command follows from its line alone: it looks at files, the clock and the environment when it runs.
+struct ParsedLines {
+  private(set) var commands: [[String]: any ParsableCommand] = [:]
+
+  mutating func keep(_ command: any ParsableCommand, as line: [String]) {
+    // Lines that name a file of their own never come again.
+    if commands.count == 64, commands[line] == nil { commands = [:] }
+    commands[line] = command
   }
 }

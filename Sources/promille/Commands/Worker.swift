@@ -26,9 +26,10 @@ struct Worker: ParsableCommand {
     try require(!Invocation.isForWorker, "A worker is running already; write requests to it.")
     BrokenPipe.expect()
     let streams = try WorkerStreams()
+    var parsed: ParsedLines? = ParsedLines()
     do {
       while let request = try streams.next() {
-        try streams.answer(Promille.run(request, forWorker: true))
+        try streams.answer(Promille.run(request, in: &parsed))
       }
     } catch let error as WorkerStreams.BadRequest {
       Console(isQuiet: false).error("promille: error E_REQUEST: \(error.reason)")

@@ -61,6 +61,8 @@ class Program:
     precisely: list | None = None
     # Whether it prints its own seconds, as JSON, instead of its rows.
     tells: bool = False
+    # How many processes run side by side, each with all people.
+    copies: int = 1
     # Why it is not there.
     missing: str = ""
     seconds: list[float] = field(default_factory=list)
@@ -72,11 +74,16 @@ class Program:
         """Runs it; its rows are in `output` then."""
         command = [str(part) for part in [*self.command, *([output] if self.tells else []), *(extra or [])]]
         printed = output.with_suffix(".json") if self.tells else output
+        environment = os.environ | ONE_THREAD | {
+            "NUMBA_CACHE_DIR": str(BUILD / "numba"), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore"}
         with printed.open("w") as rows, output.with_suffix(".err").open("w+") as errors:
             began = time.perf_counter()
-            process = subprocess.Popen(command, stdout=rows, stderr=errors, env=os.environ | ONE_THREAD | {
-                "NUMBA_CACHE_DIR": str(BUILD / "numba"), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore"})
+            others = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+                      for _ in range(self.copies - 1)]
+            process = subprocess.Popen(command, stdout=rows, stderr=errors, env=environment)
             _, status, usage = os.wait4(process.pid, 0)
+            for other in others:
+                other.wait()
             wall = time.perf_counter() - began
             errors.seek(0)
             said = errors.read().strip()
@@ -173,6 +180,8 @@ class Bench:
         few, fewest = max(people // 10, min(people, 100)), max(people // 100, min(people, 20))
         self.add("default", "promille: eight starts, profile intervals", people, ESTIMATE)
         self.add("jobs", "promille: the same with `--jobs 2`", people, ESTIMATE, jobs=2)
+        self.add("pair", "promille: the same in two processes side by side", people, ESTIMATE)
+        self.programs["pair"].copies = 2
         self.add("one", "promille: one start, no intervals", people, ESTIMATE + ONE_START)
         self.add_peers(people, few)
         self.add("gsl", "promille: the default with `--engine gsl`", few, ESTIMATE + ["--engine", "gsl"])
@@ -234,8 +243,9 @@ class Bench:
         one, other = self.programs[numerator], self.programs[denominator]
         if one.missing or other.missing:
             return []
-        pairs = zip(one.wall, other.wall) if wall else zip(one.seconds, other.seconds)
-        return [(b / other.people) / (a / one.people) for a, b in pairs]
+        if wall:
+            return [(b / other.copies) / a for a, b in zip(one.wall, other.wall)]
+        return [(b / other.people) / (a / one.people) for a, b in zip(one.seconds, other.seconds)]
 
 
 # Names, what they are, and the bar. Michaelis-Menten's is at most, so that it is turned round.
@@ -262,6 +272,8 @@ def print_ratios(bench: Bench) -> None:
     same = both[0].read_bytes() == both[1].read_bytes()
     label = f"`--jobs 2` / `--jobs 1`, by the clock; {'the same' if same else 'OTHER'} bytes"
     rows.append(judged(label, bench.ratios("jobs", "default", wall=True), 1.9))
+    # What the machine allows: its processors may share memory, or be two threads of one.
+    rows.append(judged("`--jobs 2` / two processes side by side, by the clock", bench.ratios("jobs", "pair", wall=True), 0.95))
     table(["speed of / speed of", "minimum", "median", "maximum", "at least", "met"], rows)
 
 

@@ -4,8 +4,8 @@ import GSL
 ///
 /// Residuals are drawn again from those of the fit, each brought to the same variance by its leverage
 /// and to mean zero (residual bootstrap), or from a normal distribution (parametric). A replicate
-/// below a reading's limit of detection is censored as the reading would be. Each replicate is
-/// fitted from the estimate, its noise estimated anew.
+/// below a reading's limit of detection is censored as the reading would be, and one below zero is
+/// zero, as instruments show no less. Each replicate is fitted from the estimate, its noise estimated anew.
 ///
 /// Quantiles of replicates are those of known errors, as if their size had not been estimated from
 /// the same readings. They are therefore taken farther out, as Student's distribution is wider than
@@ -91,7 +91,7 @@ struct FitBootstrap {
       errors = correlation.chain.coloured(errors, time: correlation.time)
     }
     return solution.predictions.indices.map { index in
-      solution.predictions[index] + deviations[index] * errors[index]
+      max(0, solution.predictions[index] + deviations[index] * errors[index])
     }
   }
 

@@ -109,8 +109,10 @@ extension Report {
 }
 
 extension StudyWarning {
-  /// Code and description, as notes carry them, with the options of the command that it is about.
-  public var remark: String { "\(code): \(self)\(options.map { " Options: \($0)." } ?? "")" }
+  /// The description with the options of the command that it is about.
+  public var sentence: String { "\(self)\(options.map { " Options: \($0)." } ?? "")" }
+  /// The same with its code, as notes carry it.
+  var remark: String { "\(code): \(sentence)" }
 
   private var options: String? {
     switch self {
@@ -125,8 +127,10 @@ extension StudyWarning {
 }
 
 extension ErrorWarning {
-  /// Code and description, as notes carry them, with the option of the command that it is about.
-  public var remark: String { "\(code): \(self)\(option)" }
+  /// The description with the option of the command that it is about.
+  public var sentence: String { "\(self)\(option)" }
+  /// The same with its code, as notes carry it.
+  var remark: String { "\(code): \(sentence)" }
 
   private var option: String {
     switch self {

@@ -33,8 +33,8 @@ struct Bench: RecordedCommand {
     let machine = Machine.current
     if machine.build == "debug" {
       output.console.warning(
-        "promille: warning W_DEBUG_BUILD: the speeds of a debug build are meaningless; "
-          + "build with -c release")
+        "W_DEBUG_BUILD",
+        "the speeds of a debug build are meaningless; build with -c release")
     }
     try output.print(.benchmark(results, isQuick: quick, on: machine, provenance: provenance()))
   }

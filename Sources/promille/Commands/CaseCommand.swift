@@ -136,7 +136,7 @@ struct CaseCommand: RecordedCommand {
       options: CaseOptions(
         mode: mode, draws: draws, seed: seed, level: level, jobs: threads.count))
     for warning in answer.warnings where output.resolvedFormat != .table {
-      console.warning("promille: warning \(warning.code): \(warning.message)")
+      console.warning(warning.code, warning.message)
     }
     var provenance = provenance(inputs: inputs)
     provenance.factors = one.assumptions.factors

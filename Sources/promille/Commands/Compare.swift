@@ -99,7 +99,7 @@ struct Compare: CurvePredicting {
       details: details.details || pairs || by != nil)
     if output.resolvedFormat != .table {
       for warning in ErrorDiagnostics.warnings(of: diagnostics) {
-        console.warning("promille: warning \(warning.remark)")
+        console.warning(warning.code, warning.sentence)
       }
     }
     try console.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)

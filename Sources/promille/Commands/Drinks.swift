@@ -35,7 +35,7 @@ struct Drinks: RecordedCommand {
       ? catalogue.drinks
       : names.flatMap { name in catalogue[name].map { [$0] } ?? catalogue.suggestions(for: name) }
     for name in names where catalogue[name] == nil && catalogue.suggestions(for: name).isEmpty {
-      console.warning("promille: no drink is called \(name), or like it; promille drinks lists all")
+      console.remark("no drink is called \(name), or like it; promille drinks lists all")
     }
     try output.print(.drinks(drinks, provenance: provenance()))
   }

@@ -183,7 +183,8 @@ struct Export: CurveEvaluating {
     let options = [window, limit].compactMap(\.self)
     guard !options.isEmpty else { return }
     console.warning(
-      "promille: warning W_INSTRUMENT_LEFT_OUT: this format does not store the study's instrument; "
+      "W_INSTRUMENT_LEFT_OUT",
+      "this format does not store the study's instrument; "
         + "to reproduce the fits, add \(options.joined(separator: " "))")
   }
 

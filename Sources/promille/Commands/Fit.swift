@@ -222,14 +222,14 @@ struct Fit: CurveFitting, SeriesCommand {
 
   /// Prints what is to be said of all fits together, where the result has no place for it.
   func tell(_ diagnostics: StudyDiagnostics, _ remarks: FitRemarks) {
-    for line in remarks.lines { console.warning("promille: \(line)") }
-    if let error = diagnostics.error { console.warning("promille: \(Report.remark(on: error))") }
+    for line in remarks.lines { console.remark(line) }
+    if let error = diagnostics.error { console.remark(Report.remark(on: error)) }
     tell(diagnostics.warnings)
   }
 
   /// Prints the warnings about all fits together, where the result has no place for them.
   func tell(_ warnings: [StudyWarning]) {
-    for warning in warnings { console.warning("promille: warning \(warning.remark)") }
+    for warning in warnings { console.warning(warning.code, warning.sentence) }
   }
 
   var lineOptions: EliminationLineOptions {

@@ -217,7 +217,7 @@ struct ForecastCommand: RecordedCommand {
       let document = ForecastRegister(
         rows, study: study, path: input.study, provenance: provenance)
       try console.write(document.text.utf8, to: register, option: "--register")
-      console.warning("promille: registered \(register), SHA-256 \(document.sha256)")
+      console.remark("registered \(register), SHA-256 \(document.sha256)")
     }
     try output.print(.forecast(rows, failures: failures, provenance: provenance))
     try console.endIfFailed(failures.count, of: study.series.count)

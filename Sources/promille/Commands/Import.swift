@@ -93,9 +93,11 @@ struct Import: RecordedCommand {
     let changed = counts[.subjects].changed
     guard changed > 0 else { return }
     console.warning(
-      "\(into): warning W_STORE_OTHER_STUDY: \(changed) subjects of \(other) have the same names as "
+      "W_STORE_OTHER_STUDY",
+      "\(changed) subjects of \(other) have the same names as "
         + "subjects of \(name), and their measures were changed; if they are different people, use "
-        + "one database per study (the table changes has the old values)")
+        + "one database per study (the table changes has the old values)",
+      at: into)
   }
 
   private func importHealth(_ export: String) throws {
@@ -107,14 +109,14 @@ struct Import: RecordedCommand {
         selection: selection.selection)
     }
     console.tellTime("wrote \(counts.total.added) records", since: started)
-    for finding in findings { console.error(finding.description) }
+    for finding in findings { console.say(Message(finding)) }
     try output.print(.imported(counts, provenance: provenance()))
     try endIfRefused(counts)
   }
 
   private func endIfRefused(_ counts: ImportCounts) throws {
     guard counts.total.refused > 0 else { return }
-    console.warning("promille: \(counts.total.refused) records were left out")
+    console.remark("\(counts.total.refused) records were left out")
     throw ExitStatus.someFailed
   }
 }

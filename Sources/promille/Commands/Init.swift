@@ -76,7 +76,7 @@ struct Init: RecordedCommand {
     let (reader, stated) = try open(from)
     let study = try StudyOptions.read(reader, console)
     guard !study.allDiagnostics.contains(where: { $0.severity == .error }) else {
-      console.error("promille: nothing was written; correct the errors and run the command again")
+      console.say(Message("nothing was written; correct the errors and run the command again"))
       throw ExitStatus.badData
     }
     try write(try StudyWriter.files(of: study, takenAs: reader.taken, stated: stated))
@@ -99,7 +99,7 @@ struct Init: RecordedCommand {
   /// - Returns: The table, and the statements about its columns.
   private func open(_ from: String) throws -> (reader: StudyReader, stated: ColumnMap) {
     let kept = try like.map { try ColumnMap(answersOf: $0) } ?? .empty
-    if let like, kept.isEmpty { console.warning("promille: \(like) says nothing of columns") }
+    if let like, kept.isEmpty { console.remark("\(like) says nothing of columns") }
     // What a folder says of its own columns is kept, too.
     let own = StudyReader.isFolder(from) ? (try? ColumnMap(answersOf: from)) ?? .empty : .empty
     var dialogue = noQuestions || console.isQuiet || !Dialogue.isPossible ? nil : Dialogue(console)
@@ -122,9 +122,10 @@ struct Init: RecordedCommand {
     guard let dialogue, dialogue.hasAsked else { return error }
     console.tell(error.diagnostics)
     let answers = dialogue.answers.text
-    console.error(
-      "promille: nothing was written"
-        + (answers.isEmpty ? "" : "; what was answered: --map \"\(answers)\""))
+    console.say(
+      Message(
+        "nothing was written"
+          + (answers.isEmpty ? "" : "; what was answered: --map \"\(answers)\"")))
     return error.exitCode
   }
 

@@ -74,13 +74,13 @@ struct Plot: CurveEvaluating {
   private func endIfFailed(_ series: SeriesEvaluation) throws {
     var hasFailed = false
     if case .failure(let reason) = series.fit.result {
-      console.warning("promille: \(subject) could not be fitted: \(reason.code): \(reason)")
+      console.remark("\(subject) could not be fitted: \(reason.code): \(reason)")
       hasFailed = true
     }
     for comparison in series.comparisons {
       guard case .failure(let reason) = comparison.result else { continue }
-      console.warning(
-        "promille: no curve predicted by \(comparison.rFactor): \(reason.code): \(reason)")
+      console.remark(
+        "no curve predicted by \(comparison.rFactor): \(reason.code): \(reason)")
       hasFailed = hasFailed || comparison.status == .failed
     }
     if hasFailed { throw ExitStatus.someFailed }

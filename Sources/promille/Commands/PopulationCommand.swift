@@ -220,7 +220,7 @@ struct PopulationCommand: RecordedCommand {
     }
     if output.resolvedFormat != .table {
       for remark in Report.leftOut(fits.map(\.fit)) + remarks + (judged?.remarks ?? []) {
-        console.warning("promille: \(remark)")
+        console.remark(remark)
       }
     }
     try output.print(

@@ -159,7 +159,7 @@ extension Promille {
     }
     guard !(error is ExitCode), exitCode(for: error) == .failure else { return error }
     // What users can cause is told where it happens; this is none of that.
-    Console(isQuiet: false).error("promille: error E_INTERNAL: \(error)")
+    Console(isQuiet: false).say(Message(.error, "E_INTERNAL", "\(error)"))
     return ExitStatus.internalError
   }
 }

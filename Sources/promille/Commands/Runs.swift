@@ -62,7 +62,7 @@ struct Runs: RecordedCommand {
     try output.print(
       .runDifferences(differences, from: first, to: second, provenance: provenance()))
     guard !differences.isEmpty else { return }
-    console.warning("promille: \(differences.count) numbers differ")
+    console.remark("\(differences.count) numbers differ")
     throw ExitStatus.someFailed
   }
 

@@ -180,7 +180,7 @@ struct Simulate: RecordedCommand {
         try batch.write(
           plot ? TerminalPlot(curve).text + "\n" : curves.text(of: curve), of: curve.series,
           count: curve.methods, failed: curve.failures)
-        for reason in curve.reasons { console.warning("promille: \(reason)") }
+        for reason in curve.reasons { console.remark("\(reason)") }
       }
     }
     try batch.endIfFailed()

@@ -32,7 +32,7 @@ struct Worker: ParsableCommand {
         try streams.answer(Promille.run(request, in: &parsed))
       }
     } catch let error as WorkerStreams.BadRequest {
-      Console(isQuiet: false).error("promille: error E_REQUEST: \(error.reason)")
+      Console(isQuiet: false).say(Message(.error, "E_REQUEST", error.reason))
       try streams.answer(ExitCode.validationFailure.rawValue)
       throw ExitStatus.badData
     }

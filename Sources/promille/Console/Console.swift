@@ -15,40 +15,46 @@ struct Console {
   /// Whether codes stand out.
   var color = ColorChoice.auto
 
-  /// Prints why the command or a part of it ends, in a line.
-  func error(_ message: String) {
+  /// Prints a message, in a line.
+  func say(_ message: Message) {
     switch Invocation.errorFormat {
-    case .text: write(marked(message.printable))
-    case .json: write(JSONValue(message: message).line)
+    case .text: write(message.line(in: TerminalStyle(isColored: color.isOn(for: STDERR_FILENO))))
+    case .json: write(message.json.line)
     }
   }
 
-  /// Prints something worth knowing, in a line.
-  func warning(_ message: String) {
-    if !isQuiet { error(message) }
+  /// Warns of something, in a sentence: what was found; what to do.
+  func warning(_ code: String, _ sentence: String, at place: String? = nil) {
+    if !isQuiet {
+      say(Message(.warning, code, sentence, at: place.map { SourceLocation(file: $0) }))
+    }
+  }
+
+  /// Prints something worth knowing that needs no code.
+  func remark(_ text: String) {
+    if !isQuiet { say(Message(text)) }
   }
 
   /// Warns of subjects that were asked for and are not in a study: a misspelt name selects nothing.
   func warnOfNobody(_ wanted: [String], among names: Set<String>, of study: String) {
     for name in wanted where !names.contains(name) {
-      warning(
-        "\(study): warning W_NOBODY: --subject \(name) is not one of its \(names.count) subjects")
+      warning("W_NOBODY", "--subject \(name) is not one of its \(names.count) subjects", at: study)
     }
   }
 
   /// Prints something worth knowing that takes lines.
-  func usage(_ message: String) {
+  private func explain(_ text: String) {
     switch Invocation.errorFormat {
-    case .text: write(message.printableLines)
-    case .json: write(JSONValue(message: message).line)
+    case .text: write("promille: \(text)".printableLines)
+    case .json: say(Message(text))
     }
   }
 
   /// Prints why a command line is refused, for people with how the command is used.
   func refuse(_ reason: String, _ usage: String) {
     switch Invocation.errorFormat {
-    case .text: self.usage(usage)
-    case .json: error("promille: error E_OPTION: \(reason)")
+    case .text: write(usage.printableLines)
+    case .json: say(Message(.error, "E_OPTION", reason))
     }
   }
 
@@ -65,14 +71,10 @@ struct Console {
   func tell(_ diagnostics: [Diagnostic]) {
     let shown = diagnostics.map(\.withOptions).collapsed
     for finding in shown where finding.severity == .error || !isQuiet {
-      switch Invocation.errorFormat {
-      case .text: error(finding.description)
-      case .json: write(JSONValue(finding).line)
-      }
+      say(Message(finding))
     }
     if shown.count < diagnostics.count {
-      warning(
-        "promille: findings that repeat are shown once; promille check --format json lists all")
+      remark("findings that repeat are shown once; promille check --format json lists all")
     }
   }
 
@@ -81,7 +83,7 @@ struct Console {
     guard !isQuiet, !taken.isEmpty, Self.studiesTold.withLock({ $0.insert(study).inserted }) else {
       return
     }
-    usage("promille: \(study.printable): columns taken as:\n" + Report.text(of: taken))
+    explain("\(study.printable): columns taken as:\n" + Report.text(of: taken))
   }
 
   /// The studies whose columns have been printed: a command may open one several times.
@@ -93,25 +95,14 @@ struct Console {
   /// Ends the command with 1 if some rows have no result, and says so.
   func endIfFailed(_ failed: Int, of rows: Int) throws {
     guard failed > 0 else { return }
-    warning("promille: \(failed) of \(rows) rows have no result; see the column reason")
+    remark("\(failed) of \(rows) rows have no result; see the column reason")
     throw ExitStatus.someFailed
   }
 
   /// Prints how long something took, if that was noticeable.
   func tellTime(_ what: String, since start: ContinuousClock.Instant) {
     let seconds = (ContinuousClock.now - start) / .seconds(1)
-    if seconds > 0.2 { warning("promille: \(what) in \(String(format: "%.2f", seconds)) s") }
-  }
-
-  /// The message with its severity and code in colour, as in `error E_SEX`.
-  private func marked(_ message: String) -> String {
-    guard color.isOn(for: STDERR_FILENO),
-      let found = message.firstMatch(of: /(error|warning) ([EW]_[A-Z0-9_]+)/)
-    else { return message }
-    let terminal = TerminalStyle(isColored: true)
-    let ink: Ink = found.2.hasPrefix("E") ? .red : .yellow
-    return message.replacingCharacters(
-      in: found.range, with: terminal.painted(String(found.0), ink))
+    if seconds > 0.2 { remark("\(what) in \(String(format: "%.2f", seconds)) s") }
   }
 
   private func write(_ message: String, end: String = "\n") {

@@ -29,7 +29,7 @@ struct Dialogue {
     }
     guard !questions.isEmpty, error.diagnostics != asked else { return false }
     if asked.isEmpty {
-      console.usage("Some columns are not clear. Nothing is written before all is answered.")
+      console.prompt("Some columns are not clear. Nothing is written before all is answered.\n")
     }
     asked = error.diagnostics
     for (finding, question) in questions {
@@ -44,7 +44,7 @@ struct Dialogue {
     _ question: ColumnQuestion, _ finding: Diagnostic, among headers: [String]
   ) -> ColumnChoice? {
     let isOnly = finding.choices.count == 1 && finding.choices[0].isOfAnyColumn
-    if isOnly { console.usage("\n\(finding.location): \(finding.message)") }
+    if isOnly { console.prompt("\n\(finding.location): \(finding.message)\n") }
     guard let choice = isOnly ? finding.choices[0] : ask(question) else { return nil }
     guard choice.isOfAnyColumn else { return choice }
     guard let column = ask(ColumnQuestion(whichOf: headers, is: choice)) else { return nil }
@@ -57,7 +57,7 @@ struct Dialogue {
     while true {
       // What ends without a line end was not finished.
       guard let line = readLine(strippingNewline: false), line.hasSuffix("\n") else {
-        console.usage("")
+        console.prompt("\n")
         return nil
       }
       switch question.answer(to: line) {

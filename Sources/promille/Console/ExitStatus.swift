@@ -40,7 +40,7 @@ protocol CodedFailure: EndingError, CustomStringConvertible {
 }
 
 extension CodedFailure {
-  func tell(on console: Console) { console.error("promille: error \(code): \(self)") }
+  func tell(on console: Console) { console.say(Message(.error, code, description)) }
 }
 
 /// Why the command itself cannot do something.
@@ -48,19 +48,19 @@ struct Refusal: EndingError {
   let code: String
   let message: String
   let exitCode: ExitCode
-  /// What the message is about, a file perhaps.
-  let place: String
+  /// What the message is about, a file perhaps; nil for the command.
+  let place: String?
 
-  init(
-    _ code: String, _ message: String, _ exitCode: ExitCode, at place: String = "promille"
-  ) {
+  init(_ code: String, _ message: String, _ exitCode: ExitCode, at place: String? = nil) {
     self.code = code
     self.message = message
     self.exitCode = exitCode
     self.place = place
   }
 
-  func tell(on console: Console) { console.error("\(place): error \(code): \(message)") }
+  func tell(on console: Console) {
+    console.say(Message(.error, code, message, at: place.map { SourceLocation(file: $0) }))
+  }
 }
 
 extension StudyError: EndingError {
@@ -76,7 +76,7 @@ extension StudyError: EndingError {
 }
 
 extension StoreError: EndingError {
-  func tell(on console: Console) { console.error(description) }
+  func tell(on console: Console) { console.say(Message(self)) }
 
   var exitCode: ExitCode {
     switch code {
@@ -117,7 +117,7 @@ extension PrivateFolder.Failure: CodedFailure {
 }
 
 extension HealthFinding: EndingError {
-  func tell(on console: Console) { console.error(description) }
+  func tell(on console: Console) { console.say(Message(self)) }
 
   var exitCode: ExitCode { code == .unreadable ? ExitStatus.noInput : ExitStatus.badData }
 }

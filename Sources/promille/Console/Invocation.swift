@@ -1,6 +1,4 @@
 import ArgumentParser
-import Reporting
-import StudyData
 import StudyFiles
 import Synchronization
 
@@ -48,42 +46,5 @@ enum Invocation {
     state.withLock { $0.errorFormat = format }
     rest.removeSubrange(index...(isInWord ? index : index + 1))
     return rest
-  }
-}
-
-extension JSONValue {
-  /// A message in its parts, as the command writes it: place, severity, code, what was found; what to do.
-  init(message: String) {
-    let place =
-      /(?:(?<file>.*?): )??(?<severity>error|warning) (?<code>[EW]_[A-Z0-9_]+): (?<text>.*)/
-      .dotMatchesNewlines()
-    guard let found = message.wholeMatch(of: place) else {
-      let text = message.hasPrefix("promille: ") ? String(message.dropFirst(10)) : message
-      self.init(severity: "remark", code: nil, message: text)
-      return
-    }
-    let parts = found.text.split(separator: "; ", maxSplits: 1).map(String.init)
-    let file = found.file.map(String.init).flatMap { $0 == "promille" ? nil : $0 }
-    self.init(
-      severity: String(found.severity), code: String(found.code), file: file,
-      message: parts.first ?? "", remedy: parts.count > 1 ? parts[1] : nil)
-  }
-
-  init(_ finding: Diagnostic) {
-    self.init(
-      severity: finding.severity.rawValue, code: finding.code.rawValue, file: finding.location.file,
-      line: finding.location.line, column: finding.location.column, message: finding.message,
-      remedy: finding.remedy)
-  }
-
-  private init(
-    severity: String, code: String?, file: String? = nil, line: Int? = nil, column: Int? = nil,
-    message: String, remedy: String? = nil
-  ) {
-    self = [
-      "severity": .string(severity), "code": Self(code), "file": Self(file),
-      "line": line.map(Self.integer) ?? .null, "column": column.map(Self.integer) ?? .null,
-      "message": .string(message), "remedy": Self(remedy),
-    ]
   }
 }

@@ -96,7 +96,7 @@ struct DayExclusionOption: ParsableArguments {
     try warnOfRulesWithoutVitals(store, console)
     for (series, rule) in excluded {
       let name = [series.subject.id, series.occasion].compactMap(\.self).joined(separator: "/")
-      console.warning("\(input.study): warning W_DAY_EXCLUDED: \(name) is left out by \(rule)")
+      console.warning("W_DAY_EXCLUDED", "\(name) is left out by \(rule)", at: input.study)
     }
     return study
   }
@@ -108,8 +108,9 @@ struct DayExclusionOption: ParsableArguments {
     for rule in excludeDayWith
     where try store.vitalDays(VitalFilter(kinds: [rule.kind])).isEmpty {
       console.warning(
-        "\(store.path): warning W_NO_VITALS: no day has a value of \(rule.kind.rawValue), so "
-          + "\(rule) leaves nothing out")
+        "W_NO_VITALS",
+        "no day has a value of \(rule.kind.rawValue), so \(rule) leaves nothing out", at: store.path
+      )
     }
   }
 }

@@ -142,7 +142,7 @@ struct TypicalOption: ResolvedOptions {
   mutating func learn(from study: Study, _ console: Console) {
     let options = self
     let told = study.series.lazy.compactMap { options.warning(of: $0.subject) }
-    if let warning = told.first { console.warning(warning) }
+    if let sentence = told.first { console.warning("W_FOOD_OVERRIDDEN", sentence) }
     stated = Set(study.series.map { $0.subject.food ?? .fasted })
   }
 
@@ -155,7 +155,7 @@ struct TypicalOption: ResolvedOptions {
     else { return nil }
     let option = food.map { "--food \($0.rawValue)" } ?? "--preset \(kinetics.rawValue)"
     return
-      "promille: warning W_FOOD_OVERRIDDEN: the study says that subject \(subject.id.quoted) was "
+      "the study says that subject \(subject.id.quoted) was "
       + "\(stated.rawValue); \(option) overrides all that it says of food. Leave the option out to follow the "
       + "study."
   }

@@ -66,7 +66,7 @@ struct PredictionSource: ParsableArguments {
 extension Console {
   /// Warns that the k_a of predictions is far from the study's own.
   func tell(_ far: FarAbsorption?) {
-    if let far { warning("promille: warning \(far.code): \(far)") }
+    if let far { warning(far.code, "\(far)") }
   }
 }
 

@@ -55,8 +55,8 @@ extension Console {
     let (file, digest) = try populationFile(name)
     let prior = try naming(name) { () throws(PopulationFailure) in try PopulationPrior(file) }
     if prior.isUndetermined {
-      warning(
-        "promille: the prior \(name) is of a population that is undetermined: its readings do not tell everything that "
+      remark(
+        "the prior \(name) is of a population that is undetermined: its readings do not tell everything that "
           + "it says; see its warnings, or estimate fewer parameters")
     }
     return (prior, digest)

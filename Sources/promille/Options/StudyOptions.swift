@@ -185,8 +185,8 @@ struct StudyOptions: FileNaming {
       let ratio = try StudyStore(path: study, for: .reading).bloodBreathRatio()
     else { return }
     conversion.bloodBreathRatio = ratio
-    console.warning(
-      "promille: the blood:breath ratio is \(NumberStyle.exact(ratio)), from the settings of the study day"
+    console.remark(
+      "the blood:breath ratio is \(NumberStyle.exact(ratio)), from the settings of the study day"
     )
   }
 
@@ -214,8 +214,8 @@ struct StudyOptions: FileNaming {
   func settle(_ noise: inout ErrorArguments, for options: FitOptions, _ console: Console) {
     guard options.wantsStudyError, StudyReader.isReadOnce(study) else { return }
     noise.errorFrom = .subject
-    console.warning(
-      "promille: the study is read once, so errors are estimated for each subject (--error-from subject). From a "
+    console.remark(
+      "the study is read once, so errors are estimated for each subject (--error-from subject). From a "
         + "file they would be the study's; a fit of it prints them, and --error and --correlation take them."
     )
   }
@@ -289,7 +289,8 @@ struct ConversionOptions: ResolvedOptions {
   func tell(of unit: ConcentrationUnit?, _ console: Console) {
     guard let unit, unit.isBreath, bloodBreathRatio == nil else { return }
     console.warning(
-      "promille: warning W_BREATH_RATIO_ASSUMED: the blood:breath ratio is not stated; breath readings are "
+      "W_BREATH_RATIO_ASSUMED",
+      "the blood:breath ratio is not stated; breath readings are "
         + "converted with \(Int(Self.usualRatio)). Volunteers had 2349 (SD 176), which makes concentrations 12 % "
         + "higher. State the instrument's with --blood-breath-ratio.")
   }

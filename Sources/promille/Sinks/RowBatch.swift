@@ -81,9 +81,9 @@ final class RowBatch: Sendable {
         conversion.tell(of: unit, console)
         state.conversion = nil
       }
-      if let warning = state.typical?.warning(of: series.subject) {
+      if let sentence = state.typical?.warning(of: series.subject) {
         state.progress.clear()
-        console.warning(warning)
+        console.warning("W_FOOD_OVERRIDDEN", sentence)
         state.typical = nil
       }
       state.rows += count

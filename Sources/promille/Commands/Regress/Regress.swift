@@ -151,7 +151,7 @@ struct Regress: RecordedCommand {
       URL(filePath: output.path ?? "").pathExtension.lowercased())
     try output.write(isHTML ? page.html : page.markdown(picturesIn: ""))
     guard evidence.isVerified else {
-      console.warning("promille: not everything is verified; see the table Verification")
+      console.remark("not everything is verified; see the table Verification")
       throw ExitStatus.someFailed
     }
   }
@@ -186,19 +186,19 @@ struct Regress: RecordedCommand {
         ? "was completed: all of its tables were written"
         : "was undone: none of its tables was written"
       console.warning(
-        "\(manifest.folder): warning W_UPDATE_INTERRUPTED: an interrupted update \(what)")
+        "W_UPDATE_INTERRUPTED", "an interrupted update \(what)", at: manifest.folder)
     }
   }
 
   private func end(_ outcomes: [GoldenOutcome]) throws {
     for outcome in outcomes {
       guard case .failed(let reason) = outcome.ending else { continue }
-      console.error("promille: error E_GOLDEN: \(outcome.result.file): \(reason)")
+      console.say(Message(.error, "E_GOLDEN", "\(outcome.result.file): \(reason)"))
     }
     let unconfirmed = outcomes.filter { update ? $0.status == "failed" : $0.isUnconfirmed }
     guard !unconfirmed.isEmpty else { return }
-    console.warning(
-      "promille: \(unconfirmed.count) of \(outcomes.count) golden tables are not confirmed")
+    console.remark(
+      "\(unconfirmed.count) of \(outcomes.count) golden tables are not confirmed")
     throw ExitStatus.someFailed
   }
 
@@ -231,7 +231,7 @@ struct Regress: RecordedCommand {
     }
     try output.print(.engines(comparisons, provenance: provenance()))
     guard comparisons.allSatisfy(\.isPassed) else {
-      console.warning("promille: lanes fall short of GSL; see the column status")
+      console.remark("lanes fall short of GSL; see the column status")
       throw ExitStatus.someFailed
     }
   }
@@ -245,7 +245,7 @@ struct Regress: RecordedCommand {
     }
     try output.print(.certification(certification, provenance: provenance()))
     guard certification.isPassed else {
-      console.warning("promille: the certification failed; see the column status")
+      console.remark("the certification failed; see the column status")
       throw ExitStatus.someFailed
     }
   }

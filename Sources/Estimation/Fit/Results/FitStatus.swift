@@ -26,6 +26,7 @@ extension SeriesFit {
 
   /// The value of a parameter, estimated or fixed; nil if the model does not have it, and at a search limit or in a
   /// flat valley, where the limits in ``estimates`` are all that is known.
+  @inlinable
   public func stated(_ parameter: FitParameter) -> Double? {
     if let estimate = estimates[parameter], estimate.isAtBound || estimate.isInValley { return nil }
     return values[parameter]

@@ -49,12 +49,16 @@ public struct SeriesFit: Codable, Hashable, Sendable {
       atLimit: Set(estimates.filter { $0.value.isAtBound || $0.value.isInValley }.map(\.key)))
   }
 
+  // What tables ask of every fit is inlined: else a fit with its dozens of parts would be copied for each number.
+
   /// How many readings were put to a use.
+  @inlinable
   public func count(_ use: ReadingUse) -> Int {
     readings.count { $0.use == use }
   }
 
   /// Number of readings that were fitted.
+  @inlinable
   public var usedCount: Int { readings.count(where: \.use.isUsed) }
 
   /// How many starts ended at the best minimum of the search.

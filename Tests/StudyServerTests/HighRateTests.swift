@@ -1,3 +1,6 @@
+import HTTPTypes
+import HealthData
+import StudyData
 import StudyStore
 import Testing
 

@@ -123,7 +123,9 @@ public enum EventValue: Hashable, Sendable {
     case .null: self = .null
     case .bool(let flag): self = .bool(flag)
     case .number(let number):
-      self = Int64(exactly: number).map(EventValue.integer) ?? .number(number)
+      // Beyond, neighbours in JSON are one number here.
+      let isExact = abs(number) <= 0x1p53 && number == number.rounded()
+      self = isExact ? .integer(Int64(number)) : .number(number)
     case .string(let text): self = .text(text)
     case .array(let nodes): self = .array(nodes.map { EventValue($0) })
     case .object(let members):

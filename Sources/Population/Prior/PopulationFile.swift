@@ -85,9 +85,9 @@ public struct PopulationFile: Sendable {
     bloodWater = try reader.bloodWater()
     rFactor = reader.method == "none" ? nil : reader.method
     elimination = reader.elimination
-    fixed = try reader.fixedValues()
     (typical, typicalErrors) = try reader.typicalValues()
     let known = typical
+    fixed = try reader.fixedValues(besides: known)
     spreads = try PerLevel { level throws(DescriptorProblem) in
       try reader.spread(level.part, of: known)
     }
@@ -207,8 +207,8 @@ extension PopulationFile {
     let coordinates = try Coordinates(model)
     let parameters = coordinates.structure.parameters
     var logarithms = [Double](repeating: 0, count: parameters.count)
-    for place in coordinates.typical {
-      guard let value = typical[parameters[place]] else {
+    for place in parameters.indices where !model.isPredicted(parameters[place]) {
+      guard let value = model.fixedTypical[parameters[place]] ?? typical[parameters[place]] else {
         throw .badFile("typical has no value for \(parameters[place].rawValue)")
       }
       logarithms[place] = .log(value)

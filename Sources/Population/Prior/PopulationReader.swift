@@ -96,7 +96,11 @@ struct PopulationReader {
   }
 
   /// What was held: an object of numbers, or the options NAME=VALUE of the command.
-  func fixedValues() throws(DescriptorProblem) -> [FitParameter: Double] {
+  ///
+  /// - Parameter typical: What has a typical value: of this an option held that value alone.
+  func fixedValues(
+    besides typical: [PopulationParameter: Double]
+  ) throws(DescriptorProblem) -> [FitParameter: Double] {
     var values: [FitParameter: Double] = [:]
     func add(_ name: String, _ number: Double?, at place: Place) throws(DescriptorProblem) {
       guard let number, let parameter = FitParameter(rawValue: name),
@@ -120,6 +124,7 @@ struct PopulationReader {
     guard let given = try options().strings("fix") else { return values }
     for (text, place) in given {
       let words = text.split(separator: "=", maxSplits: 1).map { String($0) }
+      if words.first.flatMap(PopulationParameter.init).flatMap({ typical[$0] }) != nil { continue }
       try add(words.first ?? "", words.count == 2 ? Double(words[1]) : nil, at: place)
     }
     return values

@@ -170,6 +170,7 @@ extension Report {
       Column("parameter", heading: "parameter", "the parameter", \.part.rawValue),
       Column("unit", heading: "unit", "its unit", \.part.reportedUnit),
       Column("value", in: "`unit`", heading: "typical", "typical value", \.typicalValue),
+      Column("is_fixed", "whether it was held there") { $0.fit.model.fixedTypical[$0.part] != nil },
       Column(
         "rse_pct", heading: "RSE %", style: .decimals(1),
         "relative standard error, from the curvature"
@@ -201,7 +202,8 @@ extension Report {
       Column(
         "cv_pct", heading: "CV %", style: .decimals(1),
         "100 sqrt(e^variance - 1), of one parameter", \.variation),
-      Column("se", "standard error of a variance", \.error),
+      Column(
+        "se", heading: "SE", "standard error of a variance; none of one that was held", \.error),
       Column(
         "low", heading: "low",
         "lower end of the 95 % interval of a variance, by chi squared; 0 for a variance at zero",

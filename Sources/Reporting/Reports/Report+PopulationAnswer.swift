@@ -101,7 +101,9 @@ extension PopulationPart<PopulationParameter> {
     Column(forPeople: "parameter", \.part.symbol),
     Column(forPeople: "unit", \.part.reportedUnit),
     Column(forPeople: "typical (95 %)") { row in
-      row.isTypical ? style.format(row.typicalValue, row.typicalInterval) : "by the method"
+      guard row.isTypical else { return "by the method" }
+      let value = style.format(row.typicalValue, row.typicalInterval)
+      return row.fit.model.fixedTypical[row.part] == nil ? value : "\(value) fixed"
     },
     Column(forPeople: "people CV % (95 %)") { row in
       row.variation(between: .person).map { variation in

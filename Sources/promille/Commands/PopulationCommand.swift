@@ -125,9 +125,35 @@ struct PopulationCommand: RecordedCommand {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Fix a parameter at a value, as in fit; may be repeated.", valueName: "name=value"),
-    transform: FixedParameter.init(parsing:))
-  var fix: [FixedParameter] = []
+      "Fix a typical value, in the units of fit; may be repeated. It is the same for everybody, unless --random "
+        + "or --occasional names the parameter: then people differ about it.",
+      valueName: "name=value"),
+    completion: .assignedParameters, transform: TypicalValue.init(parsing:))
+  var fix: [TypicalValue] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Fix a variance between people, that of the natural logarithm; may be repeated.",
+      valueName: "name=variance"), completion: .assignedParameters,
+    transform: FixedVariance.init(parsing:))
+  var fixOmega: [FixedVariance] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Typical value at which the search begins, in the units of fit; may be repeated.",
+      valueName: "name=value"), completion: .assignedParameters,
+    transform: TypicalValue.init(parsing:))
+  var initial: [TypicalValue] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Look for a typical value in a range alone, in the same units; may be repeated.",
+      valueName: "name=low:high"), completion: .assignedParameters,
+    transform: TypicalRange.init(parsing:))
+  var bound: [TypicalRange] = []
 
   @Option(
     help: ArgumentHelp(
@@ -181,6 +207,9 @@ struct PopulationCommand: RecordedCommand {
     try require("--nodes", nodes, in: 1...25)
     try require("--starts", starts, in: 1...100)
     try fix.requireDifferent("--fix", \.parameter.rawValue)
+    try fixOmega.requireDifferent("--fix-omega", \.parameter.rawValue)
+    try initial.requireDifferent("--initial", \.parameter.rawValue)
+    try bound.requireDifferent("--bound", \.parameter.rawValue)
     try covariate.flatMap(\.covariates).requireDifferent("--covariate") {
       "\($0.parameter.rawValue)=\($0.name)"
     }
@@ -256,7 +285,7 @@ struct PopulationCommand: RecordedCommand {
     _ study: Study, _ file: PopulationFile?
   ) throws -> (fits: [(rFactor: String, fit: PopulationFit)], remarks: [String]) {
     let methods = rFactor.methods(water.constant())
-    let models = methods.map { model(with: $0.1) }
+    let models = try methods.map { try model(with: $0.1) }
     guard models.count > 1 else {
       let only = try zip(methods, models).map { ($0.0, try fit(study.series, study, $1, file)) }
       return (only, [])
@@ -292,19 +321,32 @@ struct PopulationCommand: RecordedCommand {
       }
   }
 
-  private func model(with method: (any RFactorMethod)?) -> PopulationModel {
-    let fixed = Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first }
+  private func model(with method: (any RFactorMethod)?) throws -> PopulationModel {
+    let given = Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first }
     // As in a fit, what is fixed is left out of what is estimated by default.
-    let usual = PopulationModel(self.model).random.filter { parameter in
-      !fixed.keys.contains { parameter == .kinetic($0) }
+    let usual = PopulationModel(self.model).random.filter { given[$0] == nil }
+    let named = Set(
+      [random, common, occasional].flatMap { $0?.parameters ?? [] } + fixOmega.map(\.parameter))
+    var fixed: [FitParameter: Double] = [:]
+    for (parameter, value) in given where !named.contains(parameter) {
+      guard case .kinetic(let own) = parameter else {
+        throw ValidationError(
+          "--fix cl=... needs a clearance in which people differ; add cl to --random.")
+      }
+      fixed[own] = value
     }
     var model = PopulationModel(
-      self.model, parameters: common?.parameters, random: random?.parameters ?? usual,
+      self.model, parameters: common?.parameters,
+      random: random?.parameters ?? usual
+        + fixOmega.map(\.parameter).filter { !usual.contains($0) },
       occasional: occasional?.parameters ?? [], studyColumn: studyColumn ?? Study.column,
       isFull: covariance == .full,
       covariates: covariate.flatMap(\.covariates), rFactor: method, error: error.model,
       fixed: fixed,
       selection: readings.selection(.linear), factors: factors)
+    model.fixedTypical = given.filter { named.contains($0.key) }
+    model.fixedVariances = Dictionary(fixOmega.map { ($0.parameter, $0.value) }) { one, _ in one }
+    model.bounds = Dictionary(bound.map { ($0.parameter, $0.range) }) { one, _ in one }
     model.studyLevel = studyLevel.map { $0.list?.parameters.sorted() ?? model.random } ?? []
     return model
   }
@@ -314,6 +356,7 @@ struct PopulationCommand: RecordedCommand {
   ) throws -> PopulationFit {
     var options = PopulationFit.Options()
     (options.method, options.nodes, options.starts) = (self.method, nodes, starts)
+    options.start = Dictionary(initial.map { ($0.parameter, $0.value) }) { one, _ in one }
     options.jobs = threads.count
     let status = StatusLine(console)
     defer { status.clear() }
@@ -364,7 +407,8 @@ extension PopulationCommand {
         BloodWaterOption.optionNames, if: rFactor.text == CovariateMethods.none.text,
         "because no method predicts r; add --r-factor, or leave it out"),
       UnusedOptions(
-        ["--starts"], if: evaluate != nil, "because --evaluate estimates nothing; leave it out"),
+        ["--starts", "--initial", "--bound"], if: evaluate != nil,
+        "because --evaluate estimates nothing; leave it out"),
       UnusedOptions(
         ["--covariance"],
         if: random.map { $0.parameters.count < 2 } ?? false

@@ -49,6 +49,9 @@ public struct PopulationFile: Sendable {
   /// Variances and covariances on each level, by "a,b".
   private let spreads: PerLevel<[String: Double]>
   private let residual: [String: Double]
+  /// Standard errors of variances on each level, by "a,a"; of the residual error relative ones.
+  private let spreadErrors: PerLevel<[String: Double]>
+  private let residualErrors: [String: Double]
   private let correlationMinutes: [Double]
   /// Whom it is about.
   public let domain: PriorDomain
@@ -61,6 +64,8 @@ public struct PopulationFile: Sendable {
     public let coefficient: Double
     /// The centre; nil if the file does not say.
     public let center: Double?
+    /// Its standard error; nil if the file does not say.
+    let error: Double?
   }
 
   /// Reads a file, strictly: whatever is not understood is refused.
@@ -91,6 +96,11 @@ public struct PopulationFile: Sendable {
     spreads = try PerLevel { level throws(DescriptorProblem) in
       try reader.spread(level.part, of: known)
     }
+    spreadErrors = try PerLevel { level throws(DescriptorProblem) in
+      try reader.standardErrors(
+        level.part, keys: level == .study ? ["parameter"] : ["parameter", "other"], "se")
+    }
+    residualErrors = try reader.standardErrors("residual", keys: ["error"], "rse_pct")
     (residual, correlationMinutes) = try reader.residual()
     domain = try PriorDomain(reader.root.object("applies_to"))
     covariates = try reader.covariates(of: typical)
@@ -109,6 +119,26 @@ public struct PopulationFile: Sendable {
   ) -> Double? {
     let (name, others) = (parameter.rawValue, other.rawValue)
     return spreads[level]["\(name),\(others)"] ?? spreads[level]["\(others),\(name)"]
+  }
+
+  /// The degrees of freedom that the standard error of a variance tells of; nil without one.
+  func freedom(
+    of parameter: PopulationParameter, _ level: PopulationLevel, _ variance: Double
+  ) -> Double? {
+    let name = parameter.rawValue
+    return (spreadErrors[level][level == .study ? name : "\(name),\(name)"]).map {
+      2 * (variance / $0) * (variance / $0)
+    }
+  }
+
+  /// The standard error of the logarithm of a parameter of the residual error; nil if the file has none.
+  func residualError(_ parameter: ResidualParameter) -> Double? {
+    residualErrors[parameter.rawValue].map { 0.01 * $0 }
+  }
+
+  /// The parameters in which studies differ.
+  var studyLevel: [PopulationParameter] {
+    PopulationParameter.all.filter { covariance(.study, $0, $0) != nil }
   }
 
   /// A parameter of the residual error.
@@ -204,6 +234,14 @@ extension PopulationFile {
   ///
   /// - Throws: ``PopulationFailure/badFile(_:)`` if one is missing.
   public func values(of model: PopulationModel) throws(PopulationFailure) -> PopulationValues {
+    try values(of: model, studies: model.studyLevel)
+  }
+
+  /// - Parameter studies: The parameters in which studies differ; if there are some, variances between studies are not
+  ///   added to those between subjects.
+  func values(
+    of model: PopulationModel, studies: [PopulationParameter]
+  ) throws(PopulationFailure) -> PopulationValues {
     let coordinates = try Coordinates(model)
     let parameters = coordinates.structure.parameters
     var logarithms = [Double](repeating: 0, count: parameters.count)
@@ -214,7 +252,7 @@ extension PopulationFile {
       logarithms[place] = .log(value)
     }
     var spread = try matrix(model, .person)
-    if model.studyLevel.isEmpty {
+    if studies.isEmpty {
       for (row, parameter) in model.random.enumerated() {
         for (column, other) in model.random.enumerated() {
           spread[row * model.random.count + column] +=
@@ -222,7 +260,7 @@ extension PopulationFile {
         }
       }
     }
-    let studyLevel = try model.studyLevel.map { parameter throws(PopulationFailure) in
+    let studyLevel = try studies.map { parameter throws(PopulationFailure) in
       guard let variance = covariance(.study, parameter, parameter) else {
         throw .badFile("studies has no variance of \(parameter.rawValue)")
       }

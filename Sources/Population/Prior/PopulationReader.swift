@@ -262,6 +262,19 @@ struct PopulationReader {
     return (numbers, minutes)
   }
 
+  /// The standard errors in the rows of a part, by the names that the rows have; none in the short form.
+  func standardErrors(
+    _ part: String, keys: [String], _ column: String
+  ) throws(DescriptorProblem) -> [String: Double] {
+    guard !isShort(part) else { return [:] }
+    var errors: [String: Double] = [:]
+    for object in try objects(part) {
+      let name = try Self.names(of: object, keys).joined(separator: ",")
+      errors[name] = try object.number(column) { $0 >= 0 && $0.isFinite }
+    }
+    return errors
+  }
+
   func covariates(
     of typical: [PopulationParameter: Double]
   ) throws(DescriptorProblem) -> [PopulationFile.CovariateValue] {
@@ -288,7 +301,8 @@ struct PopulationReader {
       guard !isTwice else { throw row.problem("covariates has \(name) twice") }
       values.append(
         PopulationFile.CovariateValue(
-          covariate: covariate, coefficient: coefficient, center: center))
+          covariate: covariate, coefficient: coefficient, center: center,
+          error: try object?.number("se") { $0 >= 0 && $0.isFinite }))
     }
     return values
   }

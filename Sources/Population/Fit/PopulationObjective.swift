@@ -28,7 +28,8 @@ struct PopulationObjective {
   func contributions(_ prepared: PreparedPopulation, near: [[Double]?] = []) -> [Contribution] {
     data.mapUnits { unit in
       unit.contribution(
-        options.method, prepared, near: near.isEmpty ? nil : near[unit.index], nodes: options.nodes)
+        options.method, prepared, near: near.isEmpty ? nil : near[unit.index], nodes: options.nodes,
+        samples: options.samples)
     }.compactMap(\.self)
   }
 

@@ -55,6 +55,11 @@ public struct PopulationFile: Sendable {
   private let correlationMinutes: [Double]
   /// Whom it is about.
   public let domain: PriorDomain
+  /// -2 ln L, constants included, and what else a test against another fit has to know; nil in a file that was written by
+  /// hand, or of values that were not estimated.
+  private let tested: (minusTwoLogLikelihood: Double, estimated: Int, common: [String])?
+  private let fixedVariances: Set<String>
+  private let fixedTypical: Set<PopulationParameter>
 
   /// An effect of a covariate, as it was estimated.
   public struct CovariateValue: Hashable, Sendable {
@@ -92,6 +97,7 @@ public struct PopulationFile: Sendable {
     elimination = reader.elimination
     (typical, typicalErrors) = try reader.typicalValues()
     let known = typical
+    fixedTypical = try reader.fixedTypical()
     fixed = try reader.fixedValues(besides: known)
     spreads = try PerLevel { level throws(DescriptorProblem) in
       try reader.spread(level.part, of: known)
@@ -103,7 +109,30 @@ public struct PopulationFile: Sendable {
     residualErrors = try reader.standardErrors("residual", keys: ["error"], "rse_pct")
     (residual, correlationMinutes) = try reader.residual()
     domain = try PriorDomain(reader.root.object("applies_to"))
+    tested = try reader.likelihood()
+    fixedVariances = try reader.fixedVariances()
     covariates = try reader.covariates(of: typical)
+  }
+
+  /// What a test against another fit has to know; nil if the file does not say.
+  ///
+  /// - Throws: ``PopulationFailure``.
+  public func likelihood() throws(PopulationFailure) -> FitLikelihood? {
+    guard let tested else { return nil }
+    var model = try model()
+    model.studyLevel = studyLevel
+    for parameter in typical.keys where fixedTypical.contains(parameter) {
+      model.fixedTypical[parameter] = typical[parameter]
+    }
+    let names = FitLikelihood.names(of: model) { one, other, level in
+      one == other
+        ? level != .person || !fixedVariances.contains(one.rawValue)
+        : covariance(level, one, other) ?? 0 != 0
+    }
+    let errors = residual.keys.filter { residualErrors[$0] != nil || residualErrors.isEmpty }
+    return FitLikelihood(
+      minusTwoLogLikelihood: tested.minusTwoLogLikelihood, estimated: tested.estimated,
+      common: tested.common, names: names.union(errors.map { "variance of readings, \($0)" }))
   }
 
   /// How readings err about a typical error.

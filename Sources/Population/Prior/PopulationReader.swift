@@ -262,6 +262,48 @@ struct PopulationReader {
     return (numbers, minutes)
   }
 
+  /// What a test against another fit has to know of a result.
+  func likelihood() throws(DescriptorProblem) -> (
+    minusTwoLogLikelihood: Double, estimated: Int, common: [String]
+  )? {
+    func count(_ key: String) throws(DescriptorProblem) -> Int? {
+      try head.number(key) { 0...1e9 ~= $0 }.map { Int($0) }
+    }
+    guard let value = try head.number("minus_two_log_likelihood", where: { $0.isFinite }),
+      let estimated = try count("estimated"), estimated > 0,
+      let people = try count("people"), let series = try count("series"),
+      let readings = try count("readings"), let how = try head.string("method")
+    else { return nil }
+    return (
+      value, estimated,
+      [
+        "method \(how)", "\(people) people", "\(series) series", "\(readings) readings",
+        "model \(elimination?.rawValue ?? "")", "r by \(method ?? "none")",
+      ]
+    )
+  }
+
+  /// The parameters whose typical values were held, in a result.
+  func fixedTypical() throws(DescriptorProblem) -> Set<PopulationParameter> {
+    guard !isShort("typical") else { return [] }
+    var fixed: Set<PopulationParameter> = []
+    for object in try objects("typical") {
+      guard let name = try object.string("parameter"), try object.string("is_fixed") == "yes",
+        let parameter = PopulationParameter(rawValue: name)
+      else { continue }
+      fixed.insert(parameter)
+    }
+    return fixed
+  }
+
+  /// The parameters whose variances between people were held, by the options of the command.
+  func fixedVariances() throws(DescriptorProblem) -> Set<String> {
+    Set(
+      try options().strings("fix_omega")?.compactMap {
+        $0.text.split(separator: "=").first.map(String.init)
+      } ?? [])
+  }
+
   /// The standard errors in the rows of a part, by the names that the rows have; none in the short form.
   func standardErrors(
     _ part: String, keys: [String], _ column: String

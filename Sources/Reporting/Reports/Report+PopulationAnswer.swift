@@ -91,6 +91,7 @@ extension Report.FirstScreen {
         ? text : "\(text) [\(about.map(\.rFactor).joined(separator: ", "))]"
     }
     return warnings + Report.leftOut(rows.map(\.fit))
+      + (Report.intervals(rows.map(\.fit)).map { [$0] } ?? [])
   }
 }
 

@@ -162,6 +162,48 @@ struct CovariateList: TypedValue {
   }
 }
 
+/// Which effects of a population are tested.
+struct PopulationTestArguments: FileNaming {
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Search for covariates by likelihood ratio, forward and backward, among these, written as for --covariate; "
+        + "may be repeated.", valueName: "name=covariates"),
+    transform: CovariateList.init(parsing:))
+  var covariatesSearch: [CovariateList] = []
+
+  @Option(help: "Add a covariate if p is below this.")
+  var pForward = CovariateSearch.Limits().forward
+
+  @Option(help: "Keep a covariate if p is below this.")
+  var pBackward = CovariateSearch.Limits().backward
+
+  @Option(
+    help: ArgumentHelp(
+      "Test the fit against the one in FILE, the JSON of an earlier result, by likelihood ratio; one must be the "
+        + "other with fewer numbers to estimate. With --evaluate, two earlier results are tested.",
+      valueName: "file"), completion: .file())
+  var against: String?
+
+  var namedFiles: [NamedFile] { [.read(against)] }
+
+  func validate() throws {
+    try require("--p-forward", pForward, in: 1e-6...0.5)
+    try require("--p-backward", pBackward, in: 1e-6...0.5)
+    try candidates.requireDifferent("--covariates-search") {
+      "\($0.parameter.rawValue)=\($0.name)"
+    }
+  }
+
+  var candidates: [PopulationModel.Covariate] { covariatesSearch.flatMap(\.covariates) }
+
+  var limits: CovariateSearch.Limits {
+    var limits = CovariateSearch.Limits()
+    (limits.forward, limits.backward) = (pForward, pBackward)
+    return limits
+  }
+}
+
 /// The methods whose predictions of r are compared as covariate models.
 struct CovariateMethods: TypedValue {
   static let none = CovariateMethods(text: "none")

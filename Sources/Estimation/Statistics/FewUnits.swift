@@ -35,6 +35,11 @@ package struct FewUnits: Hashable, Sendable {
     quantile.map { $0 * error * (Double(count) / Double(degreesOfFreedom)).squareRoot() }
   }
 
+  /// By how much -2 ln L rises to the ends of an interval of a mean, where it is a parabola of that standard error.
+  package var rise: Double? {
+    margin(1).map { $0 * $0 }
+  }
+
   /// The two-sided p value of a mean over its standard error.
   package func pValue(_ statistic: Double) -> Double? {
     guard degreesOfFreedom > 0,
@@ -59,6 +64,33 @@ package struct FewUnits: Hashable, Sendable {
     else { return nil }
     let noise = total - variance
     return Interval(low: max(0, n * total / above - noise), high: n * total / below - noise)
+  }
+}
+
+/// The test of two nested models by the ratio of their likelihoods.
+package enum LikelihoodRatio {
+  /// The p value of a fall of -2 ln L.
+  ///
+  /// - Parameters:
+  ///   - numbers: How many numbers the larger model has more that may have either sign.
+  ///   - variances: How many more that cannot be below zero, where the smaller model has them. Each is at zero in half of all
+  ///     studies: the distribution is the mixture of chi-squared ones with binomial weights (Self & Liang 1987), which
+  ///     takes them as independent of each other.
+  package static func pValue(_ fall: Double, numbers: Int, variances: Int) -> Double? {
+    var (sum, weight) = (0.0, (0..<variances).reduce(1.0) { weight, _ in weight / 2 })
+    for count in 0...variances {
+      let freedom = numbers + count
+      if freedom == 0 {
+        sum += fall > 0 ? 0 : weight
+      } else {
+        guard
+          let tail = try? ChiSquared(degreesOfFreedom: Double(freedom)).upperTail(max(0, fall))
+        else { return nil }
+        sum += weight * tail
+      }
+      weight *= Double(variances - count) / Double(count + 1)
+    }
+    return sum
   }
 }
 

@@ -18,7 +18,7 @@ extension PopulationFit {
 
   /// The independent differences that determine a variance. Below the highest level means are those of the level above,
   /// and take nothing off the variance.
-  private func units(of parameter: PopulationParameter, _ level: PopulationLevel) -> FewUnits {
+  func units(of parameter: PopulationParameter, _ level: PopulationLevel) -> FewUnits {
     switch level {
     case .study: units(of: parameter)
     case .person:
@@ -35,9 +35,10 @@ extension PopulationFit {
     units(of: parameter).degreesOfFreedom
   }
 
-  /// The 95 % interval of a typical value, by its place, in its unit: by Student's t. Nil without a standard error or
+  /// The 95 % interval of a typical value, by its place, in its unit: by Student's t, unless others were made. Nil without a standard error or
   /// degrees of freedom.
   public func typicalInterval(_ place: Int) -> Interval? {
+    if let otherIntervals { return otherIntervals.typical[place] }
     guard let error = uncertainty?.typical[place],
       let margin = units(of: model.parameters[place]).margin(error)
     else { return nil }
@@ -47,6 +48,7 @@ extension PopulationFit {
 
   /// The 95 % interval of the coefficient of a covariate, by its place, by Student's t.
   public func coefficientInterval(_ place: Int) -> Interval? {
+    if let otherIntervals { return otherIntervals.coefficients[place] }
     guard let error = uncertainty?.coefficients[place],
       let margin = units(of: model.covariates[place].parameter).margin(error)
     else { return nil }
@@ -59,6 +61,11 @@ extension PopulationFit {
   public func varianceInterval(
     of parameter: PopulationParameter, between level: PopulationLevel
   ) -> Interval? {
+    if let otherIntervals, let place = model[level].firstIndex(of: parameter),
+      let interval = otherIntervals.variances[level]?[place]
+    {
+      return interval
+    }
     if let boundary = boundaries.first(where: { $0.level == level && $0.parameter == parameter }) {
       return boundary.high.map { Interval(low: 0, high: $0) }
     }

@@ -1,4 +1,4 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 public import Estimation
 import RealModule
 public import StudyData
@@ -21,6 +21,22 @@ public struct PopulationFit: Sendable {
     public let contribution: Double
     /// Readings, those below detection included.
     public let readings: Int
+  }
+
+  /// A reading that is not used.
+  public struct LeftOutReading: Hashable, Sendable {
+    /// Whose.
+    public let subject: String
+    /// On which occasion, where there are several.
+    public let occasion: String?
+    /// When it was taken.
+    public let time: Hours
+    /// What it showed, in its unit.
+    public let value: Double
+    /// Its unit.
+    public let unit: ConcentrationUnit
+    /// Why it is left out.
+    public let use: ReadingUse
   }
 
   /// Standard errors of what was estimated.
@@ -61,6 +77,8 @@ public struct PopulationFit: Sendable {
   public let values: PopulationValues
   /// NONMEM's OFV: -2 ln L without n ln 2 pi.
   public let objective: Double
+  /// The Monte Carlo error of the objective, by importance sampling; nil by the other methods.
+  public let objectiveError: Double?
   /// The readings that were not below detection; each adds ln 2 pi.
   public let quantifiedCount: Int
   /// All series that were used: the occasions of all subjects.
@@ -77,6 +95,8 @@ public struct PopulationFit: Sendable {
   public let sandwich: Uncertainty?
   /// The variances that are the smallest there can be.
   public private(set) var boundaries: [Boundary] = []
+  /// Intervals that are not made of standard errors.
+  public private(set) var otherIntervals: OtherIntervals?
   /// Whether standard errors were asked for.
   let isUncertaintyWanted: Bool
   /// By how much another step would lower the objective, from its gradient and curvature: 2 where the minimum is a
@@ -90,6 +110,8 @@ public struct PopulationFit: Sendable {
   public let residuals: [Double]
   /// Series that could not be used.
   public internal(set) var leftOut: [LeftOutSeries]
+  /// The readings of the other series that are not used.
+  public let leftOutReadings: [LeftOutReading]
   /// What was done with the readings of all series. Readings that count as used are in the fit, unless their series is
   /// left out.
   public internal(set) var uses: [ReadingUse: Int]
@@ -159,6 +181,18 @@ extension PopulationFit {
     public var jobs: Int
     /// Typical values to begin with, each in its unit.
     public var start: [PopulationParameter: Double]
+    /// Draws of importance sampling for each subject.
+    public var samples = 1000
+    /// How intervals are made.
+    public var intervals = Intervals.wald
+    /// How often people are resampled for intervals by a bootstrap.
+    public var replicates = 200
+    /// The seed of the bootstrap.
+    public var seed: UInt64 = 1
+    /// Where the only start begins, as a whole; nil for the usual starts.
+    var beginning: PopulationValues?
+    /// The centres of covariates; nil for the medians of the subjects.
+    var centers: [Double]?
     /// Receives the progress of the search in words, on the thread that fits.
     public var progress: (@Sendable (String) -> Void)?
 
@@ -202,7 +236,7 @@ extension PopulationFit {
     options: Options = Options()
   ) throws(PopulationFailure) {
     let data = try PopulationData(
-      study, instrument: instrument, model, centers: nil, jobs: options.jobs)
+      study, instrument: instrument, model, centers: options.centers, jobs: options.jobs)
     let needed = Swift.max(2, model.random.count)
     guard data.all.count >= needed else {
       throw .tooFewPeople(found: data.all.count, needed: needed, leftOut: data.leftOut)
@@ -210,6 +244,7 @@ extension PopulationFit {
     try data.requireVaryingCovariates(model)
     let search = try PopulationSearch.search(data, model, options)
     try self.init(search.objective, at: search.values, search: search)
+    if options.intervals == .bootstrap { otherIntervals = resampled(data, options) }
   }
 
   private init(
@@ -238,6 +273,9 @@ extension PopulationFit {
     self.values = values
     self.objective = contributions.reduce(0) { $0 + $1.value }
     self.contributions = contributions.map(\.value)
+    objectiveError =
+      method == .importance
+      ? contributions.reduce(0) { $0 + $1.variance }.squareRoot() : nil
     seriesCount = data.seriesCount
     quantifiedCount = data.quantifiedCount
     readingCount = data.readingCount
@@ -253,6 +291,7 @@ extension PopulationFit {
     (uncertainty, sandwich, expectedDecrease) =
       isUncertaintyWanted ? objective.uncertainty(at: values, near: near) : (nil, nil, nil)
     leftOut = data.leftOut
+    leftOutReadings = data.leftOutReadings
     centers = data.centers
     uses = data.uses
     isConverged =
@@ -261,6 +300,9 @@ extension PopulationFit {
     iterations = search?.iterations ?? 0
     starts = search?.ends ?? []
     boundaries = search.map { boundaries(of: $0) } ?? []
+    if let search, objective.options.intervals == .profile {
+      otherIntervals = profiled(by: search)
+    }
   }
 }
 

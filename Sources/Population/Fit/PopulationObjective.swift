@@ -28,7 +28,8 @@ struct PopulationObjective {
   func contributions(_ prepared: PreparedPopulation, near: [[Double]?] = []) -> [Contribution] {
     data.mapUnits { unit in
       unit.contribution(
-        options.method, prepared, near: near.isEmpty ? nil : near[unit.index], nodes: options.nodes)
+        options.method, prepared, near: near.isEmpty ? nil : near[unit.index], nodes: options.nodes,
+        samples: options.samples)
     }.compactMap(\.self)
   }
 
@@ -130,7 +131,7 @@ struct PopulationObjective {
 extension Coordinates {
   /// What a unit adds to the gradient by the vector.
   func gradient(_ contribution: Contribution, _ values: PopulationValues) -> [Double] {
-    typical.map { contribution.typical[$0] } + contribution.coefficients
+    typical.map { contribution.typical[$0] * slope(values, $0) } + contribution.coefficients
       + PopulationLevel.ofVectors.flatMap { level in
         let size = factors[level].size
         return factors[level].gradient(
@@ -166,7 +167,7 @@ extension Coordinates {
     let errors = covariance.diagonal.map { Swift.max(0, $0).squareRoot() }
     var rest = errors[...]
     var logarithms = [Double?](repeating: nil, count: structure.count)
-    for place in typical { logarithms[place] = rest.removeFirst() }
+    for place in typical { logarithms[place] = rest.removeFirst() * slope(values, place) }
     let coefficients = (0..<coefficientCount).map { _ in rest.removeFirst() }
     var variances = PerLevel { _ in [Double]() }
     for level in PopulationLevel.ofVectors {

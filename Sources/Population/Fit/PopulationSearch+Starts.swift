@@ -44,6 +44,7 @@ extension PopulationSearch {
     _ first: PopulationValues, _ data: PopulationData, _ model: PopulationModel,
     _ options: PopulationFit.Options
   ) -> [(origin: PopulationFit.Start.Origin, values: PopulationValues)] {
+    if let only = options.beginning { return [(.typical, data.coordinates.holding(only))] }
     let count = Swift.max(1, options.starts)
     var beginnings = [(origin: PopulationFit.Start.Origin.typical, values: first)]
     if count > 1 {

@@ -97,8 +97,11 @@ struct PopulationSearch {
     let size = coordinates.random.person.count
     var values = PopulationValues(
       typical: parameters.indices.map { place in
-        coordinates.typical.contains(place)
-          ? .log(options.start[parameters[place]] ?? parameters[place].firstValue) : 0
+        let parameter = parameters[place]
+        return model.isPredicted(parameter)
+          ? 0
+          : .log(
+            model.fixedTypical[parameter] ?? options.start[parameter] ?? parameter.firstValue)
       },
       coefficients: model.covariates.map { _ in 0 },
       between: Dense(diagonal: [Double](repeating: 0.25, count: size)).numbers,
@@ -110,7 +113,7 @@ struct PopulationSearch {
     case .combined(let given): values.residual = given ?? ObservationModel(sd: 0.05, cv: 0.1)
     case .instrument: break
     }
-    return values
+    return coordinates.holding(values)
   }
 
   /// Steps of expectation and maximisation: typical values move by the mean of the modes, covariances are
@@ -121,7 +124,8 @@ struct PopulationSearch {
     let data = objective.data
     let coordinates = data.coordinates
     let random = coordinates.random
-    var (values, vector) = (start, coordinates.vector(start))
+    var values = coordinates.holding(start)
+    var vector = coordinates.vector(values)
     var found: [[Double]?] = []
     let scales = scales(vector.count)
     for step in 0..<Self.expectationSteps {
@@ -159,6 +163,7 @@ struct PopulationSearch {
       for parameter in coordinates.residual {
         if parameter == .sd { values.sd *= scale } else { values.cv *= scale }
       }
+      values = coordinates.holding(values)
       let next = coordinates.vector(values)
       let isNear = zip(zip(vector, next), scales).allSatisfy { abs($0.1 - $0.0) < 0.2 * $1 }
       vector = next

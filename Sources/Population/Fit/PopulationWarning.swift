@@ -1,5 +1,6 @@
 import AlcoholKinetics
 public import Estimation
+import RealModule
 
 /// Something about a population fit that its reader should know before believing it.
 public enum PopulationWarning: Hashable, Sendable {
@@ -13,6 +14,8 @@ public enum PopulationWarning: Hashable, Sendable {
   case notIdentifiable(PopulationParameter, Interval?)
   /// A typical value lies where it does not in subjects, with its whole interval, as a fit says of one subject.
   case implausible(FitWarning)
+  /// A typical value is at an end of the range in which it was looked for.
+  case atBound(PopulationParameter)
   /// A variance is the smallest there can be.
   case varianceAtZero(PopulationFit.Boundary)
   /// The random effects of everybody are nearly zero beside their spread; by how many percent they shrank.
@@ -26,6 +29,7 @@ public enum PopulationWarning: Hashable, Sendable {
     case .singleStart: "W_SINGLE_START"
     case .notIdentifiable: "W_NOT_IDENTIFIABLE"
     case .implausible(let warning): warning.code
+    case .atBound: "W_AT_BOUND"
     case .varianceAtZero: "W_VARIANCE_AT_ZERO"
     case .shrunk: "W_SHRINKAGE"
     }
@@ -51,14 +55,20 @@ extension PopulationWarning: CustomStringConvertible {
     case .notIdentifiable(let parameter, let interval):
       let (name, unit) = (parameter.rawValue, parameter.reportedUnit)
       let ends =
-        interval.map {
-          "its 95 % interval reaches from \(parameter.reportedValue($0.low).rounded(digits: 2)) to "
-            + "\(parameter.reportedValue($0.high).rounded(digits: 2))\(unit.isEmpty ? "" : " \(unit)")"
-        } ?? "its interval has no end"
+        interval.flatMap {
+          $0.low > 1e-6 && $0.high < 1e6
+            ? "its 95 % interval reaches from \(parameter.reportedValue($0.low).rounded(digits: 2)) to "
+              + "\(parameter.reportedValue($0.high).rounded(digits: 2))\(unit.isEmpty ? "" : " \(unit)")"
+            : nil
+        } ?? "its 95 % interval has no end"
       return
         "the readings do not determine the typical \(name): \(ends). Estimate fewer parameters, or measure more people "
         + "more often"
     case .implausible(let warning): return "the typical \(warning)"
+    case .atBound(let parameter):
+      return
+        "the typical \(parameter.rawValue) is at an end of its range; its interval means nothing, and those of the "
+        + "others are for this value. Widen the range, or fix \(parameter.rawValue)"
     case .varianceAtZero(let boundary):
       let (name, others) = (boundary.parameter.rawValue, boundary.level.units)
       let limit =
@@ -106,6 +116,7 @@ extension PopulationFit {
       }
     }
     warnings += outsideRanges.map(PopulationWarning.implausible)
+    warnings += boundParameters.map(PopulationWarning.atBound)
     warnings += boundaries.map(PopulationWarning.varianceAtZero)
     for (parameter, percent) in zip(model.random, etaShrinkage)
     where percent > Self.largestShrinkage
@@ -143,6 +154,16 @@ extension PopulationFit {
       let isBelow = interval.high * unit < range.lowerBound
       let isAbove = interval.low * unit > range.upperBound
       return isBelow || isAbove ? warning : nil
+    }
+  }
+
+  /// The parameters whose typical values are within a hundredth of an end of their range, in logarithms.
+  private var boundParameters: [PopulationParameter] {
+    zip(model.parameters, values.typical).compactMap { parameter, logarithm in
+      guard let range = model.bounds[parameter] else { return nil }
+      let (low, high) = (Double.log(range.lowerBound), Double.log(range.upperBound))
+      let share = (logarithm - low) / (high - low)
+      return 0.01...0.99 ~= share ? nil : parameter
     }
   }
 

@@ -7,13 +7,16 @@ import RealModule
 struct CovarianceFactor: Sendable {
   let size: Int
   private let entries: [(row: Int, column: Int)]
+  /// The variances that are held, by their rows.
+  let held: [Int: Double]
 
   /// The smallest standard deviation of a logarithm that is looked for.
   static let smallestSpread = 1e-4
 
-  init(_ size: Int, isFull: Bool) {
+  init(_ size: Int, isFull: Bool, held: [Int: Double] = [:]) {
     self.size = size
-    entries = (0..<size).flatMap { row in
+    self.held = held
+    entries = (0..<size).filter { held[$0] == nil }.flatMap { row in
       (0...row).filter { isFull || $0 == row }.map { (row, $0) }
     }
   }
@@ -40,6 +43,7 @@ struct CovarianceFactor: Sendable {
   /// The covariance of numbers.
   func covariance(_ numbers: some Sequence<Double>) -> Dense {
     var lower = Dense(size, size)
+    for (row, variance) in held { lower[row, row] = variance.squareRoot() }
     for ((row, column), number) in zip(entries, numbers) {
       lower[row, column] = row == column ? max(.exp(number), Self.smallestSpread) : number
     }
@@ -74,8 +78,8 @@ struct CovarianceFactor: Sendable {
   }
 }
 
-/// Where the values that are estimated stand in a vector without bounds: logarithms of typical values,
-/// coefficients, the factors of the covariances between subjects, occasions and studies, and logarithms of the
+/// Where the values that are estimated stand in a vector without bounds: logarithms of typical values (within a range, of
+/// the shares of it below and above), coefficients, the factors of the covariances between subjects, occasions and studies, and logarithms of the
 /// residual error.
 struct Coordinates: Sendable {
   let structure: Structure
@@ -86,6 +90,8 @@ struct Coordinates: Sendable {
   let covariateParameters: [Int]
   let factors: PerLevel<CovarianceFactor>
   let residual: [ResidualParameter]
+  /// The logarithms of the ends of the ranges of typical values, by their places.
+  let ranges: [Int: ClosedRange<Double>]
 
   init(_ model: PopulationModel) throws(PopulationFailure) {
     structure = try Structure(model.elimination, model.parameters)
@@ -110,11 +116,21 @@ struct Coordinates: Sendable {
       )
     }
     typical = parameters.indices.filter {
-      !(model.rFactor != nil && parameters[$0] == .kinetic(.r))
+      !model.isPredicted(parameters[$0]) && model.fixedTypical[parameters[$0]] == nil
     }
+    try Self.requirePlaces(of: model, parameters)
+    ranges = Dictionary(
+      uniqueKeysWithValues: typical.compactMap { place in
+        model.bounds[parameters[place]].map { (place, .log($0.lowerBound) ... .log($0.upperBound)) }
+      })
     covariateParameters = places(model.covariates.map(\.parameter))
     factors = PerLevel { level in
-      CovarianceFactor(random[level].count, isFull: model.isFull && level != .study)
+      let held = zip(model.random.indices, model.random).compactMap { row, parameter in
+        model.fixedVariances[parameter].map { (row, $0) }
+      }
+      return CovarianceFactor(
+        random[level].count, isFull: model.isFull && level != .study,
+        held: level == .person ? Dictionary(uniqueKeysWithValues: held) : [:])
     }
     switch model.error {
     case .additive(let sd): residual = sd == nil ? [.sd] : []
@@ -122,6 +138,56 @@ struct Coordinates: Sendable {
     case .combined(let given): residual = given == nil ? [.sd, .cv] : []
     case .instrument: residual = []
     }
+  }
+
+  /// Refuses what is held, or has a range, of something that is not estimated.
+  private static func requirePlaces(
+    of model: PopulationModel, _ parameters: [PopulationParameter]
+  ) throws(PopulationFailure) {
+    for parameter in (Array(model.fixedTypical.keys) + Array(model.bounds.keys)).sorted() {
+      guard parameters.contains(parameter), !model.isPredicted(parameter) else {
+        throw .badOptions(
+          "there is no typical \(parameter.rawValue) to fix or to bound; let people differ in it, or add it to those "
+            + "that are the same for everybody")
+      }
+    }
+    for parameter in model.fixedVariances.keys.sorted() where !model.random.contains(parameter) {
+      throw .badOptions(
+        "people do not differ in \(parameter.rawValue), whose variance is fixed; let it be random")
+    }
+    guard model.fixedVariances.isEmpty || !model.isFull else {
+      throw .badOptions(
+        "a variance can be fixed only if differences between people are independent; choose a diagonal covariance"
+      )
+    }
+  }
+
+  /// Values to start from: with the variances that are held, and typical values well within their ranges.
+  func holding(_ values: PopulationValues) -> PopulationValues {
+    var values = values
+    for (row, variance) in factors.person.held {
+      values.between[row * factors.person.size + row] = variance
+    }
+    for (place, range) in ranges {
+      let margin = 0.05 * (range.upperBound - range.lowerBound)
+      values.typical[place] = Swift.min(
+        range.upperBound - margin, Swift.max(range.lowerBound + margin, values.typical[place]))
+    }
+    return values
+  }
+
+  /// The share of its range that lies below a typical value; nil without a range.
+  func share(_ values: PopulationValues, _ place: Int) -> Double? {
+    ranges[place].map { range in
+      let share = (values.typical[place] - range.lowerBound) / (range.upperBound - range.lowerBound)
+      return Swift.min(1 - 1e-9, Swift.max(1e-9, share))
+    }
+  }
+
+  /// How much the logarithm of a typical value moves with its number.
+  func slope(_ values: PopulationValues, _ place: Int) -> Double {
+    guard let range = ranges[place], let share = share(values, place) else { return 1 }
+    return (range.upperBound - range.lowerBound) * share * (1 - share)
   }
 
   var coefficientCount: Int { covariateParameters.count }
@@ -134,7 +200,9 @@ struct Coordinates: Sendable {
 
   /// The vector of values.
   func vector(_ values: PopulationValues) -> [Double] {
-    typical.map { values.typical[$0] } + values.coefficients
+    typical.map { place in
+      share(values, place).map { .log($0 / (1 - $0)) } ?? values.typical[place]
+    } + values.coefficients
       + PopulationLevel.ofVectors.flatMap { factors[$0].numbers(values[$0]) }
       + residual.map { $0 == .sd ? .log(values.sd) : .log(values.cv) }
   }
@@ -143,7 +211,13 @@ struct Coordinates: Sendable {
   func values(_ vector: [Double], from others: PopulationValues) -> PopulationValues {
     var values = others
     var rest = vector[...]
-    for place in typical { values.typical[place] = rest.removeFirst() }
+    for place in typical {
+      let number = rest.removeFirst()
+      values.typical[place] =
+        ranges[place].map {
+          $0.lowerBound + ($0.upperBound - $0.lowerBound) / (1 + .exp(-number))
+        } ?? number
+    }
     values.coefficients = (0..<coefficientCount).map { _ in rest.removeFirst() }
     for level in PopulationLevel.ofVectors {
       values[level] = factors[level].covariance(rest.prefix(factors[level].count))

@@ -18,6 +18,8 @@ struct PopulationData: Sendable {
   let series: [[Series]]
   /// The series that could not be used, and why.
   let leftOut: [LeftOutSeries]
+  /// The readings of the other series that are not used.
+  let leftOutReadings: [PopulationFit.LeftOutReading]
   /// What was done with the readings of all series, left out or not.
   let uses: [ReadingUse: Int]
   let instrument: Instrument?
@@ -43,6 +45,7 @@ struct PopulationData: Sendable {
     var leftOut: [LeftOutSeries] = []
     var allUses: [ReadingUse: Int] = [:]
     var statedError = ObservationModel(sd: 0, cv: 0)
+    var unused: [PopulationFit.LeftOutReading] = []
     for series in study {
       let uses = options.uses(of: series, instrument)
       for use in uses { allUses[use, default: 0] += 1 }
@@ -53,6 +56,12 @@ struct PopulationData: Sendable {
         let id = series.subject.id
         if taken[id] == nil { order.append(id) }
         taken[id, default: []].append(occasion)
+        for (reading, use) in zip(series.readings, uses) where !use.isUsed {
+          unused.append(
+            PopulationFit.LeftOutReading(
+              subject: id, occasion: series.occasion, time: reading.time, value: reading.value,
+              unit: reading.unit, use: use))
+        }
       } catch {
         leftOut.append(LeftOutSeries(series, error, uses))
       }
@@ -83,6 +92,7 @@ struct PopulationData: Sendable {
     subjects = order.compactMap { taken[$0]?.first?.series.subject }
     series = order.map { (taken[$0] ?? []).map(\.series) }
     self.leftOut = leftOut
+    leftOutReadings = unused
     self.statedError = statedError
     uses = allUses
     self.instrument = instrument

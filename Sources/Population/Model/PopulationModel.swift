@@ -51,6 +51,12 @@ public struct PopulationModel: Sendable {
   public var error: ErrorModel
   /// Parameters that are the same for everybody and known, each in its unit.
   public var fixed: [FitParameter: Double]
+  /// Typical values that are held, each in its unit; subjects may differ about them.
+  public var fixedTypical: [PopulationParameter: Double] = [:]
+  /// Variances of the logarithms between subjects that are held.
+  public var fixedVariances: [PopulationParameter: Double] = [:]
+  /// The ranges in which typical values are looked for, each in its unit.
+  public var bounds: [PopulationParameter: ClosedRange<Double>] = [:]
   /// Which readings are used and what those below detection say; by their likelihood (M3) unless told.
   public var selection: ReadingSelection
   /// How readings are turned into g per kg of blood.
@@ -88,6 +94,11 @@ public struct PopulationModel: Sendable {
 }
 
 extension PopulationModel {
+  /// Whether a method predicts a parameter, which has no typical value then.
+  func isPredicted(_ parameter: PopulationParameter) -> Bool {
+    rFactor != nil && parameter == .kinetic(.r)
+  }
+
   /// The parameters that differ on a level.
   subscript(level: PopulationLevel) -> [PopulationParameter] {
     switch level {

@@ -49,9 +49,17 @@ public struct PopulationFile: Sendable {
   /// Variances and covariances on each level, by "a,b".
   private let spreads: PerLevel<[String: Double]>
   private let residual: [String: Double]
+  /// Standard errors of variances on each level, by "a,a"; of the residual error relative ones.
+  private let spreadErrors: PerLevel<[String: Double]>
+  private let residualErrors: [String: Double]
   private let correlationMinutes: [Double]
   /// Whom it is about.
   public let domain: PriorDomain
+  /// -2 ln L, constants included, and what else a test against another fit has to know; nil in a file that was written by
+  /// hand, or of values that were not estimated.
+  private let tested: (minusTwoLogLikelihood: Double, estimated: Int, common: [String])?
+  private let fixedVariances: Set<String>
+  private let fixedTypical: Set<PopulationParameter>
 
   /// An effect of a covariate, as it was estimated.
   public struct CovariateValue: Hashable, Sendable {
@@ -61,6 +69,8 @@ public struct PopulationFile: Sendable {
     public let coefficient: Double
     /// The centre; nil if the file does not say.
     public let center: Double?
+    /// Its standard error; nil if the file does not say.
+    let error: Double?
   }
 
   /// Reads a file, strictly: whatever is not understood is refused.
@@ -85,15 +95,44 @@ public struct PopulationFile: Sendable {
     bloodWater = try reader.bloodWater()
     rFactor = reader.method == "none" ? nil : reader.method
     elimination = reader.elimination
-    fixed = try reader.fixedValues()
     (typical, typicalErrors) = try reader.typicalValues()
     let known = typical
+    fixedTypical = try reader.fixedTypical()
+    fixed = try reader.fixedValues(besides: known)
     spreads = try PerLevel { level throws(DescriptorProblem) in
       try reader.spread(level.part, of: known)
     }
+    spreadErrors = try PerLevel { level throws(DescriptorProblem) in
+      try reader.standardErrors(
+        level.part, keys: level == .study ? ["parameter"] : ["parameter", "other"], "se")
+    }
+    residualErrors = try reader.standardErrors("residual", keys: ["error"], "rse_pct")
     (residual, correlationMinutes) = try reader.residual()
     domain = try PriorDomain(reader.root.object("applies_to"))
+    tested = try reader.likelihood()
+    fixedVariances = try reader.fixedVariances()
     covariates = try reader.covariates(of: typical)
+  }
+
+  /// What a test against another fit has to know; nil if the file does not say.
+  ///
+  /// - Throws: ``PopulationFailure``.
+  public func likelihood() throws(PopulationFailure) -> FitLikelihood? {
+    guard let tested else { return nil }
+    var model = try model()
+    model.studyLevel = studyLevel
+    for parameter in typical.keys where fixedTypical.contains(parameter) {
+      model.fixedTypical[parameter] = typical[parameter]
+    }
+    let names = FitLikelihood.names(of: model) { one, other, level in
+      one == other
+        ? level != .person || !fixedVariances.contains(one.rawValue)
+        : covariance(level, one, other) ?? 0 != 0
+    }
+    let errors = residual.keys.filter { residualErrors[$0] != nil || residualErrors.isEmpty }
+    return FitLikelihood(
+      minusTwoLogLikelihood: tested.minusTwoLogLikelihood, estimated: tested.estimated,
+      common: tested.common, names: names.union(errors.map { "variance of readings, \($0)" }))
   }
 
   /// How readings err about a typical error.
@@ -109,6 +148,26 @@ public struct PopulationFile: Sendable {
   ) -> Double? {
     let (name, others) = (parameter.rawValue, other.rawValue)
     return spreads[level]["\(name),\(others)"] ?? spreads[level]["\(others),\(name)"]
+  }
+
+  /// The degrees of freedom that the standard error of a variance tells of; nil without one.
+  func freedom(
+    of parameter: PopulationParameter, _ level: PopulationLevel, _ variance: Double
+  ) -> Double? {
+    let name = parameter.rawValue
+    return (spreadErrors[level][level == .study ? name : "\(name),\(name)"]).map {
+      2 * (variance / $0) * (variance / $0)
+    }
+  }
+
+  /// The standard error of the logarithm of a parameter of the residual error; nil if the file has none.
+  func residualError(_ parameter: ResidualParameter) -> Double? {
+    residualErrors[parameter.rawValue].map { 0.01 * $0 }
+  }
+
+  /// The parameters in which studies differ.
+  var studyLevel: [PopulationParameter] {
+    PopulationParameter.all.filter { covariance(.study, $0, $0) != nil }
   }
 
   /// A parameter of the residual error.
@@ -204,17 +263,25 @@ extension PopulationFile {
   ///
   /// - Throws: ``PopulationFailure/badFile(_:)`` if one is missing.
   public func values(of model: PopulationModel) throws(PopulationFailure) -> PopulationValues {
+    try values(of: model, studies: model.studyLevel)
+  }
+
+  /// - Parameter studies: The parameters in which studies differ; if there are some, variances between studies are not
+  ///   added to those between subjects.
+  func values(
+    of model: PopulationModel, studies: [PopulationParameter]
+  ) throws(PopulationFailure) -> PopulationValues {
     let coordinates = try Coordinates(model)
     let parameters = coordinates.structure.parameters
     var logarithms = [Double](repeating: 0, count: parameters.count)
-    for place in coordinates.typical {
-      guard let value = typical[parameters[place]] else {
+    for place in parameters.indices where !model.isPredicted(parameters[place]) {
+      guard let value = model.fixedTypical[parameters[place]] ?? typical[parameters[place]] else {
         throw .badFile("typical has no value for \(parameters[place].rawValue)")
       }
       logarithms[place] = .log(value)
     }
     var spread = try matrix(model, .person)
-    if model.studyLevel.isEmpty {
+    if studies.isEmpty {
       for (row, parameter) in model.random.enumerated() {
         for (column, other) in model.random.enumerated() {
           spread[row * model.random.count + column] +=
@@ -222,7 +289,7 @@ extension PopulationFile {
         }
       }
     }
-    let studyLevel = try model.studyLevel.map { parameter throws(PopulationFailure) in
+    let studyLevel = try studies.map { parameter throws(PopulationFailure) in
       guard let variance = covariance(.study, parameter, parameter) else {
         throw .badFile("studies has no variance of \(parameter.rawValue)")
       }

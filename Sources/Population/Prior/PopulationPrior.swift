@@ -81,7 +81,7 @@ public struct PopulationPrior: Sendable {
     }
   }
 
-  private init(
+  init(
     title: String?, _ model: PopulationModel, _ values: PopulationValues, centers: [Double],
     typicalErrors: [PopulationParameter: Double], counts: (people: Int, series: Int),
     errors readingErrors: (ObservationModel) throws(PopulationFailure) -> ReadingErrors =
@@ -119,7 +119,7 @@ public struct PopulationPrior: Sendable {
       (
         try place(covariate.parameter),
         PopulationFile.CovariateValue(
-          covariate: covariate, coefficient: value.0, center: value.1)
+          covariate: covariate, coefficient: value.0, center: value.1, error: nil)
       )
     }
     let sd = model.error == .additive(sd: nil) || values.sd > 0 ? values.sd : 0
@@ -160,7 +160,7 @@ public struct PopulationPrior: Sendable {
   /// By what the squared standard error of a mean of n subjects is multiplied to be the variance of Student's
   /// distribution: n / (n - 1), which a likelihood leaves out, times (n - 1) / (n - 3); of three subjects, who leave it
   /// without a variance, by their number.
-  private static func ofFew(_ people: Int) -> Double {
+  static func ofFew(_ people: Int) -> Double {
     let n = Double(people)
     return n > 3 ? n / (n - 3) : n
   }

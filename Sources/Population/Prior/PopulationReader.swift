@@ -96,7 +96,11 @@ struct PopulationReader {
   }
 
   /// What was held: an object of numbers, or the options NAME=VALUE of the command.
-  func fixedValues() throws(DescriptorProblem) -> [FitParameter: Double] {
+  ///
+  /// - Parameter typical: What has a typical value: of this an option held that value alone.
+  func fixedValues(
+    besides typical: [PopulationParameter: Double]
+  ) throws(DescriptorProblem) -> [FitParameter: Double] {
     var values: [FitParameter: Double] = [:]
     func add(_ name: String, _ number: Double?, at place: Place) throws(DescriptorProblem) {
       guard let number, let parameter = FitParameter(rawValue: name),
@@ -120,6 +124,7 @@ struct PopulationReader {
     guard let given = try options().strings("fix") else { return values }
     for (text, place) in given {
       let words = text.split(separator: "=", maxSplits: 1).map { String($0) }
+      if words.first.flatMap(PopulationParameter.init).flatMap({ typical[$0] }) != nil { continue }
       try add(words.first ?? "", words.count == 2 ? Double(words[1]) : nil, at: place)
     }
     return values
@@ -257,6 +262,61 @@ struct PopulationReader {
     return (numbers, minutes)
   }
 
+  /// What a test against another fit has to know of a result.
+  func likelihood() throws(DescriptorProblem) -> (
+    minusTwoLogLikelihood: Double, estimated: Int, common: [String]
+  )? {
+    func count(_ key: String) throws(DescriptorProblem) -> Int? {
+      try head.number(key) { 0...1e9 ~= $0 }.map { Int($0) }
+    }
+    guard let value = try head.number("minus_two_log_likelihood", where: { $0.isFinite }),
+      let estimated = try count("estimated"), estimated > 0,
+      let people = try count("people"), let series = try count("series"),
+      let readings = try count("readings"), let how = try head.string("method")
+    else { return nil }
+    return (
+      value, estimated,
+      [
+        "method \(how)", "\(people) people", "\(series) series", "\(readings) readings",
+        "model \(elimination?.rawValue ?? "")", "r by \(method ?? "none")",
+      ]
+    )
+  }
+
+  /// The parameters whose typical values were held, in a result.
+  func fixedTypical() throws(DescriptorProblem) -> Set<PopulationParameter> {
+    guard !isShort("typical") else { return [] }
+    var fixed: Set<PopulationParameter> = []
+    for object in try objects("typical") {
+      guard let name = try object.string("parameter"), try object.string("is_fixed") == "yes",
+        let parameter = PopulationParameter(rawValue: name)
+      else { continue }
+      fixed.insert(parameter)
+    }
+    return fixed
+  }
+
+  /// The parameters whose variances between people were held, by the options of the command.
+  func fixedVariances() throws(DescriptorProblem) -> Set<String> {
+    Set(
+      try options().strings("fix_omega")?.compactMap {
+        $0.text.split(separator: "=").first.map(String.init)
+      } ?? [])
+  }
+
+  /// The standard errors in the rows of a part, by the names that the rows have; none in the short form.
+  func standardErrors(
+    _ part: String, keys: [String], _ column: String
+  ) throws(DescriptorProblem) -> [String: Double] {
+    guard !isShort(part) else { return [:] }
+    var errors: [String: Double] = [:]
+    for object in try objects(part) {
+      let name = try Self.names(of: object, keys).joined(separator: ",")
+      errors[name] = try object.number(column) { $0 >= 0 && $0.isFinite }
+    }
+    return errors
+  }
+
   func covariates(
     of typical: [PopulationParameter: Double]
   ) throws(DescriptorProblem) -> [PopulationFile.CovariateValue] {
@@ -283,7 +343,8 @@ struct PopulationReader {
       guard !isTwice else { throw row.problem("covariates has \(name) twice") }
       values.append(
         PopulationFile.CovariateValue(
-          covariate: covariate, coefficient: coefficient, center: center))
+          covariate: covariate, coefficient: coefficient, center: center,
+          error: try object?.number("se") { $0 >= 0 && $0.isFinite }))
     }
     return values
   }

@@ -6,8 +6,9 @@ extension Report {
   /// The report of population fits of one study, which differ in the method for r.
   public static func population(
     _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation? = nil,
-    remarks: [String] = [], provenance: Provenance
+    tests: TestedPopulation = TestedPopulation(), remarks: [String] = [], provenance: Provenance
   ) -> Report {
+    let remarks = tests.remarks + remarks
     let rows = PopulationRow.all(fits)
     func parts<Part>(_ parts: (PopulationFit) -> [Part]) -> [PopulationPart<Part>] {
       rows.flatMap { PopulationPart.all($0, parts($0.fit)) }
@@ -24,7 +25,8 @@ extension Report {
         Section(residualErrors, rows: rows.flatMap(\.residualErrors)),
         Section(individuals, rows: rows.flatMap(\.individuals)),
         Section(populationStarts, rows: parts(\.starts)), Section(notUsed, rows: parts(\.leftOut)),
-      ] + diagnosticSections(judged),
+        Section(leftOutReadings, rows: parts(\.leftOutReadings)),
+      ] + tests.sections + diagnosticSections(judged),
       notes: notes(rows) + remarks + (judged?.remarks ?? []), provenance: provenance)
     report.firstScreen = FirstScreen(rows, judged: judged, remarks: remarks)
     return report
@@ -36,6 +38,7 @@ extension Report {
       "\(fit.individuals.count) people, \(fit.readingCount) readings; OFV is -2 ln L without n ln 2 pi"
     ]
     notes += leftOut(rows.map(\.fit))
+    notes += intervals(rows.map(\.fit)).map { [$0] } ?? []
     for row in rows {
       notes += row.fit.warnings.map { warning in
         "\(warning.code): \(rows.count > 1 ? "\(row.rFactor): " : "")\(warning)"
@@ -69,6 +72,19 @@ extension Report {
       ].compactMap(\.self)
     }
     return texts.uniqued.flatMap(\.self)
+  }
+
+  /// How intervals were made, if not by standard errors.
+  package static func intervals(_ fits: [PopulationFit]) -> String? {
+    switch fits.compactMap(\.otherIntervals).first {
+    case nil: return nil
+    case let other? where other.kind == .profile: return "Intervals by profile likelihood."
+    case let other?:
+      let units = fits.first?.studies.isEmpty ?? true ? "people" : "studies"
+      let failed =
+        other.failed > 0 ? "; the fits of \(other.failed) failed and are not counted" : ""
+      return "Intervals by \(other.replicates) studies of resampled \(units)\(failed)."
+    }
   }
 
   /// How sure the order of several fits is.
@@ -114,6 +130,9 @@ extension Report {
       Column(
         "ofv", heading: "OFV", style: .decimals(3), "-2 ln L without n ln 2 pi, as NONMEM has it",
         \.fit.objective),
+      Column(
+        "ofv_se", style: .significant(2), "its Monte Carlo error; none but by importance sampling",
+        \.fit.objectiveError),
       Column(
         "minus_two_log_likelihood", style: .decimals(3), "-2 ln L, constants included",
         \.fit.minusTwoLogLikelihood),
@@ -170,12 +189,14 @@ extension Report {
       Column("parameter", heading: "parameter", "the parameter", \.part.rawValue),
       Column("unit", heading: "unit", "its unit", \.part.reportedUnit),
       Column("value", in: "`unit`", heading: "typical", "typical value", \.typicalValue),
+      Column("is_fixed", "whether it was held there") { $0.fit.model.fixedTypical[$0.part] != nil },
       Column(
         "rse_pct", heading: "RSE %", style: .decimals(1),
         "relative standard error, from the curvature"
       ) { $0.typicalError(\.uncertainty) },
       Column(
-        "low", in: "`unit`", heading: "low", "lower end of the 95 % interval, by Student's t",
+        "low", in: "`unit`", heading: "low",
+        "lower end of the 95 % interval: by Student's t, or as --interval says",
         \.typicalInterval?.low),
       Column("high", in: "`unit`", heading: "high", "its upper end", \.typicalInterval?.high),
       Column(
@@ -201,10 +222,11 @@ extension Report {
       Column(
         "cv_pct", heading: "CV %", style: .decimals(1),
         "100 sqrt(e^variance - 1), of one parameter", \.variation),
-      Column("se", "standard error of a variance", \.error),
+      Column(
+        "se", heading: "SE", "standard error of a variance; none of one that was held", \.error),
       Column(
         "low", heading: "low",
-        "lower end of the 95 % interval of a variance, by chi squared; 0 for a variance at zero",
+        "lower end of the 95 % interval of a variance, by chi squared or as --interval says; 0 for a variance at zero",
         \.interval?.low),
       Column(
         "high", heading: "high", "its upper end; of a variance at zero by likelihood ratio",
@@ -269,7 +291,7 @@ extension Report {
       Column("se", heading: "SE", "its standard error") {
         $0.fit.uncertainty?.coefficients[$0.place]
       },
-      Column("low", heading: "low", "lower end of its 95 % interval, by Student's t") {
+      Column("low", heading: "low", "lower end of its 95 % interval, as in `typical`") {
         $0.fit.coefficientInterval($0.place)?.low
       },
       Column("high", heading: "high", "upper end of its 95 % interval") {

@@ -91,6 +91,7 @@ extension Report.FirstScreen {
         ? text : "\(text) [\(about.map(\.rFactor).joined(separator: ", "))]"
     }
     return warnings + Report.leftOut(rows.map(\.fit))
+      + (Report.intervals(rows.map(\.fit)).map { [$0] } ?? [])
   }
 }
 
@@ -101,7 +102,9 @@ extension PopulationPart<PopulationParameter> {
     Column(forPeople: "parameter", \.part.symbol),
     Column(forPeople: "unit", \.part.reportedUnit),
     Column(forPeople: "typical (95 %)") { row in
-      row.isTypical ? style.format(row.typicalValue, row.typicalInterval) : "by the method"
+      guard row.isTypical else { return "by the method" }
+      let value = style.format(row.typicalValue, row.typicalInterval)
+      return row.fit.model.fixedTypical[row.part] == nil ? value : "\(value) fixed"
     },
     Column(forPeople: "people CV % (95 %)") { row in
       row.variation(between: .person).map { variation in

@@ -84,7 +84,8 @@ public struct ResultCatalogue: Sendable {
       "population",
       tables: Report.populations, Report.typicalValues, Report.betweenPeople, Report.withinPeople,
       Report.betweenStudies, Report.covariateEffects, Report.residualErrors, Report.individuals,
-      Report.populationStarts, Report.notUsed, Report.standardNormality, Report.etaCovariates,
+      Report.populationStarts, Report.notUsed, Report.leftOutReadings, Report.covariateSteps,
+      Report.fullModel, Report.nestedTests, Report.standardNormality, Report.etaCovariates,
       Report.predictiveChecks, Report.predictions,
       documents: [Document("population")]),
     Command(

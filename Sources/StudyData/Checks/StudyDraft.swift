@@ -107,6 +107,11 @@ package struct SeriesDraft {
     drinks.append(drink, at: place, uuid)
   }
 
+  /// Adds a drink that a row has repeated, whose time is after those of rows to come.
+  package mutating func addRepeated(_ drink: Drink, at place: Place) {
+    drinks.repeated.append((drink, place))
+  }
+
   package mutating func add(_ reading: Reading, at place: Place, _ uuid: UUID?) {
     readings.append(reading, at: place, uuid)
   }
@@ -127,6 +132,8 @@ package struct Timeline<Value: Timed> {
   private(set) var uuids: [UUID?] = []
   /// The first place that breaks the order of time.
   private(set) var disorder: Place?
+  /// What is to be put among the values, wherever its time is.
+  fileprivate var repeated: [(value: Value, place: Place)] = []
 
   mutating func reserveCapacity(_ count: Int) {
     values.reserveCapacity(count)
@@ -148,7 +155,10 @@ package struct Timeline<Value: Timed> {
 
   /// Puts everything in order of time; what happens at equal times stays in the file's order.
   mutating func sort() {
-    guard disorder != nil else { return }
+    guard disorder != nil || !repeated.isEmpty else { return }
+    values += repeated.map(\.value)
+    places += repeated.map(\.place)
+    repeated = []
     let order = values.indices.sorted { (values[$0].time, $0) < (values[$1].time, $1) }
     values = order.map { values[$0] }
     places = order.map { places[$0] }

@@ -64,7 +64,7 @@ extension Diagnostic {
 
 extension String {
   /// The text as one word of a shell.
-  fileprivate var shellQuoted: String {
+  package var shellQuoted: String {
     contains { "\"$`\\!".contains($0) } ? "'" + replacing("'", with: "'\\''") + "'" : "\"\(self)\""
   }
 }

@@ -15,16 +15,16 @@ final class EventKindColumns {
 
   private let event: Column?
   private let missing: Column?
-  /// Whether the table has occasions, each of which begins anew anyway.
-  private let hasOccasions: Bool
-  /// Columns that nothing reads; whatever is in them but 0 would be lost.
-  private let unread: [Column]
+  private let additional: Column?
+  private let interval: Column?
+  private let steadyState: Column?
 
   init(header: Header) {
     event = header.column("evid")
     missing = header.column("mdv")
-    hasOccasions = header.column(anyOf: ["occ", "occasion"]) != nil
-    unread = ["addl", "ii", "ss"].compactMap(header.column)
+    additional = header.column("addl")
+    interval = header.column("ii")
+    steadyState = header.column("ss")
   }
 
   /// What a row is about; nil, reported, where that cannot be told or is not known here.
@@ -32,12 +32,14 @@ final class EventKindColumns {
   func kind(
     of row: CSVRow, _ drink: EventDrinkColumns, log: inout FindingLog
   ) -> Kind? {
-    for column in unread {
-      let cell = row.number(in: column, log: &log)
-      guard cell == .missing || cell.value == 0 else {
-        Self.refuse(column, in: row, remedy: "give every drink a row of its own", log: &log)
-        return nil
+    guard isZero(steadyState, in: row, log: &log) else {
+      steadyState.map {
+        row.note(
+          .event, in: $0,
+          "but elimination at a constant rate has no steady state that repeated drinks lead to",
+          remedy: "give the drinks before, each in a row of its own or by ADDL and II", log: &log)
       }
+      return nil
     }
     guard let isMissing = Self.flag(missing, in: row, remedy: "write 0 or 1", log: &log) else {
       return nil
@@ -48,16 +50,44 @@ final class EventKindColumns {
     }
     switch row.number(in: event, log: &log).value {
     case 0: return observation
-    case 1: return .drink
-    case 2: return .other
-    case 3 where hasOccasions: return .other
+    // 101 is a dose into the first compartment in tables for RxODE.
+    case 1, 4, 101: return .drink
+    case 2, 3: return .other
     default:
       Self.refuse(
         event, in: row,
-        remedy: "write 0 for a reading, 1 for a drink, 2 for neither; for several occasions of a "
-          + "subject, use a column OCC", log: &log)
+        remedy:
+          "write 0 for a reading, 1 for a drink, 2 for neither, 3 for a reset, or 4 for a reset with a drink",
+        log: &log)
       return nil
     }
+  }
+
+  @inline(__always)
+  private func isZero(_ column: Column?, in row: CSVRow, log: inout FindingLog) -> Bool {
+    guard let column, !row.isMissing(column.index) else { return true }
+    return row.number(in: column, log: &log).value == 0
+  }
+
+  /// How often the drink of a row is repeated, and after how many hours each; nil, reported, if that cannot be told.
+  func repeats(of row: CSVRow, log: inout FindingLog) -> (count: Int, hours: Double)? {
+    guard let additional, !isZero(additional, in: row, log: &log) else { return (0, 0) }
+    guard let count = row.number(in: additional, log: &log).value, 1...1000 ~= count,
+      count == count.rounded()
+    else {
+      row.note(
+        .event, in: additional, "which is no number of further drinks",
+        remedy: "write a whole number from 0 to 1000", log: &log)
+      return nil
+    }
+    guard let interval, let hours = row.number(in: interval, log: &log).value, hours > 0 else {
+      row.note(
+        .event, in: additional,
+        "but the row does not say how long after each other the drinks were",
+        remedy: "give the hours between them in II", log: &log)
+      return nil
+    }
+    return (Int(count), hours)
   }
 
   /// Whether a field that is 0 or 1 is 1; nil, reported, if it is something else.
@@ -172,6 +202,16 @@ final class EventDrinkColumns {
 
   /// The rate in g/h, 0 if all was taken at once; nil, reported, if it is none.
   private func rate(in row: CSVRow, log: inout FindingLog) -> Double? {
+    if let rate, let code = Double(row.text(of: rate.index)), code == -1 || code == -2 {
+      row.note(
+        .event, in: rate,
+        code == -1
+          ? "so that the rate is a parameter of the model, which has none"
+          : "so that the duration is a parameter of the model, which has none",
+        remedy: "give the hours that drinking took in a column DUR, or 0 for a dose taken at once",
+        log: &log)
+      return nil
+    }
     let cell = row.number(in: rate, .rate, log: &log)
     return cell == .missing ? 0 : cell.value
   }

@@ -38,7 +38,9 @@ final class EventRows: SeriesRows {
       .union(["time", "occ", "occasion", UUIDColumn.name, CommentRows.columnName])
     let subjects = SubjectRows(header: header, called: .ofEvents, besides: known, log: &log)
     guard let subjects, let time, let drink, let reading else { return nil }
-    finder = SeriesFinder(subject: id, occasion: header.column(anyOf: ["occ", "occasion"]))
+    finder = SeriesFinder(
+      subject: id, occasion: header.column(anyOf: ["occ", "occasion"]), event: header.column("evid")
+    )
     self.subjects = subjects
     self.time = time
     self.drink = drink
@@ -74,8 +76,13 @@ final class EventRows: SeriesRows {
       series.hasDrinkRows = true
       let uuid = uuid?.uuid(in: row, &uuids, log: &log)
       let time = TimeUnit.hours.time(in: time, of: row, log: &log)
-      guard let drink = drink.drink(at: time, in: row, log: &log) else { return }
+      let repeats = kind.repeats(of: row, log: &log)
+      guard var drink = drink.drink(at: time, in: row, log: &log), let repeats else { return }
       series.add(drink, at: place, uuid)
+      for _ in 0..<repeats.count {
+        drink.time = Hours(drink.time.value + repeats.hours)
+        series.addRepeated(drink, at: place)
+      }
     case .reading(let isExcluded) where !reading.isMissing(in: row):
       let uuid = uuid?.uuid(in: row, &uuids, log: &log)
       let time = TimeUnit.hours.time(in: time, of: row, log: &log)

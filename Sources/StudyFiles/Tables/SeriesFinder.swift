@@ -10,6 +10,10 @@ final class SeriesFinder {
   // The previous row's fields, compared as bytes so that no string is made for most rows.
   private let lastSubject: LastField
   private let lastOccasion: LastField?
+  /// What tells resets, each of which begins a further occasion of the subject, in a table without occasions.
+  private let event: Column?
+  /// The number of the occasion by resets.
+  private var number = 1
   /// Whether the previous row's series is in the draft.
   private var hasLast = false
 
@@ -20,8 +24,9 @@ final class SeriesFinder {
     self.init(subject: subject, occasion: header.column("occasion"))
   }
 
-  init(subject: Column, occasion: Column?) {
+  init(subject: Column, occasion: Column?, event: Column? = nil) {
     self.subject = subject
+    self.event = occasion == nil ? event : nil
     self.occasion = occasion
     (lastSubject, lastOccasion) = (LastField(subject), occasion.map(LastField.init))
   }
@@ -37,7 +42,8 @@ final class SeriesFinder {
     for row: CSVRow, in draft: inout StudyDraft, log: inout FindingLog
   ) -> (subject: SubjectDraft, index: Int)? {
     guard row.names(subject, log: &log) else { return nil }
-    let name = row.filled(occasion)
+    if !lastSubject.isSame(in: row) { number = 1 } else if isReset(row) { number += 1 }
+    let name = number > 1 ? "\(number)" : row.filled(occasion)
     let mention = SourceLocation(file: log.file, place: row.place(of: subject.index))
     lastSubject.remember(row)
     lastOccasion?.remember(row)
@@ -48,7 +54,13 @@ final class SeriesFinder {
   /// Whether the row belongs to the series that was found last.
   @inline(__always)
   func isLast(_ row: CSVRow) -> Bool {
-    isLastSubject(row) && lastOccasion?.isSame(in: row) ?? true
+    isLastSubject(row) && lastOccasion?.isSame(in: row) ?? true && !isReset(row)
+  }
+
+  @inline(__always)
+  private func isReset(_ row: CSVRow) -> Bool {
+    guard let event, let number = row.shortNumber(in: event.index) else { return false }
+    return number == 3 || number == 4
   }
 
   /// Whether the row belongs to the subject of the series that was found last.

@@ -4,8 +4,8 @@ public import StudyData
 /// A study as NONMEM and nlmixr2 can run it: a table of numbers, a control stream beside it, and a script for
 /// R with the same model.
 ///
-/// The model is Widmark's with first-order absorption, k_a, beta and r varying between subjects: it is where
-/// one begins, not what ``StudyReader`` needs. That reads the table, whose subjects and occasions are numbered
+/// The model is Widmark's with first-order absorption, k_a, beta and r varying between subjects, or that of a population: it
+/// is where one begins, not what ``StudyReader`` needs. That reads the table, whose subjects and occasions are numbered
 /// where their names are no numbers; the control stream says who is who. What a subject had eaten is FED, 1 or 0;
 /// UUIDs and other covariates in words are left out.
 public struct NONMEMProblem {
@@ -23,8 +23,11 @@ public struct NONMEMProblem {
   /// - Parameters:
   ///   - study: The study.
   ///   - name: What the table will be called, in the folder of all three.
+  ///   - model: The model with its initial estimates; nil for Widmark's.
   /// - Throws: ``StudyWritingError`` if readings are in several units, or a name cannot be written.
-  public init(_ study: Study, table name: String) throws(StudyWritingError) {
+  public init(
+    _ study: Study, table name: String, model: ProblemModel? = nil
+  ) throws(StudyWritingError) {
     try StudyNames.check(study)
     let units = Set(study.series.flatMap(\.readings).map(\.unit))
     guard units.count <= 1 else {
@@ -33,14 +36,21 @@ public struct NONMEMProblem {
     let numbered = NumberedStudy(study)
     let columns = try EventTableColumns(of: numbered.study, isNumeric: true)
     table = try EventWriter.csv(numbered.study, columns, withResets: true)
+    let unit = units.first ?? .bloodGramsPerKilogram
+    let model = model ?? .usual
+    let occasions = Set(numbered.study.series.compactMap { $0.occasion.flatMap(Int.init) }).sorted()
     let text = ProblemText(
-      study: study.name.plain, table: name.plain, columns: columns.names,
-      unit: units.first ?? .bloodGramsPerKilogram, names: numbered.names)
+      code: ProblemCode(
+        model, occasions: occasions, factor: unit.gramsPerKilogram(using: ConversionFactors())),
+      model: model.elimination, study: study.name.plain, table: name.plain, columns: columns.names,
+      unit: unit, names: numbered.names)
     control = text.control
     script = text.script
   }
 
   private struct ProblemText {
+    let code: ProblemCode
+    let model: EliminationModel
     let study: String
     let table: String
     let columns: [String]
@@ -58,16 +68,23 @@ public struct NONMEMProblem {
         "FED",
       ]
       return columns.map { column in
-        column == "DV" || column == unit.rawValue ? "DV" : used.contains(column) ? column : "DROP"
+        column == "DV" || column == unit.rawValue
+          ? "DV"
+          : used.contains(column)
+            ? column : code.columns.contains(column) ? column.uppercased() : "DROP"
       }.joined(separator: " ")
     }
 
-    /// What stands in the templates `nonmem.ctl` and `nlmixr2.R`. Where elimination ends in them: a zero-order rate that
-    /// stops at zero is none that solvers like, in g/kg 0.001.
+    /// What stands in the templates `nonmem.ctl` and `nlmixr2.R`.
     private var values: [String: String] {
       [
         "study": study, "mark": NONMEMProblem.mark, "unit": unit.rawValue, "table": table,
-        "input": input, "factor": "\(factor)", "sd": "\(0.05 / factor)",
+        "input": input, "factor": "\(factor)", "model": model.title, "pk": code.pk,
+        "elimination": code.elimination, "deviation": code.deviation,
+        "thetas": code.thetas(unit: unit.rawValue), "omegas": code.omegas,
+        "prior": code.prior.subroutine, "prior values": code.prior.values,
+        "initials": code.initials, "individual": code.individual,
+        "elimination in r": code.eliminationInR, "error in r": code.errorInR,
         "names of control": names.map { "; \($0)\n" }.joined(),
         "names of script": names.map { "# \($0)\n" }.joined(),
         "method": isCensored ? "LAPLACIAN NUMERICAL SLOW" : "INTERACTION",

@@ -3,6 +3,7 @@ import ArgumentParser
 import Estimation
 import Foundation
 import HealthData
+import Population
 import Reporting
 import StrictOptions
 import StudyData
@@ -39,7 +40,9 @@ struct Export: CurveEvaluating {
       --to nonmem writes such a table that holds only numbers, with the unit of the readings in the \
       name of their column. With -o NAME.csv, a control stream NAME.ctl for NONMEM and a script NAME.R for nlmixr2 are written beside \
       it, both with Widmark's model; they say which ID is who if names are not numbers. The table \
-      gives the same fits as the study.
+      gives the same fits as the study. With --population, the model and initial estimates are those of a population that \
+      promille population wrote as JSON: covariates, occasions and errors; readings below detection count by M3. \
+      --as-prior adds it as a prior (NWPRI).
 
       Neither stores the title and the instrument: if the instrument has a mouth-alcohol window or a \
       limit of detection, add --exclude-after-drink and --lod to reproduce the fits.
@@ -51,6 +54,7 @@ struct Export: CurveEvaluating {
 
       Examples:
         promille export datasets/nacar-2021 --to nonmem -o nacar.csv
+        promille export STUDY --to nonmem --population population.json -o run1.csv
         promille export study.sqlite --to csv -o study
         promille export datasets/nacar-2021 --notebook --estimate ka,beta,r -o results
       """)
@@ -59,6 +63,15 @@ struct Export: CurveEvaluating {
 
   @Option(help: "Format to export the study to.")
   var to: Form?
+
+  @Option(
+    help: ArgumentHelp(
+      "Model and initial estimates of --to nonmem: a FILE that promille population wrote as JSON.",
+      valueName: "file"), completion: .priors)
+  var population: String?
+
+  @Flag(help: "Write the population as a prior, too.")
+  var asPrior = false
 
   @Flag(help: "Write results and a notebook to the folder given with -o.")
   var notebook = false
@@ -78,10 +91,15 @@ struct Export: CurveEvaluating {
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: FileOptions
 
+  var namedFiles: [NamedFile] { [.read(population)] }
+
   func validate() throws {
     try require(
       to == nil || !notebook, "--to and --notebook write different files; choose one of them.")
     try require(to != nil || notebook, "Nothing to export: add --to with a format, or --notebook.")
+    try require(
+      population == nil || (to == .nonmem && output.path != nil),
+      "--population is for the control stream of --to nonmem; add both, and -o NAME.csv.")
     try require(
       !notebook || output.path != nil, "--notebook writes several files; name a folder with -o.")
     if notebook { try checkEvaluation("a notebook") }
@@ -154,7 +172,13 @@ struct Export: CurveEvaluating {
       return try output.write(try NONMEMProblem(study, table: "table.csv").table)
     }
     let table = URL(filePath: path)
-    let problem = try NONMEMProblem(study, table: table.lastPathComponent)
+    let model = try population.map { name in
+      let file = try console.populationFile(name).file
+      return try console.naming(name) { () throws(PopulationFailure) in
+        try file.problem(asPrior: asPrior)
+      }
+    }
+    let problem = try NONMEMProblem(study, table: table.lastPathComponent, model: model)
     let beside = [("ctl", problem.control), ("R", problem.script)].map { ending, text in
       (table.deletingPathExtension().appendingPathExtension(ending), text)
     }
@@ -227,9 +251,12 @@ struct Export: CurveEvaluating {
       + PredictionSource.optionNames + KineticOptions.optionNames + ConversionOptions.optionNames
     return [
       UnusedOptions(
+        ["--as-prior"], if: population == nil,
+        "because it is for --population; add it, or leave it out"),
+      UnusedOptions(
         options, if: true,
         "because readings are exported as they are and nothing is fitted; add --notebook, or leave it out"
-      )
+      ),
     ]
   }
 }

@@ -2,8 +2,10 @@ import AlcoholKinetics
 import ArgumentParser
 import Foundation
 import HealthData
+import Population
 import Reporting
 import StudyData
+import StudyFiles
 import StudyStore
 
 struct Import: RecordedCommand {
@@ -23,9 +25,15 @@ struct Import: RecordedCommand {
       standard input. Blood alcohol, drinks, body measures and vital signs of one subject are \
       imported. The file may have any size.
 
+      STUDY may also be a control stream of NONMEM, NAME.mod or NAME.ctl, with one compartment (ADVAN1 or ADVAN2). \
+      The table of its $DATA is imported, and the command of promille population is shown that fits the same \
+      model from the same initial estimates. Volumes and clearances are per kg of body weight here: of WT, if they are \
+      proportional to it, or of 70 kg for everybody.
+
       Examples:
         promille import datasets/nacar-2021 --into study.sqlite
         promille import STUDY --into study.sqlite --types readings --from 0 --to 240
+        promille import run1.mod --into warfarin.sqlite
         unzip -p export.zip '*/export.xml' |
           promille import - --into study.sqlite --subject ann
       """)
@@ -54,6 +62,8 @@ struct Import: RecordedCommand {
         selection.selection.times == nil,
         "Apple Health uses dates: give --from and --to as, for example, 2024-05-01.")
       try importHealth(export)
+    } else if ["mod", "ctl"].contains(URL(filePath: input.study).pathExtension.lowercased()) {
+      try importProblem()
     } else {
       try require(
         health.areDefaults,
@@ -61,11 +71,59 @@ struct Import: RecordedCommand {
       try require(
         selection.selection.days == nil,
         "A study uses minutes, not dates: give --from and --to in minutes.")
-      try importStudy()
+      try importStudy(input)
     }
   }
 
-  private func importStudy() throws {
+  /// Imports the table of a control stream, and shows the command that its model is.
+  private func importProblem() throws {
+    let file = URL(filePath: input.study)
+    guard let text = try? String(contentsOf: file, encoding: .utf8) else {
+      throw Refusal(
+        ControlStreamProblem.code, "\(input.study) cannot be read", ExitStatus.noInput)
+    }
+    let stream: ControlStream
+    do throws(ControlStreamProblem) {
+      stream = try ControlStream(text, at: file)
+    } catch {
+      throw Refusal(ControlStreamProblem.code, "\(input.study): \(error)", ExitStatus.badData)
+    }
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "promille-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let table = folder.appending(path: file.deletingPathExtension().lastPathComponent + ".csv")
+    try Data(stream.table.utf8).write(to: table)
+    try importStudy(input.naming(table.path(percentEncoded: false)))
+    console.warning("promille: the model of \(input.study): \(Self.command(stream, of: into))")
+  }
+
+  /// The command of promille population that fits the model of a control stream.
+  static func command(_ stream: ControlStream, of study: String) -> String {
+    var words = ["promille population \(study.shellQuoted) --model first-order"]
+    func names(_ parameters: [ControlStream.Typical]) -> String {
+      parameters.map(\.name).joined(separator: ",")
+    }
+    let random = stream.parameters.filter { $0.variance != nil }
+    words.append("--random \(names(random))")
+    let common = stream.parameters.filter { $0.variance == nil && !$0.isFixed }
+    if !common.isEmpty { words.append("--common \(names(common))") }
+    for one in stream.parameters {
+      let number = String(format: "%.6g", one.value)
+      words.append("--\(one.isFixed ? "fix" : "initial") \(one.name)=\(number)")
+      if let variance = one.variance, one.isVarianceFixed {
+        words.append("--fix-omega \(one.name)=\(variance)")
+      }
+    }
+    if stream.isFull { words.append("--covariance full") }
+    words.append("--error \(stream.error)")
+    if stream.method != PopulationMethod.focei.rawValue {
+      words.append("--method \(stream.method)")
+    }
+    return words.joined(separator: " ")
+  }
+
+  private func importStudy(_ input: StudyOptions) throws {
     let reader = try input.open(console)
     let study = try StudyOptions.read(reader, console)
     let vitals = try StudyOptions.readVitals(reader, console)
@@ -75,7 +133,7 @@ struct Import: RecordedCommand {
     let (counts, refusals, name) = try DatabaseOutput.change(into) { store in
       let name = try store.studyName()
       let (counts, refusals) = try store.add(
-        study, vitals: vitals, from: input.study, selection: selection.selection)
+        study, vitals: vitals, from: self.input.study, selection: selection.selection)
       return (counts, refusals, name)
     }
     console.tell(refusals)

@@ -47,6 +47,8 @@ struct PopulationCommand: RecordedCommand {
         promille population STUDY --random ka,beta,r --format json -o population.json
         promille population STUDY --r-factor all
         promille population STUDY --covariate beta=sex,weight_kg --covariance full
+        promille population STUDY --covariates-search beta=sex,age_y
+        promille population STUDY --evaluate one.json --against other.json
         promille population STUDY --report population.html --simulations 2000
         promille population STUDY OTHER THIRD --study-level beta,ka
         promille population STUDY --evaluate population.json --method quadrature
@@ -122,12 +124,40 @@ struct PopulationCommand: RecordedCommand {
 
   @OptionGroup var water: BloodWaterOption
 
+  @OptionGroup(title: "Tests") var tests: PopulationTestArguments
+
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Fix a parameter at a value, as in fit; may be repeated.", valueName: "name=value"),
-    transform: FixedParameter.init(parsing:))
-  var fix: [FixedParameter] = []
+      "Fix a typical value, in the units of fit; may be repeated. It is the same for everybody, unless --random "
+        + "or --occasional names the parameter: then people differ about it.",
+      valueName: "name=value"),
+    completion: .assignedParameters, transform: TypicalValue.init(parsing:))
+  var fix: [TypicalValue] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Fix a variance between people, that of the natural logarithm; may be repeated.",
+      valueName: "name=variance"), completion: .assignedParameters,
+    transform: FixedVariance.init(parsing:))
+  var fixOmega: [FixedVariance] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Typical value at which the search begins, in the units of fit; may be repeated.",
+      valueName: "name=value"), completion: .assignedParameters,
+    transform: TypicalValue.init(parsing:))
+  var initial: [TypicalValue] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Look for a typical value in a range alone, in the same units; may be repeated.",
+      valueName: "name=low:high"), completion: .assignedParameters,
+    transform: TypicalRange.init(parsing:))
+  var bound: [TypicalRange] = []
 
   @Option(
     help: ArgumentHelp(
@@ -139,13 +169,17 @@ struct PopulationCommand: RecordedCommand {
 
   @Option(
     help: """
-      How random effects are integrated out: fo, foce, focei (FOCE with interaction), laplace, or \
-      quadrature (adaptive Gauss-Hermite).
+      How random effects are integrated out: fo, foce, focei (FOCE with interaction), laplace, quadrature (adaptive \
+      Gauss-Hermite), or importance (importance sampling). The last two are second opinions for sparse or censored \
+      readings, with --evaluate too.
       """)
   var method = PopulationMethod.focei
 
   @Option(help: "Nodes of the quadrature in each direction.")
   var nodes = 9
+
+  @Option(help: "Draws of --method importance for each person.")
+  var samples = PopulationFit.Options().samples
 
   @Option(
     help: """
@@ -153,6 +187,16 @@ struct PopulationCommand: RecordedCommand {
       no second start confirms the minimum.
       """)
   var starts = 3
+
+  @Option(
+    help: """
+      Method for 95 % intervals: wald (standard errors), profile (profile likelihood), or bootstrap (fits to resampled \
+      people, or studies with --study-level).
+      """)
+  var interval = PopulationFit.Intervals.wald
+
+  @Option(help: "Resampled studies of --interval bootstrap; --seed says where they begin.")
+  var replicates = PopulationFit.Options().replicates
 
   @Option(
     help: ArgumentHelp(
@@ -180,7 +224,19 @@ struct PopulationCommand: RecordedCommand {
   func validate() throws {
     try require("--nodes", nodes, in: 1...25)
     try require("--starts", starts, in: 1...100)
+    try require("--replicates", replicates, in: 100...100_000)
+    try require(
+      tests.covariatesSearch.isEmpty
+        || (evaluate == nil && !rFactor.text.contains(",") && rFactor.text != "all"),
+      "--covariates-search fits one model; leave out --evaluate, and name one method in --r-factor."
+    )
+    try require(
+      tests.against == nil || (!rFactor.text.contains(",") && rFactor.text != "all"),
+      "--against tests one fit; name one method in --r-factor.")
     try fix.requireDifferent("--fix", \.parameter.rawValue)
+    try fixOmega.requireDifferent("--fix-omega", \.parameter.rawValue)
+    try initial.requireDifferent("--initial", \.parameter.rawValue)
+    try bound.requireDifferent("--bound", \.parameter.rawValue)
     try covariate.flatMap(\.covariates).requireDifferent("--covariate") {
       "\($0.parameter.rawValue)=\($0.name)"
     }
@@ -192,9 +248,10 @@ struct PopulationCommand: RecordedCommand {
       "--study-level needs several studies; name further ones, or the column that tells them apart "
         + "with --study-column.")
     try require(
-      studyLevel == nil || method != .quadrature,
-      "--method quadrature cannot integrate over all people of a study; choose focei or laplace with "
+      studyLevel == nil || ![.quadrature, .importance].contains(method),
+      "--method \(method.rawValue) cannot integrate over all people of a study; choose focei or laplace with "
         + "--study-level.")
+    try require("--samples", samples, in: 100...1_000_000)
     try readings.requireLikelihood()
   }
 
@@ -204,8 +261,14 @@ struct PopulationCommand: RecordedCommand {
     let file = try evaluate.map(console.population)
     let study = try read()
     conversion.tell(of: study, console)
-    let (fits, remarks) = try fits(study, file?.file)
-    let provenance = provenance(inputs: study.inputs + (file.map { [$0.digest] } ?? []))
+    let other = try tests.against.map { ($0, try console.population($0)) }
+    let (fits, search, remarks) = try fits(study, file?.file)
+    let tested = TestedPopulation(
+      search: search,
+      against: try other.map { name, read in (name, try test(fits, file?.file, name, read.file)) })
+    let provenance = provenance(
+      inputs: study.inputs + (file.map { [$0.digest] } ?? [])
+        + (other.map { [$0.1.digest] } ?? []))
     let judged = try judged(fits, study)
     if let judged, let residuals = checks.residuals {
       try console.write(
@@ -214,17 +277,20 @@ struct PopulationCommand: RecordedCommand {
     try storing.record(StoredResult.all(fits), provenance)
     if let judged, checks.drawsFigures {
       let page = Page.population(
-        fits, judged: judged, remarks: remarks, title: study.title ?? study.name,
+        fits, judged: judged, remarks: tested.remarks + remarks, title: study.title ?? study.name,
         provenance: provenance)
       try checks.write(page, console)
     }
     if output.resolvedFormat != .table {
-      for remark in Report.leftOut(fits.map(\.fit)) + remarks + (judged?.remarks ?? []) {
+      for remark in Report.leftOut(fits.map(\.fit)) + tested.remarks + remarks
+        + (judged?.remarks ?? [])
+      {
         console.remark(remark)
       }
     }
     try output.print(
-      .population(fits, judged: judged, remarks: remarks, provenance: provenance),
+      .population(
+        fits, judged: judged, tests: tested, remarks: remarks, provenance: provenance),
       details: detail.details)
     let failed = fits.count { !$0.fit.isConverged || !$0.fit.leftOut.isEmpty }
     if failed > 0 { throw ExitStatus.someFailed }
@@ -254,12 +320,22 @@ struct PopulationCommand: RecordedCommand {
   /// A fit by each method, of the same people and readings, and what there is to say of others.
   private func fits(
     _ study: Study, _ file: PopulationFile?
-  ) throws -> (fits: [(rFactor: String, fit: PopulationFit)], remarks: [String]) {
+  ) throws -> (
+    fits: [(rFactor: String, fit: PopulationFit)], search: CovariateSearch?, remarks: [String]
+  ) {
     let methods = rFactor.methods(water.constant())
-    let models = methods.map { model(with: $0.1) }
+    let models = try methods.map { try model(with: $0.1) }
+    if !tests.covariatesSearch.isEmpty, let method = methods.first, let model = models.first {
+      let search = try withProgress(model) { options in
+        try CovariateSearch(
+          study.series, instrument: study.instrument, model, tests.candidates, tests.limits,
+          options: options)
+      }
+      return ([(method.0, search.fit)], search, [])
+    }
     guard models.count > 1 else {
       let only = try zip(methods, models).map { ($0.0, try fit(study.series, study, $1, file)) }
-      return (only, [])
+      return (only, nil, [])
     }
     let common = try CommonSeries(
       study.series, instrument: study.instrument, models, areAllWanted: rFactor.text != "all",
@@ -268,7 +344,25 @@ struct PopulationCommand: RecordedCommand {
       let fit = try fit(common.series, study, models[place], file)
       return (rFactor: methods[place].0, fit: fit.leavingOut(common.leftOut[place] ?? []))
     }
-    return (fits, Self.remarks(on: common, methods.map(\.0)))
+    return (fits, nil, Self.remarks(on: common, methods.map(\.0)))
+  }
+
+  /// The fit, or the stored one whose likelihood was computed again, against another that was stored.
+  private func test(
+    _ fits: [(rFactor: String, fit: PopulationFit)], _ evaluated: PopulationFile?, _ name: String,
+    _ file: PopulationFile
+  ) throws -> NestedFitsTest {
+    func likelihood(_ file: PopulationFile, _ name: String) throws(PopulationFailure)
+      -> FitLikelihood
+    {
+      guard let likelihood = try file.likelihood() else {
+        throw .badFile(
+          "\(name) is not the result of a fit: write one with promille population --format json")
+      }
+      return likelihood
+    }
+    let own = try evaluated.map { try likelihood($0, evaluate ?? "") } ?? fits[0].fit.likelihood
+    return try NestedFitsTest(own, try likelihood(file, name))
   }
 
   /// Which method is not ranked, and who is not among the people of a ranking.
@@ -292,19 +386,32 @@ struct PopulationCommand: RecordedCommand {
       }
   }
 
-  private func model(with method: (any RFactorMethod)?) -> PopulationModel {
-    let fixed = Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first }
+  private func model(with method: (any RFactorMethod)?) throws -> PopulationModel {
+    let given = Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first }
     // As in a fit, what is fixed is left out of what is estimated by default.
-    let usual = PopulationModel(self.model).random.filter { parameter in
-      !fixed.keys.contains { parameter == .kinetic($0) }
+    let usual = PopulationModel(self.model).random.filter { given[$0] == nil }
+    let named = Set(
+      [random, common, occasional].flatMap { $0?.parameters ?? [] } + fixOmega.map(\.parameter))
+    var fixed: [FitParameter: Double] = [:]
+    for (parameter, value) in given where !named.contains(parameter) {
+      guard case .kinetic(let own) = parameter else {
+        throw ValidationError(
+          "--fix cl=... needs a clearance in which people differ; add cl to --random.")
+      }
+      fixed[own] = value
     }
     var model = PopulationModel(
-      self.model, parameters: common?.parameters, random: random?.parameters ?? usual,
+      self.model, parameters: common?.parameters,
+      random: random?.parameters ?? usual
+        + fixOmega.map(\.parameter).filter { !usual.contains($0) },
       occasional: occasional?.parameters ?? [], studyColumn: studyColumn ?? Study.column,
       isFull: covariance == .full,
       covariates: covariate.flatMap(\.covariates), rFactor: method, error: error.model,
       fixed: fixed,
       selection: readings.selection(.linear), factors: factors)
+    model.fixedTypical = given.filter { named.contains($0.key) }
+    model.fixedVariances = Dictionary(fixOmega.map { ($0.parameter, $0.value) }) { one, _ in one }
+    model.bounds = Dictionary(bound.map { ($0.parameter, $0.range) }) { one, _ in one }
     model.studyLevel = studyLevel.map { $0.list?.parameters.sorted() ?? model.random } ?? []
     return model
   }
@@ -312,19 +419,31 @@ struct PopulationCommand: RecordedCommand {
   private func fit(
     _ series: [Series], _ study: Study, _ model: PopulationModel, _ file: PopulationFile?
   ) throws -> PopulationFit {
+    try withProgress(model) { options in
+      guard let file else {
+        return try PopulationFit(
+          series, instrument: study.instrument, model: model, options: options)
+      }
+      return try PopulationFit(
+        evaluating: try file.values(of: model), of: series, instrument: study.instrument,
+        model: model, centers: file.centers(of: model), options: options)
+    }
+  }
+
+  private func withProgress<Value>(
+    _ model: PopulationModel, _ fit: (PopulationFit.Options) throws -> Value
+  ) throws -> Value {
     var options = PopulationFit.Options()
     (options.method, options.nodes, options.starts) = (self.method, nodes, starts)
+    options.samples = samples
+    (options.intervals, options.replicates, options.seed) = (interval, replicates, checks.seed)
+    options.start = Dictionary(initial.map { ($0.parameter, $0.value) }) { one, _ in one }
     options.jobs = threads.count
     let status = StatusLine(console)
     defer { status.clear() }
     let name = model.rFactor?.name
     options.progress = { status.show((name.map { "\($0): " } ?? "") + $0) }
-    guard let file else {
-      return try PopulationFit(series, instrument: study.instrument, model: model, options: options)
-    }
-    return try PopulationFit(
-      evaluating: try file.values(of: model), of: series, instrument: study.instrument,
-      model: model, centers: file.centers(of: model), options: options)
+    return try fit(options)
   }
 }
 
@@ -361,10 +480,24 @@ extension PopulationCommand {
         ["--nodes"], if: method != .quadrature,
         "because only a quadrature has nodes; add --method quadrature, or leave it out"),
       UnusedOptions(
+        ["--samples"], if: method != .importance,
+        "because only importance sampling draws; add --method importance, or leave it out"),
+      UnusedOptions(
         BloodWaterOption.optionNames, if: rFactor.text == CovariateMethods.none.text,
         "because no method predicts r; add --r-factor, or leave it out"),
       UnusedOptions(
-        ["--starts"], if: evaluate != nil, "because --evaluate estimates nothing; leave it out"),
+        ["--starts", "--initial", "--bound", "--interval"], if: evaluate != nil,
+        "because --evaluate estimates nothing; leave it out"),
+      UnusedOptions(
+        ["--replicates"], if: interval != .bootstrap,
+        "because only a bootstrap has replicates; add --interval bootstrap, or leave it out"),
+      UnusedOptions(
+        ["--seed"], if: interval != .bootstrap && !checks.areWanted,
+        "because only --diagnostics and --interval bootstrap draw at random; add one, or leave it out"
+      ),
+      UnusedOptions(
+        ["--p-forward", "--p-backward"], if: tests.covariatesSearch.isEmpty,
+        "because they are for --covariates-search; add it, or leave them out"),
       UnusedOptions(
         ["--covariance"],
         if: random.map { $0.parameters.count < 2 } ?? false

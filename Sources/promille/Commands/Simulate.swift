@@ -2,9 +2,11 @@ import AlcoholKinetics
 import ArgumentParser
 import Certification
 import Foundation
+import Population
 import Reporting
 import StrictOptions
 import StudyData
+import StudyFiles
 import Validation
 
 struct Simulate: RecordedCommand {
@@ -19,11 +21,18 @@ struct Simulate: RecordedCommand {
       with each subject's true k_a, beta (or the parameters of --model) and r. Exits with 1 if a curve \
       cannot be predicted.
 
+      --from writes such a folder with new people drawn from a population: the result of promille population \
+      as JSON, or a prior that ships. They have the bodies, drinks and times of STUDY or of --cohort. Each of \
+      --studies has typical values, coefficients, variances and errors of its own, as uncertain as the \
+      population's (estimates are drawn independently of each other); with --fixed-estimates the population's \
+      own. subjects.csv says in the column study which study somebody is of, if there are several.
+
       Examples:
         promille simulate datasets/nacar-2021 --r-factor all --until sober
         promille simulate --drinks "0:500ml@4.4%,55:20ml@40%" \\
           --sex male --age 30 --height 180 --weight 80
         promille simulate --cohort 1000 --seed 7 -o cohort
+        promille simulate STUDY --from population.json --studies 100 -o simulated
       """)
 
   @Argument(
@@ -74,15 +83,19 @@ struct Simulate: RecordedCommand {
   @OptionGroup(title: "Prediction") var water: BloodWaterOption
   @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Cohort") var cohort: CohortArguments
+  @OptionGroup(title: "Population") var population: SimulatedPopulationArguments
   @OptionGroup(title: "Output") var output: FileOptions
 
-  var namedFiles: [NamedFile] { [.read(study)] }
+  var namedFiles: [NamedFile] { [.read(study), .read(population.from)] }
 
   func validate() throws {
     let sources = [
       study.map { "the study \($0)" }, drinks.map { _ in "--drinks" },
       cohort.cohort.map { _ in "--cohort" },
     ].compactMap(\.self)
+    try require(
+      population.from == nil || drinks == nil,
+      "--from draws people, whom --drinks does not have; give a STUDY, or --cohort.")
     guard sources.count == 1 else {
       let found = sources.isEmpty ? "nothing" : sources.joined(separator: " and ")
       throw ValidationError(
@@ -112,10 +125,16 @@ struct Simulate: RecordedCommand {
       cohort.cohort == nil
         ? "--band adds columns to the CSV, which --plot does not write; leave out one of them."
         : "--cohort makes up people whose parameters are known; leave out --band.")
-    if cohort.cohort == nil { try output.requireName(of: plot ? .table : .csv) }
+    if cohort.cohort == nil, population.from == nil {
+      try output.requireName(of: plot ? .table : .csv)
+    }
     try require(
-      cohort.cohort == nil || output.path != nil,
-      "--cohort writes several files; name a folder with -o.")
+      (cohort.cohort == nil && population.from == nil) || output.path != nil,
+      "\(population.from == nil ? "--cohort" : "--from") writes several files; name a folder with -o."
+    )
+    try require(
+      population.from == nil || !(plot || band),
+      "--from draws readings and no curves; leave out --plot and --band.")
   }
 
   var filled: Self {
@@ -125,18 +144,54 @@ struct Simulate: RecordedCommand {
       ?? (cohort.cohort == nil ? Double(Self.usualStep) : CohortArguments.usual.every.minutes)
     filled.typical.fillIn()
     filled.water.fillIn(typical.preset)
-    if cohort.cohort == nil {
+    if cohort.cohort == nil, population.from == nil {
       filled.kinetics.fillIn(kinetics.given, typical.kinds, method.model, from: .given)
     }
     return filled
   }
 
   func run() throws {
-    if let subjects = cohort.cohort, let folder = output.path {
+    if let file = population.from, let folder = output.path {
+      try writePopulation(from: file, to: folder)
+    } else if let subjects = cohort.cohort, let folder = output.path {
       try writeCohort(of: subjects, to: folder)
     } else {
       try writeCurves()
     }
+  }
+
+  // MARK: Population
+
+  private func writePopulation(from name: String, to folder: String) throws {
+    let file = try console.populationFile(name).file
+    let template = try template()
+    let simulation = try console.naming(name) { () throws(PopulationFailure) in
+      try StudySimulation(file, seed: cohort.seed, isUncertain: !population.fixedEstimates)
+    }
+    let hasSeveral = population.studies > 1
+    var simulated = template
+    var people: [StudySimulation.Person] = []
+    for number in 1...population.studies {
+      people += try simulation.study(
+        number, like: template.series, instrument: template.instrument
+      ).map { hasSeveral ? $0.renamed(ofStudy: number) : $0 }
+    }
+    simulated.series = people.map(\.series)
+    simulated.title = nil
+    let files =
+      try StudyWriter.files(of: simulated) + [("truth.csv", StudySimulation.truth(of: people))]
+    try console.attempt(folder, "-o") { try FolderOutput.write(files, to: folder) }
+  }
+
+  /// The people whose bodies, drinks and times are taken.
+  private func template() throws -> Study {
+    guard let subjects = cohort.cohort else {
+      return try StudyOptions(study: study ?? "", columns: columns, table: table).read(console)
+    }
+    var cohort = try SimulatedCohort(cohort.design(of: subjects, every: everyMin, method.model))
+    var series: [Series] = []
+    while let person = try cohort.next() { series.append(person.series) }
+    return Study(name: "cohort", series: series)
   }
 
   // MARK: Cohort
@@ -197,14 +252,24 @@ struct Simulate: RecordedCommand {
 
   var unused: [UnusedOptions?] {
     let isCohort = cohort.cohort != nil
+    let isDrawn = population.from != nil
     return [
       UnusedOptions(
-        CohortArguments.optionNames, if: !isCohort,
+        CohortArguments.optionNames.filter { $0 != "--seed" || !isDrawn }, if: !isCohort,
         "because it is for --cohort; add it, or leave the option out"),
       UnusedOptions(
+        ["--noise", "--r-spread", "--model"], if: isDrawn,
+        "because the population of --from says it; leave it out"),
+      UnusedOptions(
+        ["--studies", "--fixed-estimates"], if: !isDrawn,
+        "because it is for --from; add it, or leave the option out"),
+      UnusedOptions(
+        ["--every"] + KineticOptions.optionNames, if: isDrawn && !isCohort,
+        "because --from takes times and drinks from the study, and draws parameters; leave it out"),
+      UnusedOptions(
         ["--until", "--r-factor", "--color"] + TypicalOption.optionNames
-          + BloodWaterOption.optionNames, if: isCohort,
-        "because --cohort draws each subject's parameters and draws no curve; leave it out"),
+          + BloodWaterOption.optionNames, if: isCohort || isDrawn,
+        "because each subject's parameters are drawn, and no curve; leave it out"),
       UnusedOptions(
         MapOption.optionNames + InputFormatOption.optionNames, if: study == nil,
         "because no table is read; leave it out"),

@@ -29,7 +29,8 @@ struct DiagnosticArguments: FileNaming {
   @Option(help: "Number of simulated studies, from 100.")
   var simulations = PopulationDiagnostics.Options().simulations
 
-  @Option(help: "Seed of the simulations; equal seeds give equal results.")
+  @Option(
+    help: "Seed of the simulations, and of --interval bootstrap; equal seeds give equal results.")
   var seed = PopulationDiagnostics.Options().seed
 
   @Option(
@@ -55,8 +56,8 @@ struct DiagnosticArguments: FileNaming {
     try require("--bins", bins, in: 1...1000)
     let usual = PopulationDiagnostics.Options()
     try require(
-      areWanted || (simulations == usual.simulations && seed == usual.seed && bins == nil),
-      "--simulations, --seed and --bins are only used with --diagnostics; add it, or leave them out."
+      areWanted || (simulations == usual.simulations && bins == nil),
+      "--simulations and --bins are only used with --diagnostics; add it, or leave them out."
     )
   }
 

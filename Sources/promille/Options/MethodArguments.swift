@@ -207,6 +207,7 @@ extension Loss: ExpressibleByArgument {}
 extension StandardErrors: ExpressibleByArgument {}
 extension FitEngine: ExpressibleByArgument {}
 extension PopulationMethod: ExpressibleByArgument {}
+extension PopulationFit.Intervals: ExpressibleByArgument {}
 extension StartDesign.Sequence: ExpressibleByArgument {}
 
 extension Sex: ExpressibleByArgument {

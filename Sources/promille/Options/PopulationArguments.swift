@@ -58,6 +58,86 @@ extension PopulationParameter: NamedParameter {
   static let allNames = FitParameter.allNames + ["cl"]
 }
 
+extension PopulationParameter {
+  /// The value of a text on the command line, in the library's unit.
+  func value(ofArgument text: some StringProtocol) throws -> Double {
+    let value: Double? =
+      switch self {
+      case .kinetic(let parameter): try parameter.value(ofArgument: text)
+      case .clearance: Double(text)
+      }
+    guard let value, value > 0, value.isFinite else {
+      throw ValidationError("'\(text)' is not a value of \(rawValue); it must be above zero.")
+    }
+    return value
+  }
+
+  /// The parameter and what it is set to, of NAME=VALUE.
+  fileprivate static func assignment(
+    _ text: String, example: String
+  ) throws -> (parameter: Self, value: Substring) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else {
+      throw ValidationError("it must be written as in \(example).")
+    }
+    return (try Self(argument: parts[0]), parts[1])
+  }
+}
+
+/// A typical value, as `NAME=VALUE`.
+struct TypicalValue: TypedValue {
+  let parameter: PopulationParameter
+  /// In the library's unit.
+  let value: Double
+  let text: String
+
+  init(parsing argument: String) throws {
+    let (parameter, value) = try PopulationParameter.assignment(argument, example: "ka=3")
+    self.parameter = parameter
+    self.value = try parameter.value(ofArgument: value)
+    text = "\(parameter.rawValue)=\(value)"
+  }
+}
+
+/// A variance of a parameter's logarithm, as `NAME=VARIANCE`.
+struct FixedVariance: TypedValue {
+  let parameter: PopulationParameter
+  let value: Double
+  let text: String
+
+  init(parsing argument: String) throws {
+    let (parameter, text) = try PopulationParameter.assignment(argument, example: "ka=0.09")
+    guard let value = Double(text), 1e-6...100 ~= value else {
+      throw ValidationError(
+        "'\(text)' is not a variance of ln \(parameter.rawValue); it must be from 0.000001 to 100.")
+    }
+    self.parameter = parameter
+    self.value = value
+    self.text = "\(parameter.rawValue)=\(text)"
+  }
+}
+
+/// The range in which a typical value is looked for, as `NAME=LOW:HIGH`.
+struct TypicalRange: TypedValue {
+  let parameter: PopulationParameter
+  let range: ClosedRange<Double>
+  let text: String
+
+  init(parsing argument: String) throws {
+    let (parameter, ends) = try PopulationParameter.assignment(argument, example: "ka=0.5:30")
+    let words = ends.split(separator: ":", omittingEmptySubsequences: false)
+    guard words.count == 2 else {
+      throw ValidationError("it must be NAME=LOW:HIGH, for example ka=0.5:30.")
+    }
+    let low = try parameter.value(ofArgument: words[0])
+    let high = try parameter.value(ofArgument: words[1])
+    guard low < high else { throw ValidationError("\(words[0]) is not below \(words[1]).") }
+    self.parameter = parameter
+    range = low...high
+    text = argument
+  }
+}
+
 /// Covariates of one parameter, as `NAME=COVARIATE[:exponential],...`.
 struct CovariateList: TypedValue {
   let covariates: [PopulationModel.Covariate]
@@ -79,6 +159,48 @@ struct CovariateList: TypedValue {
       return PopulationModel.Covariate(parameter: parameter, name: String(name), form: form)
     }
     text = argument
+  }
+}
+
+/// Which effects of a population are tested.
+struct PopulationTestArguments: FileNaming {
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Search for covariates by likelihood ratio, forward and backward, among these, written as for --covariate; "
+        + "may be repeated.", valueName: "name=covariates"),
+    transform: CovariateList.init(parsing:))
+  var covariatesSearch: [CovariateList] = []
+
+  @Option(help: "Add a covariate if p is below this.")
+  var pForward = CovariateSearch.Limits().forward
+
+  @Option(help: "Keep a covariate if p is below this.")
+  var pBackward = CovariateSearch.Limits().backward
+
+  @Option(
+    help: ArgumentHelp(
+      "Test the fit against the one in FILE, the JSON of an earlier result, by likelihood ratio; one must be the "
+        + "other with fewer numbers to estimate. With --evaluate, two earlier results are tested.",
+      valueName: "file"), completion: .file())
+  var against: String?
+
+  var namedFiles: [NamedFile] { [.read(against)] }
+
+  func validate() throws {
+    try require("--p-forward", pForward, in: 1e-6...0.5)
+    try require("--p-backward", pBackward, in: 1e-6...0.5)
+    try candidates.requireDifferent("--covariates-search") {
+      "\($0.parameter.rawValue)=\($0.name)"
+    }
+  }
+
+  var candidates: [PopulationModel.Covariate] { covariatesSearch.flatMap(\.covariates) }
+
+  var limits: CovariateSearch.Limits {
+    var limits = CovariateSearch.Limits()
+    (limits.forward, limits.backward) = (pForward, pBackward)
+    return limits
   }
 }
 

@@ -1,7 +1,10 @@
 import AlcoholKinetics
 import ArgumentParser
 import Certification
+import Estimation
+import Population
 import StudyData
+import StudyFiles
 
 struct CohortArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Generate a cohort of N subjects.", valueName: "n"))
@@ -48,6 +51,51 @@ struct CohortArguments: ParsableArguments {
       noise: GramsPerKilogram(noiseGPerKg),
       limitOfDetection: lodGPerKg.map { GramsPerKilogram($0) },
       spreadOfR: rSpread, model: model)
+  }
+}
+
+/// A population that simulated people are drawn from.
+struct SimulatedPopulationArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Draw people from a population: a FILE that promille population wrote as JSON, or a prior that ships.",
+      valueName: "file"), completion: .priors)
+  var from: String?
+
+  @Option(help: "Number of studies to draw.")
+  var studies = 1
+
+  @Flag(
+    help: "Take the population's estimates as known, so that studies differ in their people alone.")
+  var fixedEstimates = false
+
+  func validate() throws { try require("--studies", studies, in: 1...100_000) }
+}
+
+extension StudySimulation.Person {
+  /// The same among those of several studies.
+  func renamed(ofStudy number: Int) -> Self {
+    var series = series
+    series.subject.covariates[Study.column] = "\(number)"
+    series.subject.id = "\(number)/\(series.subject.id)"
+    return Self(series: series, truth: truth)
+  }
+}
+
+extension StudySimulation {
+  /// The true parameters of everybody on each occasion, as CSV.
+  static func truth(of people: [Person]) -> String {
+    let parameters = people.first?.truth.keys.sorted() ?? []
+    let hasOccasions = people.contains { $0.series.occasion != nil }
+    var text = CSVText()
+    text.appendRow(
+      ["subject"] + (hasOccasions ? ["occasion"] : []) + parameters.map(\.traits.columnName))
+    for person in people {
+      let names = [person.series.subject.id] + (hasOccasions ? [person.series.occasion ?? ""] : [])
+      text.appendRow(
+        names + parameters.map { "\($0.reportedValue(person.truth[$0] ?? .nan))" })
+    }
+    return text.string
   }
 }
 

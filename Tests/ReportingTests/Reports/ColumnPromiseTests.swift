@@ -273,7 +273,7 @@ import Testing
   private static let population = [
     "r_factor", "model", "method", "people", "series", "readings", "quantified",
     "excluded_by_study", "mouth_alcohol", "before_drinking", "below_detection", "repeated_zeros",
-    "left_out_series", "left_out_readings", "estimated", "ofv",
+    "left_out_series", "left_out_readings", "estimated", "ofv", "ofv_se",
     "minus_two_log_likelihood", "difference", "aic", "bic", "vuong_z", "vuong_p", "first_pct",
     "standing", "r_spread", "epsilon_shrinkage_pct", "condition", "iterations", "starts",
     "starts_at_best", "status", "warnings",
@@ -284,7 +284,7 @@ import Testing
   ]
 
   private static let typical = [
-    "r_factor", "parameter", "unit", "value", "rse_pct", "low", "high", "df",
+    "r_factor", "parameter", "unit", "value", "is_fixed", "rse_pct", "low", "high", "df",
     "robust_rse_pct",
   ]
 
@@ -300,6 +300,16 @@ import Testing
   private static let covariateEffects = [
     "r_factor", "parameter", "covariate", "form", "center", "coefficient", "se", "low", "high",
   ]
+
+  private static let leftOutReadings = [
+    "r_factor", "subject", "occasion", "time_min", "value", "unit", "use",
+  ]
+
+  private static let covariateSearch = [
+    "round", "phase", "parameter", "covariate", "form", "fall", "p", "is_taken",
+  ]
+
+  private static let likelihoodRatio = ["against", "fall", "df", "variances", "p", "effects"]
 
   private static let residualErrors = [
     "r_factor", "error", "value", "rse_pct",
@@ -407,6 +417,8 @@ import Testing
     "population": population, "typical": typical, "between": between, "within": within,
     "covariates": covariateEffects, "residual": residualErrors, "individuals": individuals,
     "population_starts": populationStarts, "left_out": leftOut,
+    "left_out_readings": leftOutReadings, "covariate_search": covariateSearch,
+    "full_model": covariateEffects, "likelihood_ratio": likelihoodRatio,
     "standard_normal": standardNormal, "eta_covariates": etaCovariates, "vpc": vpc,
     "predictions": predictions,
     "fits": fit, "starts": starts, "correlations": correlations, "residuals": residuals,

@@ -122,6 +122,59 @@ import Testing
     }
   }
 
+  /// ADDL drinks further, each II hours after the one before, among those of later rows.
+  @Test func drinksAreRepeated() throws {
+    let study = try EventSample(
+      """
+      ID,TIME,AMT,DV,EVID,ADDL,II,SEX,AGE,HT,WT
+      ann,0,30,.,1,2,0.5,f,30,165,60
+      ann,0.75,10,.,1,0,0,f,30,165,60
+      ann,2,.,1.4,0,.,.,f,30,165,60
+      """
+    ).read()
+    let drinks = study.series.first?.drinks
+    #expect(drinks?.map(\.time.value) == [0, 0.5, 0.75, 1])
+    #expect(drinks?.map(\.ethanol) == [30, 30, 10, 30].map { .mass($0) })
+    #expect(study.allDiagnostics.isEmpty, "\(study.allDiagnostics)")
+  }
+
+  /// A reset between rows begins an occasion; one before everything begins nothing that has not begun.
+  @Test func resetsBeginOccasions() throws {
+    let study = try EventSample(
+      """
+      ID,TIME,AMT,DV,EVID,SEX,AGE,HT,WT
+      ann,0,30,.,4,f,30,165,60
+      ann,1,.,0.4,0,f,30,165,60
+      ann,24,20,.,4,f,30,165,60
+      ann,25,.,0.3,0,f,30,165,60
+      ann,0,.,.,3,f,30,165,60
+      ann,0,20,.,101,f,30,165,60
+      ann,1,.,0.2,0,f,30,165,60
+      bob,0,30,.,1,m,30,165,60
+      bob,1,.,0.5,0,m,30,165,60
+      """
+    ).read()
+    #expect(study.series.map(\.subject.id) == ["ann", "ann", "ann", "bob"])
+    #expect(study.series.map(\.occasion) == [nil, "2", "3", nil])
+    #expect(study.series.map(\.readings.count) == [1, 1, 1, 1])
+    #expect(study.series.map(\.drinks.count) == [1, 1, 1, 1])
+  }
+
+  @Test(arguments: [
+    ("SS", "1", "no steady state"), ("RATE", "-1", "the rate is a parameter"),
+    ("RATE", "-2", "the duration is a parameter"), ("ADDL", "2", "how long after each other"),
+    ("ADDL", "1.5", "no number of further drinks"), ("EVID", "7", "not supported"),
+  ])
+  func whatAModelWouldHaveToKnowIsRefusedWithItsReason(
+    column: String, value: String, reason: String
+  ) throws {
+    let study = try EventSample(
+      "ID,TIME,AMT,DV,\(column),SEX,AGE,HT,WT\nann,0,30,.,\(value),f,30,165,60\nann,1,.,0.4,0,f,30,165,60\n"
+    ).read()
+    let findings = study.allDiagnostics.filter { $0.code == .event }
+    #expect(findings.count == 1 && findings[0].message.contains(reason), "\(study.allDiagnostics)")
+  }
+
   @Test func compartmentsTellTheRoute() throws {
     let study = try EventSample(
       """

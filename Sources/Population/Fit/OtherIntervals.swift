@@ -1,0 +1,195 @@
+import AlcoholKinetics
+public import Estimation
+import RealModule
+import StudyData
+
+extension PopulationFit {
+  /// How intervals are made.
+  public enum Intervals: String, CaseIterable, Codable, Sendable {
+    /// Of standard errors.
+    case wald
+    /// Where the likelihood falls by as much as that of a normal estimate would.
+    case profile
+    /// From fits to resampled people, or studies where these differ.
+    case bootstrap
+  }
+
+  /// 95 % intervals that are not made of standard errors; nil where there is none.
+  public struct OtherIntervals: Sendable {
+    /// How they were made.
+    public let kind: Intervals
+    /// Of typical values, each in its unit.
+    public let typical: [Interval?]
+    /// Of the coefficients of covariates.
+    public let coefficients: [Interval?]
+    /// Of variances, by level; none for those that Wald's are to stand for.
+    public let variances: [PopulationLevel: [Interval?]]
+    /// Resampled studies.
+    public let replicates: Int
+    /// Those of them whose fits did not converge, and which are not counted.
+    public let failed: Int
+  }
+
+  // MARK: Bootstrap
+
+  /// Percentiles of fits to resampled units (Efron & Tibshirani 1993, section 13.3), each begun at the estimates.
+  func resampled(_ data: PopulationData, _ options: Options) -> OtherIntervals {
+    let units = data.studies.isEmpty ? data.series : data.seriesByStudy(model.studyColumn)
+    var own = options
+    own.jobs = 1
+    own.isUncertaintyWanted = false
+    own.intervals = .wald
+    own.starts = 1
+    own.beginning = values
+    own.centers = centers
+    own.progress = nil
+    options.progress?("fitting \(options.replicates) resampled studies")
+    let (model, frozen) = (model, own)
+    let all = Parallel.map(options.replicates, jobs: options.jobs) {
+      replicate -> PopulationValues? in
+      var stream = RandomStream(options.seed, UInt64(replicate))
+      let study = units.indices.flatMap { draw in
+        units[Swift.min(units.count - 1, Int(stream.uniform() * Double(units.count)))].map {
+          $0.drawn(draw, model.studyColumn)
+        }
+      }
+      let fit = try? PopulationFit(
+        study, instrument: data.instrument, model: model, options: frozen)
+      return fit.flatMap { $0.isConverged ? $0.values : nil }
+    }
+    let found = all.compactMap(\.self)
+    func interval(_ number: (PopulationValues) -> Double) -> Interval? {
+      guard let sample = Sample(found.map(number)), found.count >= 20,
+        let low = sample.quantile(0.025), let high = sample.quantile(0.975)
+      else { return nil }
+      return Interval(low: low, high: high)
+    }
+    return OtherIntervals(
+      kind: .bootstrap,
+      typical: model.parameters.indices.map { place in
+        uncertainty?.typical[place] == nil && isHeld(place)
+          ? nil : interval { .exp($0.typical[place]) }
+      },
+      coefficients: model.covariates.indices.map { place in interval { $0.coefficients[place] } },
+      variances: Dictionary(
+        uniqueKeysWithValues: PopulationLevel.allCases.map { level in
+          (level, model[level].indices.map { row in interval { $0[level][row, row] } })
+        }),
+      replicates: all.count, failed: all.count - found.count)
+  }
+
+  private func isHeld(_ place: Int) -> Bool {
+    model.isPredicted(model.parameters[place])
+      || model.fixedTypical[model.parameters[place]] != nil
+  }
+
+  // MARK: Profile likelihood
+
+  /// Intervals between the values at which -2 ln L, lowest in everything else, rises as it would to the ends of an
+  /// interval by Student's t (Venzon & Moolgavkar 1988).
+  func profiled(by search: PopulationSearch) -> OtherIntervals {
+    let coordinates = search.objective.data.coordinates
+    let vector = coordinates.vector(values)
+    func interval(
+      _ place: Int, error: Double?, rise: Double?, least: Double = 0,
+      _ number: (PopulationValues) -> Double
+    ) -> Interval? {
+      guard let error, let rise, error > 0, error.isFinite, !Task.isCancelled else { return nil }
+      let ends = [-1.0, 1].map { direction in
+        search.profileEnd(at: place, toward: direction, error: error, rise: rise).map {
+          number(coordinates.values($0, from: values))
+        }
+      }
+      return Interval(low: ends[0] ?? least, high: ends[1] ?? .infinity)
+    }
+    var typical = [Interval?](repeating: nil, count: model.parameters.count)
+    for (number, place) in coordinates.typical.enumerated() {
+      typical[place] = interval(
+        number,
+        error: uncertainty?.typical[place].map { $0 / coordinates.slope(values, place) },
+        rise: units(of: model.parameters[place]).rise
+      ) { .exp($0.typical[place]) }
+    }
+    let coefficients = model.covariates.indices.map { place in
+      interval(
+        coordinates.typical.count + place, error: uncertainty?.coefficients[place],
+        rise: units(of: model.covariates[place].parameter).rise, least: -.infinity
+      ) { $0.coefficients[place] }
+    }
+    var variances: [PopulationLevel: [Interval?]] = [:]
+    for place in vector.indices where !coordinates.isSmallest(place, vector) {
+      // In a full factor the numbers are not those of variances.
+      guard let (level, row) = coordinates.spread(at: place), !coordinates.factors[level].isFull,
+        let (variance, error) = variance(of: model[level][row], between: level), let error
+      else { continue }
+      let quantile = units(of: model[level][row], level).quantile
+      variances[level, default: model[level].map { _ in nil }][row] = interval(
+        place, error: 0.5 * error / variance, rise: quantile.map { $0 * $0 }
+      ) { $0[level][row, row] }
+    }
+    return OtherIntervals(
+      kind: .profile, typical: typical, coefficients: coefficients, variances: variances,
+      replicates: 0, failed: 0)
+  }
+}
+
+extension PopulationSearch {
+  /// Where the objective, lowest in everything else, is higher by so much; nil if it never is.
+  ///
+  /// - Parameters:
+  ///   - place: The place of a number in the vector.
+  ///   - direction: -1 for below the estimate, 1 for above it.
+  ///   - error: The number's standard error.
+  func profileEnd(
+    at place: Int, toward direction: Double, error: Double, rise: Double
+  ) -> [Double]? {
+    let center = objective.data.coordinates.vector(values)
+    var from = (vector: center, modes: modes)
+    let lowest = objective.value(at: center, near: modes)
+    let wanted = rise.squareRoot()
+    // The root of the excess is nearly a line.
+    var inner = (distance: 0.0, root: 0.0)
+    var outer: (distance: Double, root: Double)?
+    var distance = wanted * error
+    for _ in 0..<15 {
+      from.vector[place] = center[place] + direction * distance
+      // A factor of e^10 is no end.
+      guard distance < 10, let end = minimum(from: from, holding: place), end.isConverged
+      else { return nil }
+      from = (end.vector, end.here.modes)
+      let root = Swift.max(0, end.here.value - lowest).squareRoot()
+      if abs(root - wanted) < 0.005 * wanted { return end.vector }
+      if root < wanted { inner = (distance, root) } else { outer = (distance, root) }
+      if let outer {
+        let share = (wanted - inner.root) / (outer.root - inner.root)
+        distance =
+          inner.distance
+          + Swift.min(0.9, Swift.max(0.1, share)) * (outer.distance - inner.distance)
+      } else {
+        distance *= root > 0 ? Swift.min(3, 1.02 * wanted / root) : 3
+      }
+    }
+    return from.vector
+  }
+}
+
+extension PopulationData {
+  /// The series of each study.
+  fileprivate func seriesByStudy(_ column: String) -> [[Series]] {
+    studies.map { name in
+      series.flatMap(\.self).filter { $0.subject.covariates[column] == name }
+    }
+  }
+}
+
+extension Series {
+  /// The same under the name of a draw, so that who is drawn twice is two.
+  fileprivate func drawn(_ draw: Int, _ column: String) -> Series {
+    var series = self
+    series.subject.id = "\(draw)/\(subject.id)"
+    if let name = subject.covariates[column] {
+      series.subject.covariates[column] = "\(draw)/\(name)"
+    }
+    return series
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What people do with populations: draw studies, fit them, test effects, and come from NONMEM and go there.
+@Suite struct PopulationWorkTests {
+  private let folder: TemporaryFolder
+  private let study: String
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    study = folder("study")
+    let made = try await Command.promille(
+      "simulate", "--cohort", "16", "--readings", "9", "--every", "40", "--lod", "0.02", "--from",
+      "fasted", "--fixed-estimates", "--seed", "3", "-o", study)
+    #expect(made.status == 0, "\(made.errors)")
+  }
+
+  private func fit(_ name: String, _ options: String...) async throws -> Outcome {
+    try await Command.promille(
+      ["population", study, "--format", "json", "-o", folder(name), "-q"] + options)
+  }
+
+  private func json(_ name: String) throws -> [String: Any] {
+    let data = try Data(contentsOf: URL(filePath: folder(name)))
+    return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+  }
+
+  private func row(_ document: [String: Any], _ table: String, _ place: Int = 0) throws -> [String:
+    Any]
+  {
+    let rows = try #require(document[table] as? [[String: Any]])
+    return try #require(rows.indices.contains(place) ? rows[place] : nil)
+  }
+
+  /// A value that is held is what it is held at, and the file says so to whoever reads it.
+  @Test func heldValuesAreKeptAndTestedAgainst() async throws {
+    let free = try await fit("free.json")
+    let held = try await fit(
+      "held.json", "--random", "ka,beta,r", "--fix", "ka=4", "--fix-omega", "beta=0.02",
+      "--initial", "r=0.6")
+    #expect(free.status == 0 && held.status == 0, "\(free.errors) \(held.errors)")
+    let typical = try row(json("held.json"), "typical")
+    #expect(typical["value"] as? Double == 4 && typical["is_fixed"] as? String == "yes")
+    #expect(
+      abs((try row(json("held.json"), "between", 1)["covariance"] as? Double ?? 0) - 0.02) < 1e-12)
+    let tested = try await fit(
+      "tested.json", "--evaluate", folder("held.json"), "--random", "ka,beta,r", "--against",
+      folder("free.json"))
+    #expect(tested.status == 0, "\(tested.errors)")
+    let test = try row(json("tested.json"), "likelihood_ratio")
+    #expect(test["df"] as? Int == 2 && test["variances"] as? Int == 1)
+    #expect(test["effects"] as? String == "typical ka; variance of beta between people")
+    let expected =
+      (try row(json("held.json"), "population")["ofv"] as? Double ?? 0)
+      - (try row(json("free.json"), "population")["ofv"] as? Double ?? 0)
+    #expect(abs((test["fall"] as? Double ?? 0) - expected) < 1e-9)
+  }
+
+  @Test func covariatesAreLookedForAndLeftOutReadingsListed() async throws {
+    let searched = try await fit(
+      "searched.json", "--covariates-search", "beta=sex", "--starts", "1")
+    #expect(searched.status == 0, "\(searched.errors)")
+    let document = try json("searched.json")
+    #expect(try row(document, "covariate_search")["phase"] as? String == "forward")
+    #expect(try row(document, "full_model")["covariate"] as? String == "sex")
+    let summary = try row(document, "population")
+    let counts = [
+      "excluded_by_study", "mouth_alcohol", "before_drinking", "below_detection", "repeated_zeros",
+    ]
+    let left = counts.reduce(0) { $0 + (summary[$1] as? Int ?? 0) }
+    let listed = try #require(document["left_out_readings"] as? [[String: Any]])
+    #expect(left > 0 && listed.count == left)
+  }
+
+  @Test func studiesHaveTheirNumbers() async throws {
+    let made = try await Command.promille(
+      "simulate", study, "--from", "fasted", "--studies", "2", "-o", folder("two"))
+    #expect(made.status == 0, "\(made.errors)")
+    let subjects = try CSVText.rows(try folder.read("two/subjects.csv"))
+    #expect(subjects.count == 32 && Set(subjects.map { $0["study"] }) == ["1", "2"])
+    #expect(try CSVText.rows(try folder.read("two/truth.csv")).count == 32)
+  }
+
+  /// A control stream becomes a study and a command that fits it.
+  @Test func controlStreamsAreImported() async throws {
+    var table = "ID,TIME,AMT,DV,EVID\n"
+    for person in 1...4 {
+      table += "\(person),0,40,.,1\n"
+      for (hour, level) in [(1, 0.7), (3, 0.5), (6, 0.3)] {
+        table += "\(person),\(hour),.,\(level * (1 + 0.1 * Double(person))),0\n"
+      }
+    }
+    try folder.write(table, to: "data.csv")
+    try folder.write(
+      """
+      $PROBLEM test
+      $INPUT ID TIME AMT DV EVID
+      $DATA data.csv IGNORE=@
+      $SUBROUTINES ADVAN2 TRANS2
+      $PK
+      CL = THETA(1)*EXP(ETA(1))
+      V = THETA(2)*EXP(ETA(2))
+      KA = THETA(3)
+      S2 = V
+      $ERROR
+      Y = F + EPS(1)
+      $THETA (0, 7) (0, 49) (2 FIX)
+      $OMEGA 0.09 0.04
+      $SIGMA 0.01
+      $ESTIMATION METHOD=1 INTER
+      """, to: "run1.mod")
+    let imported = try await Command.promille(
+      "import", folder("run1.mod"), "--into", folder("study.sqlite"))
+    #expect(imported.status == 0, "\(imported.errors)")
+    let command =
+      "--model first-order --random cl,r --fix ka=2 --initial cl=0.1 --initial r=0.7 --error additive"
+    #expect(imported.errors.contains(command), "\(imported.errors)")
+    let fitted = try await Command.promille(
+      ["population", folder("study.sqlite"), "--format", "json", "-q"]
+        + command.split(separator: " ").map(String.init))
+    #expect(fitted.output.contains("\"people\": 4"), "\(fitted.errors)")
+  }
+
+  /// A population goes to NONMEM with its covariates, and as a prior.
+  @Test func populationsAreExported() async throws {
+    _ = try await fit("searched.json", "--covariate", "beta=sex,age_y", "--starts", "1")
+    let exported = try await Command.promille(
+      "export", study, "--to", "nonmem", "--population", folder("searched.json"), "--as-prior",
+      "-o",
+      folder("run2.csv"))
+    #expect(exported.status == 0, "\(exported.errors)")
+    let control = try folder.read("run2.ctl")
+    for line in [
+      "BETA = THETA(2)*EXP(THETA(4)*(1 - MALE))*(AGE/",
+      "$PRIOR NWPRI NTHETA=6 NETA=3 NTHP=5 NETP=3",
+      "$OMEGAPD 16 FIX", "SD = THETA(6)", "IF (CENS.EQ.1) THEN",
+    ] { #expect(control.contains(line), "\(line): \(control)") }
+    #expect(try folder.read("run2.R").contains("cov.beta.sex * (1 - MALE)"))
+  }
+}

@@ -41,7 +41,9 @@ public struct FitRemarks: Sendable {
       let undetermined = value.estimates.filter { !$0.value.isDetermined }.keys.sorted()
       for parameter in undetermined { open[parameter, default: 0] += 1 }
       if undetermined.isEmpty, value.isConverged { determined += 1 }
-      addRemedies(for: undetermined, in: value, of: fit.series)
+      if fit.status != .implausible {
+        addRemedies(for: undetermined, in: value, of: fit.series)
+      }
       for warning in value.warnings {
         if let (reason, detail) = value.suspicion(warning) { suspects.add(reason, name + detail) }
       }
@@ -117,10 +119,10 @@ extension MissingReadings {
   /// "readings at 10, 25 and 40 min would have given k_a within 20 %"
   func sentence(_ verb: String) -> String {
     let times = minutes.map { NumberStyle.decimals(0).format($0) }.inWords
-    // Rounded up, so that nothing is promised that is not expected.
+    // Rounded up to 5 %, so that nothing is promised that is not expected and people share a sentence.
     return
       "\(minutes.count == 1 ? "a reading" : "readings") at \(times) min \(verb) \(parameter.symbol) within "
-      + "\(Int((100 * within).rounded(.up))) %"
+      + "\(5 * Int((20 * within).rounded(.up))) %"
   }
 }
 

@@ -168,7 +168,7 @@ extension PeoplePlan {
         + "\(found.inWords)."
     case .tell(let first, let second):
       return
-        "If r follows \(first.name), it takes \(found.inWords) to show with \(NumberStyle.exact(goalPercent)) % power at 5 % "
+        "If r follows \(first.name), it takes \(found.inWords)\(needs.first?.people == nil ? "" : " people") to show with \(NumberStyle.exact(goalPercent)) % power at 5 % "
         + "that \(first.name) predicts concentrations better than \(second.name)."
     }
   }

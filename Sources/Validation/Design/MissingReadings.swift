@@ -94,7 +94,9 @@ public struct MissingReadings: Hashable, Sendable {
   ) -> Double? {
     let options = SamplingOptions(
       estimate: estimate, error: error, isErrorKnown: true, candidates: [], simulations: 0)
-    guard let candidates = try? Candidates([one], options, beside: minutes),
+    guard
+      let candidates = try? Candidates(
+        [one], options, beside: minutes, readings: minutes.count),
       let design = try? candidates.design(candidates.places(of: minutes), jobs: 1)
     else { return nil }
     let found = design.expected.first { $0.subject == .parameter(parameter) }

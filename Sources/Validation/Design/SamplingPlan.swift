@@ -84,7 +84,8 @@ public struct SamplingPlan: Sendable {
     of count: Int, for cases: [DesignCase], planned: [Double]? = nil, options: SamplingOptions,
     jobs: Int = 1
   ) throws(SeriesFailure) {
-    let candidates = try Candidates(cases, options, beside: planned ?? [])
+    let candidates = try Candidates(
+      cases, options, beside: planned ?? [], readings: count + options.kept.count)
     guard
       let best = try candidates.search.best(
         count, starts: options.starts, seed: options.seed, jobs: jobs)
@@ -121,7 +122,7 @@ extension SamplingPlan {
       at: minutes.map { one.time($0).value }, of: one.regimen, one.parameters,
       estimate: options.estimate, error: options.shownError, limit: options.limit)
     guard let readings else { return [] }
-    let rows = readings.countedRows
+    let rows = readings.countedRows(options, best.minutes.count)
     return minutes.indices.map { (minutes[$0], readings.predictions[$0], rows[$0]) }
   }
 }
@@ -135,9 +136,12 @@ struct Candidates {
   /// The rows of each case that count.
   private let rows: [[[Double]]]
 
-  /// - Parameter planned: Times that are looked at, too, though they may not be candidates.
+  /// - Parameters:
+  ///   - planned: Times that are looked at, too, though they may not be candidates.
+  ///   - count: How many readings a design has.
   init(
-    _ cases: [DesignCase], _ options: SamplingOptions, beside planned: [Double]
+    _ cases: [DesignCase], _ options: SamplingOptions, beside planned: [Double],
+    readings count: Int
   ) throws(SeriesFailure) {
     try options.check(cases)
     self.cases = cases
@@ -154,7 +158,7 @@ struct Candidates {
       readings.append(known)
     }
     self.readings = readings
-    rows = readings.map { $0.countedRows }
+    rows = readings.map { $0.countedRows(options, count) }
     let parameters = readings.first?.parameters ?? []
     let isOfInterest = { (parameter: FitParameter) in
       if case .parameters(let wanted) = options.aim { wanted.contains(parameter) } else { true }
@@ -242,9 +246,7 @@ struct Candidates {
 
   private func expected(of places: [Int], _ covariances: [Dense?]) -> [ExpectedPrecision] {
     let parameters = readings.first?.parameters ?? []
-    let quantile = ConfidenceQuantile(
-      degreesOfFreedom: options.isErrorEstimated
-        ? Double(places.count - options.estimate.count) : nil, level: options.level)?.value
+    let quantile = options.quantile(ofReadings: places.count)
     let ofParameters = parameters.enumerated().map { index, parameter in
       let values = cases.map { $0.parameters.values[known: parameter] }
       return ExpectedPrecision(
@@ -311,17 +313,27 @@ extension ExpectedPrecision {
 }
 
 extension ExpectedReadings {
-  /// The rows, but for readings within three standard deviations of zero, which count for nothing: fits of Widmark's
-  /// model see many of them at a curve that has stopped, where nothing depends on any parameter. With their rows the best
-  /// times were next to sobriety, and 44 % of simulated people had no interval.
-  var countedRows: [[Double]] {
-    zip(rows, zip(predictions, deviations)).map { row, reading in
-      reading.0 < 3 * reading.1 ? row.map { _ in 0 } : row
+  /// The rows, but for readings next to zero, which count for nothing: a curve of Widmark's model that has stopped before
+  /// such a reading is not far from it, and there nothing depends on any parameter. If that curve lies within the
+  /// interval, nothing has an end. So readings count from q + 1 standard deviations on, q being the quantile of intervals:
+  /// with all rows the best times were next to sobriety, and 44 % of simulated people had no interval.
+  fileprivate func countedRows(_ options: SamplingOptions, _ count: Int) -> [[Double]] {
+    // Without degrees of freedom there are no intervals.
+    let least = 1 + (options.quantile(ofReadings: count) ?? 2)
+    return zip(rows, zip(predictions, deviations)).map { row, reading in
+      reading.0 < least * reading.1 ? row.map { _ in 0 } : row
     }
   }
 }
 
 extension SamplingOptions {
+  /// The quantile of intervals from so many readings; nil if none is left to tell the size of errors.
+  fileprivate func quantile(ofReadings count: Int) -> Double? {
+    ConfidenceQuantile(
+      degreesOfFreedom: isErrorEstimated ? Double(count - estimate.count) : nil, level: level)?
+      .value
+  }
+
   /// Refuses what cannot be planned.
   fileprivate func check(_ cases: [DesignCase]) throws(SeriesFailure) {
     guard let model = cases.first?.parameters.model, !estimate.isEmpty else {

@@ -24,9 +24,9 @@ struct Design: RecordedCommand {
       --readings or the best times.
 
       Examples:
-        promille design --drinks "0:500ml@5%" --sex male --age 30 --height 180 --weight 80 --estimate ka,beta,r
-        promille design --drinks 0:40g --weight 70 --r-factor 0.7 --readings 15,30,60,120,180,240
-        promille design STUDY --prior fasted --for time-to-threshold --threshold 0.2 --count 4
+        promille design --drinks 0:40g --weight 70 --r-factor 0.7 --count 8
+        promille design --drinks 0:40g --weight 70 --r-factor 0.7 --readings 15,60
+        promille design STUDY --prior fasted --for time-to-threshold --threshold 0.2
         promille design STUDY --prior fasted --people watson:widmark
       """)
 
@@ -60,12 +60,11 @@ struct Design: RecordedCommand {
   var readings: MinuteList?
 
   @Option(
-    name: .customLong("for"),
     help: ArgumentHelp(
       "What is to be certain: all parameters together, some parameters by name, or one of "
         + "\(DerivedQuantity.namesInWords).", valueName: "names"),
     transform: AimChoice.init(parsing:))
-  var aim = AimChoice.all
+  var `for` = AimChoice.all
 
   @Option(
     help: ArgumentHelp(
@@ -124,7 +123,7 @@ struct Design: RecordedCommand {
       figure.map { $0.hasSuffix(".svg") } ?? true,
       "--figure is \(figure ?? ""); the name must end in .svg.")
     try require(
-      aim.quantity != .timeToThreshold || derived.thresholdGPerKg != nil,
+      `for`.quantity != .timeToThreshold || derived.thresholdGPerKg != nil,
       "--for time-to-threshold needs a threshold; add --threshold, in g/kg.")
     try require(
       prior.prior == nil || (kinetics.areDefaults && model == .widmark),
@@ -156,7 +155,7 @@ struct Design: RecordedCommand {
     let cases = try cases(of: study, population?.prior)
     var options = try instrument.options(of: study)
     options.estimate = estimated
-    options.aim = aim.aim(of: estimated)
+    options.aim = `for`.aim(of: estimated)
     options.derived = derived.options
     times.apply(to: &options)
     trial.apply(to: &options)

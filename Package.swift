@@ -350,7 +350,8 @@ let package = Package(
       name: "ValidationTests",
       dependencies: [
         "Statistics",
-        "Validation", "Estimation", "Certification", "StudyData", "StudyFiles", "Spreadsheets",
+        "Population", "Validation", "Estimation", "Certification", "StudyData", "StudyFiles",
+        "Spreadsheets",
         "AlcoholKinetics", "GSL",
         "TestSupport", "FittingSupport",
       ],

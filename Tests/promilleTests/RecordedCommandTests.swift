@@ -16,7 +16,7 @@ import Validation
   /// What each command needs to be parsed; a command that is missing here is a failure.
   private static let arguments = [
     "check": ["study"], "fit": ["study"], "compare": ["study"], "sober": ["study"],
-    "simulate": ["study"], "report": ["study", "-o", "x.html"],
+    "simulate": ["study"], "design": ["study"], "report": ["study", "-o", "x.html"],
     "plot": ["study", "--subject", "a", "-o", "x.svg"], "import": ["study", "--into", "x.sqlite"],
     "export": ["study", "--to", "json"], "runs": ["x.sqlite"], "vitals": ["x.sqlite"],
     "regress": ["--nist"], "bench": [],

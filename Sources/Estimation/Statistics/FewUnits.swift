@@ -95,16 +95,16 @@ package enum LikelihoodRatio {
 }
 
 /// Quantiles for intervals: Student's where the scale of the noise was estimated, else normal.
-struct ConfidenceQuantile {
+package struct ConfidenceQuantile {
   /// The two-sided quantile.
-  let value: Double
+  package let value: Double
   /// n - p; nil where the scale is known.
   let degreesOfFreedom: Double?
 
   /// The quantile at a level; nil if there are too few readings.
   ///
   /// - Parameter degreesOfFreedom: n - p; nil where the scale is known.
-  init?(degreesOfFreedom: Double?, level: Double) {
+  package init?(degreesOfFreedom: Double?, level: Double) {
     let upper = (1 + level) / 2
     self.degreesOfFreedom = degreesOfFreedom
     guard let degrees = degreesOfFreedom else {

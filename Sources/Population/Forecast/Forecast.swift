@@ -14,7 +14,7 @@ public struct Forecast: Sendable {
   public let posterior: Posterior
   private let curves: [any BloodCurve]
   private let line: LastReadingsLine?
-  private let numbers: UInt64
+  let numbers: UInt64
 
   /// The share of the line in what is forecast for the moment of the last reading.
   private static let lineShare = 0.5
@@ -82,6 +82,17 @@ public struct Forecast: Sendable {
   private func expectations(
     at time: Hours, isGained: Bool
   ) -> (levels: [Double], deviations: [Double]) {
+    let (levels, deviations) = ofCurves(at: time, isGained: isGained)
+    guard let line, let hours = hoursAhead(time) else { return (levels, deviations) }
+    let share = lineShare(after: hours)
+    return (
+      mixed(levels, line.draws.map { $0.level(after: hours) }, share: share),
+      mixed(deviations, line.draws.map(\.deviation), share: share)
+    )
+  }
+
+  /// The same of the curves alone, in the order of the draws.
+  func ofCurves(at time: Hours, isGained: Bool) -> (levels: [Double], deviations: [Double]) {
     let hours = hoursAhead(time)
     var (levels, deviations) = ([Double](), [Double]())
     for (index, curve) in curves.enumerated() {
@@ -97,12 +108,7 @@ public struct Forecast: Sendable {
         deviations.append(deviation * ahead.size)
       }
     }
-    guard let line, let hours else { return (levels, deviations) }
-    let share = lineShare(after: hours)
-    return (
-      mixed(levels, line.draws.map { $0.level(after: hours) }, share: share),
-      mixed(deviations, line.draws.map(\.deviation), share: share)
-    )
+    return (levels, deviations)
   }
 
   /// The concentration in blood at a time: a draw for each draw of the posterior, in g/kg.
@@ -130,6 +136,18 @@ public struct Forecast: Sendable {
   public func minutesToThreshold(
     _ threshold: GramsPerKilogram, after reading: (time: Hours, shown: GramsPerKilogram)? = nil
   ) throws(SeriesFailure) -> Draws {
+    let minutes = try minutesOfCurves(to: threshold, after: reading)
+    guard let line, let lastTime = posterior.lastReading else { return Draws(minutes) }
+    let begin = (lastTime - posterior.series.start).minutes
+    let horizon = (Draws(minutes).median - begin) / 60
+    let ofLine = line.draws.map { begin + 60 * $0.hours(to: threshold.value) }
+    return Draws(mixed(minutes, ofLine, share: lineShare(after: horizon)))
+  }
+
+  /// The same of the curves alone, in the order of the draws.
+  func minutesOfCurves(
+    to threshold: GramsPerKilogram, after reading: (time: Hours, shown: GramsPerKilogram)? = nil
+  ) throws(SeriesFailure) -> [Double] {
     let start = posterior.series.start
     let last = posterior.known.last
     let isAbove = last.map { !$0.isCensored && $0.level > threshold.value } ?? false
@@ -144,11 +162,7 @@ public struct Forecast: Sendable {
       }
       minutes.append(max(0, minute))
     }
-    guard let line, let lastTime = posterior.lastReading else { return Draws(minutes) }
-    let begin = (lastTime - start).minutes
-    let horizon = (Draws(minutes).median - begin) / 60
-    let ofLine = line.draws.map { begin + 60 * $0.hours(to: threshold.value) }
-    return Draws(mixed(minutes, ofLine, share: lineShare(after: horizon)))
+    return minutes
   }
 
   /// When a curve falls to a threshold for good; nil where it is never above.

@@ -17,6 +17,10 @@ public struct FitRemarks: Sendable {
   private var failures = RemarkGroups()
   private var suspects = RemarkGroups()
   private var advice = RemarkGroups()
+  private var remedies = RemarkGroups()
+  /// How many series have been asked what readings they lack, which takes milliseconds each.
+  private var asked = 0
+  private static let mostAsked = 12
 
   public init() {}
 
@@ -37,10 +41,24 @@ public struct FitRemarks: Sendable {
       let undetermined = value.estimates.filter { !$0.value.isDetermined }.keys.sorted()
       for parameter in undetermined { open[parameter, default: 0] += 1 }
       if undetermined.isEmpty, value.isConverged { determined += 1 }
+      if fit.status != .implausible {
+        addRemedies(for: undetermined, in: value, of: fit.series)
+      }
       for warning in value.warnings {
         if let (reason, detail) = value.suspicion(warning) { suspects.add(reason, name + detail) }
       }
       for text in Set(value.warnings.compactMap(\.advice)).sorted() { advice.add(text, name) }
+    }
+  }
+
+  private mutating func addRemedies(
+    for undetermined: [FitParameter], in fit: SeriesFit, of series: Series
+  ) {
+    guard !undetermined.isEmpty, asked < Self.mostAsked else { return }
+    asked += 1
+    for parameter in undetermined {
+      guard let missing = MissingReadings(for: parameter, in: fit, of: series) else { continue }
+      remedies.add(missing.sentence("would have given"), series.remarkLabel)
     }
   }
 
@@ -69,6 +87,7 @@ public struct FitRemarks: Sendable {
       failures.text(within: 100).map { "Not fitted: \($0)." },
       suspects.text(within: 270).map { "Look at: \($0)." },
       advice.text(within: 190).map { "Intervals and search: \($0)." },
+      remedies.text(within: 270).map { "Undetermined: \($0)." },
     ].compactMap(\.self)
   }
 
@@ -93,6 +112,17 @@ public struct FitRemarks: Sendable {
   static func line(on warnings: [StudyWarning]) -> String? {
     let found = warnings.map { "\($0.brief) (\($0.code))" }
     return found.isEmpty ? nil : "The study as a whole: \(found.joined(separator: "; "))."
+  }
+}
+
+extension MissingReadings {
+  /// "readings at 10, 25 and 40 min would have given k_a within 20 %"
+  func sentence(_ verb: String) -> String {
+    let times = minutes.map { NumberStyle.decimals(0).format($0) }.inWords
+    // Rounded up to 5 %, so that nothing is promised that is not expected and people share a sentence.
+    return
+      "\(minutes.count == 1 ? "a reading" : "readings") at \(times) min \(verb) \(parameter.symbol) within "
+      + "\(5 * Int((20 * within).rounded(.up))) %"
   }
 }
 

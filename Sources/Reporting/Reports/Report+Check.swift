@@ -24,7 +24,9 @@ extension Report {
         Section(SeriesOverview.table, rows: study.series),
         self.findings(findings), Section(takenColumns, rows: study.taken),
       ],
-      notes: findings.collapsed.map(\.description) + [verdict(on: findings)],
+      notes: findings.collapsed.map(\.description) + [study.advice].compactMap(\.self) + [
+        verdict(on: findings)
+      ],
       provenance: provenance)
   }
 

@@ -1,4 +1,4 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 public import Estimation
 public import Population
 package import StudyData
@@ -17,6 +17,8 @@ public struct ForecastRow: Sendable {
   let points: [Point]
   /// In what the person is beyond those that the prior was made from; nil if in nothing.
   let outside: String?
+  /// The reading within the next hour that would tell most; nil where the time is known.
+  let next: NextReading?
 
   /// A concentration and a reading to come.
   typealias Point = (series: Series, minutes: Double, curve: Draws, reading: Draws)
@@ -28,14 +30,18 @@ public struct ForecastRow: Sendable {
   ///     (``/Population/PopulationPrior/reasonsOutside(of:)``).
   ///   - moment: When to tell the chance to be at or below the threshold, in min since the first drink.
   ///   - step: Of the curve, in min; nil for no curve.
+  ///   - window: For how long after a drink no reading can be taken.
   public init(
-    _ forecast: Forecast, outside: String? = nil, threshold: Double, moment: Double?, step: Double?
+    _ forecast: Forecast, outside: String? = nil, threshold: Double, moment: Double?, step: Double?,
+    mouthAlcoholWindow window: Hours = 0
   ) throws(SeriesFailure) {
     posterior = forecast.posterior
     self.outside = outside
     self.threshold = threshold
     let draws = try forecast.minutesToThreshold(GramsPerKilogram(threshold))
     minutes = draws
+    next = try forecast.nextReading(
+      about: GramsPerKilogram(threshold), mouthAlcoholWindow: window)
     chance = moment.map { ($0, draws.probability(atMost: $0)) }
     guard let step else {
       points = []
@@ -87,6 +93,7 @@ extension Report {
         "\(named(row.posterior.series)): W_PRIOR_OUTSIDE: \(FitWarning.outsidePrior(reasons))")
     }
     return Report(
+      introduction: rows.count == 1 ? rows.compactMap { $0.next?.sentence } : [],
       sections: [
         Section(forecasts, rows: rows),
         Section(forecastCurve, rows: rows.flatMap(\.points)),
@@ -126,6 +133,14 @@ extension Report {
         Column(
           "probability_below", heading: "P(below)", style: .decimals(3),
           "probability to be at or below the threshold at that time", \.chance?.probability),
+        Column(
+          "next_reading_min", heading: "read at", style: .decimals(0),
+          "time since the first drink of the reading, within an hour of the last, that tells most of the time",
+          \.next?.minutes),
+        Column(
+          "next_reading_gain_pct", heading: "narrower %", style: .decimals(0),
+          "by how much that reading is expected to make the 90 % interval of the time narrower",
+          { row in row.next.map { 100 * $0.gain } }),
         Column("draws", "draws from the posterior", \.posterior.draws.count),
         Column(
           "effective_sample_size", "independent draws that they are worth, of all candidates",
@@ -175,6 +190,16 @@ extension Report {
           $0.reading.interval(0.9).high
         },
       ])
+}
+
+extension NextReading {
+  /// When to take it and what it is for.
+  fileprivate var sentence: String {
+    let style = NumberStyle.decimals(0)
+    return
+      "Next reading: at \(style.format(minutes)) min it tells most within the next hour; the 90 % interval of the "
+      + "time, \(style.format(width)) min wide, is expected to become \(style.format(expectedWidth)) min."
+  }
 }
 
 // MARK: - Scores

@@ -121,6 +121,13 @@ public struct ResultCatalogue: Sendable {
           "compare-estimates-summary", ["r_summary", "rankings", "pairs", "blood_breath_ratio"]),
       ]),
     Command(
+      "design",
+      tables: Report.designs, Report.designTimes, Report.peopleNeeded, Report.peopleTried,
+      documents: [
+        Document("design", ["designs", "design_times"]),
+        Document("design-people", ["people_needed", "people_tried"]),
+      ]),
+    Command(
       "regress",
       tables: Report.driftTable, Report.outcomeTable, Report.scores, Report.averages,
       Report.engines,

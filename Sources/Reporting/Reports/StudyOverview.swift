@@ -1,5 +1,6 @@
 public import AlcoholKinetics
 public import StudyData
+import Validation
 
 /// What there is to say of a study at first sight, gathered a series at a time: readings are counted
 /// and forgotten.
@@ -18,6 +19,9 @@ public struct StudyOverview: Sendable {
   private var drinks = 0
   private var readings = 0
   private var seriesFindings: [Diagnostic] = []
+  private var missing = RemarkGroups()
+  /// So many series are asked whether their times can tell k_a.
+  private static let mostAsked = 500
 
   /// Begins with a study whose series come.
   public init(of stream: borrowing StudyStream, using factors: ConversionFactors) {
@@ -39,6 +43,15 @@ public struct StudyOverview: Sendable {
     drinks += series.drinks.count
     readings += series.readings.count
     seriesFindings += series.diagnostics
+    guard self.series.count <= Self.mostAsked,
+      let missing = MissingReadings(for: .ka, timesOf: series)
+    else { return }
+    self.missing.add(missing.sentence("would give"), series.shortLabel.asRemarkLabel)
+  }
+
+  /// What the times of readings cannot tell, and which would; nil where they can.
+  var advice: String? {
+    missing.text(within: 270).map { "The times of readings hardly determine k_a: \($0)." }
   }
 
   /// All findings, each once: the study's own, then those of each series in order.

@@ -12,6 +12,8 @@ struct Outlook: Sendable {
   /// Minutes from the session's start to the release limit: draws; nil where nothing could be computed.
   var minutes: Draws?
   var curve: Person.Curve?
+  /// The reading that would tell most, in min from the session's start; nil where none would.
+  var next: (minutes: Double, gain: Double)?
   var whyNot: String?
   var because = ""
 
@@ -38,12 +40,15 @@ struct Outlook: Sendable {
     }
     let (low, high) = (minutes.quantile(1 - Self.certainty), minutes.quantile(Self.certainty))
     let elapsed = Double(now - person.session.starts) / 60_000
+    let next = next.flatMap { $0.minutes > elapsed ? $0 : nil }
     return (
       Person.Prediction(
         thresholdGPerKg: person.session.releaseLimit, median: moment(minutes.median),
         low: moment(low),
         high: moment(high), notBefore: moment(high),
-        probabilityNow: minutes.probability(atMost: elapsed), because: because),
+        probabilityNow: minutes.probability(atMost: elapsed),
+        bestReading: next.map { moment($0.minutes) }, bestReadingGain: next?.gain,
+        because: because),
       nil
     )
   }
@@ -135,6 +140,8 @@ final class Forecaster: Sendable {
       }
       // 0 says that the limit is never passed, which holds from the beginning.
       outlook.minutes = Draws(minutes.values.map { $0 + start })
+      outlook.next = try forecast.nextReading(about: limit)
+        .flatMap { $0.gain < Self.leastGain ? nil : ($0.minutes + start, $0.gain) }
       let count = posterior.readingCount
       let beyond = prior.reasonsOutside(of: series).map { ". Beyond its people: \($0)" } ?? ""
       outlook.because =
@@ -144,6 +151,9 @@ final class Forecaster: Sendable {
       return Outlook(whyNot: "No curve can be fitted: \(error.description).")
     }
   }
+
+  /// A reading that takes away less of the interval is not worth a word.
+  private static let leastGain = 0.05
 
   /// No drink lasts longer than a year, in minutes.
   private static let longest = 366.0 * 1440

@@ -41,6 +41,10 @@ public struct Person: Codable, Hashable, Sendable {
     public var notBefore: String
     /// The share of draws that are below now.
     public var probabilityNow: Double
+    /// When a reading within an hour of the last would tell most of the time, and the share of the interval that it is
+    /// expected to take away; nil once that is past.
+    public var bestReading: String?
+    public var bestReadingGain: Double?
     public var because: String
   }
 

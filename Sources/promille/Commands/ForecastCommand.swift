@@ -190,6 +190,8 @@ struct ForecastCommand: RecordedCommand {
     _ study: Study, _ priors: @Sendable (Series) -> PopulationPrior, _ digests: [InputDigest]
   ) throws {
     let (options, known, instrument) = (posterior, after, study.instrument)
+    let window =
+      options.selection.mouthAlcoholWindow ?? instrument?.mouthAlcoholWindow ?? Hours(0)
     let (threshold, moment) = (thresholdGPerKg, atMin)
     let step = output.resolvedFormat == .json ? everyMin : nil
     let results = try ParallelMap.map(study.series, jobs: threads.count) {
@@ -201,7 +203,7 @@ struct ForecastCommand: RecordedCommand {
           instrument: instrument, options: options)
         return try ForecastRow(
           try Forecast(posterior, seed: options.seed), outside: prior.reasonsOutside(of: series),
-          threshold: threshold, moment: moment, step: step)
+          threshold: threshold, moment: moment, step: step, mouthAlcoholWindow: window)
       }
     }
     let rows = results.compactMap { try? $0.get() }

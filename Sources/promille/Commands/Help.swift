@@ -33,6 +33,11 @@ enum Help {
       "--drink",
       "--drinking-ended", "--limit", "--mode", "--case", "--statement",
     ],
+    "design": [
+      "--drinks", "--sex", "--age", "--height", "--weight", "--count", "--readings", "--for",
+      "--estimate",
+      "--prior", "--error", "--lod", "--exclude-after-drink", "--threshold", "--figure",
+    ],
     "simulate": [
       "--drinks", "--cohort", "--r-factor", "--ka", "--beta", "--every", "--until", "--plot",
     ],

@@ -29,7 +29,7 @@ struct Promille: ParsableCommand {
       Init.self, Check.self, Fit.self, PopulationCommand.self, ForecastCommand.self, Compare.self,
       Sober.self,
       CaseCommand.self,
-      Simulate.self, ReportCommand.self, Plot.self,
+      Design.self, Simulate.self, ReportCommand.self, Plot.self,
       Import.self, Export.self, Merge.self, Runs.self, Vitals.self, Serve.self, Audit.self,
       Backup.self, Regress.self, Bench.self, Drinks.self, Explain.self, Worker.self,
     ])

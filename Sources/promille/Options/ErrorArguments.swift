@@ -71,6 +71,12 @@ struct ErrorModelChoice: TypedValue {
     text = model.name
   }
 
+  /// Additive errors of a known size.
+  init(sd: Double) {
+    model = .additive(sd: sd)
+    text = "additive:\(sd)"
+  }
+
   init(parsing argument: String) throws {
     let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let values = try parts.dropFirst().flatMap(Self.values)

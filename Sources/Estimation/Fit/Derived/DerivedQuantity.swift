@@ -72,7 +72,7 @@ public enum DerivedQuantity: String, CaseIterable, Codable, Hashable, Sendable {
   }
 
   /// Whether intervals are symmetric about its logarithm next to the estimate: all but times on a clock.
-  var isLogarithmic: Bool {
+  package var isLogarithmic: Bool {
     switch self {
     case .timeToZero, .timeToThreshold, .timeOfPeak: false
     case .peak, .c0, .beta60, .auc, .absorptionHalfLife: true

@@ -1,7 +1,7 @@
 public import AlcoholKinetics
 import GSL
 import RealModule
-import StudyData
+package import StudyData
 
 /// How a reading errs about a curve: the one model of errors and of detection that fits, populations,
 /// posteriors and forecasts share.
@@ -87,7 +87,7 @@ public struct ObservationModel: Hashable, Sendable {
 extension ObservationModel {
   /// What a study says of its instrument, whose readings are in a unit: a^2 = d^2 / 12 and b^2 = e^2 / 3, d being
   /// the smallest step of the display and e the declared relative accuracy; 0 for what is not stated.
-  init(_ instrument: Instrument?, unit: ConcentrationUnit, _ factors: ConversionFactors) {
+  package init(_ instrument: Instrument?, unit: ConcentrationUnit, _ factors: ConversionFactors) {
     let step = instrument?.resolution.map {
       unit.bloodConcentration(of: $0, using: factors).value
     }
@@ -96,7 +96,7 @@ extension ObservationModel {
   }
 
   /// Whether there is any error.
-  var isStated: Bool { sd > 0 || cv > 0 }
+  package var isStated: Bool { sd > 0 || cv > 0 }
 
   /// The smallest standard deviation at zero that is believed beside these errors, in g/kg: what rounding to the
   /// last digit alone leaves, or ``ErrorModel/smallestSD``.

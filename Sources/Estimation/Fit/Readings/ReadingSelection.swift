@@ -85,17 +85,17 @@ public struct ReadingSelection: Hashable, Sendable {
 }
 
 /// The times at which mouth alcohol spoils a reading.
-private struct SpoiledTimes {
+package struct SpoiledTimes {
   private let drinks: [Drink]
   private let window: Hours
 
-  init(_ drinks: [Drink], window: Hours) {
+  package init(_ drinks: [Drink], window: Hours) {
     self.drinks = drinks
     self.window = window
   }
 
   /// A reading taken as a drink begins comes before it, one taken just when the window ends is good.
-  func contains(_ time: Hours) -> Bool {
+  package func contains(_ time: Hours) -> Bool {
     window > 0 && drinks.contains { time > $0.time && time < $0.end + window - .roundingSlack }
   }
 }

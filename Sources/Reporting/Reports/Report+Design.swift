@@ -1,0 +1,321 @@
+import AlcoholKinetics
+import Estimation
+import StudyData
+public import Validation
+
+extension Report {
+  /// The report of times for readings.
+  public static func design(_ plan: SamplingPlan, provenance: Provenance) -> Report {
+    let designs = plan.designs
+    var report = Report(
+      sections: [
+        Section(
+          Self.designs,
+          rows: designs.flatMap { design in design.expected.map { (plan, design, $0) } }),
+        Section(designTimes, rows: plan.times),
+      ], provenance: provenance)
+    report.firstScreen = FirstScreen(
+      question: plan.question, answer: [plan.answer],
+      tables: report.sections.prefix(1).map(\.table), remarks: plan.remarks)
+    report.introduction = plan.remarks
+    return report
+  }
+
+  /// What a design makes of a parameter or quantity.
+  typealias DesignRow = (plan: SamplingPlan, design: SamplingDesign, expected: ExpectedPrecision)
+
+  static let designs = TableLayout<DesignRow>(
+    "designs",
+    """
+    A row per design, best or planned, and parameter or derived quantity. What is expected follows from Fisher's
+    information at the assumed truth; with `--prior`, or of several people, numbers are medians over them. The last
+    two columns are of simulated people, fitted as by `promille fit`.
+    """,
+    columns: [
+      Column(
+        "design", oneOf: ["best", "planned"], heading: "times", "which times", \.plan, \.design),
+      Column("times_min", "the times since the first drink, separated by semicolons") {
+        $0.design.minutes.map(NumberStyle.exact).joined(separator: ";")
+      },
+      Column("efficiency_pct", "information of the design in % of that of the best") {
+        $0.plan.efficiency(of: $0.design).map { 100 * $0 }
+      },
+      Column("quantity", "the parameter or derived quantity", \.expected.subject.name),
+      Column(forPeople: "quantity", \.expected.subject.symbol),
+      Column(
+        "unit", heading: "unit", "unit of its values; empty without any", \.expected.subject.unit),
+      Column("value", heading: "value", "its assumed value", \.expected.value),
+      Column(
+        "standard_error", in: "`unit`", heading: "SE", "expected standard error",
+        \.expected.standardError.ifFinite),
+      Column(
+        "rse_pct", heading: "RSE %", style: .significant(2),
+        "expected standard error in % of the value; empty for times on a clock"
+      ) { $0.expected.relativeError.map { 100 * $0 }?.ifFinite },
+      Column(
+        "low", in: "`unit`", heading: "from",
+        "lower end of the expected interval; empty without degrees of freedom",
+        \.expected.interval?.low),
+      Column(
+        "high", in: "`unit`", heading: "to", "upper end of the expected interval",
+        \.expected.interval?.high),
+      Column("width", in: "`unit`", heading: "width", "width of the expected interval") {
+        $0.expected.interval.map { $0.high - $0.low }
+      },
+      Column(
+        "undetermined_pct", heading: "undetermined %", style: .decimals(0),
+        "share of simulated people whose fit leaves the parameter undetermined"
+      ) { $0.expected.undetermined.map { 100 * $0 } },
+      Column(
+        "simulated_to_expected",
+        "root mean square error of the simulated estimates that are determined, over the expected standard error",
+        \.expected.simulatedRatio?.ifFinite),
+    ])
+
+  static let designTimes = TableLayout<SamplingPlan.Time>(
+    "design_times", "In JSON: a row per design and reading, at the first of the people or draws.",
+    columns: [
+      Column("design", oneOf: ["best", "planned"], "which times", \.design),
+      Column("time_min", "time since the first drink", \.minutes),
+      Column("predicted_g_per_kg", "what the reading is expected to show", \.predicted),
+    ])
+}
+
+// MARK: - People
+
+extension Report {
+  /// The report of how many people a study needs.
+  public static func people(_ plan: PeoplePlan, provenance: Provenance) -> Report {
+    var report = Report(
+      sections: [
+        Section(peopleNeeded, rows: plan.needs.map { (plan, $0) }),
+        Section(peopleTried, rows: plan.rows.map { (plan, $0) }),
+      ], provenance: provenance)
+    report.firstScreen = FirstScreen(
+      question: plan.question, answer: [plan.answer], tables: report.sections.map(\.table),
+      remarks: [
+        "+-: Monte Carlo standard error, of \(PeoplePlan.studies) studies of each size from "
+          + "\(PeoplePlan.pool) simulated people."
+      ])
+    return report
+  }
+
+  static let peopleNeeded = TableLayout<(plan: PeoplePlan, need: PeoplePlan.Need)>(
+    "people_needed", "With `--people`: a row per typical value, or one for the two methods.",
+    columns: [
+      Column("quantity", heading: "what", "the parameter, or the two methods") {
+        $0.plan.name(of: $0.need.parameter)
+      },
+      Column("goal_pct", "relative standard error at most, or power at least", \.plan.goalPercent),
+      Column(
+        "people", heading: "people", "people who are needed; empty if more than were tried",
+        \.need.people),
+      Column(
+        "people_low", heading: "from", "the least by the Monte Carlo error, at 95 %",
+        \.need.range?.lowerBound),
+      Column(
+        "people_high", heading: "to", "the most by it; empty if more than were tried",
+        \.need.range?.upperBound),
+    ])
+
+  static let peopleTried = TableLayout<(plan: PeoplePlan, row: PeoplePlan.Row)>(
+    "people_tried", "With `--people`: a row per size of study.",
+    columns: [
+      Column("quantity", heading: "what", "the parameter, or the two methods") {
+        $0.plan.name(of: $0.row.parameter)
+      },
+      Column("people", heading: "people", "people in a study", \.row.people),
+      Column(
+        "result_pct", heading: "%", "relative standard error of the typical value, or power"
+      ) { 100 * $0.row.value },
+      Column("error_pct", heading: "+-", style: .significant(2), "its Monte Carlo standard error") {
+        100 * $0.row.error
+      },
+    ])
+}
+
+extension PeoplePlan {
+  fileprivate func name(of parameter: FitParameter?) -> String {
+    if let parameter { return parameter.rawValue }
+    guard case .tell(let first, let second) = aim else { return "" }
+    return "\(first.name)-\(second.name)"
+  }
+
+  fileprivate var goalPercent: Double {
+    if case .typical(let goal) = aim { 100 * goal } else { 100 * Self.power }
+  }
+
+  fileprivate var question: String {
+    let readings = minutes.count.counted("reading")
+    let times = minutes.map(NumberStyle.exact).inWords
+    return
+      "How many people does the study need? \(readings) each, \(times) min after the first drink."
+  }
+
+  fileprivate var answer: String {
+    let found = needs.map { need -> String in
+      let name = need.parameter?.symbol ?? ""
+      guard let people = need.people else {
+        return "\(name) more than \(Self.most) people".trimmed
+      }
+      let range = need.range.map { " (\($0.lowerBound)-\($0.upperBound))" } ?? ""
+      return "\(name) \(people)\(range)".trimmed
+    }
+    switch aim {
+    case .typical:
+      return
+        "Typical values have a relative standard error of \(NumberStyle.exact(goalPercent)) % with so many people: "
+        + "\(found.inWords)."
+    case .tell(let first, let second):
+      return
+        "If r follows \(first.name), it takes \(found.inWords)\(needs.first?.people == nil ? "" : " people") to show with \(NumberStyle.exact(goalPercent)) % power at 5 % "
+        + "that \(first.name) predicts concentrations better than \(second.name)."
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String { String(drop { $0 == " " }) }
+}
+
+extension Column where Row == Report.DesignRow {
+  fileprivate init(
+    _ name: String, oneOf words: [String], heading: String, _ meaning: String,
+    _ plan: @escaping @Sendable (Row) -> SamplingPlan,
+    _ design: @escaping @Sendable (Row) -> SamplingDesign
+  ) {
+    self.init(name, oneOf: words, heading: heading, meaning) { plan($0).name(of: design($0)) }
+  }
+}
+
+extension ExpectedPrecision.Subject {
+  /// The stable name.
+  var name: String {
+    switch self {
+    case .parameter(let parameter): parameter.rawValue
+    case .quantity(let quantity): quantity.rawValue
+    }
+  }
+
+  /// What people call it.
+  var symbol: String {
+    switch self {
+    case .parameter(let parameter): parameter.symbol
+    case .quantity(let quantity): quantity.title
+    }
+  }
+
+  var unit: String {
+    switch self {
+    case .parameter(let parameter): parameter.reportedUnit
+    case .quantity(let quantity): quantity.unit
+    }
+  }
+}
+
+extension SamplingPlan {
+  /// A reading of a design.
+  typealias Time = (design: String, minutes: Double, predicted: Double)
+
+  var designs: [SamplingDesign] { [best] + (planned.map { [$0] } ?? []) }
+
+  func name(of design: SamplingDesign) -> String {
+    design.minutes == best.minutes ? "best" : "planned"
+  }
+
+  func efficiency(of design: SamplingDesign) -> Double? {
+    design.minutes == best.minutes ? 1 : efficiency
+  }
+
+  var times: [Time] {
+    guard let first = cases.first, let curve = try? first.curve() else { return [] }
+    return designs.flatMap { design in
+      design.minutes.map {
+        (name(of: design), $0, curve.concentration(at: first.time($0)).value)
+      }
+    }
+  }
+
+  var question: String {
+    let people = Set(cases.map(\.series.subject.id)).count
+    let draws = cases.count > people ? ", \(cases.count) draws from the prior" : ""
+    let readings = best.minutes.count.counted("reading")
+    return "When should \(readings) be taken? \(people.counted("person", "people"))\(draws); "
+      + "errors of readings: \(options.errorInWords)."
+  }
+
+  var answer: String {
+    var text =
+      "Take readings at \(best.minutes.map(NumberStyle.exact).inWords) min after the first drink: "
+      + "\(Self.sentence(best.expected))."
+    guard let planned, let efficiency else { return text }
+    let gain = NumberStyle.significant(2).format(1 / efficiency)
+    let share = NumberStyle.decimals(0).format(100 * efficiency)
+    text +=
+      efficiency > 0.995
+      ? " The times that you plan tell as much."
+      : " That is \(gain) times the information of the times that you plan, whose efficiency is \(share) %: "
+        + "\(Self.sentence(planned.expected))."
+    return text
+  }
+
+  /// What is expected of each, in a sentence.
+  private static func sentence(_ expected: [ExpectedPrecision]) -> String {
+    let known = expected.compactMap { one -> String? in
+      if let half = one.relativeHalfWidth, half < 10 {
+        return "\(one.subject.symbol) within \(NumberStyle.significant(2).format(100 * half)) %"
+      }
+      guard one.relativeError == nil, let interval = one.interval else { return nil }
+      let half = NumberStyle.significant(2).format((interval.high - interval.low) / 2)
+      return "\(one.subject.symbol) within \(half) \(one.subject.unit)"
+    }
+    let open = expected.filter { !$0.standardError.isFinite || ($0.relativeHalfWidth ?? 0) >= 10 }
+      .map(\.subject.symbol)
+    let without = expected.allSatisfy { $0.interval == nil }
+    if without, open.isEmpty {
+      return "there are no intervals, for no reading is left to tell the size of errors"
+    }
+    return
+      ((known.isEmpty ? [] : ["expect \(known.inWords)"])
+      + (open.isEmpty ? [] : ["\(open.inWords) undetermined"])).joined(separator: "; ")
+  }
+
+  var remarks: [String] {
+    let level = NumberStyle.exact(100 * options.level)
+    let simulated =
+      options.simulations > 0
+      ? " Undetermined: of \(options.simulations) simulated people." : ""
+    let far = designs.flatMap(\.expected).contains { one in
+      one.simulatedRatio.map { !(0.8...1.25).contains($0) } ?? false
+    }
+    return [
+      "Within: half the expected \(level) % interval. \(options.aim.inWords)\(simulated)",
+      far
+        ? "Simulated estimates scatter otherwise than expected (simulated_to_expected in --format csv): the linear "
+          + "theory holds roughly here." : nil,
+    ].compactMap(\.self)
+  }
+}
+
+extension DesignAim {
+  fileprivate var inWords: String {
+    switch self {
+    case .everything: "Best for all parameters together (D-optimal)."
+    case .parameters(let wanted): "Best for \(wanted.sorted().map(\.symbol).inWords) (Ds-optimal)."
+    case .quantity(let quantity): "Best for the \(quantity.title) (c-optimal)."
+    }
+  }
+}
+
+extension SamplingOptions {
+  fileprivate var errorInWords: String {
+    let style = NumberStyle.significant(2)
+    let parts = [
+      shownError.sd > 0 ? "SD \(style.format(shownError.sd)) g/kg" : nil,
+      shownError.cv > 0 ? "CV \(style.format(100 * shownError.cv)) %" : nil,
+      correlationTime.map { "correlated over \(NumberStyle.exact($0.minutes)) min" },
+      limit.map { "limit of detection \(style.format($0)) g/kg" },
+    ]
+    return parts.compactMap(\.self).joined(separator: ", ")
+  }
+}

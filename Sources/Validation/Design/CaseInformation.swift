@@ -1,0 +1,127 @@
+import RealModule
+
+/// What readings at candidate times would tell of one person's parameters, and how much of it counts.
+///
+/// Readings add up to Fisher's information M of the coordinates. Coordinates that are estimated but are of no interest
+/// stand first, so that of the pivots of M's Cholesky factor those behind them multiply to the determinant of the
+/// information on the others. What is to be large is
+///
+/// - D: ln det M, for all coordinates;
+/// - Ds: ln det M - ln det of M's part of those without interest;
+/// - c: -ln(c^T M^-1 c), with c the derivatives of a derived quantity: the logarithm of its precision
+///
+/// (Atkinson, Donev & Tobias 2007, chapter 10). If the errors of readings dt apart correlate with rho = exp(-dt/tau), a
+/// reading adds what it does not share with the one before it: (g - rho g_before)(...)^T / (1 - rho^2), rows in
+/// standard deviations.
+struct CaseInformation: Sendable {
+  /// How many coordinates there are.
+  let size: Int
+  /// How many of them have no interest.
+  let nuisance: Int
+  /// The derivatives of the quantity of interest, in the order of the rows; nil for D and Ds.
+  let direction: [Double]?
+  /// A row of each candidate, in standard deviations.
+  private let rows: [Double]
+  /// When the candidates are, in h.
+  private let hours: [Double]
+  /// In which time errors lose their correlation, in h; nil where they are independent.
+  private let correlationTime: Double?
+
+  /// Below this a pivot says nothing: a standard error of a million in the logarithm. With it a design that determines
+  /// nothing has a value, too, and exchanges lead away from it.
+  private static let leastPivot = 1e-12
+
+  /// - Parameters:
+  ///   - rows: Of each candidate, coordinates without interest first.
+  ///   - hours: Of each candidate, ascending.
+  init(
+    _ rows: [[Double]], hours: [Double], nuisance: Int, direction: [Double]? = nil,
+    correlationTime: Double? = nil
+  ) {
+    size = rows.first?.count ?? 0
+    self.rows = rows.flatMap(\.self)
+    self.hours = hours
+    self.nuisance = nuisance
+    self.direction = direction
+    self.correlationTime = correlationTime
+  }
+
+  /// The information of no reading: the lower triangle of M, row by row.
+  var nothing: [Double] { [Double](repeating: 0, count: size * (size + 1) / 2) }
+
+  /// Adds what a reading tells beside the one before it.
+  ///
+  /// - Parameter factor: 1, or -1 to take it away.
+  @inline(__always)
+  func add(_ reading: Int, after previous: Int?, _ factor: Double = 1, to sum: inout [Double]) {
+    var (decay, before) = (0.0, 0)
+    if let previous, let time = correlationTime {
+      decay = .exp((hours[previous] - hours[reading]) / time)
+      before = previous * size
+    }
+    let (own, scale) = (reading * size, factor / (1 - decay * decay))
+    var place = 0
+    for i in 0..<size {
+      let left = scale * (rows[own + i] - decay * rows[before + i])
+      for j in 0...i {
+        sum[place] += left * (rows[own + j] - decay * rows[before + j])
+        place += 1
+      }
+    }
+  }
+
+  /// The information of readings, by their candidates in order of time.
+  func information(of readings: [Int]) -> [Double] {
+    var sum = nothing
+    for (place, reading) in readings.enumerated() {
+      add(reading, after: place > 0 ? readings[place - 1] : nil, to: &sum)
+    }
+    return sum
+  }
+
+  /// Adds what a reading between two others brings.
+  @inline(__always)
+  func insert(_ reading: Int, between previous: Int?, and next: Int?, into sum: inout [Double]) {
+    add(reading, after: previous, to: &sum)
+    guard correlationTime != nil, let next else { return }
+    add(next, after: reading, to: &sum)
+    add(next, after: previous, -1, to: &sum)
+  }
+
+  /// What the criterion says of information.
+  ///
+  /// - Parameter scratch: At least as long as the sum and a row together.
+  func value(_ sum: [Double], _ scratch: inout [Double]) -> Double {
+    var determinant = 1.0
+    for i in 0..<size {
+      let row = i * (i + 1) / 2
+      for j in 0...i {
+        let other = j * (j + 1) / 2
+        var rest = sum[row + j]
+        for k in 0..<j { rest -= scratch[row + k] * scratch[other + k] }
+        if j < i {
+          scratch[row + j] = rest / scratch[other + j]
+        } else {
+          let pivot = max(rest, Self.leastPivot)
+          scratch[row + j] = pivot.squareRoot()
+          if i >= nuisance { determinant *= pivot }
+        }
+      }
+    }
+    guard let direction else { return .log(determinant) }
+    // c^T M^-1 c = |L^-1 c|^2
+    let solved = sum.count
+    var variance = 0.0
+    for i in 0..<size {
+      let row = i * (i + 1) / 2
+      var rest = direction[i]
+      for k in 0..<i { rest -= scratch[row + k] * scratch[solved + k] }
+      scratch[solved + i] = rest / scratch[row + i]
+      variance += scratch[solved + i] * scratch[solved + i]
+    }
+    return -.log(variance)
+  }
+
+  /// How many numbers the criterion puts together: its logarithm over this is that of a number of readings.
+  var interest: Int { direction == nil ? size - nuisance : 1 }
+}

@@ -1,0 +1,102 @@
+import AlcoholKinetics
+import Estimation
+import RealModule
+import Statistics
+import StudyData
+
+/// Simulated people, measured at the times of a design and fitted as `promille fit` does it: what the linear theory of
+/// a design cannot tell.
+struct DesignTrial {
+  /// Of each parameter the share of people whose fit leaves it undetermined, or who have none.
+  let undetermined: [FitParameter: Double]
+  /// The root mean square of the errors of estimates where a fit determines the parameter, each over the standard
+  /// error that is expected.
+  let ratios: [FitParameter: Double]
+
+  /// Measures and fits.
+  ///
+  /// - Parameters:
+  ///   - minutes: Since the first drink.
+  ///   - errors: Of each case the standard errors of the coordinates; nil where they are not known.
+  init(
+    of minutes: [Double], for cases: [DesignCase], expecting errors: [[Double]?],
+    options: SamplingOptions, jobs: Int
+  ) throws(SeriesFailure) {
+    let parameters = options.estimate.sorted()
+    let found = try ParallelMap.map(Array(0..<options.simulations), jobs: jobs) {
+    } _: { (_: Void, index) -> [Double?] in
+      let one = cases[index % cases.count]
+      guard let series = one.measured(at: minutes, options, index),
+        let fit = try? SeriesFitter(options: one.fitOptions(options)).fit(series)
+      else { return parameters.map { _ in nil } }
+      return parameters.enumerated().map { place, parameter in
+        guard let estimate = fit.estimates[parameter], estimate.isDetermined else { return nil }
+        let error =
+          parameter.coordinate(of: estimate.value)
+          - parameter.coordinate(of: one.parameters.values[known: parameter])
+        // Where nothing is expected to be known any error is small.
+        return errors[index % cases.count].map { error / $0[place] } ?? 0
+      }
+    }
+    var (undetermined, ratios): ([FitParameter: Double], [FitParameter: Double]) = ([:], [:])
+    for (place, parameter) in parameters.enumerated() {
+      let known = found.compactMap { $0[place] }
+      undetermined[parameter] = 1 - Double(known.count) / Double(found.count)
+      guard !known.isEmpty else { continue }
+      ratios[parameter] =
+        (known.reduce(0) { $0 + $1 * $1 } / Double(known.count)).squareRoot()
+    }
+    self.undetermined = undetermined
+    self.ratios = ratios
+  }
+}
+
+extension DesignCase {
+  /// The series with simulated readings; nil if the curve cannot be followed.
+  ///
+  /// - Parameter number: Of the simulation.
+  func measured(at minutes: [Double], _ options: SamplingOptions, _ number: Int) -> Series? {
+    let times = minutes.map { time($0) }
+    guard
+      let expected = ExpectedReadings(
+        at: times.map(\.value), of: regimen, parameters, estimate: options.estimate,
+        error: options.error, limit: nil)
+    else { return nil }
+    var numbers = RandomStream(options.seed, UInt64(number), 0x6465_7369_676e)
+    var (run, before) = (0.0, -Double.infinity)
+    var series = series
+    series.readings = zip(times, zip(expected.predictions, expected.deviations)).map { time, one in
+      let decay = options.correlationTime.map { Double.exp((before - time.value) / $0.value) } ?? 0
+      run = decay * run + (1 - decay * decay).squareRoot() * numbers.normal()
+      before = time.value
+      var shown = max(0, one.0 + one.1 * run)
+      if options.resolution > 0 {
+        shown = (shown / options.resolution).rounded() * options.resolution
+      }
+      if let limit = options.limit, shown < limit { shown = 0 }
+      return Reading(
+        time: time, value: shown, unit: .bloodGramsPerKilogram, limitOfDetection: options.limit)
+    }
+    return series
+  }
+
+  /// How a fit of it is told what the design takes for granted.
+  func fitOptions(_ options: SamplingOptions) -> FitOptions {
+    let model = parameters.model
+    var fixed: [FitParameter: Double] = [:]
+    for parameter in model.parameters.subtracting(options.estimate) {
+      fixed[parameter] = parameters.values[known: parameter]
+    }
+    let error = options.shownError
+    return FitOptions(
+      model: model, estimate: options.estimate, fixed: fixed,
+      selection: ReadingSelection(mouthAlcoholWindow: 0),
+      error: options.isErrorEstimated
+        ? .additive(sd: nil)
+        : error.cv == 0
+          ? .additive(sd: error.sd)
+          : error.sd == 0 ? .proportional(cv: error.cv) : .combined(error),
+      interval: IntervalOptions(level: options.level),
+      correlation: options.correlationTime.map { .exponential(time: $0) } ?? .independent)
+  }
+}

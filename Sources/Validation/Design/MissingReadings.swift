@@ -1,0 +1,110 @@
+public import AlcoholKinetics
+public import Estimation
+import RealModule
+public import StudyData
+
+/// Readings that would have made a parameter certain which a series does not determine.
+///
+/// They are chosen beside the readings that there are, as few as make it certain to ``goal``, at times of five minutes. What
+/// the series does not tell is taken to be what is typical.
+public struct MissingReadings: Hashable, Sendable {
+  /// What they are for.
+  public let parameter: FitParameter
+  /// When, in min since the first drink.
+  public let minutes: [Double]
+  /// Half the expected 95 % interval, relative to the value.
+  public let within: Double
+
+  /// How certain a parameter is to become: half the interval, relative to the value.
+  public static let goal = 0.2
+  /// If so many readings do not make it as certain as ``enough``, no times are named.
+  private static let most = 4
+  private static let enough = 0.5
+  /// After breath only comes blood alcohol: the window of most instructions, in min.
+  private static let mouthAlcoholWindow = 15.0
+  /// The standard deviation of readings where a fit tells none, in g/kg.
+  private static let usualError = 0.02
+
+  /// What would have determined a parameter that a fit left undetermined; nil if it is determined, or no few readings
+  /// would help.
+  public init?(for parameter: FitParameter, in fit: SeriesFit, of series: Series) {
+    guard parameter.isLogarithmic, fit.estimates[parameter]?.isDetermined == false else {
+      return nil
+    }
+    var values = fit.values
+    for (other, estimate) in fit.estimates where !estimate.isDetermined {
+      values[known: other] = other.traits.typicalValue
+    }
+    let used = fit.readings.filter(\.use.isUsed).map(\.time)
+    let sd = fit.noise?.sd ?? 0
+    let error = ObservationModel(
+      sd: fit.noise?.cv == nil ? max(sd, ErrorModel.smallestSD) : sd, cv: fit.noise?.cv ?? 0)
+    self.init(
+      for: parameter, estimating: Set(fit.estimates.keys),
+      ModelParameters(fit.model, known: values), series, used,
+      fit.noise == nil ? ObservationModel(sd: Self.usualError, cv: 0) : error)
+  }
+
+  /// What would determine a parameter of somebody typical, if the times of a series' readings do not; nil if they do.
+  public init?(for parameter: FitParameter, timesOf series: Series) {
+    let typical = TypicalKinetics(of: series.subject.food)
+    var values = typical.values(of: .widmark, for: series.subject.sex, given: [.lag: 0])
+    values[.r] = FitParameter.r.traits.typicalValue
+    guard let parameters = try? ModelParameters(.widmark, values) else { return nil }
+    let times = series.readings.filter { !$0.isExcluded }.map(\.time)
+    let error = ObservationModel(sd: Self.usualError, cv: 0)
+    let estimate: Set<FitParameter> = [.ka, .beta, .r]
+    guard times.count > estimate.count,
+      let one = try? DesignCase(series, parameters),
+      let known = Self.within(parameter, estimate, one, times.map(one.minutes), error),
+      known > Self.enough
+    else { return nil }
+    self.init(for: parameter, estimating: estimate, parameters, series, times, error)
+  }
+
+  private init?(
+    for parameter: FitParameter, estimating estimate: Set<FitParameter>,
+    _ parameters: ModelParameters, _ series: Series, _ times: [Hours], _ error: ObservationModel
+  ) {
+    guard let one = try? DesignCase(series, parameters) else { return nil }
+    let isBreath = series.readings.first?.unit.isBreath ?? false
+    let options = SamplingOptions(
+      estimate: estimate, aim: .parameters([parameter]), error: error, isErrorKnown: true,
+      mouthAlcoholWindow: isBreath ? Hours(minutes: Self.mouthAlcoholWindow) : 0, apart: 5,
+      step: 5, kept: times.map(one.minutes), starts: 2, simulations: 0)
+    var best: (minutes: [Double], within: Double)?
+    for count in 1...Self.most {
+      guard let plan = try? SamplingPlan(of: count, for: [one], options: options),
+        let within = plan.best.expected.first(where: { $0.subject == .parameter(parameter) })?
+          .relativeHalfWidth
+      else { continue }
+      best = (plan.best.minutes.filter { !options.kept.contains($0) }, within)
+      if within <= Self.goal { break }
+    }
+    guard let best, best.within <= Self.enough else { return nil }
+    self.parameter = parameter
+    minutes = best.minutes
+    within = best.within
+  }
+
+  /// Half the expected interval of a parameter, relative to its value; infinite where readings leave it open.
+  private static func within(
+    _ parameter: FitParameter, _ estimate: Set<FitParameter>, _ one: DesignCase,
+    _ minutes: [Double], _ error: ObservationModel
+  ) -> Double? {
+    let options = SamplingOptions(
+      estimate: estimate, error: error, isErrorKnown: true, candidates: [], simulations: 0)
+    guard
+      let candidates = try? Candidates(
+        [one], options, beside: minutes, readings: minutes.count),
+      let design = try? candidates.design(candidates.places(of: minutes), jobs: 1)
+    else { return nil }
+    let found = design.expected.first { $0.subject == .parameter(parameter) }
+    return found.map { $0.relativeHalfWidth ?? .infinity }
+  }
+}
+
+extension DesignCase {
+  /// A time on the clock of the drinks, in min since the first drink.
+  fileprivate func minutes(_ time: Hours) -> Double { (time - series.start).minutes }
+}

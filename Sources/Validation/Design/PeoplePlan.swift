@@ -1,0 +1,240 @@
+public import AlcoholKinetics
+public import Estimation
+public import Population
+import RealModule
+import Statistics
+public import StudyData
+
+/// How many people a study needs, from simulated ones who are measured and judged as a study's would be.
+///
+/// A pool of people is made up once: subjects of a study in turn, each with parameters from a prior. They are measured at
+/// the planned times, and fitted or predicted. Studies of some size are drawn from the pool without replacement, and each is
+/// summed up (``ParameterSummary``'s distribution) or tested (``MethodPair``'s test) as the program does it.
+public struct PeoplePlan: Sendable {
+  /// What a study is for.
+  public enum Aim: Sendable {
+    /// Typical values of the estimated parameters with so large a relative standard error at most.
+    case typical(relativeError: Double)
+    /// To show that the first method predicts concentrations better than the second, where people's r follow the first but
+    /// for its published spread.
+    case tell(any RFactorMethod, from: any RFactorMethod)
+  }
+
+  /// What studies of one size make of a parameter, or of two methods.
+  public struct Row: Sendable {
+    /// The parameter; nil of two methods.
+    public let parameter: FitParameter?
+    public let people: Int
+    /// The relative standard error of the typical value, or the power.
+    public let value: Double
+    /// The Monte Carlo standard error of that.
+    public let error: Double
+  }
+
+  /// How many people are needed.
+  public struct Need: Sendable {
+    /// The parameter; nil of two methods.
+    public let parameter: FitParameter?
+    /// Nil where more are needed than were tried.
+    public let people: Int?
+    /// What that lies between by its Monte Carlo error, at 95 %.
+    public let range: ClosedRange<Int>?
+  }
+
+  /// The power that is wanted, and the error that is allowed.
+  public static let (power, alpha) = (0.8, 0.05)
+  /// How many people the pool has.
+  public static let pool = 1000
+  /// How many studies are drawn of each size.
+  public static let studies = 500
+  /// The most people that a study is planned for.
+  public static let most = 400
+
+  public let aim: Aim
+  /// When everybody is measured, in min since the first drink.
+  public let minutes: [Double]
+  public let rows: [Row]
+  public let needs: [Need]
+
+  /// Simulates.
+  ///
+  /// - Parameters:
+  ///   - series: Whose measures and drinks people have, in turn.
+  ///   - prior: What people are like.
+  ///   - minutes: When they are measured, since the first drink.
+  ///   - options: How readings err, and what is estimated.
+  public init(
+    _ aim: Aim, for series: [Series], prior: PopulationPrior, at minutes: [Double],
+    options: SamplingOptions, jobs: Int = 1
+  ) throws(SeriesFailure) {
+    self.aim = aim
+    self.minutes = minutes
+    guard !series.isEmpty else { throw .badOptions("there is nobody to plan for") }
+    var truth: (any RFactorMethod)?
+    if case .tell(let method, _) = aim { truth = method }
+    let people = try Self.people(like: series, prior, truth, seed: options.seed)
+    let measured = people.enumerated().compactMap { index, one in
+      one.measured(at: minutes, options, index)
+    }
+    let sizes = [4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, Self.most]
+    switch aim {
+    case .typical(let goal):
+      let known = try Self.estimates(of: measured, people, options, jobs: jobs)
+      let tried = sizes.filter { $0 >= 6 && $0 <= 96 }
+      let found = known.flatMap { parameter, values in
+        let sampler = Sampler(count: values.count, seed: options.seed)
+        return tried.filter { $0 <= values.count }.compactMap { size in
+          sampler.relativeError(of: values, parameter, people: size)
+        }
+      }
+      rows = found
+      needs = known.map(\.0).map { parameter in
+        Need(parameter, found.filter { $0.parameter == parameter }, goal: goal)
+      }
+    case .tell(let first, let second):
+      let study = Study(name: "simulated", series: measured)
+      var values: [FitParameter: Double] = [:]
+      for parameter in prior.elimination.parameters.subtracting([.r, .gain]) {
+        values[parameter] = try prior.typicalValue(of: parameter, for: series[0].subject)
+      }
+      let comparisons = try Comparison.comparisons(
+        of: study,
+        options: PredictionOptions(
+          parameters: .given(values), methods: [first, second], model: prior.elimination),
+        jobs: jobs)
+      let differences = MethodErrors(.concentration, of: comparisons, sex: nil)
+        .differences(first.name, second.name)
+      guard differences.count >= sizes[0] else {
+        throw .badOptions(
+          "\(first.name) and \(second.name) have no predictions of the same people to compare")
+      }
+      let sampler = Sampler(count: differences.count, seed: options.seed)
+      rows = sizes.filter { $0 <= differences.count }.map { sampler.power(differences, people: $0) }
+      needs = [Need(rows)]
+    }
+  }
+
+  /// People with parameters from the prior, and r from a method with its spread if one is the truth.
+  private static func people(
+    like series: [Series], _ prior: PopulationPrior, _ truth: (any RFactorMethod)?, seed: UInt64
+  ) throws(SeriesFailure) -> [DesignCase] {
+    let each = (pool + series.count - 1) / series.count
+    var numbers = RandomStream(seed, 0x7065_6f70_6c65)
+    var people: [DesignCase] = []
+    for one in series.prefix(pool) {
+      for draw in try DesignCase.drawn(each, from: prior, for: one) where people.count < pool {
+        var (series, values) = (draw.series, draw.parameters.values)
+        series.subject.id = "\(people.count + 1)"
+        series.occasion = nil
+        if let truth {
+          let spread = Double.log(onePlus: .pow(truth.spread(for: series.subject.sex), 2))
+            .squareRoot()
+          let r: RFactor
+          do { r = try truth.rFactor(for: series.subject) } catch { throw .rFactor(error) }
+          values[known: .r] = r.value * .exp(spread * numbers.normal())
+        }
+        people.append(
+          try DesignCase(series, ModelParameters(draw.parameters.model, known: values)))
+      }
+    }
+    return people
+  }
+
+  /// What a fit of everybody tells of each parameter.
+  private static func estimates(
+    of measured: [Series], _ people: [DesignCase], _ options: SamplingOptions, jobs: Int
+  ) throws(SeriesFailure) -> [(FitParameter, [CensoredValue])] {
+    var fit = people[0].fitOptions(options)
+    // Fits of a study do not know the truth of what they do not estimate.
+    fit.fixed = [:]
+    let fits = try StudyFit.fits(
+      of: Study(name: "simulated", series: measured), options: fit, jobs: jobs)
+    return ParameterSummary.summaries(of: fits, level: options.level)
+      .map { ($0.parameter, $0.subjects) }
+  }
+}
+
+/// Draws studies from a pool of people.
+private struct Sampler {
+  let count: Int
+  let seed: UInt64
+
+  /// The studies of a size: people by their places in the pool, each once in a study.
+  private func studies<Value>(_ people: Int, _ judge: ([Int]) -> Value) -> [Value] {
+    var numbers = RandomStream(seed, UInt64(people), 0x7374_7564_79)
+    var places = Array(0..<count)
+    return (0..<PeoplePlan.studies).map { _ in
+      // The first few of a shuffle.
+      for index in 0..<min(people, count) {
+        places.swapAt(index, index + Int(numbers.uniform() * Double(count - index)))
+      }
+      return judge(Array(places.prefix(people)))
+    }
+  }
+
+  func power(_ differences: [Double], people: Int) -> PeoplePlan.Row {
+    let shown = studies(people) { places -> Bool in
+      guard let sample = DifferenceSample(places.map { differences[$0] }),
+        let p = sample.wilcoxonP
+      else { return false }
+      return p <= PeoplePlan.alpha && sample.mean < 0
+    }
+    let share = Double(shown.count(where: \.self)) / Double(shown.count)
+    return PeoplePlan.Row(
+      parameter: nil, people: people, value: share,
+      error: (max(share * (1 - share), 0.01) / Double(shown.count)).squareRoot())
+  }
+
+  func relativeError(
+    of values: [CensoredValue], _ parameter: FitParameter, people: Int
+  ) -> PeoplePlan.Row? {
+    let means = studies(people) { places in
+      CensoredNormal(places.map { values[$0] })?.mean
+    }.compactMap(\.self)
+    guard let sample = Sample(means), let spread = sample.standardDeviation else { return nil }
+    let scale = parameter.isLogarithmic ? 1 : 1 / max(abs(sample.mean), 1e-6)
+    // The studies, and the pool that they all come from.
+    let share = 1 / Double(2 * means.count) + 1 / Double(2 * count)
+    return PeoplePlan.Row(
+      parameter: parameter, people: people, value: spread * scale,
+      error: spread * scale * share.squareRoot())
+  }
+}
+
+extension PeoplePlan.Need {
+  /// Standard errors fall with the root of the number of people.
+  fileprivate init(_ parameter: FitParameter, _ rows: [PeoplePlan.Row], goal: Double) {
+    self.parameter = parameter
+    let ofOne = rows.map { $0.value * Double($0.people).squareRoot() }
+    guard let root = Sample(ofOne)?.median, root > 0, let row = rows.first else {
+      (people, range) = (nil, nil)
+      return
+    }
+    let error = row.error / row.value
+    func count(_ factor: Double) -> Int {
+      max(2, Int(min(1e6, (root * factor / goal) * (root * factor / goal)).rounded(.up)))
+    }
+    let found = count(1)
+    people = found <= PeoplePlan.most ? found : nil
+    range = count(max(0, 1 - 1.96 * error))...count(1 + 1.96 * error)
+  }
+
+  /// Where the power passes what is wanted, on straight lines between sizes.
+  fileprivate init(_ rows: [PeoplePlan.Row]) {
+    parameter = nil
+    func passing(_ deviations: Double) -> Int? {
+      var before: (people: Double, power: Double) = (0, 0)
+      for row in rows {
+        let power = row.value + deviations * row.error
+        if power >= PeoplePlan.power {
+          let share = (PeoplePlan.power - before.power) / max(power - before.power, 1e-9)
+          return Int((before.people + share * (Double(row.people) - before.people)).rounded(.up))
+        }
+        before = (Double(row.people), power)
+      }
+      return nil
+    }
+    people = passing(0)
+    range = passing(1.96).flatMap { low in passing(-1.96).map { min(low, $0)...max(low, $0) } }
+  }
+}

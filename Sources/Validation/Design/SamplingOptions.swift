@@ -1,0 +1,190 @@
+public import AlcoholKinetics
+public import Estimation
+import GSL
+public import Population
+import RealModule
+import Statistics
+public import StudyData
+
+/// What readings are to make certain.
+public enum DesignAim: Hashable, Sendable {
+  /// Everything that is estimated, together (D-optimality).
+  case everything
+  /// Some of the parameters that are estimated, whatever becomes of the others (Ds-optimality).
+  case parameters(Set<FitParameter>)
+  /// A derived quantity (c-optimality, by the delta method).
+  case quantity(DerivedQuantity)
+}
+
+/// What is measured, by whom it is fitted, and what is to come out of it.
+public struct SamplingOptions: Sendable {
+  /// What fits estimate; the rest they hold at the truth.
+  public var estimate: Set<FitParameter>
+  /// What is to become certain.
+  public var aim: DesignAim
+  /// Quantities that are told beside the parameters, and the threshold.
+  public var derived: DerivedOptions
+  /// How readings err.
+  public var error: ObservationModel
+  /// Whether fits know the size of errors. If not, it is estimated from each person's readings if it is additive, and
+  /// from those of the study, which know it well, otherwise.
+  public var isErrorKnown: Bool
+  /// In which time errors lose their correlation; nil where they are independent.
+  public var correlationTime: Hours?
+  /// The smallest step of the display, in g/kg; 0 for none.
+  public var resolution: Double
+  /// The limit of detection, in g/kg; nil for none.
+  public var limit: Double?
+  /// For how long after a drink mouth alcohol forbids readings.
+  public var mouthAlcoholWindow: Hours
+  /// When no reading can be taken, in min since the first drink, both ends included.
+  public var forbidden: [ClosedRange<Double>]
+  /// What lies at least between two readings, in min.
+  public var apart: Double
+  /// From one candidate to the next, in min.
+  public var step: Double
+  /// The last candidate, in min since the first drink; nil for sobriety.
+  public var until: Double?
+  /// The only times that can be chosen, in min since the first drink; nil for those of the grid.
+  public var candidates: [Double]?
+  /// Readings that are taken in any case, in min since the first drink; others are chosen beside them.
+  public var kept: [Double]
+  /// How many random starts the search has.
+  public var starts: Int
+  /// Of the starts and of simulated readings.
+  public var seed: UInt64
+  /// The level of intervals.
+  public var level: Double
+  /// How many simulated people are fitted to see how often a parameter is left undetermined; 0 for none.
+  public var simulations: Int
+
+  /// Everything has a default.
+  public init(
+    estimate: Set<FitParameter> = EliminationModel.widmark.defaultEstimate,
+    aim: DesignAim = .everything, derived: DerivedOptions = DerivedOptions(),
+    error: ObservationModel = ObservationModel(sd: 0.02, cv: 0), isErrorKnown: Bool = false,
+    correlationTime: Hours? = nil, resolution: Double = 0, limit: Double? = nil,
+    mouthAlcoholWindow: Hours = 0, forbidden: [ClosedRange<Double>] = [], apart: Double = 5,
+    step: Double = 1, until: Double? = nil, candidates: [Double]? = nil, kept: [Double] = [],
+    starts: Int = 8, seed: UInt64 = 1,
+    level: Double = Interval.defaultLevel, simulations: Int = 200
+  ) {
+    self.estimate = estimate
+    self.aim = aim
+    self.derived = derived
+    self.error = error
+    self.isErrorKnown = isErrorKnown
+    self.correlationTime = correlationTime
+    self.resolution = resolution
+    self.limit = limit
+    self.mouthAlcoholWindow = mouthAlcoholWindow
+    self.forbidden = forbidden
+    self.apart = apart
+    self.step = step
+    self.until = until
+    self.candidates = candidates
+    self.kept = kept
+    self.starts = starts
+    self.seed = seed
+    self.level = level
+    self.simulations = simulations
+  }
+
+  /// How readings err, rounding included: a display that shows steps of d adds d^2 / 12.
+  package var shownError: ObservationModel {
+    guard resolution > 0 else { return error }
+    return ObservationModel(
+      sd: (error.sd * error.sd + resolution * resolution / 12).squareRoot(), cv: error.cv)
+  }
+
+  /// Whether intervals are Student's, with as many degrees of freedom as readings are more than parameters.
+  package var isErrorEstimated: Bool { !isErrorKnown && error.cv == 0 }
+
+  /// All quantities that are told, the one that is aimed at among them.
+  var quantities: [DerivedQuantity] {
+    guard case .quantity(let quantity) = aim, !derived.quantities.contains(quantity) else {
+      return derived.quantities
+    }
+    return derived.quantities + [quantity]
+  }
+}
+
+/// One person as they may be: what they drink, and the truth about them.
+public struct DesignCase: Sendable {
+  /// Who, and what is drunk; readings are of no interest.
+  public let series: Series
+  /// The truth.
+  public let parameters: ModelParameters
+  /// What is drunk, per kg of body weight.
+  package let regimen: Regimen
+
+  /// Puts the two together.
+  ///
+  /// - Throws: `SeriesFailure` if the drinks make no regimen, or there are none.
+  public init(_ series: Series, _ parameters: ModelParameters) throws(SeriesFailure) {
+    self.series = series
+    self.parameters = parameters
+    regimen = try series.regimen()
+    guard regimen.start != nil, !regimen.isIntravenous else {
+      throw .badOptions(
+        "readings are planned for people who drink; subject \(series.subject.id) has no drinks by mouth"
+      )
+    }
+  }
+
+  /// The curve.
+  package func curve() throws(SeriesFailure) -> any BloodCurve {
+    do { return try parameters.curve(of: regimen) } catch { throw .kinetics(error) }
+  }
+
+  /// A time on the clock of the drinks, of minutes since the first drink.
+  package func time(_ minutes: Double) -> Hours { series.start + Hours(minutes / 60) }
+
+  /// When the concentration has fallen to a limit for good, in min since the first drink; 0 if it is never above.
+  package func minutes(to limit: GramsPerKilogram) throws(SeriesFailure) -> Double {
+    try curve().timeToThreshold(limit).map { ($0 - series.start).minutes } ?? 0
+  }
+}
+
+extension DesignCase {
+  /// People of whom a prior says what they may be like: quasi-random draws, so that a few stand for the whole of it.
+  ///
+  /// - Throws: `SeriesFailure` if something that the prior needs is missing.
+  public static func drawn(
+    _ count: Int, from population: PopulationPrior, for series: Series
+  ) throws(SeriesFailure) -> [DesignCase] {
+    let prior = try population.prior(for: series.subject)
+    let size = prior.parameters.count
+    let points: [[Double]]
+    do {
+      points = try QuasiRandomSequence(.sobol, dimension: size).points(count)
+    } catch {
+      throw .solver(error.description)
+    }
+    guard let factor = Dense(size, size, prior.covariance).cholesky else {
+      throw .badOptions("the covariance of the prior is not positive definite")
+    }
+    var held: [FitParameter: Double] = [:]
+    for parameter in population.elimination.parameters.subtracting(prior.parameters) {
+      held[parameter] = try population.typicalValue(of: parameter, for: series.subject)
+    }
+    var cases: [DesignCase] = []
+    for point in points {
+      let shifts = factor * point.map(NormalScores.quantile)
+      var values = held
+      for (index, parameter) in prior.parameters.enumerated() {
+        let value = parameter.value(at: prior.mean[index] + shifts[index])
+        let bounds = parameter.defaultBounds
+        values[parameter] = min(max(value, bounds.lowerBound), bounds.upperBound)
+      }
+      let parameters: ModelParameters
+      do {
+        parameters = try ModelParameters(population.elimination, values)
+      } catch {
+        throw .kinetics(error)
+      }
+      cases.append(try DesignCase(series, parameters))
+    }
+    return cases
+  }
+}

@@ -1,0 +1,360 @@
+public import AlcoholKinetics
+public import Estimation
+import RealModule
+import Statistics
+import StudyData
+
+/// Times of readings, and what is expected of them.
+public struct SamplingDesign: Sendable {
+  /// When, in min since the first drink.
+  public let minutes: [Double]
+  /// What the criterion says of them: a mean of logarithms.
+  public let value: Double
+  /// What is expected of each parameter and quantity.
+  public internal(set) var expected: [ExpectedPrecision]
+}
+
+/// How certain readings are expected to make a parameter or a derived quantity.
+public struct ExpectedPrecision: Sendable {
+  /// What is estimated.
+  public enum Subject: Hashable, Sendable {
+    case parameter(FitParameter)
+    case quantity(DerivedQuantity)
+  }
+
+  public let subject: Subject
+  /// The truth, in the unit that reports have; of several cases the median.
+  public let value: Double
+  /// The standard error in the coordinate: of the logarithm, or of a time in h. The median over cases.
+  public let coordinateError: Double
+  /// The same in the unit that reports have.
+  public let standardError: Double
+  /// The interval about the truth; nil if no degree of freedom is left for the size of errors.
+  public let interval: Interval?
+  /// Of simulated people the share whose fit leaves the parameter undetermined; nil where that was not tried, and of
+  /// derived quantities.
+  public internal(set) var undetermined: Double?
+  /// The root mean square of the errors of simulated estimates, of fits that determine the parameter, each over the
+  /// standard error that is expected of its case: 1 where the theory holds.
+  public internal(set) var simulatedRatio: Double?
+
+  /// The standard error relative to the value; nil of times on a clock.
+  public var relativeError: Double? { isLogarithmic && value > 0 ? standardError / value : nil }
+  /// Half the interval relative to the value; nil without an interval, and of times on a clock.
+  public var relativeHalfWidth: Double? {
+    guard isLogarithmic, value > 0 else { return nil }
+    return interval.map { ($0.high - $0.low) / 2 / value }
+  }
+
+  private var isLogarithmic: Bool { subject.isLogarithmic }
+}
+
+extension ExpectedPrecision.Subject {
+  package var isLogarithmic: Bool {
+    switch self {
+    case .parameter(let parameter): parameter.isLogarithmic
+    case .quantity(let quantity): quantity.isLogarithmic
+    }
+  }
+}
+
+/// The best times for readings, beside those that somebody plans.
+public struct SamplingPlan: Sendable {
+  /// The best times that were found.
+  public let best: SamplingDesign
+  /// Times that were planned; nil without any.
+  public let planned: SamplingDesign?
+  /// The information of the planned times over that of the best, as a ratio of numbers of readings; nil without planned
+  /// times.
+  public let efficiency: Double?
+  /// What they are for.
+  public let cases: [DesignCase]
+  /// How they were found.
+  public let options: SamplingOptions
+
+  /// Finds the best times.
+  ///
+  /// - Parameters:
+  ///   - count: How many readings are to be chosen.
+  ///   - cases: What people may be like, with equal weights.
+  ///   - planned: Times to compare with, in min since the first drink.
+  ///   - jobs: How many threads work at it. The result does not depend on it.
+  /// - Throws: `SeriesFailure` if options ask for something impossible, or a curve cannot be followed.
+  public init(
+    of count: Int, for cases: [DesignCase], planned: [Double]? = nil, options: SamplingOptions,
+    jobs: Int = 1
+  ) throws(SeriesFailure) {
+    let candidates = try Candidates(
+      cases, options, beside: planned ?? [], readings: count + options.kept.count)
+    guard
+      let best = try candidates.search.best(
+        count, starts: options.starts, seed: options.seed, jobs: jobs)
+    else {
+      throw .badOptions(
+        "\(count) readings \(options.apart.formatted) min apart do not fit into the times at which readings can be "
+          + "taken; ask for fewer, or let them lie closer")
+    }
+    self.best = try candidates.design(best, jobs: jobs)
+    if let planned {
+      let own = try candidates.design(candidates.places(of: planned), jobs: jobs)
+      let interest = Double(candidates.search.cases.first?.interest ?? 1)
+      efficiency = .exp((own.value - self.best.value) / interest)
+      self.planned = own
+    } else {
+      (self.planned, efficiency) = (nil, nil)
+    }
+    self.cases = cases
+    self.options = options
+  }
+}
+
+extension SamplingPlan {
+  /// A time, the reading that is expected of the first case in g/kg, and by how many of its standard deviations it
+  /// changes with each coordinate, in the order of the parameters.
+  package typealias Telling = (minutes: Double, predicted: Double, slopes: [Double])
+
+  /// What readings over the whole time would tell, every minute.
+  package var telling: [Telling] {
+    guard let one = cases.first, let end = try? one.minutes(to: 0), end.isFinite else { return [] }
+    let last = max(end, (best.minutes + (planned?.minutes ?? [])).max() ?? 0)
+    let minutes = Array(stride(from: 0, through: last, by: max(1, last / 600)))
+    let readings = ExpectedReadings(
+      at: minutes.map { one.time($0).value }, of: one.regimen, one.parameters,
+      estimate: options.estimate, error: options.shownError, limit: options.limit)
+    guard let readings else { return [] }
+    let rows = readings.countedRows(options, best.minutes.count)
+    return minutes.indices.map { (minutes[$0], readings.predictions[$0], rows[$0]) }
+  }
+}
+
+/// Times at which readings can be taken, and what they would tell of each case.
+struct Candidates {
+  let search: DesignSearch
+  private let cases: [DesignCase]
+  private let options: SamplingOptions
+  private let readings: [ExpectedReadings]
+  /// The rows of each case that count.
+  private let rows: [[[Double]]]
+
+  /// - Parameters:
+  ///   - planned: Times that are looked at, too, though they may not be candidates.
+  ///   - count: How many readings a design has.
+  init(
+    _ cases: [DesignCase], _ options: SamplingOptions, beside planned: [Double],
+    readings count: Int
+  ) throws(SeriesFailure) {
+    try options.check(cases)
+    self.cases = cases
+    self.options = options
+    let grid = try Self.grid(cases, options)
+    let minutes = Set(grid + planned + options.kept).sorted()
+    let onGrid = Set(grid)
+    var readings: [ExpectedReadings] = []
+    for one in cases {
+      let known = ExpectedReadings(
+        at: minutes.map { one.time($0).value }, of: one.regimen, one.parameters,
+        estimate: options.estimate, error: options.shownError, limit: options.limit)
+      guard let known else { throw .badOptions("a curve cannot be followed at all times") }
+      readings.append(known)
+    }
+    self.readings = readings
+    rows = readings.map { $0.countedRows(options, count) }
+    let parameters = readings.first?.parameters ?? []
+    let isOfInterest = { (parameter: FitParameter) in
+      if case .parameters(let wanted) = options.aim { wanted.contains(parameter) } else { true }
+    }
+    let nuisance = parameters.indices.filter { !isOfInterest(parameters[$0]) }
+    let order = nuisance + parameters.indices.filter { isOfInterest(parameters[$0]) }
+    var information: [CaseInformation] = []
+    for (known, rows) in zip(readings, rows) {
+      var direction: [Double]?
+      if case .quantity(let quantity) = options.aim {
+        let gradient = known.gradient(of: quantity, threshold: options.derived.threshold)?.gradient
+        // A case that never gets there has no say.
+        guard let gradient, gradient.contains(where: { $0 != 0 }) else { continue }
+        direction = order.map { gradient[$0] }
+      }
+      information.append(
+        CaseInformation(
+          rows.map { row in order.map { row[$0] } }, hours: minutes.map { $0 / 60 },
+          nuisance: nuisance.count, direction: direction,
+          correlationTime: options.correlationTime?.value))
+    }
+    guard !information.isEmpty else {
+      throw .badOptions(
+        "the curve has no such quantity, or it does not depend on what is estimated; choose another aim"
+      )
+    }
+    search = DesignSearch(
+      cases: information, minutes: minutes,
+      allowed: minutes.indices.filter { onGrid.contains(minutes[$0]) },
+      kept: minutes.indices.filter { options.kept.contains(minutes[$0]) }, apart: options.apart)
+  }
+
+  /// From the first drink to sobriety, without what is forbidden.
+  private static func grid(
+    _ cases: [DesignCase], _ options: SamplingOptions
+  ) throws(SeriesFailure) -> [Double] {
+    var end = 0.0
+    for one in cases {
+      // Curves of other models than Widmark's never end.
+      let limit = max(options.limit ?? 0, one.parameters.model == .widmark ? 0 : 0.01)
+      end = max(end, try one.minutes(to: GramsPerKilogram(limit)))
+    }
+    end = min(options.until ?? end, Self.longest)
+    let count = Int(end / options.step)
+    guard count <= Self.mostCandidates else {
+      throw .badOptions("the steps between candidates are too small; make them larger")
+    }
+    let spoiled = cases.map {
+      SpoiledTimes($0.series.drinks, window: options.mouthAlcoholWindow)
+    }
+    let times = options.candidates ?? (0...count).map { Double($0) * options.step }
+    return times.filter { minute in
+      minute > 0 && !options.forbidden.contains { $0.contains(minute) }
+        && !zip(cases, spoiled).contains { $1.contains($0.time(minute)) }
+    }
+  }
+
+  /// After two days everybody is sober.
+  private static let longest = 48 * 60.0
+  private static let mostCandidates = 5000
+
+  /// Where times stand among the candidates.
+  func places(of minutes: [Double]) -> [Int] {
+    minutes.compactMap(search.minutes.firstIndex).sorted()
+  }
+
+  /// What is expected of readings.
+  func design(_ places: [Int], jobs: Int) throws(SeriesFailure) -> SamplingDesign {
+    let minutes = places.map { search.minutes[$0] }
+    var design = SamplingDesign(
+      minutes: minutes, value: search.value(of: places), expected: [])
+    let covariances = rows.map { covariance(of: places, $0) }
+    design.expected = expected(of: places, covariances)
+    guard options.simulations > 0 else { return design }
+    let trial = try DesignTrial(
+      of: minutes, for: cases, expecting: covariances.map { $0?.diagonal.map { $0.squareRoot() } },
+      options: options, jobs: jobs)
+    for (index, one) in design.expected.enumerated() {
+      guard case .parameter(let parameter) = one.subject else { continue }
+      design.expected[index].undetermined = trial.undetermined[parameter]
+      design.expected[index].simulatedRatio = trial.ratios[parameter]
+    }
+    return design
+  }
+
+  private func expected(of places: [Int], _ covariances: [Dense?]) -> [ExpectedPrecision] {
+    let parameters = readings.first?.parameters ?? []
+    let quantile = options.quantile(ofReadings: places.count)
+    let ofParameters = parameters.enumerated().map { index, parameter in
+      let values = cases.map { $0.parameters.values[known: parameter] }
+      return ExpectedPrecision(
+        .parameter(parameter), values, covariances.map { $0?[index, index].squareRoot() },
+        quantile
+      ) { parameter.reportedValue($0) }
+    }
+    let ofQuantities = options.quantities.compactMap { quantity -> ExpectedPrecision? in
+      let found = zip(readings, covariances).compactMap { known, covariance in
+        known.gradient(of: quantity, threshold: options.derived.threshold).map { value, gradient in
+          (value, covariance.map { dot(gradient, $0 * gradient).squareRoot() })
+        }
+      }
+      let isTime = !quantity.isLogarithmic
+      return found.isEmpty
+        ? nil
+        : ExpectedPrecision(
+          .quantity(quantity), found.map { isTime ? $0.0 / 60 : $0.0 }, found.map(\.1), quantile
+        ) { isTime ? 60 * $0 : $0 }
+    }
+    return ofParameters + ofQuantities
+  }
+
+  /// The covariance of the coordinates, in the order of the parameters; nil where readings leave one open.
+  private func covariance(of places: [Int], _ rows: [[Double]]) -> Dense? {
+    let information = CaseInformation(
+      rows, hours: search.minutes.map { $0 / 60 }, nuisance: 0,
+      correlationTime: options.correlationTime?.value)
+    let (sum, size) = (information.information(of: places), information.size)
+    var matrix = Dense(size, size)
+    for i in 0..<size {
+      for j in 0...i {
+        matrix[i, j] = sum[i * (i + 1) / 2 + j]
+        matrix[j, i] = matrix[i, j]
+      }
+    }
+    return matrix.inverted?.inverse
+  }
+}
+
+extension ExpectedPrecision {
+  /// - Parameters:
+  ///   - values: Of each case, logarithmic ones in the unit of reports, times in h.
+  ///   - errors: Of each case's coordinate; nil where it is left open.
+  ///   - reported: Turns a value into the unit of reports.
+  fileprivate init(
+    _ subject: Subject, _ values: [Double], _ errors: [Double?], _ quantile: Double?,
+    reported: (Double) -> Double
+  ) {
+    self.subject = subject
+    let middle = { (numbers: [Double]) in EmpiricalQuantile.type7(0.5, ofSorted: numbers.sorted()) }
+    let (value, error) = (middle(values), middle(errors.map { $0 ?? .infinity }))
+    self.value = reported(value)
+    coordinateError = error
+    standardError = reported(subject.isLogarithmic ? error * value : error)
+    interval = quantile.flatMap { quantile in
+      guard error.isFinite else { return nil }
+      let half = quantile * error
+      return subject.isLogarithmic
+        ? Interval(low: reported(value * .exp(-half)), high: reported(value * .exp(half)))
+        : Interval(low: reported(value - half), high: reported(value + half))
+    }
+  }
+}
+
+extension ExpectedReadings {
+  /// The rows, but for readings next to zero, which count for nothing: a curve of Widmark's model that has stopped before
+  /// such a reading is not far from it, and there nothing depends on any parameter. If that curve lies within the
+  /// interval, nothing has an end. So readings count from q + 1 standard deviations on, q being the quantile of intervals:
+  /// with all rows the best times were next to sobriety, and 44 % of simulated people had no interval.
+  fileprivate func countedRows(_ options: SamplingOptions, _ count: Int) -> [[Double]] {
+    // Without degrees of freedom there are no intervals.
+    let least = 1 + (options.quantile(ofReadings: count) ?? 2)
+    return zip(rows, zip(predictions, deviations)).map { row, reading in
+      reading.0 < least * reading.1 ? row.map { _ in 0 } : row
+    }
+  }
+}
+
+extension SamplingOptions {
+  /// The quantile of intervals from so many readings; nil if none is left to tell the size of errors.
+  fileprivate func quantile(ofReadings count: Int) -> Double? {
+    ConfidenceQuantile(
+      degreesOfFreedom: isErrorEstimated ? Double(count - estimate.count) : nil, level: level)?
+      .value
+  }
+
+  /// Refuses what cannot be planned.
+  fileprivate func check(_ cases: [DesignCase]) throws(SeriesFailure) {
+    guard let model = cases.first?.parameters.model, !estimate.isEmpty else {
+      throw .badOptions("there is nobody, or nothing to estimate")
+    }
+    if let other = estimate.subtracting(model.parameters).sorted().first {
+      throw .badOptions("the \(model.rawValue) model has no \(other.rawValue)")
+    }
+    if case .parameters(let wanted) = aim, let other = wanted.subtracting(estimate).sorted().first {
+      throw .badOptions("\(other.rawValue) is aimed at but not estimated")
+    }
+    guard step > 0, step.isFinite, apart >= 0, apart.isFinite else {
+      throw .badOptions("steps must be above 0 min, and distances 0 min or more")
+    }
+    guard shownError.sd > 0 || shownError.cv > 0 else {
+      throw .badOptions("readings without any error tell everything at once; state an error")
+    }
+  }
+}
+
+extension Double {
+  /// As people write it.
+  fileprivate var formatted: String { self == rounded() ? "\(Int(self))" : "\(self)" }
+}

@@ -1,0 +1,262 @@
+import AlcoholKinetics
+import Estimation
+import FittingSupport
+import Foundation
+import Population
+import RealModule
+import Spreadsheets
+import Statistics
+import StudyData
+import TestSupport
+import Testing
+
+@testable import Validation
+
+@Suite struct SamplingPlanTests {
+  private static let truth: [FitParameter: Double] = [.ka: 4, .beta: 0.15, .r: 0.65]
+  private static let three: Set<FitParameter> = [.ka, .beta, .r]
+
+  private func oneCase(
+    _ drinks: [Drink] = [Drink(time: 0, ethanol: .mass(40))],
+    _ values: [FitParameter: Double] = truth, _ model: EliminationModel = .widmark
+  ) throws -> DesignCase {
+    try DesignCase(
+      Series(subject: SimulatedSeries.man, drinks: drinks, readings: []),
+      try ModelParameters(model, values))
+  }
+
+  static func fasted() throws -> PopulationPrior {
+    let text = try #require(PopulationPrior.shippedText("fasted"))
+    return try PopulationPrior(try PopulationFile(Data(text.utf8)))
+  }
+
+  // MARK: The search
+
+  /// Every choice of four of the candidates, one after the other.
+  private func bruteForce(_ search: DesignSearch, _ count: Int) -> Double {
+    func best(_ chosen: [Int], from next: Int) -> Double {
+      guard chosen.count < count else { return search.value(of: chosen) }
+      var found = -Double.infinity
+      for candidate in next..<search.minutes.count {
+        let isApart = chosen.last.map {
+          search.minutes[candidate] - search.minutes[$0] >= search.apart
+        }
+        if isApart ?? true { found = max(found, best(chosen + [candidate], from: candidate + 1)) }
+      }
+      return found
+    }
+    return best([], from: 0)
+  }
+
+  @Test(
+    arguments: [
+      (DesignAim.everything, nil), (.parameters([.ka]), nil), (.parameters([.beta, .r]), nil),
+      (.quantity(.timeToThreshold), nil), (.everything, 0.4), (.quantity(.timeToThreshold), 0.4),
+    ] as [(DesignAim, Double?)])
+  func exchangesFindWhatBruteForceFinds(aim: DesignAim, correlation: Double?) throws {
+    let options = SamplingOptions(
+      estimate: Self.three, aim: aim, derived: DerivedOptions(threshold: 0.2),
+      error: ObservationModel(sd: 0.02, cv: 0.03), correlationTime: correlation.map { Hours($0) },
+      limit: 0.05, apart: 20, step: 12, simulations: 0)
+    for cases in [[try oneCase()], [try oneCase(), try oneCase(SimulatedSeries.drinks)]] {
+      let search = try Candidates(cases, options, beside: [], readings: 4).search
+      let found = try #require(try search.best(4, starts: 8, seed: 1, jobs: 2))
+      let best = bruteForce(search, 4)
+      #expect(abs(search.value(of: found) - best) < 1e-9, "\(aim) \(found)")
+    }
+  }
+
+  /// Theophylline in horses: the D-optimal times of a one-compartment curve (Atkinson, Chaloner, Herzberg & Juritz 1993,
+  /// Biometrics 49, 325: 0.2288, 1.3886 and 18.417 h). They do not depend on how the curve is written.
+  @Test func findsThePublishedTimes() throws {
+    let one = try oneCase(
+      [Drink(time: 0, ethanol: .mass(40))], [.ka: 4.298, .ke: 0.05884, .r: 0.65], .firstOrder)
+    let early: [Double] = (1...300).map { 0.3 * Double($0) }
+    let late: [Double] = (0..<2000).map { 90.6 + 0.6 * Double($0) }
+    let plan = try SamplingPlan(
+      of: 3, for: [one],
+      options: SamplingOptions(
+        estimate: [.ka, .ke, .r], apart: 0, until: 2000, candidates: early + late, starts: 4,
+        simulations: 0))
+    for (found, published) in zip(plan.best.minutes, [0.2288, 1.3886, 18.417]) {
+      let error: Double = abs(found / 60 - published)
+      #expect(error < 0.006, "\(plan.best.minutes)")
+    }
+  }
+
+  /// Readings are where they can be, in each way of forbidding them.
+  @Test func timesThatAreForbiddenAreNotChosen() throws {
+    let one = try oneCase([
+      Drink(time: 0.5, duration: 0.25, ethanol: .mass(30)), Drink(time: 2, ethanol: .mass(20)),
+    ])
+    let options = SamplingOptions(
+      estimate: Self.three, mouthAlcoholWindow: 0.25, forbidden: [200...400], apart: 17,
+      kept: [33], simulations: 0)
+    let minutes = try SamplingPlan(of: 6, for: [one], options: options).best.minutes
+    #expect(minutes.count == 7 && minutes.contains(33))
+    // Minutes count from the first drink.
+    #expect(minutes.allSatisfy { !(1..<30).contains($0) && !(91..<105).contains($0) })
+    #expect(minutes.allSatisfy { !(200...400).contains($0) })
+    #expect(zip(minutes, minutes.dropFirst()).allSatisfy { $1 - $0 >= 17 })
+    #expect(throws: SeriesFailure.self) {
+      try SamplingPlan(of: 30, for: [one], options: options)
+    }
+  }
+
+  // MARK: What is expected
+
+  /// The information of readings is the one by which fits tell standard errors.
+  @Test(arguments: [ObservationModel(sd: 0.02, cv: 0), ObservationModel(sd: 0.01, cv: 0.04)])
+  func standardErrorsAreThoseOfFits(error: ObservationModel) throws {
+    let one = try oneCase(SimulatedSeries.drinks)
+    var series = try SimulatedSeries.series(everyMinutes: 25, count: 12)
+    series.subject = one.series.subject
+    let minutes = series.readings.map(\.time.minutes)
+    let options = SamplingOptions(
+      estimate: Self.three, derived: DerivedOptions([.timeToThreshold], threshold: 0.2),
+      error: error, isErrorKnown: true, simulations: 0)
+    let expected = try SamplingPlan(of: 3, for: [one], planned: minutes, options: options).planned
+    var fitOptions = one.fitOptions(options)
+    fitOptions.derived = options.derived
+    fitOptions.interval = nil
+    let fit = try SeriesFitter(options: fitOptions).fit(series)
+    for one in try #require(expected).expected {
+      let own: Double? =
+        switch one.subject {
+        case .parameter(let parameter): fit.estimates[parameter]?.standardError
+        case .quantity: fit.derived.first?.standardError
+        }
+      let ratio = one.standardError / (try #require(own))
+      #expect(abs(ratio - 1) < 1e-4, "\(one.subject) \(ratio)")
+    }
+  }
+
+  /// The share of a reading that may be below detection: the variance of its score, by adding it up.
+  @Test(arguments: [-3.0, -1, 0, 0.7, 2.5])
+  func theShareOfACensoredReading(z: Double) {
+    let step = 1e-4
+    func density(_ x: Double) -> Double { .exp(-0.5 * x * x) / (2 * Double.pi).squareRoot() }
+    let above = stride(from: z + step / 2, to: 12, by: step).reduce(0) {
+      $0 + $1 * $1 * density($1) * step
+    }
+    let below = stride(from: -12 + step / 2, to: z, by: step).reduce(0) { $0 + density($1) * step }
+    let expected = above + density(z) * density(z) / below
+    #expect(abs(ExpectedReadings.share(z: z) - expected) < 1e-5)
+  }
+
+  @Test func plannedTimesAreWorseOrAsGood() throws {
+    let one = try oneCase()
+    let options = SamplingOptions(estimate: Self.three, starts: 4, simulations: 0)
+    let equal = try SamplingPlan(
+      of: 6, for: [one], planned: [60, 120, 180, 240, 300, 360], options: options)
+    let efficiency = try #require(equal.efficiency)
+    #expect(efficiency > 0 && efficiency < 0.7)
+    let same = try SamplingPlan(
+      of: 6, for: [one], planned: equal.best.minutes, options: options)
+    #expect(abs(try #require(same.efficiency) - 1) < 1e-9)
+    for (best, planned) in zip(equal.best.expected, try #require(equal.planned).expected) {
+      #expect(best.standardError < planned.standardError)
+    }
+  }
+
+  /// Simulated people scatter as expected where readings determine everything, and where they do not it shows.
+  @Test func simulationsAgreeWithTheory() throws {
+    let one = try oneCase()
+    let options = SamplingOptions(estimate: Self.three, simulations: 400)
+    let plan = try SamplingPlan(
+      of: 9, for: [one], planned: [120, 150, 180, 210, 240, 270], options: options, jobs: 2)
+    for expected in plan.best.expected {
+      let ratio = try #require(expected.simulatedRatio)
+      #expect(0.85...1.15 ~= ratio, "\(expected.subject) \(ratio)")
+      #expect(expected.undetermined == 0)
+    }
+    let late = try #require(plan.planned?.expected.first { $0.subject == .parameter(.ka) })
+    #expect(try #require(late.undetermined) > 0.5)
+  }
+
+  /// Draws of a prior are like the prior, and the plan is for all of them.
+  @Test func aPriorIsAveragedOver() throws {
+    let prior = try Self.fasted()
+    let series = Series(
+      subject: SimulatedSeries.man, drinks: [Drink(time: 0, ethanol: .mass(40))], readings: [])
+    let cases = try DesignCase.drawn(64, from: prior, for: series)
+    let logs = cases.map { Double.log($0.parameters.values[known: .beta]) }
+    let known = try prior.prior(for: series.subject)
+    let place = try #require(known.parameters.firstIndex(of: .beta))
+    let sample = try #require(Sample(logs))
+    #expect(abs(sample.mean - known.mean[place]) < 0.03)
+    let spread = known.covariance[place * (known.parameters.count + 1)].squareRoot()
+    #expect(abs(try #require(sample.standardDeviation) / spread - 1) < 0.15)
+    let options = SamplingOptions(
+      estimate: Self.three, step: 10, starts: 2, simulations: 0)
+    let plan = try SamplingPlan(of: 5, for: cases, options: options, jobs: 2)
+    let local = try SamplingPlan(of: 5, for: [cases[0]], options: options)
+    let search = try Candidates(
+      cases, options, beside: local.best.minutes, readings: 5)
+    let other = search.search.value(of: search.places(of: local.best.minutes))
+    #expect(plan.best.value >= other)
+  }
+}
+
+/// Six of the readings of each of Wilkinson's dense series, at times that are best for a typical person or equally far
+/// apart.
+@Suite(.enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
+struct DesignedSubsetTests {
+  @Test func designedSubsetsGiveNarrowerIntervals() throws {
+    let study = try StudyReader.read(PackageFolder.shared("wilkinson-1977-oral"))
+    let fitter = try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r]))
+    var ratios: [FitParameter: [Double]] = [:]
+    var held = (designed: 0, equal: 0, all: 0)
+    for series in study.series where series.readings.count >= 12 {
+      guard let whole = try? fitter.fit(series), whole.status == .ok else { continue }
+      let times = series.readings.map { ($0.time - series.drinks[0].time).minutes }
+      // What is typical of fasted men, whoever this one is.
+      let typical = try Watson().parameters(
+        for: series.subject, .widmark,
+        TypicalKinetics.fasted.values(of: .widmark, for: .male, given: [.lag: 0]))
+      let plan = try SamplingPlan(
+        of: 6, for: [try DesignCase(series, typical)],
+        options: SamplingOptions(
+          estimate: [.ka, .beta, .r], until: 1000, candidates: times, simulations: 0))
+      let last = Double(times.count - 1)
+      let equal = (0..<6).map { times[Int((Double($0) * last / 5).rounded())] }
+      func fit(_ minutes: [Double]) throws -> SeriesFit {
+        var some = series
+        some.readings = zip(series.readings, times).filter { minutes.contains($0.1) }.map(\.0)
+        return try fitter.fit(some)
+      }
+      guard let designed = try? fit(plan.best.minutes), let spaced = try? fit(equal) else {
+        continue
+      }
+      for parameter in [FitParameter.ka, .beta, .r] {
+        let truth = whole.value(parameter)
+        guard let one = designed.estimates[parameter], let other = spaced.estimates[parameter]
+        else { continue }
+        held.all += 1
+        held.designed += one.holds(truth) ? 1 : 0
+        held.equal += other.holds(truth) ? 1 : 0
+        // Without an end an interval is wider than any that has both.
+        ratios[parameter, default: []].append((one.width ?? 1e3) / (other.width ?? 1e3))
+      }
+    }
+    #expect(held.all >= 30)
+    // Intervals that are narrower, and hold what all readings tell as often.
+    #expect(held.designed >= held.equal - held.all / 10, "\(held)")
+    for (parameter, ratios) in ratios {
+      let median = try #require(Sample(ratios)).median
+      #expect(median < 1, "\(parameter) \(ratios.count) \(median)")
+    }
+  }
+}
+
+extension ParameterEstimate {
+  fileprivate func holds(_ value: Double) -> Bool {
+    value >= low ?? -.infinity && value <= high ?? .infinity
+  }
+
+  /// Of the logarithm; nil where an end is missing.
+  fileprivate var width: Double? {
+    guard let low, let high, low > 0 else { return nil }
+    return .log(high / low)
+  }
+}

@@ -207,8 +207,8 @@ struct Design: RecordedCommand {
   private func cases(of study: Study, _ prior: PopulationPrior?) throws -> [DesignCase] {
     var series = study.series.filter { !$0.drinks.isEmpty }
     if series.count > Self.mostPeople {
-      console.warning(
-        "promille: the plan is for \(Self.mostPeople) of the \(series.count) series, evenly chosen")
+      console.remark(
+        "the plan is for \(Self.mostPeople) of the \(series.count) series, evenly chosen")
       series = (0..<Self.mostPeople).map { series[$0 * series.count / Self.mostPeople] }
     }
     return try series.flatMap { one in

@@ -95,7 +95,7 @@ struct Import: RecordedCommand {
     let table = folder.appending(path: file.deletingPathExtension().lastPathComponent + ".csv")
     try Data(stream.table.utf8).write(to: table)
     try importStudy(input.naming(table.path(percentEncoded: false)))
-    console.warning("promille: the model of \(input.study): \(Self.command(stream, of: into))")
+    console.remark("the model of \(input.study): \(Self.command(stream, of: into))")
   }
 
   /// The command of promille population that fits the model of a control stream.

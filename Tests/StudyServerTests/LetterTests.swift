@@ -134,12 +134,13 @@ import Testing
     #expect(try await told(day).map { $0["answer"] } == ["the consent was withdrawn"])
   }
 
-  @Test(.enabled(if: openssl != nil, "openssl is not installed"))
-  func mailGoesByTLS() async throws {
+  /// By STARTTLS, and from the first byte.
+  @Test(.enabled(if: openssl != nil, "openssl is not installed"), arguments: ["smtp", "smtps"])
+  func mailGoesByTLS(_ scheme: String) async throws {
     let folder = try TemporaryFolder()
     let own = try madeCertificate("own", in: folder)
-    let server = try await MailCatcher(certificate: own)
-    let url = "smtp://ann@localhost:\(server.port)"
+    let server = try await MailCatcher(certificate: own, isSecure: scheme == "smtps")
+    let url = "\(scheme)://ann@localhost:\(server.port)"
     var mail = try #require(MailServer(url, from: "study@example.org", password: "secret"))
     // A certificate that nobody signed is not taken, and nothing is said to its server.
     await #expect(throws: (any Error).self) {
@@ -150,6 +151,7 @@ import Testing
     #expect(server.caught.count == 1)
     let login = Data("\0ann\0secret".utf8).base64EncodedString()
     #expect(server.commands.filter { $0.hasPrefix("AUTH") } == ["AUTH PLAIN \(login)"])
+    #expect(server.commands.contains("STARTTLS") == (scheme == "smtp"))
   }
 
   @Test(arguments: ["a b@c.org", "a@b.org>\r\nRCPT TO:<x@y.org", "nobody", "a@b@c", ""])
@@ -278,19 +280,33 @@ private final class MailCatcher: Sendable {
 
   init(
     refusing refusal: String? = nil, answering answer: String? = nil,
-    certificate: (certificate: String, key: String)? = nil
+    certificate: (certificate: String, key: String)? = nil, isSecure: Bool = false
   ) async throws {
     channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .childChannelInitializer { [box] channel in
         channel.eventLoop.makeCompletedFuture {
+          if isSecure, let certificate {
+            try channel.pipeline.syncOperations.addHandler(Self.tls(certificate))
+          }
           try channel.pipeline.syncOperations.addHandler(
-            Conversation(box, refusal, answer, certificate))
+            Conversation(box, refusal, answer, isSecure ? nil : certificate))
         }
       }.bind(host: "127.0.0.1", port: 0).get()
     port = channel.localAddress?.port ?? 0
   }
 
   deinit { channel.close(promise: nil) }
+
+  fileprivate static func tls(
+    _ own: (certificate: String, key: String)
+  ) throws -> NIOSSLServerHandler {
+    let chain = try NIOSSLCertificate.fromPEMFile(own.certificate)
+    return NIOSSLServerHandler(
+      context: try NIOSSLContext(
+        configuration: .makeServerConfiguration(
+          certificateChain: chain.map { .certificate($0) },
+          privateKey: .privateKey(try NIOSSLPrivateKey(file: own.key, format: .pem)))))
+  }
 
   func stop() async throws { try await channel.close() }
 
@@ -354,13 +370,8 @@ private final class MailCatcher: Sendable {
         guard let certificate else { return say("502 no", context) }
         say("220 go on", context)
         do {
-          let chain = try NIOSSLCertificate.fromPEMFile(certificate.certificate)
-          let configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: certificate.key, format: .pem)))
           try context.pipeline.syncOperations.addHandler(
-            NIOSSLServerHandler(context: NIOSSLContext(configuration: configuration)),
-            position: .first)
+            try MailCatcher.tls(certificate), position: .first)
         } catch { context.close(promise: nil) }
       case "AUTH": say("235 welcome", context)
       case "RCPT": say(refusal ?? "250 ok", context)

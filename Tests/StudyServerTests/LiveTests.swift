@@ -166,7 +166,7 @@ import Testing
       let event = try await day.day.store.change {
         try $0.log(Event(actor: "owner", action: action))
       }
-      return try LiveMessage(event)
+      return LiveMessage(event)
     }
     func identity(_ role: Role) -> Identity {
       Identity(account: 1, name: "x", role: role, subject: nil, station: nil, token: 1)

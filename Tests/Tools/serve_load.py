@@ -3,21 +3,24 @@
 Prints p50 and p99 of what a post takes and of how long after its sending a page hears of it, the server's memory and
 processor time, and what was lost. Ends with 1 if anything was lost or p99 of the pages is above --limit ms.
 
-With --writers 16, so many processes send one entry after the other, each once the one before is answered; beside their rate
-stands what SQLite alone commits on the same disk, before and after.
+With --writers 16, so many connections send one entry after the other, each once the one before is answered; beside their
+rate stands what SQLite alone commits on the same disk, before and after.
 """
 
 import argparse
 import asyncio
+import itertools
 import json
 import multiprocessing
 import os
+import select
 import socket
 import sqlite3
 import tempfile
 import time
 
-from serve_client import Connection, Server, entry, program
+from serve_client import Connection, Server, entry, iso, program
+from serve_kill import broken
 
 
 def quantile(values, p):
@@ -120,45 +123,119 @@ def plain_commits(folder, seconds=1.0):
     return count / seconds
 
 
-def write(port, token, seconds, place, results):
-    """One writer: a connection that sends an entry as soon as the one before is answered."""
+def device(port, token, seconds, rate, results):
+    """An instrument that measures so many times a second, and sends each reading by itself."""
     door = socket.create_connection(("127.0.0.1", port))
     door.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    took, stored, number = [], 0, 0
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        number += 1
-        body = json.dumps({"entries": [entry("reading", f"writer {place}", {"concentration": number % 50 / 100, "unit": "brac_mg_per_l"})]})
-        started = time.monotonic()
-        door.sendall((f"POST /api/v1/entries HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
-                      f"Content-Length: {len(body)}\r\n\r\n{body}").encode())
-        answer = b""
-        while b"}]" not in answer and b'"code"' not in answer:
-            answer += door.recv(65536)
-        took.append(time.monotonic() - started)
-        stored += b'"stored"' in answer
+    requests, took, stored, start = Doors.made("device", token), [], 0, time.monotonic()
+    for number in range(seconds * rate):
+        time.sleep(max(0, start + number / rate - time.monotonic()))
+        began = time.monotonic()
+        door.sendall(next(requests))
+        stored += b'"stored"' in Doors.answer(door)
+        took.append((time.monotonic() - began) * 1000)
     results.put((stored, took))
 
 
+def check_device(server, token, sent):
+    """Stored whole, in order of the chain, and shown thinned."""
+    async def person():
+        return (await (await Connection(server.port, token).open()).request("GET", "/people/device"))[1]
+
+    shown = asyncio.run(person())
+    database = sqlite3.connect(server.database)
+    kept = database.execute("SELECT count(*) FROM readings JOIN series ON series.id = series_id JOIN subjects ON subjects.id = subject_id"
+                            " WHERE name = 'device'").fetchone()[0]
+    database.close()
+    good = kept == sent == shown.get("reading_count", len(shown["readings"])) and len(shown["readings"]) <= 1001 and broken(server.database) is None
+    print(f"device: {sent} sent, {kept} kept, {len(shown['readings'])} shown{'' if good else ': WRONG'}")
+    return good
+
+
 def writers(server, options):
-    """How many entries a second writers store that wait for each answer, beside what SQLite alone commits."""
+    """How many entries a second writers store that wait for each answer, beside what SQLite alone commits.
+
+    One process with a connection for each writer, and requests that are made before: the load takes its share of the
+    same cores, and should be small beside the server's.
+    """
     tokens = [server.station(f"writer {number + 1}") for number in range(options.writers)]
+    before = plain_commits(os.path.dirname(server.database))
+    doors, used = Doors(server.port, tokens), server.processor_seconds()
     results = multiprocessing.Queue()
-    before, used = plain_commits(os.path.dirname(server.database)), server.processor_seconds()
-    processes = [multiprocessing.Process(target=write, args=(server.port, token, options.seconds, number, results))
-                 for number, token in enumerate(tokens)]
-    for process in processes:
-        process.start()
-    answers = [results.get() for _ in processes]
-    for process in processes:
-        process.join()
-    used, after = server.processor_seconds() - used, plain_commits(os.path.dirname(server.database))
-    took = [each * 1000 for _, all_ in answers for each in all_]
-    stored = sum(count for count, _ in answers)
-    rate, plain = stored / options.seconds, (before + after) / 2
+    if options.device:
+        token = server.station("device")
+        instrument = multiprocessing.Process(target=device, args=(server.port, token, options.seconds, options.device, results))
+        instrument.start()
+    own, started = time.process_time(), time.monotonic()
+    took, stored = doors.run(options.seconds)
+    elapsed, own, used = time.monotonic() - started, time.process_time() - own, server.processor_seconds() - used
+    after = plain_commits(os.path.dirname(server.database))
+    rate, plain = stored / elapsed, (before + after) / 2
     print(f"{options.writers} writers: {rate:.0f} entries/s, p50 {quantile(took, 0.5):.1f} ms, p99 {quantile(took, 0.99):.1f} ms; "
-          f"SQLite alone {plain:.0f} commits/s, ratio {rate / plain:.2f}; {used / stored * 1000:.2f} ms of processor an entry")
+          f"SQLite alone {plain:.0f} commits/s, ratio {rate / plain:.2f}")
+    print(f"{used / len(took) * 1000:.2f} ms of processor an entry, and {own / len(took) * 1000:.2f} ms for the load")
+    if options.device:
+        kept, device_took = results.get()
+        instrument.join()
+        print(f"device of {options.device} readings/s: p50 {quantile(device_took, 0.5):.1f} ms, p99 {quantile(device_took, 0.99):.1f} ms")
+        if kept != len(device_took) or not check_device(server, token, kept):
+            return False
     return stored == len(took)
+
+
+class Doors:
+    """Connections that each send an entry as soon as the one before is answered."""
+
+    def __init__(self, port, tokens):
+        self.doors, self.requests, self.epoll = {}, {}, select.epoll()
+        for place, token in enumerate(tokens):
+            door = socket.create_connection(("127.0.0.1", port))
+            door.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.doors[door.fileno()] = door
+            self.requests[door.fileno()] = self.made(f"writer {place}", token)
+            self.epoll.register(door.fileno(), select.EPOLLIN)
+
+    @staticmethod
+    def made(subject, token):
+        """Requests without end, of which UUID, time and value change."""
+        marks, moment = "00000000-0000-4000-8000-000000000000", "2026-01-01T00:00:00.000Z"
+        body = json.dumps({"entries": [{**entry("reading", subject, {"concentration": 0.125, "unit": "brac_mg_per_l"}), "id": marks, "device_time": moment}]})
+        head = f"POST /api/v1/entries HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: {len(body)}\r\n\r\n"
+        before, after = (head + body).split(marks)
+        after, rest = after.split("0.125")
+        after, middle = after.split(moment)
+        run = os.urandom(6).hex()
+        for number in itertools.count():
+            value = f"0.{number % 50 + 100}"
+            yield f"{before}{run[:8]}-{run[8:]}-4000-8000-{number:012x}{after}{iso(time.time())}{middle}{value}{rest}".encode()
+
+    @staticmethod
+    def answer(door):
+        answer = door.recv(65536)
+        while b"}]" not in answer and b'"code"' not in answer:
+            answer += door.recv(65536)
+        return answer
+
+    def run(self, seconds):
+        """What each answer took in ms, and how many entries were stored."""
+        took, stored, sent = [], 0, {}
+
+        def send(number):
+            sent[number] = time.monotonic()
+            self.doors[number].sendall(next(self.requests[number]))
+
+        end = time.monotonic() + seconds
+        for number in self.doors:
+            send(number)
+        while sent:
+            for number, _ in self.epoll.poll():
+                answer = self.answer(self.doors[number])
+                now = time.monotonic()
+                took.append((now - sent.pop(number)) * 1000)
+                stored += b'"stored"' in answer
+                if now < end:
+                    send(number)
+        return took, stored
 
 
 def main():
@@ -169,6 +246,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--people", type=int, default=12)
     parser.add_argument("--writers", type=int, help="instead: so many that send as fast as they are answered")
+    parser.add_argument("--device", type=int, default=0, help="with --writers: readings a second of an instrument beside them")
     parser.add_argument("--limit", type=float, default=100, help="ms, for p99 of the pages")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import StudyStore
+import Synchronization
 
 /// Accounts, invitations and tokens.
 public struct Accounts: Sendable {
@@ -120,14 +121,24 @@ public struct Accounts: Sendable {
 
   /// Who shows a token of a session or a station; nil if nobody may with it.
   func identity(of token: Token, kinds: Set<String>) async throws -> Identity? {
-    let now = store.clock.now
-    return try await store.read { try Self.identity(token, kinds: kinds, now, in: $0) }
+    let (now, hash, holders) = (store.clock.now, token.hash, store.holders)
+    let (changes, known) = holders.known(hash, at: now)
+    let holder =
+      if let known { known } else {
+        try await store.read { try Self.holder(hash, in: $0) }
+      }
+    guard let holder else { return nil }
+    if known == nil { holders.note(holder, hash, unlessAfter: changes, at: now) }
+    return holder.identity(kinds: kinds, now)
   }
 
   private static func identity(
     _ token: Token, kinds: Set<String>, _ now: Int64, in db: Database
   ) throws -> Identity? {
-    let hash = token.hash
+    try holder(token.hash, in: db)?.identity(kinds: kinds, now)
+  }
+
+  private static func holder(_ hash: Data, in db: Database) throws -> Holder? {
     let row = try SafeRow.first(
       db,
       """
@@ -138,13 +149,14 @@ public struct Accounts: Sendable {
       WHERE hash = ? AND tokens.revoked_ms IS NULL AND accounts.revoked_ms IS NULL
       """, [hash])
     guard let row, let stored = row["hash"] as Data?, stored.isEqualInConstantTime(to: hash),
-      kinds.contains(row["kind"]), now < row["expires_ms"] as Int64,
       let role = Role(rawValue: row["role"]),
       row["kind"] != "invitation" || row["used_ms"] as Int64? == nil
     else { return nil }
-    return Identity(
-      account: row["account_id"], name: row["name"], role: role, subject: row["subject"],
-      station: row["label"], token: row["id"])
+    return Holder(
+      identity: Identity(
+        account: row["account_id"], name: row["name"], role: role, subject: row["subject"],
+        station: row["label"], token: row["id"]),
+      kind: row["kind"], expires: row["expires_ms"])
   }
 
   /// Whether a token that was good still is.
@@ -232,6 +244,53 @@ public struct Accounts: Sendable {
       try body(change.db, change.now)
       guard change.db.changesCount == 1 else { throw Problem(.notFound) }
       try change.log(Event(actor: actor, action: action, new: .object(["id": .integer(id)])))
+    }
+  }
+}
+
+/// Who holds a token.
+struct Holder: Sendable {
+  fileprivate var identity: Identity
+  fileprivate var kind: String
+  fileprivate var expires: Int64
+
+  fileprivate func identity(kinds: Set<String>, _ now: Int64) -> Identity? {
+    kinds.contains(kind) && now < expires ? identity : nil
+  }
+}
+
+/// Who holds the tokens that were shown lately: every request asks, and little changes. It is forgotten with every
+/// change but those of entries, and after two seconds, as another program may have changed something.
+final class Holders: Sendable {
+  private struct State {
+    var changes = 0
+    var known: [Data: (holder: Holder, seen: Int64)] = [:]
+  }
+
+  private static let memory: Int64 = 2000
+  private let state = Mutex(State())
+
+  /// Who holds a token, if that is known, and how often all was forgotten before.
+  fileprivate func known(_ hash: Data, at now: Int64) -> (changes: Int, holder: Holder?) {
+    state.withLock { state in
+      let known = state.known[hash].flatMap { now - $0.seen < Self.memory ? $0.holder : nil }
+      return (state.changes, known)
+    }
+  }
+
+  /// Remembers what was read, unless it may have changed since.
+  fileprivate func note(_ holder: Holder, _ hash: Data, unlessAfter changes: Int, at now: Int64) {
+    state.withLock { state in
+      guard state.changes == changes else { return }
+      if state.known.count > 1000 { state.known = [:] }
+      state.known[hash] = (holder, now)
+    }
+  }
+
+  func forget() {
+    state.withLock { state in
+      state.changes += 1
+      state.known = [:]
     }
   }
 }

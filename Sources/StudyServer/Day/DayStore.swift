@@ -19,13 +19,12 @@ public final class DayStore: Sendable {
   private let file: FileIdentity?
   /// The changes from now on, in order, as many at a time as a transaction made.
   let changes = Broadcast<[Event]>(limit: 1000)
-  /// Changes that wait to be written.
-  private let waiting = Mutex<[Job]>([])
+  /// Changes that wait to be written, and whether somebody writes.
+  private let waiting = Mutex(Waiting())
   /// Since when no change could be stored, in ms since 1970; nil while changes can, as far as anybody tried.
   private let failing = Mutex<Int64?>(nil)
-  /// How people are written to.
-  private let ways = Mutex<[String]>([])
-  private let follower = Mutex<EventFollower?>(nil)
+  private let following = Mutex(Following())
+  let holders = Holders()
   /// The hash of the first event, which never changes: read once, as every request with a cookie asks for it.
   private let knownFirstHash = Mutex<Data?>(nil)
 
@@ -79,25 +78,29 @@ public final class DayStore: Sendable {
   package func change<Value: Sendable>(
     _ body: @escaping @Sendable (DayChange) throws -> Value
   ) async throws -> Value {
+    try Task.checkCancellation()
     let outcome = Outcome<Value>()
-    let job = Job {
-      outcome.result = .success(try body($0))
-    } failed: {
-      outcome.result = .failure($0)
-    }
     do {
-      try requireFile()
-      waiting.withLock { $0.append(job) }
-      // Whoever comes to write first writes for all who wait.
-      try await pool.writeWithoutTransaction { [self] in commitWaiting($0) }
-      guard let value = try outcome.result?.get() else {
-        throw DatabaseError(resultCode: .SQLITE_ABORT)
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          enqueue(
+            Job(owner: outcome) {
+              outcome.value = try body($0)
+            } end: {
+              continuation.resume(with: $0)
+            })
+        }
+      } onCancel: {
+        // Who no longer waits is not to be surprised later.
+        let job = waiting.withLock { waiting in
+          waiting.jobs.firstIndex { $0.owner === outcome }.map { waiting.jobs.remove(at: $0) }
+        }
+        job?.end(.failure(CancellationError()))
       }
+      guard let value = outcome.value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
       failing.withLock { $0 = nil }
       return value
     } catch {
-      // Who no longer waits is not to be surprised later.
-      waiting.withLock { $0.removeAll { $0 === job } }
       let failure = failure(error)
       if [.failed, .noRoom, .busy].contains(Problem(failure).code) {
         failing.withLock { $0 = $0 ?? clock.now }
@@ -106,52 +109,79 @@ public final class DayStore: Sendable {
     }
   }
 
-  /// Commits what waits in one transaction, since a disk takes as long for one change as for many. Each is a savepoint:
-  /// one that is refused leaves no trace, and the others stand.
-  private func commitWaiting(_ db: Database) {
-    let jobs = waiting.withLock { waiting in
-      defer { waiting = [] }
-      return waiting
+  /// Lets a change wait, and has somebody write unless somebody does.
+  private func enqueue(_ job: Job) {
+    let isWriting = waiting.withLock { waiting in
+      defer { waiting.isWriting = true }
+      waiting.jobs.append(job)
+      return waiting.isWriting
     }
+    if !isWriting { write() }
+  }
+
+  /// Writes what waits, until nothing does. Others who want the writer have their turn in between.
+  private func write() {
+    pool.asyncWriteWithoutTransaction { [self] db in
+      commit(waiting.withLock { $0.takeAll() }, db)
+      let isOver = waiting.withLock { waiting in
+        waiting.isWriting = !waiting.jobs.isEmpty
+        return !waiting.isWriting
+      }
+      if !isOver { write() }
+    }
+  }
+
+  /// Commits changes in one transaction, since a disk takes as long for one as for many. Each is a savepoint: one that
+  /// is refused leaves no trace, and the others stand.
+  private func commit(_ jobs: [Job], _ db: Database) {
     guard !jobs.isEmpty else { return }
-    var done: [DayChange] = []
+    var results: [Result<DayChange, any Error>] = []
     do {
+      try requireFile()
       try db.inTransaction(.immediate) {
+        var last = try EventLog.last(in: db)
         for job in jobs {
-          let change = DayChange(db, at: clock.now, letterWays, follow)
+          let change = DayChange(db, at: clock.now, after: last, letterWays, follow)
           do {
             try change.whole { try job.run(change) }
-            done.append(change)
+            results.append(.success(change))
+            last = change.last
           } catch {
             // A full disk ends the whole transaction.
             guard db.isInsideTransaction else { throw error }
-            job.failed(error)
+            results.append(.failure(error))
           }
         }
         return .commit
       }
       try requireFile()
     } catch {
-      for job in jobs { job.failed(error) }
+      for job in jobs { job.end(.failure(error)) }
       return
     }
+    // Before who ended a token is answered.
+    if results.contains(where: { (try? $0.get())?.isOfEntries == false }) { holders.forget() }
     // Still on the writer's queue, so that changes are heard of in their order.
-    for change in done where !change.events.isEmpty { changes.send(change.events) }
+    for case .success(let change) in results where !change.events.isEmpty {
+      changes.send(change.events)
+    }
+    for (job, result) in zip(jobs, results) { job.end(result.map { _ in }) }
   }
 
   /// What else is to be written of every event.
   var follow: EventFollower? {
-    get { follower.withLock { $0 } }
-    set { follower.withLock { $0 = newValue } }
+    get { following.withLock { $0.follow } }
+    set { following.withLock { $0.follow = newValue } }
   }
 
+  /// How people are written to.
   var letterWays: [String] {
-    get { ways.withLock { $0 } }
-    set { ways.withLock { $0 = newValue } }
+    get { following.withLock { $0.ways } }
+    set { following.withLock { $0.ways = newValue } }
   }
 
   /// How many changes wait to be written.
-  var waitingCount: Int { waiting.withLock { $0.count } }
+  var waitingCount: Int { waiting.withLock { $0.jobs.count } }
 
   var failingSince: Int64? { failing.withLock { $0 } }
 
@@ -167,24 +197,40 @@ public final class DayStore: Sendable {
   }
 }
 
-/// A change that waits to be written, for whom it tells how it went.
-private final class Job: Sendable {
+/// A change that waits to be written, and who waits for it to be on the disk.
+private struct Job: Sendable {
+  let owner: any AnyObject & Sendable
   let run: @Sendable (DayChange) throws -> Void
-  let failed: @Sendable (any Error) -> Void
+  let end: @Sendable (Result<Void, any Error>) -> Void
 
   init(
-    _ run: @escaping @Sendable (DayChange) throws -> Void,
-    failed: @escaping @Sendable (any Error) -> Void
+    owner: any AnyObject & Sendable, run: @escaping @Sendable (DayChange) throws -> Void,
+    end: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
-    self.run = run
-    self.failed = failed
+    (self.owner, self.run, self.end) = (owner, run, end)
+  }
+}
+
+/// A closure that is itself in a mutex is wrapped once more by every look at it, in a structure it is not.
+private struct Following {
+  var follow: EventFollower?
+  var ways: [String] = []
+}
+
+private struct Waiting {
+  var jobs: [Job] = []
+  var isWriting = false
+
+  mutating func takeAll() -> [Job] {
+    defer { jobs = [] }
+    return jobs
   }
 }
 
 private final class Outcome<Value: Sendable>: Sendable {
-  private let stored = Mutex<Result<Value, any Error>?>(nil)
+  private let stored = Mutex<Value?>(nil)
 
-  var result: Result<Value, any Error>? {
+  var value: Value? {
     get { stored.withLock { $0 } }
     set { stored.withLock { $0 = newValue } }
   }
@@ -196,22 +242,35 @@ package final class DayChange {
   /// When it is made, in ms since 1970.
   let now: Int64
   private(set) var events: [Event] = []
+  /// Number and hash of the last event of the log; nil before the first.
+  private(set) var last: EventLog.End?
 
   private let letterWays: [String]
   private let follow: EventFollower?
 
   fileprivate init(
-    _ db: Database, at now: Int64, _ letterWays: [String], _ follow: EventFollower?
+    _ db: Database, at now: Int64, after last: EventLog.End?, _ letterWays: [String],
+    _ follow: EventFollower?
   ) {
     self.db = db
     self.now = now
+    self.last = last
     self.letterWays = letterWays
     self.follow = follow
   }
 
+  /// Whether it is of entries and nothing else.
+  fileprivate var isOfEntries: Bool {
+    !events.isEmpty
+      && events.allSatisfy { event in
+        EntryKind.allCases.contains { event.action.hasPrefix("\($0.rawValue).") }
+      }
+  }
+
   @discardableResult
   package func log(_ event: Event) throws -> Event {
-    let event = try EventLog.append(event, at: now, in: db)
+    let event = try EventLog.append(event, at: now, after: last, in: db)
+    last = (event.seq, event.hash)
     try follow?(event, letterWays, now, db)
     events.append(event)
     return event
@@ -219,14 +278,19 @@ package final class DayChange {
 
   /// Does a part of the change whole, or leaves no trace of it.
   func whole(_ body: () throws -> Void) throws {
-    let count = events.count
+    let (count, last) = (events.count, last)
     do {
-      try db.inSavepoint {
-        try body()
-        return .commit
-      }
+      try db.execute(sql: "SAVEPOINT part", values: [])
+      try body()
+      try db.execute(sql: "RELEASE part", values: [])
     } catch {
       events.removeSubrange(count...)
+      self.last = last
+      // A full disk has ended the transaction.
+      if db.isInsideTransaction {
+        try db.execute(sql: "ROLLBACK TO part", values: [])
+        try db.execute(sql: "RELEASE part", values: [])
+      }
       throw error
     }
   }

@@ -28,6 +28,13 @@ struct Form {
     return text
   }
 
+  /// Any text; nil if it is missing or null.
+  mutating func string(_ key: String) throws(Problem) -> String? {
+    guard let value = take(key) else { return nil }
+    guard let text = value.string else { throw wrong(key, "a text") }
+    return text
+  }
+
   mutating func integer(_ key: String, _ range: ClosedRange<Int64>) throws(Problem) -> Int64? {
     guard let value = take(key) else { return nil }
     guard case .integer(let number) = value, range.contains(number) else {
@@ -56,6 +63,12 @@ struct Form {
       throw wrong(key, "one of \(words.joined(separator: ", "))")
     }
     return word
+  }
+
+  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ key: String, of words: Word.Type
+  ) throws(Problem) -> Word? {
+    try word(key, words.allCases.map(\.rawValue)).flatMap(Word.init)
   }
 
   mutating func moment(_ key: String) throws(Problem) -> Int64? {

@@ -107,7 +107,6 @@ public struct Problem: Error, Hashable, Sendable {
     case let error as HTTPError where error.status == .contentTooLarge: self.init(.tooLarge)
     case let error as HTTPError where error.status == .notFound: self.init(.notFound)
     case let error as HTTPError where error.status.kind == .clientError: self.init(.badRequest)
-    case is DecodingError: self.init(.badRequest)
     case is CancellationError: self.init(.slow)
     default: self.init(.failed)
     }
@@ -115,21 +114,16 @@ public struct Problem: Error, Hashable, Sendable {
 }
 
 extension Problem {
-  /// What is sent: type, title, status, detail, code.
-  public struct Body: Codable, Hashable, Sendable {
-    public var type: String
-    public var title: String
-    public var status: Int
-    public var detail: String
-    public var code: String
-    public var instance: String?
-  }
-
-  public func body(instance: String? = nil) -> Body {
+  /// What is sent.
+  func json(instance: String? = nil) -> EventValue {
     let meaning = code.meaning
-    return Body(
-      type: "urn:promille:problem:\(code.rawValue)", title: meaning.title,
-      status: meaning.status.code, detail: detail, code: code.rawValue, instance: instance)
+    var members: [String: EventValue] = [
+      "type": .text("urn:promille:problem:\(code.rawValue)"), "title": .text(meaning.title),
+      "status": .integer(Int64(meaning.status.code)), "detail": .text(detail),
+      "code": .text(code.rawValue),
+    ]
+    members["instance"] = instance.map(EventValue.text)
+    return .object(members)
   }
 }
 
@@ -137,7 +131,7 @@ extension Problem: HTTPResponseError {
   public var status: HTTPResponse.Status { code.meaning.status }
 
   public func response(from request: Request, context: some RequestContext) throws -> Response {
-    var response = try Response.json(body(instance: request.uri.path), status: status)
+    var response = try Response.json(json(instance: request.uri.path), status: status)
     response.headers[.contentType] = "application/problem+json"
     response.headers[.cacheControl] = "no-store"
     if [.tooOften, .busy, .slow].contains(code) { response.headers[.retryAfter] = "5" }
@@ -154,45 +148,17 @@ extension Response {
   }
 }
 
-/// How everything is written and read: names in snake case, times in ISO 8601 with milliseconds, keys sorted.
+/// How everything is written: names in snake case, times in ISO 8601 with milliseconds, keys sorted.
 enum JSONText {
   static func encode(_ value: some Encodable) throws -> Data {
+    if let value = value as? EventValue { return Data(value.text.utf8) }
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode(value)
   }
 
-  /// - Throws: ``Problem`` 400.
-  static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws(Problem) -> Value
-  {
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    do {
-      return try decoder.decode(type, from: data)
-    } catch let error as DecodingError {
-      throw Problem(.badRequest, "\(error.place) Check it against /api/v1/openapi.json.")
-    } catch {
-      throw Problem(.badRequest)
-    }
-  }
-}
-
-extension DecodingError {
-  fileprivate var place: String {
-    func path(_ context: Context, _ more: [String] = []) -> String {
-      (context.codingPath.map { $0.intValue.map { "\($0)" } ?? $0.stringValue } + more)
-        .joined(separator: ".")
-    }
-    switch self {
-    case .keyNotFound(let key, let context):
-      return "\(path(context, [key.stringValue])) is missing."
-    case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      return "\(path(context)) has the wrong type."
-    case .dataCorrupted(let context):
-      return context.codingPath.isEmpty
-        ? "The body is not JSON." : "\(path(context)) cannot be read."
-    @unknown default: return "The body cannot be read."
-    }
+  static func text(_ value: some Encodable) throws -> String {
+    String(decoding: try encode(value), as: UTF8.self)
   }
 }

@@ -4,8 +4,10 @@ import StudyData
 import StudyStore
 
 /// The day of one person: a series with a clock and limits.
-struct Session: Codable, Hashable, Sendable {
+struct Session: Hashable, Sendable {
   var series: Int64
+  /// The number of the subject.
+  var person: Int64
   var subject: String
   var occasion: String
   var slot: Int64?
@@ -153,13 +155,13 @@ enum Sessions {
       "subjects.name = ? AND starts_ms BETWEEN ? AND ? ORDER BY starts_ms DESC LIMIT 1",
       [subject, at - length, at]
     ).first
+    if let earlier, try at <= end(of: earlier, in: db) { return earlier }
     let later = try all(
       in: db,
       "subjects.name = ? AND starts_ms > ? AND starts_ms <= ? ORDER BY starts_ms LIMIT 1",
       [subject, at, at + before]
     ).first
-    guard let earlier, try at > end(of: earlier, in: db) else { return earlier ?? later }
-    if let later { return later }
+    guard later == nil, let earlier else { return later }
     return try bookedSlot(of: subject, at: at, in: db) == nil ? earlier : nil
   }
 
@@ -226,14 +228,15 @@ enum Sessions {
     try SafeRow.all(
       db,
       """
-      SELECT sessions.*, subjects.name AS subject, occasion FROM sessions
+      SELECT sessions.*, subject_id, subjects.name AS subject, occasion FROM sessions
         JOIN series ON series.id = sessions.series_id JOIN subjects ON subjects.id = subject_id
       WHERE \(condition)
       """, values
     ).map { row in
       Session(
-        series: row["series_id"], subject: row["subject"], occasion: row["occasion"],
-        slot: row["slot_id"], sessionType: row["session_type_id"], starts: row["starts_ms"],
+        series: row["series_id"], person: row["subject_id"], subject: row["subject"],
+        occasion: row["occasion"], slot: row["slot_id"], sessionType: row["session_type_id"],
+        starts: row["starts_ms"],
         readingIntervalMin: row["reading_interval_min"],
         releaseLimit: row["release_limit_g_per_kg"],
         food: row["food"], state: row["state"], decisionSeq: row["decision_seq"])

@@ -4,8 +4,8 @@ import GRDB
 import HealthData
 import StudyStore
 
-struct EntryRequest: Codable, Sendable {
-  enum Act: String, Codable, Sendable {
+struct EntryRequest: Sendable {
+  enum Act: String, CaseIterable, Sendable {
     case enter
     case correct
     case void
@@ -34,8 +34,26 @@ struct EntryRequest: Codable, Sendable {
   var station: String?
 }
 
-struct EntryResult: Codable, Sendable {
-  enum Status: String, Codable, Sendable {
+extension EntryRequest {
+  /// Reads what an entry says; whether that can be is looked at when it is written, and each is answered for itself.
+  init(_ form: Form) throws(Problem) {
+    var form = form
+    let any = Int64.min...Int64.max
+    self.init(
+      id: try form.required("id", form.string("id")),
+      kind: try form.required("kind", form.word("kind", of: EntryKind.self)),
+      subject: try form.required("subject", form.string("subject")),
+      action: try form.required("action", form.word("action", of: Act.self)),
+      record: try form.string("record"), base: try form.integer("base", any),
+      deviceTime: try form.required("device_time", form.string("device_time")),
+      clockOffsetMs: try form.integer("clock_offset_ms", any), at: try form.string("at"),
+      value: form.value("value"), choice: try form.integer("choice", any),
+      reason: try form.string("reason"), station: try form.string("station"))
+  }
+}
+
+struct EntryResult: Sendable {
+  enum Status: String, Sendable {
     case stored
     case duplicate
     case conflict
@@ -45,7 +63,14 @@ struct EntryResult: Codable, Sendable {
   var id: String
   var status: Status
   var seq: Int64?
-  var problem: Problem.Body?
+  var problem: Problem?
+
+  var json: EventValue {
+    var members: [String: EventValue] = ["id": .text(id), "status": .text(status.rawValue)]
+    members["seq"] = seq.map(EventValue.integer)
+    members["problem"] = problem?.json()
+    return .object(members)
+  }
 }
 
 /// Enters, corrects, voids, resolves and discards, inside a transaction.
@@ -73,9 +98,9 @@ struct EntryWriter {
     do {
       try change.whole { result = try write(entry) }
     } catch let problem as Problem {
-      result.problem = problem.body()
+      result.problem = problem
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-      result.problem = Problem(.badValue).body()
+      result.problem = Problem(.badValue)
     }
     return result
   }
@@ -176,14 +201,19 @@ struct EntryWriter {
     try entry.kind.requirePossible(json, factors, in: db)
     let at = try time(of: entry)
     let session = try session(of: entry.subject, at: at)
-    let event = try log(entry, id, id, old: nil, new: Self.told(at, json))
+    let told = Self.told(at, json)
+    let event = try log(entry, id, id, old: nil, new: told)
     try db.insert(
       into: "entries",
       [
         "uuid": id, "kind": entry.kind.rawValue, "series_id": session.series,
         "first_seq": event.seq, "version": event.seq, "state": "current",
       ])
-    return try settled(entry, id, event)
+    try LoggedEntry(
+      entry.kind.rawValue, madeBy: event, telling: told, at: at, of: entry.subject,
+      session.person, series: session.series, starts: session.starts
+    ).add(to: db, VitalKind.converted)
+    return EntryResult(id: entry.id, status: .stored, seq: event.seq)
   }
 
   /// When it was measured, on the server's clock: not in the future, and not long ago.

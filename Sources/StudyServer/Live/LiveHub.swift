@@ -116,7 +116,10 @@ public final class LiveHub: Service {
           }
         }
         for await events in changes {
-          for message in events.compactMap({ try? LiveMessage($0) }) { self.messages.send(message) }
+          // Who subscribes later reads them in the log.
+          if self.messages.count > 0 {
+            for event in events { self.messages.send(LiveMessage(event)) }
+          }
           // Streams of a token that was ended go now.
           if events.contains(where: { Self.ends.contains($0.action) }) { self.messages.send(.tick) }
           let subjects = Set(events.compactMap(\.subject))
@@ -137,7 +140,7 @@ public final class LiveHub: Service {
   private func refit(_ wakes: AsyncStream<Void>) async {
     // Up to which event, and of which session, all pages were told of people.
     var told: [String: (occasion: String, seq: Int64)] = [:]
-    for await _ in wakes {
+    for await _ in wakes where messages.count > 0 {
       let subjects = waiting.withLock { waiting in
         defer { waiting = [] }
         return waiting
@@ -164,7 +167,7 @@ public final class LiveHub: Service {
 }
 
 /// A change, as sent to permitted subscribers.
-struct Change: Codable, Sendable {
+struct Change: Sendable {
   var seq: Int64
   var action: String
   var subject: String?
@@ -179,6 +182,17 @@ struct Change: Codable, Sendable {
     (record, by, station) = (event.record?.text, event.actor, event.station)
     new = event.new.flatMap { EventValue($0) }
     at = ISOTime.text(event.at)
+  }
+
+  var json: EventValue {
+    var members: [String: EventValue] = [
+      "seq": .integer(seq), "action": .text(action), "by": .text(by), "at": .text(at),
+    ]
+    members["subject"] = subject.map(EventValue.text)
+    members["record"] = record.map(EventValue.text)
+    members["new"] = new
+    members["station"] = station.map(EventValue.text)
+    return .object(members)
   }
 
   /// That it happened, and not what or, of a number that was called, whose it was and who called.
@@ -201,27 +215,27 @@ struct Change: Codable, Sendable {
 }
 
 extension LiveMessage {
-  init(_ event: Event) throws {
+  init(_ event: Event) {
+    let change = Change(event)
     self.init(
       seq: event.seq, subject: event.subject, action: event.action,
-      text: try Self.text("change", Change(event), id: event.seq))
+      text: Self.text("change", change.json.text, id: event.seq))
     if event.action.hasPrefix("settings.") || event.action.hasPrefix("call.") {
-      bare = try Self.text("change", Change(event).bare, id: event.seq)
+      bare = Self.text("change", change.bare.json.text, id: event.seq)
     }
   }
 
   init(_ person: Person) throws {
-    self.init(subject: person.subject, text: try Self.text("person", person))
+    self.init(subject: person.subject, text: Self.text("person", try JSONText.text(person)))
   }
 
   /// What pages show at once: a reading that is due, a time that is reached.
   init(notice: some Encodable, of subject: String?) throws {
-    self.init(subject: subject, text: try Self.text("notice", notice))
+    self.init(subject: subject, text: Self.text("notice", try JSONText.text(notice)))
   }
 
   /// An event of `text/event-stream`; JSON has no line breaks.
-  static func text(_ name: String, _ value: some Encodable, id: Int64? = nil) throws -> ByteBuffer {
-    let json = String(decoding: try JSONText.encode(value), as: UTF8.self)
-    return ByteBuffer(string: "\(id.map { "id: \($0)\n" } ?? "")event: \(name)\ndata: \(json)\n\n")
+  private static func text(_ name: String, _ json: String, id: Int64? = nil) -> ByteBuffer {
+    ByteBuffer(string: "\(id.map { "id: \($0)\n" } ?? "")event: \(name)\ndata: \(json)\n\n")
   }
 }

@@ -59,7 +59,7 @@ final class Forecaster: Sendable {
     var factors: ConversionFactors
   }
 
-  private static let (draws, points) = (400, 97)
+  private static let (draws, points, mostReadings) = (400, 97, 400)
 
   let records = PersonRecords()
   private let priors: [String: PopulationPrior]
@@ -110,6 +110,8 @@ final class Forecaster: Sendable {
     }
     var series = person.series
     if let drink { series.drinks.append(drink) }
+    // Neighbours in a stream of readings say the same.
+    series.readings = series.readings.thinned(to: Self.mostReadings)
     guard !series.drinks.isEmpty else { return Outlook(whyNot: "No drink has been entered.") }
     guard series.subject.weight != nil else {
       return Outlook(whyNot: "The body weight is missing.")

@@ -81,6 +81,8 @@ public struct Person: Codable, Hashable, Sendable {
   /// The last event that is taken account of.
   public var seq: Int64
   public var readings: [Entry]
+  /// How many readings there are of which not all are listed: an instrument may send 50 a second.
+  public var readingCount: Int?
   public var drinks: [Entry]
   public var vitals: [Entry]
   public var notes: [Entry]
@@ -146,7 +148,7 @@ final class PersonRecords: Sendable {
     {
       return record
     }
-    let record = try PersonRecord(session, in: db)
+    let record = try PersonRecord(session, after: known.withLock { $0[session.series] }, in: db)
     known.withLock { known in
       // A day has a few dozen people; who is looked at after years need not be remembered.
       if known.count > 500 { known.removeAll() }
@@ -158,31 +160,47 @@ final class PersonRecords: Sendable {
 
 /// What the database says of a person's session, before anything is computed of it.
 struct PersonRecord: Sendable {
+  /// An entry, and where it stands among the others.
+  private struct Timed {
+    var entry: Entry
+    /// In ms.
+    var at: Int64
+    var firstSeq: Int64
+  }
+
   let session: Session
   let seq: Int64
-  let entries: [Entry]
-  /// When each entry was, in ms.
-  let moments: [Int64]
+  private let timed: [Timed]
   let conflicts: [Person.Conflict]
   let release: Person.Release?
   let asked: Person.Proposal?
   let series: Series
   let factors: ConversionFactors
 
-  init(_ session: Session, in db: Database) throws {
+  /// - Parameter earlier: What is known already: only what changed since is read.
+  init(_ session: Session, after earlier: PersonRecord? = nil, in db: Database) throws {
     self.session = session
     let factors = try Settings.factors(in: db)
     self.factors = factors
-    seq = try Self.seq(of: session.subject, in: db)
-    let logged = try LoggedEntry.all(in: db, where: "series_id = ?", [session.series])
+    let seq = try Self.seq(of: session.subject, in: db)
+    self.seq = seq
+    let known = earlier.flatMap { $0.factors == factors && $0.seq <= seq ? $0 : nil }
+    let changed = try LoggedEntry.all(
+      in: db, where: "series_id = ? AND version > ?", [session.series, known?.seq ?? 0]
+    ).compactMap { logged in
+      Entry(logged, factors).map { Timed(entry: $0, at: logged.at, firstSeq: logged.firstSeq) }
+    }
+    let names = Set(changed.map(\.entry.uuid))
+    timed = ((known?.timed ?? []).filter { !names.contains($0.entry.uuid) } + changed)
       .sorted { ($0.at, $0.firstSeq) < ($1.at, $1.firstSeq) }
-    entries = logged.compactMap { Entry($0, factors) }
-    moments = logged.map(\.at)
     conflicts = try Self.conflicts(of: session, in: db)
-    release = try Self.release(of: session, entries: Set(entries.map(\.uuid)), factors, in: db)
+    release = try Self.release(
+      of: session, entries: Set(timed.map(\.entry.uuid)), factors, in: db)
     asked = try Self.asked(of: session.subject, in: db)
     series = try Self.series(of: session, factors, in: db)
   }
+
+  var entries: [Entry] { timed.map(\.entry) }
 
   /// The request for a second signature, which whatever happens after it overtakes.
   private static func asked(of subject: String, in db: Database) throws -> Person.Proposal? {
@@ -222,7 +240,8 @@ struct PersonRecord: Sendable {
   }
 
   private static func release(
-    of session: Session, entries: Set<String>, _ factors: ConversionFactors, in db: Database
+    of session: Session, entries: @autoclosure () -> Set<String>, _ factors: ConversionFactors,
+    in db: Database
   ) throws -> Person.Release? {
     guard let event = try session.decisionSeq.flatMap({ try EventLog.event(seq: $0, in: db) })
     else { return nil }
@@ -231,6 +250,7 @@ struct PersonRecord: Sendable {
       decision: decision["decision"]?.string ?? "", by: event.actor, at: ISOTime.text(event.at),
       seq: event.seq, signed: decision["signed"]?.string, second: decision["second"]?.string)
     guard session.isOver else { return release }
+    let entries = entries()
     let since = try EventLog.events(
       after: event.seq, limit: .max, subject: session.subject, in: db
     ).filter { event in
@@ -284,25 +304,44 @@ struct PersonRecord: Sendable {
   /// whom vital signs were reported and nothing else.
   var nextReadingDue: Int64? {
     let isReport =
-      session.slot == nil && !entries.isEmpty && entries.allSatisfy { $0.kind == .vital }
+      session.slot == nil && !timed.isEmpty && timed.allSatisfy { $0.entry.kind == .vital }
     guard isRunning, !isReport else { return nil }
-    let taken = zip(entries, moments).filter { $0.0.kind == .reading && $0.0.state != "void" }.map(
-      \.1)
-    return (taken.max() ?? session.starts) + Int64(session.readingIntervalMin) * 60_000
+    let taken = timed.last { $0.entry.kind == .reading && $0.entry.state != "void" }
+    return (taken?.at ?? session.starts) + Int64(session.readingIntervalMin) * 60_000
   }
+
+  /// As many readings are listed.
+  private static let mostReadings = 1000
 
   func person(_ outlook: Outlook, at now: Int64) -> Person {
     func entries(_ kind: EntryKind) -> [Entry] { self.entries.filter { $0.kind == kind } }
     let prediction = outlook.prediction(of: self, at: now)
+    let readings = entries(.reading)
+    let shown = readings.thinned(to: Self.mostReadings) {
+      $0.state != "current" || $0.asEntered != nil
+    }
+    let count = readings.count { $0.state != "void" }
     return Person(
       subject: session.subject, occasion: session.occasion, slot: session.slot,
       sessionType: session.sessionType, state: isRunning ? "running" : session.state,
       started: ISOTime.text(session.starts),
       releaseLimitGPerKg: session.releaseLimit, bloodBreathRatio: factors.bloodBreathRatio,
       readingIntervalMin: session.readingIntervalMin,
-      nextReadingDue: nextReadingDue.map(ISOTime.text), seq: seq, readings: entries(.reading),
-      drinks: entries(.drink), vitals: entries(.vital), notes: entries(.note),
+      nextReadingDue: nextReadingDue.map(ISOTime.text), seq: seq, readings: shown,
+      readingCount: shown.count < readings.count ? count : nil, drinks: entries(.drink),
+      vitals: entries(.vital), notes: entries(.note),
       conflicts: conflicts, curve: outlook.curve, forecast: prediction.forecast,
       whyNot: prediction.whyNot, release: release, asked: asked)
+  }
+}
+
+extension Array {
+  /// Evenly no more elements than a number, with the last and those that must not be missed; all if they are few.
+  func thinned(to most: Int, keeping isKept: (Element) -> Bool = { _ in false }) -> [Element] {
+    let step = (count + most - 1) / most
+    guard step > 1 else { return self }
+    return enumerated().filter { index, element in
+      index % step == 0 || index == count - 1 || isKept(element)
+    }.map(\.element)
   }
 }

@@ -66,7 +66,7 @@ public struct StudyDay: Sendable {
   }
 }
 
-struct Decision: Codable, Sendable {
+struct Decision: Sendable {
   var decision: String
   var adviceSeq: Int64
   /// True, or the name of the account.
@@ -74,6 +74,14 @@ struct Decision: Codable, Sendable {
   var reason: String?
   /// The token of a station, shown once more, where a second person would have to sign.
   var token: String?
+
+  init(_ form: Form) throws(Problem) {
+    var form = form
+    decision = try form.required("decision", form.string("decision"))
+    adviceSeq = try form.required("advice_seq", form.integer("advice_seq", .min ... .max))
+    signed = form.value("signed") ?? .null
+    (reason, token) = (try form.string("reason"), try form.string("token"))
+  }
 
   fileprivate var state: String {
     get throws(Problem) {

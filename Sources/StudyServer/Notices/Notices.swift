@@ -104,12 +104,13 @@ enum Notices {
   }
 
   static func places(from: Int64, to: Int64, in db: Database) throws -> [Notice] {
+    // In this order: there are far more events than bookings.
     try SafeRow.all(
       db,
       """
-      SELECT events.subject, at_ms, slots.starts_ms, session_types.name FROM events
-        JOIN bookings ON bookings.uuid = events.record JOIN slots ON slots.id = slot_id
-        JOIN session_types ON session_types.id = session_type_id
+      SELECT events.subject, at_ms, slots.starts_ms, session_types.name
+      FROM bookings CROSS JOIN events ON events.record = bookings.uuid
+        JOIN slots ON slots.id = slot_id JOIN session_types ON session_types.id = session_type_id
       WHERE action = 'booking.move-up' AND at_ms BETWEEN ? AND ? AND state = 'booked' ORDER BY seq
       """, [from, to]
     ).map { row in

@@ -90,7 +90,7 @@ export function chartData(person, now) {
     ? { ...person.methods, at: person.methods.time_min.map((minutes) => start + minutes * MINUTE) } : null;
   const values = readings.map((each) => each.value).concat(curve?.high ?? [], curve?.fitted ?? [], ...(methods?.curves ?? []).map((each) => each.g_per_kg));
   const most = Math.max(0.2, limit ?? 0, ...values.filter(Number.isFinite)) * 1.05;
-  return { readings: thinned(readings), count: readings.length, drinks, curve, methods, limit, notBefore, first, last, most };
+  return { readings: thinned(readings), count: person.reading_count ?? readings.length, drinks, curve, methods, limit, notBefore, first, last, most };
 }
 
 /** Draws the chart of a person into `box`, again whenever the width changes. Returns a function that redraws. */

@@ -3,10 +3,6 @@ import HTTPTypes
 import Hummingbird
 import StudyStore
 
-private struct SignIn: Codable {
-  var token: String
-}
-
 private struct SignedIn: Codable {
   var identity: Me
   var csrf: String
@@ -41,8 +37,10 @@ extension Route {
       guard type?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json" else {
         throw Problem(.forged, "Send Content-Type: application/json.")
       }
-      let body = try await request.json(SignIn.self, context)
-      guard let token = Token(body.token) else { throw Problem(.badToken) }
+      var form = try Form(try await request.json(context))
+      guard let token = try Token(form.required("token", form.string("token"))) else {
+        throw Problem(.badToken)
+      }
       let (identity, session) = try await day.accounts.signIn(token)
       let me = Me(identity, session, day)
       var response = try Response.json(
@@ -73,11 +71,11 @@ extension Route {
     Route(.post, "/invitations", permitted: .invite) { asked in
       var form = try await asked.form("the invitation")
       let name = try form.required("name", form.text("name", 1...80))
-      let word = try form.required("role", form.word("role", Role.allCases.map(\.rawValue)))
+      let role = try form.required("role", form.word("role", of: Role.self))
       let (subject, isStation) = (try form.text("subject", 1...80), try form.flag("station"))
       try form.end()
       // An invited account can do all that it can.
-      guard let role = Role(rawValue: word), asked.identity.mayInvite(role) else {
+      guard asked.identity.mayInvite(role) else {
         throw Problem(
           .notAllowed,
           "Only the owner invites owners and investigators, and operators invite participants only."

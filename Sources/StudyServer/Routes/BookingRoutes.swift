@@ -131,7 +131,7 @@ extension Route {
     }
     return (offer == .slots ? [] : [seeing]) + [
       Route(.post, path, permitted: .changeSlots) { asked in
-        let json = try await asked.request.json(EventValue.self, asked.context)
+        let json = try await asked.request.json(asked.context)
         let name = "the \(offer.word)"
         guard offer == .slots, case .array(let starts) = json["starts"] else {
           let change = try OfferChange(offer, Form(json, name), isNew: true)
@@ -175,7 +175,7 @@ extension Asked {
 
   /// The form of a place; participants book or wait for themselves only.
   fileprivate func bookingForm() async throws -> BookingForm {
-    let form = try BookingForm(try await request.json(EventValue.self, context))
+    let form = try BookingForm(try await request.json(context))
     try requireOwn(form.subject)
     return form
   }

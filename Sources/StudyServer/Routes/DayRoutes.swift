@@ -1,4 +1,3 @@
-import AlcoholKinetics
 import Foundation
 import GRDB
 import HTTPTypes
@@ -6,17 +5,7 @@ import Hummingbird
 import Metrics
 import ServiceLifecycle
 import StudyData
-import StudyFiles
 import StudyStore
-
-private struct Batch: Codable, Sendable {
-  var entries: [EntryRequest]
-}
-
-private struct Results: Codable, Sendable {
-  var seq: Int64
-  var results: [EntryResult]
-}
 
 private struct Everybody: Codable {
   var seq: Int64
@@ -26,27 +15,25 @@ private struct Everybody: Codable {
   var people: [Person]
 }
 
-private struct Changes: Codable {
-  var items: [Change]
-  var next: Int64?
-}
-
 extension Route {
   static let day = [
     Route(.post, "/entries", reaching: .enterVital) { asked in
-      let batch = try await asked.request.json(Batch.self, asked.context)
-      guard asked.scope == .any || batch.entries.allSatisfy(asked.identity.reports) else {
+      var form = try await asked.form("the request")
+      let entries = try form.forms("entries").map(EntryRequest.init)
+      guard asked.scope == .any || entries.allSatisfy(asked.identity.reports) else {
         throw Problem(.notAllowed)
       }
-      guard 1...500 ~= batch.entries.count else {
+      guard 1...500 ~= entries.count else {
         throw Problem(.badRequest, "Send 1 to 500 entries at a time.")
       }
-      return try Response.json(
-        try await asked.store.change { change in
-          let writer = try EntryWriter(change, for: asked.identity)
-          let results = try batch.entries.map(writer.writeOrRefuse)
-          return Results(seq: try EventLog.last(in: change.db)?.seq ?? 0, results: results)
-        })
+      let answer = try await asked.store.change { change in
+        let writer = try EntryWriter(change, for: asked.identity)
+        let results = try entries.map { try writer.writeOrRefuse($0).json }
+        return EventValue.object([
+          "seq": .integer(change.last?.seq ?? 0), "results": .array(results),
+        ])
+      }
+      return try Response.json(answer)
     },
     Route(.get, "/day", reaching: .seeDay) { asked in
       let day = asked.day
@@ -65,7 +52,7 @@ extension Route {
       return try Response.json(person, taggedFor: asked.request)
     },
     Route(.post, "/people/:subject/release", permitted: .decideRelease) { asked in
-      let decision = try await asked.request.json(Decision.self, asked.context)
+      let decision = try Decision(try await asked.form("the decision"))
       return try Response.json(
         try await asked.day.decide(decision, of: asked.subject, by: asked.identity))
     },
@@ -92,14 +79,16 @@ extension Route {
     Route(.get, "/changes", reaching: .followEvents) { asked in
       let after = try asked.request.number("after", 0...Int64.max) ?? 0
       let limit = Int(try asked.request.number("limit", 1...1000) ?? 100)
-      guard !asked.seesNothing else { return try Response.json(Changes(items: [])) }
-      let events = try await asked.store.read {
-        try EventLog.events(after: after, limit: limit, subject: asked.onlySubject, in: $0)
-      }
-      return try Response.json(
-        Changes(
-          items: events.compactMap { Change($0, for: asked.identity) },
-          next: events.count == limit ? events.last?.seq : nil))
+      let events =
+        asked.seesNothing
+        ? []
+        : try await asked.store.read {
+          try EventLog.events(after: after, limit: limit, subject: asked.onlySubject, in: $0)
+        }
+      let items = events.compactMap { Change($0, for: asked.identity)?.json }
+      var answer: [String: EventValue] = ["items": .array(items)]
+      if events.count == limit { answer["next"] = events.last.map { .integer($0.seq) } }
+      return try Response.json(EventValue.object(answer))
     },
     Route(.get, "/notices", reaching: .seeDay) { asked in
       let zone = try asked.request.query("zone").map { try ClockZone(named: $0) }
@@ -181,7 +170,7 @@ extension StudyDay {
       let seen = last
       let missed = try await store.read { try EventLog.events(after: seen, limit: 500, in: $0) }
       for event in missed {
-        if let text = try LiveMessage(event).text(for: identity) { try await writer.write(text) }
+        if let text = LiveMessage(event).text(for: identity) { try await writer.write(text) }
         last = event.seq
       }
       if missed.count < 500 { break }

@@ -49,8 +49,10 @@ extension Route {
       return try Response.json(["drinks": try WrittenDrink.read(asText: text).map(\.json)])
     },
     Route(.put, "/drinks/favourites", reaching: .enterEntry) { asked in
-      let body = try await asked.request.json([String: [EventValue]].self, asked.context)
-      guard let drinks = body["drinks"], body.count == 1, drinks.count <= Choices.mostDrinks else {
+      var form = try await asked.form("the choice")
+      let json = form.value("drinks")
+      try form.end()
+      guard case .array(let drinks) = json, drinks.count <= Choices.mostDrinks else {
         throw Problem(
           .badValue, "drinks must be a list of no more than \(Choices.mostDrinks) drinks.")
       }

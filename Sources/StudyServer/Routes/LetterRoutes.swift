@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import Hummingbird
 import StudyData
@@ -11,7 +10,7 @@ extension Route {
       return try await asked.read { try Letters.choice(of: subject, ways, in: $0) }
     },
     Route(.put, "/people/:subject/written", permitted: .withdrawConsent) { asked in
-      let json = try await asked.request.json(EventValue.self, asked.context)
+      let json = try await asked.request.json(asked.context)
       var form = try Form(json, "the choice")
       let (consent, list) = (try form.flag("consent"), form.value("kinds"))
       try form.end()

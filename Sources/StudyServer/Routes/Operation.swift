@@ -1,9 +1,6 @@
 import Foundation
-import GRDB
 import Hummingbird
-import StudyData
 import StudyStore
-import Synchronization
 
 private struct Operation: Codable, Sendable {
   struct Backup: Codable, Sendable {

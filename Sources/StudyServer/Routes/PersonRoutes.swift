@@ -1,6 +1,3 @@
-import AlcoholKinetics
-import Foundation
-import GRDB
 import Hummingbird
 import StudyData
 import StudyStore

@@ -1,8 +1,4 @@
-import Foundation
-import GRDB
 import Hummingbird
-import StudyData
-import StudyStore
 
 extension Route {
   static let queue = [

@@ -44,12 +44,15 @@ extension Request {
     }
   }
 
-  /// The body as a value of JSON, if it is not larger than the context allows.
+  /// The body as JSON, if it is not larger than the context allows.
   ///
   /// - Throws: ``Problem`` 400 or 413.
-  func json<Value: Decodable>(_ type: Value.Type, _ context: DayContext) async throws -> Value {
+  func json(_ context: DayContext) async throws -> EventValue {
     let buffer = try await body.collect(upTo: context.maxUploadSize)
-    return try JSONText.decode(type, from: Data(buffer.readableBytesView))
+    guard let json = buffer.withUnsafeReadableBytes({ EventValue(json: $0) }) else {
+      throw Problem(.badRequest, "The body is not JSON. Check it against /api/v1/openapi.json.")
+    }
+    return json
   }
 }
 

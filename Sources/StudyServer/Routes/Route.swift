@@ -119,7 +119,7 @@ struct Asked: Sendable {
   }
 
   func form(_ name: String) async throws -> Form {
-    try Form(try await request.json(EventValue.self, context), name)
+    try Form(try await request.json(context), name)
   }
 
   // MARK: What is answered

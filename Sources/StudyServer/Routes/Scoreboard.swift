@@ -37,7 +37,9 @@ public final class Scoreboard: MetricsFactory {
       _ label: String, _ dimensions: [(String, String)], isSummary: Bool = false,
       _ board: Scoreboard
     ) {
-      let labels = dimensions.map { "\($0.0)=\"\($0.1.replacing("\"", with: "'"))\"" }
+      let labels = dimensions.map { name, value in
+        "\(name)=\"\(value.utf8.contains(0x22) ? value.replacing("\"", with: "'") : value)\""
+      }
       name = label + (labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}")
       self.isSummary = isSummary
       self.board = board

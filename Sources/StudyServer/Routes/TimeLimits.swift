@@ -1,9 +1,9 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
 import NIOHTTPTypes
+import StudyStore
 import Synchronization
 
 /// Answers in time: a handler that does not is cancelled, which `Outside` makes a problem 503 of.
@@ -110,15 +110,16 @@ final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
   /// Says why, unless an answer is under way, and hangs up.
   private func refuse(_ context: ChannelHandlerContext) {
     let problem = Problem(.slowRequest)
-    if !isAnswering, let text = try? JSONText.encode(problem.body(instance: path)) {
+    if !isAnswering {
+      let text = problem.json(instance: path).text
       let head = HTTPResponse(
         status: problem.status,
         headerFields: [
-          .contentType: "application/problem+json", .contentLength: "\(text.count)",
+          .contentType: "application/problem+json", .contentLength: "\(text.utf8.count)",
           .cacheControl: "no-store", .connection: "close",
         ])
       context.write(wrapOutboundOut(.head(head)), promise: nil)
-      context.write(wrapOutboundOut(.body(ByteBuffer(bytes: text))), promise: nil)
+      context.write(wrapOutboundOut(.body(ByteBuffer(string: text))), promise: nil)
       context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
     context.close(promise: nil)

@@ -59,19 +59,21 @@ extension Event {
   /// What the hash is of, beside the hash before: a JSON object of all other columns that are not null, its keys
   /// sorted, without blanks, UUIDs as text in small letters.
   public var canonical: String {
-    var members: [String: EventValue] = [
-      "seq": .integer(seq), "uuid": .text(uuid.text), "at_ms": .integer(at),
-      "actor": .text(actor), "action": .text(action),
+    // In the order of the keys.
+    let members: [(key: String, value: EventValue?)] = [
+      ("action", .text(action)), ("actor", .text(actor)), ("at_ms", .integer(at)),
+      ("clock_offset_ms", clockOffset.map(EventValue.integer)),
+      ("device_ms", device.map(EventValue.integer)), ("new", new.map(EventValue.text)),
+      ("old", old.map(EventValue.text)), ("reason", reason.map(EventValue.text)),
+      ("record", record.map { .text($0.text) }), ("seq", .integer(seq)),
+      ("station", station.map(EventValue.text)), ("subject", subject.map(EventValue.text)),
+      ("uuid", .text(uuid.text)),
     ]
-    members["device_ms"] = device.map(EventValue.integer)
-    members["clock_offset_ms"] = clockOffset.map(EventValue.integer)
-    members["station"] = station.map(EventValue.text)
-    members["subject"] = subject.map(EventValue.text)
-    members["record"] = record.map { .text($0.text) }
-    members["old"] = old.map(EventValue.text)
-    members["new"] = new.map(EventValue.text)
-    members["reason"] = reason.map(EventValue.text)
-    return EventValue.object(members).text
+    var text = ""
+    for case (let key, let value?) in members {
+      text += "\(text.isEmpty ? "{" : ",")\"\(key)\":\(value.text)"
+    }
+    return text + "}"
   }
 
   var expectedHash: Data { Self.sha256(previous + Data(canonical.utf8)) }
@@ -103,10 +105,33 @@ public enum EventValue: Hashable, Sendable {
 
   /// Reads JSON; nil for anything else, and for a number that is not finite.
   public init?(_ text: String) {
-    guard let value = try? JSONDecoder().decode(EventValue.self, from: Data(text.utf8)) else {
+    var text = text
+    guard let value = text.withUTF8({ EventValue(json: UnsafeRawBufferPointer($0)) }) else {
       return nil
     }
     self = value
+  }
+
+  /// Reads JSON in UTF-8.
+  package init?(json bytes: UnsafeRawBufferPointer) {
+    guard let node = try? JSONReader.read(file: bytes) else { return nil }
+    self.init(node)
+  }
+
+  private init(_ node: JSONNode) {
+    switch node.value {
+    case .null: self = .null
+    case .bool(let flag): self = .bool(flag)
+    case .number(let number):
+      // Beyond, neighbours in JSON are one number here.
+      let isExact = abs(number) <= 0x1p53 && number == number.rounded()
+      self = isExact ? .integer(Int64(number)) : .number(number)
+    case .string(let text): self = .text(text)
+    case .array(let nodes): self = .array(nodes.map { EventValue($0) })
+    case .object(let members):
+      self = .object(
+        Dictionary(members.map { ($0.name, EventValue($0.node)) }, uniquingKeysWith: { $1 }))
+    }
   }
 
   /// The JSON, its keys sorted, without blanks. Equal values have equal text.
@@ -151,6 +176,10 @@ public enum EventValue: Hashable, Sendable {
 
   /// As RFC 8259 asks: quotation mark, backslash and control characters are escaped, nothing else.
   private static func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy {
+      $0 >= ASCII.space && $0 != ASCII.quote && $0 != UInt8(ascii: "\\")
+    }
+    guard !isPlain else { return "\"\(text)\"" }
     var quoted = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

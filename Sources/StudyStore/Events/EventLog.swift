@@ -8,11 +8,18 @@ package enum EventLog {
       previous, hash
     """
 
+  /// Number and hash of an event that others follow.
+  package typealias End = (seq: Int64, hash: Data)
+
   /// Adds an event, in the transaction that makes the change.
   ///
-  /// - Parameter now: When, in ms since 1970.
+  /// - Parameters:
+  ///   - now: When, in ms since 1970.
+  ///   - last: The last event before; nil for the first.
   @discardableResult
-  package static func append(_ event: Event, at now: Int64, in db: Database) throws -> Event {
+  package static func append(
+    _ event: Event, at now: Int64, after last: End?, in db: Database
+  ) throws -> Event {
     var event = event
     // Other programs, and GRDB's rows, end a text there, and would find another hash.
     let texts = [event.actor, event.station, event.action, event.subject, event.reason]
@@ -20,7 +27,7 @@ package enum EventLog {
       throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "a text has a NUL")
     }
     event.at = now
-    if let last = try last(in: db) { (event.seq, event.previous) = last }
+    if let last { (event.seq, event.previous) = last }
     event.seq += 1
     event.hash = event.expectedHash
     try db.execute(
@@ -34,7 +41,7 @@ package enum EventLog {
   }
 
   /// Number and hash of the last event; nil before the first.
-  package static func last(in db: Database) throws -> (seq: Int64, hash: Data)? {
+  package static func last(in db: Database) throws -> End? {
     try SafeRow.first(db, "SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").map {
       ($0["seq"], $0["hash"] ?? Data())
     }

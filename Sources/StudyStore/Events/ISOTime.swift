@@ -22,7 +22,11 @@ package enum ISOTime {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
       bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
-      let day = CalendarDay(String(decoding: bytes[..<10], as: UTF8.self)),
+      bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+      let year = number(bytes[..<4]), let month = number(bytes[5..<7]),
+      let day = number(bytes[8..<10]).flatMap({
+        CalendarDay(existingYear: year, month: month, day: $0)
+      }),
       let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]),
       let second = number(bytes[17..<19]), years ~= day.year, hour < 24, minute < 60, second < 60
     else { return nil }

@@ -33,7 +33,7 @@ package struct LoggedEntry: Sendable {
 
   package var value: EventValue { told["value"] ?? .null }
   /// When it was measured, in ms since 1970.
-  package var at: Int64 { told["at"]?.string.flatMap(ISOTime.milliseconds) ?? 0 }
+  package let at: Int64
   /// Where it stands on the clock of its series, as a file has it, whose times are in minutes.
   private var time: Hours { Hours(Double(at - (starts ?? 0)) / 60_000 / 60) }
 
@@ -57,6 +57,18 @@ package struct LoggedEntry: Sendable {
     ).map(LoggedEntry.init)
   }
 
+  /// An entry that was just made by an event.
+  package init(
+    _ kind: String, madeBy event: Event, telling told: EventValue, at: Int64, of subject: String,
+    _ person: Int64, series: Int64, starts: Int64
+  ) {
+    (uuid, self.kind, state) = (event.uuid, kind, "current")
+    (self.series, self.subject, self.person, self.starts) = (series, subject, person, starts)
+    (firstSeq, version) = (event.seq, event.seq)
+    (actor, station, first) = (event.actor, event.station, nil)
+    (self.told, self.at) = (told, at)
+  }
+
   private init(_ row: SafeRow) {
     uuid = row["uuid"] ?? UUID.none
     kind = row["kind"]
@@ -70,6 +82,7 @@ package struct LoggedEntry: Sendable {
     actor = row["actor"]
     station = row["station"]
     told = row.json("told") ?? .null
+    at = told["at"]?.string.flatMap(ISOTime.milliseconds) ?? 0
     // Most entries were never changed: their value at first need not be read.
     first = version == firstSeq ? nil : row.json("first")?["value"]
   }
@@ -114,7 +127,11 @@ package struct LoggedEntry: Sendable {
       try db.execute(
         sql: "DELETE FROM \(table) WHERE uuid = ? AND is_uuid_given = 1", values: [uuid])
     }
-    guard state == "current" else { return }
+    if state == "current" { try add(to: db, converted) }
+  }
+
+  /// Writes the row that follows from an entry that counts, and has none yet.
+  package func add(to db: Database, _ converted: VitalConversion) throws {
     if let reading {
       let instrument: Int64? = try db.value(
         "SELECT instrument_id FROM study WHERE instrument_id IS NOT NULL")

@@ -23,6 +23,29 @@ package struct RawRow {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
+  fileprivate var names: [String] {
+    (0..<sqlite3_column_count(statement)).map {
+      sqlite3_column_name(statement, $0).map { String(cString: $0) } ?? ""
+    }
+  }
+
+  fileprivate var values: [DatabaseValue] {
+    (0..<sqlite3_column_count(statement)).map { column in
+      switch sqlite3_column_type(statement, column) {
+      case SQLITE_INTEGER: integer(column).databaseValue
+      case SQLITE_FLOAT: double(column).databaseValue
+      case SQLITE_TEXT: (text(column) ?? "").databaseValue
+      case SQLITE_BLOB: blob(column).databaseValue
+      default: .null
+      }
+    }
+  }
+
+  private func blob(_ column: Int32) -> Data {
+    guard let start = sqlite3_column_blob(statement, column) else { return Data() }
+    return Data(bytes: start, count: Int(sqlite3_column_bytes(statement, column)))
+  }
+
   /// A column that is 0 or 1.
   package func flag(_ column: Int32, of table: String) throws -> Bool {
     let number = integer(column)
@@ -56,10 +79,10 @@ extension Database {
   package func insert(
     into table: String, _ values: KeyValuePairs<String, (any DatabaseValueConvertible)?>
   ) throws {
-    let columns = values.map(\.key).joined(separator: ", ")
+    let columns = values.map { $0.key }.joined(separator: ", ")
     let marks = databaseQuestionMarks(count: values.count)
     try execute(
-      sql: "INSERT INTO \(table) (\(columns)) VALUES (\(marks))", values: values.map(\.value))
+      sql: "INSERT INTO \(table) (\(columns)) VALUES (\(marks))", values: values.map { $0.value })
   }
 
   /// Runs a statement and makes something of every row.
@@ -71,9 +94,10 @@ extension Database {
     return rows
   }
 
-  /// Runs a statement to its end.
+  /// Runs a statement to its end, or to a number of rows.
   package func forEach(
-    _ sql: String, _ values: [DatabaseValue] = [], _ body: (RawRow) throws -> Void
+    _ sql: String, _ values: [DatabaseValue] = [], upTo most: Int = .max,
+    _ body: (RawRow) throws -> Void
   ) throws {
     let statement = try cachedStatement(sql: sql).sqliteStatement
     // A body that fails must not leave the statement in the middle of its rows, nor with its values.
@@ -82,11 +106,13 @@ extension Database {
       sqlite3_clear_bindings(statement)
     }
     for (index, value) in zip(Int32(1)..., values) { try bind(value, at: index, of: statement) }
-    while true {
+    var count = 0
+    while count < most {
       let code = sqlite3_step(statement)
       if code == SQLITE_DONE { return }
       guard code == SQLITE_ROW else { throw failure(code) }
       try body(RawRow(statement: statement))
+      count += 1
     }
   }
 
@@ -121,10 +147,64 @@ extension Database {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  private func failure(_ code: Int32) -> DatabaseError {
+  private func failure(_ code: Int32) -> any Error {
+    // Who no longer waits for what is read.
+    if code == SQLITE_INTERRUPT { return CancellationError() }
     let message = sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
     return DatabaseError(
       resultCode: ResultCode(rawValue: code),
       message: code == SQLITE_TOOBIG ? "a text is too long" : message)
+  }
+}
+
+/// A row whose values are read as what they are wanted as, or else as nothing.
+///
+/// GRDB's own rows end the process where a value is of another type than is asked for, which a
+/// damaged database can hold whatever the schema says.
+package struct SafeRow {
+  private let names: [String]
+  private let values: [DatabaseValue]
+
+  package static func all(
+    _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = [],
+    upTo most: Int = .max
+  ) throws -> [SafeRow] {
+    var rows: [SafeRow] = []
+    try db.forEach(sql, values.map { $0?.databaseValue ?? .null }, upTo: most) { row in
+      rows.append(SafeRow(names: rows.first?.names ?? row.names, values: row.values))
+    }
+    return rows
+  }
+
+  package static func first(
+    _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
+  ) throws -> SafeRow? {
+    try all(db, sql, values, upTo: 1).first
+  }
+
+  package subscript<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
+    // A damaged schema may lack a column as well.
+    names.firstIndex(of: column).flatMap { Value.fromDatabaseValue(values[$0]) }
+  }
+
+  // What is never missing in a sound database.
+  package subscript(_ column: String) -> String { self[column] ?? "" }
+  package subscript(_ column: String) -> Double { self[column] ?? .nan }
+  package subscript(_ column: String) -> Int64 { self[column] ?? 0 }
+  package subscript(_ column: String) -> Int { self[column] ?? 0 }
+  package subscript(_ column: String) -> Bool { self[column] ?? false }
+
+  /// The value of the first column.
+  fileprivate func value<Value: DatabaseValueConvertible>() -> Value? {
+    values.first.flatMap(Value.fromDatabaseValue)
+  }
+}
+
+extension Database {
+  /// The first value of a statement; nil if there is none.
+  package func value<Value: DatabaseValueConvertible>(
+    _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
+  ) throws -> Value? {
+    try SafeRow.first(self, sql, values)?.value()
   }
 }

@@ -52,15 +52,20 @@ extension StoredRow {
 
   /// What stands in the place of the row, in order.
   package func neighbours(in db: Database) throws -> [Self] {
+    try neighbours(in: db, "ORDER BY ordinal")
+  }
+
+  private func neighbours(in db: Database, _ order: String) throws -> [Self] {
     let place = zip(Self.keys, fields).filter { $0.0 != "ordinal" }
     let condition = place.map { "\($0.0) = ?" }.joined(separator: " AND ")
-    return try Self.counted(in: db, "\(condition) ORDER BY ordinal", place.map(\.1))
+    return try Self.counted(in: db, "\(condition) \(order)", place.map { $0.1 })
   }
 
   /// Inserts the row beside those that are in its place, where corrected times may have left gaps.
   package func insertBesideOthers(in db: Database) throws {
     var row = self
-    row.ordinal = try neighbours(in: db).last.map { $0.ordinal + 1 } ?? 0
+    let last = try neighbours(in: db, "ORDER BY ordinal DESC LIMIT 1").first
+    row.ordinal = last.map { $0.ordinal + 1 } ?? 0
     try row.insert(in: db)
   }
 
@@ -136,23 +141,6 @@ extension Database {
     try Bool.fetchOne(self, sql: "SELECT NOT EXISTS (SELECT 1 FROM \(table))") ?? true
   }
 
-  /// The first value of a statement, which stays prepared: a study day runs a few statements again and again. Nil if
-  /// there is none.
-  package func value<Value: DatabaseValueConvertible>(
-    _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
-  ) throws -> Value? {
-    try Value.fetchOne(cachedStatement(sql: sql), arguments: storable(values))
-  }
-
-  /// Values for the parameters of a statement, all of which SQLite can hold.
-  fileprivate func storable(
-    _ values: [(any DatabaseValueConvertible)?]
-  ) throws -> StatementArguments {
-    let values = values.map { $0?.databaseValue ?? .null }
-    for value in values { try requireStorable(value) }
-    return StatementArguments(values)
-  }
-
   /// Throws if SQLite cannot hold a value: GRDB would end the process.
   fileprivate func requireStorable(_ value: DatabaseValue) throws {
     switch value.storage {
@@ -187,38 +175,4 @@ extension StoreRecord {
       ValueChange($0, from: before[$0] ?? .null, to: after[$0] ?? .null)
     }
   }
-}
-
-/// A row whose values are read as what they are wanted as, or else as nothing.
-///
-/// GRDB's own rows end the process where a value is of another type than is asked for, which a
-/// damaged database can hold whatever the schema says.
-package struct SafeRow {
-  private let row: Row
-
-  package static func all(
-    _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
-  ) throws -> [SafeRow] {
-    try Row.fetchAll(db.cachedStatement(sql: sql), arguments: db.storable(values)).map(SafeRow.init)
-  }
-
-  package static func first(
-    _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
-  ) throws -> SafeRow? {
-    try Row.fetchOne(db.cachedStatement(sql: sql), arguments: db.storable(values)).map(SafeRow.init)
-  }
-
-  private init(_ row: Row) { self.row = row }
-
-  package subscript<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
-    // A damaged schema may lack a column as well.
-    row.hasColumn(column) ? Value.fromDatabaseValue(row[column]) : nil
-  }
-
-  // What is never missing in a sound database.
-  package subscript(_ column: String) -> String { self[column] ?? "" }
-  package subscript(_ column: String) -> Double { self[column] ?? .nan }
-  package subscript(_ column: String) -> Int64 { self[column] ?? 0 }
-  package subscript(_ column: String) -> Int { self[column] ?? 0 }
-  package subscript(_ column: String) -> Bool { self[column] ?? false }
 }

@@ -233,4 +233,11 @@ extension Schema {
     ALTER TABLE entries DROP COLUMN at_ms;
     CREATE INDEX entries_of_series ON entries (series_id);
     """
+
+  /// What changed of a session since, and the vital signs of a time, are found without reading all.
+  static let indexesOfChanges = """
+    DROP INDEX entries_of_series;
+    CREATE INDEX entries_of_series ON entries (series_id, version);
+    CREATE INDEX vitals_by_time ON vitals (start_utc);
+    """
 }

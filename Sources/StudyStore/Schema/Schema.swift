@@ -31,6 +31,7 @@ package enum Schema {
     (name: "12-thresholds", sql: thresholds),
     (name: "13-calls", sql: calls),
     (name: "14-letters", sql: letters),
+    (name: "15-changed", sql: indexesOfChanges),
   ]
 
   /// The tables that a study is read from.

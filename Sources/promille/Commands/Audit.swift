@@ -87,7 +87,9 @@ extension Report {
         $0.clockOffset.map { Int($0) }
       },
       Column("actor", heading: "by", "account", \.actor),
-      Column("station", heading: "station", "station, if one is known", \.station),
+      Column("station", heading: "station", "station, if one is known") {
+        $0.station?.withoutFormula
+      },
       Column("action", heading: "action", "what was done", \.action),
       Column("subject", heading: "subject", "subject", \.subject),
       Column("record", "UUID of what was changed") { $0.record?.uuidString.lowercased() },

@@ -66,7 +66,7 @@ import Testing
         Event(
           actor: "Charles Babbage", action: "note.enter",
           new: .object(["text": .text("Lovelace")])),
-        at: 0, in: db)
+        at: 0, after: nil, in: db)
     }
     try store.exportStudy(to: folder("out.sqlite"))
     let out = try StudyStore(path: folder("out.sqlite"), for: .reading)

@@ -17,7 +17,8 @@ import Testing
         let event = Event(
           actor: "ann", station: "lab 1", action: "note.enter", subject: index == 2 ? "pat" : "bob",
           new: .object(["value": .object(["text": .text("note \(index)")])]))
-        try EventLog.append(event, at: 1_777_658_400_000 + Int64(index), in: db)
+        try EventLog.append(
+          event, at: 1_777_658_400_000 + Int64(index), after: EventLog.last(in: db), in: db)
       }
     }
   }

@@ -2,7 +2,7 @@ package import AlcoholKinetics
 import GSL
 import RealModule
 
-/// What readings that nobody has taken yet would tell of a curve's parameters, from the derivatives that fits use.
+/// The information on a curve's parameters in readings that nobody has taken yet, from the derivatives that fits use.
 ///
 /// A reading adds w g g^T / sigma^2 to Fisher's information, with g the derivatives of what the instrument shows by the
 /// coordinates of a fit and sigma its standard deviation there. As in fits, the size of sigma says nothing of the curve.

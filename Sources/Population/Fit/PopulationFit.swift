@@ -23,22 +23,6 @@ public struct PopulationFit: Sendable {
     public let readings: Int
   }
 
-  /// A reading that is not used.
-  public struct LeftOutReading: Hashable, Sendable {
-    /// Whose.
-    public let subject: String
-    /// On which occasion, where there are several.
-    public let occasion: String?
-    /// When it was taken.
-    public let time: Hours
-    /// What it showed, in its unit.
-    public let value: Double
-    /// Its unit.
-    public let unit: ConcentrationUnit
-    /// Why it is left out.
-    public let use: ReadingUse
-  }
-
   /// Standard errors of what was estimated.
   public struct Uncertainty: Codable, Hashable, Sendable {
     /// Of the logarithms of the typical values; nil where they were not estimated.

@@ -19,7 +19,7 @@ struct PopulationData: Sendable {
   /// The series that could not be used, and why.
   let leftOut: [LeftOutSeries]
   /// The readings of the other series that are not used.
-  let leftOutReadings: [PopulationFit.LeftOutReading]
+  let leftOutReadings: [LeftOutReading]
   /// What was done with the readings of all series, left out or not.
   let uses: [ReadingUse: Int]
   let instrument: Instrument?
@@ -45,7 +45,7 @@ struct PopulationData: Sendable {
     var leftOut: [LeftOutSeries] = []
     var allUses: [ReadingUse: Int] = [:]
     var statedError = ObservationModel(sd: 0, cv: 0)
-    var unused: [PopulationFit.LeftOutReading] = []
+    var unused: [LeftOutReading] = []
     for series in study {
       let uses = options.uses(of: series, instrument)
       for use in uses { allUses[use, default: 0] += 1 }
@@ -58,7 +58,7 @@ struct PopulationData: Sendable {
         taken[id, default: []].append(occasion)
         for (reading, use) in zip(series.readings, uses) where !use.isUsed {
           unused.append(
-            PopulationFit.LeftOutReading(
+            LeftOutReading(
               subject: id, occasion: series.occasion, time: reading.time, value: reading.value,
               unit: reading.unit, use: use))
         }
@@ -303,4 +303,20 @@ extension PopulationModel.Covariate {
   func shifted(_ value: Double, center: Double) -> Double {
     form == .power && !isBinary ? .log(value / center) : value - center
   }
+}
+
+/// A reading that is not used.
+public struct LeftOutReading: Hashable, Sendable {
+  /// Whose.
+  public let subject: String
+  /// On which occasion, where there are several.
+  public let occasion: String?
+  /// When it was taken.
+  public let time: Hours
+  /// What it showed, in its unit.
+  public let value: Double
+  /// Its unit.
+  public let unit: ConcentrationUnit
+  /// Why it is left out.
+  public let use: ReadingUse
 }

@@ -150,7 +150,7 @@ public struct PopulationFile: Sendable {
     return spreads[level]["\(name),\(others)"] ?? spreads[level]["\(others),\(name)"]
   }
 
-  /// The degrees of freedom that the standard error of a variance tells of; nil without one.
+  /// The degrees of freedom that the standard error of a variance stands for; nil without one.
   func freedom(
     of parameter: PopulationParameter, _ level: PopulationLevel, _ variance: Double
   ) -> Double? {

@@ -119,7 +119,7 @@ extension MissingReadings {
   /// "readings at 10, 25 and 40 min would have given k_a within 20 %"
   func sentence(_ verb: String) -> String {
     let times = minutes.map { NumberStyle.decimals(0).format($0) }.inWords
-    // Rounded up to 5 %, so that nothing is promised that is not expected and people share a sentence.
+    // Rounded up to 5 %, so that nothing sounds better than expected and people share a sentence.
     return
       "\(minutes.count == 1 ? "a reading" : "readings") at \(times) min \(verb) \(parameter.symbol) within "
       + "\(5 * Int((20 * within).rounded(.up))) %"

@@ -106,7 +106,7 @@ extension Report {
       },
     ])
 
-  static let leftOutReadings = TableLayout<PopulationPart<PopulationFit.LeftOutReading>>(
+  static let leftOutReadings = TableLayout<PopulationPart<LeftOutReading>>(
     "left_out_readings",
     "In JSON: a row per fit and reading that is not used, but for those of series in `left_out`.",
     columns: [

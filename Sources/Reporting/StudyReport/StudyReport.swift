@@ -6,7 +6,7 @@ import StudyData
 public import Validation
 
 extension Page {
-  /// A study as an article: the answer with a table and a picture, people, parameters, what was left out, how it was
+  /// A study as an article: the answer with a table and a picture, people, parameters, readings left out, how it was
   /// computed and from what. Everything else is in an appendix that opens on demand.
   ///
   /// - Parameters:

@@ -28,7 +28,7 @@ extension Study {
   ///   - name: What the study is called.
   ///   - instrument: What took the readings, if anything is known of it.
   /// - Throws: ``StudyError`` with everything that cannot be: a number that is negative or not finite, a
-  ///   measure that nobody has, a subject who comes twice on one occasion. Such findings count drinks and
+  ///   measure that nobody has, a subject listed twice on one occasion. Such findings count drinks and
   ///   readings in the order given.
   public init(of series: [Series], name: String, instrument: Instrument? = nil) throws(StudyError) {
     let checked = Self.checked(series)

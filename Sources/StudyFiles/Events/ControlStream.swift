@@ -375,7 +375,7 @@ private struct AbbreviatedCode {
     self.lines = lines
   }
 
-  /// All that is assigned, and what was known before.
+  /// All that is assigned, and the names that NONMEM has of its own.
   func values(_ known: [String: Double]) throws(ControlStreamProblem) -> [String: Double] {
     var values = known
     for line in lines {

@@ -1,6 +1,6 @@
 public import AlcoholKinetics
 
-/// A population model as NONMEM and nlmixr2 are told of it, with its values as initial estimates.
+/// A population model as NONMEM and nlmixr2 take it, with its values as initial estimates.
 public struct ProblemModel: Sendable {
   /// A typical value.
   public struct Parameter: Sendable {

@@ -25,7 +25,7 @@ public enum StudyWriter {
     return files + (DataPackageText(study).text.map { [("datapackage.json", $0)] } ?? [])
   }
 
-  /// The same, with what the columns of the sheet were taken as that the study comes from, and what was said of them.
+  /// The same, with what the columns of the sheet were taken as that the study comes from, and the answers of its owner.
   public static func files(
     of study: Study, takenAs taken: [TakenColumn], stated: ColumnMap = .empty
   ) throws(StudyWritingError) -> [(name: String, text: String)] {

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import StudyStore
-import Synchronization
 
 /// Accounts, invitations and tokens.
 public struct Accounts: Sendable {
@@ -121,14 +120,11 @@ public struct Accounts: Sendable {
 
   /// Who shows a token of a session or a station; nil if nobody may with it.
   func identity(of token: Token, kinds: Set<String>) async throws -> Identity? {
-    let (now, hash, holders) = (store.clock.now, token.hash, store.holders)
-    let (changes, known) = holders.known(hash, at: now)
-    let holder =
-      if let known { known } else {
-        try await store.read { try Self.holder(hash, in: $0) }
-      }
-    guard let holder else { return nil }
-    if known == nil { holders.note(holder, hash, unlessAfter: changes, at: now) }
+    let (now, hash) = (store.clock.now, token.hash)
+    let (changes, known) = store.recent.known(hash, at: now)
+    if let holder = known as? Holder { return holder.identity(kinds: kinds, now) }
+    guard let holder = try await store.read({ try Self.holder(hash, in: $0) }) else { return nil }
+    store.recent.note(holder, hash, unlessAfter: changes, at: now)
     return holder.identity(kinds: kinds, now)
   }
 
@@ -256,42 +252,6 @@ struct Holder: Sendable {
 
   fileprivate func identity(kinds: Set<String>, _ now: Int64) -> Identity? {
     kinds.contains(kind) && now < expires ? identity : nil
-  }
-}
-
-/// Who holds the tokens that were shown lately: every request asks, and little changes. It is forgotten with every
-/// change but those of entries, and after two seconds, as another program may have changed something.
-final class Holders: Sendable {
-  private struct State {
-    var changes = 0
-    var known: [Data: (holder: Holder, seen: Int64)] = [:]
-  }
-
-  private static let memory: Int64 = 2000
-  private let state = Mutex(State())
-
-  /// Who holds a token, if that is known, and how often all was forgotten before.
-  fileprivate func known(_ hash: Data, at now: Int64) -> (changes: Int, holder: Holder?) {
-    state.withLock { state in
-      let known = state.known[hash].flatMap { now - $0.seen < Self.memory ? $0.holder : nil }
-      return (state.changes, known)
-    }
-  }
-
-  /// Remembers what was read, unless it may have changed since.
-  fileprivate func note(_ holder: Holder, _ hash: Data, unlessAfter changes: Int, at now: Int64) {
-    state.withLock { state in
-      guard state.changes == changes else { return }
-      if state.known.count > 1000 { state.known = [:] }
-      state.known[hash] = (holder, now)
-    }
-  }
-
-  func forget() {
-    state.withLock { state in
-      state.changes += 1
-      state.known = [:]
-    }
   }
 }
 

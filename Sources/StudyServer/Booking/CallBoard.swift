@@ -8,7 +8,7 @@ import StudyStore
 struct CallBoard: Codable, Sendable {
   struct Number: Codable, Sendable {
     var number: Int64
-    /// Only for who may know.
+    /// Nil for accounts that may not know names.
     var subject: String?
     /// Where somebody is called to.
     var place: String?

@@ -24,7 +24,7 @@ public final class DayStore: Sendable {
   /// Since when no change could be stored, in ms since 1970; nil while changes can, as far as anybody tried.
   private let failing = Mutex<Int64?>(nil)
   private let following = Mutex(Following())
-  let holders = Holders()
+  let recent = RecentReads()
   /// The hash of the first event, which never changes: read once, as every request with a cookie asks for it.
   private let knownFirstHash = Mutex<Data?>(nil)
 
@@ -160,7 +160,7 @@ public final class DayStore: Sendable {
       return
     }
     // Before who ended a token is answered.
-    if results.contains(where: { (try? $0.get())?.isOfEntries == false }) { holders.forget() }
+    if results.contains(where: { (try? $0.get())?.isOfEntries == false }) { recent.forget() }
     // Still on the writer's queue, so that changes are heard of in their order.
     for case .success(let change) in results where !change.events.isEmpty {
       changes.send(change.events)
@@ -292,6 +292,51 @@ package final class DayChange {
         try db.execute(sql: "RELEASE part", values: [])
       }
       throw error
+    }
+  }
+}
+
+/// What can be entered.
+public enum EntryKind: String, CaseIterable, Codable, Sendable {
+  case reading
+  case drink
+  case vital
+  case note
+}
+
+/// What requests ask for again and again, such as the holder of a token, while little changes. It is forgotten with
+/// every change but those of entries, and after two seconds, as another program may have changed something.
+final class RecentReads: Sendable {
+  private struct State {
+    var changes = 0
+    var known: [Data: (value: any Sendable, seen: Int64)] = [:]
+  }
+
+  private static let memory: Int64 = 2000
+  private static let most = 1000
+  private let state = Mutex(State())
+
+  /// What was read of a key, if that is known, and how often all was forgotten before.
+  func known(_ key: Data, at now: Int64) -> (changes: Int, value: (any Sendable)?) {
+    state.withLock { state in
+      let known = state.known[key].flatMap { now - $0.seen < Self.memory ? $0.value : nil }
+      return (state.changes, known)
+    }
+  }
+
+  /// Remembers what was read, unless it may have changed since.
+  func note(_ value: any Sendable, _ key: Data, unlessAfter changes: Int, at now: Int64) {
+    state.withLock { state in
+      guard state.changes == changes else { return }
+      if state.known.count >= Self.most { state.known = [:] }
+      state.known[key] = (value, now)
+    }
+  }
+
+  func forget() {
+    state.withLock { state in
+      state.changes += 1
+      state.known = [:]
     }
   }
 }

@@ -5,13 +5,6 @@ import HealthData
 import StudyData
 import StudyStore
 
-public enum EntryKind: String, CaseIterable, Codable, Sendable {
-  case reading
-  case drink
-  case vital
-  case note
-}
-
 extension EntryKind {
   /// Refuses a value that says something impossible, or nothing.
   ///

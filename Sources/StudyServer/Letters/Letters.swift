@@ -26,7 +26,7 @@ enum LetterKind: String, CaseIterable, Codable, Sendable {
   }
 }
 
-/// Letters wait in the database, from the transaction of what they tell of until they have arrived or are given up.
+/// Letters wait in the database, from the transaction of their cause until they have arrived or are given up.
 enum Letters {
   /// How long it is tried, in ms, and after what time again.
   fileprivate static let (patience, firstWait, longestWait): (Int64, Int64, Int64) = (
@@ -202,7 +202,7 @@ struct LetterCarrier: Service {
     }
   }
 
-  /// Notes what became of a letter: what was told, to whom, and whether it arrived. No address is in the log.
+  /// Notes what became of a letter: its subject, the person, and whether it arrived. No address is in the log.
   private func settle(_ letter: Letter, _ state: String, _ answer: String) async {
     _ = try? await store.change { change in
       try change.db.execute(

@@ -214,7 +214,7 @@ extension StudyDay {
     return decided
   }
 
-  /// Whose token was shown in place of a second person: the signer's, or that of somebody who may decide, too.
+  /// Whose token was shown in place of a second person: the signer's, or that of another account that may decide.
   private func witness(_ text: String?, of identity: Identity) async throws -> String? {
     guard let text else { return nil }
     guard let token = Token(text),

@@ -1,6 +1,6 @@
 import RealModule
 
-/// What readings at candidate times would tell of one person's parameters, and how much of it counts.
+/// The information on one person's parameters in readings at candidate times, and how much of it counts.
 ///
 /// Readings add up to Fisher's information M of the coordinates. Coordinates that are estimated but are of no interest
 /// stand first, so that of the pivots of M's Cholesky factor those behind them multiply to the determinant of the

@@ -140,7 +140,7 @@ public struct PeoplePlan: Sendable {
     return people
   }
 
-  /// What a fit of everybody tells of each parameter.
+  /// How well a fit of everybody determines each parameter.
   private static func estimates(
     of measured: [Series], _ people: [DesignCase], _ options: SamplingOptions, jobs: Int
   ) throws(SeriesFailure) -> [(FitParameter, [CensoredValue])] {

@@ -127,7 +127,7 @@ extension SamplingPlan {
   }
 }
 
-/// Times at which readings can be taken, and what they would tell of each case.
+/// Times at which readings can be taken, and the information in them on each case.
 struct Candidates {
   let search: DesignSearch
   private let cases: [DesignCase]

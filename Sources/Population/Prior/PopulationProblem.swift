@@ -16,15 +16,19 @@ extension PopulationFile {
     let model = try model()
     let values = try values(of: model)
     let within = values[.occasion]
+    func unit(_ parameter: PopulationParameter) -> String {
+      parameter.unit.hasPrefix("/") ? "1\(parameter.unit)" : parameter.unit
+    }
     var parameters = model.parameters.enumerated().map { place, parameter in
       ProblemModel.Parameter(
-        parameter.rawValue, parameter.unit, .exp(values.typical[place]),
+        parameter.rawValue, unit(parameter), .exp(values.typical[place]),
         within: model.occasional.firstIndex(of: parameter).map { within[$0, $0] },
         error: typicalErrors[parameter])
     }
     for (parameter, value) in model.fixed.sorted(by: { $0.key < $1.key }) where parameter != .gain {
       parameters.append(
-        ProblemModel.Parameter(parameter.rawValue, parameter.unit, value, isFixed: true))
+        ProblemModel.Parameter(
+          parameter.rawValue, unit(.kinetic(parameter)), value, isFixed: true))
     }
     let names = Set(parameters.map(\.name))
     guard names.contains("r") || names.isSuperset(of: ["cl", "ke"]) else {

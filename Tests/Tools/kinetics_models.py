@@ -129,6 +129,7 @@ TRIED = [
     Kinetics("two compartments, M.-M.", elimination=TWO_COMPARTMENTS, more=("km", "central", "exchange")),
     Kinetics("transit 4, M.-M.", CHAIN, MICHAELIS_MENTEN, 4, "transit", ("km",)),
     Kinetics("zero-first, M.-M.", ZERO_FIRST, MICHAELIS_MENTEN, fourth="zero", more=("km",)),
+    Kinetics("food on k_a and lag alone, M.-M.", elimination=MICHAELIS_MENTEN, more=("km",), food=("ka", "lag")),
 ]
 
 # For made-up people of two compartments with Michaelis-Menten elimination.
@@ -174,7 +175,12 @@ def chain(stages, rate, ka, count):
     state[0] = 1.0
     absorbed = np.zeros(count)
     for k in range(1, count):
-        state = whole @ state
+        # From the end, since a stage receives only from those before it.
+        for i in range(size - 1, -1, -1):
+            total = 0.0
+            for j in range(i + 1):
+                total += whole[i, j] * state[j]
+            state[i] = total
         absorbed[k] = state[size - 1]
     return absorbed
 

@@ -193,8 +193,8 @@ def likelihood(doses, times, levels):
     return information, information @ best.x - jacobian.T @ best.fun[:len(times)], np.diag(1 / width**2), center
 
 
-def units(without=()):
-    """What is known of each series, volunteer and published mean."""
+def units(without=(), curves=True):
+    """What is known of each series, volunteer and published mean; with curves=False, not of series."""
     found = []
 
     def add(study, person, female, fed, information, right, people=1):
@@ -203,7 +203,7 @@ def units(without=()):
             design[axis, column] = {None: 1, "fed": fed, "female": female}[factor]
         found.append((study, person, design, information, right, people))
 
-    for study, person, female, fed, doses, times, levels, is_mean in measured_series():
+    for study, person, female, fed, doses, times, levels, is_mean in measured_series() if curves else []:
         if study in without:
             continue
         information, right, prior, center = likelihood(doses, times, levels)

@@ -112,8 +112,7 @@ def main():
             (package / "Sources" / name).mkdir()
             (package / "Sources" / name / "main.swift").write_text(text)
         printed = run(package, "Readme")
-        assert len(re.findall(r"^\S+ implausible$", printed, re.MULTILINE)) == 4, printed
-        assert "nan" in printed, "k_a at its search limit has no value"
+        assert len(re.findall(r"^\S+ implausible [0-9.]+$", printed, re.MULTILINE)) == 4, printed
         resolved = [pin["identity"] for pin in json.loads((package / "Package.resolved").read_text())["pins"]]
         assert sorted(resolved) == ["grdb.swift", "swift-argument-parser", "swift-numerics"], resolved
         printed = run(package, "Values")

@@ -1,4 +1,4 @@
-public import AlcoholKinetics
+import AlcoholKinetics
 public import Estimation
 import RealModule
 public import StudyData

@@ -1,5 +1,5 @@
-import AlcoholKinetics
-import Estimation
+public import AlcoholKinetics
+public import Estimation
 import RealModule
 import StudyData
 

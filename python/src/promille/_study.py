@@ -342,6 +342,41 @@ class Study:
         drawn = {name: value for name, value in stated.items() if name not in ("summary", "r_factor")}
         return self._ask("sober", stated, partial(self._figures, drawn | {"methods": r_factor}))
 
+    def design(
+        self,
+        *,
+        readings: Sequence[float] | None = None,
+        count: int | None = None,
+        goal: Names | None = None,
+        people: str | None = None,
+        prior: str | Result | None = None,
+        **options: Any,
+    ) -> Result:
+        """Plan when to take readings of such people, or how many people to measure.
+
+        Parameters
+        ----------
+        readings : sequence of float, optional
+            Times that are planned, in minutes, to compare with.
+        count : int, optional
+            How many readings to place.
+        goal : str or sequence of str, optional
+            What is to be certain (``--for``): ``"all"``, parameters, or a derived quantity.
+        people : str, optional
+            How many people: ``"rse:10"``, or two r methods to tell apart, ``"watson:widmark"``.
+        prior : str or Result, optional
+            What is known of people before they are measured, as in `fit`.
+        **options
+            Further options of ``promille design``.
+
+        Returns
+        -------
+        Result
+            A row for each parameter, or for each number of people.
+        """
+        stated = _given(locals())
+        return self._ask("design", {"for" if name == "goal" else name: value for name, value in stated.items()})
+
     def population(
         self,
         *,

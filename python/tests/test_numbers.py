@@ -21,7 +21,7 @@ VERBS = {
     "sober": {"threshold": 0, "summary": True, "replicates": 200},
     "population": {"starts": 1, "random": ("ka", "beta")},
     "forecast": {"prior": "fasted", "after": "first:4", "draws": 200},
-    "design": {"count": 5, "readings": "15,60,180", "simulations": 0},
+    "design": {"count": 5, "readings": "15,60,180", "simulations": 0, "r_factor": "widmark"},
 }
 
 

@@ -38,17 +38,19 @@ import Testing
   @Test(arguments: [Int64.min, -1, 0, Int64.max])
   func numbersAtTheirLimitsAreRefused(number: Int64) async throws {
     let token = try await day.token(.owner)
+    // Beyond 2^53 a number of JSON is no whole number: the request is refused, not the entry.
+    let refusal: EventValue = -1...0 ~= number ? "refused" : .integer(422)
     try await day.serve { client in
       let id = UUID()
       _ = try await client.enter(token, entry("note", of: "ann", ["text": "one"], id: id))
       let change = entry(
         "note", of: "ann", ["text": "two"], action: "correct", record: id, base: number, reason: "x"
       )
-      #expect(try await client.enter(token, change)[0]["status"] == "refused")
+      #expect(try await client.enter(token, change)[0]["status"] == refusal)
       guard case .object(var members) = entry("note", of: "ann", ["text": "three"]) else { return }
       members["clock_offset_ms"] = .integer(number)
       let status = try await client.enter(token, .object(members))[0]["status"]
-      #expect(status == (-1...0 ~= number ? "stored" : "refused"))
+      #expect(status == (-1...0 ~= number ? "stored" : refusal))
       #expect(try await client.send(.get, "/accounts/\(number)", token).status == 404)
     }
   }

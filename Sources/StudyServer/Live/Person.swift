@@ -345,7 +345,7 @@ extension Array {
     let step = (count + most - 1) / most
     guard step > 1 else { return self }
     return enumerated().filter { index, element in
-      index % step == 0 || index == count - 1 || isKept(element)
+      index % step == (count - 1) % step || isKept(element)
     }.map(\.element)
   }
 }

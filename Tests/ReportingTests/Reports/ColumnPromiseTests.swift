@@ -348,8 +348,25 @@ import Testing
   private static let forecasts = [
     "subject", "occasion", "readings", "last_reading_min", "threshold_g_per_kg", "median_min",
     "low_50_min", "high_50_min", "low_80_min", "high_80_min", "low_90_min", "high_90_min",
-    "low_95_min", "high_95_min", "not_before_min", "at_min", "probability_below", "draws",
-    "effective_sample_size", "pareto_k",
+    "low_95_min", "high_95_min", "not_before_min", "at_min", "probability_below",
+    "next_reading_min", "next_reading_gain_pct", "draws", "effective_sample_size", "pareto_k",
+  ]
+
+  private static let designs = [
+    "design", "times_min", "efficiency_pct", "quantity", "unit", "value", "standard_error",
+    "rse_pct", "low", "high", "width", "undetermined_pct", "simulated_to_expected",
+  ]
+
+  private static let designTimes = [
+    "design", "time_min", "predicted_g_per_kg",
+  ]
+
+  private static let peopleNeeded = [
+    "quantity", "goal_pct", "people", "people_low", "people_high",
+  ]
+
+  private static let peopleTried = [
+    "quantity", "people", "result_pct", "error_pct",
   ]
 
   private static let forecastCurve = [
@@ -411,6 +428,8 @@ import Testing
 
   /// Every table by its name, which is its key in JSON.
   static let tables = [
+    "designs": designs, "design_times": designTimes, "people_needed": peopleNeeded,
+    "people_tried": peopleTried,
     "forecasts": forecasts, "forecast_curve": forecastCurve, "skill": skill,
     "forecast_times": forecastTimes, "forecast_readings": forecastReadings, "posterior": posterior,
     "fits_prior": fitsPrior, "studies": betweenStudies,

@@ -61,14 +61,14 @@ class Program:
     precisely: list | None = None
     # Whether it prints its own seconds, as JSON, instead of its rows.
     tells: bool = False
-    # How many processes run side by side, each with all people.
-    copies: int = 1
     # Why it is not there.
     missing: str = ""
     seconds: list[float] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
     evaluations: int | None = None
     versions: dict[str, str] = field(default_factory=dict)
+    # How many processes run side by side, each with all people.
+    copies: int = 1
 
     def run(self, output: Path, extra: list | None = None) -> None:
         """Runs it; its rows are in `output` then."""

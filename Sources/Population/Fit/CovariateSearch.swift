@@ -40,9 +40,9 @@ public struct CovariateSearch: Sendable {
   }
 
   /// All trials in their order.
-  public private(set) var steps: [Step] = []
+  public let steps: [Step]
   /// The fit with the covariates that were kept.
-  public private(set) var fit: PopulationFit
+  public let fit: PopulationFit
   /// The fit with all candidates.
   public let full: PopulationFit
   /// All candidates against none of them.
@@ -91,58 +91,50 @@ public struct CovariateSearch: Sendable {
       let again = try PopulationFit(study, instrument: instrument, model: model, options: quick)
       return again.objective < found.objective ? again : found
     }
-    func pValue(_ fall: Double) -> Double? {
-      LikelihoodRatio.pValue(fall, numbers: 1, variances: 0)
-    }
     let first = try PopulationFit(study, instrument: instrument, model: model, options: quick)
-    var current = first
-    var round = 0
+    var (current, round) = (first, 0)
+    var steps: [Step] = []
+    // Tries to add or take away each, and does so with the best if its p value allows it.
+    func step(
+      _ phase: Step.Phase, _ choices: [PopulationModel.Covariate]
+    ) throws(PopulationFailure) -> PopulationModel.Covariate? {
+      round += 1
+      var trials: [(covariate: PopulationModel.Covariate, fit: PopulationFit)] = []
+      for covariate in choices {
+        let before = current.model.covariates
+        let after = phase == .forward ? before + [covariate] : before.filter { $0 != covariate }
+        trials.append((covariate, try tried(after, from: current)))
+      }
+      let tests = trials.map { _, fit in
+        let fall = (current.objective - fit.objective) * (phase == .forward ? 1 : -1)
+        return (fall: fall, p: LikelihoodRatio.pValue(fall, numbers: 1, variances: 0))
+      }
+      let best = trials.indices.min { trials[$0].fit.objective < trials[$1].fit.objective }
+      let taken = best.flatMap { index in
+        tests[index].p.flatMap { p in
+          (phase == .forward ? p < limits.forward : p >= limits.backward) ? index : nil
+        }
+      }
+      for (index, trial) in trials.enumerated() {
+        steps.append(
+          Step(
+            phase: phase, round: round, covariate: trial.covariate, fall: tests[index].fall,
+            pValue: trial.fit.isConverged ? tests[index].p : nil, isTaken: index == taken))
+      }
+      guard let taken else { return nil }
+      current = trials[taken].fit
+      return trials[taken].covariate
+    }
     var added: [PopulationModel.Covariate] = []
-    while added.count < candidates.count {
-      round += 1
-      var trials: [(covariate: PopulationModel.Covariate, fit: PopulationFit)] = []
-      for covariate in candidates where !added.contains(covariate) {
-        trials.append(
-          (covariate, try tried(current.model.covariates + [covariate], from: current)))
-      }
-      let best = trials.min { $0.fit.objective < $1.fit.objective }
-      let isTaken =
-        best.flatMap { pValue(current.objective - $0.fit.objective) } ?? 1 < limits.forward
-      for trial in trials {
-        let fall = current.objective - trial.fit.objective
-        steps.append(
-          Step(
-            phase: .forward, round: round, covariate: trial.covariate, fall: fall,
-            pValue: trial.fit.isConverged ? pValue(fall) : nil,
-            isTaken: isTaken && trial.covariate == best?.covariate))
-      }
-      guard isTaken, let best else { break }
-      added.append(best.covariate)
-      current = best.fit
+    while added.count < candidates.count,
+      let covariate = try step(.forward, candidates.filter { !added.contains($0) })
+    {
+      added.append(covariate)
     }
-    while !added.isEmpty {
-      round += 1
-      var trials: [(covariate: PopulationModel.Covariate, fit: PopulationFit)] = []
-      for covariate in added {
-        trials.append(
-          (covariate, try tried(current.model.covariates.filter { $0 != covariate }, from: current))
-        )
-      }
-      let best = trials.min { $0.fit.objective < $1.fit.objective }
-      let isTaken =
-        best.flatMap { pValue($0.fit.objective - current.objective) } ?? 0 >= limits.backward
-      for trial in trials {
-        let fall = trial.fit.objective - current.objective
-        steps.append(
-          Step(
-            phase: .backward, round: round, covariate: trial.covariate, fall: fall,
-            pValue: trial.fit.isConverged ? pValue(fall) : nil,
-            isTaken: isTaken && trial.covariate == best?.covariate))
-      }
-      guard isTaken, let best else { break }
-      added.removeAll { $0 == best.covariate }
-      current = best.fit
+    while !added.isEmpty, let covariate = try step(.backward, added) {
+      added.removeAll { $0 == covariate }
     }
+    self.steps = steps
     var (chosen, whole) = (model, model)
     chosen.covariates += candidates.filter(added.contains)
     whole.covariates += candidates

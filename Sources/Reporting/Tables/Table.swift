@@ -13,6 +13,8 @@ public struct Table: Hashable, Sendable {
     public let style: NumberStyle
     /// What the values are; nil if that is not known.
     let kind: ValueKind?
+    /// Whether people typed them on a study day.
+    var isTyped = false
   }
 
   public let headers: [Header]
@@ -30,7 +32,8 @@ extension Table {
 
 extension Column {
   package var header: Table.Header {
-    Table.Header(name: name, heading: heading, style: style, kind: description?.kind)
+    Table.Header(
+      name: name, heading: heading, style: style, kind: description?.kind, isTyped: isTyped)
   }
 }
 
@@ -90,12 +93,11 @@ extension [String] {
 }
 
 extension String {
-  /// The text, with an apostrophe before what spreadsheets would run as a formula: for what people typed on a study day.
-  /// Names of subjects stay as they are, since tables are joined by them.
-  package var withoutFormula: String {
-    guard let first = utf8.first, "=+-@".utf8.contains(first), Double(self) == nil else {
-      return self
-    }
+  /// The text, with an apostrophe before what spreadsheets would run as a formula; and before one that has apostrophes
+  /// there already, so that whoever takes one away has the text as it was.
+  var withoutFormula: String {
+    let first = utf8.first { $0 != UInt8(ascii: "'") }
+    guard let first, "=+-@\t\r\n".utf8.contains(first), Double(self) == nil else { return self }
     return "'" + self
   }
 

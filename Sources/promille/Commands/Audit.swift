@@ -17,7 +17,8 @@ struct Audit: RecordedCommand {
       from files, is in no change and cannot be compared. Whether the last changes were cut off shows only in a hash that you noted elsewhere: compare it \
       with the one that --verify prints. The report of each day has the number and the hash of its last change.
 
-      Names, contacts and tokens of people are not in the list.
+      Names, contacts and tokens of people are not in the list. CSV has an apostrophe before texts that a spreadsheet \
+      would run as a formula; other formats have every text as it was.
 
       Examples:
         promille audit study.sqlite
@@ -87,17 +88,16 @@ extension Report {
         $0.clockOffset.map { Int($0) }
       },
       Column("actor", heading: "by", "account", \.actor),
-      Column("station", heading: "station", "station, if one is known") {
-        $0.station?.withoutFormula
-      },
+      Column(
+        "station", heading: "station", isTyped: true, "station, if one is known", \.station),
       Column("action", heading: "action", "what was done", \.action),
       Column("subject", heading: "subject", "subject", \.subject),
       Column("record", "UUID of what was changed") { $0.record?.uuidString.lowercased() },
-      Column("old_json", "what it was, as JSON", \.old),
-      Column("new_json", heading: "new", "what it is, as JSON", \.new),
-      Column("change_reason", heading: "reason", "why; required for corrections") {
-        $0.reason?.withoutFormula
-      },
+      Column("old_json", isTyped: true, "what it was, as JSON", \.old),
+      Column("new_json", heading: "new", isTyped: true, "what it is, as JSON", \.new),
+      Column(
+        "change_reason", heading: "reason", isTyped: true, "why; required for corrections", \.reason
+      ),
       Column("hash", "SHA-256 of the change and the hash before", \.hash.hexadecimal),
     ])
 

@@ -67,8 +67,42 @@ import Testing
       #expect(corrected.first?["status"] == "stored", "\(corrected)")
       let later = try await client.send(.get, "/people/ann", token).json
       #expect(later["readings"]?.items.contains { $0["value"]?["concentration"] == 0.2 } == true)
+      #expect(later["reading_count"] == 3000)
+      // Nor is one that is taken out, which is counted no more.
+      let other = try await day.day.store.read { db in
+        try EventLog.events(after: 0, limit: .max, subject: "ann", in: db)
+      }.last { event in
+        event.action == "reading.enter"
+          && !(later["readings"]?.items ?? []).contains { $0["uuid"]?.string == event.record?.text }
+      }
+      let taken = try #require(other)
+      _ = try await client.enter(
+        token,
+        entry(
+          "reading", of: "ann", nil, action: "void", record: taken.record, base: taken.seq,
+          reason: "of somebody else"))
+      let last = try await client.send(.get, "/people/ann", token).json
+      #expect(last["reading_count"] == 2999)
+      #expect(last["readings"]?.items.count { $0["state"] == "void" } == 1)
     }
-    #expect(try await day.count("readings") == 3000)
+    #expect(try await day.count("readings") == 2999)
+    // Memory has a part of them, whether it was there from the beginning or is new.
+    for day in [day, try TestDay(again: day)] {
+      let record = try await day.day.store.read { [records = day.day.forecaster.records] db in
+        let session = try #require(try Sessions.latest(of: "ann", in: db))
+        return try records.record(of: session, in: db)
+      }
+      #expect((1000...2200).contains(record.entries.count), "\(record.entries.count)")
+      #expect(record.entries.last?.at == ISOTime.text(TestDay.start + 60 * 60_000 + 59_980))
+      let gaps = zip(record.entries, record.entries.dropFirst()).compactMap { one, next in
+        ISOTime.milliseconds(one.at).flatMap { start in
+          ISOTime.milliseconds(next.at).map { $0 - start }
+        }
+      }
+      #expect(gaps.dropFirst().allSatisfy { $0 <= 500 }, "evenly: \(gaps.max() ?? 0) ms")
+      let person = try #require(try await day.day.person("ann"))
+      #expect(person.readingCount == 2999)
+    }
     let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
     #expect(chain.broken == nil && chain.different == nil)
   }

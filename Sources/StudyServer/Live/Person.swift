@@ -162,6 +162,24 @@ final class PersonRecords: Sendable {
   }
 }
 
+/// Which of many readings are kept in memory, of an instrument that sends 50 a second: the latest, and one of so many
+/// of the others, evenly by their numbers. What is kept among more is kept among fewer.
+private enum Thinning {
+  /// So many others are kept, up to twice as many.
+  static let (usual, latest) = (1000, 100)
+  /// 2^32 by the golden ratio, whose multiples lie evenly whatever is counted by.
+  private static let step: Int64 = 2_654_435_769
+
+  /// Where a number of SQL is below ``limit(_:)``, the reading is kept.
+  static let sql = "((first_seq & 2147483647) * \(step) & 4294967295)"
+
+  static func limit(_ share: Int64) -> Int64 { (1 << 32) / share }
+
+  static func keeps(_ firstSeq: Int64, _ share: Int64) -> Bool {
+    (firstSeq & 0x7FFF_FFFF) * step & 0xFFFF_FFFF < limit(share)
+  }
+}
+
 /// What the database says of a person's session, before anything is computed of it.
 struct PersonRecord: Sendable {
   /// An entry, and where it stands among the others.
@@ -170,11 +188,22 @@ struct PersonRecord: Sendable {
     /// In ms.
     var at: Int64
     var firstSeq: Int64
+
+    /// Whether it may be left out among many: a reading that nobody corrected, took out or contradicted.
+    var isPlain: Bool {
+      entry.kind == .reading && entry.state == "current" && entry.version == firstSeq
+    }
+    var isCounted: Bool { entry.kind == .reading && entry.state != "void" }
   }
 
   let session: Session
   let seq: Int64
+  /// Of many readings not all.
   private let timed: [Timed]
+  /// One of so many is there.
+  private let share: Int64
+  /// How many there are that nobody took out.
+  private let readingCount: Int
   let conflicts: [Person.Conflict]
   let release: Person.Release?
   let asked: Person.Proposal?
@@ -189,22 +218,63 @@ struct PersonRecord: Sendable {
     let seq = try Self.seq(of: session.subject, in: db)
     self.seq = seq
     let known = earlier.flatMap { $0.factors == factors && $0.seq <= seq ? $0 : nil }
+    var count = try known?.readingCount ?? Self.count(of: session, in: db)
+    var share = known?.share ?? 1
+    while Int64(count) / share > 2 * Thinning.usual { share *= 2 }
     let changed = try LoggedEntry.all(
-      in: db, where: "series_id = ? AND version > ?", [session.series, known?.seq ?? 0]
+      in: db,
+      where: """
+        series_id = ?1 AND version > ?2 AND (kind <> 'reading' OR entries.state <> 'current'
+          OR version <> first_seq OR \(Thinning.sql) < ?3 OR version >= (
+            SELECT version FROM entries WHERE series_id = ?1 ORDER BY version DESC LIMIT 1 OFFSET ?4))
+        """,
+      [
+        session.series, known?.seq ?? 0, Thinning.limit(known == nil ? share : 1), Thinning.latest,
+      ]
     ).compactMap { logged in
       Entry(logged, factors).map { Timed(entry: $0, at: logged.at, firstSeq: logged.firstSeq) }
     }
     let names = Set(changed.map(\.entry.uuid))
-    timed = ((known?.timed ?? []).filter { !names.contains($0.entry.uuid) } + changed)
+    let before = (known?.timed ?? []).filter { names.contains($0.entry.uuid) }
+    var timed = ((known?.timed ?? []).filter { !names.contains($0.entry.uuid) } + changed)
       .sorted { ($0.at, $0.firstSeq) < ($1.at, $1.firstSeq) }
+    if let known {
+      // What changed and is not remembered was a reading like others.
+      let forgotten =
+        changed.count { $0.entry.kind == .reading && $0.firstSeq <= known.seq }
+        - before.count { $0.entry.kind == .reading }
+      count += changed.count(where: \.isCounted) - before.count(where: \.isCounted) - forgotten
+    }
+    Self.thin(&timed, to: share)
+    while timed.count(where: \.isPlain) > 2 * Thinning.usual {
+      share *= 2
+      Self.thin(&timed, to: share)
+    }
+    (self.timed, self.share, readingCount) = (timed, share, count)
     conflicts = try Self.conflicts(of: session, in: db)
-    release = try Self.release(
-      of: session, entries: Set(timed.map(\.entry.uuid)), factors, in: db)
+    release = try Self.release(of: session, after: known, factors, in: db)
     asked = try Self.asked(of: session.subject, in: db)
     series = try Self.series(of: session, factors, in: db)
   }
 
   var entries: [Entry] { timed.map(\.entry) }
+
+  private static func thin(_ timed: inout [Timed], to share: Int64) {
+    guard share > 1 else { return }
+    var latest = Thinning.latest
+    timed = timed.reversed().filter { one in
+      guard one.isPlain else { return true }
+      latest -= 1
+      return latest >= 0 || Thinning.keeps(one.firstSeq, share)
+    }.reversed()
+  }
+
+  private static func count(of session: Session, in db: Database) throws -> Int {
+    try db.value(
+      """
+      SELECT count(*) FROM entries WHERE series_id = ? AND kind = 'reading' AND state <> 'void'
+      """, [session.series]) ?? 0
+  }
 
   /// The request for a second signature, which whatever happens after it overtakes.
   private static func asked(of subject: String, in db: Database) throws -> Person.Proposal? {
@@ -233,7 +303,7 @@ struct PersonRecord: Sendable {
     return Series(
       subject: subject, occasion: session.occasion,
       drinks: try DrinkRow.rows(of: session.series, in: db).map(\.value),
-      readings: try ReadingRow.rows(of: session.series, in: db).map(\.value)
+      readings: try ReadingRow.rows(of: session.series, about: Self.mostFitted, in: db).map(\.value)
         .filter { $0.gramsPerKilogram(factors) != nil })
   }
 
@@ -243,8 +313,9 @@ struct PersonRecord: Sendable {
     return max(own ?? 0, try Settings.lastChange(in: db))
   }
 
+  /// - Parameter earlier: What is known: only changes since then are looked at.
   private static func release(
-    of session: Session, entries: @autoclosure () -> Set<String>, _ factors: ConversionFactors,
+    of session: Session, after earlier: PersonRecord?, _ factors: ConversionFactors,
     in db: Database
   ) throws -> Person.Release? {
     guard let event = try session.decisionSeq.flatMap({ try EventLog.event(seq: $0, in: db) })
@@ -254,14 +325,14 @@ struct PersonRecord: Sendable {
       decision: decision["decision"]?.string ?? "", by: event.actor, at: ISOTime.text(event.at),
       seq: event.seq, signed: decision["signed"]?.string, second: decision["second"]?.string)
     guard session.isOver else { return release }
-    let entries = entries()
+    let known = earlier?.session == session ? earlier : nil
     let since = try EventLog.events(
-      after: event.seq, limit: .max, subject: session.subject, in: db
+      after: max(event.seq, known?.seq ?? 0), limit: .max, subject: session.subject, in: db
     ).filter { event in
       if event.action == "subject.measures" { return true }
-      guard let record = event.record, entries.contains(record.text),
+      guard let record = event.record,
         let kind = event.action.split(separator: ".").first.flatMap({ EntryKind(rawValue: "\($0)") }
-        )
+        ), try isEntry(record, of: session, in: db)
       else { return false }
       switch kind {
       case .drink: return true
@@ -275,11 +346,15 @@ struct PersonRecord: Sendable {
       case .vital, .note: return false
       }
     }
-    if let first = since.first {
-      release.changedSince = since.map(\.seq)
-      release.changedAt = ISOTime.text(first.at)
-    }
+    let changes = (known?.release?.changedSince ?? []) + since.map(\.seq)
+    release.changedSince = changes.isEmpty ? nil : changes
+    release.changedAt = known?.release?.changedAt ?? since.first.map { ISOTime.text($0.at) }
     return release
+  }
+
+  private static func isEntry(_ uuid: UUID, of session: Session, in db: Database) throws -> Bool {
+    try SafeRow.first(
+      db, "SELECT 1 FROM entries WHERE uuid = ? AND series_id = ?", [uuid, session.series]) != nil
   }
 
   /// Whether the session goes on, or again.
@@ -316,6 +391,8 @@ struct PersonRecord: Sendable {
 
   /// As many readings are listed.
   private static let mostReadings = 1000
+  /// About as many are fitted, from which a forecast takes its own.
+  private static let mostFitted = 2000
 
   func person(_ outlook: Outlook, at now: Int64) -> Person {
     func entries(_ kind: EntryKind) -> [Entry] { self.entries.filter { $0.kind == kind } }
@@ -324,7 +401,7 @@ struct PersonRecord: Sendable {
     let shown = readings.thinned(to: Self.mostReadings) {
       $0.state != "current" || $0.asEntered != nil
     }
-    let count = readings.count { $0.state != "void" }
+    let isThinned = shown.count { $0.state != "void" } < readingCount
     return Person(
       subject: session.subject, occasion: session.occasion, slot: session.slot,
       sessionType: session.sessionType, state: isRunning ? "running" : session.state,
@@ -332,7 +409,7 @@ struct PersonRecord: Sendable {
       releaseLimitGPerKg: session.releaseLimit, bloodBreathRatio: factors.bloodBreathRatio,
       readingIntervalMin: session.readingIntervalMin,
       nextReadingDue: nextReadingDue.map(ISOTime.text), seq: seq, readings: shown,
-      readingCount: shown.count < readings.count ? count : nil, drinks: entries(.drink),
+      readingCount: isThinned ? readingCount : nil, drinks: entries(.drink),
       vitals: entries(.vital), notes: entries(.note),
       conflicts: conflicts, curve: outlook.curve, forecast: prediction.forecast,
       whyNot: prediction.whyNot, release: release, asked: asked)

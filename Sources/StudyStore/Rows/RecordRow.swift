@@ -53,6 +53,24 @@ extension RecordRow {
       in: db, "series_id = ? ORDER BY \(keys.joined(separator: ", "))", [series.databaseValue])
   }
 
+  /// The rows of a series if they are fewer than twice as many as wanted, and else as many, evenly with the last.
+  package static func rows(of series: Int64, about wanted: Int, in db: Database) throws -> [Self] {
+    let count = try db.value("SELECT count(*) FROM \(table) WHERE series_id = ?", [series]) ?? 0
+    let step = max(1, count / wanted)
+    guard step > 1 else { return try rows(of: series, in: db) }
+    var (index, rows): (Int, [Self]) = (0, [])
+    try db.forEach(
+      """
+      SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE series_id = ?
+      ORDER BY \(keys.joined(separator: ", "))
+      """, [series.databaseValue]
+    ) { row in
+      if index % step == (count - 1) % step { rows.append(try Self(row)) }
+      index += 1
+    }
+    return rows
+  }
+
   /// Inserts a record that came with a UUID beside those that are in its slot, where corrected times may
   /// have left gaps.
   package static func insert(

@@ -52,6 +52,13 @@ import Testing
     ),
     (.get, "/people/ann/measures", .changeMeasures, "ann", nil),
     (.get, "/people/pat/measures", .changeMeasures, "pat", nil),
+    (.get, "/people/ann/written", .withdrawConsent, "ann", nil),
+    (.get, "/people/pat/written", .withdrawConsent, "pat", nil),
+    (.put, "/people/ann/written", .withdrawConsent, "ann", ["kinds": .array([])]),
+    (.delete, "/me/push", .withdrawConsent, "pat", nil),
+    (
+      .patch, "/settings", .changeSettings, nil, ["push": ["contact": "lab@example.org"]]
+    ),
     (
       .post, "/entries", .discardEntry, "ann",
       [

@@ -9,21 +9,12 @@ public struct Token: Hashable, Sendable {
   public init() {
     var numbers = SystemRandomNumberGenerator()
     let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &numbers) }
-    text = Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-      .replacing("=", with: "")
+    text = Data(bytes).base64URL
   }
 
   /// Takes what was shown; nil for what cannot be a token.
   public init?(_ text: String) {
-    let isPlain = text.utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
-    guard text.utf8.count == 43, isPlain else { return nil }
+    guard text.utf8.count == 43, text.utf8.allSatisfy(\.isOfBase64URL) else { return nil }
     self.text = text
   }
 

@@ -102,6 +102,14 @@ struct Form {
     return try number(key, -1e6...1e6).map(EventValue.number)
   }
 
+  /// A text, or null to take one away; nil if it is missing.
+  mutating func textOrNull(
+    _ key: String, _ length: ClosedRange<Int>
+  ) throws(Problem) -> EventValue? {
+    if members[key] == .null { return members.removeValue(forKey: key) }
+    return try text(key, length).map(EventValue.text)
+  }
+
   func required<Value>(_ key: String, _ value: Value?) throws(Problem) -> Value {
     guard let value else { throw Problem(.badValue, "\(name) lacks \(key)") }
     return value

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import NIOSSL
 import StudyStore
@@ -153,21 +154,18 @@ public struct Webhook: Sendable {
     ].joined(separator: "\r\n")
     return try await OutgoingConnection.open(host, port, isSecure: isSecure) { connection in
       try await connection.send(request)
-      let line = try await connection.line()
-      let status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-      guard 200...299 ~= status else {
+      let answer = try await connection.answer()
+      guard 200...299 ~= answer.status else {
         throw DeliveryFailure(
-          reason: "the webhook said \(line.prefix(200))", isFinal: status == 410)
+          reason: "the webhook said \(answer.line.prefix(200))", isFinal: answer.status == 410,
+          wait: answer.wait)
       }
-      return line
+      return answer.line
     }
   }
 
   /// RFC 2104, with SHA-256.
   static func hmac(_ message: Data, key: Data) -> Data {
-    var block = key.count > 64 ? Event.sha256(key) : key
-    block.append(Data(count: 64 - block.count))
-    let inner = Event.sha256(Data(block.map { $0 ^ 0x36 }) + message)
-    return Event.sha256(Data(block.map { $0 ^ 0x5C }) + inner)
+    Data(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
   }
 }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A connection that this server opens: a mail server, or a webhook. It speaks in lines, and never for longer than
+/// A connection that this server opens: to a mail server, a webhook, or a push service. It speaks in lines, and never for longer than
 /// ``limit``.
 struct OutgoingConnection {
   static let limit = Duration.seconds(30)
@@ -84,6 +84,10 @@ struct OutgoingConnection {
     try await outbound.write(ByteBuffer(string: text))
   }
 
+  func send(_ bytes: Data) async throws {
+    try await outbound.write(ByteBuffer(bytes: bytes))
+  }
+
   /// The next line, without its end.
   mutating func line() async throws -> String {
     while true {
@@ -104,9 +108,29 @@ struct OutgoingConnection {
   }
 }
 
+extension OutgoingConnection {
+  /// The first line of an answer of HTTP with its status and, of who is busy, after how many seconds to come again.
+  mutating func answer() async throws -> (line: String, status: Int, wait: Int64?) {
+    let first = try await line()
+    let status = first.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    guard [429, 503].contains(status) else { return (first, status, nil) }
+    for _ in 0..<100 {
+      guard let field = try? await line(), !field.isEmpty else { break }
+      if let wait = field.wholeMatch(of: /(?i)retry-after: *([0-9]{1,9})/) {
+        return (first, status, Int64(wait.1))
+      }
+    }
+    return (first, status, nil)
+  }
+}
+
 /// Why something was not delivered.
 struct DeliveryFailure: Error {
   var reason: String
   /// Whether it is of no use to try again.
   var isFinal = false
+  /// Whether there is nobody any more to whom it could be.
+  var isGone = false
+  /// After how many seconds to try again at the earliest.
+  var wait: Int64?
 }

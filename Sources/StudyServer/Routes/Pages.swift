@@ -81,7 +81,7 @@ enum Pages {
     "day": PackageResources.day_js, "entry": PackageResources.entry_js,
     "history": PackageResources.history_js, "invite": PackageResources.invite_js,
     "live": PackageResources.live_js, "measures": PackageResources.measures_js,
-    "outbox": PackageResources.outbox_js,
+    "outbox": PackageResources.outbox_js, "push": PackageResources.push_js,
     "queue": PackageResources.queue_js, "report": PackageResources.report_js,
     "server": PackageResources.server_js, "shell": PackageResources.shell_js,
     "signin": PackageResources.signin_js, "store": PackageResources.store_js,

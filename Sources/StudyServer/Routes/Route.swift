@@ -90,6 +90,12 @@ struct Route: Sendable {
   }
 }
 
+extension Route {
+  /// What stands under `/api/v1`.
+  static let all =
+    accounts + day + drinks + health + queue + letters + methods + operation + bookings
+}
+
 struct Asked: Sendable {
   let request: Request
   let context: DayContext
@@ -163,7 +169,7 @@ extension StudyDay {
   var services: [any Service] {
     let carrier = LetterCarrier(
       store: store, mail: options.mail, webhook: options.webhook, logger: logger)
-    return [hub, NoticeWatch(day: self)] + (store.letterWays.isEmpty ? [] : [carrier])
+    return [hub, NoticeWatch(day: self), carrier]
   }
 
   /// What answers all requests, in time.
@@ -176,9 +182,7 @@ extension StudyDay {
     router.add(middleware: Outside(options: options))
     router.add(middleware: Gate(day: self, rates: Rates()))
     let api = router.group("/api/v1")
-    for route in Route.accounts + Route.day + Route.drinks + Route.health + Route.queue
-      + Route.letters + Route.methods + Route.operation + Route.bookings
-    {
+    for route in Route.all {
       api.on(RouterPath(route.path), method: route.method) { request, context in
         try await route.answer(request, context, self)
       }

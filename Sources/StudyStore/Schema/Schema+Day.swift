@@ -226,6 +226,53 @@ extension Schema {
     CREATE INDEX letters_due ON letters (next_ms) WHERE state = 'waiting';
     """
 
+  /// What browsers are told of: the key that push services know the study by, once somebody switched that on, and
+  /// the devices of people, which end with their tokens. A letter may be for one device.
+  static let push = """
+    CREATE TABLE push (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      private_key BLOB NOT NULL CHECK (length(private_key) = 32),
+      contact TEXT,
+      services TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE push_devices (
+      token_id INTEGER PRIMARY KEY REFERENCES tokens (id),
+      endpoint TEXT NOT NULL UNIQUE,
+      public_key BLOB NOT NULL CHECK (length(public_key) = 65),
+      secret BLOB NOT NULL CHECK (length(secret) = 16),
+      made_ms INTEGER NOT NULL
+    ) STRICT;
+    CREATE TRIGGER push_ends_with_tokens AFTER UPDATE OF revoked_ms ON tokens
+      WHEN NEW.revoked_ms IS NOT NULL
+      BEGIN DELETE FROM push_devices WHERE token_id = NEW.id; END;
+    CREATE TRIGGER push_ends_with_accounts AFTER UPDATE OF revoked_ms ON accounts
+      WHEN NEW.revoked_ms IS NOT NULL
+      BEGIN
+        DELETE FROM push_devices
+          WHERE token_id IN (SELECT id FROM tokens WHERE account_id = NEW.id);
+      END;
+    ALTER TABLE letters RENAME TO letters_before;
+    CREATE TABLE letters (
+      id INTEGER PRIMARY KEY,
+      subject_id INTEGER NOT NULL REFERENCES subjects (id) ON DELETE CASCADE,
+      kind TEXT NOT NULL,
+      way TEXT NOT NULL CHECK (way IN ('mail', 'webhook', 'push')),
+      device INTEGER NOT NULL DEFAULT 0,
+      about TEXT NOT NULL,
+      text TEXT NOT NULL,
+      state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'sent', 'failed')),
+      made_ms INTEGER NOT NULL,
+      next_ms INTEGER NOT NULL,
+      tries INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (subject_id, kind, way, device, about)
+    ) STRICT;
+    INSERT INTO letters
+      SELECT id, subject_id, kind, way, 0, about, text, state, made_ms, next_ms, tries
+      FROM letters_before;
+    DROP TABLE letters_before;
+    CREATE INDEX letters_due ON letters (next_ms) WHERE state = 'waiting';
+    """
+
   /// Values and times of entries stand in the log alone.
   static let entriesOfTheLog = """
     DROP INDEX entries_of_series;

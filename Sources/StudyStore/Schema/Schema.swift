@@ -32,6 +32,7 @@ package enum Schema {
     (name: "13-calls", sql: calls),
     (name: "14-letters", sql: letters),
     (name: "15-changed", sql: indexesOfChanges),
+    (name: "16-push", sql: push),
   ]
 
   /// The tables that a study is read from.

@@ -69,7 +69,7 @@ import Testing
     }
     try execute(
       """
-      DROP TABLE letters; DROP TABLE calls; DROP TABLE choices;
+      DROP TABLE push_devices; DROP TABLE push; DROP TABLE letters; DROP TABLE calls; DROP TABLE choices;
       \(ofTheDay.reversed().joined(separator: " "))
       DROP VIEW latest_fit; DROP TABLE fits; \(firstFits.output) \(firstLatest.output)
       DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
@@ -99,7 +99,7 @@ import Testing
     #expect(
       names == [
         "1-study", "10-entries", "11-choices", "12-thresholds", "13-calls", "14-letters",
-        "15-changed",
+        "15-changed", "16-push",
         "2-synchronising", "3-runs",
         "4-vitals",
         "5-vital-uuids",

@@ -144,7 +144,7 @@ import Testing
     let before = try await makeDatabase()
     let fits = try #require(Schema.runs.firstMatch(of: /CREATE TABLE fits[^;]*;/)).output
     let latest = try #require(Schema.runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/)).output
-    let day = Schema.studyDay + Schema.choices + Schema.calls + Schema.letters
+    let day = Schema.studyDay + Schema.choices + Schema.calls + Schema.push
     let ofTheDay = day.matches(of: /CREATE TABLE (\w+)/).map { "DROP TABLE \($0.output.1);" }
       .reversed().joined(separator: " ")
     try await DatabaseQueue(path: database).writeWithoutTransaction {

@@ -58,7 +58,7 @@ import Testing
         "sub": "mailto:lab@example.org",
       ])
     let other = Push(key: P256.Signing.PrivateKey(), contact: nil, services: [])
-    #expect(throws: (any Error).self) { try verified(token, key: other.publicKey) }
+    #expect(try !isSigned(token, by: other.publicKey))
   }
 
   // MARK: Where it goes
@@ -438,17 +438,24 @@ import Testing
 
 private func bytes(_ text: String) throws -> Data { try #require(Data(base64URL: text)) }
 
-/// The claims of a JWT whose signature is that of a key.
+/// Whether the signature of a JWT is that of a key.
+private func isSigned(_ token: String, by key: String) throws -> Bool {
+  let end = try #require(token.lastIndex(of: "."))
+  let signer = try P256.Signing.PublicKey(x963Representation: bytes(key))
+  let signature = try P256.Signing.ECDSASignature(
+    rawRepresentation: bytes(String(token[token.index(after: end)...])))
+  return signer.isValidSignature(signature, for: Data(token[..<end].utf8))
+}
+
+/// The claims of a JWT that a key signed.
 private func verified(_ token: String, key: String) throws -> EventValue {
+  try #require(try isSigned(token, by: key))
   let parts = token.split(separator: ".").map(String.init)
   try #require(parts.count == 3)
   #expect(
     EventValue(String(decoding: try bytes(parts[0]), as: UTF8.self)) == [
       "typ": "JWT", "alg": "ES256",
     ])
-  let signer = try P256.Signing.PublicKey(x963Representation: bytes(key))
-  let signature = try P256.Signing.ECDSASignature(rawRepresentation: bytes(parts[2]))
-  try #require(signer.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)))
   return try #require(EventValue(String(decoding: try bytes(parts[1]), as: UTF8.self)))
 }
 

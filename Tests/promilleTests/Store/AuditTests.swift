@@ -37,6 +37,27 @@ import Testing
     #expect(late.output.split(separator: "\n").count == 2)
   }
 
+  /// What people typed does not run in a spreadsheet, and programs have it as it was.
+  @Test func nothingThatPeopleTypedIsAFormula() async throws {
+    let pool = try StudyStore.servingPool(database)
+    let value = EventValue.object(["value": .object(["text": .text("=1+1")])])
+    try await pool.write { db in
+      let event = Event(
+        actor: "ann", station: "@lab", action: "note.correct", subject: "bob", old: value,
+        new: value, reason: "=1+1")
+      try EventLog.append(event, at: 1_777_658_500_000, after: EventLog.last(in: db), in: db)
+    }
+    try pool.close()
+    let csv = try await Command.promille("audit", database, "--after", "3").output
+    let rows = try CSVText.rows(csv)
+    let row = try #require(rows.first)
+    #expect(row["station"] == "'@lab" && row["change_reason"] == "'=1+1")
+    #expect(row["old_json"] == value.text && row["new_json"] == value.text)
+    let json = try await Command.promille("audit", database, "--after", "3", "--format", "json")
+    let change = try #require((try json.json["changes"] as? [[String: Any]])?.first)
+    #expect(change["station"] as? String == "@lab" && change["change_reason"] as? String == "=1+1")
+  }
+
   @Test func namesTheFirstThatWasTamperedWith() async throws {
     let sound = try await Command.promille("audit", database, "--verify")
     #expect(sound.status == 0)

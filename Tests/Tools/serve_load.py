@@ -18,6 +18,7 @@ import socket
 import sqlite3
 import tempfile
 import time
+from urllib.parse import quote
 
 from serve_client import Connection, Server, entry, iso, program
 from serve_kill import broken
@@ -66,6 +67,10 @@ async def load(server, options):
     people = [f"person {number + 1}" for number in range(options.people)]
     for person in people:
         await first.request("POST", "/entries", {"entries": [entry("drink", person, {"ethanol_g": 40})]})
+        # Nobody is fitted without a weight.
+        measures = {"sex": "male", "age_y": 30, "height_cm": 180, "weight_kg": 80, "reason": "measured"}
+        status, answer = await first.request("PATCH", f"/people/{quote(person)}/measures", measures)
+        assert status == 200, answer
     _, day = await first.request("GET", "/day")
     heard = [set() for _ in range(options.streams)]
     streams = [asyncio.create_task(listen(server.port, token, day["seq"], sent, delays, each)) for each in heard]

@@ -9,7 +9,7 @@ const { me } = await startPage();
 const LISTS = ["sites", "labs", "session-types", "slots"];
 const things = {};
 const FOOD = [["fasted", "fasted"], ["fed", "fed"]];
-let settings = {};
+let settings = { push: {} };
 
 async function load() {
   try {
@@ -122,7 +122,7 @@ async function changeSettings() {
         release_second_person: !!data.get("second"),
       };
       const address = data.get("contact").trim() || null;
-      if (address !== settings.push.contact) change.push = { contact: address };
+      if (address !== (settings.push.contact ?? null)) change.push = { contact: address };
       if (!(change.blood_breath_ratio >= 1000 && change.blood_breath_ratio <= 4000)) throw wrong(ratio, "Type a number from 1000 to 4000.");
       if (!(Number.isInteger(change.no_show_cost) && change.no_show_cost >= 0)) throw wrong(cost, "Type a whole number, 0 or more.");
       return call("PATCH", "/settings", change);

@@ -92,6 +92,9 @@ public struct PeoplePlan: Sendable {
           sampler.relativeError(of: values, parameter, people: size)
         }
       }
+      guard !found.isEmpty else {
+        throw .badOptions("readings at these times tell nothing of people; choose other times")
+      }
       rows = found
       needs = known.map(\.0).map { parameter in
         Need(parameter, found.filter { $0.parameter == parameter }, goal: goal)

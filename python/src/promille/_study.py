@@ -19,7 +19,9 @@ Names: TypeAlias = str | Sequence[str]
 Fixed: TypeAlias = Mapping[str, float]
 
 # Options that are repeated, where others take a list separated by commas.
-_REPEATED = frozenset("fix bound map covariate predict_with measured drink later_drink limit exclude_day_with forbid".split())
+_REPEATED = frozenset(
+    "fix bound map covariate predict_with measured drink later_drink limit exclude_day_with forbid".split()
+)
 # What the package decides itself.
 _RESERVED = frozenset("format output o color decimal error_format input_format help version keep_plots table".split())
 # Commands whose main table is what is mostly wanted: it comes as an Arrow stream, and the rest when it is asked for.

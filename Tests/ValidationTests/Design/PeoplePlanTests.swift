@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Estimation
 import FittingSupport
+import Foundation
 import Population
 import RealModule
 import Statistics
@@ -11,15 +12,28 @@ import Testing
 @testable import Validation
 
 @Suite struct PeoplePlanTests {
-  /// Variances of logarithms between people and between their occasions in the prior of fasted people.
+  /// Variances of logarithms between people and between their occasions.
   private struct Spread {
     let people: Double
     let occasions: Double
     var both: Double { people + occasions }
   }
-  private static let variances: [FitParameter: Spread] = [
-    .ka: Spread(people: 0.1049, occasions: 0.3003),
-    .r: Spread(people: 0.01289, occasions: 0.004984),
+
+  /// Of r in the prior of fasted people.
+  private static let fastedR = Spread(people: 0.01289, occasions: 0.004984)
+
+  /// People who differ in what fits estimate alone.
+  private static func simple() throws -> PopulationPrior {
+    let text = """
+      {"model": "widmark", "typical": {"ka": 3, "beta": 0.15, "r": 0.7},
+       "between": {"ka": 0.09, "beta": 0.01, "r": 0.0144},
+       "within": {"ka": 0.09, "beta": 0.0025, "r": 0.0036}, "residual": {"sd": 0.02}}
+      """
+    return try PopulationPrior(try PopulationFile(Data(text.utf8)))
+  }
+
+  private static let simpleSpreads: [FitParameter: Spread] = [
+    .ka: Spread(people: 0.09, occasions: 0.09), .r: Spread(people: 0.0144, occasions: 0.0036),
   ]
 
   /// A man and a woman.
@@ -35,7 +49,7 @@ import Testing
   /// Readings that tell everything about everybody.
   private static let rich = SamplingOptions(
     estimate: [.ka, .beta, .r], error: ObservationModel(sd: 0.005, cv: 0), simulations: 0)
-  private static let minutes: [Double] = [5, 8, 12, 18, 25, 35, 50, 75, 110, 150, 190]
+  private static let minutes: [Double] = [5, 12, 25, 45, 75, 120, 170, 220]
 
   /// More people show more, and what is the same is never told apart.
   @Test func morePeopleShowMore() throws {
@@ -75,7 +89,7 @@ import Testing
         estimate: [.ka, .beta, .r], error: ObservationModel(sd: 0.01, cv: 0)),
       jobs: 2)
     let need = try #require(plan.needs.first { $0.parameter == .r })
-    let expected = (try #require(Self.variances[.r])).both / (0.05 * 0.05)
+    let expected = Self.fastedR.both / (0.05 * 0.05)
     let ratio = Double(try #require(need.people)) / expected
     // Estimates scatter a little more than people do.
     #expect(0.7...1.6 ~= ratio, "\(ratio)")
@@ -87,8 +101,8 @@ import Testing
     _ covariate: PopulationModel.Covariate, _ percent: Double, occasions: Int
   ) throws -> (people: Double, row: PeoplePlan.Row) {
     let people = try MadeUpPeople(
-      .effect(covariate, ratio: 1 + percent / 100), Self.pair, SamplingPlanTests.fasted(),
-      Self.minutes, occasions, Self.rich)
+      .effect(covariate, ratio: 1 + percent / 100), Self.pair, Self.simple(), Self.minutes,
+      occasions, Self.rich)
     var trial = try EffectTrial(covariate, people, jobs: 2)
     trial.rounds = [800, 3000]
     let (rows, needs) = try trial.found()
@@ -104,19 +118,19 @@ import Testing
     parameter: .kinetic(.ka), name: "food", form: .power)
 
   /// Of readings that tell everything remains the comparison of two means of logarithms.
-  @Test(arguments: [(sex, 15.0, 1), (food, -35, 2), (food, -35, 4)])
+  @Test(arguments: [(sex, 15.0, 1), (food, -20, 2), (food, -20, 4)])
   func effectsNeedThePeopleOfTwoMeans(
     covariate: PopulationModel.Covariate, percent: Double, occasions: Int
   ) throws {
     let effect = Double.log(1 + percent / 100)
-    let spread = try #require(Self.variances[covariate.kinetic ?? .ka])
+    let spread = try #require(Self.simpleSpreads[covariate.kinetic ?? .ka])
     // Two groups of people, each of half of them; or on half of everybody's occasions each.
     let variance =
       occasions == 1 ? 4 * spread.both : 4 * spread.occasions / Double(occasions)
     let expected = variance * 7.849 / (effect * effect)
     let found = try needed(covariate, percent, occasions: occasions)
-    // Tests by likelihood find a little more in few people, and with two and four occasions less is known of the spread.
-    #expect(0.7...1.35 ~= found.people / expected, "\(found) \(expected)")
+    // The Monte Carlo error is a tenth, and likelihood ratios of large effects are smaller than their first order.
+    #expect(0.7...1.5 ~= found.people / expected, "\(found) \(expected)")
     let distance = abs(found.row.value - 0.8)
     #expect(distance < 0.15 + 3 * found.row.error, "\(found.row)")
   }

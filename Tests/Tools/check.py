@@ -199,10 +199,11 @@ CHECKS = {
         f"{PYTHON} {T}time_errors_scipy.py --against {ROOT}/{PROMILLE}", studies=True),
     "left-out": Check(
         "forecasts of each open study with priors made without it, held to the scores written down",
-        f"{PYTHON} {T}priors.py --check", f"{PYTHON} {T}forecast_left_out.py {PROMILLE}", studies=True),
+        f"{PYTHON} {T}priors.py --check", f"{PYTHON} {T}forecast_left_out.py {PROMILLE}",
+        f"{PYTHON} {T}food_on_absorption.py {PROMILLE} --check", studies=True),
     "kinetics": Check(
         "kinetics beyond first-order absorption on studies left out, held to the table of what was tried",
-        f"{PYTHON} {T}kinetics_tried.py --check", studies=True, build=False),
+        f"{PYTHON} {T}kinetics_integrated.py", f"{PYTHON} {T}kinetics_tried.py --check", studies=True, build=False),
     "five-r-factors": Check(
         "what five r factors are worth, computed again, and its notebook",
         f"OPENBLAS_NUM_THREADS=1 {PYTHON} {T}r_factor_worth.py {PROMILLE} --data {STUDIES} --notebook {PYTHON}",

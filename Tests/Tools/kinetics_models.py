@@ -264,30 +264,33 @@ def followed(absorption, elimination, stages, points, times, starts, lengths, am
         if absorption == 3:
             table = chain(stages, stages / p[3], p[0], int((times[-1] - begin) / STEP_H) + 2)
         share = min(p[5], 0.95) if elimination == 2 else 1.0
-        now, c, other, before = begin, 0.0, 0.0, 0.0
+        first = begin + (p[3] if absorption == 0 or absorption == 2 or absorption == 4 else 0.0)
+        now, c, other, before = first, 0.0, 0.0, 0.0
         for k in range(count):
             if times[k] <= begin:
                 continue
-            steps = max(1, int(math.ceil((times[k] - now) / STEP_H - 1e-9)))
-            dt = (times[k] - now) / steps
-            for s in range(steps):
-                at = now + (s + 1) * dt
-                absorbed = 0.0
-                for i in range(len(starts)):
-                    if at > starts[i]:
-                        absorbed += amounts[i] * part(absorption, at - starts[i], lengths[i], p, table)
-                entered = (absorbed - before) / p[2] / share
-                before = absorbed
-                if elimination == 0:
-                    c, other = eliminated(elimination, p, c + entered, other, dt)
-                else:
-                    c, other = eliminated(elimination, p, c + entered / 2, other, dt)
-                    c += entered / 2
-            now = times[k]
+            # Eliminated is nothing before the first of it is absorbed, which may be in the middle of a step.
+            if times[k] > first:
+                steps = max(1, int(math.ceil((times[k] - now) / STEP_H - 1e-9)))
+                dt = (times[k] - now) / steps
+                for s in range(steps):
+                    at = now + (s + 1) * dt
+                    absorbed = 0.0
+                    for i in range(len(starts)):
+                        if at > starts[i]:
+                            absorbed += amounts[i] * part(absorption, at - starts[i], lengths[i], p, table)
+                    entered = (absorbed - before) / p[2] / share
+                    before = absorbed
+                    if elimination == 0:
+                        c, other = eliminated(elimination, p, c + entered, other, dt)
+                    else:
+                        c, other = eliminated(elimination, p, c + entered / 2, other, dt)
+                        c += entered / 2
+                now = times[k]
             drunk = 0.0
             for i in range(len(starts)):
-                if now > starts[i]:
-                    drunk += amounts[i] * (min((now - starts[i]) / lengths[i], 1.0) if lengths[i] > 0 else 1.0)
+                if times[k] > starts[i]:
+                    drunk += amounts[i] * (min((times[k] - starts[i]) / lengths[i], 1.0) if lengths[i] > 0 else 1.0)
             levels[d, k] = c
             waiting[d, k] = max(0.0, drunk - before) / p[2]
     return levels, waiting

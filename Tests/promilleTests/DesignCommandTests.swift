@@ -104,6 +104,25 @@ import Testing
     // k_a differs most between people.
     let counts = rows.compactMap { $0["people"] as? Int }
     #expect(counts.count == 3 && counts.max() == counts[0])
+    let effect = try await Command.promille(
+      "design", path, "--prior", "fasted", "--people", "ka=food:-60", "--occasions", "2",
+      "--readings", "10,20,40,60,120,180", "--format", "json")
+    #expect(effect.status == 0, "\(effect.errors)")
+    let found = try #require(try effect.json["people_needed"] as? [[String: Any]])
+    #expect(found.first?["quantity"] as? String == "ka=food")
+    #expect((6...40).contains(try #require(found.first?["people"] as? Int)))
+  }
+
+  /// Body measures that a method needs and a study lacks are bad data, not a wrong command line.
+  @Test func missingMeasuresAreBadData() async throws {
+    let folder = try TemporaryFolder()
+    var study = SmallStudy()
+    study.subjects = "subject,sex,weight_kg\na,male,80\n"
+    study.drinks = "subject,time_min,ethanol_g\na,0,40\n"
+    study.readings = "subject,time_min,bac_g_per_kg\na,60,0.5\n"
+    let path = try study.write(to: folder)
+    let told = try await Command.promille("design", path, "--simulations", "0")
+    #expect(told.status == 65 && told.errors.contains("E_MEASURE_MISSING"), "\(told.errors)")
   }
 
   @Test(arguments: [
@@ -112,6 +131,14 @@ import Testing
     (["--for", "time-to-threshold"], "--for time-to-threshold needs a threshold"),
     (["--for", "peak,beta"], "there is no parameter 'peak'"),
     (["--people", "rse:10"], "--people simulates people"),
+    (["--people", "beta=sex:0", "--prior", "fasted"], "from -95 to 1000 % and not 0"),
+    (["--people", "beta=sex:nan", "--prior", "fasted"], "from -95 to 1000 % and not 0"),
+    (["--people", "beta=:5", "--prior", "fasted"], "it must be PARAMETER=COVARIATE:PERCENT"),
+    (["--people", "beat=sex:5", "--prior", "fasted"], "there is no parameter 'beat'"),
+    (["--people", "beta=sex:5", "--prior", "fasted"], "the same for everybody"),
+    (["--people", "rse:10", "--prior", "fasted", "--occasions", "0"], "--occasions is 0"),
+    (["--occasions", "2"], "add --people"),
+    (["--people", "rse:10", "--prior", "fasted", "--readings", "9999"], "tell nothing of people"),
     (["--forbid", "90"], "it must be FROM:TO"),
     (["--figure", "x.png"], "the name must end in .svg"),
     (["--count", "40", "--apart", "30"], "do not fit"),

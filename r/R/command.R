@@ -22,7 +22,7 @@ pm_command <- function() {
 # Options that are repeated, where others take a list separated by commas.
 repeated <- c(
   "fix", "bound", "map", "covariate", "predict_with", "measured", "drink", "later_drink", "limit",
-  "exclude_day_with"
+  "exclude_day_with", "forbid"
 )
 # Options that the package decides itself.
 reserved <- c("format", "output", "o", "color", "decimal", "error_format", "help", "version")

@@ -78,6 +78,31 @@ pm_sober <- function(
   ask("sober", study, options, report_figures)
 }
 
+#' Plan when to take readings of such people, or how many people to measure
+#'
+#' @inheritParams pm_fit
+#' @param readings Times that are planned, in minutes after the first drink, to compare with.
+#' @param count How many readings to place.
+#' @param goal What is to be certain (\code{--for}): \code{"all"}, parameters, or a derived quantity.
+#' @param people How many people: \code{"rse:10"}; two r methods to tell apart, \code{"watson:widmark"}; or an effect,
+#'   \code{"beta=sex:15"}.
+#' @param occasions With \code{people}: on how many occasions everybody is measured.
+#' @return A \code{\link{pm_result}} with a row for each parameter, or for each number of people.
+#' @examples
+#' \dontrun{
+#' study <- pm_read_study("datasets/made-up-24")
+#' pm_design(study, readings = c(15, 60, 180), prior = "fasted")
+#' pm_design(study, people = "rse:10", prior = "fasted")
+#' }
+#' @export
+pm_design <- function(
+    study, readings = NULL, count = NULL, goal = NULL, people = NULL, occasions = NULL, prior = NULL, ...) {
+  options <- list(
+    readings = readings, count = count, "for" = goal, people = people, occasions = occasions, prior = prior, ...
+  )
+  ask("design", study, options)
+}
+
 #' Estimate typical values and the spread between subjects
 #'
 #' @inheritParams pm_check

@@ -271,13 +271,14 @@ extension PopulationModel {
 
 extension PopulationModel.Covariate {
   /// Whether it is yes or no.
-  var isBinary: Bool { name == "sex" }
+  package var isBinary: Bool { name == "sex" || name == "food" }
 
   /// The covariate of a name, of a subject who has it as a number.
   static func number(_ name: String, of subject: Subject) -> Double? {
     let value: Double? =
       switch name {
       case "sex": subject.sex.map { $0 == .female ? 1 : 0 }
+      case "food": subject.food.map { $0 == .fed ? 1 : 0 }
       case "age_y": subject.age?.value
       case "height_cm": subject.height.map { 100 * $0.value }
       case "weight_kg": subject.weight?.value
@@ -286,7 +287,7 @@ extension PopulationModel.Covariate {
     return value.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  func value(for subject: Subject) throws(PopulationFailure) -> Double {
+  package func value(for subject: Subject) throws(PopulationFailure) -> Double {
     guard let value = Self.number(name, of: subject) else {
       throw .badOptions(
         "the covariate \(name) of \(subject.id) is missing or not a number; fill in the column, or leave "
@@ -300,7 +301,7 @@ extension PopulationModel.Covariate {
     return value
   }
 
-  func shifted(_ value: Double, center: Double) -> Double {
+  package func shifted(_ value: Double, center: Double) -> Double {
     form == .power && !isBinary ? .log(value / center) : value - center
   }
 }

@@ -15,7 +15,7 @@ public struct PopulationModel: Sendable {
   public struct Covariate: Hashable, Sendable {
     /// On which parameter.
     public let parameter: PopulationParameter
-    /// The name of the column; `sex` is 1 for women and 0 for men.
+    /// The name of the column; `sex` is 1 for women and 0 for men, `food` 1 after a meal and 0 fasted.
     public let name: String
     /// In which form.
     public let form: CovariateForm

@@ -1,6 +1,7 @@
 public import AlcoholKinetics
 public import Estimation
 import RealModule
+package import Statistics
 public import StudyData
 
 /// What a population says of a subject before there are readings.
@@ -29,10 +30,12 @@ public struct PopulationPrior: Sendable {
   public let domain: PriorDomain
   /// The covariance of the logarithms of the structure's parameters, covariates being known.
   private let covariance: Dense
-  /// The part of it that a subject's occasions share; nil if the population does not model occasions.
-  private let shared: Dense?
+  /// The parts of it by which subjects differ, and the occasions of a subject.
+  private let (between, within): (Dense, Dense)
+  /// Whether the population models occasions.
+  private let hasOccasions: Bool
   private let typical: [Double]
-  private let effects: [(place: Int, value: PopulationFile.CovariateValue)]
+  private var effects: [(place: Int, value: PopulationFile.CovariateValue)]
   private let rFactor: (any RFactorMethod)?
 
   /// Parameters that differ less than this between subjects are taken as known.
@@ -134,7 +137,8 @@ public struct PopulationPrior: Sendable {
     self.covariance = covariance
     typical = values.typical
     rFactor = model.rFactor
-    shared = occasions.isEmpty ? nil : covariance - within
+    (self.between, self.within) = (between, within)
+    hasOccasions = !occasions.isEmpty
     var fixed = model.fixed
     let own = structure.kinetic(covariance)
     let logarithms = structure.kinetic(values.typical)
@@ -201,7 +205,7 @@ public struct PopulationPrior: Sendable {
   private func isUnknownSex(
     _ covariate: PopulationModel.Covariate, of subject: Subject
   ) -> Bool {
-    covariate.isBinary && subject.sex == nil
+    covariate.name == "sex" && subject.sex == nil
   }
 
   /// The typical value of a parameter for a subject, in its unit; nil if the population has none.
@@ -252,11 +256,11 @@ extension PopulationPrior {
     of parameters: [FitParameter], mean: [Double], covariance: [Double], for subject: Subject
   ) throws(SeriesFailure) -> (mean: [Double], covariance: [Double])? {
     let rows = parameters.compactMap { structure.kinetic.firstIndex(of: $0) }
-    guard let shared, rows.count == parameters.count else { return nil }
+    guard hasOccasions, rows.count == parameters.count else { return nil }
     let center = structure.kinetic(try self.mean(for: subject))
     let whole = (structure.kinetic(self.covariance(for: subject))).part(
       rows)
-    let common = (structure.kinetic(shared)).part(rows)
+    let common = (structure.kinetic(self.covariance - within)).part(rows)
     guard let inverse = whole.inverted?.inverse else { return nil }
     let share = common * inverse
     let offset = share * zip(rows, mean).map { $1 - center[$0] }
@@ -264,6 +268,64 @@ extension PopulationPrior {
     let spread =
       whole - share * common.transposed + share * (known * share.transposed)
     return (zip(rows, offset).map { center[$0] + $1 }, spread.numbers)
+  }
+}
+
+extension PopulationPrior {
+  /// The prior without what it says of a covariate on a parameter.
+  package func without(_ covariate: PopulationModel.Covariate) -> Self {
+    var rest = self
+    rest.effects.removeAll {
+      $0.value.covariate.parameter == covariate.parameter
+        && $0.value.covariate.name == covariate.name
+    }
+    return rest
+  }
+
+  /// Whether a parameter differs between a subject's occasions.
+  package func isOccasional(_ parameter: FitParameter) -> Bool {
+    let spread = structure.kinetic(within)
+    return structure.kinetic.firstIndex(of: parameter).map { spread[$0, $0] > 0 } ?? false
+  }
+
+  /// Parameters of somebody on some occasions, each in its unit, in a study whose typical values are the prior's: drawn
+  /// from how people and their occasions differ.
+  ///
+  /// - Throws: `SeriesFailure` if a covariate, or what r needs, is missing, or a spread is none.
+  package func drawn(
+    for subject: Subject, occasions: Int, _ numbers: inout RandomStream
+  ) throws(SeriesFailure) -> [[FitParameter: Double]] {
+    let mean = try mean(for: subject)
+    let ofPerson = try Self.shifts(
+      between + (covariance(for: subject) - covariance), &numbers)
+    var drawn: [[FitParameter: Double]] = []
+    for _ in 0..<occasions {
+      let ofOccasion = try Self.shifts(within, &numbers)
+      let logarithms = mean.indices.map { mean[$0] + ofPerson[$0] + ofOccasion[$0] }
+      var values = fixed
+      for (parameter, value) in zip(structure.kinetic, structure.kinetic(logarithms)) {
+        let bounds = parameter.defaultBounds
+        values[parameter] = min(max(.exp(value), bounds.lowerBound), bounds.upperBound)
+      }
+      drawn.append(values)
+    }
+    return drawn
+  }
+
+  /// A normal vector, zero where nothing differs.
+  private static func shifts(
+    _ covariance: Dense, _ numbers: inout RandomStream
+  ) throws(SeriesFailure) -> [Double] {
+    var shifts = covariance.diagonal.map { _ in 0.0 }
+    let places = shifts.indices.filter { covariance[$0, $0] > 0 }
+    guard !places.isEmpty else { return shifts }
+    guard let factor = covariance.part(places).cholesky else {
+      throw .badOptions("a covariance of the prior is not positive definite")
+    }
+    for (place, shift) in zip(places, factor * places.map { _ in numbers.normal() }) {
+      shifts[place] = shift
+    }
+    return shifts
   }
 }
 

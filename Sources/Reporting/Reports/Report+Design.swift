@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Estimation
+import Population
 import StudyData
 public import Validation
 
@@ -93,17 +94,15 @@ extension Report {
       ], provenance: provenance)
     report.firstScreen = FirstScreen(
       question: plan.question, answer: [plan.answer], tables: report.sections.map(\.table),
-      remarks: [
-        "+-: Monte Carlo standard error, of \(PeoplePlan.studies) studies of each size from "
-          + "\(PeoplePlan.pool) simulated people."
-      ])
+      remarks: [plan.remark])
     return report
   }
 
   static let peopleNeeded = TableLayout<(plan: PeoplePlan, need: PeoplePlan.Need)>(
-    "people_needed", "With `--people`: a row per typical value, or one for the two methods.",
+    "people_needed",
+    "With `--people`: a row per typical value, or one for the two methods or the effect.",
     columns: [
-      Column("quantity", heading: "what", "the parameter, or the two methods") {
+      Column("quantity", heading: "what", "the parameter, the two methods, or the effect") {
         $0.plan.name(of: $0.need.parameter)
       },
       Column("goal_pct", "relative standard error at most, or power at least", \.plan.goalPercent),
@@ -121,7 +120,7 @@ extension Report {
   static let peopleTried = TableLayout<(plan: PeoplePlan, row: PeoplePlan.Row)>(
     "people_tried", "With `--people`: a row per size of study.",
     columns: [
-      Column("quantity", heading: "what", "the parameter, or the two methods") {
+      Column("quantity", heading: "what", "the parameter, the two methods, or the effect") {
         $0.plan.name(of: $0.row.parameter)
       },
       Column("people", heading: "people", "people in a study", \.row.people),
@@ -136,9 +135,11 @@ extension Report {
 
 extension PeoplePlan {
   fileprivate func name(of parameter: FitParameter?) -> String {
-    if let parameter { return parameter.rawValue }
-    guard case .tell(let first, let second) = aim else { return "" }
-    return "\(first.name)-\(second.name)"
+    switch aim {
+    case .typical: parameter?.rawValue ?? ""
+    case .tell(let first, let second): "\(first.name)-\(second.name)"
+    case .effect(let covariate, _): "\(covariate.parameter.rawValue)=\(covariate.name)"
+    }
   }
 
   fileprivate var goalPercent: Double {
@@ -148,8 +149,9 @@ extension PeoplePlan {
   fileprivate var question: String {
     let readings = minutes.count.counted("reading")
     let times = minutes.map(NumberStyle.exact).inWords
+    let often = occasions > 1 ? " on each of \(occasions) occasions" : " each"
     return
-      "How many people does the study need? \(readings) each, \(times) min after the first drink."
+      "How many people does the study need? \(readings)\(often), \(times) min after the first drink."
   }
 
   fileprivate var answer: String {
@@ -166,10 +168,39 @@ extension PeoplePlan {
       return
         "Typical values have a relative standard error of \(NumberStyle.exact(goalPercent)) % with so many people: "
         + "\(found.inWords)."
+    case .effect(let covariate, let ratio):
+      let style = NumberStyle.significant(3)
+      let change = "\(style.format(100 * abs(ratio - 1))) % \(ratio > 1 ? "higher" : "lower")"
+      return
+        "If \(covariate.parameter.symbol) is \(change) \(covariate.condition), it takes "
+        + "\(found.inWords)\(needs.first?.people == nil ? "" : " people") to show with "
+        + "\(NumberStyle.exact(goalPercent)) % power at 5 % that \(covariate.name) acts on it."
     case .tell(let first, let second):
       return
         "If r follows \(first.name), it takes \(found.inWords)\(needs.first?.people == nil ? "" : " people") to show with \(NumberStyle.exact(goalPercent)) % power at 5 % "
         + "that \(first.name) predicts concentrations better than \(second.name)."
+    }
+  }
+}
+
+extension PeoplePlan {
+  fileprivate var remark: String {
+    if case .effect = aim {
+      "+-: Monte Carlo standard error, of simulated studies that are each fitted without and with the effect; p by "
+        + "likelihood ratio."
+    } else {
+      "+-: Monte Carlo standard error, of \(Self.studies) studies of each size from \(Self.pool) simulated people."
+    }
+  }
+}
+
+extension PopulationModel.Covariate {
+  /// Of whom, or when, the effect is.
+  fileprivate var condition: String {
+    switch name {
+    case "sex": "in women"
+    case "food": "after a meal"
+    default: "for twice the \(name)"
     }
   }
 }

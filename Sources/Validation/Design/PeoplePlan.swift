@@ -7,9 +7,11 @@ public import StudyData
 
 /// How many people a study needs, from simulated ones who are measured and judged as a study's would be.
 ///
-/// A pool of people is made up once: subjects of a study in turn, each with parameters from a prior. They are measured at
-/// the planned times, and fitted or predicted. Studies of some size are drawn from the pool without replacement, and each is
-/// summed up (``ParameterSummary``'s distribution) or tested (``MethodPair``'s test) as the program does it.
+/// People are made up: measures and drinks of a study's subjects, parameters from a prior, as people of one study and
+/// their occasions differ. They are measured at the planned times. For typical values and methods a pool is fitted or predicted
+/// once; studies of some size are drawn from it without replacement, and each is summed up
+/// (``ParameterSummary``'s distribution) or tested (``MethodPair``'s test) as the program does it. For an effect every study is
+/// made of new people and fitted as a whole, without and with it.
 public struct PeoplePlan: Sendable {
   /// What a study is for.
   public enum Aim: Sendable {
@@ -18,11 +20,14 @@ public struct PeoplePlan: Sendable {
     /// To show that the first method predicts concentrations better than the second, where people's r follow the first but
     /// for its published spread.
     case tell(any RFactorMethod, from: any RFactorMethod)
+    /// To show that a covariate acts, by likelihood ratio of population fits: of women against men, fed against fasted,
+    /// or for twice the number the typical value is so much higher. Every other occasion is after a meal, if food is asked for.
+    case effect(PopulationModel.Covariate, ratio: Double)
   }
 
   /// What studies of one size make of a parameter, or of two methods.
   public struct Row: Sendable {
-    /// The parameter; nil of two methods.
+    /// The parameter; nil of two methods and of an effect.
     public let parameter: FitParameter?
     public let people: Int
     /// The relative standard error of the typical value, or the power.
@@ -33,7 +38,7 @@ public struct PeoplePlan: Sendable {
 
   /// How many people are needed.
   public struct Need: Sendable {
-    /// The parameter; nil of two methods.
+    /// The parameter; nil of two methods and of an effect.
     public let parameter: FitParameter?
     /// Nil where more are needed than were tried.
     public let people: Int?
@@ -51,6 +56,8 @@ public struct PeoplePlan: Sendable {
   public static let most = 400
 
   public let aim: Aim
+  /// On how many occasions everybody is measured.
+  public let occasions: Int
   /// When everybody is measured, in min since the first drink.
   public let minutes: [Double]
   public let rows: [Row]
@@ -62,24 +69,22 @@ public struct PeoplePlan: Sendable {
   ///   - series: Whose measures and drinks people have, in turn.
   ///   - prior: What people are like.
   ///   - minutes: When they are measured, since the first drink.
+  ///   - occasions: On how many occasions everybody is.
   ///   - options: How readings err, and what is estimated.
   public init(
     _ aim: Aim, for series: [Series], prior: PopulationPrior, at minutes: [Double],
-    options: SamplingOptions, jobs: Int = 1
+    occasions: Int = 1, options: SamplingOptions, jobs: Int = 1
   ) throws(SeriesFailure) {
     self.aim = aim
     self.minutes = minutes
-    guard !series.isEmpty else { throw .badOptions("there is nobody to plan for") }
-    var truth: (any RFactorMethod)?
-    if case .tell(let method, _) = aim { truth = method }
-    let people = try Self.people(like: series, prior, truth, seed: options.seed)
-    let measured = people.enumerated().compactMap { index, one in
-      one.measured(at: minutes, options, index)
-    }
+    self.occasions = occasions
+    let people = try MadeUpPeople(aim, series, prior, minutes, occasions, options)
     let sizes = [4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, Self.most]
     switch aim {
     case .typical(let goal):
-      let known = try Self.estimates(of: measured, people, options, jobs: jobs)
+      let fit = try people.cases(0)[0].fitOptions(options)
+      let known = try Self.estimates(
+        of: people.measured(0..<Self.pool), by: fit, jobs: jobs)
       let tried = sizes.filter { $0 >= 6 && $0 <= 96 }
       let found = known.flatMap { parameter, values in
         let sampler = Sampler(count: values.count, seed: options.seed)
@@ -87,12 +92,15 @@ public struct PeoplePlan: Sendable {
           sampler.relativeError(of: values, parameter, people: size)
         }
       }
+      guard !found.isEmpty else {
+        throw .badOptions("readings at these times tell nothing of people; choose other times")
+      }
       rows = found
       needs = known.map(\.0).map { parameter in
         Need(parameter, found.filter { $0.parameter == parameter }, goal: goal)
       }
     case .tell(let first, let second):
-      let study = Study(name: "simulated", series: measured)
+      let study = Study(name: "simulated", series: try people.measured(0..<Self.pool))
       var values: [FitParameter: Double] = [:]
       for parameter in prior.elimination.parameters.subtracting([.r, .gain]) {
         values[parameter] = try prior.typicalValue(of: parameter, for: series[0].subject)
@@ -111,45 +119,21 @@ public struct PeoplePlan: Sendable {
       let sampler = Sampler(count: differences.count, seed: options.seed)
       rows = sizes.filter { $0 <= differences.count }.map { sampler.power(differences, people: $0) }
       needs = [Need(rows)]
+    case .effect(let covariate, _):
+      (rows, needs) = try EffectTrial(covariate, people, jobs: jobs).found()
     }
-  }
-
-  /// People with parameters from the prior, and r from a method with its spread if one is the truth.
-  private static func people(
-    like series: [Series], _ prior: PopulationPrior, _ truth: (any RFactorMethod)?, seed: UInt64
-  ) throws(SeriesFailure) -> [DesignCase] {
-    let each = (pool + series.count - 1) / series.count
-    var numbers = RandomStream(seed, 0x7065_6f70_6c65)
-    var people: [DesignCase] = []
-    for one in series.prefix(pool) {
-      for draw in try DesignCase.drawn(each, from: prior, for: one) where people.count < pool {
-        var (series, values) = (draw.series, draw.parameters.values)
-        series.subject.id = "\(people.count + 1)"
-        series.occasion = nil
-        if let truth {
-          let spread = Double.log(onePlus: .pow(truth.spread(for: series.subject.sex), 2))
-            .squareRoot()
-          let r: RFactor
-          do { r = try truth.rFactor(for: series.subject) } catch { throw .rFactor(error) }
-          values[known: .r] = r.value * .exp(spread * numbers.normal())
-        }
-        people.append(
-          try DesignCase(series, ModelParameters(draw.parameters.model, known: values)))
-      }
-    }
-    return people
   }
 
   /// How well a fit of everybody determines each parameter.
   private static func estimates(
-    of measured: [Series], _ people: [DesignCase], _ options: SamplingOptions, jobs: Int
+    of measured: [Series], by options: FitOptions, jobs: Int
   ) throws(SeriesFailure) -> [(FitParameter, [CensoredValue])] {
-    var fit = people[0].fitOptions(options)
+    var options = options
     // Fits of a study do not know the truth of what they do not estimate.
-    fit.fixed = [:]
+    options.fixed = [:]
     let fits = try StudyFit.fits(
-      of: Study(name: "simulated", series: measured), options: fit, jobs: jobs)
-    return ParameterSummary.summaries(of: fits, level: options.level)
+      of: Study(name: "simulated", series: measured), options: options, jobs: jobs)
+    return ParameterSummary.summaries(of: fits, level: options.interval?.level ?? 0.95)
       .map { ($0.parameter, $0.subjects) }
   }
 }
@@ -179,10 +163,8 @@ private struct Sampler {
       else { return false }
       return p <= PeoplePlan.alpha && sample.mean < 0
     }
-    let share = Double(shown.count(where: \.self)) / Double(shown.count)
     return PeoplePlan.Row(
-      parameter: nil, people: people, value: share,
-      error: (max(share * (1 - share), 0.01) / Double(shown.count)).squareRoot())
+      people: people, shown: shown.count(where: \.self), of: shown.count)
   }
 
   func relativeError(

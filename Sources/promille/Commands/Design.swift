@@ -28,6 +28,7 @@ struct Design: RecordedCommand {
         promille design --drinks 0:40g --weight 70 --r-factor 0.7 --readings 15,60
         promille design STUDY --prior fasted --for time-to-threshold --threshold 0.2
         promille design STUDY --prior fasted --people watson:widmark
+        promille design STUDY --prior fasted --people ka=food:-40 --occasions 2
       """)
 
   @Argument(
@@ -68,10 +69,18 @@ struct Design: RecordedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How many people: rse:PERCENT, until typical values have this relative standard error, or METHOD:METHOD, until the "
-        + "first r method is shown to be better with 80 % power at 5 %, where r follows it.",
+      "How many people: rse:PERCENT, until typical values have this relative standard error; or with 80 % power at 5 %: "
+        + "METHOD:METHOD, until the first r method is shown to be better, where r follows it; "
+        + "PARAMETER=COVARIATE:PERCENT, until an effect is shown by likelihood ratio of population fits, if the parameter "
+        + "is so much higher for women (sex), after a meal (food), or for twice a number.",
       valueName: "aim"), transform: PeopleChoice.init(parsing:))
   var people: PeopleChoice?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --people, on how many occasions everybody is measured; for food every other one is after a meal.",
+      valueName: "n"))
+  var occasions = 1
 
   @OptionGroup(title: "Times") var times: TimeArguments
   @OptionGroup(title: "Readings") var instrument: InstrumentArguments
@@ -119,6 +128,7 @@ struct Design: RecordedCommand {
       "\(person.given.joined(separator: ", ")): only used with --drinks; leave it out, or put it "
         + "into the study.")
     try require("--count", count, in: 1...50)
+    try require("--occasions", occasions, in: 1...10)
     try require(
       figure.map { $0.hasSuffix(".svg") } ?? true,
       "--figure is \(figure ?? ""); the name must end in .svg.")
@@ -187,7 +197,7 @@ struct Design: RecordedCommand {
       .minutes
     let plan = try PeoplePlan(
       people.aim(water.constant()), for: study.series.filter { !$0.drinks.isEmpty }, prior: prior,
-      at: minutes, options: options, jobs: threads.count)
+      at: minutes, occasions: occasions, options: options, jobs: threads.count)
     try output.print(.people(plan, provenance: provenance), details: details.details)
   }
 
@@ -234,6 +244,8 @@ struct Design: RecordedCommand {
       UnusedOptions(
         ["--r-factor", "--food", "--preset", "--blood-water"], if: prior.prior != nil,
         "because --prior says what people are like; leave it out"),
+      UnusedOptions(
+        ["--occasions"], if: people == nil, "because one occasion is planned; add --people"),
       UnusedOptions(
         ["--simulations", "--derived"], if: people != nil,
         "because --people sums up whole studies; leave it out"),

@@ -109,7 +109,7 @@ struct PopulationCommand: RecordedCommand {
     parsing: .singleValue,
     help: ArgumentHelp(
       "Let covariates act on a typical value, as powers, or behind a colon exponential: "
-        + "beta=sex,weight_kg or r=age_y:exponential; may be repeated. Covariates are sex, age_y, height_cm, "
+        + "beta=sex,weight_kg or r=age_y:exponential; may be repeated. Covariates are sex, food, age_y, height_cm, "
         + "weight_kg and further columns of subjects.csv.",
       valueName: "name=covariates"), transform: CovariateList.init(parsing:))
   var covariate: [CovariateList] = []

@@ -123,5 +123,7 @@ extension HealthFinding: EndingError {
 }
 
 extension SeriesFailure: CodedFailure {
-  var exitCode: ExitCode { ExitCode.validationFailure }
+  var exitCode: ExitCode {
+    if case .badOptions = self { ExitCode.validationFailure } else { ExitStatus.badData }
+  }
 }

@@ -1,37 +1,63 @@
 import AlcoholKinetics
 import ArgumentParser
 import Estimation
+import Population
 import StudyData
 import Validation
 
-/// How many people, in words: `rse:10` or `watson:widmark`.
+/// How many people, in words: `rse:10`, `watson:widmark` or `beta=sex:15`.
 struct PeopleChoice: TypedValue {
   let text: String
-  private let relativeError: Double?
-  private let methods: [RFactorName]
+  private enum Wish {
+    case relativeError(Double)
+    case methods(RFactorName, RFactorName)
+    case effect(PopulationModel.Covariate, ratio: Double)
+  }
+
+  private let wish: Wish
 
   init(parsing argument: String) throws {
     text = argument
+    if let equals = argument.firstIndex(of: "=") {
+      let name = argument[argument.index(after: equals)...].split(
+        separator: ":", omittingEmptySubsequences: false)
+      guard name.count == 2, !name[0].isEmpty, let percent = Double(name[1]), -95...1000 ~= percent,
+        abs(percent) >= 0.1
+      else {
+        throw ValidationError(
+          "it must be PARAMETER=COVARIATE:PERCENT, from -95 to 1000 % and not 0, for example beta=sex:15."
+        )
+      }
+      let parameter = try FitParameter(argument: argument[..<equals])
+      wish = .effect(
+        PopulationModel.Covariate(
+          parameter: .kinetic(parameter), name: String(name[0]), form: .power),
+        ratio: 1 + percent / 100)
+      return
+    }
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     if parts.count == 2, parts[0] == "rse" {
       guard let percent = Double(parts[1]), percent >= 0.1, percent <= 100 else {
         throw ValidationError("'\(parts[1])' is not a relative standard error from 0.1 to 100 %.")
       }
-      (relativeError, methods) = (percent / 100, [])
+      wish = .relativeError(percent / 100)
       return
     }
-    methods = parts.compactMap { RFactorName(argument: $0) }
-    relativeError = nil
+    let methods = parts.compactMap { RFactorName(argument: $0) }
     guard parts.count == 2, methods.count == 2, methods[0].text != methods[1].text else {
       throw ValidationError(
-        "it must be rse:PERCENT or two r methods, for example watson:widmark; methods are "
+        "it must be rse:PERCENT, PARAMETER=COVARIATE:PERCENT or two r methods, for example watson:widmark; methods are "
           + "\(RFactorName.names.joined(separator: ", ")).")
     }
+    wish = .methods(methods[0], methods[1])
   }
 
   func aim(_ water: BloodWater) -> PeoplePlan.Aim {
-    relativeError.map { .typical(relativeError: $0) }
-      ?? .tell(methods[0].method(water), from: methods[1].method(water))
+    switch wish {
+    case .relativeError(let error): .typical(relativeError: error)
+    case .methods(let first, let second): .tell(first.method(water), from: second.method(water))
+    case .effect(let covariate, let ratio): .effect(covariate, ratio: ratio)
+    }
   }
 }
 

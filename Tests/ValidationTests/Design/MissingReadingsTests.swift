@@ -1,8 +1,6 @@
 import AlcoholKinetics
 import Estimation
 import FittingSupport
-import Population
-import Spreadsheets
 import StudyData
 import TestSupport
 import Testing
@@ -57,52 +55,6 @@ import Testing
       MissingReadings(for: .ka, timesOf: series([120, 140, 160, 180, 200])))
     #expect(late.minutes.contains { $0 < 30 })
     #expect(MissingReadings(for: .ka, timesOf: series([10, 20, 40, 80, 120, 180])) == nil)
-  }
-
-  /// More people show more, and what is the same is never told apart.
-  @Test func morePeopleShowMore() throws {
-    let prior = try SamplingPlanTests.fasted()
-    let people = [(180.0, 95.0), (165, 60), (172, 70), (190, 110)].enumerated().map { index, body in
-      Series(
-        subject: Subject(
-          id: "\(index)", sex: index % 2 == 0 ? .male : .female, age: 30,
-          height: Metres(centimetres: body.0), weight: Kilograms(body.1)),
-        drinks: [Drink(time: 0, ethanol: .perBodyWeight(0.5))], readings: [])
-    }
-    let options = SamplingOptions(estimate: [.ka, .beta, .r], simulations: 0)
-    let plan = try PeoplePlan(
-      .tell(Watson(), from: GivenRFactor(0.9)), for: people, prior: prior,
-      at: [30, 60, 90, 120, 180], options: options, jobs: 2)
-    let need = try #require(plan.needs.first)
-    let count = try #require(need.people)
-    #expect(try #require(need.range).contains(count))
-    let powers = plan.rows.map(\.value)
-    #expect(powers.first.map { $0 < 0.8 } == true && powers.last == 1)
-    let none = try PeoplePlan(
-      .tell(GivenRFactor(0.7), from: GivenRFactor(0.7001)), for: people, prior: prior,
-      at: [60, 120], options: options)
-    #expect(none.needs.first?.people == nil)
-  }
-
-  /// The relative standard error of typical values is that of the spread over the root of the number of people.
-  @Test func typicalValuesNeedPeople() throws {
-    let prior = try SamplingPlanTests.fasted()
-    let one = Series(
-      subject: SimulatedSeries.man, drinks: [Drink(time: 0, ethanol: .mass(50))], readings: [])
-    let plan = try PeoplePlan(
-      .typical(relativeError: 0.05), for: [one], prior: prior,
-      at: [10, 20, 30, 45, 60, 90, 120, 150, 180],
-      options: SamplingOptions(
-        estimate: [.ka, .beta, .r], error: ObservationModel(sd: 0.01, cv: 0)),
-      jobs: 2)
-    let known = try prior.prior(for: one.subject)
-    let place = try #require(known.parameters.firstIndex(of: .r))
-    let spread = known.covariance[place * (known.parameters.count + 1)].squareRoot()
-    let need = try #require(plan.needs.first { $0.parameter == .r })
-    let expected = (spread / 0.05) * (spread / 0.05)
-    let ratio = Double(try #require(need.people)) / expected
-    // Estimates scatter a little more than people do.
-    #expect(0.7...1.6 ~= ratio, "\(ratio)")
   }
 }
 

@@ -144,6 +144,33 @@ import Testing
     #expect(abs(ExpectedReadings.share(z: z) - expected) < 1e-5)
   }
 
+  /// Warfarin in 32 people: the relative standard errors that PopED prints for clearance, volume and k_a (4.738266,
+  /// 2.756206 and 13.925829 %; the example of Nyberg et al. 2015, Br J Clin Pharmacol 79, 6, of which babelmixr2's
+  /// inst/poped/ex.2.a.warfarin.evaluate.babelmixr2.R quotes PopED's output). People differ by variances omega^2 of the
+  /// logarithms. By Woodbury's identity the standard error of a typical value is then sqrt((omega^2 + s^2) / 32), with s
+  /// that of one person.
+  @Test func findsThePublishedStandardErrors() throws {
+    let one = try oneCase(
+      [Drink(time: 0, ethanol: .mass(70))], [.ka: 1, .ke: 0.15 / 8, .r: 0.65], .firstOrder)
+    let plan = try SamplingPlan(
+      of: 3, for: [one], planned: [0.5, 1, 2, 6, 24, 36, 72, 120].map { 60 * $0 },
+      options: SamplingOptions(
+        estimate: [.ka, .ke, .r], derived: DerivedOptions([.auc]),
+        error: ObservationModel(sd: 0, cv: 0.1), isErrorKnown: true, step: 60, starts: 1,
+        simulations: 0))
+    // The area under the curve is dose over clearance.
+    let published: [(ExpectedPrecision.Subject, variance: Double, percent: Double)] = [
+      (.quantity(.auc), 0.07, 4.738266), (.parameter(.r), 0.02, 2.756206),
+      (.parameter(.ka), 0.6, 13.925829),
+    ]
+    for (subject, variance, percent) in published {
+      let own = try #require(plan.planned?.expected.first { $0.subject == subject })
+      let sum = variance + own.coordinateError * own.coordinateError
+      let found = 100 * (sum / 32).squareRoot()
+      #expect(abs(found - percent) < 1e-5, "\(subject) \(found)")
+    }
+  }
+
   @Test func plannedTimesAreWorseOrAsGood() throws {
     let one = try oneCase()
     let options = SamplingOptions(estimate: Self.three, starts: 4, simulations: 0)
@@ -202,13 +229,18 @@ import Testing
 /// apart.
 @Suite(.enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
 struct DesignedSubsetTests {
+  /// Intervals are narrower, and hold what all readings tell. An evening is missed if an interval of it does not: with
+  /// 95 % intervals more than 2 of 14 are in 3 % of such studies. That one is missed is due to errors that come in runs:
+  /// fits that know of them miss none.
   @Test func designedSubsetsGiveNarrowerIntervals() throws {
     let study = try StudyReader.read(PackageFolder.shared("wilkinson-1977-oral"))
-    let fitter = try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r]))
+    let fitters = try [ErrorCorrelation.independent, .exponential(time: Hours(minutes: 24))].map {
+      try SeriesFitter(options: FitOptions(estimate: Self.parameters, correlation: $0))
+    }
     var ratios: [FitParameter: [Double]] = [:]
-    var held = (designed: 0, equal: 0, all: 0)
+    var (evenings, missed) = (0, (designed: 0, equal: 0, inRuns: 0))
     for series in study.series where series.readings.count >= 12 {
-      guard let whole = try? fitter.fit(series), whole.status == .ok else { continue }
+      guard let whole = try? fitters[0].fit(series), whole.status == .ok else { continue }
       let times = series.readings.map { ($0.time - series.drinks[0].time).minutes }
       // What is typical of fasted men, whoever this one is.
       let typical = try Watson().parameters(
@@ -217,35 +249,42 @@ struct DesignedSubsetTests {
       let plan = try SamplingPlan(
         of: 6, for: [try DesignCase(series, typical)],
         options: SamplingOptions(
-          estimate: [.ka, .beta, .r], until: 1000, candidates: times, simulations: 0))
+          estimate: Self.parameters, until: 1000, candidates: times, simulations: 0))
       let last = Double(times.count - 1)
       let equal = (0..<6).map { times[Int((Double($0) * last / 5).rounded())] }
-      func fit(_ minutes: [Double]) throws -> SeriesFit {
+      func some(_ minutes: [Double]) -> Series {
         var some = series
         some.readings = zip(series.readings, times).filter { minutes.contains($0.1) }.map(\.0)
-        return try fitter.fit(some)
+        return some
       }
-      guard let designed = try? fit(plan.best.minutes), let spaced = try? fit(equal) else {
-        continue
-      }
-      for parameter in [FitParameter.ka, .beta, .r] {
-        let truth = whole.value(parameter)
+      let chosen = some(plan.best.minutes)
+      let (designed, spaced) = (try fitters[0].fit(chosen), try fitters[0].fit(some(equal)))
+      evenings += 1
+      missed.designed += designed.holds(whole) ? 0 : 1
+      missed.equal += spaced.holds(whole) ? 0 : 1
+      missed.inRuns += try fitters[1].fit(chosen).holds(fitters[1].fit(series)) ? 0 : 1
+      for parameter in Self.parameters {
         guard let one = designed.estimates[parameter], let other = spaced.estimates[parameter]
         else { continue }
-        held.all += 1
-        held.designed += one.holds(truth) ? 1 : 0
-        held.equal += other.holds(truth) ? 1 : 0
         // Without an end an interval is wider than any that has both.
         ratios[parameter, default: []].append((one.width ?? 1e3) / (other.width ?? 1e3))
       }
     }
-    #expect(held.all >= 30)
-    // Intervals that are narrower, and hold what all readings tell as often.
-    #expect(held.designed >= held.equal - held.all / 10, "\(held)")
+    #expect(evenings == 14)
+    #expect(missed.designed <= 2 && missed.equal <= 2 && missed.inRuns == 0, "\(missed)")
     for (parameter, ratios) in ratios {
       let median = try #require(Sample(ratios)).median
       #expect(median < 1, "\(parameter) \(ratios.count) \(median)")
     }
+  }
+
+  private static let parameters: Set<FitParameter> = [.ka, .beta, .r]
+}
+
+extension SeriesFit {
+  /// Whether the intervals hold what another fit estimates.
+  fileprivate func holds(_ other: SeriesFit) -> Bool {
+    estimates.allSatisfy { $1.holds(other.value($0)) }
   }
 }
 

@@ -19,7 +19,9 @@ Names: TypeAlias = str | Sequence[str]
 Fixed: TypeAlias = Mapping[str, float]
 
 # Options that are repeated, where others take a list separated by commas.
-_REPEATED = frozenset("fix bound map covariate predict_with measured drink later_drink limit exclude_day_with".split())
+_REPEATED = frozenset(
+    "fix bound map covariate predict_with measured drink later_drink limit exclude_day_with forbid".split()
+)
 # What the package decides itself.
 _RESERVED = frozenset("format output o color decimal error_format input_format help version keep_plots table".split())
 # Commands whose main table is what is mostly wanted: it comes as an Arrow stream, and the rest when it is asked for.
@@ -349,6 +351,7 @@ class Study:
         count: int | None = None,
         goal: Names | None = None,
         people: str | None = None,
+        occasions: int | None = None,
         prior: str | Result | None = None,
         **options: Any,
     ) -> Result:
@@ -363,7 +366,10 @@ class Study:
         goal : str or sequence of str, optional
             What is to be certain (``--for``): ``"all"``, parameters, or a derived quantity.
         people : str, optional
-            How many people: ``"rse:10"``, or two r methods to tell apart, ``"watson:widmark"``.
+            How many people: ``"rse:10"``; two r methods to tell apart, ``"watson:widmark"``; or an effect,
+            ``"beta=sex:15"``.
+        occasions : int, optional
+            With `people`: on how many occasions everybody is measured.
         prior : str or Result, optional
             What is known of people before they are measured, as in `fit`.
         **options

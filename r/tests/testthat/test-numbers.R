@@ -55,6 +55,27 @@ test_that("a population is the prior of a forecast", {
   expect_gt(nrow(ahead$frame), 20)
 })
 
+test_that("a plan is the command's", {
+  path <- dataset("made-up-24")
+  study <- pm_read_study(path)
+  plan <- quietly(pm_design(
+    study, readings = c(15, 60, 180), count = 5, goal = c("ka", "beta"), prior = "fasted", simulations = 0,
+    forbid = c("20:30", "70:90")
+  ))
+  rows <- command_rows(
+    "design", path, "--readings=15,60,180", "--count=5", "--for=ka,beta", "--prior=fasted", "--simulations=0",
+    "--forbid=20:30", "--forbid=70:90"
+  )
+  expect_same_numbers(plan$frame, rows)
+  expect_identical(unique(plan$frame$design), c("best", "planned"))
+  people <- quietly(pm_design(study, readings = c(60, 120, 180), people = "watson:0.5", occasions = 2, prior = "fasted"))
+  rows <- command_rows(
+    "design", path, "--readings=60,120,180", "--people=watson:0.5", "--occasions=2", "--prior=fasted"
+  )
+  expect_identical(as.numeric(people$frame$people), as.numeric(rows$people))
+  expect_error(quietly(pm_design(study, count = 0)), class = "promille_error")
+})
+
 test_that("r factors and curves are of every subject", {
   dataset("nacar-2021")
   r <- pm_r_factors(c("male", "female"), age_y = c(30, 40), height_cm = c(180, 165), weight_kg = c(80, 60))

@@ -1,0 +1,136 @@
+import AlcoholKinetics
+import Estimation
+import Population
+import RealModule
+import Statistics
+import StudyData
+
+/// How many people show an effect: studies of made-up people are fitted without and with it.
+///
+/// By how much -2 ln L falls has a noncentral chi-squared distribution, whose noncentrality grows as the number of people.
+/// Its mean is the noncentrality plus one; so a few studies of one size tell the power of others (Ueckert, Karlsson &
+/// Hooker 2016, J Pharmacokinet Pharmacodyn 43:223). Each round takes the number of people that the one before it leads to, and the power that its tests
+/// really have is counted.
+struct EffectTrial {
+  private let people: MadeUpPeople
+  private let models: (without: PopulationModel, with: PopulationModel)
+  private let start: [PopulationParameter: Double]
+  private let jobs: Int
+  /// How many series the studies of each round have together.
+  var rounds = [600, 1200, 6000]
+
+  /// The noncentrality at which a test has the power that is wanted.
+  private static let wanted: Double = {
+    let sum =
+      NormalScores.quantile(1 - PeoplePlan.alpha / 2) + NormalScores.quantile(PeoplePlan.power)
+    return sum * sum
+  }()
+  /// The first number of people, and the fewest and most studies of a round.
+  private static let (first, studies) = (24, 20...200)
+  /// Fewer are not fitted.
+  private static let fewest = 6
+
+  init(
+    _ covariate: PopulationModel.Covariate, _ people: MadeUpPeople, jobs: Int
+  ) throws(SeriesFailure) {
+    let prior = people.prior
+    let estimate = people.options.estimate.union([.r]).union(covariate.kinetic.map { [$0] } ?? [])
+    func values(_ parameters: Set<FitParameter>) throws(SeriesFailure) -> [FitParameter: Double] {
+      var values: [FitParameter: Double] = [:]
+      for parameter in parameters {
+        values[parameter] = try prior.typicalValue(of: parameter, for: people.series[0].subject)
+      }
+      return values
+    }
+    let random = estimate.sorted()
+    var model = PopulationModel(
+      prior.elimination, random: random.map(PopulationParameter.kinetic),
+      occasional: people.occasions > 1
+        ? random.filter(prior.isOccasional).map(PopulationParameter.kinetic) : [],
+      error: people.options.error.asModel,
+      fixed: try values(prior.elimination.parameters.subtracting(estimate)))
+    model.selection.mouthAlcoholWindow = 0
+    models.without = model
+    model.covariates = [covariate]
+    models.with = model
+    start = Dictionary(
+      uniqueKeysWithValues: try values(estimate).map { (PopulationParameter.kinetic($0), $1) })
+    self.people = people
+    self.jobs = jobs
+  }
+
+  /// What studies of several sizes show, and how many people are needed.
+  func found() throws(SeriesFailure) -> ([PeoplePlan.Row], [PeoplePlan.Need]) {
+    var rows: [PeoplePlan.Row] = []
+    var (size, next) = (Self.first, 0)
+    var need = PeoplePlan.Need(parameter: nil, people: nil, range: nil)
+    for total in rounds {
+      let count = min(
+        max(total / size / self.people.occasions, Self.studies.lowerBound), Self.studies.upperBound)
+      let (begin, people) = (next, size)
+      let ends = try ParallelMap.map(Array(0..<count), jobs: jobs) {
+      } _: { (_: Void, study) in
+        fall(begin + study * people..<begin + (study + 1) * people)
+      }
+      next += count * size
+      let falls = ends.compactMap { try? $0.get() }
+      guard let sample = Sample(falls), let spread = sample.standardDeviation else {
+        if case .failure(let failure) = ends[0] { throw failure }
+        throw .badOptions("too few simulated studies of \(size) people can be fitted")
+      }
+      let shown = falls.count {
+        LikelihoodRatio.pValue($0, numbers: 1, variances: 0).map { $0 <= PeoplePlan.alpha } ?? false
+      }
+      rows.removeAll { $0.people == size }
+      rows.append(PeoplePlan.Row(people: size, shown: shown, of: count))
+      let (mean, error) = (sample.mean - 1, spread / Double(falls.count).squareRoot())
+      func needed(_ noncentrality: Double) -> Int? {
+        let needed = Double(people) * Self.wanted / noncentrality
+        return noncentrality > 0 && needed < 1e6 ? max(Self.fewest, Int(needed.rounded(.up))) : nil
+      }
+      let range = needed(mean + 1.96 * error).flatMap { low in
+        needed(mean - 1.96 * error).map { low...$0 }
+      }
+      need = PeoplePlan.Need(
+        parameter: nil, people: needed(mean).flatMap { $0 <= PeoplePlan.most ? $0 : nil },
+        range: range)
+      // More people than are planned for, whatever other studies would say.
+      guard let least = needed(mean + 1.96 * error), least <= PeoplePlan.most else { break }
+      size = min(needed(mean) ?? PeoplePlan.most, 4 * size, PeoplePlan.most)
+    }
+    return (rows.sorted { $0.people < $1.people }, [need])
+  }
+
+  /// By how much the effect lowers -2 ln L in the study of some people.
+  private func fall(_ numbers: Range<Int>) -> Result<Double, SeriesFailure> {
+    Result { () throws(SeriesFailure) in
+      let study = try people.measured(numbers)
+      var options = PopulationFit.Options(starts: 1, isUncertaintyWanted: false)
+      options.start = start
+      do throws(PopulationFailure) {
+        let without = try PopulationFit(study, model: models.without, options: options)
+        let with = try PopulationFit(study, model: models.with, options: options)
+        return try NestedFitsTest(without.likelihood, with.likelihood).fall
+      } catch {
+        throw .badOptions(error.description)
+      }
+    }
+  }
+}
+
+extension ObservationModel {
+  /// The error of fits to readings that err so.
+  fileprivate var asModel: ErrorModel {
+    cv == 0 ? .additive(sd: nil) : sd == 0 ? .proportional(cv: nil) : .combined(nil)
+  }
+}
+
+extension PeoplePlan.Row {
+  /// How many of some studies show what they are for.
+  init(people: Int, shown: Int, of count: Int) {
+    let share = Double(shown) / Double(count)
+    self.init(
+      parameter: nil, people: people, value: share,
+      error: (max(share * (1 - share), 0.01) / Double(count)).squareRoot())
+  }
+}

@@ -1,0 +1,117 @@
+import AlcoholKinetics
+import Estimation
+import Population
+import RealModule
+import Statistics
+import StudyData
+
+/// People of a study that is planned. Everything about somebody follows from the seed and their number.
+struct MadeUpPeople: Sendable {
+  let prior: PopulationPrior
+  let options: SamplingOptions
+  let occasions: Int
+  /// Whose measures and drinks people have.
+  let series: [Series]
+  private let aim: PeoplePlan.Aim
+  private let minutes: [Double]
+  /// Of a covariate that is a number, the middle of the subjects.
+  private let center: Double
+
+  /// - Throws: `SeriesFailure` if there is nobody, or the prior knows nothing of what is asked for.
+  init(
+    _ aim: PeoplePlan.Aim, _ series: [Series], _ prior: PopulationPrior, _ minutes: [Double],
+    _ occasions: Int, _ options: SamplingOptions
+  ) throws(SeriesFailure) {
+    guard !series.isEmpty, !minutes.isEmpty, occasions > 0 else {
+      throw .badOptions("there is nobody to plan for, or nobody is measured")
+    }
+    (self.aim, self.series, self.minutes) = (aim, series, minutes)
+    (self.occasions, self.options) = (occasions, options)
+    guard case .effect(let covariate, let ratio) = aim else {
+      (self.prior, center) = (prior, 0)
+      return
+    }
+    guard let parameter = covariate.kinetic, prior.parameters.contains(parameter) else {
+      throw .badOptions(
+        "people of the prior do not differ in \(covariate.parameter.rawValue); choose one of "
+          + prior.parameters.map(\.rawValue).joined(separator: ", "))
+    }
+    guard ratio > 0, ratio.isFinite, ratio != 1 else {
+      throw .badOptions("an effect of nothing cannot be shown")
+    }
+    self.prior = prior.without(covariate)
+    let values =
+      covariate.isBinary
+      ? [] : try series.map { one throws(SeriesFailure) in try covariate.number(of: one.subject) }
+    center = Sample(values)?.median ?? 0
+  }
+
+  /// The person of a number on each occasion, and the truth about them.
+  func cases(_ number: Int) throws(SeriesFailure) -> [DesignCase] {
+    // Fractions of multiples of the golden ratio lie evenly: a few people are like the whole list, however it is sorted.
+    let place = Double(number) * 0.618_033_988_749_895
+    var own = series[Int((place - place.rounded(.down)) * Double(series.count))]
+    own.subject.id = "\(number + 1)"
+    own.occasion = nil
+    var numbers = RandomStream(options.seed, UInt64(number), 0x7065_6f70_6c65)
+    let drawn = try prior.drawn(for: own.subject, occasions: occasions, &numbers)
+    var r: Double?
+    if case .tell(let method, _) = aim {
+      let spread = Double.log(onePlus: .pow(method.spread(for: own.subject.sex), 2)).squareRoot()
+      do throws(RFactorError) {
+        r = try method.rFactor(for: own.subject).value * .exp(spread * numbers.normal())
+      } catch {
+        throw .rFactor(error)
+      }
+    }
+    var cases: [DesignCase] = []
+    for (occasion, var values) in drawn.enumerated() {
+      var series = own
+      if occasions > 1 { series.occasion = "\(occasion + 1)" }
+      if let r { values[.r] = r }
+      if case .effect(let covariate, let ratio) = aim, let parameter = covariate.kinetic {
+        if covariate.name == Subject.foodName {
+          series.subject.food = (number + occasion).isMultiple(of: 2) ? .fasted : .fed
+        }
+        let shift = covariate.shifted(
+          try covariate.number(of: series.subject), center: center)
+        let times = covariate.isBinary ? shift : shift / .log(2)
+        values[parameter] = (values[parameter] ?? 0) * .pow(ratio, times)
+      }
+      let parameters: ModelParameters
+      do throws(KineticsError) {
+        parameters = try ModelParameters(prior.elimination, values)
+      } catch {
+        throw .kinetics(error)
+      }
+      cases.append(try DesignCase(series, parameters))
+    }
+    return cases
+  }
+
+  /// The series of people, measured at the planned times.
+  func measured(_ numbers: Range<Int>) throws(SeriesFailure) -> [Series] {
+    var all: [Series] = []
+    for number in numbers {
+      for (occasion, one) in try cases(number).enumerated() {
+        if let series = one.measured(at: minutes, options, number * occasions + occasion) {
+          all.append(series)
+        }
+      }
+    }
+    return all
+  }
+}
+
+extension PopulationModel.Covariate {
+  /// The parameter of the curve that it acts on; nil for the clearance.
+  var kinetic: FitParameter? {
+    if case .kinetic(let parameter) = parameter { parameter } else { nil }
+  }
+
+  fileprivate func number(of subject: Subject) throws(SeriesFailure) -> Double {
+    do throws(PopulationFailure) { return try value(for: subject) } catch {
+      throw .badOptions(error.description)
+    }
+  }
+}

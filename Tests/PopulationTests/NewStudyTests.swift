@@ -70,6 +70,55 @@ import Testing
     #expect(abs(deviation / expected - 1) < 4 / 120.0.squareRoot())
   }
 
+  private static let correlated =
+    #", "estimate_covariance": ["#
+    + [
+      ("typical.ka", "typical.ka", 0.04), ("typical.beta", "typical.ka", 0.016),
+      ("typical.beta", "typical.beta", 0.01), ("between.ka", "typical.ka", -0.014),
+      ("between.ka", "typical.beta", 0), ("between.ka", "between.ka", 0.02),
+    ].map { #"{"estimate": "\#($0.0)", "other": "\#($0.1)", "covariance": \#($0.2)}"# }
+    .joined(separator: ",") + "]"
+
+  /// Draws have the correlations of the file, to four standard errors, and its standard deviations, those of typical
+  /// values times sqrt(n / (n - 3)).
+  @Test func estimatesAreDrawnWithTheirCovariance() throws {
+    let simulation = try StudySimulation(try Self.file(Self.correlated), seed: 5)
+    #expect(simulation.isCorrelated)
+    var stream = RandomStream(7)
+    let draws = try (0..<4000).map { _ in try simulation.drawn(&stream) }
+    #expect(draws.allSatisfy { $0.between[0] > 0 && $0.between[4] == 0.04 && $0.sd == 0.03 })
+    let numbers = [
+      draws.map { $0.typical[0] }, draws.map { $0.typical[1] },
+      draws.map { 0.5 * Yardstick.log($0.between[0]) },
+    ]
+    let samples = try numbers.map { try #require(Sample($0)) }
+    let widening = (24.0 / 21).squareRoot()
+    for (sample, expected) in zip(samples, [0.2 * widening, 0.1 * widening, 0.02.squareRoot()]) {
+      let deviation = try #require(sample.standardDeviation)
+      #expect(abs(deviation / expected - 1) < 4 / 8000.0.squareRoot(), "\(deviation) \(expected)")
+    }
+    for (one, other, expected) in [(0, 1, 0.8), (0, 2, -0.014 / 0.0008.squareRoot()), (1, 2, 0)] {
+      let products = zip(numbers[one], numbers[other]).map {
+        ($0 - samples[one].mean) * ($1 - samples[other].mean)
+      }
+      let (first, second) = (
+        try #require(samples[one].standardDeviation), try #require(samples[other].standardDeviation)
+      )
+      let correlation = products.reduce(0, +) / 3999 / (first * second)
+      let error = (1 - expected * expected) / 4000.0.squareRoot()
+      #expect(abs(correlation - expected) < 4 * error, "\(one) \(other): \(correlation)")
+    }
+  }
+
+  @Test func aCovarianceOfEstimatesMustBeOne() throws {
+    let large = Self.correlated.replacingOccurrences(of: "0.016", with: "0.03")
+    #expect(throws: PopulationFailure.self) { try Self.file(large) }
+    let gap = Self.correlated.replacingOccurrences(
+      of: #"{"estimate": "between.ka", "other": "typical.beta", "covariance": 0.0},"#, with: "")
+    #expect(gap != Self.correlated)
+    #expect(throws: PopulationFailure.self) { try Self.file(gap) }
+  }
+
   @Test func studiesDependOnTheSeedAndTheirNumberAlone() throws {
     let file = try Self.file()
     func readings(_ seed: UInt64, _ number: Int) throws -> [[Reading]] {
@@ -196,6 +245,86 @@ import Testing
     options.jobs = 1
     let again = try Self.fit(options)
     #expect(again.typicalInterval(0) == fit.typicalInterval(0))
+  }
+
+  // MARK: Draws
+
+  private static func drawn(
+    _ kind: PopulationFit.Intervals, replicates: Int? = nil
+  ) throws -> PopulationFit {
+    var options = PopulationFit.Options(jobs: 2)
+    (options.intervals, options.replicates) = (kind, replicates)
+    return try fit(options)
+  }
+
+  /// Sampling importance resampling tells the ends of a typical value as the profile does, and those of a variance to a
+  /// fifth of its interval's length on the scale of logarithms: 2,000 draws know a percentile to 0.05 of it.
+  @Test func importanceResamplingAgreesWithProfiles() throws {
+    let (profile, sir) = (try Self.drawn(.profile), try Self.drawn(.sir))
+    let other = try #require(sir.otherIntervals)
+    #expect(other.areDrawsReliable && other.replicates == 2000)
+    #expect(try #require(other.paretoK) < 0.7)
+    for place in 0..<3 {
+      let pairs = [
+        (try #require(sir.typicalInterval(place)), try #require(profile.typicalInterval(place))),
+        (
+          try #require(sir.varianceInterval(of: sir.model.random[place], between: .person)),
+          try #require(profile.varianceInterval(of: sir.model.random[place], between: .person))
+        ),
+      ]
+      for (own, expected) in pairs {
+        let length = Yardstick.log(expected.high / expected.low)
+        #expect(abs(Yardstick.log(own.low / expected.low)) < 0.2 * length, "\(own) \(expected)")
+        #expect(abs(Yardstick.log(own.high / expected.high)) < 0.2 * length, "\(own) \(expected)")
+      }
+    }
+    // The same whatever the number of threads, and what later studies are simulated with.
+    var options = PopulationFit.Options(jobs: 1)
+    options.intervals = .sir
+    #expect(try Self.fit(options).typicalInterval(0) == sir.typicalInterval(0))
+    let names = try #require(sir.estimates?.names)
+    #expect(names == other.sampled.map(\.name) && names.count == sir.estimatedCount)
+  }
+
+  /// Four chains of Metropolis and Hastings find what importance sampling of the same posterior does.
+  @Test func chainsAgreeWithImportanceSampling() throws {
+    let fit = try Self.drawn(.posterior, replicates: 1600)
+    let other = try #require(fit.otherIntervals)
+    #expect(other.areDrawsReliable && other.sampled.count == 7)
+    #expect(try #require(other.largestRHat) < 1.05)
+    #expect(try #require(other.leastEffectiveSampleSize) > 150)
+    let sir = try #require(try Self.drawn(.sir).otherIntervals)
+    // The priors of the two differ in the standard deviations alone, which 24 people know well.
+    for (one, same) in zip(other.sampled, sir.sampled) {
+      #expect(one.name == same.name)
+      let isSpread = one.name.hasPrefix("between.")
+      #expect(
+        abs(one.median - same.median) < (isSpread ? 0.45 : 0.25) * same.deviation,
+        "\(one.name): \(one.median) \(same.median) \(same.deviation)")
+      #expect(abs(one.deviation / same.deviation - 1) < 0.25, "\(one.name)")
+    }
+  }
+
+  /// Of independent draws both are what theory says; of chains apart R-hat is large, and of a chain that hardly moves the
+  /// effective sample size small: (1 - a) / (1 + a) of the draws for autocorrelations a^lag.
+  @Test func mixingIsMeasured() {
+    var stream = RandomStream(3)
+    func chains(_ memory: Double, apart: Double = 0) -> [[Double]] {
+      (0..<4).map { chain in
+        var state = 0.0
+        return (0..<2000).map { _ in
+          state = memory * state + (1 - memory * memory).squareRoot() * stream.normal()
+          return state + apart * Double(chain)
+        }
+      }
+    }
+    let free = Mixing(chains(0))
+    #expect(abs(free.rHat - 1) < 0.005 && free.effectiveSampleSize > 6500)
+    let slow = Mixing(chains(0.9))
+    #expect(slow.effectiveSampleSize > 300 && slow.effectiveSampleSize < 560)
+    #expect(Mixing(chains(0, apart: 1)).rHat > 1.3)
+    #expect(Mixing([[1, 1, 1, 1], [1, 1, 1, 1]]).rHat == 1)
+    #expect(Mixing([[1, 1, 1, 1], [2, 2, 2, 2]]).rHat == .infinity)
   }
 
   // MARK: Tests

@@ -45,14 +45,18 @@ import Testing
 
   @Test func aMethodWithoutAFormulaForSomebodyStandsAside() throws {
     let study = try Self.study(9, women: true)
-    let all = [Self.model(nil)] + Self.methods.map { Self.model($0) }
+    let all =
+      [(name: "none", model: Self.model(nil))]
+      + Self.methods.map { (name: $0.name, model: Self.model($0)) }
     // `all`: Ulrich stands aside, and nobody is left out.
     let open = try CommonSeries(study, instrument: nil, all, areAllWanted: false)
-    #expect(open.models == [0, 1, 2, 3, 4] && open.unusable == [5: 3])
+    #expect(open.models == [0, 1, 2, 3, 4] && open.ranking.aside.map(\.method) == ["ulrich"])
+    #expect(open.ranking.aside[0].extent.people == 6 && open.ranking.all.people == 9)
     #expect(open.series.count == 9 && open.leftOut.isEmpty)
     // Asked for by name: the women are left out of all.
     let named = try CommonSeries(study, instrument: nil, all)
-    #expect(named.models == [0, 1, 2, 3, 4, 5] && named.unusable.isEmpty)
+    #expect(named.models == [0, 1, 2, 3, 4, 5] && named.ranking.aside.isEmpty)
+    #expect(named.ranking.leftOut.map(\.method) == ["ulrich"])
     #expect(named.leftOut.keys.map(\.self) == [5])
     #expect(named.leftOut[5]?.map(\.subject) == ["p0", "p3", "p6"])
     #expect(named.leftOut[5]?.first?.code == "N_R_NOT_DEFINED")
@@ -100,12 +104,15 @@ import Testing
     #expect(ranking.places == PopulationRanking(fits)?.places)
   }
 
-  /// Two names of one r: nothing tells them apart.
-  @Test func theSameMethodIsIndistinguishable() throws {
+  /// Two names of one r: nothing tells them apart, so neither is called first.
+  @Test func equalMethodsAreTied() throws {
     let study = try Self.study(6, women: false, spread: 0.1)
-    let fits = try Self.fits(study, [GivenRFactor(0.7), GivenRFactor(0.7)])
+    let fits = try Self.fits(study, [GivenRFactor(0.7), GivenRFactor(0.7), GivenRFactor(0.3)])
     let ranking = try #require(PopulationRanking(fits))
-    #expect(ranking.places.map(\.standing) == [.first, .indistinguishable])
-    #expect(ranking.places[1].z == nil && ranking.places[1].behind == 0)
+    #expect(ranking.places.prefix(2).map(\.standing) == [.tied, .tied])
+    #expect(ranking.places[2].standing != .tied && ranking.places[2].standing != .first)
+    #expect(ranking.places[1].z == nil && abs(ranking.places[1].behind) < PopulationRanking.tie)
+    #expect(abs(ranking.places[0].shareFirst - ranking.places[1].shareFirst) < 1e-9)
+    #expect(abs(ranking.places.reduce(0) { $0 + $1.shareFirst } - 1) < 1e-9)
   }
 }

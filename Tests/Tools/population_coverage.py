@@ -204,7 +204,7 @@ def rank(options: argparse.Namespace, people: int, truth: str) -> dict:
         with tempfile.TemporaryDirectory() as name:
             write_study(Path(name), people, seed, truth)
             fits = population(options.promille, Path(name), "--r-factor", "widmark,watson,forrest,seidl,ulrich")
-        best = next(one for one in fits["population"] if one["standing"] == "first")
+        best = min(fits["population"], key=lambda one: one["aic"])
         first.append(best["r_factor"] == truth)
         kept.append([one["r_factor"] for one in fits["population"] if one["standing"] != "worse"])
         shares.append(best["first_pct"])

@@ -43,7 +43,7 @@ import Testing
     let study = try Self.study(folder)
     let run = try await Command.promille(["population", study, "--r-factor", "all"] + Self.options)
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.errors.contains("ulrich is not ranked: no prediction for 2 of 6 series"))
+    #expect(run.errors.contains("ulrich is not ranked: it has 4 of 6 people."))
     let fits = try Self.rows(run, "population")
     #expect(
       fits.map { $0["r_factor"] as? String } == ["none", "widmark", "watson", "forrest", "seidl"])
@@ -91,7 +91,7 @@ import Testing
         + Self.options)
     // Series were left out.
     #expect(run.status == 1, "\(run.errors)")
-    let remark = "2 people are left out of every fit, since ulrich cannot use them: p5, p6"
+    let remark = "Not in the ranking, as ulrich cannot be used for them: p5, p6."
     #expect(run.errors.contains(remark), "\(run.errors)")
     #expect(try Self.rows(run, "population").map { $0["people"] as? Int } == [4, 4])
     let leftOut = try Self.rows(run, "left_out")

@@ -138,4 +138,102 @@ import Testing
     ] { #expect(control.contains(line), "\(line): \(control)") }
     #expect(try folder.read("run2.R").contains("cov.beta.sex * (1 - MALE)"))
   }
+
+  /// What goes to NONMEM is the same study: with covariates, occasions, correlations and readings below detection its
+  /// likelihood is the same to nine digits, and the prior has the correlations of the estimates.
+  @Test func exportedTablesHaveTheSameLikelihood() async throws {
+    let made = PackageFolder.dataset("made-up-24")
+    try folder.write(
+      """
+      {"people": 24, "typical": {"ka": 4.0, "beta": 0.16, "r": 0.7}, "typical_se": {"ka": 0.2, "beta": 0.1, "r": 0.02},
+       "between": {"ka": 0.2, "beta": 0.04, "r": 0.02, "beta,r": 0.01}, "within": {"beta": 0.01},
+       "covariates": {"beta,sex": {"coefficient": 0.1, "form": "power", "center": 0},
+                      "ka,age_y": {"coefficient": -0.3, "form": "power", "center": 35}},
+       "estimate_covariance": [{"estimate": "typical.ka", "other": "typical.ka", "covariance": 0.04},
+                     {"estimate": "typical.beta", "other": "typical.beta", "covariance": 0.01},
+                     {"estimate": "typical.beta", "other": "typical.ka", "covariance": 0.01}],
+       "residual": {"sd": 0.02, "cv": 0.05}}
+      """, to: "values.json")
+    let exported = try await Command.promille(
+      "export", made, "--to", "nonmem", "--population", folder("values.json"), "--as-prior", "-o",
+      folder("run.csv"))
+    #expect(exported.status == 0, "\(exported.errors)")
+    // 0.5 of both standard errors: 0.5 (0.2 x 4) (0.1 x 0.16).
+    let control = try folder.read("run.ctl")
+    let block = try #require(control.range(of: "$THETAPV BLOCK(5) FIX"))
+    let row = try #require(control[block.upperBound...].split(separator: "\n").dropFirst().first)
+    #expect(abs((row.split(separator: " ").first.flatMap { Double($0) } ?? 0) - 0.0064) < 1e-12)
+    func likelihood(_ study: String, _ options: String...) async throws -> Double {
+      let run = try await Command.promille(
+        [
+          "population", study, "--evaluate", folder("values.json"), "--covariate", "beta=sex",
+          "--covariate", "ka=age_y", "--occasional", "beta", "--covariance", "full", "--error",
+          "combined", "--blood-breath-ratio", "2100", "--format", "json", "-q",
+        ] + options)
+      let document = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+      return try #require(self.row(document ?? [:], "population")["ofv"] as? Double)
+    }
+    let own = try await likelihood(made)
+    let back = try await likelihood(
+      folder("run.csv"), "--exclude-after-drink", "15", "--lod", "0.02", "--dv-unit",
+      "brac_mg_per_l")
+    #expect(abs(own - back) < 1e-9 * abs(own), "\(own) \(back)")
+  }
+
+  /// JSON has the covariance of the estimates, by which new studies are drawn; of a prior each is drawn for itself, and
+  /// that is said.
+  @Test func estimatesAreDrawnTogether() async throws {
+    let fitted = try await fit("free.json", "--starts", "1", "--interval", "sir")
+    #expect(fitted.status == 0, "\(fitted.errors)")
+    let document = try json("free.json")
+    let rows = try #require(document["estimate_covariance"] as? [[String: Any]])
+    #expect(rows.count == 28 && rows.first?["estimate"] as? String == "typical.ka")
+    let sampled = try #require(document["sampled"] as? [[String: Any]])
+    #expect(
+      sampled.count == 7 && sampled.allSatisfy { $0["r_hat"] is NSNull && $0["ess"] is Double })
+    for (source, isSaid) in [(folder("free.json"), false), ("fasted", true)] {
+      let drawn = try await Command.promille(
+        "simulate", study, "--from", source, "-o", folder("new-\(isSaid)"))
+      #expect(drawn.status == 0, "\(drawn.errors)")
+      #expect(drawn.errors.contains("has no covariance of estimates") == isSaid, "\(drawn.errors)")
+    }
+  }
+
+  /// What is wrong in the table of a control stream is said of its own lines and columns, and a dose goes into the
+  /// compartment that the model has.
+  @Test func findingsNameTheUsersTable() async throws {
+    try folder.write(
+      "C,ID,TIME,AMT,DV,EVID,CMT\n.,1,0,40,.,1,1\n.,1,1,.,0.5,0,2\nC,1,2,.,9,0,2\n.,1,3,.,oops,0,2\n"
+        + ".,2,0,40,.,1,2\n.,2,1,.,0.5,0,2\n.,2,3,.,0.2,0,1\n", to: "data.csv")
+    try folder.write(
+      """
+      $PROBLEM test
+      $INPUT C=DROP ID TIME AMT DV EVID CMT
+      $DATA data.csv IGNORE=C
+      $SUBROUTINES ADVAN2 TRANS2
+      $PK
+      CL = THETA(1)
+      V = THETA(2)*EXP(ETA(1))
+      KA = THETA(3)
+      S2 = V
+      $ERROR
+      Y = F + EPS(1)
+      $THETA (0, 7) (0, 49) (2 FIX)
+      $OMEGA 0.04
+      $SIGMA 0.01
+      $ESTIMATION METHOD=1 INTER
+      """, to: "run1.ctl")
+    let imported = try await Command.promille(
+      "import", folder("run1.ctl"), "--into", folder("study.sqlite"), "--format", "json")
+    #expect(imported.status == 1)
+    #expect(imported.errors.contains("data.csv:5:9: error E_"), "\(imported.errors)")
+    #expect(imported.errors.contains("data.csv:8:15: error E_EVENT: "), "\(imported.errors)")
+    #expect(imported.errors.contains(" (\"CMT\") is \"1\", which is not the blood"))
+    #expect(!imported.errors.contains("promille-"), "\(imported.errors)")
+    // Both files, with their own digests.
+    for name in ["run1.ctl", "data.csv"] { #expect(imported.output.contains("\(name)\"")) }
+    let misled = try await Command.promille(
+      "import", "--from", folder("run1.ctl"), "--into", folder("other.sqlite"))
+    #expect(misled.status == 64 && misled.errors.contains("write promille import"))
+  }
 }

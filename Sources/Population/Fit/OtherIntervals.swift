@@ -12,6 +12,20 @@ extension PopulationFit {
     case profile
     /// From fits to resampled people, or studies where these differ.
     case bootstrap
+    /// Of draws about the estimates, weighed by the likelihood (sampling importance resampling).
+    case sir
+    /// Of draws from the posterior with weak priors.
+    case posterior
+
+    /// How many studies are resampled, or values drawn, unless that is said.
+    public var usualReplicates: Int {
+      switch self {
+      case .wald, .profile: 0
+      case .bootstrap: 200
+      case .sir: 2000
+      case .posterior: 4000
+      }
+    }
   }
 
   /// 95 % intervals that are not made of standard errors; nil where there is none.
@@ -24,10 +38,24 @@ extension PopulationFit {
     public let coefficients: [Interval?]
     /// Of variances, by level; none for those that Wald's are to stand for.
     public let variances: [PopulationLevel: [Interval?]]
-    /// Resampled studies.
+    /// Resampled studies, or draws.
     public let replicates: Int
     /// Those of them whose fits did not converge, and which are not counted.
     public let failed: Int
+    /// What draws tell of each estimate.
+    public var sampled: [SampledEstimate] = []
+    /// The shape of the largest weights of draws by importance; above 0.7 they cannot be relied on.
+    public var paretoK: Double?
+
+    /// The worst R-hat of all estimates; nil without chains.
+    public var largestRHat: Double? { sampled.compactMap(\.rHat).max() }
+    /// The smallest effective sample size of all estimates; nil without draws.
+    public var leastEffectiveSampleSize: Double? { sampled.map(\.effectiveSampleSize).min() }
+    /// Whether the draws can be relied on: k up to 0.7, R-hat up to 1.05, worth 100 independent ones.
+    public var areDrawsReliable: Bool {
+      (paretoK ?? 0) <= 0.7 && (largestRHat ?? 1) <= 1.05
+        && (leastEffectiveSampleSize ?? 100) >= 100
+    }
   }
 
   // MARK: Bootstrap
@@ -43,9 +71,10 @@ extension PopulationFit {
     own.beginning = values
     own.centers = centers
     own.progress = nil
-    options.progress?("fitting \(options.replicates) resampled studies")
+    let replicates = options.replicates ?? options.intervals.usualReplicates
+    options.progress?("fitting \(replicates) resampled studies")
     let (model, frozen) = (model, own)
-    let all = Parallel.map(options.replicates, jobs: options.jobs) {
+    let all = Parallel.map(replicates, jobs: options.jobs) {
       replicate -> PopulationValues? in
       var stream = RandomStream(options.seed, UInt64(replicate))
       let study = units.indices.flatMap { draw in
@@ -58,6 +87,13 @@ extension PopulationFit {
       return fit.flatMap { $0.isConverged ? $0.values : nil }
     }
     let found = all.compactMap(\.self)
+    return intervals(.bootstrap, found, failed: all.count - found.count)
+  }
+
+  /// Percentiles of values that were fitted or drawn.
+  private func intervals(
+    _ kind: Intervals, _ found: [PopulationValues], failed: Int = 0
+  ) -> OtherIntervals {
     func interval(_ number: (PopulationValues) -> Double) -> Interval? {
       guard let sample = Sample(found.map(number)), found.count >= 20,
         let low = sample.quantile(0.025), let high = sample.quantile(0.975)
@@ -65,7 +101,7 @@ extension PopulationFit {
       return Interval(low: low, high: high)
     }
     return OtherIntervals(
-      kind: .bootstrap,
+      kind: kind,
       typical: model.parameters.indices.map { place in
         uncertainty?.typical[place] == nil && isHeld(place)
           ? nil : interval { .exp($0.typical[place]) }
@@ -75,7 +111,32 @@ extension PopulationFit {
         uniqueKeysWithValues: PopulationLevel.allCases.map { level in
           (level, model[level].indices.map { row in interval { $0[level][row, row] } })
         }),
-      replicates: all.count, failed: all.count - found.count)
+      replicates: found.count + failed, failed: failed)
+  }
+
+  /// Percentiles of draws of the values, and their covariance, which is better than that of the curvature where the
+  /// likelihood is no normal density; nil without a covariance to begin with.
+  func sampled(
+    by search: PopulationSearch, _ covariance: Dense
+  ) -> (intervals: OtherIntervals, estimates: PopulationEstimates?)? {
+    let (objective, kind) = (search.objective, search.objective.options.intervals)
+    let coordinates = objective.data.coordinates
+    let sample = SampledValues(
+      kind, about: coordinates.vector(values), covariance, objective, near: search.modes, model,
+      count: objective.options.replicates ?? kind.usualReplicates)
+    guard let sample else { return nil }
+    var found = intervals(
+      kind, sample.vectors.map { coordinates.values($0, from: objective.others) })
+    (found.sampled, found.paretoK) = (sample.estimates, sample.paretoK)
+    let count = Double(sample.vectors.count)
+    let means = coordinates.vector(values).indices.map { place in
+      sample.vectors.reduce(0) { $0 + $1[place] } / count
+    }
+    let spread =
+      (1 / Swift.max(1, count - 1))
+      * Dense(
+        sumOfSquares: sample.vectors.map { vector in zip(vector, means).map { $0 - $1 } })
+    return (found, coordinates.named(spread, values, model))
   }
 
   private func isHeld(_ place: Int) -> Bool {

@@ -77,6 +77,8 @@ public struct PopulationFit: Sendable {
   public let uncertainty: Uncertainty?
   /// From the sandwich of curvature and the subjects' gradients; nil as above.
   public let sandwich: Uncertainty?
+  /// The covariance of the estimates, from the curvature, or from draws; nil as above.
+  public private(set) var estimates: PopulationEstimates?
   /// The variances that are the smallest there can be.
   public private(set) var boundaries: [Boundary] = []
   /// Intervals that are not made of standard errors.
@@ -169,9 +171,9 @@ extension PopulationFit {
     public var samples = 1000
     /// How intervals are made.
     public var intervals = Intervals.wald
-    /// How often people are resampled for intervals by a bootstrap.
-    public var replicates = 200
-    /// The seed of the bootstrap.
+    /// How often people are resampled, or values drawn, for intervals; nil for the usual number.
+    public var replicates: Int?
+    /// The seed of the bootstrap, or of the draws.
     public var seed: UInt64 = 1
     /// Where the only start begins, as a whole; nil for the usual starts.
     var beginning: PopulationValues?
@@ -272,8 +274,11 @@ extension PopulationFit {
     }
     studies = data.studies
     isUncertaintyWanted = search != nil && objective.options.isUncertaintyWanted
-    (uncertainty, sandwich, expectedDecrease) =
-      isUncertaintyWanted ? objective.uncertainty(at: values, near: near) : (nil, nil, nil)
+    let found = isUncertaintyWanted ? objective.uncertainty(at: values, near: near) : nil
+    (uncertainty, sandwich) = (found?.hessian, found?.sandwich)
+    expectedDecrease = found?.expectedDecrease
+    let covariance = found?.covariance
+    estimates = covariance.flatMap { data.coordinates.named($0, values, model) }
     leftOut = data.leftOut
     leftOutReadings = data.leftOutReadings
     centers = data.centers
@@ -284,8 +289,14 @@ extension PopulationFit {
     iterations = search?.iterations ?? 0
     starts = search?.ends ?? []
     boundaries = search.map { boundaries(of: $0) } ?? []
-    if let search, objective.options.intervals == .profile {
-      otherIntervals = profiled(by: search)
+    guard let search else { return }
+    switch objective.options.intervals {
+    case .wald, .bootstrap: break
+    case .profile: otherIntervals = profiled(by: search)
+    case .sir, .posterior:
+      let drawn = covariance.flatMap { sampled(by: search, $0) }
+      otherIntervals = drawn?.intervals
+      estimates = drawn?.estimates ?? estimates
     }
   }
 }

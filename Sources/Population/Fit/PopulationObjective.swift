@@ -105,26 +105,30 @@ struct PopulationObjective {
 
   /// Standard errors from the curvature of the objective at its minimum, and from the sandwich with the
   /// gradients of subjects or studies (White 1982); nil where the curvature is that of no minimum. By how much a step of
-  /// Newton's method would still lower the objective.
+  /// Newton's method would still lower the objective. The covariance of the vector, from the curvature.
   func uncertainty(
     at values: PopulationValues, near: [[Double]?]
   ) -> (
     hessian: PopulationFit.Uncertainty?, sandwich: PopulationFit.Uncertainty?,
-    expectedDecrease: Double?
+    expectedDecrease: Double?, covariance: Dense?
   ) {
     let vector = coordinates.vector(values)
     // A spread that is the smallest there can be is as good as known.
     let free = vector.indices.filter { !coordinates.isSmallest($0, vector) }
     guard let curvature = curvature(at: vector, near: near)?.part(free),
       let part = (0.5 * curvature).inverted?.inverse
-    else { return (nil, nil, nil) }
+    else { return (nil, nil, nil, nil) }
     let inverse = Dense(vector.count, with: part, at: free)
     let hessian = coordinates.uncertainty(inverse, values)
-    guard let slope = gradient(at: vector, near: near) else { return (hessian, nil, nil) }
+    guard let slope = gradient(at: vector, near: near) else {
+      return (hessian, nil, nil, inverse)
+    }
     let decrease = 0.5 * dot(slope.gradient, inverse * slope.gradient)
-    guard slope.units.count > vector.count else { return (hessian, nil, decrease) }
+    guard slope.units.count > vector.count else { return (hessian, nil, decrease, inverse) }
     let middle = 0.25 * Dense(sumOfSquares: slope.units)
-    return (hessian, coordinates.uncertainty(inverse * (middle * inverse), values), decrease)
+    return (
+      hessian, coordinates.uncertainty(inverse * (middle * inverse), values), decrease, inverse
+    )
   }
 }
 

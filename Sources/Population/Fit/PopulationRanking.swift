@@ -1,5 +1,5 @@
 import AlcoholKinetics
-import Estimation
+public import Estimation
 import RealModule
 public import StudyData
 
@@ -15,6 +15,8 @@ public struct PopulationRanking: Sendable {
   public enum Standing: String, CaseIterable, Codable, Sendable {
     /// It has the lowest criterion.
     case first
+    /// It and others have the lowest criterion, as far as the searches are exact.
+    case tied
     /// Its distance to the first may be chance.
     case indistinguishable
     /// It is worse than the first (p < 0.05).
@@ -38,8 +40,12 @@ public struct PopulationRanking: Sendable {
   /// The models, in the order in which they were given.
   public let places: [Place]
 
-  /// The place of the first.
-  public var first: Int { places.firstIndex { $0.standing == .first } ?? 0 }
+  /// Which has the lowest criterion; of tied ones by digits that mean nothing.
+  public let first: Int
+
+  /// Closer criteria are tied: searches end up to a tenth of a standard error from their minima
+  /// (``PopulationSearch/fairExpectedDecrease``).
+  static let tie = 0.05
 
   /// From which p value on a difference counts as chance.
   public static let significance = 0.05
@@ -50,13 +56,20 @@ public struct PopulationRanking: Sendable {
       fits.allSatisfy({ $0.isComparable(to: one) }),
       let best = fits.indices.min(by: { fits[$0].aic < fits[$1].aic })
     else { return nil }
+    first = best
     let shares = Self.shares(fits, seed: seed)
+    let errors = fits.map { 2 * ($0.objectiveError ?? 0) }
+    let areTied = fits.indices.map { index in
+      fits[index].aic - fits[best].aic < Swift.max(Self.tie, errors[index], errors[best])
+    }
+    let hasTies = areTied.count { $0 } > 1
     places = fits.indices.map { index in
       let behind = fits[index].aic - fits[best].aic
       let test = index == best ? nil : Self.test(fits[index], fits[best], behind)
       let standing: Standing =
-        index == best
-        ? .first : (test?.pValue ?? 1) < Self.significance ? .worse : .indistinguishable
+        areTied[index]
+        ? (hasTies ? .tied : .first)
+        : (test?.pValue ?? 1) < Self.significance ? .worse : .indistinguishable
       return Place(
         behind: behind, z: test?.z, pValue: test?.pValue, shareFirst: shares[index],
         standing: standing)
@@ -76,22 +89,24 @@ public struct PopulationRanking: Sendable {
     return FewUnits(differences.count, means: 1).pValue(z).map { (z, $0) }
   }
 
-  /// In which share of resampled studies each fit has the lowest criterion.
+  /// In which share of resampled studies each fit has the lowest criterion; those that are tied there share it.
   private static func shares(_ fits: [PopulationFit], seed: UInt64) -> [Double] {
     let count = fits.first?.contributions.count ?? 0
     // Many subjects are resampled less often: there, what comes first is hardly in doubt.
     let draws = Swift.max(200, Swift.min(10_000, 50_000_000 / Swift.max(1, count * fits.count)))
     var stream = RandomStream(seed)
-    var firsts = fits.map { _ in 0 }
+    var firsts = fits.map { _ in 0.0 }
     for _ in 0..<draws {
       var sums = fits.map { 2 * Double($0.estimatedCount) }
       for _ in 0..<count {
         let drawn = Swift.min(count - 1, Int(stream.uniform() * Double(count)))
         for (index, fit) in fits.enumerated() { sums[index] += fit.contributions[drawn] }
       }
-      if let least = sums.indices.min(by: { sums[$0] < sums[$1] }) { firsts[least] += 1 }
+      let least = sums.min() ?? 0
+      let tied = sums.indices.filter { sums[$0] - least < tie }
+      for index in tied { firsts[index] += 1 / Double(tied.count) }
     }
-    return firsts.map { Double($0) / Double(draws) }
+    return firsts.map { $0 / Double(draws) }
   }
 }
 
@@ -112,48 +127,49 @@ extension PopulationFit {
 public struct CommonSeries: Sendable {
   /// The series.
   public let series: [Series]
+  /// Which models are compared, by the names that were given, and who is left out for them.
+  public let ranking: RankedMethods
   /// The places of the models that are compared.
   public let models: [Int]
   /// The series that are left out of all fits, by the place of the first model that cannot use them.
   public let leftOut: [Int: [LeftOutSeries]]
-  /// How many series each of the other models cannot use, by its place.
-  public let unusable: [Int: Int]
 
   /// Looks for the series.
   ///
-  /// - Parameter areAllWanted: Whether all are compared, on whatever subjects remain; otherwise a method that has no
-  ///   formula for somebody's sex, or no prediction for anybody, stands aside.
+  /// - Parameters:
+  ///   - models: The models with their names.
+  ///   - areAllWanted: Whether all are compared, on whatever subjects remain: see ``/Estimation/RankedMethods``.
   /// - Throws: ``PopulationFailure``.
   public init(
-    _ study: [Series], instrument: Instrument?, _ models: [PopulationModel],
+    _ study: [Series], instrument: Instrument?, _ models: [(name: String, model: PopulationModel)],
     areAllWanted: Bool = true, jobs: Int = 1
   ) throws(PopulationFailure) {
-    var leftOut: [Int: [LeftOutSeries]] = [:]
-    var unusable: [Int: Int] = [:]
-    var series = study
-    for (place, model) in models.enumerated() {
-      let found = try PopulationData(study, instrument: instrument, model, centers: nil, jobs: jobs)
-        .leftOut
-      let isUndefined = found.contains { $0.code == "N_R_NOT_DEFINED" }
-      if !areAllWanted, model.rFactor != nil, isUndefined || found.count == study.count {
-        unusable[place] = found.count
-        continue
-      }
-      // Each series once, with the first reason.
-      let further = found.filter { one in series.contains { one.isOf($0) } }
-      if !further.isEmpty { leftOut[place] = further }
-      series.removeAll { one in further.contains { $0.isOf(one) } }
+    // By the subject and the occasion of each series.
+    let reasons = try models.map { _, model throws(PopulationFailure) in
+      Dictionary(
+        try PopulationData(study, instrument: instrument, model, centers: nil, jobs: jobs)
+          .leftOut.map { ([$0.subject, $0.occasion], $0) }
+      ) { first, _ in first }
     }
-    self.models = models.indices.filter { unusable[$0] == nil }
-    self.series = series
+    let keys = study.map { [$0.subject.id, $0.occasion] }
+    ranking = RankedMethods(
+      zip(models, reasons).map { model, reasons in
+        RankedMethods.Candidate(
+          model.name, isUsable: keys.map { reasons[$0] == nil },
+          isUndefined: reasons.values.contains { $0.code == "N_R_NOT_DEFINED" })
+      }, of: study.map { RankedMethods.Unit(subject: $0.subject.id) }, areAllWanted: areAllWanted)
+    let ranked = ranking.methods.isEmpty ? models.map(\.name) : ranking.methods
+    self.models = models.indices.filter { ranked.contains(models[$0].name) }
+    series = ranking.series.map { study[$0] }
+    // Each series once, with the first reason.
+    let common = Set(ranking.series)
+    var leftOut: [Int: [LeftOutSeries]] = [:]
+    for index in study.indices where !common.contains(index) {
+      let first = self.models.first { reasons[$0][keys[index]] != nil }
+      guard let first, let reason = reasons[first][keys[index]] else { continue }
+      leftOut[first, default: []].append(reason)
+    }
     self.leftOut = leftOut
-    self.unusable = unusable
-  }
-}
-
-extension LeftOutSeries {
-  fileprivate func isOf(_ series: Series) -> Bool {
-    subject == series.subject.id && occasion == series.occasion
   }
 }
 

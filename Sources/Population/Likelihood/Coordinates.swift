@@ -28,6 +28,15 @@ struct CovarianceFactor: Sendable {
     entries[entry].row == entries[entry].column ? entries[entry].row : nil
   }
 
+  /// The names of the entries by those of the rows: of a diagonal `ka`, of a full factor also `ka,beta`.
+  func names(_ parameters: [PopulationParameter]) -> [String] {
+    entries.map { row, column in
+      row == column
+        ? parameters[row].rawValue
+        : "\(parameters[row].rawValue),\(parameters[column].rawValue)"
+    }
+  }
+
   private func factor(_ covariance: Dense) -> Dense {
     covariance.cholesky ?? Dense(diagonal: covariance.diagonal.map { max($0, 1e-8).squareRoot() })
   }

@@ -101,3 +101,14 @@ struct PreparedPopulation: Sendable {
 
 /// A parameter of the residual error that is estimated.
 enum ResidualParameter: String, Sendable { case sd, cv }
+
+extension PopulationLevel {
+  /// The part of a file that has its variances.
+  var part: String {
+    switch self {
+    case .study: "studies"
+    case .person: "between"
+    case .occasion: "within"
+    }
+  }
+}

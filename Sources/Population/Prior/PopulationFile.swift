@@ -44,6 +44,8 @@ public struct PopulationFile: Sendable {
   public let typicalErrors: [PopulationParameter: Double]
   /// The effects of covariates, with coefficients and centres.
   public let covariates: [CovariateValue]
+  /// The covariance of the estimates; nil in a file that was written by hand.
+  public let estimates: PopulationEstimates?
   /// What became of the fit, as results call it; nil in a file that was written by hand.
   let status: String?
   /// Variances and covariances on each level, by "a,b".
@@ -112,6 +114,7 @@ public struct PopulationFile: Sendable {
     tested = try reader.likelihood()
     fixedVariances = try reader.fixedVariances()
     covariates = try reader.covariates(of: typical)
+    estimates = try reader.estimates()
   }
 
   /// What a test against another fit has to know; nil if the file does not say.
@@ -313,17 +316,6 @@ extension PopulationFile {
     if coordinates.residual.contains(.sd) { values.sd = residual(.sd) ?? 0 }
     if coordinates.residual.contains(.cv) { values.cv = residual(.cv) ?? 0 }
     return values
-  }
-}
-
-extension PopulationLevel {
-  /// The part of a file that has its variances.
-  fileprivate var part: String {
-    switch self {
-    case .study: "studies"
-    case .person: "between"
-    case .occasion: "within"
-    }
   }
 }
 

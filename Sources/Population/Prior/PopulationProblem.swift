@@ -55,6 +55,12 @@ extension PopulationFile {
     if isPrior {
       guard let people else { throw .badFile("people is missing, whose number a prior needs") }
       problem.priorPeople = people
+      let names =
+        parameters.map { "typical.\($0.name)" }
+        + problem.effects.map { "covariates.\($0.parameter),\($0.covariate)" }
+      problem.priorCorrelations = estimates.map { known in
+        names.map { one in names.map { known.correlation(one, $0) } }
+      }
     }
     return problem
   }

@@ -25,7 +25,7 @@ struct PopulationReader {
     "schema_version", "title", "made_by", "model", "r_factor", "blood_water", "people", "series",
     "typical",
     "typical_se", "between", "within", "studies", "residual", "covariates", "fixed", "applies_to",
-    "provenance",
+    "estimate_covariance", "provenance",
   ]
 
   init(_ bytes: UnsafeRawBufferPointer) throws(DescriptorProblem) {
@@ -49,16 +49,17 @@ struct PopulationReader {
     elimination = try Self.word(head, "model", EliminationModel.init(rawValue:))
   }
 
-  /// Of several fits the one that was ranked first, or without a ranking the one with the highest likelihood.
+  /// Of several fits the one that was ranked first, of tied ones or without a ranking the one with the highest likelihood.
   private static func best(
     of rows: [JSONNode], _ place: Place
   ) throws(DescriptorProblem) -> JSONObject {
-    var best: (row: JSONObject, height: Double)?
+    var best: (row: JSONObject, height: (Int, Double))?
     for node in rows {
       let row = try JSONObject(node, called: "a row of population", ignoringNull: true)
-      let isFirst = try row.string("standing") == "first"
-      let height =
-        isFirst ? -.infinity : try row.number("minus_two_log_likelihood") { _ in true } ?? .infinity
+      let isFirst = ["first", "tied"].contains(try row.string("standing"))
+      let height = (
+        isFirst ? 0 : 1, try row.number("minus_two_log_likelihood") { _ in true } ?? .infinity
+      )
       if best.map({ height < $0.height }) ?? true { best = (row, height) }
     }
     guard let best else {
@@ -315,6 +316,38 @@ struct PopulationReader {
       errors[name] = try object.number(column) { $0 >= 0 && $0.isFinite }
     }
     return errors
+  }
+
+  /// The covariance of the estimates of a result.
+  func estimates() throws(DescriptorProblem) -> PopulationEstimates? {
+    var names: [String] = []
+    var numbers: [[String]: Double] = [:]
+    for object in try objects("estimate_covariance") {
+      let pair = try Self.names(of: object, ["estimate", "other"])
+      let number = try object.number("covariance") { $0.isFinite }
+      numbers[pair] = try object.required("covariance", number)
+      if pair[0] == pair[1] { names.append(pair[0]) }
+    }
+    guard !names.isEmpty else { return nil }
+    var matrix = Dense(names.count, names.count)
+    for (row, one) in names.enumerated() {
+      for (column, other) in names.enumerated() {
+        guard let number = numbers[[one, other]] ?? numbers[[other, one]] else {
+          throw DescriptorProblem(
+            place: root.place(of: "estimate_covariance"),
+            message: "estimate_covariance has no covariance of \(one) and \(other)")
+        }
+        matrix[row, column] = number
+      }
+    }
+    guard let estimates = PopulationEstimates(names, matrix) else {
+      throw DescriptorProblem(
+        place: root.place(of: "estimate_covariance"),
+        message:
+          "estimate_covariance is not positive definite: a covariance is too large for its variances"
+      )
+    }
+    return estimates
   }
 
   func covariates(

@@ -6,9 +6,10 @@ public import StudyData
 /// Simulates studies of people whom a population has not seen, with the drinks and times of a given study.
 ///
 /// For each study typical values, coefficients, variances and the error of readings are drawn from what the population
-/// knows of them: normal about the estimates, variances so that the estimate is chi-squared about them with as many
-/// degrees of freedom as its standard error tells (2 (v / se)^2; without one, people minus one). Then each person and
-/// each occasion is drawn, and each reading's error. Estimates are drawn independently of each other.
+/// knows of them: by the covariance of its estimates (``PopulationEstimates``), wider for few people. A file without it has
+/// them independent of each other: normal about the estimates, variances so that the estimate is chi-squared about them
+/// with as many degrees of freedom as its standard error tells (2 (v / se)^2; without one, people minus one). Then each
+/// person and each occasion is drawn, and each reading's error.
 ///
 /// A study depends on the seed and its number alone.
 public struct StudySimulation: Sendable {
@@ -27,6 +28,8 @@ public struct StudySimulation: Sendable {
   }
 
   private let file: PopulationFile
+  /// Whether estimates are drawn with their covariance, and not each for itself.
+  public var isCorrelated: Bool { file.estimates != nil }
   private let model: PopulationModel
   private let values: PopulationValues
   private let seed: UInt64
@@ -64,7 +67,7 @@ public struct StudySimulation: Sendable {
     _ number: Int, like template: [Series], instrument: Instrument?
   ) throws(SeriesFailure) -> [Person] {
     var stream = RandomStream(seed, UInt64(number))
-    let values = isUncertain ? drawn(&stream) : values
+    let values = isUncertain ? try drawn(&stream) : values
     let prior: PopulationPrior
     let structure: Structure
     do throws(PopulationFailure) {
@@ -152,8 +155,26 @@ public struct StudySimulation: Sendable {
     }
   }
 
-  /// Values as uncertain as the population's are.
-  private func drawn(_ stream: inout RandomStream) -> PopulationValues {
+  /// Values as uncertain as the population's are, and as correlated as its file says.
+  func drawn(_ stream: inout RandomStream) throws(SeriesFailure) -> PopulationValues {
+    if let estimates = file.estimates {
+      var model = model
+      model.studyLevel = file.studyLevel
+      let coordinates: Coordinates
+      do throws(PopulationFailure) { coordinates = try Coordinates(model) } catch {
+        throw .badOptions(error.description)
+      }
+      let widening = PopulationPrior.ofFew(file.people ?? .max).squareRoot()
+      let deviations = estimates.draw(&stream, widening: widening)
+      let vector = zip(coordinates.vector(values), coordinates.names(model)).map { number, name in
+        number + (deviations[name] ?? 0)
+      }
+      return coordinates.values(vector, from: values)
+    }
+    return independent(&stream)
+  }
+
+  private func independent(_ stream: inout RandomStream) -> PopulationValues {
     var drawn = values
     let people = file.people.map(Double.init)
     for (place, parameter) in model.parameters.enumerated() where !model.isPredicted(parameter) {

@@ -19,7 +19,8 @@ enum MethodRow {
     ComparedQuantity.columns { $0.quantity } + [
       Column("unit", "unit of the errors", \.quantity.unit)
     ] + Sex.groupColumns { $0.exact?.sex ?? $0.limited?.sex } + [
-      .rFactor { $0.exact?.rFactor ?? $0.limited?.rFactor ?? "" },
+      .rFactor { $0.exact?.rFactor ?? $0.limited?.rFactor ?? "" }
+    ] + Column<MethodRow>.ranked { $0.exact?.isRanked ?? $0.limited?.isRanked ?? true } + [
       Column("subjects", "subjects with at least one error") {
         $0.exact?.subjects ?? $0.limited?.knownSubjects ?? 0
       },

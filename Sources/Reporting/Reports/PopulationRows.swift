@@ -13,6 +13,8 @@ package struct PopulationRow: Sendable {
   let lowest: Double?
   /// Where it stands among several fits.
   let place: PopulationRanking.Place?
+  /// Whether it has the lowest criterion of several fits, be it by digits that mean nothing.
+  let isFirst: Bool
   /// The part of the variance of ln r that the method explains; nil without a fit of an estimated r beside it.
   let explained: Double?
 
@@ -29,7 +31,7 @@ package struct PopulationRow: Sendable {
       }
       return PopulationRow(
         rFactor: one.rFactor, fit: one.fit, lowest: lowest, place: ranking?.places[index],
-        explained: explained)
+        isFirst: ranking?.first == index, explained: explained)
     }
   }
 
@@ -46,6 +48,15 @@ package struct PopulationRow: Sendable {
     return [("sd", values.sd, errors[0]), ("cv", values.cv, errors[1])].filter { $0.1 > 0 }.map {
       (rFactor, $0, $1, $2)
     }
+  }
+
+  /// Two estimates, or one with itself, by their places among all.
+  typealias EstimatePair = (rFactor: String, all: PopulationEstimates, one: Int, other: Int)
+
+  var estimates: [EstimatePair] {
+    fit.estimates.map { all in
+      all.names.indices.flatMap { one in (0...one).map { (rFactor, all, one, $0) } }
+    } ?? []
   }
 
   /// What is known of a parameter of a person, and its place among the random ones; nil if people do not differ in it.

@@ -47,7 +47,8 @@ extension Report {
   ) -> FirstScreen? {
     guard let times = summary.times else { return nil }
     let concentrations = summary.methods.filter { $0.quantity == .concentration && $0.sex == nil }
-    let verdict = SobrietyVerdict(times, options, examined: summary.pairs)
+    let verdict = SobrietyVerdict(
+      times, options, examined: summary.pairs, ranking: summary.ranking)
     return FirstScreen(
       question: verdict.question,
       answer: verdict.sentences + [sentence(on: concentrations)].compactMap(\.self),
@@ -55,12 +56,13 @@ extension Report {
       remarks: verdict.remarks
         + doubts(in: scores, ErrorDiagnostics.warnings(of: summary.diagnostics).map(\.code)) + [
           "Rows: --subjects. Pairs, limits, concentrations, other k_a and beta: --details."
+            + (summary.ranking.hint.map { " \($0)" } ?? "")
         ])
   }
 
-  /// How far off concentrations are by the best and by the worst method.
+  /// How far off concentrations are by the best and by the worst of the ranked methods.
   private static func sentence(on concentrations: [MethodSummary]) -> String? {
-    let order = concentrations.sorted { $0.errors.mae < $1.errors.mae }
+    let order = concentrations.filter(\.isRanked).sorted { $0.errors.mae < $1.errors.mae }
     guard let best = order.first, let worst = order.last else { return nil }
     let words = { (method: MethodSummary) in
       NumberStyle.decimals(2).format(method.errors.mae)
@@ -153,11 +155,7 @@ extension Report {
       return "\(method) has no formula for \(without): its errors, pairs and rankings cover "
         + "\(with) only."
     }
-    let isShort = summary.rankings.contains { ranking in
-      ranking.undefined.isEmpty && ranking.test.subjects < ranking.subjectsWithErrors
-    }
-    return reasons
-      + (isShort ? ["A ranking uses only subjects with errors from all methods named."] : [])
+    return reasons + summary.ranking.sentences
   }
 
   /// How the methods do, quantity by quantity, for everybody and then for each sex.
@@ -221,8 +219,8 @@ extension Report {
   static let rankings = TableLayout<MethodRanking>(
     "rankings",
     """
-    In JSON, with `--summary`: a row per quantity, and per sex. If some method does not exist for everybody, a
-    second row ranks the methods that do.
+    In JSON, with `--summary`: a row per quantity, and per sex, of the ranked methods on the series that all of them
+    have. If others are not ranked, a second row has all methods on the series that all of these have.
     """,
     columns: ComparedQuantity.columns { $0.quantity } + Sex.groupColumns { $0.sex } + [
       Column("subjects", "subjects with errors for all ranked methods", \.test.subjects),

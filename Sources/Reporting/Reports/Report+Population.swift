@@ -23,6 +23,8 @@ extension Report {
         Section(betweenStudies, rows: parts(\.model.studyLevel)),
         Section(covariateEffects, rows: parts(\.model.covariates)),
         Section(residualErrors, rows: rows.flatMap(\.residualErrors)),
+        Section(estimateCovariances, rows: rows.flatMap(\.estimates)),
+        Section(sampledEstimates, rows: parts { $0.otherIntervals?.sampled ?? [] }),
         Section(individuals, rows: rows.flatMap(\.individuals)),
         Section(populationStarts, rows: parts(\.starts)), Section(notUsed, rows: parts(\.leftOut)),
         Section(leftOutReadings, rows: parts(\.leftOutReadings)),
@@ -79,6 +81,7 @@ extension Report {
     switch fits.compactMap(\.otherIntervals).first {
     case nil: return nil
     case let other? where other.kind == .profile: return "Intervals by profile likelihood."
+    case let other? where !other.sampled.isEmpty: return draws(of: other)
     case let other?:
       let units = fits.first?.studies.isEmpty ?? true ? "people" : "studies"
       let failed =
@@ -87,10 +90,27 @@ extension Report {
     }
   }
 
+  /// How many draws intervals rest on, and how good these are.
+  private static func draws(of other: PopulationFit.OtherIntervals) -> String {
+    let whole = NumberStyle.decimals(0)
+    let size = whole.format(other.leastEffectiveSampleSize ?? 0)
+    let quality = [
+      other.paretoK.map { "Pareto k \(NumberStyle.decimals(2).format($0))" },
+      other.largestRHat.map { "R-hat at most \(NumberStyle.decimals(3).format($0))" },
+      "worth \(size) independent ones",
+    ].compactMap(\.self).joined(separator: ", ")
+    let source =
+      other.kind == .sir
+      ? "sampling importance resampling" : "draws from the posterior (4 chains, weak priors)"
+    return "Intervals by \(source): \(other.replicates) draws, \(quality)"
+      + (other.areDrawsReliable
+        ? "." : ": too few or too unequal to rely on; draw more with --replicates.")
+  }
+
   /// How sure the order of several fits is.
   private static func rankingNotes(_ rows: [PopulationRow]) -> [String] {
     guard rows.count > 1 else { return [] }
-    guard let best = rows.first(where: { $0.place?.standing == .first }) else {
+    guard let best = rows.first(where: \.isFirst) else {
       return ["not ranked: the fits are not of the same people and readings"]
     }
     func percent(_ share: Double) -> String { "\(Int((100 * share).rounded())) %" }
@@ -100,8 +120,9 @@ extension Report {
       open.isEmpty
       ? "the others are worse (p < 0.05)"
       : "indistinguishable from it: \(open.joined(separator: ", "))"
+    let tied = rows.filter { $0.place?.standing == .tied }.map(\.rFactor)
     return [
-      "ranked first: \(best.rFactor), in \(percent(best.place?.shareFirst ?? 0)) of resampled \(units); \(verdict) "
+      "ranked first: \((tied.isEmpty ? [best.rFactor] : tied).inWords)\(tied.isEmpty ? "" : " tied; \(best.rFactor)"), in \(percent(best.place?.shareFirst ?? 0)) of resampled \(units); \(verdict) "
         + "(Vuong's test over \(best.fit.contributions.count) \(units))"
     ]
   }
@@ -159,7 +180,7 @@ extension Report {
       ) { $0.place.map { 100 * $0.shareFirst } },
       Column(
         "standing", heading: "standing",
-        "of several fits: first by AIC, indistinguishable from it (p >= 0.05), or worse",
+        "of several fits: first by AIC, tied with others, indistinguishable from it (p >= 0.05), or worse",
         \.place?.standing),
       Column(
         "r_spread", heading: "SD of ln r", "standard deviation of ln r that is left between people",
@@ -312,6 +333,39 @@ extension Report {
       Column("rse_pct", heading: "RSE %", style: .decimals(1), "relative standard error") {
         $0.error.map { 100 * $0 }
       },
+    ])
+
+  static let estimateCovariances = TableLayout<PopulationRow.EstimatePair>(
+    "estimate_covariance",
+    """
+    In JSON: a row per fit and pair of estimates, whose covariance simulate --from draws with. `typical.ka` is the
+    logarithm of a typical value, `covariates.beta,sex` a coefficient, `between.ka` the logarithm of a standard deviation
+    between people (so `within.` and `studies.`), `between.ka,beta` an entry of Omega's lower triangular factor, and
+    `residual.sd` the logarithm of an error of readings.
+    """,
+    columns: [
+      Column("r_factor", "as in `population`", \.rFactor),
+      Column("estimate", "an estimate") { $0.all.names[$0.one] },
+      Column("other", "the same or another") { $0.all.names[$0.other] },
+      Column("covariance", "their covariance, from the curvature, or from draws") {
+        $0.all.covariance($0.one, $0.other)
+      },
+      Column("correlation", "their correlation") { $0.all.correlation($0.one, $0.other) },
+    ])
+
+  static let sampledEstimates = TableLayout<PopulationPart<SampledEstimate>>(
+    "sampled",
+    "In JSON, with `--interval sir` and `posterior`: a row per fit and estimate, named as in `estimate_covariance`.",
+    columns: [
+      Column("r_factor", "as in `population`", \.rFactor),
+      Column("estimate", "the estimate", \.part.name),
+      Column("median", "median of the draws", \.part.median),
+      Column("sd", "standard deviation of the draws", \.part.deviation),
+      Column("low", "lower end of the 95 % interval: a percentile", \.part.interval.low),
+      Column("high", "its upper end", \.part.interval.high),
+      Column("r_hat", "split R-hat of the chains; 1 where they have mixed", \.part.rHat?.ifFinite),
+      Column(
+        "ess", "how many independent draws they are worth", \.part.effectiveSampleSize),
     ])
 
   static let individuals = TableLayout<PopulationRow.Individual>(

@@ -8,7 +8,7 @@ extension Report.FirstScreen {
   init?(_ rows: [PopulationRow], judged: JudgedPopulation?, remarks: [String]) {
     guard
       let main = rows.first(where: { $0.fit.model.rFactor == nil })
-        ?? rows.first(where: { $0.place?.standing == .first }) ?? rows.first
+        ?? rows.first(where: \.isFirst) ?? rows.first
     else { return nil }
     let fit = main.fit
     let ranked = rows.count > 1 ? PopulationRow.bestFirst(rows) : []
@@ -129,13 +129,16 @@ extension PopulationRow {
 
   /// Whether the people cannot tell it from the first, or its criterion is as good.
   private var isOpen: Bool {
-    guard let place, place.standing != .first else { return false }
+    guard let place, !isBest else { return false }
     return place.standing == .indistinguishable || place.behind < 2
   }
 
+  /// Whether it is the first, or tied with others.
+  private var isBest: Bool { [.first, .tied].contains(place?.standing) }
+
   private var verdict: String? {
     guard let place else { return nil }
-    if place.standing == .first { return "first" }
+    if isBest { return place.standing.rawValue }
     if isOpen { return "indistinguishable" }
     return "worse" + (place.pValue.map { " (p \(NumberStyle.significant(2).format($0)))" } ?? "")
   }
@@ -147,6 +150,7 @@ extension PopulationRow {
       return "The methods are not ranked: their fits are not of the same people and readings."
     }
     let open = methods.filter(\.isOpen)
+    let tied = methods.filter { $0.place?.standing == .tied }
     let unit =
       fit.studies.isEmpty
       ? "\(fit.individuals.count) people" : "\(fit.studies.count) studies"
@@ -154,12 +158,20 @@ extension PopulationRow {
       " (\(NumberStyle.decimals(0).format(100 * $0)) % of its spread explained)"
     }
     let name = best.fit.model.rFactor == nil ? "An estimated r" : "r by \(best.rFactor.capitalized)"
-    return "\(name) fits best\(explained ?? "")"
+    if tied.count == methods.count {
+      return
+        "All \(tied.count) methods for r fit equally well: these readings do not tell them apart."
+    }
+    let first =
+      tied.isEmpty
+      ? "\(name) fits best\(explained ?? "")"
+      : "r by \(tied.map(\.words).inWords) is tied for the best fit"
+    return first
       + (open.isEmpty
         ? "; the others are worse (p < 0.05)."
-        : open.count == methods.count - 1
-          ? ", but \(unit) cannot tell it from the others."
-          : ", but \(unit) cannot tell it from \(open.map(\.words).inWords).")
+        : open.count == methods.count - Swift.max(1, tied.count)
+          ? ", but \(unit) cannot tell \(tied.isEmpty ? "it" : "them") from the others."
+          : ", but \(unit) cannot tell \(tied.isEmpty ? "it" : "them") from \(open.map(\.words).inWords).")
   }
 
   private var words: String {

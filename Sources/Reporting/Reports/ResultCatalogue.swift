@@ -83,7 +83,10 @@ public struct ResultCatalogue: Sendable {
     Command(
       "population",
       tables: Report.populations, Report.typicalValues, Report.betweenPeople, Report.withinPeople,
-      Report.betweenStudies, Report.covariateEffects, Report.residualErrors, Report.individuals,
+      Report.betweenStudies, Report.covariateEffects, Report.residualErrors,
+      Report.estimateCovariances,
+      Report.sampledEstimates,
+      Report.individuals,
       Report.populationStarts, Report.notUsed, Report.leftOutReadings, Report.covariateSteps,
       Report.fullModel, Report.nestedTests, Report.standardNormality, Report.etaCovariates,
       Report.predictiveChecks, Report.predictions,

@@ -22,7 +22,8 @@ extension SobrietySummary {
 
   private static let whoseColumns: [Column<SobrietySummary>] =
     Sex.groupColumns("whose times are counted") { $0.sex } + [
-      .rFactor(heading: "method") { $0.rFactor },
+      .rFactor(heading: "method") { $0.rFactor }
+    ] + Column<SobrietySummary>.ranked { $0.isRanked } + [
       Column("people", "people with some information about the measured time", \.knownSubjects),
       Column("series", "series for which the method predicts a time", \.series),
       Column("between", "series whose time lies between two readings") { $0.count(.between) },

@@ -7,12 +7,16 @@ public import Validation
 struct SobrietyVerdict {
   private let comparison: SobrietyComparison
   private let options: PredictionOptions
+  /// Which methods are ranked; with the numbers of readings where concentrations are compared, too.
+  private let ranking: RankedMethods
   /// The pairs of which it was tried whether the difference stands with other k_a and beta; none where that was not.
   private let examined: [MethodPair]
 
   init(
-    _ comparison: SobrietyComparison, _ options: PredictionOptions, examined: [MethodPair] = []
+    _ comparison: SobrietyComparison, _ options: PredictionOptions, examined: [MethodPair] = [],
+    ranking: RankedMethods? = nil
   ) {
+    self.ranking = ranking ?? comparison.ranking
     self.comparison = comparison
     self.options = options
     self.examined = examined.filter { $0.quantity == .sobriety && $0.sex == nil }
@@ -20,6 +24,12 @@ struct SobrietyVerdict {
 
   private var methods: [SobrietySummary] { comparison.ofEverybody }
   private var estimated: [SobrietySummary] { methods.filter { $0.estimate != nil } }
+
+  /// The name of a method, with its people if it is not ranked.
+  private static func name(_ summary: SobrietySummary) -> String {
+    name(summary.rFactor)
+      + (summary.isRanked ? "" : " on \(summary.knownSubjects.counted("person", "people"))")
+  }
 
   /// What was asked, of how many people.
   var question: String {
@@ -73,7 +83,7 @@ struct SobrietyVerdict {
 
   private var biases: String? {
     let known = estimated.compactMap { summary in
-      summary.estimate?.biasPercentOfMeasured.map { (name: Self.name(summary.rFactor), bias: $0) }
+      summary.estimate?.biasPercentOfMeasured.map { (name: Self.name(summary), bias: $0) }
     }
     let sure = known.compactMap { method in
       method.bias.interval.map { (name: method.name, value: method.bias.value, interval: $0) }
@@ -119,7 +129,7 @@ struct SobrietyVerdict {
   // MARK: How many are nearly right
 
   private var precision: String? {
-    let shares = estimated.compactMap { summary in
+    let shares = estimated.filter(\.isRanked).compactMap { summary in
       summary.estimate?.within.min { abs($0.limit - 20) < abs($1.limit - 20) }
     }
     guard let limit = shares.first?.limit, let least = shares.map(\.percent).min(),
@@ -142,12 +152,14 @@ struct SobrietyVerdict {
     guard !shown.isEmpty else {
       return "By mean |error| no method is shown to be better than another: \(power)."
     }
+    let most = comparison.pairs.map(\.subjects).max() ?? 0
     // Of each method that is worse than some, the one that it is worse than by most.
     var margins: [String: [String]] = [:]
     for name in methods.map(\.rFactor) {
       let own = shown.filter { $0.worse == name }.max { abs($0.difference) < abs($1.difference) }
       if let own {
-        margins[own.better(than: name), default: []].append("\(Self.name(name)) by \(own.margin)")
+        margins[own.better(than: name), default: []].append(
+          "\(Self.name(name)) by \(own.margin(of: most))")
       }
     }
     let parts = methods.map(\.rFactor).compactMap { best in
@@ -193,6 +205,7 @@ struct SobrietyVerdict {
       (["95 % intervals over people.", knowledge] + withoutFormula).filter { !$0.isEmpty }
         .joined(separator: " ")
     ]
+    remarks += ranking.sentences.map(\.capitalizedFirst)
     let never = methods.filter { $0.predictedNeverAbove > 0 }
     if !never.isEmpty {
       remarks.append(
@@ -250,10 +263,13 @@ extension MethodPair {
   fileprivate var worse: String { difference > 0 ? first : second }
 
   /// The difference in min with its interval.
-  fileprivate var margin: String {
+  ///
+  /// - Parameter most: How many people the ranked methods have.
+  fileprivate func margin(of most: Int) -> String {
     let whole = NumberStyle.decimals(0)
     let ends = interval.map { [abs($0.low), abs($0.high)].sorted().map(whole.format) }
     return "\(whole.format(abs(difference))) min" + (ends.map { " (\($0[0]) to \($0[1]))" } ?? "")
+      + (subjects < most ? " on \(subjects) people" : "")
   }
 
   fileprivate func better(than name: String) -> String { name == first ? second : first }
@@ -279,6 +295,7 @@ extension Report {
       question: verdict.question, answer: verdict.sentences, tables: [table.table],
       remarks: verdict.remarks + doubts(in: scores) + [
         "A row per person: without --summary. Pairs, limits, k_a and beta: --details."
+          + (comparison.ranking.hint.map { " \($0)" } ?? "")
       ])
     return report
   }

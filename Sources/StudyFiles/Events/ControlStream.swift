@@ -46,6 +46,12 @@ public struct ControlStream: Sendable {
   public let table: String
   /// Where the table was read from.
   public let tablePath: String
+  /// The table as it is in that file.
+  public let tableBytes: Data
+  /// Where the lines and fields of the table stand in the file, and what a column is called there if it is called something
+  /// else here.
+  private let places: [(line: Int, columns: [Int])]
+  private let titles: [String?]
 
   /// The weight of everybody where the model has none, in kg.
   private static let weight = 70.0
@@ -123,9 +129,19 @@ public struct ControlStream: Sendable {
       throw ControlStreamProblem("the table \(place.path(percentEncoded: false)) cannot be read")
     }
     tablePath = place.path(percentEncoded: false)
-    table = try Self.table(
+    tableBytes = bytes
+    let compartments: Compartments = isOral ? .gutAndBlood : .blood
+    (table, titles, places) = try Self.table(
       String(decoding: bytes, as: UTF8.self), columns, data, scale: scale,
+      compartments,
       adding: (exponent == 0 ? [("WT", "\(Self.weight)")] : []) + (isOral ? [] : [("ROUTE", "iv")]))
+  }
+
+  /// The table as a file to read, of which findings name the lines and columns of the user's.
+  package var tableFile: InputFile {
+    let origin = SheetOrigin(headerRow: 1, titles: titles)
+    for (line, columns) in places { origin.append(row: line, columns: columns) }
+    return InputFile(path: tablePath, bytes: Data(table.utf8), origin: origin)
   }
 
   // MARK: Records
@@ -209,8 +225,10 @@ public struct ControlStream: Sendable {
 
   private static func table(
     _ text: String, _ columns: [String], _ options: String, scale: Double,
-    adding further: [(name: String, value: String)]
-  ) throws(ControlStreamProblem) -> String {
+    _ compartments: Compartments, adding further: [(name: String, value: String)]
+  ) throws(ControlStreamProblem)
+    -> (text: String, titles: [String?], places: [(line: Int, columns: [Int])])
+  {
     let options = options.uppercased()
     let mark = options.firstMatch(of: /IGNORE\s*=\s*['"]?([^\s('"])/)?.1 ?? "#"
     var conditions: [(column: Int, relation: String, value: Double, keeps: Bool)] = []
@@ -225,27 +243,33 @@ public struct ControlStream: Sendable {
       }
     }
     // The weight of the model takes the place of the table's, which stays a covariate.
-    let names = columns.map { name in
+    var names = columns.map { name in
       further.contains { $0.name == name } ? "TABLE_\(name)" : name
     }
     let kept = names.indices.filter { !names[$0].isEmpty }
-    var lines = [(kept.map { names[$0] } + further.map(\.name)).joined(separator: ",")]
-    for line in text.split(whereSeparator: \.isNewline) {
+    let compartment = columns.firstIndex(of: "CMT")
+    // Tables in which everything is of compartment 1 do without the difference.
+    var hasSeveral = compartments == .blood
+    var lines: [String] = []
+    var places: [(line: Int, columns: [Int])] = []
+    let rows = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (row, line) in rows.enumerated() {
       guard let first = line.first(where: { !$0.isWhitespace }) else { continue }
       if mark == "@" ? first.isLetter || first == "@" : line.uppercased().hasPrefix(mark) {
         continue
       }
-      var fields =
+      let parts =
         line.contains(",")
-        ? line.split(separator: ",", omittingEmptySubsequences: false).map {
-          $0.trimmingCharacters(in: .whitespaces)
-        } : line.split(whereSeparator: \.isWhitespace).map(String.init)
+        ? line.split(separator: ",", omittingEmptySubsequences: false)
+        : line.split(whereSeparator: \.isWhitespace)
+      var fields = parts.map { $0.trimmingCharacters(in: .whitespaces) }
       fields += Array(repeating: ".", count: Swift.max(0, columns.count - fields.count))
       let isOut = conditions.contains { condition in
         relation(condition.relation, Double(fields[condition.column]) ?? 0, condition.value)
           != condition.keeps
       }
       if isOut { continue }
+      if let compartment, Double(fields[compartment]) == 2 { hasSeveral = true }
       if let amount = columns.firstIndex(of: "AMT"), let number = Double(fields[amount]), scale != 1
       {
         fields[amount] = "\(number * scale)"
@@ -253,8 +277,23 @@ public struct ControlStream: Sendable {
       lines.append(
         (kept.map { fields[$0].isEmpty ? "." : fields[$0] } + further.map(\.value))
           .joined(separator: ","))
+      places.append(
+        (
+          row + 1,
+          kept.map { place in
+            parts.indices.contains(place)
+              ? line.utf8.distance(from: line.startIndex, to: parts[place].startIndex) + 1 : 1
+          }
+        ))
     }
-    return lines.joined(separator: "\n") + "\n"
+    if let compartment, hasSeveral {
+      names[compartment] = compartments.rawValue.uppercased()
+    }
+    let head = (kept.map { names[$0] } + further.map(\.name)).joined(separator: ",")
+    let titles = kept.map { names[$0] == columns[$0] ? nil : columns[$0] }
+    return (
+      ([head] + lines).joined(separator: "\n") + "\n", titles + further.map { _ in nil }, places
+    )
   }
 
   private static func relation(_ name: String, _ one: Double, _ other: Double) -> Bool {

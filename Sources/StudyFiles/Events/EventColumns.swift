@@ -11,7 +11,8 @@ final class EventKindColumns {
     case other
   }
 
-  static let names: Set = ["evid", "mdv", "addl", "ii", "ss", "cmt"]
+  static let names = Set(
+    ["evid", "mdv", "addl", "ii", "ss"] + Compartments.allCases.map(\.rawValue))
 
   private let event: Column?
   private let missing: Column?
@@ -113,6 +114,45 @@ final class EventKindColumns {
   }
 }
 
+/// What the numbers of compartments stand for, by the name of their column.
+enum Compartments: String, CaseIterable {
+  /// As NONMEM numbers them: the first is the gut, or the default; which of the others is the blood depends on the model
+  /// that the table was made for.
+  case unnamed = "cmt"
+  case gutAndBlood = "cmt_1gut2blood"
+  case blood = "cmt_1blood"
+
+  static func column(in header: Header) -> (column: Column, all: Compartments)? {
+    allCases.lazy.compactMap { all in header.column(all.rawValue).map { ($0, all) } }.first
+  }
+
+  /// Which way a dose into a compartment takes; nil if that is not known.
+  func route(into text: String) -> Route? {
+    // As 1.0.
+    switch Double(text).map({ Int(exactly: $0) ?? -1 }) {
+    case 0, 1: self == .blood ? .intravenous : .oral
+    case 2: self == .gutAndBlood ? .intravenous : nil
+    case .some: nil
+    case nil:
+      switch text {
+      case "depot", "gut", "absorption": .oral
+      case "central", "blood": .intravenous
+      default: nil
+      }
+    }
+  }
+
+  /// Whether a reading of a compartment may be one of the blood; 0 is the default.
+  func isMeasured(_ text: String) -> Bool {
+    let number = Double(text)
+    return switch self {
+    case .unnamed: true
+    case .gutAndBlood: number == nil || number == 0 || number == 2
+    case .blood: number == nil || number == 0 || number == 1
+    }
+  }
+}
+
 final class EventDrinkColumns {
   static let names: Set = [
     "amt", "ethanol_g_per_kg", "rate", "dur", RouteColumn.name, RouteColumn.numericName,
@@ -122,7 +162,7 @@ final class EventDrinkColumns {
   private let rate: Column?
   private let duration: Column?
   private let route: RouteColumn?
-  private let compartment: Column?
+  private let compartment: (column: Column, all: Compartments)?
 
   /// Finds the columns; nil, reported, if there is none for the dose.
   init?(header: Header, log: inout FindingLog) {
@@ -131,7 +171,7 @@ final class EventDrinkColumns {
     rate = header.column("rate")
     duration = header.column("dur")
     route = RouteColumn(header: header, orNumeric: true)
-    compartment = header.column("cmt")
+    compartment = Compartments.column(in: header)
   }
 
   /// Whether a row that does not say what it is about is a drink: if it has a dose other than 0.
@@ -149,25 +189,24 @@ final class EventDrinkColumns {
     return Drink(time: time, duration: duration, ethanol: dose, route: route)
   }
 
-  /// The route of a dose: as a column for it says, or else by the compartment that the dose is put into. The first is
-  /// the gut, or the default; which of the others is the blood depends on the model that the table was made for.
+  /// The route of a dose: as a column for it says, or else by the compartment that the dose is put into.
   private func route(in row: CSVRow, log: inout FindingLog) -> Route? {
     if let route, route.isStated(in: row) || compartment == nil {
       return route.route(in: row, log: &log)
     }
-    guard let compartment, !row.isMissing(compartment.index) else { return .oral }
-    switch row.text(of: compartment.index).lowercased() {
-    case "0", "1", "depot", "gut", "absorption": return .oral
-    case "central", "blood": return .intravenous
-    case let text:
-      // As 1.0.
-      if let number = Double(text), number == 0 || number == 1 { return .oral }
-      row.note(
-        .event, in: compartment,
-        "a compartment other than the first, from which a dose may not be absorbed",
-        remedy: "say in a column ROUTE whether the dose is oral or iv", log: &log)
-      return nil
+    guard let (column, all) = compartment, let text = row.filled(column) else {
+      return compartment?.all == .blood ? .intravenous : .oral
     }
+    if let route = all.route(into: text.lowercased()) { return route }
+    row.note(
+      .event, in: column,
+      all == .unnamed
+        ? "a compartment other than the first, from which a dose may not be absorbed"
+        : "a compartment that is not among those that were named",
+      remedy:
+        "say in a column ROUTE whether the dose is oral or iv, or name the compartments: the column is "
+        + "cmt_1gut2blood or cmt_1blood", log: &log)
+    return nil
   }
 
   /// The duration, which a column of its own gives without rounding and the rate otherwise.
@@ -232,6 +271,7 @@ final class EventReadingColumns {
   /// The lower limit of quantification goes before that of detection: what lies between is not quantified.
   private let detectionLimits: [Column]
   private let flag: Column?
+  private let compartment: (column: Column, all: Compartments)?
   /// What tells the things that were measured apart, and what the first reading has there.
   private var sources: [(column: Column, first: String?)]
 
@@ -257,7 +297,8 @@ final class EventReadingColumns {
     limit = header.column("limit")
     detectionLimits = ["lloq", "lod"].compactMap(header.column)
     flag = header.column(anyOf: Self.flagNames)
-    sources = ["cmt", "dvid"].compactMap(header.column).map { ($0, nil) }
+    compartment = Compartments.column(in: header)
+    sources = [compartment?.column, header.column("dvid")].compactMap(\.self).map { ($0, nil) }
   }
 
   /// Whether a row has no concentration, and does not say either that it was too low to be quantified.
@@ -364,6 +405,14 @@ final class EventReadingColumns {
 
   /// Whether a reading is of the same compartment and kind as the first; reported if not.
   private func isOfOneSource(_ row: CSVRow, log: inout FindingLog) -> Bool {
+    if let (column, all) = compartment, let text = row.filled(column), !all.isMeasured(text) {
+      row.note(
+        .event, in: column, "which is not the blood",
+        remedy: "correct the compartment of the reading, or what the columns are said to be",
+        log: &log
+      )
+      return false
+    }
     for index in sources.indices {
       let column = sources[index].column
       guard let text = row.filled(column) else { continue }

@@ -35,7 +35,8 @@ struct Header {
       guard let origin = row.origin else {
         return Column(index: index, name: map.name(of: name), place: place)
       }
-      return Column(index: index, name: name, place: place, sheetTitle: origin.titles[index])
+      return Column(
+        index: index, name: map.name(of: name), place: place, sheetTitle: origin.titles[index])
     }
     line = row.firstLine
     self.map = map

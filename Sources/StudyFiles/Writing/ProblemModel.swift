@@ -74,6 +74,8 @@ public struct ProblemModel: Sendable {
   public var cv: Double?
   /// How many people it was estimated from, if it is to be a prior of the next study; nil for initial estimates alone.
   public var priorPeople: Int?
+  /// The correlations of what is known of parameters and effects, in their order; nil if they are not known.
+  public var priorCorrelations: [[Double]]?
 
   /// Describes a model.
   public init(
@@ -242,7 +244,10 @@ struct ProblemCode {
       model.parameters.map { $0.isFixed ? 1e-6 : ($0.error ?? 100) * $0.value }
       + model.effects.map { $0.error ?? 100 }
     let variances = errors.indices.map { row in
-      errors.indices.map { $0 == row ? errors[row] * errors[row] : 0 }
+      errors.indices.map { column in
+        let known = model.priorCorrelations?[row][column] ?? 0
+        return errors[row] * errors[column] * (row == column ? 1 : known)
+      }
     }
     let etas = model.between.names.count
     let head =

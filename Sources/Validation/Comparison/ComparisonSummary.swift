@@ -1,5 +1,6 @@
 public import AlcoholKinetics
 public import Estimation
+import StudyData
 
 /// Which method predicts better, by how much, and how sure that is.
 public struct ComparisonSummary: Codable, Hashable, Sendable {
@@ -10,6 +11,8 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   public let rankings: [MethodRanking]
   /// Every pair of methods, by quantity and sex.
   public let pairs: [MethodPair]
+  /// Which methods are ranked, and on which series.
+  public let ranking: RankedMethods
   /// Which methods have no formula for a sex that some subject is of.
   public let undefined: [String: Sex]
   /// How methods do in time to sobriety; nil for comparisons of r.
@@ -26,26 +29,38 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   /// - Parameters:
   ///   - naming: What other kinetic parameters make of the study; without it no method is called better.
   ///   - limits: Within how many percent of the measured time to sobriety errors are counted.
+  ///   - areAllWanted: Whether every method is ranked, on the series that all of them predict for.
   public init(
     of comparisons: [Comparison], diagnostics: [ErrorDiagnostics]? = nil,
     naming: NamingBasis? = nil, within limits: [Double] = TimeErrorEstimate.usualLimits,
-    bootstrap: Bootstrap, bySex: Bool = false
+    bootstrap: Bootstrap, bySex: Bool = false, areAllWanted: Bool = false
   ) {
-    let scores = comparisons.map(\.sobriety)
     let all = Self.groups(bySex: bySex).flatMap { sex in
-      [.concentration, .peak].map { MethodErrors($0, of: comparisons, sex: sex) }
-        + [MethodErrors(timesOf: scores, sex: sex)]
+      let (ranking, own) = RankedMethods.ranked(
+        comparisons.filter { sex == nil || $0.series.subject.sex == sex },
+        areAllWanted: areAllWanted)
+      return [.concentration, .peak].map { MethodErrors($0, of: own, sex: sex, ranking) }
+        + [MethodErrors(timesOf: own.map(\.sobriety), sex: sex, ranking)]
     }
     self.init(
       all, naming, bootstrap,
-      times: SobrietyComparison(of: scores, within: limits, bootstrap: bootstrap, bySex: bySex),
+      times: SobrietyComparison(
+        of: comparisons.map(\.sobriety), within: limits, bootstrap: bootstrap, bySex: bySex,
+        areAllWanted: areAllWanted),
       diagnostics: diagnostics ?? ErrorDiagnostics.all(of: comparisons),
       uses: Comparison.uses(in: comparisons))
   }
 
   /// Sums comparisons of r with the observed r up; no readings are compared and no times.
-  public init(of comparisons: [RComparison], bootstrap: Bootstrap, bySex: Bool = false) {
-    let all = Self.groups(bySex: bySex).map { MethodErrors(of: comparisons, sex: $0) }
+  public init(
+    of comparisons: [RComparison], bootstrap: Bootstrap, bySex: Bool = false,
+    areAllWanted: Bool = false
+  ) {
+    let all = Self.groups(bySex: bySex).map { sex in
+      let (ranking, own) = RankedMethods.ranked(
+        comparisons.filter { sex == nil || $0.subject.sex == sex }, areAllWanted: areAllWanted)
+      return MethodErrors(of: own, sex: sex, ranking)
+    }
     self.init(all, nil, bootstrap, times: nil, diagnostics: [], uses: [])
   }
 
@@ -57,6 +72,7 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
     self.naming = naming
     self.times = times
     self.uses = uses
+    ranking = all.first?.ranking ?? RankedMethods([], of: [], areAllWanted: false)
     undefined = all.first?.undefined ?? [:]
     rankings = all.flatMap(MethodRanking.rankings)
     let summarised = all.flatMap { errors in errors.methods.map { (method: $0, errors: errors) } }

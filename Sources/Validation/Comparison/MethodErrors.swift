@@ -10,8 +10,10 @@ struct MethodErrors {
   let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.
   let sex: Sex?
-  /// The methods, in the order they were compared.
+  /// The methods: those that are ranked, in the order they were compared, then the others.
   let methods: [String]
+  /// Which of them are ranked, and on which series.
+  let ranking: RankedMethods
 
   /// Errors by method and series; nil where there are none.
   private let errors: [String: [SeriesErrors?]]
@@ -23,56 +25,58 @@ struct MethodErrors {
   /// One prediction: for which series, by which method, and its errors.
   private struct Entry {
     let series: SeriesKey
-    let sex: Sex?
     let method: String
     let errors: SeriesErrors?
     let failure: SeriesFailure?
   }
 
   /// The errors of predicted curves in concentration or peak.
-  init(_ quantity: ComparedQuantity, of comparisons: [Comparison], sex: Sex?) {
+  init(
+    _ quantity: ComparedQuantity, of comparisons: [Comparison], sex: Sex?, _ ranking: RankedMethods
+  ) {
     let entries = comparisons.map { comparison in
       Entry(
-        series: comparison.series.key, sex: comparison.series.subject.sex,
-        method: comparison.rFactor, errors: SeriesErrors(quantity.errors(of: comparison)),
+        series: comparison.series.key, method: comparison.rFactor,
+        errors: SeriesErrors(quantity.errors(of: comparison)),
         failure: comparison.failure)
     }
-    self.init(quantity, entries, sex)
+    self.init(quantity, entries, sex, ranking)
   }
 
   /// The errors of predicted times to sobriety, as far as they are expected by one distribution of measured times.
-  init(timesOf scores: [SobrietyScore], sex: Sex?) {
-    let bySeries = scores.filter { sex == nil || $0.series.subject.sex == sex }
-      .grouped(by: \.series.key).map(\.values)
+  init(timesOf scores: [SobrietyScore], sex: Sex?, _ ranking: RankedMethods) {
+    let bySeries = scores.grouped(by: \.series.key).map(\.values)
     let expected = ExpectedTimeErrors.magnitudes(
       bySeries.map { $0.map(\.error) }, of: bySeries.map { $0[0].series })
     let entries = zip(bySeries, expected).flatMap { scores, magnitudes in
       zip(scores, magnitudes).map { score, magnitude in
         Entry(
-          series: score.series.key, sex: score.series.subject.sex, method: score.rFactor,
+          series: score.series.key, method: score.rFactor,
           errors: magnitude.flatMap { magnitude in
             score.error.map { SeriesErrors($0, magnitude: magnitude) }
           }, failure: score.failure)
       }
     }
-    self.init(.sobriety, entries, sex)
+    self.init(.sobriety, entries, sex, ranking)
   }
 
   /// The errors of r.
-  init(of comparisons: [RComparison], sex: Sex?) {
+  init(of comparisons: [RComparison], sex: Sex?, _ ranking: RankedMethods) {
     let entries = comparisons.map { comparison in
       Entry(
         series: SeriesKey(subject: comparison.subject.id, occasion: nil),
-        sex: comparison.subject.sex, method: comparison.rFactor,
+        method: comparison.rFactor,
         errors: comparison.error.flatMap { SeriesErrors([$0.value]) }, failure: comparison.failure)
     }
-    self.init(.r, entries, sex)
+    self.init(.r, entries, sex, ranking)
   }
 
-  private init(_ quantity: ComparedQuantity, _ entries: [Entry], _ sex: Sex?) {
+  private init(
+    _ quantity: ComparedQuantity, _ entries: [Entry], _ sex: Sex?, _ ranking: RankedMethods
+  ) {
     self.quantity = quantity
     self.sex = sex
-    let entries = entries.filter { sex == nil || $0.sex == sex }
+    self.ranking = ranking
     let bySeries = entries.grouped(by: \.series)
     series = bySeries.indices.grouped { bySeries[$0].key.subject }.map(\.values)
     methods = entries.grouped(by: \.method).map(\.key)
@@ -94,12 +98,6 @@ struct MethodErrors {
   /// How many subjects have errors by any method.
   var subjectCount: Int {
     series.indices.count { subject in methods.contains { hasErrors($0, subject) } }
-  }
-
-  /// The methods that have errors for every subject that has any.
-  var methodsForAll: [String] {
-    let everybody = subjectCount
-    return methods.filter { method in series.indices.count { hasErrors(method, $0) } == everybody }
   }
 
   /// The methods that have errors for somebody.

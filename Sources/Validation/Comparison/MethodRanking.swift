@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+import Estimation
 
 /// All methods at once, ranked by their mean absolute error within each subject.
 /// Errors of times to sobriety are those that are expected between their limits.
@@ -16,11 +17,11 @@ public struct MethodRanking: Codable, Hashable, Sendable {
   /// Which of the methods have no formula for a sex, whose subjects are therefore not in the test.
   public let undefined: [String: Sex]
 
-  /// All methods at once, and where some of them are not defined for everybody, those that are.
+  /// The ranked methods, and where others stand aside, all of them on the subjects that they have in common.
   static func rankings(of all: MethodErrors) -> [MethodRanking] {
     let methods = all.methodsWithErrors
-    let forAll = all.methodsForAll
-    return (methods == forAll ? [methods] : [methods, forAll])
+    let ranked = methods.filter(all.ranking.ranks)
+    return (methods == ranked ? [methods] : [ranked, methods])
       .compactMap { MethodRanking($0, all) }
   }
 

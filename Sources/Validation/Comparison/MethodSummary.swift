@@ -7,6 +7,8 @@ public struct MethodSummary: Codable, Hashable, Sendable {
   public let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.
   public let sex: Sex?
+  /// Whether it is ranked: on the series that every ranked method has.
+  public let isRanked: Bool
   public let subjects: Int
   /// All errors together, in the unit of the quantity.
   public let errors: ErrorSummary
@@ -30,6 +32,7 @@ public struct MethodSummary: Codable, Hashable, Sendable {
     rFactor = method
     quantity = all.quantity
     sex = all.sex
+    isRanked = all.ranking.ranks(method)
     subjects = bySubject.count
     self.errors = errors
     limitsOfAgreement = RepeatedAgreement(bySubject: bySubject)?.limits

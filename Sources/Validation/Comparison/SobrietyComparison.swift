@@ -1,5 +1,5 @@
 public import AlcoholKinetics
-import Estimation
+public import Estimation
 import StudyData
 
 /// How methods do in the time to sobriety, side by side: what is estimated of each one's errors, and of their
@@ -12,6 +12,8 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
   public let measured: Int
   /// The median of the measured times in min, by Turnbull's estimate; nil where half of them have no limit.
   public let typicalMinutes: Double?
+  /// Which methods are ranked, and on which series.
+  public let ranking: RankedMethods
   /// For which sex a method has no formula, where this left somebody without a prediction.
   public let undefined: [String: Sex]
   /// Each method over everybody, followed by each over the subjects of one sex if that was asked for.
@@ -23,12 +25,25 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
 
   /// Compares methods.
   ///
-  /// - Parameter limits: Within how many percent of the measured time errors are counted.
+  /// - Parameters:
+  ///   - limits: Within how many percent of the measured time errors are counted.
+  ///   - areAllWanted: Whether every method is ranked, on the series that all of them predict for.
   public init(
     of scores: [SobrietyScore], within limits: [Double] = TimeErrorEstimate.usualLimits,
-    bootstrap: Bootstrap, bySex: Bool = false
+    bootstrap: Bootstrap, bySex: Bool = false, areAllWanted: Bool = false
   ) {
-    let known = scores.filter { $0.error != nil }.map(\.series)
+    thresholds = SobrietyThreshold.used(in: scores)
+    let groups: [Sex?] = bySex ? [nil] + Sex.allCases : [nil]
+    methods = groups.flatMap { sex in
+      let (ranking, own) = RankedMethods.ranked(
+        scores.filter { sex == nil || $0.series.subject.sex == sex }, areAllWanted: areAllWanted)
+      return SobrietySummary.all(of: own, sex: sex, ranking, within: limits, bootstrap)
+    }
+    let (ranking, scores) = RankedMethods.ranked(scores, areAllWanted: areAllWanted)
+    self.ranking = ranking
+    let known = scores.filter {
+      $0.error != nil && (ranking.ranks($0.rFactor) || ranking.methods.isEmpty)
+    }.map(\.series)
     measured = Set(scores.filter { $0.measured.knowledge != .unknown }.map(\.series.key)).count
     people = Set(known.map(\.subject.id)).count
     series = Set(known.map(\.key)).count
@@ -38,15 +53,12 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
       }, uniquingKeysWith: { first, _ in first }
     ).values.map { CensoredValue(low: $0.low, high: $0.high) }
     typicalMinutes = if case .value(let median) = CensoredMedian(times) { median } else { nil }
-    let groups: [Sex?] = bySex ? [nil] + Sex.allCases : [nil]
-    methods = groups.flatMap { SobrietySummary.all(of: scores, sex: $0, within: limits, bootstrap) }
-    let errors = MethodErrors(timesOf: scores, sex: nil)
+    let errors = MethodErrors(timesOf: scores, sex: nil, ranking)
     undefined = errors.undefined
     let drafts = MethodPair.Draft.all(of: errors)
     pairs = MethodPair.judged(
       drafts, bootstrap.intervals(of: drafts.map(\.asked)).map { $0[0] }, by: nil,
       level: bootstrap.level)
-    thresholds = SobrietyThreshold.used(in: scores)
   }
 
   /// Each method over everybody.

@@ -110,7 +110,8 @@ public struct PeoplePlan: Sendable {
         options: PredictionOptions(
           parameters: .given(values), methods: [first, second], model: prior.elimination),
         jobs: jobs)
-      let differences = MethodErrors(.concentration, of: comparisons, sex: nil)
+      let (ranking, own) = RankedMethods.ranked(comparisons, areAllWanted: true)
+      let differences = MethodErrors(.concentration, of: own, sex: nil, ranking)
         .differences(first.name, second.name)
       guard differences.count >= sizes[0] else {
         throw .badOptions(

@@ -18,9 +18,11 @@ public struct StudyEvaluation: Sendable {
   private static let mostPoints = 1500
 
   /// Fits and compares.
+  ///
+  /// - Parameter areAllWanted: Whether every method is ranked, on the series that all of them predict for.
   public init(
     of study: Study, fitOptions: FitOptions, predictionOptions: PredictionOptions,
-    bootstrap: Bootstrap = Bootstrap(), jobs: Int = 1
+    bootstrap: Bootstrap = Bootstrap(), areAllWanted: Bool = false, jobs: Int = 1
   ) throws(SeriesFailure) {
     self.study = study
     let fitOptions = try fitOptions.withStudyError(of: study, jobs: jobs)
@@ -43,7 +45,7 @@ public struct StudyEvaluation: Sendable {
     summary = ComparisonSummary(
       of: comparisons,
       naming: try NamingBasis(of: study, comparisons, options: predictionOptions, jobs: jobs),
-      bootstrap: bootstrap)
+      bootstrap: bootstrap, areAllWanted: areAllWanted)
   }
 
   /// The times at which the curves of a series are drawn: from its first drink or reading to its last

@@ -42,6 +42,8 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
   public let rFactor: String
   /// The sex of the subjects, or nil for all of them.
   public let sex: Sex?
+  /// Whether it is ranked: on the series that every ranked method predicts for.
+  public let isRanked: Bool
   /// How many subjects the method predicts for.
   public let subjects: Int
   /// How many of them have a time of which something is known, on one occasion at least.
@@ -86,19 +88,22 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
 
   /// Sums up for each method, in the order they were compared.
   static func all(
-    of scores: [SobrietyScore], sex: Sex?, within limits: [Double], _ bootstrap: Bootstrap
+    of scores: [SobrietyScore], sex: Sex?, _ ranking: RankedMethods, within limits: [Double],
+    _ bootstrap: Bootstrap
   ) -> [SobrietySummary] {
-    scores.filter { sex == nil || $0.series.subject.sex == sex }.grouped(by: \.rFactor)
-      .map { SobrietySummary($0.key, $0.values, sex, limits, bootstrap) }
+    scores.grouped(by: \.rFactor).map { method, own in
+      SobrietySummary(method, own, sex, isRanked: ranking.ranks(method), limits, bootstrap)
+    }
   }
 
   init(
-    _ method: String, _ scores: [SobrietyScore], _ sex: Sex?, _ limits: [Double],
+    _ method: String, _ scores: [SobrietyScore], _ sex: Sex?, isRanked: Bool, _ limits: [Double],
     _ bootstrap: Bootstrap
   ) {
     let predicted = scores.filter { (try? $0.prediction.get()) != nil }
     rFactor = method
     self.sex = sex
+    self.isRanked = isRanked
     subjects = Set(predicted.map(\.series.subject.id)).count
     series = predicted.count
     counts = Dictionary(grouping: predicted, by: \.measured.knowledge).mapValues(\.count)

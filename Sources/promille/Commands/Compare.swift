@@ -114,7 +114,8 @@ struct Compare: CurvePredicting {
     try output.print(
       isSummary
         ? .rSummary(
-          of: comparisons, bySex: bySex, ratio: ratio, by: methods, pairsFirst: pairs,
+          of: comparisons, bySex: bySex, areAllWanted: method.rFactor.areNamed, ratio: ratio,
+          by: methods, pairsFirst: pairs,
           bootstrap: bootstrap, provenance: provenance)
         : .rComparison(
           comparisons,
@@ -143,7 +144,7 @@ struct Compare: CurvePredicting {
     return .comparisonSummary(
       ComparisonSummary(
         of: comparisons, diagnostics: diagnostics, naming: naming, within: limits,
-        bootstrap: intervals.bootstrap, bySex: by == .sex),
+        bootstrap: intervals.bootstrap, bySex: by == .sex, areAllWanted: method.rFactor.areNamed),
       of: comparisons.map(\.sobriety), options: options, level: intervals.level, within: limits,
       pairsFirst: pairs, provenance: provenance)
   }

@@ -4,6 +4,7 @@ import Foundation
 import HealthData
 import Population
 import Reporting
+import Spreadsheets
 import StudyData
 import StudyFiles
 import StudyStore
@@ -28,7 +29,7 @@ struct Import: RecordedCommand {
       STUDY may also be a control stream of NONMEM, NAME.mod or NAME.ctl, with one compartment (ADVAN1 or ADVAN2). \
       The table of its $DATA is imported, and the command of promille population is shown that fits the same \
       model from the same initial estimates. Volumes and clearances are per kg of body weight here: of WT, if they are \
-      proportional to it, or of 70 kg for everybody.
+      proportional to it, or of 70 kg for everybody. It is STUDY, as every other form is: --from is a time here.
 
       Examples:
         promille import datasets/nacar-2021 --into study.sqlite
@@ -71,12 +72,16 @@ struct Import: RecordedCommand {
       try require(
         selection.selection.days == nil,
         "A study uses minutes, not dates: give --from and --to in minutes.")
-      try importStudy(input)
+      try importStudy(try input.open(console))
     }
   }
 
   /// Imports the table of a control stream, and shows the command that its model is.
   private func importProblem() throws {
+    try require(
+      input.drinksCatalogue == nil && input.table.inputFormat == .csv,
+      "--drinks-catalogue and --input-format are for studies in files of their own, and \(input.study) is a control stream; leave them out."
+    )
     let file = URL(filePath: input.study)
     guard let text = try? String(contentsOf: file, encoding: .utf8) else {
       throw Refusal(
@@ -88,13 +93,14 @@ struct Import: RecordedCommand {
     } catch {
       throw Refusal(ControlStreamProblem.code, "\(input.study): \(error)", ExitStatus.badData)
     }
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "promille-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let table = folder.appending(path: file.deletingPathExtension().lastPathComponent + ".csv")
-    try Data(stream.table.utf8).write(to: table)
-    try importStudy(input.naming(table.path(percentEncoded: false)))
+    let reader = StudyReader(
+      tableOf: stream, dvUnit: input.dvUnit ?? .bloodGramsPerKilogram, map: input.columns.columnMap)
+    try importStudy(
+      reader,
+      inputs: [
+        InputDigest(file: input.study, of: Data(text.utf8)),
+        InputDigest(file: stream.tablePath, of: stream.tableBytes),
+      ])
     console.remark("the model of \(input.study): \(Self.command(stream, of: into))")
   }
 
@@ -123,8 +129,8 @@ struct Import: RecordedCommand {
     return words.joined(separator: " ")
   }
 
-  private func importStudy(_ input: StudyOptions) throws {
-    let reader = try input.open(console)
+  /// - Parameter inputs: The files that the study was made of; nil for those that were read.
+  private func importStudy(_ reader: StudyReader, inputs: [InputDigest]? = nil) throws {
     let study = try StudyOptions.read(reader, console)
     let vitals = try StudyOptions.readVitals(reader, console)
     console.warnOfNobody(
@@ -139,7 +145,7 @@ struct Import: RecordedCommand {
     console.tell(refusals)
     if let name, name != study.name { warnOfOther(name, than: study.name, counts) }
     console.tellTime("wrote \(counts.total.added) records", since: started)
-    try output.print(.imported(counts, provenance: provenance(inputs: study.inputs)))
+    try output.print(.imported(counts, provenance: provenance(inputs: inputs ?? study.inputs)))
     try endIfRefused(counts)
     try console.endIfFailed(
       study.series.count { $0.firstError != nil }, of: study.series.count)

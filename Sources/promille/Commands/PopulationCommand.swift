@@ -190,13 +190,18 @@ struct PopulationCommand: RecordedCommand {
 
   @Option(
     help: """
-      Method for 95 % intervals: wald (standard errors), profile (profile likelihood), or bootstrap (fits to resampled \
-      people, or studies with --study-level).
+      Method for 95 % intervals: wald (standard errors), profile (profile likelihood), bootstrap (fits to resampled \
+      people, or studies with --study-level), sir (draws about the estimates, weighed by the likelihood), or posterior \
+      (four chains, with weak priors).
       """)
   var interval = PopulationFit.Intervals.wald
 
-  @Option(help: "Resampled studies of --interval bootstrap; --seed says where they begin.")
-  var replicates = PopulationFit.Options().replicates
+  @Option(
+    help: """
+      Resampled studies of --interval bootstrap, or draws of sir and posterior; --seed says where they begin. (default: \
+      200, 2000, 4000)
+      """)
+  var replicates: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -338,13 +343,14 @@ struct PopulationCommand: RecordedCommand {
       return (only, nil, [])
     }
     let common = try CommonSeries(
-      study.series, instrument: study.instrument, models, areAllWanted: rFactor.text != "all",
-      jobs: threads.count)
+      study.series, instrument: study.instrument,
+      zip(methods, models).map { (name: $0.0, model: $1) },
+      areAllWanted: rFactor.text != "all", jobs: threads.count)
     let fits = try common.models.map { place in
       let fit = try fit(common.series, study, models[place], file)
       return (rFactor: methods[place].0, fit: fit.leavingOut(common.leftOut[place] ?? []))
     }
-    return (fits, nil, Self.remarks(on: common, methods.map(\.0)))
+    return (fits, nil, common.ranking.remarks)
   }
 
   /// The fit, or the stored one whose likelihood was computed again, against another that was stored.
@@ -363,27 +369,6 @@ struct PopulationCommand: RecordedCommand {
     }
     let own = try evaluated.map { try likelihood($0, evaluate ?? "") } ?? fits[0].fit.likelihood
     return try NestedFitsTest(own, try likelihood(file, name))
-  }
-
-  /// Which method is not ranked, and who is not among the people of a ranking.
-  private static func remarks(on common: CommonSeries, _ names: [String]) -> [String] {
-    let leftOut = common.leftOut.sorted { $0.key < $1.key }
-    let count = common.series.count + leftOut.reduce(0) { $0 + $1.value.count }
-    let ranked = common.models.map { names[$0] }
-    return common.unusable.sorted { $0.key < $1.key }.map { place, unusable in
-      let all = (ranked + [names[place]]).joined(separator: ",")
-      return
-        "\(names[place]) is not ranked: no prediction for \(unusable) of \(count) series. To rank it on the others: "
-        + "--r-factor \(all)."
-    }
-      + leftOut.map { place, series in
-        var subjects = [String]()
-        for one in series where !subjects.contains(one.subject) { subjects.append(one.subject) }
-        let rest = subjects.count > 10 ? " and \(subjects.count - 10) others" : ""
-        return
-          "\(subjects.count) people are left out of every fit, since \(names[place]) cannot use them: "
-          + subjects.prefix(10).joined(separator: ", ") + rest
-      }
   }
 
   private func model(with method: (any RFactorMethod)?) throws -> PopulationModel {
@@ -489,11 +474,12 @@ extension PopulationCommand {
         ["--starts", "--initial", "--bound", "--interval"], if: evaluate != nil,
         "because --evaluate estimates nothing; leave it out"),
       UnusedOptions(
-        ["--replicates"], if: interval != .bootstrap,
-        "because only a bootstrap has replicates; add --interval bootstrap, or leave it out"),
+        ["--replicates"], if: interval.usualReplicates == 0,
+        "because only --interval bootstrap, sir and posterior have replicates; add one, or leave it out"
+      ),
       UnusedOptions(
-        ["--seed"], if: interval != .bootstrap && !checks.areWanted,
-        "because only --diagnostics and --interval bootstrap draw at random; add one, or leave it out"
+        ["--seed"], if: interval.usualReplicates == 0 && !checks.areWanted,
+        "because only --diagnostics and --interval bootstrap, sir and posterior draw at random; add one, or leave it out"
       ),
       UnusedOptions(
         ["--p-forward", "--p-backward"], if: tests.covariatesSearch.isEmpty,

@@ -24,8 +24,8 @@ struct Simulate: RecordedCommand {
       --from writes such a folder with new people drawn from a population: the result of promille population \
       as JSON, or a prior that ships. They have the bodies, drinks and times of STUDY or of --cohort. Each of \
       --studies has typical values, coefficients, variances and errors of its own, as uncertain as the \
-      population's (estimates are drawn independently of each other); with --fixed-estimates the population's \
-      own. subjects.csv says in the column study which study somebody is of, if there are several.
+      population's: drawn with the covariance of its estimates, or each for itself if the file, as a prior that \
+      ships, has none. With --fixed-estimates the population's own are used. subjects.csv says in the column study which study somebody is of, if there are several.
 
       Examples:
         promille simulate datasets/nacar-2021 --r-factor all --until sober
@@ -167,6 +167,11 @@ struct Simulate: RecordedCommand {
     let template = try template()
     let simulation = try console.naming(name) { () throws(PopulationFailure) in
       try StudySimulation(file, seed: cohort.seed, isUncertain: !population.fixedEstimates)
+    }
+    if !population.fixedEstimates, !simulation.isCorrelated {
+      console.remark(
+        "\(name) has no covariance of estimates: each is drawn for itself. promille population --format json writes it."
+      )
     }
     let hasSeveral = population.studies > 1
     var simulated = template

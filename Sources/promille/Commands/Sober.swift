@@ -166,7 +166,9 @@ struct Sober: CurvePredicting, SeriesCommand {
       return .sobriety(scores, options: options, provenance: provenance)
     }
     let limits = shares.within.values
-    let comparison = SobrietyComparison(of: scores, within: limits, bootstrap: intervals.bootstrap)
+    let comparison = SobrietyComparison(
+      of: scores, within: limits, bootstrap: intervals.bootstrap,
+      areAllWanted: method.rFactor.areNamed)
     return summary
       ? .sobrietySummary(
         comparison, of: scores, options: options, within: limits, provenance: provenance)

@@ -177,7 +177,8 @@ extension CurveEvaluating {
     try StudyEvaluation(
       of: study,
       fitOptions: try fitOptions.withStudyError(of: whole ?? study, jobs: threads.count),
-      predictionOptions: predictionOptions, jobs: threads.count)
+      predictionOptions: predictionOptions, areAllWanted: prediction.methods.areNamed,
+      jobs: threads.count)
   }
 
   var filled: Self {

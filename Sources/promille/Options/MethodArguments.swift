@@ -87,6 +87,9 @@ struct RFactorChoice: TypedArgument {
 
   var text: String { names.map { $0.map(\.text).joined(separator: ",") } ?? "all" }
 
+  /// Whether the methods were named, so that all of them are to be ranked.
+  var areNamed: Bool { names != nil }
+
   static let defaultCompletionKind = CompletionKind.list(RFactorName.names + ["all"])
 
   func methods(_ bloodWater: BloodWater) -> [any RFactorMethod] {

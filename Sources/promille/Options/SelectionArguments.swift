@@ -19,7 +19,7 @@ struct SelectionArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Import nothing before this time: min on the clock of the series, or a date (2024-05-01).",
-      valueName: "time"))
+      valueName: "time"), transform: TimeBound.from)
   var from: TimeBound?
 
   @Option(
@@ -51,6 +51,15 @@ struct TimeBound: ExpressibleByArgument, TypedValue {
     minutes = Double(argument).flatMap { $0.isFinite ? $0 : nil }
     guard let text = minutes.map({ "\($0)" }) ?? CalendarDay(argument)?.text else { return nil }
     self.text = text
+  }
+
+  /// Takes the value of `--from`, where a control stream may be meant.
+  static func from(_ text: String) throws -> TimeBound {
+    if let time = TimeBound(argument: text) { return time }
+    throw ValidationError(
+      text.hasSuffix(".mod") || text.hasSuffix(".ctl")
+        ? "--from is a time, and \(text) a control stream; write promille import \(text) --into FILE."
+        : "'\(text)' is neither minutes nor a date such as 2024-05-01.")
   }
 
   var isDay: Bool { minutes == nil }

@@ -435,6 +435,8 @@ import Testing
     "fits_prior": fitsPrior, "studies": betweenStudies,
     "population": population, "typical": typical, "between": between, "within": within,
     "covariates": covariateEffects, "residual": residualErrors, "individuals": individuals,
+    "estimate_covariance": ["r_factor", "estimate", "other", "covariance", "correlation"],
+    "sampled": ["r_factor", "estimate", "median", "sd", "low", "high", "r_hat", "ess"],
     "population_starts": populationStarts, "left_out": leftOut,
     "left_out_readings": leftOutReadings, "covariate_search": covariateSearch,
     "full_model": covariateEffects, "likelihood_ratio": likelihoodRatio,

@@ -224,10 +224,16 @@ import Validation
     let women = (1...3).map { KnownCurve.series("w\($0)", sex: .female) }
     let report = try report(Self.different + women, by: Self.methods + [men])
     let rankings = try rows("rankings", of: report).filter { $0["quantity"] as? String == "peak" }
-    #expect(rankings.compactMap { $0["subjects"] as? Int } == [6, 9])
+    #expect(rankings.compactMap { $0["subjects"] as? Int } == [9, 6])
     #expect(rankings.compactMap { $0["subjects_with_errors"] as? Int } == [9, 9])
-    #expect(rankings.first?["undefined"] as? String == "men: female")
-    #expect(rankings.last?["undefined"] is NSNull)
+    #expect(rankings.first?["undefined"] is NSNull)
+    #expect(rankings.last?["undefined"] as? String == "men: female")
+    let rows = try rows("methods", of: report).filter { $0["quantity"] as? String == "peak" }
+    #expect(rows.map { $0["ranked"] as? String } == ["yes", "yes", "yes", "no"])
+    #expect(
+      report.notes.contains {
+        $0.hasPrefix("men is not ranked: it has ") && $0.hasSuffix("(6 of 9 people).")
+      })
     #expect(report.notes.contains { $0.hasPrefix("men has no formula for women: ") })
     #expect(report.rendered(as: .table).contains("peak      6/9"))
   }

@@ -192,6 +192,33 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
+  /// Of a column that says which compartment is which, doses and readings follow; what is neither is refused.
+  @Test(
+    arguments: [
+      ("cmt_1gut2blood", ["0", "1", "1.0", "2", "."], [.oral, .oral, .oral, .intravenous, .oral]),
+      ("cmt_1blood", ["0", "1", "depot"], [.intravenous, .intravenous, .oral]),
+      ("cmt_1blood", [".", "central"], [.intravenous, .intravenous]),
+    ] as [(String, [String], [Route])])
+  func namedCompartmentsTellTheRoute(column: String, numbers: [String], routes: [Route]) throws {
+    func findings(_ rows: [String]) throws -> (drinks: [Route]?, findings: [String]) {
+      let study = try EventSample(
+        "ID,TIME,AMT,DV,\(column),SEX,AGE,HT,WT\n" + rows.map { "ann,\($0),f,30,165,60\n" }.joined()
+      ).read()
+      return (
+        study.series.first?.drinks.map(\.route),
+        study.allDiagnostics.filter { $0.code == .event }.map(\.message)
+      )
+    }
+    let doses = numbers.enumerated().map { "0.\($0),10,.,\($1)" }
+    let blood = column == "cmt_1blood" ? "1" : "2"
+    let sound = try findings(doses + ["1,.,0.4,\(blood)"])
+    #expect(sound.drinks == routes && sound.findings.isEmpty, "\(sound)")
+    let wrong = try findings(doses + ["1,.,0.4,\(blood == "1" ? "2" : "1")"])
+    #expect(wrong.findings.first?.contains("not the blood") == true, "\(wrong)")
+    let unknown = try findings(["0,10,.,3", "1,.,0.4,\(blood)"])
+    #expect(unknown.findings.first?.contains("not among those") == true, "\(unknown)")
+  }
+
   @Test(arguments: [1, 7, 4096])
   func leavesOutWhatNONMEMLeavesOut(blockSize: Int) throws {
     let sample = EventSample(

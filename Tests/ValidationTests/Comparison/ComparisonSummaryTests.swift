@@ -141,10 +141,12 @@ import Validation
     let without = try summed(series, by: [Widmark(), Watson()], bySex: true)
 
     let pairs = with.pairs.filter { $0.quantity == .concentration }
-    let names = ["widmark ulrich", "widmark watson", "ulrich watson"]
-    #expect(pairs.map { "\($0.first) \($0.second)" } == names + names + ["widmark watson"])
+    // Of everybody, who is not ranked stands last.
+    let ofAll = ["widmark watson", "widmark ulrich", "watson ulrich"]
+    let ofMen = ["widmark ulrich", "widmark watson", "ulrich watson"]
+    #expect(pairs.map { "\($0.first) \($0.second)" } == ofAll + ofMen + ["widmark watson"])
     #expect(pairs.map(\.sex) == [nil, nil, nil, .male, .male, .male, .female])
-    #expect(pairs.map(\.subjects) == [2, 4, 2, 2, 2, 2, 2])
+    #expect(pairs.map(\.subjects) == [4, 2, 2, 2, 2, 2, 2])
     // What Holm's correction makes of a p value depends on how many pairs there are.
     let kept = with.pairs.filter { $0.first == "widmark" && $0.second == "watson" }
     #expect(kept.map(\.difference) == without.pairs.map(\.difference))
@@ -153,7 +155,7 @@ import Validation
 
     #expect(!with.methods.contains { $0.rFactor == "ulrich" && $0.sex == .female })
     let ranking = try #require(with.rankings.first)
-    #expect(ranking.methods == ["widmark", "ulrich", "watson"])
+    #expect(ranking.methods == ["widmark", "watson", "ulrich"])
     #expect(ranking.test.subjects == 2)
     #expect(ranking.subjectsWithErrors == 4)
     #expect(ranking.undefined == ["ulrich": .female])
@@ -171,14 +173,42 @@ import Validation
     let forAll = ["widmark", "watson", "forrest"]
     #expect(
       rankings.map(\.methods) == [
-        ["widmark", "ulrich", "watson", "forrest"], forAll,
-        ["widmark", "ulrich", "watson", "forrest"], forAll,
+        forAll, forAll + ["ulrich"], ["widmark", "ulrich", "watson", "forrest"], forAll,
       ])
-    #expect(rankings.map(\.test.subjects) == [2, 4, 2, 2])
+    #expect(rankings.map(\.test.subjects) == [4, 2, 2, 2])
     #expect(rankings.map(\.subjectsWithErrors) == [4, 4, 2, 2])
-    #expect(rankings.map(\.undefined) == [["ulrich": .female], [:], [:], [:]])
+    #expect(rankings.map(\.undefined) == [[:], ["ulrich": .female], [:], [:]])
     let alone = try summed(series, by: [Widmark(), Watson(), Forrest()]).rankings
-    #expect(rankings[1].test == alone.first { $0.quantity == .peak }?.test)
+    #expect(rankings[0].test == alone.first { $0.quantity == .peak }?.test)
+  }
+
+  /// Whoever predicts worst for a woman that another method leaves out is not ranked by her: all figures are of the same
+  /// people, and the other method has its own below.
+  @Test func figuresOfRankedMethodsAreOfTheSamePeople() throws {
+    let series = [
+      try simulated("a", r: 0.6), try simulated("b", r: 0.7),
+      try simulated("c", sex: .female, r: 0.5), try simulated("d", sex: .female, r: 0.6),
+    ]
+    let methods: [any RFactorMethod] = [Widmark(), Ulrich(), Watson()]
+    let summary = try summed(series, by: methods)
+    let own = summary.methods.filter { $0.quantity == .concentration }
+    #expect(own.map(\.rFactor) == ["widmark", "watson", "ulrich"])
+    #expect(own.map(\.isRanked) == [true, true, false] && own.map(\.subjects) == [4, 4, 2])
+    let aside = try #require(summary.ranking.aside.first)
+    #expect(aside.method == "ulrich" && aside.extent.people == 2)
+    #expect(aside.extent.readings == 28 && summary.ranking.all.readings == 56)
+    // All of them asked for: on the men, who have all predictions.
+    let comparisons = try Comparison.comparisons(
+      of: Study(name: "study", series: series),
+      options: PredictionOptions(
+        parameters: .given(ka: 4, beta: 0.15), methods: methods, threshold: 0,
+        selection: ReadingSelection(censoring: .none)))
+    let all = ComparisonSummary(of: comparisons, bootstrap: bootstrap, areAllWanted: true)
+    #expect(all.methods.allSatisfy { $0.isRanked && $0.subjects == 2 })
+    #expect(all.ranking.leftOut.map(\.subjects) == [["c", "d"]])
+    #expect(all.sobriety.map(\.series) == [2, 2, 2] && all.times?.people == 2)
+    let ofMen = try summed(Array(series.prefix(2)), by: methods)
+    #expect(all.methods == ofMen.methods && all.rankings == ofMen.rankings)
   }
 
   // MARK: - Winners

@@ -1,0 +1,110 @@
+/// Which of several methods are ranked, and on which series: errors and likelihoods can be compared only on readings that
+/// every ranked method has.
+///
+/// A method that can be used for nobody stands aside, and unless all are wanted so does one that has no formula for
+/// somebody's sex, as long as two are left. The others are ranked on the series that all of them can be used for.
+public struct RankedMethods: Codable, Hashable, Sendable {
+  /// A series that methods are ranked on.
+  public struct Unit: Sendable {
+    let subject: String
+    let readings: Int
+
+    /// - Parameter readings: How many of them are compared; 0 if that is not known.
+    public init(subject: String, readings: Int = 0) {
+      self.subject = subject
+      self.readings = readings
+    }
+  }
+
+  /// A method, and for which series it can be used.
+  public struct Candidate: Sendable {
+    let name: String
+    let isUsable: [Bool]
+    let isUndefined: Bool
+
+    /// - Parameters:
+    ///   - isUsable: For each series whether the method can be used.
+    ///   - isUndefined: Whether it has no formula for the sex of somebody.
+    public init(_ name: String, isUsable: [Bool], isUndefined: Bool) {
+      self.name = name
+      self.isUsable = isUsable
+      self.isUndefined = isUndefined
+    }
+  }
+
+  /// How much there is of something.
+  public struct Extent: Codable, Hashable, Sendable {
+    public let people: Int
+    public let series: Int
+    /// Compared readings; 0 if they were not counted.
+    public let readings: Int
+
+    init(_ units: [Unit], _ places: [Int]) {
+      people = Set(places.map { units[$0].subject }).count
+      series = places.count
+      readings = places.reduce(0) { $0 + units[$1].readings }
+    }
+  }
+
+  /// A method that is not ranked.
+  public struct Aside: Codable, Hashable, Sendable {
+    public let method: String
+    /// What it can be used for.
+    public let extent: Extent
+  }
+
+  /// People who are not in the ranking, with the first ranked method that cannot be used for them.
+  public struct LeftOut: Codable, Hashable, Sendable {
+    public let method: String
+    public let subjects: [String]
+    public let series: Int
+  }
+
+  /// The ranked methods; none if no series has all of them.
+  public let methods: [String]
+  /// The others.
+  public let aside: [Aside]
+  /// Who is not in the ranking.
+  public let leftOut: [LeftOut]
+  /// What any of the methods can be used for.
+  public let all: Extent
+  /// The places of the series that the ranking is on.
+  public let series: [Int]
+
+  /// Decides.
+  ///
+  /// - Parameter areAllWanted: Whether all are ranked, on whatever series remain.
+  public init(_ candidates: [Candidate], of units: [Unit], areAllWanted: Bool) {
+    let places = units.indices.filter { place in candidates.contains { $0.isUsable[place] } }
+    all = Extent(units, places)
+    let usable = candidates.filter { $0.isUsable.contains(true) }
+    let defined = usable.filter { !$0.isUndefined }
+    let ranked = areAllWanted || defined.count < 2 ? usable : defined
+    var common: [Int] = []
+    var lacking: [String: [Int]] = [:]
+    for place in places {
+      let first = ranked.first { !$0.isUsable[place] }
+      if let first { lacking[first.name, default: []].append(place) } else { common.append(place) }
+    }
+    series = common
+    methods = common.isEmpty ? [] : ranked.map(\.name)
+    leftOut = ranked.compactMap { candidate in
+      lacking[candidate.name].map { places in
+        var subjects: [String] = []
+        for place in places where subjects.last != units[place].subject {
+          subjects.append(units[place].subject)
+        }
+        return LeftOut(method: candidate.name, subjects: subjects, series: places.count)
+      }
+    }
+    let own = Set(methods)
+    aside = candidates.filter { !own.contains($0.name) }.map { candidate in
+      Aside(
+        method: candidate.name,
+        extent: Extent(units, units.indices.filter { candidate.isUsable[$0] }))
+    }
+  }
+
+  /// Whether a method is ranked.
+  public func ranks(_ method: String) -> Bool { methods.contains(method) }
+}

@@ -42,7 +42,7 @@ public protocol EliminationKinetics: Sendable {
   /// allocating.
   ///
   /// What a lane is given and told has nothing to do with the other lanes. Where a curve cannot be
-  /// followed, its concentrations are NaN.
+  /// followed, its concentrations are NaN. A lane whose k_a is NaN waits: it is told nothing that counts.
   ///
   /// - Parameters:
   ///   - regimen: What was taken.

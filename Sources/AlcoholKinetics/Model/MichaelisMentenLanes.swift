@@ -18,7 +18,8 @@ extension MichaelisMentenKinetics {
       samples.initialize(repeating: .zero, count: count * PairWalk.width)
       return
     }
-    for pair in 0..<Lanes.scalarCount / Pair.scalarCount {
+    let pairs = LanePairs(in: values[FitParameter.ka.slot])
+    for pair in 0..<LanePairs.count where pairs.contains(pair) {
       var walk = PairWalk(values, changes, pair, times, count, samples)
       walk.follow()
     }
@@ -175,6 +176,8 @@ private struct PairState {
     self.vmax = vmax
     self.km = km
     perDose = 1 / r
+    // A lane that waits is not to be followed.
+    hasFailed = ~above(Pair(repeating: .infinity), ka)
   }
 
   /// Takes in what is added at once, and the input from here on, where it is due.

@@ -13,9 +13,12 @@ extension CurveObjective: LanedSumOfSquares {
     let lanes = memory.lanes
     equations.clear()
     let count = layout.count
+    lanes.values[FitParameter.ka.slot] = lanes.heldKa
     for index in 0..<count {
       lanes.values[layout.slots[index]] = layout.value(of: index, at: coordinates[index])
     }
+    let waits = coordinates[0] .!= coordinates[0]
+    lanes.values[FitParameter.ka.slot].take(Lanes(repeating: .nan), where: waits)
     kinetics.follow(
       regimen, lanes: lanes.values, at: memory.times, count: self.count, into: lanes.samples)
     let gain = lanes.values[FitParameter.gain.slot]
@@ -23,24 +26,49 @@ extension CurveObjective: LanedSumOfSquares {
       let value = LaneNumber(lanes.values[layout.slots[index]])
       lanes.factors[index] = layout.factor(of: index, value, gain: LaneNumber(gain)).lanes
     }
-    let (rule, replicates) = (rule, replicates)
-    let (width, row, factors, columns) = (lanes.width, lanes.row, lanes.factors, lanes.columns)
-    for reading in 0..<self.count {
-      let sample = lanes.samples + reading * width
-      let prediction = gain * sample[0]
-      sample[1 + ParameterLayout.placeOfGain] = prediction
-      let (residual, slope) =
-        if let replicates {
-          replicates.terms(of: prediction, at: reading, rule.precisions[reading])
-        } else {
-          rule.terms(of: LaneNumber(prediction), at: reading)
-        }
-      for index in 0..<count {
-        row[index] = slope.lanes * (factors[index] * sample[columns[index]])
+    let pairs = LanePairs(in: coordinates[0])
+    if let replicates {
+      addReadings(to: equations, offset: 0) {
+        replicates.terms(of: $0, at: $1, rule.precisions[$1])
       }
-      equations.add(residual.lanes, row)
+    } else if pairs.areFew {
+      for pair in 0..<LanePairs.count where pairs.contains(pair) {
+        addReadings(to: equations, offset: pair * LanePairs.stride) {
+          (prediction: PairNumber, reading) in rule.terms(of: prediction, at: reading)
+        }
+      }
+    } else {
+      addReadings(to: equations, offset: 0) { (prediction: LaneNumber, reading) in
+        rule.terms(of: prediction, at: reading)
+      }
     }
     prior?.accumulate(equations, lanes.row, at: coordinates)
+  }
+
+  /// Adds up what the readings say in the lanes that begin at an offset in memory of all eight.
+  @inline(__always)
+  private func addReadings<Block: LaneBlock>(
+    to equations: NormalEquations, offset: Int,
+    _ terms: (_ prediction: Block, _ reading: Int) -> (residual: Block, slope: Block)
+  ) {
+    let lanes = memory.lanes
+    let (width, row, columns, count) = (lanes.width, lanes.row, lanes.columns, layout.count)
+    let factors = UnsafeRawPointer(lanes.factors) + offset
+    let entries = UnsafeMutableRawPointer(row) + offset
+    let size = MemoryLayout<Lanes>.stride
+    let gain = Block(at: UnsafeRawPointer(lanes.values + FitParameter.gain.slot) + offset)
+    for reading in 0..<self.count {
+      let sample = UnsafeMutableRawPointer(lanes.samples + reading * width) + offset
+      let prediction = gain * Block(at: sample)
+      prediction.store(to: sample + (1 + ParameterLayout.placeOfGain) * size)
+      let (residual, slope) = terms(prediction, reading)
+      for index in 0..<count {
+        let derivative =
+          Block(at: factors + index * size) * Block(at: sample + columns[index] * size)
+        (slope * derivative).store(to: entries + index * size)
+      }
+      equations.add(residual, row, offset: offset)
+    }
   }
 }
 
@@ -76,9 +104,9 @@ final class ReplicateReadings {
   /// The residuals of a reading, and their slopes by the predictions.
   @inline(__always)
   func terms(
-    of prediction: Lanes, at index: Int, _ precision: Double
+    of prediction: LaneNumber, at index: Int, _ precision: Double
   ) -> (residual: LaneNumber, slope: LaneNumber) {
-    let residual = (prediction - levels[index]) * precision
+    let residual = (prediction.lanes - levels[index]) * precision
     return ResidualRule.counted(
       LaneNumber(residual), LaneNumber(everywhere: precision),
       where: (residual .> 0) .| areQuantified[index])
@@ -88,7 +116,10 @@ final class ReplicateReadings {
 extension ParameterLayout {
   /// The values of a free parameter at coordinates within its bounds; at a bound exactly that.
   fileprivate func value(of index: Int, at coordinate: Lanes) -> Lanes {
-    guard areLogarithmic[index] else { return coordinate }
+    // A lag of a lane that waits is none, since walks compare lags.
+    guard areLogarithmic[index] else {
+      return coordinate.kept(where: coordinate .== coordinate, else: .zero)
+    }
     let (lower, upper) = (ranges[index].lowerBound, ranges[index].upperBound)
     let value = Lanes(repeating: upper)
       .kept(where: coordinate .>= highest[index], else: .exp(coordinate))
@@ -110,7 +141,7 @@ extension Prior.Rows {
         row[positions[column]] = Lanes(repeating: weight)
         residual += weight * (coordinates[positions[column]] - mean[column])
       }
-      equations.add(residual, row)
+      equations.add(LaneNumber(residual), row)
     }
   }
 }
@@ -123,6 +154,10 @@ final class CurveLanes {
   let samples: UnsafeMutablePointer<Lanes>
   /// The length of such a row.
   let width: Int
+  /// k_a where it is not estimated.
+  private(set) var heldKa = Lanes.zero
+  /// For how many readings, and how many free parameters, there is room.
+  private let room: (readings: Int, parameters: Int)
   /// The derivative of what the instrument shows by a coordinate over that of the curve by the parameter.
   let factors: UnsafeMutablePointer<Lanes>
   /// A row of the Jacobian.
@@ -132,20 +167,22 @@ final class CurveLanes {
 
   init(_ problem: FitProblem) {
     let layout = problem.layout
-    values = .allocate(capacity: ParameterValues.slotCount)
-    for slot in 0..<ParameterValues.slotCount {
-      (values + slot).initialize(to: Lanes(repeating: layout.held[slot: slot]))
-    }
+    // As much as most people need, so that it serves for those who follow.
+    room = (max(64, problem.observations.count), max(5, layout.count))
     width = 1 + layout.model.traits.count
-    samples = .allocate(capacity: max(1, problem.observations.count * width))
-    samples.initialize(repeating: .zero, count: max(1, problem.observations.count * width))
-    factors = .allocate(capacity: layout.count + 1)
-    factors.initialize(repeating: .zero, count: layout.count + 1)
-    row = .allocate(capacity: layout.count + 1)
-    row.initialize(repeating: .zero, count: layout.count + 1)
-    columns = .allocate(capacity: layout.count + 1)
-    columns.initialize(repeating: 0, count: layout.count + 1)
-    for index in 0..<layout.count { columns[index] = 1 + layout.places[index] }
+    values = Self.zeros(ParameterValues.slotCount)
+    samples = Self.zeros(room.readings * width)
+    factors = Self.zeros(room.parameters)
+    row = Self.zeros(room.parameters)
+    columns = .allocate(capacity: room.parameters)
+    columns.initialize(repeating: 0, count: room.parameters)
+    take(layout)
+  }
+
+  private static func zeros(_ count: Int) -> UnsafeMutablePointer<Lanes> {
+    let memory = UnsafeMutablePointer<Lanes>.allocate(capacity: count)
+    memory.initialize(repeating: .zero, count: count)
+    return memory
   }
 
   deinit {
@@ -154,5 +191,23 @@ final class CurveLanes {
     factors.deallocate()
     row.deallocate()
     columns.deallocate()
+  }
+
+  /// Serves another problem, if there is room for it; whether there is.
+  func serve(_ problem: FitProblem) -> Bool {
+    let layout = problem.layout
+    guard problem.observations.count <= room.readings, layout.count <= room.parameters,
+      width == 1 + layout.model.traits.count
+    else { return false }
+    take(layout)
+    return true
+  }
+
+  private func take(_ layout: ParameterLayout) {
+    for slot in 0..<ParameterValues.slotCount {
+      values[slot] = Lanes(repeating: layout.held[slot: slot])
+    }
+    heldKa = values[FitParameter.ka.slot]
+    for index in 0..<layout.count { columns[index] = 1 + layout.places[index] }
   }
 }

@@ -150,6 +150,7 @@ final class LaneDescent {
   ) {
     guard next < requests.count else {
       run.isRunning[lane] = false
+      for index in 0..<count { trial[index][lane] = .nan }
       return
     }
     let request = requests[next]
@@ -214,7 +215,8 @@ final class LaneDescent {
       let landing = Lanes(repeating: highest[index])
         .orLess(Lanes(repeating: lowest[index]).orMore(aim))
       run.isCut .|= (landing .!= aim)
-      trial[index] = landing
+      // Lanes that have nothing left to do wait.
+      trial[index] = landing.kept(where: run.isRunning, else: Lanes(repeating: .nan))
       step[index] = landing - point[index]
       run.stride = step[index].magnitudes.orMore(run.stride)
     }

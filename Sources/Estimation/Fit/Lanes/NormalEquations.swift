@@ -3,7 +3,8 @@ package import AlcoholKinetics
 /// A sum of squares that can be evaluated at eight points at once.
 package protocol LanedSumOfSquares: SumOfSquares {
   /// Adds up the normal equations at eight points within the bounds, a coordinate after the other; the sum
-  /// of squares is NaN where the model cannot be evaluated.
+  /// of squares is NaN where the model cannot be evaluated. Lanes whose coordinates are NaN wait for others, and
+  /// nothing that counts is added up in them.
   func accumulate(_ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>)
   /// Takes in that a lane goes on with another request, by its place among those of a call.
   func serve(_ request: Int, in lane: Int)
@@ -40,19 +41,26 @@ package struct NormalEquations {
     storage.update(repeating: .zero, count: Self.size(count))
   }
 
-  /// Adds a residual and its row of the Jacobian.
+  /// Adds a residual and its row of the Jacobian in some lanes.
+  ///
+  /// - Parameter offset: Where these lanes begin in memory of all eight.
   @inline(__always)
-  func add(_ residual: Lanes, _ row: UnsafePointer<Lanes>) {
-    storage[0] += residual * residual
-    let gradient = gradient
-    var place = matrix
+  func add<Block: LaneBlock>(
+    _ residual: Block, _ row: UnsafePointer<Lanes>, offset: Int = 0
+  ) {
+    let size = MemoryLayout<Lanes>.stride
+    let entries = UnsafeRawPointer(row) + offset
+    let sums = UnsafeMutableRawPointer(storage) + offset
+    (Block(at: sums) + residual * residual).store(to: sums)
+    let gradient = sums + size
+    var place = gradient + count * size
     for i in 0..<count {
-      let entry = row[i]
-      gradient[i] += entry * residual
+      let entry = Block(at: entries + i * size)
+      (Block(at: gradient + i * size) + entry * residual).store(to: gradient + i * size)
       var j = 0
       repeat {
-        place.pointee += entry * row[j]
-        place += 1
+        (Block(at: place) + entry * Block(at: entries + j * size)).store(to: place)
+        place += size
         j &+= 1
       } while j <= i
     }

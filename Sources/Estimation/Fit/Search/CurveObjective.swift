@@ -161,40 +161,63 @@ package final class CurveObjective: SumOfSquares {
 /// A problem's readings in memory that does not move, and what its curve was last: what a worker needs to
 /// evaluate objectives of it.
 final class CurveMemory {
-  let problem: FitProblem
+  private(set) var problem: FitProblem
   /// In h, ascending.
-  let times: UnsafeMutablePointer<Double>
-  let levels: UnsafeMutablePointer<Double>
-  let areCensored: UnsafeMutablePointer<Bool>
+  private(set) var times: UnsafeMutablePointer<Double>
+  private(set) var levels: UnsafeMutablePointer<Double>
+  private(set) var areCensored: UnsafeMutablePointer<Bool>
   /// Memory for eight points at once.
-  private(set) lazy var lanes = CurveLanes(problem)
+  var lanes: CurveLanes {
+    if let kept = keptLanes { return kept }
+    let lanes = CurveLanes(problem)
+    keptLanes = lanes
+    return lanes
+  }
 
-  private let count: Int
+  private var keptLanes: CurveLanes?
+  private var count = 0
+  /// For how many readings there is room.
+  private var room: Int
   /// The curve at the times where it was followed last.
-  private let samples: UnsafeMutablePointer<CurveSample>
+  private var samples: UnsafeMutablePointer<CurveSample>
   /// The parameters of that curve; nil before the first one, and where there was no curve.
   private var followed: ParameterValues?
 
   init(_ problem: FitProblem) {
     self.problem = problem
+    // As many as most people have, so that it serves for those who follow.
+    room = max(64, problem.observations.count)
+    (times, levels) = (.allocate(capacity: room), .allocate(capacity: room))
+    (areCensored, samples) = (.allocate(capacity: room), .allocate(capacity: room))
+    take(problem)
+  }
+
+  deinit { deallocate() }
+
+  private func deallocate() {
+    times.deallocate()
+    levels.deallocate()
+    areCensored.deallocate()
+    samples.deallocate()
+  }
+
+  /// Serves another problem, if there is room for it; whether there is.
+  func serve(_ next: FitProblem) -> Bool {
+    guard next.observations.count <= room else { return false }
+    if let lanes = keptLanes, !lanes.serve(next) { keptLanes = nil }
+    problem = next
+    take(next)
+    return true
+  }
+
+  private func take(_ problem: FitProblem) {
     let observations = problem.observations.all
-    count = observations.count
-    times = .allocate(capacity: count)
-    levels = .allocate(capacity: count)
-    areCensored = .allocate(capacity: count)
-    samples = .allocate(capacity: max(1, count))
+    (count, followed) = (observations.count, nil)
     for (index, observation) in observations.enumerated() {
       (times + index).initialize(to: observation.time)
       (levels + index).initialize(to: observation.level)
       (areCensored + index).initialize(to: observation.isCensored)
     }
-  }
-
-  deinit {
-    times.deallocate()
-    levels.deallocate()
-    areCensored.deallocate()
-    samples.deallocate()
   }
 
   /// The curve at the times; nil where there is none for these values.

@@ -46,7 +46,7 @@ package struct FitSolver {
   private static let roundingOfDeviance = 1e-6
 
   package init(_ problem: FitProblem, _ engine: LeastSquaresEngine) {
-    memory = CurveMemory(problem)
+    memory = engine.memory(for: problem)
     self.engine = engine
   }
 
@@ -209,6 +209,7 @@ package struct FitSolver {
   ) throws(SeriesFailure) -> [(index: Int, start: Coordinates)] {
     let center = Coordinates(minimum.coordinates)
     var all: [(index: Int, start: Coordinates)] = []
+    all.reserveCapacity(2 * minimum.coordinates.count)
     for index in minimum.coordinates.indices where !minimum.atBound.contains(index) {
       for bound in [objective.lowest[index], objective.highest[index]] {
         all.append((index, center.moved(index, to: bound)))

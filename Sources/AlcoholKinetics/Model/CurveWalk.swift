@@ -159,7 +159,8 @@ protocol LanedKinetics: WalkedKinetics {
 extension LanedKinetics {
   static func follow(
     _ regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>,
-    at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>
+    at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>,
+    looseness: Double
   ) {
     let lags = values[FitParameter.lag.slot]
     guard all(lags .== lags[0]) || regimen.doses.isEmpty else {

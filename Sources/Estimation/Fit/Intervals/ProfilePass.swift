@@ -88,8 +88,9 @@ struct ProfilePass {
     guard let profiled else { return nil }
     let starts = profiles.flatMap { $0.allowed.map { profiled.request($0.coordinates) } }
     let ends = try solver.engine.ends(of: solution.objective, starts, reach: .probing)
-    return ends.first { Search.isBetter($0.objective, than: solution.minimum) }?
-      .coordinates.array(profiles.count)
+    return ends.lazy.filter { Search.isBetter($0.objective, than: solution.minimum) }
+      .map { $0.coordinates.array(profiles.count) }
+      .first { Search.isBetter(solution.objective.value(at: $0), than: solution.minimum) }
   }
 
   /// The solution that the profiles point to; nil if they point to none that is as good.

@@ -33,7 +33,8 @@ final class LaneDescent {
         switch reach {
         case .far, .near: (1e-5, 1e-10)
         case .settling: (1e-8, 1e-16)
-        case .along, .probing: (1e-4, 1e-8)
+        case .along: (1e-4, 1e-8)
+        case .probing: (1e-3, 1e-6)
         }
     }
   }
@@ -130,7 +131,7 @@ final class LaneDescent {
     for lane in 0..<Lanes.scalarCount { load(requests, of: problem, bounds, &next, lane, &run) }
     while run.isRunning.isAnywhere {
       guard !Task.isCancelled else { throw .cancelled }
-      problem.accumulate(there, at: trial)
+      problem.accumulate(there, at: trial, reach)
       judge(&run)
       takeStep(&run, bounds)
       let isOver = run.isRunning .& over(run, roundingError)

@@ -5,7 +5,10 @@ package protocol LanedSumOfSquares: SumOfSquares {
   /// Adds up the normal equations at eight points within the bounds, a coordinate after the other; the sum
   /// of squares is NaN where the model cannot be evaluated. Lanes whose coordinates are NaN wait for others, and
   /// nothing that counts is added up in them.
-  func accumulate(_ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>)
+  ///
+  /// - Parameter reach: What they are for, which says how exact they have to be.
+  func accumulate(
+    _ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>, _ reach: Reach)
   /// Takes in that a lane goes on with another request, by its place among those of a call.
   func serve(_ request: Int, in lane: Int)
 }

@@ -88,6 +88,11 @@ package struct FitSolver {
     var best: Solution?
     var failure: SeriesFailure?
     for minimum in minima {
+      var minimum = minimum
+      // Searches follow curves that are integrated as exactly as they need.
+      if problem.model.kinetics.isIntegrated {
+        minimum.objective = search.objective.value(at: minimum.coordinates)
+      }
       let start = try atBoundIfRunaway(minimum, of: search.objective)
       do throws(SeriesFailure) {
         let solution = try solution(from: start, of: search.objective)

@@ -57,7 +57,7 @@ import Testing
       let lanes = (0..<columns).map { column in
         points.indices.reduce(into: Lanes.zero) { $0[$1] = points[$1][column] }
       }
-      objective.accumulate(equations, at: lanes)
+      objective.accumulate(equations, at: lanes, .near)
       for (lane, point) in points.enumerated() {
         var residuals = [Double](repeating: 0, count: rows)
         var jacobian = [Double](repeating: 0, count: rows * columns)

@@ -51,11 +51,13 @@ struct ProfilePass {
     var news: [[ProfilePoint]] = profiles.map { _ in [] }
     var requests: [DescentRequest] = []
     for index in profiles.indices {
-      requests += profiles[index].challenges
+      profiles[index].challenge(&requests)
       for other in profiles.indices where other != index {
         news[index] += met[other].filter { !intervals[index].contains($0.coordinates[index]) }
-        for end in [intervals[index].low, intervals[index].high].compactMap(\.self) {
-          guard let near = profiles[other].points.nearest(to: end, by: index) else { continue }
+        for end in [intervals[index].low, intervals[index].high] {
+          guard let end, let near = profiles[other].points.nearest(to: end, by: index) else {
+            continue
+          }
           requests.append(
             profiled.request(near.moved(index, to: end), holding: CoordinateSet(index)))
         }

@@ -30,48 +30,57 @@ extension CurveObjective: LanedSumOfSquares {
       lanes.factors[index] = layout.factor(of: index, value, gain: LaneNumber(gain)).lanes
     }
     let pairs = LanePairs(in: coordinates[0])
-    if let replicates {
-      addReadings(to: equations, offset: 0) {
-        replicates.terms(of: $0, at: $1, rule.precisions[$1])
-      }
-    } else if pairs.areFew {
-      for pair in 0..<LanePairs.count where pairs.contains(pair) {
-        addReadings(to: equations, offset: pair * LanePairs.stride) {
-          (prediction: PairNumber, reading) in rule.terms(of: prediction, at: reading)
-        }
-      }
-    } else {
-      addReadings(to: equations, offset: 0) { (prediction: LaneNumber, reading) in
-        rule.terms(of: prediction, at: reading)
+    for pair in 0..<LanePairs.count where pairs.contains(pair) {
+      // Of the usual numbers of parameters the compiler knows, so that all sums stay in registers.
+      switch count {
+      case 2: addReadings(2, in: pair, to: equations)
+      case 3: addReadings(3, in: pair, to: equations)
+      case 4: addReadings(4, in: pair, to: equations)
+      default: addReadings(count, in: pair, to: equations)
       }
     }
     prior?.accumulate(equations, lanes.row, at: coordinates)
   }
 
-  /// Adds up what the readings say in the lanes that begin at an offset in memory of all eight.
+  /// Adds up what the readings say in two lanes about so many parameters.
   @inline(__always)
-  private func addReadings<Block: LaneBlock>(
-    to equations: NormalEquations, offset: Int,
-    _ terms: (_ prediction: Block, _ reading: Int) -> (residual: Block, slope: Block)
-  ) {
-    let lanes = memory.lanes
-    let (width, row, columns, count) = (lanes.width, lanes.row, lanes.columns, layout.count)
-    let factors = UnsafeRawPointer(lanes.factors) + offset
-    let entries = UnsafeMutableRawPointer(row) + offset
-    let size = MemoryLayout<Lanes>.stride
-    let gain = Block(at: UnsafeRawPointer(lanes.values + FitParameter.gain.slot) + offset)
+  private func addReadings(_ count: Int, in pair: Int, to equations: NormalEquations) {
+    let (lanes, rule, replicates) = (memory.lanes, rule, replicates)
+    let (size, offset) = (MemoryLayout<Lanes>.stride, pair * LanePairs.stride)
+    let (factors, columns) = (UnsafeRawPointer(lanes.factors) + offset, lanes.columns)
+    let gain = PairNumber(at: UnsafeRawPointer(lanes.values + FitParameter.gain.slot) + offset)
+    // As many parameters as a model can have; first r^T r, then J^T r, then J^T J by rows.
+    var sums = InlineArray<45, PairNumber>(repeating: .zero)
+    var row = InlineArray<8, PairNumber>(repeating: .zero)
+    var sample = UnsafeMutableRawPointer(lanes.samples) + offset
     for reading in 0..<self.count {
-      let sample = UnsafeMutableRawPointer(lanes.samples + reading * width) + offset
-      let prediction = gain * Block(at: sample)
-      prediction.store(to: sample + (1 + ParameterLayout.placeOfGain) * size)
-      let (residual, slope) = terms(prediction, reading)
+      let prediction = gain * PairNumber(at: sample)
+      prediction.store(to: sample + (1 + ParameterLayout.placeOfGain) &* size)
+      let (residual, slope) =
+        if let replicates {
+          replicates.terms(of: prediction, at: reading, rule.precisions[reading], offset)
+        } else {
+          rule.terms(of: prediction, at: reading)
+        }
+      sums[0] += residual * residual
       for index in 0..<count {
-        let derivative =
-          Block(at: factors + index * size) * Block(at: sample + columns[index] * size)
-        (slope * derivative).store(to: entries + index * size)
+        let derivative = PairNumber(at: sample + columns[index] &* size)
+        row[index] = slope * (PairNumber(at: factors + index &* size) * derivative)
       }
-      equations.add(residual, row, offset: offset)
+      var place = 1 &+ count
+      for i in 0..<count {
+        sums[1 &+ i] += row[i] * residual
+        var j = 0
+        repeat {
+          sums[place] += row[i] * row[j]
+          place &+= 1
+          j &+= 1
+        } while j <= i
+      }
+      sample += lanes.width &* size
     }
+    let goal = equations.place(of: pair)
+    for index in 0..<NormalEquations.size(count) { sums[index].store(to: goal + index &* size) }
   }
 }
 
@@ -117,15 +126,18 @@ final class ReplicateReadings {
     }
   }
 
-  /// The residuals of a reading, and their slopes by the predictions.
+  /// The residuals of a reading in a pair of lanes at an offset, and their slopes by the predictions.
   @inline(__always)
   func terms(
-    of prediction: LaneNumber, at index: Int, _ precision: Double
-  ) -> (residual: LaneNumber, slope: LaneNumber) {
-    let residual = (prediction.lanes - levels[index]) * precision
+    of prediction: PairNumber, at index: Int, _ precision: Double, _ offset: Int
+  ) -> (residual: PairNumber, slope: PairNumber) {
+    let precision = PairNumber(everywhere: precision)
+    let level = PairNumber(at: UnsafeRawPointer(levels + index) + offset)
+    let residual = (prediction - level) * precision
+    let isQuantified = (UnsafeRawPointer(areQuantified + index) + offset)
+      .load(as: PairNumber.Answer.self)
     return ResidualRule.counted(
-      LaneNumber(residual), LaneNumber(everywhere: precision),
-      where: (residual .> 0) .| areQuantified[index])
+      residual, precision, where: residual.isAbove(.zero) | isQuantified)
   }
 }
 
@@ -157,7 +169,7 @@ extension Prior.Rows {
         row[positions[column]] = Lanes(repeating: weight)
         residual += weight * (coordinates[positions[column]] - mean[column])
       }
-      equations.add(LaneNumber(residual), row)
+      equations.add(residual, row)
     }
   }
 }

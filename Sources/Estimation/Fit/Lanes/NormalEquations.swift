@@ -44,29 +44,22 @@ package struct NormalEquations {
     storage.update(repeating: .zero, count: Self.size(count))
   }
 
-  /// Adds a residual and its row of the Jacobian in some lanes.
-  ///
-  /// - Parameter offset: Where these lanes begin in memory of all eight.
-  @inline(__always)
-  func add<Block: LaneBlock>(
-    _ residual: Block, _ row: UnsafePointer<Lanes>, offset: Int = 0
-  ) {
-    let size = MemoryLayout<Lanes>.stride
-    let entries = UnsafeRawPointer(row) + offset
-    let sums = UnsafeMutableRawPointer(storage) + offset
-    (Block(at: sums) + residual * residual).store(to: sums)
-    let gradient = sums + size
-    var place = gradient + count * size
+  /// Adds a residual and its row of the Jacobian.
+  func add(_ residual: Lanes, _ row: UnsafePointer<Lanes>) {
+    storage[0] += residual * residual
+    var place = matrix
     for i in 0..<count {
-      let entry = Block(at: entries + i * size)
-      (Block(at: gradient + i * size) + entry * residual).store(to: gradient + i * size)
-      var j = 0
-      repeat {
-        (Block(at: place) + entry * Block(at: entries + j * size)).store(to: place)
-        place += size
-        j &+= 1
-      } while j <= i
+      gradient[i] += row[i] * residual
+      for j in 0...i {
+        place.pointee += row[i] * row[j]
+        place += 1
+      }
     }
+  }
+
+  /// Where the sums of a pair of lanes begin; the next ones follow at distances of all lanes.
+  func place(of pair: Int) -> UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(storage) + pair * LanePairs.stride
   }
 
   /// Takes lanes over from others.

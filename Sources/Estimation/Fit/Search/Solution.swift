@@ -1,3 +1,5 @@
+import AlcoholKinetics
+
 /// A minimum together with the noise about it.
 struct Solution {
   /// What was minimised: the objective at the noise.

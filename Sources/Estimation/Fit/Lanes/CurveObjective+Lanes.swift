@@ -85,13 +85,12 @@ extension CurveObjective: LanedSumOfSquares {
 }
 
 extension Reach {
-  /// How many times the error estimate of curves that are integrated may be what it is where GSL finishes. Errors go
-  /// with its power of 10/6: 1e-7 g/kg in searches, far below what a reading shows, and 1e-8 on profiles, a
-  /// hundred-thousandth of a standard error of their ends.
+  /// How many times the error estimate of curves that are integrated may be what it is where GSL finishes, with errors
+  /// of 1e-12 g/kg: they go with its power of 10/6, to 1e-8 in searches and 1e-9 on profiles.
   fileprivate var looseness: Double {
     switch self {
-    case .far, .probing: 16
-    case .along: 4
+    case .far, .probing: 1024
+    case .along: 256
     case .near, .settling: 1
     }
   }

@@ -5,8 +5,9 @@ internal import CGSL
 /// It is computed by singular value decomposition of the Jacobian with columns scaled to length 1,
 /// so that rank and condition number do not depend on the units of the parameters.
 ///
-/// Source: Belsley, Kuh and Welsch, "Regression Diagnostics" (1980), chapters 2 and 3; computed by
-/// GSL's `gsl_linalg_SV_decomp_jacobi`, which is accurate for small singular values too.
+/// Source: Belsley, Kuh and Welsch, "Regression Diagnostics" (1980), chapters 2 and 3; computed from the QR
+/// factorisation by one-sided Jacobi rotations of R, which are accurate for small singular values too (Demmel & Veselić
+/// 1992).
 public struct JacobianAnalysis: Equatable, Sendable {
   /// The n leverages, the diagonal of J(JᵀJ)⁻¹Jᵀ.
   ///
@@ -37,117 +38,179 @@ public struct JacobianAnalysis: Equatable, Sendable {
   ///   `GSL_EBADLEN` unless p divides the number of entries, `GSL_ETOL` if the decomposition does
   ///   not converge.
   public init(of jacobian: [Double], columns: Int) throws(GSLError) {
-    let scaled = try ScaledJacobian(jacobian, columns: columns)
-    leverages = scaled.leverages
-    conditionNumber = scaled.conditionNumber
-    guard let inverse = scaled.inverse else {
-      covariance = nil
-      correlation = nil
-      return
+    let (n, p) = try Self.size(of: jacobian, columns: columns)
+    let parts = withUnsafeTemporaryAllocation(
+      of: Double.self, capacity: OrthogonalColumns.size(n: n, p: p) + p * p + 3 * p
+    ) { memory -> Parts? in
+      guard let base = memory.baseAddress else { return nil }
+      memory.initialize(repeating: 0)
+      return Parts(jacobian, SingularValues(n: n, p: p, in: base))
     }
-    let p = columns
-    let lengths = scaled.lengths
-    let deviations = (0..<p).map { inverse[$0 * p + $0].squareRoot() }
-    covariance = inverse.indices.map { inverse[$0] / (lengths[$0 / p] * lengths[$0 % p]) }
-    correlation = inverse.indices.map { index in
-      let (i, j) = index.quotientAndRemainder(dividingBy: p)
-      return i == j ? 1 : inverse[index] / (deviations[i] * deviations[j])
+    guard let parts else { throw .invalid("a Jacobian that is not finite") }
+    (leverages, conditionNumber) = (parts.leverages, parts.conditionNumber)
+    (covariance, correlation) = (parts.covariance, parts.correlation)
+  }
+
+  private struct Parts {
+    let leverages: [Double]
+    let conditionNumber: Double
+    var covariance: [Double]?
+    var correlation: [Double]?
+
+    /// Nil if the Jacobian is not finite.
+    init?(_ jacobian: [Double], _ scaled: SingularValues) {
+      let p = scaled.factor.p
+      guard scaled.decompose(jacobian) else { return nil }
+      leverages = scaled.leverages
+      conditionNumber = scaled.conditionNumber
+      guard scaled.isDetermined(p - 1) else { return }
+      var covariance = [Double](repeating: 0, count: p * p)
+      var correlation = covariance
+      for i in 0..<p {
+        for j in 0..<p {
+          let element = scaled.inverse(i, j)
+          covariance[i * p + j] = element / (scaled.lengths[i] * scaled.lengths[j])
+          correlation[i * p + j] =
+            i == j
+            ? 1
+            : element / (scaled.inverse(i, i).squareRoot() * scaled.inverse(j, j).squareRoot())
+        }
+      }
+      (self.covariance, self.correlation) = (covariance, correlation)
     }
   }
-}
 
-/// The singular value decomposition UΣVᵀ of a Jacobian whose columns are scaled to length 1.
-struct ScaledJacobian {
-  /// The lengths of the p columns; 1 for a column of zeros.
-  let lengths: [Double]
-
-  private let n: Int
-  private let p: Int
-
-  /// U, row-major n × p.
-  private var left: [Double]
-
-  /// V, row-major p × p.
-  private var right: [Double]
-
-  /// The singular values, the largest first.
-  private var values: [Double]
-
-  /// Decomposes a Jacobian of n × p finite entries, row-major, n ≥ p ≥ 1.
-  init(_ jacobian: [Double], columns p: Int) throws(GSLError) {
+  private static func size(
+    of jacobian: [Double], columns p: Int
+  ) throws(GSLError) -> (n: Int, p: Int) {
     ErrorHandler.disable()
     guard p >= 1 else { throw .invalid("a Jacobian of \(p) columns") }
     guard jacobian.count.isMultiple(of: p) else {
       throw .badLength("\(jacobian.count) entries do not fill \(p) columns")
     }
-    n = jacobian.count / p
-    self.p = p
+    let n = jacobian.count / p
     guard n >= p else { throw .invalid("\(n) residuals cannot determine \(p) parameters") }
-    let lengths = Self.lengths(of: jacobian, p)
-    guard lengths.allSatisfy(\.isFinite) else { throw .invalid("a Jacobian that is not finite") }
-    left = jacobian.indices.map { jacobian[$0] / lengths[$0 % p] }
-    right = [Double](repeating: 0, count: p * p)
-    values = [Double](repeating: 0, count: p)
-    self.lengths = lengths
-    try decompose()
+    return (n, p)
   }
+}
+
+/// The singular value decomposition of a Jacobian whose columns are scaled to length 1.
+private struct SingularValues {
+  /// Q, and what was R and is then U Σ of its decomposition.
+  let factor: OrthogonalColumns
+  /// V, row-major p × p.
+  private let right: UnsafeMutablePointer<Double>
+  /// The lengths of the p columns; 1 for a column of zeros.
+  let lengths: UnsafeMutablePointer<Double>
+  /// The squares of the singular values, and which column each is in, the largest first.
+  private let squares: UnsafeMutablePointer<Double>
+  private let order: UnsafeMutablePointer<Double>
+
+  init(n: Int, p: Int, in memory: UnsafeMutablePointer<Double>) {
+    factor = OrthogonalColumns(n: n, p: p, in: memory)
+    right = memory + OrthogonalColumns.size(n: n, p: p)
+    lengths = right + p * p
+    squares = lengths + p
+    order = squares + p
+  }
+
+  /// Decomposes a Jacobian, row-major; false if it is not finite.
+  func decompose(_ jacobian: [Double]) -> Bool {
+    let (n, p) = (factor.n, factor.p)
+    let isFinite = jacobian.withUnsafeBufferPointer { entries in
+      guard let entries = entries.baseAddress else { return false }
+      for j in 0..<p {
+        let length = OrthogonalColumns.length(entries + j, stride: p, n)
+        guard length.isFinite else { return false }
+        lengths[j] = length.isNormal ? length : 1
+        for i in 0..<n { factor.columns[j * n + i] = entries[i * p + j] / lengths[j] }
+      }
+      return true
+    }
+    guard isFinite else { return false }
+    factor.factorise(twice: true)
+    rotate()
+    return true
+  }
+
+  /// Turns the columns of R by pairs until all are at right angles (Hestenes 1958).
+  private func rotate() {
+    let (p, upper) = (factor.p, factor.upper)
+    for j in 0..<p { right[j * p + j] = 1 }
+    // Quadratic convergence: a handful of sweeps; the limit is never met.
+    for _ in 0..<60 {
+      var hasTurned = false
+      for j in 0..<p {
+        for k in j + 1..<p {
+          let (a, b) = (product(j, j), product(k, k))
+          let c = product(j, k)
+          guard abs(c) > .ulpOfOne * (a * b).squareRoot(), c != 0 else { continue }
+          hasTurned = true
+          let zeta = (b - a) / (2 * c)
+          let t = (zeta < 0 ? -1 : 1) / (abs(zeta) + (1 + zeta * zeta).squareRoot())
+          let cosine = 1 / (1 + t * t).squareRoot()
+          for matrix in [upper, right] {
+            for i in 0..<p {
+              let (x, y) = (matrix[i * p + j], matrix[i * p + k])
+              matrix[i * p + j] = cosine * (x - t * y)
+              matrix[i * p + k] = cosine * (y + t * x)
+            }
+          }
+        }
+      }
+      if !hasTurned { break }
+    }
+    for j in 0..<p {
+      squares[j] = product(j, j)
+      // Few are sorted as they come.
+      var place = j
+      while place > 0, squares[Int(order[place - 1])] < squares[j] {
+        order[place] = order[place - 1]
+        place -= 1
+      }
+      order[place] = Double(j)
+    }
+  }
+
+  /// The product of two columns of what was R.
+  private func product(_ j: Int, _ k: Int) -> Double {
+    let (p, upper) = (factor.p, factor.upper)
+    return (0..<p).reduce(0) { $0 + upper[$1 * p + j] * upper[$1 * p + k] }
+  }
+
+  /// A singular value, counted from the largest.
+  private func value(_ rank: Int) -> Double { squares[Int(order[rank])].squareRoot() }
 
   /// The largest singular value over the smallest.
   var conditionNumber: Double {
-    values[p - 1] > 0 ? values[0] / values[p - 1] : .infinity
+    let least = value(factor.p - 1)
+    return least > 0 ? value(0) / least : .infinity
+  }
+
+  /// Whether a singular value is above rounding, with the tolerance of ``JacobianInverse``.
+  func isDetermined(_ rank: Int) -> Bool {
+    value(rank) > Double(factor.n) * .ulpOfOne * value(0)
   }
 
   /// The diagonal of UUᵀ, for the directions that are determined.
   var leverages: [Double] {
-    (0..<n).map { i in
-      (0..<p).reduce(0) { sum, k in
-        isDetermined(k) ? sum + left[i * p + k] * left[i * p + k] : sum
+    let (n, p, columns) = (factor.n, factor.p, factor.columns)
+    let isRegular = isDetermined(p - 1)
+    return (0..<n).map { i in
+      (0..<p).reduce(0) { sum, rank in
+        // All directions together are those of Q.
+        guard !isRegular else { return sum + columns[rank * n + i] * columns[rank * n + i] }
+        guard isDetermined(rank) else { return sum }
+        let k = Int(order[rank])
+        let left = (0..<p).reduce(0) { $0 + columns[$1 * n + i] * factor.upper[$1 * p + k] }
+        return sum + left * left / squares[k]
       }
     }
   }
 
-  /// VΣ⁻²Vᵀ, row-major p × p; nil if the Jacobian is rank deficient.
-  var inverse: [Double]? {
-    guard isDetermined(p - 1) else { return nil }
-    return (0..<p * p).map { index in
-      let (i, j) = index.quotientAndRemainder(dividingBy: p)
-      return (0..<p).reduce(0) { sum, k in
-        sum + (right[i * p + k] / values[k]) * (right[j * p + k] / values[k])
-      }
-    }
-  }
-
-  /// Whether a singular value is above rounding, with the tolerance of ``JacobianInverse``.
-  private func isDetermined(_ k: Int) -> Bool {
-    values[k] > Double(n) * .ulpOfOne * values[0]
-  }
-
-  private mutating func decompose() throws(GSLError) {
-    let status = left.withUnsafeMutableBufferPointer { left in
-      right.withUnsafeMutableBufferPointer { right in
-        values.withUnsafeMutableBufferPointer { values in
-          var a = gsl_matrix_view_array(left.baseAddress, n, p).matrix
-          var v = gsl_matrix_view_array(right.baseAddress, p, p).matrix
-          var s = gsl_vector_view_array(values.baseAddress, p).vector
-          return gsl_linalg_SV_decomp_jacobi(&a, &v, &s)
-        }
-      }
-    }
-    guard status == GSL_SUCCESS else {
-      throw GSLError(code: status, reason: "the singular values cannot be computed")
-    }
-  }
-
-  /// The length of each column; 1 for one too short to be scaled.
-  private static func lengths(of jacobian: [Double], _ p: Int) -> [Double] {
-    jacobian.withUnsafeBufferPointer { jacobian in
-      (0..<p).map { j in
-        guard let start = jacobian.baseAddress else { return 1 }
-        var column = gsl_vector_const_view_array_with_stride(start + j, p, jacobian.count / p)
-          .vector
-        let length = gsl_blas_dnrm2(&column)
-        return length.isNormal || !length.isFinite ? length : 1
-      }
-    }
+  /// An element of VΣ⁻²Vᵀ, if all singular values are determined.
+  func inverse(_ i: Int, _ j: Int) -> Double {
+    let p = factor.p
+    return (0..<p).reduce(0) { $0 + right[i * p + $1] * right[j * p + $1] / squares[$1] }
   }
 }

@@ -6,99 +6,77 @@ internal import CGSL
 /// not determine, and judges rank by units. Here the columns are scaled to length 1 first, so that
 /// rank and condition number do not depend on the units of the parameters.
 final class JacobianInverse {
-  /// The reciprocal condition number of the last Jacobian, columns scaled to length 1.
+  /// The reciprocal condition number of the last Jacobian, columns scaled to length 1, in the 1-norm.
   private(set) var reciprocalCondition = 0.0
 
   private let n: Int
   private let p: Int
   private let memory: UnsafeMutablePointer<Double>
-  private let order: UnsafeMutablePointer<Int>
-
-  /// (JᵀJ)⁻¹, row-major p × p.
-  private let inverse: UnsafeMutablePointer<Double>
-
+  /// Of the scaled Jacobian.
+  private let factor: OrthogonalColumns
+  /// R⁻¹, row-major p × p.
+  private let root: UnsafeMutablePointer<Double>
   /// The lengths of the p columns of J.
   private let lengths: UnsafeMutablePointer<Double>
-
-  // GSL's views of the memory above: the scaled Jacobian and then its QR factor, and so on.
-  private var factor: gsl_matrix
-  private var inverseView: gsl_matrix
-  private var tau: gsl_vector
-  private var norms: gsl_vector
-  private var scratch: gsl_vector
-  private var step: gsl_vector
-  private var remainder: gsl_vector
-  private var permutation: gsl_permutation
+  /// What is left of n residuals.
+  private let rest: UnsafeMutablePointer<Double>
 
   /// Allocates for Jacobians of n rows and p columns, n ≥ p ≥ 1.
   init(n: Int, p: Int) {
     self.n = n
     self.p = p
-    memory = .allocate(capacity: n * p + p * p + 7 * p + n)
-    order = .allocate(capacity: p)
-    inverse = memory + n * p
-    lengths = inverse + p * p
-    factor = gsl_matrix_view_array(memory, n, p).matrix
-    inverseView = gsl_matrix_view_array(inverse, p, p).matrix
-    tau = gsl_vector_view_array(lengths + p, p).vector
-    norms = gsl_vector_view_array(lengths + 2 * p, p).vector
-    scratch = gsl_vector_view_array(lengths + 3 * p, 3 * p).vector
-    step = gsl_vector_view_array(lengths + 6 * p, p).vector
-    remainder = gsl_vector_view_array(lengths + 7 * p, n).vector
-    permutation = gsl_permutation(size: p, data: order)
+    let size = OrthogonalColumns.size(n: n, p: p)
+    memory = .allocate(capacity: size + p * p + p + n)
+    factor = OrthogonalColumns(n: n, p: p, in: memory)
+    root = memory + size
+    lengths = root + p * p
+    rest = lengths + p
   }
 
   deinit {
     memory.deallocate()
-    order.deallocate()
   }
 
-  /// (JᵀJ)⁻¹ as last computed, row-major p × p.
+  /// (JᵀJ)⁻¹ of the last Jacobian, which had full rank, row-major p × p.
   var values: [Double] {
-    Array(UnsafeBufferPointer(start: inverse, count: p * p))
-  }
-
-  /// Computes (JᵀJ)⁻¹ by QR factorisation with column pivoting.
-  ///
-  /// - Parameter jacobian: n × p, finite.
-  /// - Returns: false if the Jacobian is rank deficient; there is no inverse then.
-  func compute(_ jacobian: UnsafePointer<gsl_matrix>) -> Bool {
-    guard factorise(jacobian) else { return false }
-    invert()
-    return true
+    [Double](unsafeUninitializedCapacity: p * p) { values, count in
+      for i in 0..<p {
+        for j in 0..<p { values[i * p + j] = element(i, j) }
+      }
+      count = p * p
+    }
   }
 
   /// Factorises J with columns scaled to length 1; false if it is rank deficient.
+  ///
+  /// - Parameter jacobian: n × p, finite.
   func factorise(_ jacobian: UnsafePointer<gsl_matrix>) -> Bool {
     reciprocalCondition = 0
     guard scaleColumns(of: jacobian) else { return false }
-    var sign: Int32 = 0
-    gsl_linalg_QRPT_decomp(&factor, &tau, &permutation, &sign, &norms)
-    var estimate = 0.0
-    gsl_linalg_QRPT_rcond(&factor, &estimate, &scratch)
+    factor.factorise()
+    guard invert() else { return false }
+    let estimate = 1 / (norm(factor.upper) * norm(root))
     // The usual rank tolerance, as in LINPACK's descendants; NaN counts as deficient.
     guard estimate > Double(n) * .ulpOfOne else { return false }
     reciprocalCondition = estimate
     return true
   }
 
-  /// Computes (JᵀJ)⁻¹ from the factors of J.
-  func invert() {
-    gsl_multifit_covar_QRPT(&factor, &permutation, 0, &inverseView)
-    unscale()
-  }
-
   /// Computes the s that minimises ‖J s + r‖ from the factors of J.
   ///
-  /// - Parameter residuals: the n elements of r.
-  /// - Returns: p elements, valid until the next call.
-  func gaussNewtonStep(_ residuals: UnsafePointer<gsl_vector>) -> UnsafePointer<Double> {
-    gsl_linalg_QRPT_lssolve(&factor, &tau, &permutation, residuals, &step, &remainder)
-    let values = lengths + 6 * p
-    for j in 0..<p {
-      values[j] = -values[j] / lengths[j]
+  /// - Parameters:
+  ///   - residuals: the n elements of r.
+  ///   - step: where the p elements go.
+  func gaussNewtonStep(
+    _ residuals: UnsafePointer<Double>, into step: UnsafeMutablePointer<Double>
+  ) {
+    rest.update(from: residuals, count: n)
+    for k in 0..<p { step[k] = -factor.takeOut(k, of: rest) }
+    for i in (0..<p).reversed() {
+      for k in i + 1..<p { step[i] -= factor.upper[i * p + k] * step[k] }
+      step[i] /= factor.upper[i * p + i]
     }
-    return UnsafePointer(values)
+    for i in 0..<p { step[i] /= lengths[i] }
   }
 
   /// uᵀD²v for two vectors of p elements, D being the lengths of J's columns.
@@ -115,10 +93,15 @@ final class JacobianInverse {
     var sum = 0.0
     for i in 0..<p {
       for j in 0..<p {
-        sum += vector[i] * inverse[i * p + j] * vector[j]
+        sum += vector[i] * element(i, j) * vector[j]
       }
     }
     return sum
+  }
+
+  private func element(_ i: Int, _ j: Int) -> Double {
+    (max(i, j)..<p).reduce(0) { $0 + root[i * p + $1] * root[j * p + $1] }
+      / (lengths[i] * lengths[j])
   }
 
   /// Copies the Jacobian with columns of length 1; false if that is impossible.
@@ -126,22 +109,36 @@ final class JacobianInverse {
     guard let values = jacobian.pointee.data else { return false }
     let width = jacobian.pointee.tda
     for j in 0..<p {
-      var column = gsl_matrix_const_column(jacobian, j).vector
-      lengths[j] = gsl_blas_dnrm2(&column)
-      guard lengths[j].isNormal else { return false }
+      let length = OrthogonalColumns.length(values + j, stride: width, n)
+      guard length.isNormal else { return false }
+      lengths[j] = length
       for i in 0..<n {
-        memory[i * p + j] = values[i * width + j] / lengths[j]
+        factor.columns[j * n + i] = values[i * width + j] / length
       }
     }
     return true
   }
 
-  /// Turns the inverse for scaled columns into the inverse for J itself.
-  private func unscale() {
-    for i in 0..<p {
-      for j in 0..<p {
-        inverse[i * p + j] /= lengths[i] * lengths[j]
+  /// Computes R⁻¹; false if R is singular.
+  private func invert() -> Bool {
+    let upper = factor.upper
+    for j in 0..<p {
+      guard upper[j * p + j] > 0 else { return false }
+      for i in 0..<p { root[i * p + j] = 0 }
+      root[j * p + j] = 1 / upper[j * p + j]
+      for i in (0..<j).reversed() {
+        var sum = 0.0
+        for k in i + 1...j { sum += upper[i * p + k] * root[k * p + j] }
+        root[i * p + j] = -sum / upper[i * p + i]
       }
+    }
+    return true
+  }
+
+  /// The largest sum of the sizes of a column.
+  private func norm(_ triangle: UnsafePointer<Double>) -> Double {
+    (0..<p).reduce(0) { largest, j in
+      max(largest, (0...j).reduce(0) { $0 + abs(triangle[$1 * p + j]) })
     }
   }
 }

@@ -38,16 +38,13 @@ extension LeastSquaresSolver {
     _ fit: inout LeastSquaresFit,
     of problem: LeastSquaresProblem
   ) throws(GSLError) {
-    let status = try begin(problem, at: fit.parameters)
-    defer { workspace.pointee.fdf = nil }
-    guard status == GSL_SUCCESS else { return }
+    guard try beginEvaluating(problem, at: fit.parameters) else { return }
     let isRegular = inverse.factorise(workspace.pointee.J)
     if isRegular, fit.exit.isConverged {
       let (steps, isSettled) = takeGaussNewtonSteps()
       adoptPoint(by: &fit, steps: steps)
       fit.isUnsettled = !isSettled
     }
-    if isRegular { inverse.invert() }
     attachInverse(to: &fit, isRegular: isRegular)
   }
 
@@ -55,74 +52,69 @@ extension LeastSquaresSolver {
   /// the next step is within the solver's step tolerance. The Jacobian of the point where it ends is factorised,
   /// too.
   private func takeGaussNewtonSteps() -> (count: Int, isSettled: Bool) {
-    var step = gaussNewtonStep()
-    var move = step
-    var count = 0
-    while count < Self.polishingLimit, !isWithin(Self.negligibleStep, step) {
-      let start = point
-      let limit = (1 + Self.negligibleRise) * rss
-      moveTo { start[$0] + move[$0] }
-      guard evaluate(), rss <= limit, inverse.factorise(workspace.pointee.J) else {
-        goBack(to: start)
-        break
+    let (p, x, f) = (parameterCount, point, workspace.pointee.f.pointee.data)
+    guard let x, let f else { return (0, false) }
+    return withUnsafeTemporaryAllocation(of: Double.self, capacity: 4 * p) { memory in
+      guard let start = memory.baseAddress else { return (0, false) }
+      memory.initialize(repeating: 0)
+      var (step, next) = (start + p, start + 2 * p)
+      let move = start + 3 * p
+      inverse.gaussNewtonStep(f, into: step)
+      move.update(from: step, count: p)
+      var count = 0
+      while count < Self.polishingLimit, !isWithin(Self.negligibleStep, step) {
+        start.update(from: x, count: p)
+        let limit = (1 + Self.negligibleRise) * rss
+        for j in 0..<p { x[j] += move[j] }
+        guard evaluate(), rss <= limit, inverse.factorise(workspace.pointee.J) else {
+          goBack(to: start)
+          break
+        }
+        inverse.gaussNewtonStep(f, into: next)
+        let length = inverse.scaledProduct(step, step)
+        guard inverse.scaledProduct(next, next) <= Self.shrinkage * Self.shrinkage * length else {
+          goBack(to: start)
+          break
+        }
+        extrapolate(next, after: step, move)
+        swap(&step, &next)
+        count += 1
       }
-      let next = gaussNewtonStep()
-      let length = inverse.scaledProduct(step, step)
-      guard inverse.scaledProduct(next, next) <= Self.shrinkage * Self.shrinkage * length else {
-        goBack(to: start)
-        break
-      }
-      move = extrapolated(next, after: step, move)
-      step = next
-      count += 1
+      return (count, isWithin(options.stepTolerance, step))
     }
-    return (count, isWithin(options.stepTolerance, step))
-  }
-
-  /// The Gauss-Newton step from the present point.
-  private func gaussNewtonStep() -> [Double] {
-    let step = inverse.gaussNewtonStep(workspace.pointee.f)
-    return Array(UnsafeBufferPointer(start: step, count: parameterCount))
   }
 
   /// Where steps that shrink as the last two did would lead, as a move from the present point.
-  private func extrapolated(
-    _ step: [Double], after previous: [Double], _ move: [Double]
-  ) -> [Double] {
-    let change = zip(step, previous).map { $0 - $1 }
-    let factor = inverse.scaledProduct(change, step) / inverse.scaledProduct(change, change)
-    let result = step.indices.map { step[$0] - factor * (move[$0] + change[$0]) }
-    // With rounding, any decrease may be expected; a longer step than the last one is not credible.
-    guard inverse.scaledProduct(result, result) <= inverse.scaledProduct(move, move) else {
-      return step
+  ///
+  /// - Parameter move: The move before, and then this one.
+  private func extrapolate(
+    _ step: UnsafePointer<Double>, after previous: UnsafePointer<Double>,
+    _ move: UnsafeMutablePointer<Double>
+  ) {
+    let p = parameterCount
+    withUnsafeTemporaryAllocation(of: Double.self, capacity: 2 * p) { memory in
+      guard let change = memory.baseAddress else { return }
+      let result = change + p
+      memory.initialize(repeating: 0)
+      for j in 0..<p { change[j] = step[j] - previous[j] }
+      let factor = inverse.scaledProduct(change, step) / inverse.scaledProduct(change, change)
+      for j in 0..<p { result[j] = step[j] - factor * (move[j] + change[j]) }
+      // With rounding, any decrease may be expected; a longer step than the last one is not credible.
+      let isCredible = inverse.scaledProduct(result, result) <= inverse.scaledProduct(move, move)
+      move.update(from: isCredible ? UnsafePointer(result) : step, count: p)
     }
-    return result
   }
 
   /// Whether a step would change no parameter by more than a tolerance, as GSL's test has it.
-  private func isWithin(_ tolerance: Double, _ step: [Double]) -> Bool {
-    zip(step, point).allSatisfy { step, value in
-      abs(step) <= tolerance * (abs(value) + tolerance)
+  private func isWithin(_ tolerance: Double, _ step: UnsafePointer<Double>) -> Bool {
+    guard let point else { return false }
+    return (0..<parameterCount).allSatisfy { j in
+      abs(step[j]) <= tolerance * (abs(point[j]) + tolerance)
     }
   }
 
-  private func goBack(to start: [Double]) {
-    moveTo { start[$0] }
+  private func goBack(to start: UnsafePointer<Double>) {
+    point?.update(from: start, count: parameterCount)
     _ = evaluate() && inverse.factorise(workspace.pointee.J)
-  }
-
-  private func moveTo(_ parameter: (Int) -> Double) {
-    for j in 0..<parameterCount {
-      gsl_vector_set(workspace.pointee.x, j, parameter(j))
-    }
-  }
-
-  /// Evaluates residuals, Jacobian and gradient at the present point; false if that fails.
-  private func evaluate() -> Bool {
-    let w = workspace.pointee
-    return gsl_multifit_nlinear_eval_f(system, w.x, w.sqrt_wts, w.f) == GSL_SUCCESS
-      && gsl_multifit_nlinear_eval_df(
-        w.x, w.f, w.sqrt_wts, 0, GSL_MULTIFIT_NLINEAR_FWDIFF, system, w.J, nil) == GSL_SUCCESS
-      && gsl_blas_dgemv(CblasTrans, 1, w.J, w.f, 0, w.g) == GSL_SUCCESS
   }
 }

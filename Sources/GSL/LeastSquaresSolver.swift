@@ -86,7 +86,7 @@ public final class LeastSquaresSolver {
     let isStalled = exit == .noProgress
     // After a failed evaluation the Jacobian in the workspace is a half-written one.
     let needsInverse = isStalled || (covariance && exit != .evaluationFailed)
-    let isRegular = needsInverse && inverse.compute(workspace.pointee.J)
+    let isRegular = needsInverse && inverse.factorise(workspace.pointee.J)
     if isStalled, isRegular, onlyRoundingIsLeft { exit = .roundingLimit }
 
     var fit = summary(exit)
@@ -103,18 +103,47 @@ extension LeastSquaresSolver {
 
   /// Checks the arguments and evaluates the problem at a point; GSL's status.
   func begin(_ problem: LeastSquaresProblem, at start: [Double]) throws(GSLError) -> Int32 {
-    try check(problem, start)
-    call.initialize(to: LeastSquaresCall(problem: problem))
-    system.initialize(
-      to: gsl_multifit_nlinear_fdf(
-        f: evaluateResiduals, df: evaluateJacobian, fvv: nil, n: residualCount, p: parameterCount,
-        params: call, nevalf: 0, nevaldf: 0, nevalfvv: 0))
+    try prepare(problem, start)
     let status = start.withUnsafeBufferPointer { start in
       var x = gsl_vector_const_view_array(start.baseAddress, parameterCount).vector
       return gsl_multifit_nlinear_init(&x, system, workspace)
     }
     call.pointee.isUnderWay = status == GSL_SUCCESS
     return status
+  }
+
+  /// The same without GSL's preparations for steps of its own; false if it cannot be evaluated there.
+  func beginEvaluating(
+    _ problem: LeastSquaresProblem, at start: [Double]
+  ) throws(GSLError) -> Bool {
+    try prepare(problem, start)
+    point?.update(from: start, count: parameterCount)
+    call.pointee.isUnderWay = evaluate()
+    return call.pointee.isUnderWay
+  }
+
+  private func prepare(_ problem: LeastSquaresProblem, _ start: [Double]) throws(GSLError) {
+    try check(problem, start)
+    call.initialize(to: LeastSquaresCall(problem: problem))
+    system.initialize(
+      to: gsl_multifit_nlinear_fdf(
+        f: evaluateResiduals, df: evaluateJacobian, fvv: nil, n: residualCount, p: parameterCount,
+        params: call, nevalf: 0, nevaldf: 0, nevalfvv: 0))
+  }
+
+  /// Evaluates residuals, Jacobian and gradient at the present point; false if that fails.
+  func evaluate() -> Bool {
+    let w = workspace.pointee
+    system.pointee.nevalf += 1
+    guard evaluateResiduals(at: w.x, call: call, into: w.f) == GSL_SUCCESS else { return false }
+    system.pointee.nevaldf += 1
+    guard evaluateJacobian(at: w.x, call: call, into: w.J) == GSL_SUCCESS,
+      let f = w.f.pointee.data, let jacobian = w.J.pointee.data, let g = w.g.pointee.data
+    else { return false }
+    for j in 0..<parameterCount {
+      g[j] = (0..<residualCount).reduce(0) { $0 + jacobian[$1 * parameterCount + j] * f[$1] }
+    }
+    return true
   }
 
   /// Iterates until something ends it.
@@ -161,19 +190,15 @@ extension LeastSquaresSolver {
 extension LeastSquaresSolver {
   /// The sum of squared residuals at the present point.
   var rss: Double {
-    Self.squaredLength(workspace.pointee.f)
-  }
-
-  /// The sum of the squares of a vector.
-  static func squaredLength(_ vector: UnsafePointer<gsl_vector>) -> Double {
-    var sum = 0.0
-    gsl_blas_ddot(vector, vector, &sum)
-    return sum
+    UnsafeBufferPointer(start: workspace.pointee.f.pointee.data, count: residualCount)
+      .reduce(0) { $0 + $1 * $1 }
   }
 
   /// The parameters at the present point.
-  var point: [Double] {
-    Array(UnsafeBufferPointer(start: workspace.pointee.x.pointee.data, count: parameterCount))
+  var point: UnsafeMutablePointer<Double>? { workspace.pointee.x.pointee.data }
+
+  private var parameters: [Double] {
+    Array(UnsafeBufferPointer(start: point, count: parameterCount))
   }
 
   /// The largest element of the gradient at the present point.
@@ -186,7 +211,7 @@ extension LeastSquaresSolver {
   private func summary(_ exit: LeastSquaresExit) -> LeastSquaresFit {
     let hasStarted = call.pointee.isUnderWay
     return LeastSquaresFit(
-      parameters: point,
+      parameters: parameters,
       rss: hasStarted ? rss : .nan,
       gradientNorm: hasStarted ? gradientNorm : .nan,
       degreesOfFreedom: residualCount - parameterCount,
@@ -199,7 +224,7 @@ extension LeastSquaresSolver {
 
   /// Gives a fit the present point, which was reached by `steps` after it had converged.
   func adoptPoint(by fit: inout LeastSquaresFit, steps: Int) {
-    fit.parameters = point
+    fit.parameters = parameters
     fit.rss = rss
     fit.gradientNorm = gradientNorm
     fit.polishingSteps += steps

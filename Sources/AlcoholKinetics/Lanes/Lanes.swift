@@ -138,55 +138,98 @@ extension Lanes {
   /// Waite 1980.)
   @inlinable @inline(__always)
   package static func expMinusOne(_ x: Self) -> Self {
-    let (power, small) = reduced(x)
-    return power * small + (power - 1)
+    let (power, small) = LaneNumber.reduced(LaneNumber(x))
+    return power.lanes * small.lanes + (power.lanes - 1)
   }
 
   /// e^x for x from -708 to 709.
   @inlinable @inline(__always)
   package static func exp(_ x: Self) -> Self {
-    let (power, small) = reduced(x)
-    return power * small + power
+    let (power, small) = LaneNumber.reduced(LaneNumber(x))
+    return power.lanes * small.lanes + power.lanes
+  }
+}
+
+/// Some of the lanes as one number that models compute with, of the same bits however many they are.
+///
+/// A type of its own, since operators of SIMD types and of a protocol they conform to are ambiguous.
+@usableFromInline
+package protocol LaneBlock: ArithmeticNumber {
+  associatedtype Vector: SIMD where Vector.Scalar == Double
+
+  init(_ lanes: Vector)
+  var lanes: Vector { get set }
+  /// 2^n, where n is what was rounded by adding 1.5 x 2^52 to it.
+  var powerOfShifted: Self { get }
+}
+
+extension LaneBlock {
+  /// The lanes that are at a place, in rows of all eight or one after the other.
+  @inlinable @inline(__always)
+  package init(at place: UnsafeRawPointer) { self.init(place.load(as: Vector.self)) }
+
+  /// Puts the lanes to a place.
+  @inlinable @inline(__always)
+  package func store(to place: UnsafeMutableRawPointer) {
+    place.storeBytes(of: lanes, as: Vector.self)
   }
 
   /// 2^n and e^r - 1.
   @inlinable @inline(__always)
   package static func reduced(_ x: Self) -> (power: Self, small: Self) {
-    let x = Self(repeating: -708).orMore(x)
+    @inline(__always)
+    func all(_ number: Double) -> Self { Self(everywhere: number) }
     // Added to 1.5 x 2^52, a number is rounded to a whole one, which then stands in the low bits.
-    let shift = 0x1.8p52
-    let shifted = x * 1.442_695_040_888_963_4 + shift
+    let shift = all(0x1.8p52)
+    let x = all(-708).orMore(x)
+    let shifted = x * all(1.442_695_040_888_963_4) + shift
     let n = shifted - shift
-    let r = (x - n * 6.931_471_803_691_238_164_90e-1) - n * 1.908_214_929_270_587_700_02e-10
-    let bits = unsafeBitCast(shifted, to: SIMD8<Int64>.self) &<< 52
-    let one = unsafeBitCast(Self(repeating: 1), to: SIMD8<Int64>.self)
-    let power = unsafeBitCast(bits &+ one, to: Self.self)
+    let high = all(6.931_471_803_691_238_164_90e-1)
+    let r = (x - n * high) - n * all(1.908_214_929_270_587_700_02e-10)
     // Thirds of the polynomial side by side keep the chain of dependent operations short.
     let r2 = r * r
     let r4 = r2 * r2
-    let low = cubic(r, r2, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120)
-    let middle = cubic(r, r2, 1.0 / 720, 1.0 / 5040, 1.0 / 40_320, 1.0 / 362_880)
-    let high = cubic(
+    let first = cubic(r, r2, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120)
+    let second = cubic(r, r2, 1.0 / 720, 1.0 / 5040, 1.0 / 40_320, 1.0 / 362_880)
+    let third = cubic(
       r, r2, 1.0 / 3_628_800, 1.0 / 39_916_800, 1.0 / 479_001_600, 1.0 / 6_227_020_800)
-    return (power, r + r2 * (low + r4 * (middle + r4 * high)))
+    return (shifted.powerOfShifted, r + r2 * (first + r4 * (second + r4 * third)))
   }
 
   /// a + b r + c r^2 + d r^3.
   @inlinable @inline(__always)
-  package static func cubic(
-    _ r: Self, _ r2: Self, _ a: Double, _ b: Double, _ c: Double, _ d: Double
-  ) -> Self {
-    let low: Self = r * b + a
-    let high: Self = r * d + c
+  static func cubic(_ r: Self, _ r2: Self, _ a: Double, _ b: Double, _ c: Double, _ d: Double)
+    -> Self
+  {
+    let low = r * Self(everywhere: b) + Self(everywhere: a)
+    let high = r * Self(everywhere: d) + Self(everywhere: c)
     return low + r2 * high
   }
 }
 
+extension KineticNumber where Self: LaneBlock {
+  @inline(__always)
+  static func expMinusOne(_ x: Self) -> Self {
+    let (power, small) = reduced(x)
+    return power * small + (power - Self(everywhere: 1))
+  }
+
+  @inline(__always)
+  static func decay(_ x: Self) -> (kept: Self, gone: Self) {
+    let (power, small) = reduced(-x)
+    return (power * small + power, (Self(everywhere: 1) - power) - power * small)
+  }
+
+  /// Lane by lane: it is needed only where a drink under way begins to outrun elimination.
+  static func log(_ x: Self) -> Self { x.map { .log($0) } }
+
+  /// To 2^-44 h, 0.2 ns: differences of equally spaced times, which are equal but for rounding, become equal.
+  static var stepGrid: Double { 0x1.8p8 }
+}
+
 /// Eight numbers as one: what a model computes with for eight parameter vectors.
-///
-/// A type of its own, since operators of SIMD types and of a protocol they conform to are ambiguous.
 @usableFromInline
-package struct LaneNumber: KineticNumber {
+package struct LaneNumber: KineticNumber, LaneBlock {
   @usableFromInline package var lanes: Lanes
 
   @inlinable @inline(__always)
@@ -207,13 +250,11 @@ package struct LaneNumber: KineticNumber {
   @inlinable @inline(__always)
   package static prefix func - (number: Self) -> Self { Self(-number.lanes) }
 
-  @inline(__always)
-  static func expMinusOne(_ x: Self) -> Self { Self(Lanes.expMinusOne(x.lanes)) }
-
-  @inline(__always)
-  static func decay(_ x: Self) -> (kept: Self, gone: Self) {
-    let (power, small) = Lanes.reduced(-x.lanes)
-    return (Self(power * small + power), Self((1 - power) - power * small))
+  @inlinable @inline(__always)
+  package var powerOfShifted: Self {
+    let bits = unsafeBitCast(lanes, to: SIMD8<Int64>.self) &<< 52
+    let one = unsafeBitCast(Lanes(repeating: 1), to: SIMD8<Int64>.self)
+    return Self(unsafeBitCast(bits &+ one, to: Lanes.self))
   }
 
   @inlinable @inline(__always)
@@ -223,9 +264,6 @@ package struct LaneNumber: KineticNumber {
     return Self(result)
   }
 
-  /// Lane by lane: it is needed only where a drink under way begins to outrun elimination.
-  static func log(_ x: Self) -> Self { x.map { .log($0) } }
-
   @inlinable @inline(__always)
   package func isAbove(_ other: Self) -> LaneMask { lanes .> other.lanes }
   @inlinable @inline(__always)
@@ -234,7 +272,76 @@ package struct LaneNumber: KineticNumber {
   }
   @inlinable @inline(__always)
   package static func isAnywhere(_ answer: LaneMask) -> Bool { answer.isAnywhere }
+}
 
-  /// To 2^-44 h, 0.2 ns: differences of equally spaced times, which are equal but for rounding, become equal.
-  static var stepGrid: Double { 0x1.8p8 }
+/// Two numbers as one: what a model computes with for two of the eight parameter vectors, where the others wait.
+@usableFromInline
+package struct PairNumber: KineticNumber, LaneBlock {
+  @usableFromInline package var lanes: SIMD2<Double>
+
+  @inlinable @inline(__always)
+  package init(_ lanes: SIMD2<Double>) { self.lanes = lanes }
+  @inlinable @inline(__always)
+  package init(everywhere value: Double) { lanes = SIMD2(repeating: value) }
+
+  @inlinable @inline(__always)
+  package static var zero: Self { Self(.zero) }
+  @inlinable @inline(__always)
+  package static func + (left: Self, right: Self) -> Self { Self(left.lanes + right.lanes) }
+  @inlinable @inline(__always)
+  package static func - (left: Self, right: Self) -> Self { Self(left.lanes - right.lanes) }
+  @inlinable @inline(__always)
+  package static func * (left: Self, right: Self) -> Self { Self(left.lanes * right.lanes) }
+  @inlinable @inline(__always)
+  package static func / (left: Self, right: Self) -> Self { Self(left.lanes / right.lanes) }
+  @inlinable @inline(__always)
+  package static prefix func - (number: Self) -> Self { Self(-number.lanes) }
+
+  @inlinable @inline(__always)
+  package var powerOfShifted: Self {
+    let bits = unsafeBitCast(lanes, to: SIMD2<Int64>.self) &<< 52
+    let one = unsafeBitCast(SIMD2<Double>(repeating: 1), to: SIMD2<Int64>.self)
+    return Self(unsafeBitCast(bits &+ one, to: SIMD2<Double>.self))
+  }
+
+  @inlinable @inline(__always)
+  package func map(_ function: (Double) -> Double) -> Self {
+    Self(SIMD2(function(lanes[0]), function(lanes[1])))
+  }
+
+  /// All bits where the answer is yes: the library's masks would be turned into bits and back at every use.
+  @inlinable @inline(__always)
+  package func isAbove(_ other: Self) -> SIMD2<Int64> {
+    unsafeBitCast(lanes .> other.lanes, to: SIMD2<Int64>.self)
+  }
+  @inlinable @inline(__always)
+  package func kept(where answer: SIMD2<Int64>, else other: Self) -> Self {
+    let (yes, no) = (
+      unsafeBitCast(lanes, to: SIMD2<Int64>.self), unsafeBitCast(other.lanes, to: SIMD2<Int64>.self)
+    )
+    return Self(unsafeBitCast((yes & answer) | (no & ~answer), to: SIMD2<Double>.self))
+  }
+  @inlinable @inline(__always)
+  package static func isAnywhere(_ answer: SIMD2<Int64>) -> Bool { answer[0] | answer[1] != 0 }
+}
+
+/// The pairs of lanes in which there is something to compute. Lanes that wait hold NaN.
+package struct LanePairs {
+  /// How many pairs there are.
+  package static let count = Lanes.scalarCount / 2
+  /// The distance from a pair to the next in memory.
+  package static let stride = MemoryLayout<SIMD2<Double>>.stride
+
+  private var bits: UInt8 = 0
+
+  package init(in lanes: Lanes) {
+    for pair in 0..<Self.count where !(lanes[2 * pair].isNaN && lanes[2 * pair + 1].isNaN) {
+      bits |= 1 << UInt8(pair)
+    }
+  }
+
+  package func contains(_ pair: Int) -> Bool { bits >> UInt8(pair) & 1 == 1 }
+
+  /// Whether they are so few that one after the other costs less than all at once.
+  package var areFew: Bool { bits.nonzeroBitCount <= Self.count / 2 }
 }

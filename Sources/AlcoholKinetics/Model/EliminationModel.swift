@@ -14,6 +14,8 @@ public protocol EliminationKinetics: Sendable {
   static var rate: String { get }
   /// The parameters of elimination, at most four, beside those that every model has.
   static var ownParameters: [FitParameter.Traits] { get }
+  /// Whether curves are integrated step by step, so that their accuracy has a price.
+  static var isIntegrated: Bool { get }
   /// Whether one parameter more than Widmark's model has makes it, at a limit of that parameter, the
   /// same: only then can a likelihood ratio tell the two apart.
   static var hasWidmarkAsLimit: Bool { get }
@@ -42,7 +44,7 @@ public protocol EliminationKinetics: Sendable {
   /// allocating.
   ///
   /// What a lane is given and told has nothing to do with the other lanes. Where a curve cannot be
-  /// followed, its concentrations are NaN.
+  /// followed, its concentrations are NaN. A lane whose k_a is NaN waits: it is told nothing that counts.
   ///
   /// - Parameters:
   ///   - regimen: What was taken.
@@ -52,9 +54,11 @@ public protocol EliminationKinetics: Sendable {
   ///   - count: How many.
   ///   - samples: `count` rows, each of the concentration and then its derivatives in the order of
   ///     ``CurveSample``, as many as the model has parameters.
+  ///   - looseness: How many times the error estimate of a curve that is integrated may be what it is otherwise.
   static func follow(
     _ regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>,
-    at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>
+    at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>,
+    looseness: Double
   )
 
   /// The curve of a regimen, to ask for values, its peak and times to thresholds.
@@ -67,6 +71,14 @@ public protocol EliminationKinetics: Sendable {
 
 extension EliminationKinetics {
   public static var hasWidmarkAsLimit: Bool { false }
+  public static var isIntegrated: Bool { false }
+
+  public static func follow(
+    _ regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>,
+    at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>
+  ) {
+    follow(regimen, lanes: values, at: times, count: count, into: samples, looseness: 1)
+  }
 
   public static func followUnstopped(
     _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,

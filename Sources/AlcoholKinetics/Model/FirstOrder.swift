@@ -28,6 +28,7 @@ extension EliminationModel {
 enum FirstOrderKinetics: LanedKinetics {
   typealias One = FirstOrderState<Double>
   typealias Eight = FirstOrderState<LaneNumber>
+  typealias Two = FirstOrderState<PairNumber>
 
   static let name = "first-order"
   static let title = "First-order elimination"

@@ -85,6 +85,7 @@ enum MichaelisMentenKinetics: WalkedKinetics {
   ]
   /// At K_m 0.
   static let hasWidmarkAsLimit = true
+  static let isIntegrated = true
 
   static func curve(
     of regimen: Regimen, _ values: ParameterValues

@@ -10,7 +10,7 @@
 extension MichaelisMentenKinetics {
   static func follow(
     _ regimen: Regimen, lanes values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>,
-    count: Int, into samples: UnsafeMutablePointer<Lanes>
+    count: Int, into samples: UnsafeMutablePointer<Lanes>, looseness: Double
   ) {
     // With doses into the blood all lanes have the same lag.
     let changes = regimen.changes(lag: values[FitParameter.lag.slot][0])
@@ -18,8 +18,9 @@ extension MichaelisMentenKinetics {
       samples.initialize(repeating: .zero, count: count * PairWalk.width)
       return
     }
-    for pair in 0..<Lanes.scalarCount / Pair.scalarCount {
-      var walk = PairWalk(values, changes, pair, times, count, samples)
+    let pairs = LanePairs(in: values[FitParameter.ka.slot])
+    for pair in 0..<LanePairs.count where pairs.contains(pair) {
+      var walk = PairWalk(values, changes, pair, times, count, samples, looseness)
       walk.follow()
     }
   }
@@ -50,7 +51,8 @@ private struct PairWalk {
 
   init(
     _ values: UnsafePointer<Lanes>, _ changes: [InputChange], _ pair: Int,
-    _ times: UnsafePointer<Double>, _ count: Int, _ samples: UnsafeMutablePointer<Lanes>
+    _ times: UnsafePointer<Double>, _ count: Int, _ samples: UnsafeMutablePointer<Lanes>,
+    _ looseness: Double
   ) {
     let offset = pair * MemoryLayout<Pair>.stride
     func two(_ parameter: FitParameter) -> Pair {
@@ -61,7 +63,8 @@ private struct PairWalk {
     self.count = count
     self.samples = UnsafeMutableRawPointer(samples) + offset
     lag = two(.lag)
-    state = PairState(ka: two(.ka), vmax: two(.vmax), km: two(.km), r: two(.r))
+    state = PairState(
+      ka: two(.ka), vmax: two(.vmax), km: two(.km), r: two(.r), looseness: looseness)
     changeTime = Pair(repeating: changes[0].time)
     for lane in 0..<Pair.scalarCount { aim(lane) }
   }
@@ -151,6 +154,7 @@ private struct PairState {
   private let km: Pair
   /// Concentration per dose, 1 / r.
   private let perDose: Pair
+  private let looseness: Double
 
   /// c, and its derivatives by k_a, V_max and K_m.
   private var values = PairValues()
@@ -169,12 +173,15 @@ private struct PairState {
   /// The last step since the input changed.
   private var past = PastStep()
 
-  init(ka: Pair, vmax: Pair, km: Pair, r: Pair) {
+  init(ka: Pair, vmax: Pair, km: Pair, r: Pair, looseness: Double) {
+    self.looseness = looseness
     self.ka = ka
     inverseKa = 1 / ka
     self.vmax = vmax
     self.km = km
     perDose = 1 / r
+    // A lane that waits is not to be followed.
+    hasFailed = ~above(Pair(repeating: .infinity), ka)
   }
 
   /// Takes in what is added at once, and the input from here on, where it is due.
@@ -340,6 +347,8 @@ extension PairState {
     let start = Five(values.blood, times: MichaelisMentenStages.startWeights)
     let fixed = start.map(content) { $0 + tau * (ka * $1 + bloodRate) }
     let floor = taken(times: 1e-2)
+    // How far the values may move by another change, and how far the last one moved what derivatives are made with.
+    let (last, turn) = looseness > 1 ? (1e-10, 1e-12) : (1e-13, 1e-19)
     var isDone = ~isTried
     var isLost = PairMask.zero
     var inverse = blood
@@ -357,7 +366,7 @@ extension PairState {
       let isClose = Five.all(blood, after) { before, after in
         let change = after - before
         let sum = km + before
-        let near = smaller(1e-13 * (larger(after, .zero) + floor), 1e-19 * sum)
+        let near = smaller(last * (larger(after, .zero) + floor), turn * sum)
         return ~above(change * change, sum * near)
       }
       isLost |= ~isDone & ~after.isAbove(-km)
@@ -412,7 +421,8 @@ extension PairState {
     // Where the blood leaves zero, the step is stiff to begin with, but its end damps no error.
     let lasting = smaller(atEnd, damping)
     let stiffness = 1 + larger(atEnd, damping)
-    let tolerance = Self.stiffTolerance + Self.tolerance / (stiffness * stiffness)
+    let tolerance =
+      looseness * (Self.stiffTolerance + Self.tolerance / (stiffness * stiffness))
     let (slack, slackOfOthers) = (taken(times: 3e-2), taken(times: 5e-3))
     @inline(__always)
     func part(

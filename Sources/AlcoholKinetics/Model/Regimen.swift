@@ -14,7 +14,8 @@ public struct Regimen: Codable, Hashable, Sendable {
 
   /// Puts doses in order.
   public init(_ doses: [Dose]) {
-    self.doses = doses.sorted { $0.start < $1.start }
+    let isInOrder = zip(doses, doses.dropFirst()).allSatisfy { $0.start <= $1.start }
+    self.doses = isInOrder ? doses : doses.sorted { $0.start < $1.start }
     hasIntravenous = doses.contains { $0.route == .intravenous }
     changes = Self.changes(of: self.doses)
   }
@@ -24,6 +25,7 @@ public struct Regimen: Codable, Hashable, Sendable {
   /// - Throws: ``KineticsError`` as ``Dose/init(_:bodyWeight:)``.
   public init(_ drinks: [Drink], bodyWeight: Kilograms?) throws(KineticsError) {
     var doses: [Dose] = []
+    doses.reserveCapacity(drinks.count)
     for drink in drinks {
       doses.append(try Dose(drink, bodyWeight: bodyWeight))
     }
@@ -53,12 +55,14 @@ public struct Regimen: Codable, Hashable, Sendable {
 
   private static func changes(of doses: [Dose], lag: Double = 0) -> [InputChange] {
     var edges: [Edge] = []
-    for dose in doses {
-      edges.append(contentsOf: Edge.edges(of: dose, lag: lag))
+    edges.reserveCapacity(2 * doses.count)
+    for dose in doses { Edge.append(of: dose, lag: lag, to: &edges) }
+    if zip(edges, edges.dropFirst()).contains(where: { $0.time > $1.time }) {
+      edges.sort { $0.time < $1.time }
     }
-    edges.sort { $0.time < $1.time }
 
     var changes: [InputChange] = []
+    changes.reserveCapacity(edges.count)
     var (gut, blood) = (RunningInput(), RunningInput())
     for edge in edges {
       var change = InputChange(time: edge.time)
@@ -99,19 +103,18 @@ private struct Edge {
   var rateChange = 0.0
   let isIntravenous: Bool
 
-  static func edges(of dose: Dose, lag: Double) -> [Edge] {
+  static func append(of dose: Dose, lag: Double, to edges: inout [Edge]) {
     let isIntravenous = dose.route == .intravenous
     let start = isIntravenous ? dose.start.value - lag : dose.start.value
     let end = start + dose.duration.value
     // A duration too short to move the clock is a bolus; its rate would be infinite.
     guard end > start else {
-      return [Edge(time: start, bolus: dose.amount.value, isIntravenous: isIntravenous)]
+      edges.append(Edge(time: start, bolus: dose.amount.value, isIntravenous: isIntravenous))
+      return
     }
     let rate = dose.amount.value / (end - start)
-    return [
-      Edge(time: start, rateChange: rate, isIntravenous: isIntravenous),
-      Edge(time: end, rateChange: -rate, isIntravenous: isIntravenous),
-    ]
+    edges.append(Edge(time: start, rateChange: rate, isIntravenous: isIntravenous))
+    edges.append(Edge(time: end, rateChange: -rate, isIntravenous: isIntravenous))
   }
 }
 

@@ -40,10 +40,13 @@ public struct FitProblem: Hashable, Sendable {
   }
 
   /// The same with options that were checked before.
+  ///
+  /// - Parameter known: What of them is the same for every series, if somebody keeps it.
   init(
-    _ series: Series, checked options: FitOptions, _ instrument: Instrument?
+    _ series: Series, checked options: FitOptions, _ instrument: Instrument?,
+    _ known: KnownOfOptions? = nil
   ) throws(SeriesFailure) {
-    let observed = try ObservedSeries(series, options, instrument)
+    let observed = try ObservedSeries(series, options, instrument, known)
     let estimated = try options.estimated(of: observed.regimen)
     let prior = try options.prior?.prior(for: series.subject).marginal(of: estimated)
     // What a prior is about needs no reading.
@@ -51,8 +54,10 @@ public struct FitProblem: Hashable, Sendable {
       max(1, estimated.count - (prior?.parameters.count ?? 0)), error: options.error)
     (regimen, uses) = (observed.regimen, observed.uses)
     let observations = observed.observations
-    layout = ParameterLayout(
-      options.model, free: estimated, held: observed.heldValues, bounds: options.bounds)
+    layout =
+      known?.layout(of: observed)
+      ?? ParameterLayout(
+        options.model, free: estimated, held: observed.heldValues, bounds: options.bounds)
     let study = options.studyError
     correlation = study?.filled(options.correlation) ?? options.correlation
     noiseModel = NoiseModel(
@@ -117,11 +122,19 @@ package struct ObservedSeries {
   package init(
     _ series: Series, _ options: FitOptions, _ instrument: Instrument?
   ) throws(SeriesFailure) {
+    try self.init(series, options, instrument, nil)
+  }
+
+  init(
+    _ series: Series, _ options: FitOptions, _ instrument: Instrument?, _ known: KnownOfOptions?
+  ) throws(SeriesFailure) {
     try series.requireUsable()
     uses = options.uses(of: series, instrument)
     observations = Observations(
       series, uses: uses, options.selection, instrument, options.factors)
-    heldValues = try options.heldValues(for: series.subject)
+    let subject = series.subject
+    heldValues = try options.heldValues(
+      for: subject, known?.typicalValues(of: subject) ?? options.typicalValues(for: subject))
     regimen = try series.regimen()
     statedError = ObservationModel(
       instrument, unit: series.readings.first?.unit ?? .bloodGramsPerKilogram, options.factors)
@@ -136,6 +149,37 @@ package struct ObservedSeries {
       throw .tooFewReadings(found: observations.count, needed: needed)
     }
     if case .instrument = error, !statedError.isStated { throw .instrumentErrorMissing }
+  }
+}
+
+/// What options say of every series, or of all people of a sex and food, worked out once.
+final class KnownOfOptions {
+  private struct Kind: Hashable {
+    let sex: Sex?
+    let food: FoodState?
+  }
+
+  private let options: FitOptions
+  private let layout: ParameterLayout
+  private var typical: [Kind: ParameterValues] = [:]
+
+  init(_ options: FitOptions) {
+    self.options = options
+    layout = ParameterLayout(
+      options.model, free: options.estimate, held: ParameterValues(), bounds: options.bounds)
+  }
+
+  /// The layout of a series; nil if not all is estimated that the options ask for.
+  func layout(of observed: ObservedSeries) -> ParameterLayout? {
+    observed.regimen.hasIntravenous ? nil : layout.holding(observed.heldValues)
+  }
+
+  func typicalValues(of subject: Subject) -> ParameterValues {
+    let kind = Kind(sex: subject.sex, food: subject.food)
+    if let values = typical[kind] { return values }
+    let values = options.typicalValues(for: subject)
+    typical[kind] = values
+    return values
   }
 }
 

@@ -38,6 +38,7 @@ public final class SeriesFitter {
 
   let plan: FitPlan
   private let engine: LeastSquaresEngine
+  private let known: KnownOfOptions
 
   /// Prepares to fit.
   ///
@@ -50,6 +51,7 @@ public final class SeriesFitter {
   init(_ plan: FitPlan) {
     self.plan = plan
     engine = LeastSquaresEngine(plan.options.engine)
+    known = KnownOfOptions(plan.options)
   }
 
   /// Estimates the parameters of a series.
@@ -65,7 +67,7 @@ public final class SeriesFitter {
   public func fit(
     _ series: Series, instrument: Instrument? = nil
   ) throws(SeriesFailure) -> SeriesFit {
-    let problem = try FitProblem(series, checked: options, instrument)
+    let problem = try FitProblem(series, checked: options, instrument, known)
     let (solver, search, solution) = try solved(problem)
     let intervals = try solver.intervals(of: solution, options, seed: series.seed())
     return FitSummary(
@@ -79,7 +81,7 @@ public final class SeriesFitter {
   func errorPart(
     of series: Series, instrument: Instrument?
   ) throws(SeriesFailure) -> StudyErrorPart? {
-    let problem = try FitProblem(series, checked: options, instrument)
+    let problem = try FitProblem(series, checked: options, instrument, known)
     let solution = try solved(problem).solution
     return solution.minimum.exit.isConverged ? StudyErrorPart(solution, problem) : nil
   }
@@ -97,6 +99,7 @@ public final class SeriesFitter {
   /// The starts in coordinates. The first is a typical person unless the problem knows better.
   private func starts(of problem: FitProblem) -> [[Double]] {
     let starts = starts(of: problem.layout.free)
+    guard problem.prior != nil || !problem.start.isEmpty else { return starts }
     let known = (problem.prior?.center ?? [:]).merging(problem.start) { $1 }
     guard !known.isEmpty, var first = starts.first else { return starts }
     for (index, parameter) in problem.layout.free.enumerated() {
@@ -107,8 +110,8 @@ public final class SeriesFitter {
 
   /// The starts of those parameters of the options that are free.
   private func starts(of free: [FitParameter]) -> [[Double]] {
+    guard options.estimate.count != free.count else { return plan.starts }
     let all = options.estimate.sorted()
-    guard all != free else { return plan.starts }
     let kept = all.indices.filter { free.contains(all[$0]) }
     return plan.starts.map { start in kept.map { start[$0] } }
   }
@@ -141,6 +144,11 @@ extension FitProblem {
 extension FitOptions {
   /// The values of the parameters that are not estimated; any value for the others.
   package func heldValues(for subject: Subject) throws(SeriesFailure) -> ParameterValues {
+    try heldValues(for: subject, typicalValues(for: subject))
+  }
+
+  /// All of them but r, which depend on sex and food alone.
+  func typicalValues(for subject: Subject) -> ParameterValues {
     let typical = typical ?? TypicalKinetics(of: subject.food)
     let held = typical.values(of: model, for: subject.sex, given: fixed, estimated: estimate)
     var values = ParameterValues()
@@ -149,6 +157,13 @@ extension FitOptions {
     for parameter in model.traits.lazy.map(\.parameter) {
       values[known: parameter] = held[parameter] ?? usual[parameter] ?? 1
     }
+    return values
+  }
+
+  func heldValues(
+    for subject: Subject, _ typical: ParameterValues
+  ) throws(SeriesFailure) -> ParameterValues {
+    var values = typical
     if !estimate.contains(.r), fixed[.r] == nil {
       do {
         values[known: .r] = try rFactor.rFactor(for: subject).value

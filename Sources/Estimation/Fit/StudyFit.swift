@@ -13,9 +13,6 @@ public struct StudyFit: Codable, Hashable, Sendable {
   /// The fit where it lies, to take single numbers out of it; nil if there is none.
   package var kept: Kept<SeriesFit>? { _result.success }
 
-  /// How far it can be used.
-  public var status: FitStatus { kept?.value.status ?? .failed }
-
   /// Whether there is no fit.
   public var hasFailed: Bool { kept == nil }
 

@@ -35,11 +35,15 @@ public struct RunsTest: Codable, Hashable, Sendable {
   /// - Returns: nil unless there are residuals on both sides of zero, and if one is NaN or infinite.
   public init?(residuals: [Double]) {
     guard residuals.allSatisfy(\.isFinite) else { return nil }
-    let arePositive = residuals.filter { $0 != 0 }.map { $0 > 0 }
-    positives = arePositive.count { $0 }
-    negatives = arePositive.count - positives
+    var (signs, positives, runs, last) = (0, 0, 0, 0.0)
+    for residual in residuals where residual != 0 {
+      signs += 1
+      if residual > 0 { positives += 1 }
+      if last == 0 || (residual > 0) != (last > 0) { runs += 1 }
+      last = residual
+    }
+    (self.positives, negatives, self.runs) = (positives, signs - positives, runs)
     guard positives > 0, negatives > 0 else { return nil }
-    runs = 1 + zip(arePositive, arePositive.dropFirst()).count { $0 != $1 }
     let rarer = min(positives, negatives)
     let commoner = max(positives, negatives)
     isExact = rarer <= 20
@@ -118,9 +122,14 @@ public struct Autocorrelation: Codable, Hashable, Sendable {
     let largest = residuals.reduce(0) { max($0, abs($1)) }
     guard residuals.count >= 2, residuals.allSatisfy(\.isFinite), largest > 0 else { return nil }
     // As fractions of the largest they have squares that neither overflow nor all vanish.
-    let scaled = residuals.map { $0 / largest }
-    let products = zip(scaled, scaled.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
+    var (products, squares, last) = (0.0, 0.0, 0.0)
+    for residual in residuals {
+      let scaled = residual / largest
+      products += last * scaled
+      squares += scaled * scaled
+      last = scaled
+    }
     count = residuals.count
-    lagOne = products / scaled.reduce(0) { $0 + $1 * $1 }
+    lagOne = products / squares
   }
 }

@@ -20,19 +20,19 @@ public struct ShapiroWilk: Codable, Hashable, Sendable {
   /// - Returns: nil for fewer than 3 or more than 5000 numbers, if all are equal, or if one is NaN,
   ///   infinite or beyond ±1e150.
   public init?(_ values: [Double]) {
-    guard (3...5000).contains(values.count), let sorted = Sample(values)?.sorted,
+    guard (3...5000).contains(values.count), var sorted = Sample(values)?.sorted,
       let low = sorted.first, let high = sorted.last, low < high,
       let weights = Self.usualWeights.indices.contains(sorted.count)
         ? Self.usualWeights[sorted.count] : Self.weights(sorted.count)
     else { return nil }
     // As fractions of their range numbers have squares that do not all vanish.
-    let fractions = sorted.map { ($0 - low) / (high - low) }
-    let mean = fractions.reduce(0, +) / Double(fractions.count)
-    let deviations = fractions.map { $0 - mean }
-    let complement = Self.complement(deviations, weights)
-    guard let p = Self.pValue(complement, fractions.count) else { return nil }
-    pValue = p
+    for index in sorted.indices { sorted[index] = (sorted[index] - low) / (high - low) }
+    let mean = sorted.reduce(0, +) / Double(sorted.count)
+    for index in sorted.indices { sorted[index] -= mean }
+    let complement = Self.complement(sorted, weights)
     count = values.count
+    guard let p = Self.pValue(complement, count) else { return nil }
+    pValue = p
     statistic = 1 - complement
   }
 

@@ -164,11 +164,11 @@ extension Report {
     [
       Column(
         "n", heading: "n", "readings fitted, censored ones included"
-      ) { $0.kept?.value.usedCount },
+      ) { $0.kept?.value.readings.count(where: \.use.isUsed) },
       Column("censored", "readings below detection, fitted as censored") {
-        $0.kept?.value.count(.censored)
+        $0.kept?.value.readings.count(.censored)
       },
-    ] + ReadingUse.columns { $0.kept?.value.count($1) } + [
+    ] + ReadingUse.columns { $0.kept?.value.readings.count($1) } + [
       .rFactor(heading: nil) { $0.rFactor }
     ]
 
@@ -182,7 +182,7 @@ extension Report {
       Column(
         parameter.columnName, in: unit,
         "\(parameter.meaning), estimated or fixed; empty if it hit a search limit"
-      ) { number($0.kept?.value.stated(parameter)) },
+      ) { number($0.stated(parameter)) },
       Column("\(name)_se", in: unit, "its standard error") { number(estimate($0)?.standardError) },
       Column("\(name)_low", in: unit, "lower end of its interval") { number(estimate($0)?.low) },
       Column("\(name)_high", in: unit, "upper end of its interval") { number(estimate($0)?.high) },
@@ -216,7 +216,7 @@ extension Report {
     Column(
       "residual_sd", in: "g/kg", heading: "resid. SD", style: .significant(2),
       "residual standard deviation"
-    ) { $0.kept?.value.residualSD },
+    ) { $0.kept?.value.noise?.additiveSD },
     Column("objective", "minimised value") { $0.kept?.value.objective },
   ]
 
@@ -255,7 +255,9 @@ extension Report {
   private static let searchColumns: [Column<StudyFit>] = [
     Column("iterations", "iterations to the minimum") { $0.kept?.value.iterations },
     Column("starts", "number of starts") { $0.kept?.value.starts.count },
-    Column("starts_at_best", "starts that found the best minimum") { $0.kept?.value.startsAtBest },
+    Column("starts_at_best", "starts that found the best minimum") {
+      $0.kept?.value.starts.count(where: \.foundBest)
+    },
     Column(
       "rounds", "rounds until predictions and standard deviations agreed"
     ) { $0.kept?.value.noise?.rounds },

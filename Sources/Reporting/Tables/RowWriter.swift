@@ -46,8 +46,10 @@ public struct RowWriter: Sendable {
   /// - Parameters:
   ///   - format: NDJSON, Arrow, or one of CSV; any other is taken as CSV.
   ///   - provenance: What an Arrow stream says of itself.
-  package init(_ columns: [Table.Header], as format: ReportFormat, _ provenance: Provenance? = nil)
-  {
+  package init(
+    _ columns: [Table.Header], as format: ReportFormat,
+    _ provenance: @autoclosure () -> Provenance? = nil
+  ) {
     self.format = format
     names = columns.map(\.name)
     let kinds = columns.compactMap { column in
@@ -59,7 +61,7 @@ public struct RowWriter: Sendable {
     switch format {
     case .arrow:
       let writer = ArrowWriter(
-        kinds, metadata: provenance.map { [("promille", $0.json.line)] } ?? [])
+        kinds, metadata: provenance().map { [("promille", $0.json.line)] } ?? [])
       (head, arrow) = (writer.start, writer)
     case .ndjson: head = []
     case .csv, .csvWithDecimalComma, .table, .json:
@@ -129,7 +131,10 @@ struct ByteStream: TextOutputStream {
 
   init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
-  mutating func write(_ text: String) { bytes += text.utf8 }
+  mutating func write(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes.append(contentsOf: $0) }
+  }
 
   // How numbers are written; by default they become texts first.
   mutating func _writeASCII(_ text: UnsafeBufferPointer<UInt8>) { bytes += text }

@@ -39,8 +39,14 @@ extension Column {
 
 extension Array {
   /// The values of all columns in a row.
+  ///
+  /// Inlined where the row is known: else each column would be copied, and its function wrapped, for every row.
+  @inlinable
   package func cells<Row>(of row: Row) -> [Cell] where Element == Column<Row> {
-    map { $0.cell(row) }
+    var cells: [Cell] = []
+    cells.reserveCapacity(count)
+    for index in indices { cells.append(self[index].cell(row)) }
+    return cells
   }
 }
 

@@ -169,6 +169,8 @@ struct Fit: CurveFitting, SeriesCommand {
         to: $0, option: "--residuals", isLive: isLive, console)
     }
     let sums = Mutex((StudyDiagnostics(error: options.studyError), FitRemarks()))
+    // Rows that are written one at a time leave no place for what is said of all, and nobody may be told.
+    let isTold = study != nil || !console.isQuiet
     return SeriesFunction(
       columns: Report.fits.columns
         + Report.furtherColumns(derivedOptions.quantities, hasPrior: prior.prior != nil),
@@ -176,6 +178,7 @@ struct Fit: CurveFitting, SeriesCommand {
       beside: residualFile.map { [$0] } ?? [],
       take: { fit in
         try residualFile?.write(Report.readings(of: fit).map(residualColumns.cells))
+        guard isTold else { return }
         sums.withLock {
           $0.0.add(fit)
           $0.1.add(fit)

@@ -122,8 +122,8 @@ extension SeriesCommand {
     try RowBatch.run([batch] + function.beside, over: stream, console) { stream in
       try function.results(stream) { value in
         let rows = value.rows
-        try batch.write(
-          rows.map(columns.cells), of: value.series, failed: rows.count(where: \.hasFailed))
+        let cells = rows.map { columns.cells(of: $0) }
+        try batch.write(cells, of: value.series, failed: rows.count(where: \.hasFailed))
         try take(value)
       }
     }

@@ -76,3 +76,12 @@ import Testing
     #expect(arrays(path.starts(at: -4, sign: -1)) == [[-4, 2, 5]])
   }
 }
+
+extension ProfilePath {
+  /// All of them, in order.
+  fileprivate func starts(at coordinate: Double, sign: Double) -> [Coordinates] {
+    var starts: [Coordinates] = []
+    eachStart(at: coordinate, sign: sign) { starts.append($0) }
+    return starts
+  }
+}

@@ -163,7 +163,9 @@ struct DerivedIntervals {
     }
     try ProfileLikelihood.findEnds(of: &profiles, in: [0], standardErrors: [step])
     for _ in 0..<Self.mostCorrections {
-      let challenged = try objective.points(profiles[0].challenges, .along)
+      var challenges: [DescentRequest] = []
+      profiles[0].challenge(&challenges)
+      let challenged = try objective.points(challenges, .along)
       let better = challenged.filter(profiles[0].isAllowed)
       guard !better.isEmpty else { break }
       profiles[0].learn(better)

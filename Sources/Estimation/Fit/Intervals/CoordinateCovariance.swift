@@ -57,13 +57,13 @@ struct CoordinateCovariance {
     }
     standardErrors = errors
     degreesOfFreedom = degrees
-    let known = moved.compactMap { errors[$0] }
-    values = analysis?.correlation.flatMap { correlation in
-      known.count != columns || !known.allSatisfy(\.isFinite)
-        ? nil
-        : correlation.indices.map {
-          correlation[$0] * known[$0 / columns] * known[$0 % columns]
-        }
+    let isKnown = moved.allSatisfy { errors[$0]?.isFinite ?? false }
+    values = analysis?.correlation.flatMap { [moved] correlation in
+      isKnown
+        ? correlation.indices.map {
+          correlation[$0] * (errors[moved[$0 / columns]] ?? .nan)
+            * (errors[moved[$0 % columns]] ?? .nan)
+        } : nil
     }
   }
 

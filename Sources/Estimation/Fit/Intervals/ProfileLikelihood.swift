@@ -45,21 +45,22 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   ) throws(SeriesFailure) {
     guard let objective = profiles.first?.objective else { return }
     for index in indices { profiles[index].begin(standardError: standardErrors[index]) }
+    var requests: [DescentRequest] = []
+    var owners: [(profile: Int, side: Int, requests: Range<Int>)] = []
     while true {
-      var requests: [DescentRequest] = []
-      var owners: [(profile: Int, side: Int, requests: Range<Int>)] = []
+      requests.removeAll(keepingCapacity: true)
+      owners.removeAll(keepingCapacity: true)
       for index in indices {
         for side in profiles[index].ends.indices {
-          let asked = try profiles[index].requests(of: side)
-          guard !asked.isEmpty else { continue }
-          owners.append((index, side, requests.count..<requests.count + asked.count))
-          requests += asked
+          let first = requests.count
+          try profiles[index].ask(for: side, &requests)
+          if requests.count > first { owners.append((index, side, first..<requests.count)) }
         }
       }
       guard !requests.isEmpty else { return }
       let points = try objective.points(requests, .along)
       for owner in owners {
-        try profiles[owner.profile].take(Array(points[owner.requests]), for: owner.side)
+        try profiles[owner.profile].take(points[owner.requests], for: owner.side)
       }
     }
   }
@@ -83,16 +84,19 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     point.value - objective.bottom < 0.99999 * objective.threshold
   }
 
-  /// Descents to the ends that were found, from the points known next to them: another branch may be lower
+  /// Adds descents to the ends that were found, from the points known next to them: another branch may be lower
   /// there than the one along which an end was closed in on.
-  var challenges: [DescentRequest] {
-    guard objective.center.count > 1 else { return [] }
-    return ends.flatMap { side -> [DescentRequest] in
-      guard let end = side.end else { return [] }
-      return path.points.map(\.coordinates).filter {
-        side.sign * ($0[index] - center) > 0
-          && abs($0[index] - end) > Self.besides * abs(end - center)
-      }.map { request($0.moved(index, to: end)) }
+  func challenge(_ requests: inout [DescentRequest]) {
+    guard objective.center.count > 1 else { return }
+    for side in ends {
+      guard let end = side.end else { continue }
+      for point in path.points {
+        let place = point.coordinates[index]
+        guard side.sign * (place - center) > 0,
+          abs(place - end) > Self.besides * abs(end - center)
+        else { continue }
+        requests.append(request(point.coordinates.moved(index, to: end)))
+      }
     }
   }
 
@@ -113,16 +117,19 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
 
   private func point(at coordinate: Double) throws(SeriesFailure) -> ProfilePoint {
     if let known = path.point(at: coordinate) { return known }
-    let starts = path.starts(at: coordinate, sign: coordinate < center ? -1 : 1)
-    return lowest(try objective.points(starts.map(request), .along))
+    var requests: [DescentRequest] = []
+    path.eachStart(at: coordinate, sign: coordinate < center ? -1 : 1) {
+      requests.append(request($0))
+    }
+    return lowest(try objective.points(requests, .along)[...])
   }
 
   private func request(_ start: Coordinates) -> DescentRequest {
     objective.request(start, holding: CoordinateSet(index))
   }
 
-  private func lowest(_ points: [ProfilePoint]) -> ProfilePoint {
-    points.dropFirst().reduce(points[0]) { $1.value < $0.value ? $1 : $0 }
+  private func lowest(_ points: ArraySlice<ProfilePoint>) -> ProfilePoint {
+    points.dropFirst().reduce(points[points.startIndex]) { $1.value < $0.value ? $1 : $0 }
   }
 
   /// Adds a point to the path and tells how much its measure is above that of the estimate.
@@ -153,25 +160,28 @@ extension ProfileLikelihood {
     }
   }
 
-  /// What has to be solved for an end to go on; nothing once it is found.
+  /// Adds what has to be solved for an end to go on; nothing once it is found.
   ///
   /// A curve that stops at zero makes several minima, and the lowest may lie on another branch than at the
   /// point next to it. So each is tried from several sides, and an end is challenged once it is found: see
-  /// ``challenges``.
-  private mutating func requests(of side: Int) throws(SeriesFailure) -> [DescentRequest] {
+  /// ``challenge(_:)``.
+  private mutating func ask(
+    for side: Int, _ requests: inout [DescentRequest]
+  ) throws(SeriesFailure) {
     while true {
       switch ends[side].stage {
-      case .found: return []
+      case .found: return
       case .walking(let coordinate), .crossing(_, _, let coordinate):
         guard let known = path.point(at: coordinate) else {
-          return requests(at: coordinate, side)
+          return ask(at: coordinate, side, &requests)
         }
         try take([known], for: side)
       case .doubting(let end):
         let sign = ends[side].sign
-        return path.points.filter { sign * ($0.coordinates[index] - center) >= 0 }.map {
-          request($0.coordinates.moved(index, to: end.coordinates[index]))
+        for point in path.points where sign * (point.coordinates[index] - center) >= 0 {
+          requests.append(request(point.coordinates.moved(index, to: end.coordinates[index])))
         }
+        return
       }
     }
   }
@@ -181,16 +191,23 @@ extension ProfileLikelihood {
   /// As long as the profile is smooth, the likeliest start is enough between points that are known, since the end
   /// will be challenged; beyond them a second one looks ahead. Where there are no other coordinates nothing is
   /// left to look for.
-  private func requests(at coordinate: Double, _ side: Int) -> [DescentRequest] {
-    let starts = path.starts(at: coordinate, sign: ends[side].sign)
-    guard objective.center.count > 1 else { return starts.prefix(1).map(request) }
-    guard ends[side].isSmooth else { return starts.map(request) }
-    return starts.prefix(ends[side].isWalking ? 2 : 1).map(request)
+  private func ask(at coordinate: Double, _ side: Int, _ requests: inout [DescentRequest]) {
+    let most =
+      if objective.center.count == 1 {
+        1
+      } else if ends[side].isSmooth {
+        ends[side].isWalking ? 2 : 1
+      } else {
+        objective.mostDescents
+      }
+    path.eachStart(at: coordinate, sign: ends[side].sign, most: most) {
+      requests.append(request($0))
+    }
   }
 
   /// Takes in what was asked for.
   private mutating func take(
-    _ points: [ProfilePoint], for side: Int
+    _ points: ArraySlice<ProfilePoint>, for side: Int
   ) throws(SeriesFailure) {
     switch ends[side].stage {
     case .found: break
@@ -306,7 +323,7 @@ struct ProfileEnd {
 
   /// How near to an end, in standard errors, the parabola through the last points leads to it without another
   /// descent: its own error is a hundred times smaller.
-  static let nearEnough = 1e-4
+  static let nearEnough = 1e-3
   /// More digits would be those of rounding.
   static let rounding = 1e-6
   /// After so many points between two, a crossing is no smooth one.

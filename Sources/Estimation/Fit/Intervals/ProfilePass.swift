@@ -51,11 +51,13 @@ struct ProfilePass {
     var news: [[ProfilePoint]] = profiles.map { _ in [] }
     var requests: [DescentRequest] = []
     for index in profiles.indices {
-      requests += profiles[index].challenges
+      profiles[index].challenge(&requests)
       for other in profiles.indices where other != index {
         news[index] += met[other].filter { !intervals[index].contains($0.coordinates[index]) }
-        for end in [intervals[index].low, intervals[index].high].compactMap(\.self) {
-          guard let near = profiles[other].points.nearest(to: end, by: index) else { continue }
+        for end in [intervals[index].low, intervals[index].high] {
+          guard let end, let near = profiles[other].points.nearest(to: end, by: index) else {
+            continue
+          }
           requests.append(
             profiled.request(near.moved(index, to: end), holding: CoordinateSet(index)))
         }
@@ -88,8 +90,9 @@ struct ProfilePass {
     guard let profiled else { return nil }
     let starts = profiles.flatMap { $0.allowed.map { profiled.request($0.coordinates) } }
     let ends = try solver.engine.ends(of: solution.objective, starts, reach: .probing)
-    return ends.first { Search.isBetter($0.objective, than: solution.minimum) }?
-      .coordinates.array(profiles.count)
+    return ends.lazy.filter { Search.isBetter($0.objective, than: solution.minimum) }
+      .map { $0.coordinates.array(profiles.count) }
+      .first { Search.isBetter(solution.objective.value(at: $0), than: solution.minimum) }
   }
 
   /// The solution that the profiles point to; nil if they point to none that is as good.

@@ -13,14 +13,17 @@ struct ProfilePath {
   /// The coordinate that is held.
   let index: Int
   /// Ascending by that coordinate, and never none.
-  private(set) var points: [ProfilePoint]
+  private(set) var points: [ProfilePoint] = []
+  /// As many as most profiles have.
+  private static let usualCount = 16
   /// How far all coordinates go where the one that is held goes by 1, next to the first point.
   private let tangent: Coordinates
 
   init(of index: Int, from point: ProfilePoint, tangent: Coordinates = .zero) {
     self.index = index
     self.tangent = tangent
-    points = [point]
+    points.reserveCapacity(Self.usualCount)
+    points.append(point)
   }
 
   /// The point at a coordinate, if it is known.
@@ -52,27 +55,37 @@ struct ProfilePath {
   /// twice, since a branch that is about to take over lies ahead, and the others as they are there. Beside one
   /// point only: along the tangent.
   ///
-  /// - Parameter sign: On which side of the estimate: 1 above, -1 below.
-  func starts(at coordinate: Double, sign: Double) -> [Coordinates] {
-    guard let (before, after) = neighbours(of: coordinate) else { return startsBeyond(coordinate) }
-    let starts =
-      [start(at: coordinate, onTheLineFrom: before, through: after)]
-      + [before, after].map { points[$0].coordinates.moved(index, to: coordinate) }
+  /// - Parameters:
+  ///   - sign: On which side of the estimate: 1 above, -1 below.
+  ///   - most: How many are wanted.
+  func eachStart(
+    at coordinate: Double, sign: Double, most: Int = .max, _ body: (Coordinates) -> Void
+  ) {
+    guard let (before, after) = neighbours(of: coordinate) else {
+      return eachStartBeyond(coordinate, most, body)
+    }
+    body(start(at: coordinate, onTheLineFrom: before, through: after))
+    if most > 1 { body(points[before].coordinates.moved(index, to: coordinate)) }
+    if most > 2 { body(points[after].coordinates.moved(index, to: coordinate)) }
     let inner = sign > 0 ? before : after
     let farther = sign > 0 ? before - 1 : after + 1
-    guard points.indices.contains(farther) else { return starts }
-    return starts + [start(at: coordinate, onTheLineFrom: farther, through: inner)]
+    guard most > 3, points.indices.contains(farther) else { return }
+    body(start(at: coordinate, onTheLineFrom: farther, through: inner))
   }
 
-  private func startsBeyond(_ coordinate: Double) -> [Coordinates] {
+  private func eachStartBeyond(
+    _ coordinate: Double, _ most: Int, _ body: (Coordinates) -> Void
+  ) {
     let isFirst = position(of: coordinate) == 0
     let last = (isFirst ? points[0] : points[points.count - 1]).coordinates
     guard points.count > 1 else {
-      return [(last + (coordinate - last[index]) * tangent).moved(index, to: coordinate)]
+      return body((last + (coordinate - last[index]) * tangent).moved(index, to: coordinate))
     }
     let previous = (isFirst ? points[1] : points[points.count - 2]).coordinates
     let way = (coordinate - last[index]) / (last[index] - previous[index]) * (last - previous)
-    return [last + way, last + 2 * way, last].map { $0.moved(index, to: coordinate) }
+    body((last + way).moved(index, to: coordinate))
+    if most > 1 { body((last + 2 * way).moved(index, to: coordinate)) }
+    if most > 2 { body(last.moved(index, to: coordinate)) }
   }
 
   private func start(

@@ -9,38 +9,90 @@ extension CurveObjective: LanedSumOfSquares {
 
   package func serve(_ request: Int, in lane: Int) { replicates?.serve(request, in: lane) }
 
-  package func accumulate(_ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>) {
+  package func accumulate(
+    _ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>, _ reach: Reach
+  ) {
     let lanes = memory.lanes
     equations.clear()
     let count = layout.count
+    lanes.values[FitParameter.ka.slot] = lanes.heldKa
     for index in 0..<count {
       lanes.values[layout.slots[index]] = layout.value(of: index, at: coordinates[index])
     }
+    let waits = coordinates[0] .!= coordinates[0]
+    lanes.values[FitParameter.ka.slot].take(Lanes(repeating: .nan), where: waits)
     kinetics.follow(
-      regimen, lanes: lanes.values, at: memory.times, count: self.count, into: lanes.samples)
+      regimen, lanes: lanes.values, at: memory.times, count: self.count, into: lanes.samples,
+      looseness: reach.looseness)
     let gain = lanes.values[FitParameter.gain.slot]
     for index in 0..<count {
       let value = LaneNumber(lanes.values[layout.slots[index]])
       lanes.factors[index] = layout.factor(of: index, value, gain: LaneNumber(gain)).lanes
     }
-    let (rule, replicates) = (rule, replicates)
-    let (width, row, factors, columns) = (lanes.width, lanes.row, lanes.factors, lanes.columns)
-    for reading in 0..<self.count {
-      let sample = lanes.samples + reading * width
-      let prediction = gain * sample[0]
-      sample[1 + ParameterLayout.placeOfGain] = prediction
-      let (residual, slope) =
-        if let replicates {
-          replicates.terms(of: prediction, at: reading, rule.precisions[reading])
-        } else {
-          rule.terms(of: LaneNumber(prediction), at: reading)
-        }
-      for index in 0..<count {
-        row[index] = slope.lanes * (factors[index] * sample[columns[index]])
+    let pairs = LanePairs(in: coordinates[0])
+    for pair in 0..<LanePairs.count where pairs.contains(pair) {
+      // Of the usual numbers of parameters the compiler knows, so that all sums stay in registers.
+      switch count {
+      case 2: addReadings(2, in: pair, to: equations)
+      case 3: addReadings(3, in: pair, to: equations)
+      case 4: addReadings(4, in: pair, to: equations)
+      default: addReadings(count, in: pair, to: equations)
       }
-      equations.add(residual.lanes, row)
     }
     prior?.accumulate(equations, lanes.row, at: coordinates)
+  }
+
+  /// Adds up what the readings say in two lanes about so many parameters.
+  @inline(__always)
+  private func addReadings(_ count: Int, in pair: Int, to equations: NormalEquations) {
+    let (lanes, rule, replicates) = (memory.lanes, rule, replicates)
+    let (size, offset) = (MemoryLayout<Lanes>.stride, pair * LanePairs.stride)
+    let (factors, columns) = (UnsafeRawPointer(lanes.factors) + offset, lanes.columns)
+    let gain = PairNumber(at: UnsafeRawPointer(lanes.values + FitParameter.gain.slot) + offset)
+    // As many parameters as a model can have; first r^T r, then J^T r, then J^T J by rows.
+    var sums = InlineArray<45, PairNumber>(repeating: .zero)
+    var row = InlineArray<8, PairNumber>(repeating: .zero)
+    var sample = UnsafeMutableRawPointer(lanes.samples) + offset
+    for reading in 0..<self.count {
+      let prediction = gain * PairNumber(at: sample)
+      prediction.store(to: sample + (1 + ParameterLayout.placeOfGain) &* size)
+      let (residual, slope) =
+        if let replicates {
+          replicates.terms(of: prediction, at: reading, rule.precisions[reading], offset)
+        } else {
+          rule.terms(of: prediction, at: reading)
+        }
+      sums[0] += residual * residual
+      for index in 0..<count {
+        let derivative = PairNumber(at: sample + columns[index] &* size)
+        row[index] = slope * (PairNumber(at: factors + index &* size) * derivative)
+      }
+      var place = 1 &+ count
+      for i in 0..<count {
+        sums[1 &+ i] += row[i] * residual
+        var j = 0
+        repeat {
+          sums[place] += row[i] * row[j]
+          place &+= 1
+          j &+= 1
+        } while j <= i
+      }
+      sample += lanes.width &* size
+    }
+    let goal = equations.place(of: pair)
+    for index in 0..<NormalEquations.size(count) { sums[index].store(to: goal + index &* size) }
+  }
+}
+
+extension Reach {
+  /// How many times the error estimate of curves that are integrated may be what it is where GSL finishes, with errors
+  /// of 1e-12 g/kg: they go with its power of 10/6, to 1e-8 in searches and 1e-9 on profiles.
+  fileprivate var looseness: Double {
+    switch self {
+    case .far, .probing: 1024
+    case .along: 256
+    case .near, .settling: 1
+    }
   }
 }
 
@@ -73,22 +125,28 @@ final class ReplicateReadings {
     }
   }
 
-  /// The residuals of a reading, and their slopes by the predictions.
+  /// The residuals of a reading in a pair of lanes at an offset, and their slopes by the predictions.
   @inline(__always)
   func terms(
-    of prediction: Lanes, at index: Int, _ precision: Double
-  ) -> (residual: LaneNumber, slope: LaneNumber) {
-    let residual = (prediction - levels[index]) * precision
+    of prediction: PairNumber, at index: Int, _ precision: Double, _ offset: Int
+  ) -> (residual: PairNumber, slope: PairNumber) {
+    let precision = PairNumber(everywhere: precision)
+    let level = PairNumber(at: UnsafeRawPointer(levels + index) + offset)
+    let residual = (prediction - level) * precision
+    let isQuantified = (UnsafeRawPointer(areQuantified + index) + offset)
+      .load(as: PairNumber.Answer.self)
     return ResidualRule.counted(
-      LaneNumber(residual), LaneNumber(everywhere: precision),
-      where: (residual .> 0) .| areQuantified[index])
+      residual, precision, where: residual.isAbove(.zero) | isQuantified)
   }
 }
 
 extension ParameterLayout {
   /// The values of a free parameter at coordinates within its bounds; at a bound exactly that.
   fileprivate func value(of index: Int, at coordinate: Lanes) -> Lanes {
-    guard areLogarithmic[index] else { return coordinate }
+    // A lag of a lane that waits is none, since walks compare lags.
+    guard areLogarithmic[index] else {
+      return coordinate.kept(where: coordinate .== coordinate, else: .zero)
+    }
     let (lower, upper) = (ranges[index].lowerBound, ranges[index].upperBound)
     let value = Lanes(repeating: upper)
       .kept(where: coordinate .>= highest[index], else: .exp(coordinate))
@@ -123,6 +181,10 @@ final class CurveLanes {
   let samples: UnsafeMutablePointer<Lanes>
   /// The length of such a row.
   let width: Int
+  /// k_a where it is not estimated.
+  private(set) var heldKa = Lanes.zero
+  /// For how many readings, and how many free parameters, there is room.
+  private let room: (readings: Int, parameters: Int)
   /// The derivative of what the instrument shows by a coordinate over that of the curve by the parameter.
   let factors: UnsafeMutablePointer<Lanes>
   /// A row of the Jacobian.
@@ -132,20 +194,22 @@ final class CurveLanes {
 
   init(_ problem: FitProblem) {
     let layout = problem.layout
-    values = .allocate(capacity: ParameterValues.slotCount)
-    for slot in 0..<ParameterValues.slotCount {
-      (values + slot).initialize(to: Lanes(repeating: layout.held[slot: slot]))
-    }
+    // As much as most people need, so that it serves for those who follow.
+    room = (max(64, problem.observations.count), max(5, layout.count))
     width = 1 + layout.model.traits.count
-    samples = .allocate(capacity: max(1, problem.observations.count * width))
-    samples.initialize(repeating: .zero, count: max(1, problem.observations.count * width))
-    factors = .allocate(capacity: layout.count + 1)
-    factors.initialize(repeating: .zero, count: layout.count + 1)
-    row = .allocate(capacity: layout.count + 1)
-    row.initialize(repeating: .zero, count: layout.count + 1)
-    columns = .allocate(capacity: layout.count + 1)
-    columns.initialize(repeating: 0, count: layout.count + 1)
-    for index in 0..<layout.count { columns[index] = 1 + layout.places[index] }
+    values = Self.zeros(ParameterValues.slotCount)
+    samples = Self.zeros(room.readings * width)
+    factors = Self.zeros(room.parameters)
+    row = Self.zeros(room.parameters)
+    columns = .allocate(capacity: room.parameters)
+    columns.initialize(repeating: 0, count: room.parameters)
+    take(layout)
+  }
+
+  private static func zeros(_ count: Int) -> UnsafeMutablePointer<Lanes> {
+    let memory = UnsafeMutablePointer<Lanes>.allocate(capacity: count)
+    memory.initialize(repeating: .zero, count: count)
+    return memory
   }
 
   deinit {
@@ -154,5 +218,23 @@ final class CurveLanes {
     factors.deallocate()
     row.deallocate()
     columns.deallocate()
+  }
+
+  /// Serves another problem, if there is room for it; whether there is.
+  func serve(_ problem: FitProblem) -> Bool {
+    let layout = problem.layout
+    guard problem.observations.count <= room.readings, layout.count <= room.parameters,
+      width == 1 + layout.model.traits.count
+    else { return false }
+    take(layout)
+    return true
+  }
+
+  private func take(_ layout: ParameterLayout) {
+    for slot in 0..<ParameterValues.slotCount {
+      values[slot] = Lanes(repeating: layout.held[slot: slot])
+    }
+    heldKa = values[FitParameter.ka.slot]
+    for index in 0..<layout.count { columns[index] = 1 + layout.places[index] }
   }
 }

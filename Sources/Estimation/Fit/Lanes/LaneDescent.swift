@@ -33,7 +33,8 @@ final class LaneDescent {
         switch reach {
         case .far, .near: (1e-5, 1e-10)
         case .settling: (1e-8, 1e-16)
-        case .along, .probing: (1e-4, 1e-8)
+        case .along: (1e-4, 1e-8)
+        case .probing: (1e-3, 1e-6)
         }
     }
   }
@@ -130,7 +131,7 @@ final class LaneDescent {
     for lane in 0..<Lanes.scalarCount { load(requests, of: problem, bounds, &next, lane, &run) }
     while run.isRunning.isAnywhere {
       guard !Task.isCancelled else { throw .cancelled }
-      problem.accumulate(there, at: trial)
+      problem.accumulate(there, at: trial, reach)
       judge(&run)
       takeStep(&run, bounds)
       let isOver = run.isRunning .& over(run, roundingError)
@@ -150,6 +151,7 @@ final class LaneDescent {
   ) {
     guard next < requests.count else {
       run.isRunning[lane] = false
+      for index in 0..<count { trial[index][lane] = .nan }
       return
     }
     let request = requests[next]
@@ -214,7 +216,8 @@ final class LaneDescent {
       let landing = Lanes(repeating: highest[index])
         .orLess(Lanes(repeating: lowest[index]).orMore(aim))
       run.isCut .|= (landing .!= aim)
-      trial[index] = landing
+      // Lanes that have nothing left to do wait.
+      trial[index] = landing.kept(where: run.isRunning, else: Lanes(repeating: .nan))
       step[index] = landing - point[index]
       run.stride = step[index].magnitudes.orMore(run.stride)
     }

@@ -3,8 +3,12 @@ package import AlcoholKinetics
 /// A sum of squares that can be evaluated at eight points at once.
 package protocol LanedSumOfSquares: SumOfSquares {
   /// Adds up the normal equations at eight points within the bounds, a coordinate after the other; the sum
-  /// of squares is NaN where the model cannot be evaluated.
-  func accumulate(_ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>)
+  /// of squares is NaN where the model cannot be evaluated. Lanes whose coordinates are NaN wait for others, and
+  /// nothing that counts is added up in them.
+  ///
+  /// - Parameter reach: What they are for, which says how exact they have to be.
+  func accumulate(
+    _ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>, _ reach: Reach)
   /// Takes in that a lane goes on with another request, by its place among those of a call.
   func serve(_ request: Int, in lane: Int)
 }
@@ -41,21 +45,21 @@ package struct NormalEquations {
   }
 
   /// Adds a residual and its row of the Jacobian.
-  @inline(__always)
   func add(_ residual: Lanes, _ row: UnsafePointer<Lanes>) {
     storage[0] += residual * residual
-    let gradient = gradient
     var place = matrix
     for i in 0..<count {
-      let entry = row[i]
-      gradient[i] += entry * residual
-      var j = 0
-      repeat {
-        place.pointee += entry * row[j]
+      gradient[i] += row[i] * residual
+      for j in 0...i {
+        place.pointee += row[i] * row[j]
         place += 1
-        j &+= 1
-      } while j <= i
+      }
     }
+  }
+
+  /// Where the sums of a pair of lanes begin; the next ones follow at distances of all lanes.
+  func place(of pair: Int) -> UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(storage) + pair * LanePairs.stride
   }
 
   /// Takes lanes over from others.

@@ -9,7 +9,7 @@ struct ParameterLayout: Hashable, Sendable {
   /// The parameters that are moved, in the order of the vector.
   let free: [FitParameter]
   /// The value of every parameter of the model; those of the free ones are not used.
-  let held: ParameterValues
+  private(set) var held: ParameterValues
   /// The lowest coordinate of each free parameter.
   let lowest: [Double]
   /// The highest coordinate of each free parameter.
@@ -48,6 +48,13 @@ struct ParameterLayout: Hashable, Sendable {
     ranges = self.free.map { bounds[$0] ?? $0.defaultBounds }
     lowest = zip(self.free, ranges).map { $0.coordinate(of: $1.lowerBound) }
     highest = zip(self.free, ranges).map { $0.coordinate(of: $1.upperBound) }
+  }
+
+  /// The same with other values of those that are held.
+  func holding(_ held: ParameterValues) -> ParameterLayout {
+    var layout = self
+    layout.held = held
+    return layout
   }
 
   /// Number of free parameters.

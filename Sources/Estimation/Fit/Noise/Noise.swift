@@ -13,15 +13,15 @@ struct Noise: Sendable {
   /// How errors go together; nil if they are independent.
   var correlation: NoiseCorrelation?
 
-  var standardDeviations: [Double] { shape.map { $0 * scale } }
+  var standardDeviations: [Double] { scale == 1 ? shape : shape.map { $0 * scale } }
 
   /// The largest relative difference between the standard deviations here and there, or between the
   /// time constants of their correlation.
   func relativeChange(from other: Noise) -> Double {
     let (time, before) = (correlation?.time ?? 0, other.correlation?.time ?? 0)
     let start = time == before ? 0 : abs(time - before) / max(time, before)
-    return zip(standardDeviations, other.standardDeviations).reduce(start) { largest, pair in
-      max(largest, abs(pair.0 / pair.1 - 1))
+    return shape.indices.reduce(start) { largest, index in
+      max(largest, abs((shape[index] * scale) / (other.shape[index] * other.scale) - 1))
     }
   }
 }

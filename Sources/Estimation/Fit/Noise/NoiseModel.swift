@@ -58,7 +58,7 @@ struct NoiseModel: Hashable, Sendable {
   /// sizes count as well, and the value is one that breathalysers have.
   func preliminary(besidePrior: Bool) -> Noise {
     known(
-      observations.all.map(\.level),
+      observations.all.lazy.map(\.level),
       error.observation(unit: besidePrior ? 0.05 : 1, ratio: 5, instrument))
   }
 
@@ -105,7 +105,7 @@ struct NoiseModel: Hashable, Sendable {
   }
 
   /// The standard deviations of predictions by a model of which nothing is estimated.
-  private func known(_ predictions: [Double], _ model: ObservationModel) -> Noise {
+  private func known(_ predictions: some Collection<Double>, _ model: ObservationModel) -> Noise {
     // The parameters of an instrument are not those of a fit.
     let isOwn = error != .instrument
     return Noise(
@@ -154,11 +154,11 @@ struct NoiseModel: Hashable, Sendable {
 extension NoiseModel {
   /// The scale that minimises the restricted deviance for a shape, or its robust counterpart.
   private func scale(of shape: [Double], _ predictions: [Double], _ lost: Int) -> Double? {
-    let residuals = standardised(predictions, shape, time: time)
-    var sumOfSquares = residuals.counted.reduce(0) { $0 + $1 * $1 }
+    let residuals = standardised(predictions, shape, time: time, keepsAll: loss != .linear)
+    var sumOfSquares = residuals.squares
     if let size { sumOfSquares += Double(size.degreesOfFreedom) * size.sd * size.sd }
     let degreesOfFreedom = degreesOfFreedom(
-      of: loss == .linear ? residuals.counted.count : positiveCount, lost: lost)
+      of: loss == .linear ? residuals.count : positiveCount, lost: lost)
     guard degreesOfFreedom > 0 else { return nil }
     let scale =
       if loss != .linear {
@@ -201,30 +201,43 @@ extension NoiseModel {
     return (root ?? nil).map { .exp($0) } ?? uncensored
   }
 
-  /// Residuals in units of the shape: of the readings that count as such, and of those that count
-  /// by their likelihood.
-  private func standardised(
-    _ predictions: [Double], _ shape: [Double], time: Double
-  ) -> (counted: [Double], censored: [Double]) {
-    var residuals = observations.all.enumerated().map { index, observation in
-      (predictions[index] - observation.level) / shape[index]
-    }
-    if let chain { residuals = chain.whitened(residuals, time: time) }
+  /// Residuals in standard deviations.
+  private struct Standardised {
+    /// Of the readings that count as such: how many there are, and the sum of their squares.
+    var count = 0
+    var squares = 0.0
+    /// These themselves, if they are asked for.
     var counted: [Double] = []
-    counted.reserveCapacity(observations.count)
+    /// Of those that count by their likelihood.
     var censored: [Double] = []
-    for (index, observation) in observations.all.enumerated() {
-      let residual = residuals[index]
-      if !observation.isCensored {
-        counted.append(residual)
-      } else if hasLikelihood {
-        censored.append(residual)
-      } else if residual > 0 {
+  }
+
+  /// Residuals in units of the shape times a scale.
+  ///
+  /// - Parameter keepsAll: Whether more than sums is needed.
+  private func standardised(
+    _ predictions: [Double], _ shape: [Double], times scale: Double = 1, time: Double,
+    keepsAll: Bool = false
+  ) -> Standardised {
+    let all = observations.all
+    func residual(_ index: Int) -> Double {
+      (predictions[index] - all[index].level) / (shape[index] * scale)
+    }
+    let whitened = chain.map { $0.whitened(all.indices.map(residual), time: time) }
+    var result = Standardised()
+    for index in all.indices {
+      let residual = whitened?[index] ?? residual(index)
+      let isCensored = all[index].isCensored
+      if isCensored, hasLikelihood {
+        result.censored.append(residual)
+      } else if !isCensored || residual > 0 {
         // One-sided: a prediction above the limit is a residual like any other.
-        counted.append(residual)
+        result.count += 1
+        result.squares += residual * residual
+        if keepsAll { result.counted.append(residual) }
       }
     }
-    return (counted, censored)
+    return result
   }
 }
 
@@ -267,14 +280,17 @@ extension NoiseModel {
 extension NoiseModel {
   /// The restricted deviance, without the constant n ln 2 pi; with nothing lost, -2 ln L without it.
   func deviance(of predictions: [Double], _ noise: Noise, lost: Int) -> Double {
-    let deviations = noise.standardDeviations
-    let residuals = standardised(predictions, deviations, time: noise.correlation?.time ?? 0)
-    var sum = residuals.counted.reduce(0) { $0 + $1 * $1 }
+    let residuals = standardised(
+      predictions, noise.shape, times: noise.scale, time: noise.correlation?.time ?? 0)
+    var sum = residuals.squares
     sum += residuals.censored.reduce(0) { $0 + BelowLimit.cost(-$1) }
     var logDeviations = 0.0
     var quantifiedLogDeviations = 0.0
+    // Often they are all the same.
+    var (deviation, logarithm) = (1.0, 0.0)
     for (index, observation) in observations.all.enumerated() {
-      let logarithm = Double.log(deviations[index])
+      let next = noise.shape[index] * noise.scale
+      if next != deviation { (deviation, logarithm) = (next, .log(next)) }
       if !observation.isCensored { quantifiedLogDeviations += logarithm }
       if counts(observation, predictions[index]) { logDeviations += logarithm }
     }
@@ -295,7 +311,8 @@ extension NoiseModel {
 
   /// How many readings count: all quantified ones, and censored ones that have a say.
   func effectiveCount(_ predictions: [Double]) -> Int {
-    let residuals = standardised(predictions, observations.all.map { _ in 1 }, time: 0)
-    return residuals.counted.count + residuals.censored.count
+    zip(observations.all, predictions).count { observation, prediction in
+      (observation.isCensored && hasLikelihood) || counts(observation, prediction)
+    }
   }
 }

@@ -24,20 +24,23 @@ package struct Observations: Hashable, Sendable {
     _ series: Series, uses: [ReadingUse], _ selection: ReadingSelection, _ instrument: Instrument?,
     _ factors: ConversionFactors
   ) {
-    all = zip(series.readings.indices, uses).compactMap { index, use in
-      guard use.isUsed else { return nil }
+    var all: [Observation] = []
+    all.reserveCapacity(uses.count)
+    for (index, use) in uses.enumerated() where use.isUsed {
       let reading = series.readings[index]
       let limit = selection.limitOfDetection(of: reading, instrument).map {
         reading.unit.bloodConcentration(of: $0, using: factors).value
       }
       let shown = reading.bloodConcentration(using: factors).value
-      return Observation(
-        index: index,
-        time: reading.time.value,
-        level: use == .censored ? limit ?? 0 : shown,
-        isCensored: use == .censored,
-        limit: limit)
+      all.append(
+        Observation(
+          index: index,
+          time: reading.time.value,
+          level: use == .censored ? limit ?? 0 : shown,
+          isCensored: use == .censored,
+          limit: limit))
     }
+    self.all = all
   }
 
   private init(_ all: [Observation]) {

@@ -26,7 +26,7 @@ public struct ReadingSelection: Hashable, Sendable {
   ///
   /// - Parameter lag: The shortest time after a drink at which absorption may begin.
   package func uses(of series: Series, _ instrument: Instrument?, lag: Hours = 0) -> [ReadingUse] {
-    let beginning = series.drinks.map { $0.time + lag + .roundingSlack }.min()
+    let beginning = series.drinks.lazy.map { $0.time + lag + .roundingSlack }.min()
     let spoiled = SpoiledTimes(
       series.drinks, window: mouthAlcoholWindow ?? instrument?.mouthAlcoholWindow ?? 0)
     var uses = series.readings.map { reading -> ReadingUse in
@@ -73,14 +73,16 @@ public struct ReadingSelection: Hashable, Sendable {
   private func markRepeatedZeros(
     in uses: inout [ReadingUse], of series: Series, _ instrument: Instrument?
   ) {
-    let lastDrink = series.drinks.map(\.end).max() ?? 0
-    let candidates = series.readings.indices.filter { uses[$0].isUsed }
-    let run = candidates.reversed().prefix { index in
+    let lastDrink = series.drinks.lazy.map(\.end).max() ?? 0
+    var later: Int?
+    for index in series.readings.indices.reversed() where uses[index].isUsed {
       let reading = series.readings[index]
-      return reading.time >= lastDrink
-        && (reading.value <= 0 || isBelowDetection(reading, instrument))
+      guard reading.time >= lastDrink,
+        reading.value <= 0 || isBelowDetection(reading, instrument)
+      else { break }
+      if let later { uses[later] = .repeatedZero }
+      later = index
     }
-    for index in run.dropLast() { uses[index] = .repeatedZero }
   }
 }
 

@@ -22,14 +22,16 @@ public struct FitDiagnostics: Codable, Hashable, Sendable {
   /// The largest correlation of two parameters by size, and of which; nil with one parameter.
   public var strongestCorrelation: (first: FitParameter, second: FitParameter, value: Double)? {
     guard let correlation else { return nil }
-    let count = parameters.count
-    let pairs = (0..<count).flatMap { row in (0..<row).map { (row, $0) } }
-    let strongest = pairs.max {
-      abs(correlation[$0.0 * count + $0.1]) < abs(correlation[$1.0 * count + $1.1])
+    var strongest: (first: FitParameter, second: FitParameter, value: Double)?
+    for row in parameters.indices {
+      for column in 0..<row {
+        let value = correlation[row * parameters.count + column]
+        if strongest.map({ abs(value) > abs($0.value) }) ?? true {
+          strongest = (parameters[column], parameters[row], value)
+        }
+      }
     }
-    return strongest.map { row, column in
-      (parameters[column], parameters[row], correlation[row * count + column])
-    }
+    return strongest
   }
 }
 

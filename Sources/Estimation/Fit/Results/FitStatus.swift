@@ -19,17 +19,52 @@ public enum FitStatus: String, CaseIterable, Codable, Hashable, Sendable {
 extension SeriesFit {
   /// How far it can be used; of several reasons against it the gravest.
   public var status: FitStatus {
-    if !isConverged || noise?.isSettled == false { return .notConverged }
-    if warnings.contains(where: \.isImplausible) { return .implausible }
-    return noise != nil && estimates.values.allSatisfy(\.isDetermined) ? .ok : .undetermined
+    FitStatus(noise, warnings, estimates, isConverged: isConverged)
   }
 
   /// The value of a parameter, estimated or fixed; nil if the model does not have it, and at a search limit or in a
   /// flat valley, where the limits in ``estimates`` are all that is known.
-  @inlinable
   public func stated(_ parameter: FitParameter) -> Double? {
-    if let estimate = estimates[parameter], estimate.isAtBound || estimate.isInValley { return nil }
+    Self.stated(parameter, estimates[parameter], values)
+  }
+
+  fileprivate static func stated(
+    _ parameter: FitParameter, _ estimate: ParameterEstimate?, _ values: ParameterValues
+  ) -> Double? {
+    if let estimate, estimate.isAtBound || estimate.isInValley { return nil }
     return values[parameter]
+  }
+}
+
+// Of the parts where they lie: the fit with all of them is not copied.
+extension StudyFit {
+  /// How far it can be used.
+  public var status: FitStatus {
+    guard let fit = kept?.value else { return .failed }
+    return FitStatus(fit.noise, fit.warnings, fit.estimates, isConverged: fit.isConverged)
+  }
+
+  /// See ``SeriesFit/stated(_:)``.
+  package func stated(_ parameter: FitParameter) -> Double? {
+    kept.flatMap {
+      SeriesFit.stated(parameter, $0.value.estimates[parameter], $0.value.values)
+    }
+  }
+}
+
+extension FitStatus {
+  fileprivate init(
+    _ noise: NoiseEstimate?, _ warnings: [FitWarning],
+    _ estimates: [FitParameter: ParameterEstimate], isConverged: Bool
+  ) {
+    self =
+      if !isConverged || noise?.isSettled == false {
+        .notConverged
+      } else if warnings.contains(where: \.isImplausible) {
+        .implausible
+      } else {
+        noise != nil && estimates.values.allSatisfy(\.isDetermined) ? .ok : .undetermined
+      }
   }
 }
 

@@ -17,7 +17,7 @@ extension FitSummary {
     _ diagnostics: FitDiagnostics?, readingsAboveDose: Int
   ) -> [FitWarning] {
     var warnings: [FitWarning] = []
-    if Set(problem.layout.free) != options.estimate { warnings.append(.nothingAbsorbed) }
+    if problem.layout.count != options.estimate.count { warnings.append(.nothingAbsorbed) }
     if readingsAboveDose > 0 { warnings.append(.aboveDose) }
     warnings += rangeWarnings(estimates)
     warnings += zeroWarnings(readings)
@@ -27,7 +27,8 @@ extension FitSummary {
       warnings.append(.outsidePrior(reasons))
     }
     if solution.noise == nil { warnings.append(.noDegreesOfFreedom) }
-    for (parameter, estimate) in estimates.sorted(by: { $0.key < $1.key }) {
+    for parameter in problem.layout.free {
+      guard let estimate = estimates[parameter] else { continue }
       if estimate.isAtBound { warnings.append(.atBound(parameter)) }
       if let ratio = estimate.priorRatio, estimate.isPriorDominated == true {
         warnings.append(.priorDominated(parameter, ratio: ratio))
@@ -69,7 +70,6 @@ extension FitSummary {
 
   /// What lies outside the ranges that the literature gives.
   private func rangeWarnings(_ estimates: [FitParameter: ParameterEstimate]) -> [FitWarning] {
-    let values = self.values
     let density = options.factors.bloodDensityKgPerL
     // Of what the readings leave open only limits are known.
     func isOutside(
@@ -117,8 +117,8 @@ extension FitSummary {
     _ readings: [FittedReading], _ diagnostics: FitDiagnostics?
   ) -> [FitWarning] {
     let outlying = readings.filter { abs($0.standardisedResidual ?? 0) > Self.outlyingResidual }
-    let pValues = [diagnostics?.runs?.pValue, diagnostics?.normality?.pValue]
-    let areSystematic = pValues.contains { $0 ?? 1 < Self.rarity }
+    let (runs, normality) = (diagnostics?.runs?.pValue, diagnostics?.normality?.pValue)
+    let areSystematic = min(runs ?? 1, normality ?? 1) < Self.rarity
     return (outlying.isEmpty ? [] : [.outlyingReadings(outlying.map(\.time))])
       + (areSystematic ? [.residualsNotRandom] : [])
   }
@@ -133,7 +133,7 @@ extension FitSummary {
   private func limbReadings(_ readings: [FittedReading]) -> Int {
     let used = readings.lazy.filter { $0.use == .quantified }
     let highest = used.max { $0.observed < $1.observed }
-    let end = series.drinks.map(\.end).max() ?? 0
+    let end = series.drinks.lazy.map(\.end).max() ?? 0
     return used.count { reading in
       reading.observed > 0 && reading.time > max(end, highest?.time ?? end)
     }

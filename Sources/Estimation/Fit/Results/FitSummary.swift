@@ -10,6 +10,20 @@ struct FitSummary {
   let problem: FitProblem
   let search: Search
   let intervals: FitIntervals
+  let values: ParameterValues
+
+  init(
+    series: Series, options: FitOptions, instrument: Instrument?, problem: FitProblem,
+    search: Search, intervals: FitIntervals
+  ) {
+    self.series = series
+    self.options = options
+    self.instrument = instrument
+    self.problem = problem
+    self.search = search
+    self.intervals = intervals
+    values = problem.layout.values(at: intervals.solution.minimum.coordinates)
+  }
 
   var solution: Solution { intervals.solution }
 
@@ -48,10 +62,6 @@ struct FitSummary {
     FittedCurve(model: problem.model, regimen: problem.regimen, values: values)
   }
 
-  var values: ParameterValues {
-    problem.layout.values(at: solution.minimum.coordinates)
-  }
-
   var noise: NoiseEstimate? {
     solution.noise.map { noise in
       NoiseEstimate(
@@ -65,14 +75,13 @@ struct FitSummary {
 
   /// What a reading would be if all that was drunk were in the blood at once.
   private var largestReading: GramsPerKilogram {
-    let values = self.values
-    return problem.regimen.total * values[known: .gain] / values[known: .r]
+    problem.regimen.total * values[known: .gain] / values[known: .r]
   }
 
   private var estimates: [FitParameter: ParameterEstimate] {
-    let values = self.values
     let valley = valley
     var estimates: [FitParameter: ParameterEstimate] = [:]
+    estimates.reserveCapacity(problem.layout.count)
     for (index, parameter) in problem.layout.free.enumerated() {
       let value = values[known: parameter]
       let isInValley = valley.contains(index)
@@ -114,13 +123,12 @@ struct FitSummary {
   /// parameter is the same in all of them only if its direction lies in the span of their derivatives.
   private var valley: CoordinateSet {
     let count = problem.layout.count
-    let rows = solution.predictions.indices.filter {
-      solution.predictions[$0] > Self.leastPrediction
-    }
-    guard problem.prior == nil, rows.count < count,
+    let isAbove = { (index: Int) in solution.predictions[index] > Self.leastPrediction }
+    guard problem.prior == nil, solution.predictions.indices.count(where: isAbove) < count,
       let derivatives = solution.objective.derivatives(
         at: solution.minimum.coordinates, by: Array(0..<count))
     else { return CoordinateSet([]) }
+    let rows = solution.predictions.indices.filter(isAbove)
     let (basis, rank) = NoiseCorrelation.orthonormal(
       (0..<count).flatMap { index in rows.map { derivatives[$0 * count + index] } },
       columns: rows.count)
@@ -137,7 +145,11 @@ struct FitSummary {
 
   private func diagnostics(_ readings: [FittedReading]) -> FitDiagnostics? {
     guard let analysis = intervals.covariance.analysis else { return nil }
-    let standardised = readings.compactMap(\.standardisedResidual)
+    var standardised: [Double] = []
+    standardised.reserveCapacity(readings.count)
+    for reading in readings {
+      if let residual = reading.standardisedResidual { standardised.append(residual) }
+    }
     return FitDiagnostics(
       conditionNumber: analysis.conditionNumber,
       parameters: intervals.covariance.parameters,
@@ -145,7 +157,8 @@ struct FitSummary {
       runs: RunsTest(residuals: standardised),
       autocorrelation: Autocorrelation(residuals: standardised),
       // A zero where the curve is zero has no error of which the shape could be asked.
-      normality: ShapiroWilk(standardised.filter { $0 != 0 }),
+      normality: ShapiroWilk(
+        standardised.contains(0) ? standardised.filter { $0 != 0 } : standardised),
       sums: residualSums)
   }
 }
@@ -160,8 +173,9 @@ extension FitSummary {
     else { return nil }
     let deviations = noise.standardDeviations
     let white = whiteResiduals
-    let beginning = series.drinks.map(\.time).min() ?? 0
+    let beginning = series.drinks.lazy.map(\.time).min() ?? 0
     var residuals: [ResidualSums.Residual] = []
+    residuals.reserveCapacity(problem.observations.count)
     var last: Int?
     for (index, observation) in problem.observations.all.enumerated() {
       let predicted = solution.predictions[index]
@@ -184,8 +198,10 @@ extension FitSummary {
 
 extension FitSummary {
   private var fittedReadings: [FittedReading] {
-    let predictions = curve.predictions(at: series.readings.map(\.time.value))
     let observations = problem.observations.all
+    let predictions =
+      observations.count == series.readings.count
+      ? solution.predictions : curve.predictions(at: series.readings.map(\.time.value))
     let white = whiteResiduals
     // Both are in order of time.
     var next = 0

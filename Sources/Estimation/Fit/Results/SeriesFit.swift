@@ -49,16 +49,12 @@ public struct SeriesFit: Codable, Hashable, Sendable {
       atLimit: Set(estimates.filter { $0.value.isAtBound || $0.value.isInValley }.map(\.key)))
   }
 
-  // What tables ask of every fit is inlined: else a fit with its dozens of parts would be copied for each number.
+  // Tables take parts of a fit, not these: to ask a function of a fit, its dozens of parts are copied.
 
   /// How many readings were put to a use.
-  @inlinable
-  public func count(_ use: ReadingUse) -> Int {
-    readings.count { $0.use == use }
-  }
+  public func count(_ use: ReadingUse) -> Int { readings.count(use) }
 
   /// Number of readings that were fitted.
-  @inlinable
   public var usedCount: Int { readings.count(where: \.use.isUsed) }
 
   /// How many starts ended at the best minimum of the search.
@@ -66,9 +62,13 @@ public struct SeriesFit: Codable, Hashable, Sendable {
 
   /// The residual standard deviation in g/kg where the error is additive; sqrt(RSS / (n - p)) without
   /// censoring. Nil for other error models and where n = p.
-  public var residualSD: Double? {
-    noise?.model == "additive" ? noise?.sd : nil
-  }
+  public var residualSD: Double? { noise?.additiveSD }
+}
+
+extension [FittedReading] {
+  /// How many were put to a use.
+  @inlinable
+  package func count(_ use: ReadingUse) -> Int { count { $0.use == use } }
 }
 
 /// What a fit says about one parameter.
@@ -142,4 +142,7 @@ public struct NoiseEstimate: Codable, Hashable, Sendable {
 
   /// Whether the two were estimated from the residuals.
   public var isEstimated: Bool { degreesOfFreedom != nil }
+
+  /// ``sd`` where it is that of every reading.
+  package var additiveSD: Double? { model == "additive" ? sd : nil }
 }

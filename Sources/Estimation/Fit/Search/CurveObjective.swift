@@ -161,40 +161,63 @@ package final class CurveObjective: SumOfSquares {
 /// A problem's readings in memory that does not move, and what its curve was last: what a worker needs to
 /// evaluate objectives of it.
 final class CurveMemory {
-  let problem: FitProblem
+  private(set) var problem: FitProblem
   /// In h, ascending.
-  let times: UnsafeMutablePointer<Double>
-  let levels: UnsafeMutablePointer<Double>
-  let areCensored: UnsafeMutablePointer<Bool>
+  private(set) var times: UnsafeMutablePointer<Double>
+  private(set) var levels: UnsafeMutablePointer<Double>
+  private(set) var areCensored: UnsafeMutablePointer<Bool>
   /// Memory for eight points at once.
-  private(set) lazy var lanes = CurveLanes(problem)
+  var lanes: CurveLanes {
+    if let kept = keptLanes { return kept }
+    let lanes = CurveLanes(problem)
+    keptLanes = lanes
+    return lanes
+  }
 
-  private let count: Int
+  private var keptLanes: CurveLanes?
+  private var count = 0
+  /// For how many readings there is room.
+  private var room: Int
   /// The curve at the times where it was followed last.
-  private let samples: UnsafeMutablePointer<CurveSample>
+  private var samples: UnsafeMutablePointer<CurveSample>
   /// The parameters of that curve; nil before the first one, and where there was no curve.
   private var followed: ParameterValues?
 
   init(_ problem: FitProblem) {
     self.problem = problem
+    // As many as most people have, so that it serves for those who follow.
+    room = max(64, problem.observations.count)
+    (times, levels) = (.allocate(capacity: room), .allocate(capacity: room))
+    (areCensored, samples) = (.allocate(capacity: room), .allocate(capacity: room))
+    take(problem)
+  }
+
+  deinit { deallocate() }
+
+  private func deallocate() {
+    times.deallocate()
+    levels.deallocate()
+    areCensored.deallocate()
+    samples.deallocate()
+  }
+
+  /// Serves another problem, if there is room for it; whether there is.
+  func serve(_ next: FitProblem) -> Bool {
+    guard next.observations.count <= room else { return false }
+    if let lanes = keptLanes, !lanes.serve(next) { keptLanes = nil }
+    problem = next
+    take(next)
+    return true
+  }
+
+  private func take(_ problem: FitProblem) {
     let observations = problem.observations.all
-    count = observations.count
-    times = .allocate(capacity: count)
-    levels = .allocate(capacity: count)
-    areCensored = .allocate(capacity: count)
-    samples = .allocate(capacity: max(1, count))
+    (count, followed) = (observations.count, nil)
     for (index, observation) in observations.enumerated() {
       (times + index).initialize(to: observation.time)
       (levels + index).initialize(to: observation.level)
       (areCensored + index).initialize(to: observation.isCensored)
     }
-  }
-
-  deinit {
-    times.deallocate()
-    levels.deallocate()
-    areCensored.deallocate()
-    samples.deallocate()
   }
 
   /// The curve at the times; nil where there is none for these values.
@@ -209,12 +232,41 @@ final class CurveMemory {
     values[known: .gain] = 1
     guard values != followed else { return samples }
     followed = nil
-    guard kinetics.follow(regimen, values, at: times, count: count, into: samples) else {
-      return nil
-    }
+    let isFollowed =
+      kinetics.isIntegrated
+      ? followInLane(kinetics, regimen, values)
+      : kinetics.follow(regimen, values, at: times, count: count, into: samples)
+    guard isFollowed else { return nil }
     followed = values
     return samples
   }
+
+  /// The same by the walk of lanes, of which all but one wait: an integrator for two curves takes less time than that
+  /// for one, which asks for the digits of small concentrations as well.
+  private func followInLane(
+    _ kinetics: any EliminationKinetics.Type, _ regimen: Regimen, _ values: ParameterValues
+  ) -> Bool {
+    let lanes = lanes
+    for slot in problem.layout.slots { lanes.values[slot] = Lanes(repeating: values[slot: slot]) }
+    var ka = Lanes(repeating: .nan)
+    ka[0] = values[known: .ka]
+    lanes.values[FitParameter.ka.slot] = ka
+    kinetics.follow(
+      regimen, lanes: lanes.values, at: times, count: count, into: lanes.samples,
+      looseness: Self.strictness)
+    for index in 0..<count {
+      let row = lanes.samples + index * lanes.width
+      guard row[0][0].isFinite else { return false }
+      var derivatives = SIMD8<Double>.zero
+      for column in 1..<lanes.width { derivatives[column - 1] = row[column][0] }
+      (samples + index).initialize(
+        to: CurveSample(concentration: row[0][0], derivatives: derivatives))
+    }
+    return true
+  }
+
+  /// As strict as the walk of a single curve.
+  private static let strictness = 0.1
 }
 
 // The curve as an objective follows it from reading to reading. Nothing here allocates: it runs

@@ -53,6 +53,8 @@ package final class LeastSquaresEngine {
   private var sequences: [Size: FallbackSequence] = [:]
   /// By the number of coordinates.
   private var laneDescents: [Int: LaneDescent] = [:]
+  /// The memory of the last problem.
+  private var curveMemory: CurveMemory?
 
   /// Prepares to descend.
   ///
@@ -62,6 +64,16 @@ package final class LeastSquaresEngine {
   ) {
     self.kind = kind
     farStages = far
+  }
+
+  /// Memory for a problem: that of the last one, if nobody uses it any more.
+  func memory(for problem: FitProblem) -> CurveMemory {
+    if isKnownUniquelyReferenced(&curveMemory), let curveMemory, curveMemory.serve(problem) {
+      return curveMemory
+    }
+    let memory = CurveMemory(problem)
+    curveMemory = memory
+    return memory
   }
 
   /// Descends from a start to a minimum within the bounds of a problem, by GSL.

@@ -1,3 +1,5 @@
+import AlcoholKinetics
+
 /// A minimum together with the noise about it.
 struct Solution {
   /// What was minimised: the objective at the noise.
@@ -46,7 +48,7 @@ package struct FitSolver {
   private static let roundingOfDeviance = 1e-6
 
   package init(_ problem: FitProblem, _ engine: LeastSquaresEngine) {
-    memory = CurveMemory(problem)
+    memory = engine.memory(for: problem)
     self.engine = engine
   }
 
@@ -88,6 +90,11 @@ package struct FitSolver {
     var best: Solution?
     var failure: SeriesFailure?
     for minimum in minima {
+      var minimum = minimum
+      // Searches follow curves that are integrated as exactly as they need.
+      if problem.model.kinetics.isIntegrated {
+        minimum.objective = search.objective.value(at: minimum.coordinates)
+      }
       let start = try atBoundIfRunaway(minimum, of: search.objective)
       do throws(SeriesFailure) {
         let solution = try solution(from: start, of: search.objective)
@@ -209,6 +216,7 @@ package struct FitSolver {
   ) throws(SeriesFailure) -> [(index: Int, start: Coordinates)] {
     let center = Coordinates(minimum.coordinates)
     var all: [(index: Int, start: Coordinates)] = []
+    all.reserveCapacity(2 * minimum.coordinates.count)
     for index in minimum.coordinates.indices where !minimum.atBound.contains(index) {
       for bound in [objective.lowest[index], objective.highest[index]] {
         all.append((index, center.moved(index, to: bound)))

@@ -57,7 +57,7 @@ import Testing
       let lanes = (0..<columns).map { column in
         points.indices.reduce(into: Lanes.zero) { $0[$1] = points[$1][column] }
       }
-      objective.accumulate(equations, at: lanes)
+      objective.accumulate(equations, at: lanes, .near)
       for (lane, point) in points.enumerated() {
         var residuals = [Double](repeating: 0, count: rows)
         var jacobian = [Double](repeating: 0, count: rows * columns)
@@ -79,6 +79,36 @@ import Testing
           }
         }
       }
+    }
+  }
+
+  /// Few lanes are followed two at a time, to the same bits as all eight at once.
+  @Test(arguments: EliminationModel.allCases, [false, true])
+  func lanesThatWaitChangeNothing(model: EliminationModel, isLagFree: Bool) throws {
+    var generator = SeededGenerator(seed: 14)
+    let series = try NoisySeries.series(seed: 4, limit: 0.1)
+    let estimate = model.defaultEstimate.union(isLagFree ? [.r, .lag] : [.r])
+    let objective = try objective(
+      FitOptions(model: model, estimate: estimate), series, &generator)
+    let count = objective.layout.count
+    let points = starts(objective, 8, &generator)
+    func sums(_ running: Set<Int>) -> [Lanes] {
+      let lanes = (0..<count).map { column in
+        points.indices.reduce(into: Lanes(repeating: .nan)) {
+          if running.contains($1) { $0[$1] = points[$1][column] }
+        }
+      }
+      var storage = [Lanes](repeating: .zero, count: NormalEquations.size(count))
+      storage.withUnsafeMutableBufferPointer {
+        guard let base = $0.baseAddress else { return }
+        objective.accumulate(NormalEquations(count, base), at: lanes, .near)
+      }
+      return storage
+    }
+    let all = sums(Set(0..<8))
+    for running in [[0], [3], [2, 5], [6, 7], [1, 4, 6]] {
+      let some = sums(Set(running))
+      for lane in running { #expect(some.map { $0[lane] } == all.map { $0[lane] }) }
     }
   }
 

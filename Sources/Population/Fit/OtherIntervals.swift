@@ -42,7 +42,7 @@ extension PopulationFit {
     public let replicates: Int
     /// Those of them whose fits did not converge, and which are not counted.
     public let failed: Int
-    /// What draws tell of each estimate.
+    /// What draws say about each estimate.
     public var sampled: [SampledEstimate] = []
     /// The shape of the largest weights of draws by importance; above 0.7 they cannot be relied on.
     public var paretoK: Double?

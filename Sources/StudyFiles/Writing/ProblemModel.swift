@@ -74,7 +74,7 @@ public struct ProblemModel: Sendable {
   public var cv: Double?
   /// How many people it was estimated from, if it is to be a prior of the next study; nil for initial estimates alone.
   public var priorPeople: Int?
-  /// The correlations of what is known of parameters and effects, in their order; nil if they are not known.
+  /// The correlations of the uncertainties of parameters and effects, in their order; nil if they are not known.
   public var priorCorrelations: [[Double]]?
 
   /// Describes a model.

@@ -158,3 +158,11 @@ extension String {
   /// Whether it says nothing.
   var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }
+
+extension String {
+  /// Whether it is an address of mail; nothing in it ends a line of SMTP or of a header.
+  var isMailAddress: Bool {
+    utf8.count <= 254
+      && wholeMatch(of: /[A-Za-z0-9.!#$%&'*+\/=?^_`{|}~-]+@[A-Za-z0-9.-]+/) != nil
+  }
+}

@@ -19,19 +19,13 @@ public struct MailServer: Sendable {
   /// - Returns: nil if the address of the server or of the sender is none.
   public init?(_ url: String, from sender: String, password: String?) {
     guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty,
-      parts.scheme == "smtps" || parts.scheme == "smtp", MailServer.isAddress(sender)
+      parts.scheme == "smtps" || parts.scheme == "smtp", sender.isMailAddress
     else { return nil }
     self.host = host
     isSecure = parts.scheme == "smtps"
     port = parts.port ?? (isSecure ? 465 : 587)
     login = parts.user.map { ($0, password ?? "") }
     self.sender = sender
-  }
-
-  /// Whether it is an address of mail; nothing in it ends a line of SMTP or of a header.
-  static func isAddress(_ text: String) -> Bool {
-    text.utf8.count <= 254
-      && text.wholeMatch(of: /[A-Za-z0-9.!#$%&'*+\/=?^_`{|}~-]+@[A-Za-z0-9.-]+/) != nil
   }
 
   /// Sends a message (RFC 5321).
@@ -42,7 +36,7 @@ public struct MailServer: Sendable {
   func send(_ text: String, subject: String, id: String, to address: String, at now: Int64)
     async throws -> String
   {
-    guard Self.isAddress(address) else {
+    guard address.isMailAddress else {
       throw DeliveryFailure(reason: "the contact is no e-mail address", isFinal: true)
     }
     let message = message(text, subject: subject, id: id, to: address, at: now)

@@ -3,41 +3,6 @@ import Foundation
 import NIOSSL
 import StudyStore
 
-/// Where the push service of a browser takes messages for one device (RFC 8030). Browsers say so, and anybody can say
-/// that they are one: it is https, to a host of the list, and to nothing else of it.
-struct PushEndpoint: Hashable, Sendable {
-  /// Those of Chromium, Firefox, Safari and Edge.
-  static let services = [
-    "fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com",
-    "*.push.apple.com", "*.notify.windows.com",
-  ]
-  static let longest = 2000
-
-  let host: String
-  let path: String
-
-  init?(_ text: String, services: [String]) {
-    guard text.utf8.count <= Self.longest, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
-      let parts = URLComponents(string: text), parts.scheme == "https", parts.user == nil,
-      parts.password == nil, parts.port == nil, parts.fragment == nil, let host = parts.host,
-      services.contains(where: { Self.covers($0, host) }), parts.percentEncodedPath.hasPrefix("/")
-    else { return nil }
-    self.host = host
-    path = parts.percentEncodedPath + (parts.percentEncodedQuery.map { "?\($0)" } ?? "")
-  }
-
-  /// Whether it is the name of a host, or `*.` and what names of hosts end with: no address, and no name without a point.
-  static func isService(_ text: String) -> Bool {
-    text.utf8.count <= 253
-      && text.wholeMatch(of: /(\*\.)?([a-z0-9-]+\.)+[a-z][a-z0-9-]*[a-z0-9]/) != nil
-  }
-
-  private static func covers(_ service: String, _ host: String) -> Bool {
-    guard isService(host), service.hasPrefix("*.") else { return service == host }
-    return host.hasSuffix(service.dropFirst())
-  }
-}
-
 /// What encrypts for one browser: what it made when it allowed to be told.
 struct PushKeys: Sendable {
   /// On the curve P-256, uncompressed: 65 bytes.
@@ -152,56 +117,4 @@ struct PushStand: Sendable {
   var host: String
   var port: Int
   var trust: NIOSSLTrustRoots
-}
-
-/// How browsers are told: the key of the study, and the address of who answers for it.
-struct Push: Sendable {
-  let key: P256.Signing.PrivateKey
-  /// An address of mail, for push services; nil while no browser is told.
-  let contact: String?
-  /// Names of hosts.
-  let services: [String]
-
-  /// What browsers know the study by.
-  var publicKey: String { key.publicKey.x963Representation.base64URL }
-
-  /// Shows a push service who sends: a JWT, signed by ES256 (RFC 8292).
-  func token(for host: String, at now: Int64) throws -> String {
-    var claims: [String: EventValue] = [
-      "aud": .text("https://\(host)"), "exp": .integer(now / 1000 + Self.tokenLifetime),
-    ]
-    claims["sub"] = contact.map { .text("mailto:\($0)") }
-    let parts = [EventValue.object(["typ": .text("JWT"), "alg": .text("ES256")]), .object(claims)]
-    let text = parts.map { Data($0.text.utf8).base64URL }.joined(separator: ".")
-    return "\(text).\(try key.signature(for: Data(text.utf8)).rawRepresentation.base64URL)"
-  }
-
-  /// In seconds; no more than a day is allowed.
-  private static let tokenLifetime: Int64 = 12 * 3600
-}
-
-extension Data {
-  /// Base64 for addresses, without what fills up at the end (RFC 4648, 5).
-  var base64URL: String {
-    base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-      .replacing("=", with: "")
-  }
-
-  init?(base64URL text: String) {
-    guard text.utf8.allSatisfy(\.isOfBase64URL) else { return nil }
-    let usual = text.replacing("-", with: "+").replacing("_", with: "/")
-    self.init(
-      base64Encoded: usual + String(repeating: "=", count: (4 - usual.utf8.count % 4) % 4))
-  }
-}
-
-extension UInt8 {
-  var isOfBase64URL: Bool {
-    switch self {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
-  }
 }

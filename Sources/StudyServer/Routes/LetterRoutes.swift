@@ -70,7 +70,7 @@ extension Letters {
       "kinds": .array(try chosen(by: subject, in: db).map { .text($0.rawValue) }),
       "known": .array(LetterKind.allCases.map { .text($0.rawValue) }),
       "ways": .array(try Self.ways(ways, in: db).map(EventValue.text)),
-      "has_address": .bool(contact.map(MailServer.isAddress) ?? false),
+      "has_address": .bool(contact?.isMailAddress ?? false),
     ])
   }
 }

@@ -226,7 +226,7 @@ extension Schema {
     CREATE INDEX letters_due ON letters (next_ms) WHERE state = 'waiting';
     """
 
-  /// What browsers are told of: the key that push services know the study by, once somebody switched that on, and
+  /// How browsers are notified: the key that push services know the study by, once somebody switched that on, and
   /// the devices of people, which end with their tokens. A letter may be for one device.
   static let push = """
     CREATE TABLE push (

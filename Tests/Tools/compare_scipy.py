@@ -760,11 +760,11 @@ def adjusted(p_values: list[float | None]) -> list[float | None]:
 
 
 def friedman_rows(group: Group | SobrietyGroup) -> list[Row]:
-    """The tests of all methods, and of those that have errors for everybody if that is not all."""
+    """The tests of methods that have errors for everybody, and of all methods if these are more."""
     methods = [method for method, by_subject in group.errors.items() if by_subject]
     everybody = {subject for by_subject in group.errors.values() for subject in by_subject}
     for_all = [method for method in methods if group.errors[method].keys() == everybody]
-    sets = [methods] if methods == for_all else [methods, for_all]
+    sets = [methods] if methods == for_all else [for_all, methods]
     return [row for chosen in sets for row in friedman_row(group, chosen, len(everybody))]
 
 

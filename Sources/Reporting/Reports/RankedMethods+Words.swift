@@ -20,7 +20,7 @@ extension RankedMethods {
   }
 
   /// How to rank all of them.
-  var hint: String? {
+  private var hint: String? {
     let names = methods + aside.filter { $0.extent.series > 0 }.map(\.method)
     guard names.count > methods.count, !methods.isEmpty else { return nil }
     return "To rank them all on the people that they have in common: --r-factor "

@@ -56,7 +56,6 @@ extension Report {
       remarks: verdict.remarks
         + doubts(in: scores, ErrorDiagnostics.warnings(of: summary.diagnostics).map(\.code)) + [
           "Rows: --subjects. Pairs, limits, concentrations, other k_a and beta: --details."
-            + (summary.ranking.hint.map { " \($0)" } ?? "")
         ])
   }
 

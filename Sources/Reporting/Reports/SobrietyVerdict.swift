@@ -295,7 +295,6 @@ extension Report {
       question: verdict.question, answer: verdict.sentences, tables: [table.table],
       remarks: verdict.remarks + doubts(in: scores) + [
         "A row per person: without --summary. Pairs, limits, k_a and beta: --details."
-          + (comparison.ranking.hint.map { " \($0)" } ?? "")
       ])
     return report
   }

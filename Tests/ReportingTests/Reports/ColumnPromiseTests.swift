@@ -137,8 +137,9 @@ import Testing
   ]
 
   private static let methods = [
-    "quantity", "unit", "sex", "r_factor", "subjects", "n", "interval", "bias", "bias_low",
-    "bias_high", "mae", "mae_low", "mae_high", "rmse", "rmse_low", "rmse_high", "median", "loa_low",
+    "quantity", "unit", "sex", "r_factor", "ranked", "subjects", "n", "interval", "bias",
+    "bias_low", "bias_high", "mae", "mae_low", "mae_high", "rmse", "rmse_low", "rmse_high",
+    "median", "loa_low",
     "loa_high", "between", "at_least", "at_most", "unknown", "bias_least", "bias_most", "mae_least",
     "mae_most", "rmse_least", "rmse_most", "median_least", "median_most",
   ]
@@ -157,7 +158,7 @@ import Testing
 
   private static let sobrietyErrors =
     [
-      "sex", "r_factor", "people", "series", "between", "at_least", "at_most",
+      "sex", "r_factor", "ranked", "people", "series", "between", "at_least", "at_most",
     ]
     + ["bias_pct", "bias_pct_of_predicted", "bias_min", "mae_min", "mae_pct"].flatMap {
       [$0, "\($0)_low", "\($0)_high"]

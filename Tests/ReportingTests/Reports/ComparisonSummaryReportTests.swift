@@ -58,6 +58,7 @@ import Validation
     let row = try #require(try rows(report()).first)
     let expected = [
       "quantity": "concentration", "unit": "g/kg", "sex": "all", "r_factor": "half",
+      "ranked": "yes",
       "subjects": "8", "n": "32", "interval": "bootstrap", "bias": "0.09375", "bias_low": "0.09375",
       "bias_high": "0.09375",
       "mae": "0.28125", "mae_low": "0.28125", "mae_high": "0.28125",

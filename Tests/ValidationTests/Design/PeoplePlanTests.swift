@@ -19,9 +19,6 @@ import Testing
     var both: Double { people + occasions }
   }
 
-  /// Of r in the prior of fasted people.
-  private static let fastedR = Spread(people: 0.01289, occasions: 0.004984)
-
   /// People who differ in what fits estimate alone.
   private static func simple() throws -> PopulationPrior {
     let text = """
@@ -76,20 +73,18 @@ import Testing
     #expect(none.needs.first?.people == nil)
   }
 
-  /// The relative standard error of typical values is that of the spread over the root of the number of people. What
-  /// studies differ by, their people share.
+  /// The relative standard error of typical values is that of the spread over the root of the number of people.
   @Test func typicalValuesNeedPeople() throws {
-    let prior = try SamplingPlanTests.fasted()
     let one = Series(
       subject: SimulatedSeries.man, drinks: [Drink(time: 0, ethanol: .mass(50))], readings: [])
     let plan = try PeoplePlan(
-      .typical(relativeError: 0.05), for: [one], prior: prior,
+      .typical(relativeError: 0.05), for: [one], prior: Self.simple(),
       at: [10, 20, 30, 45, 60, 90, 120, 150, 180],
       options: SamplingOptions(
         estimate: [.ka, .beta, .r], error: ObservationModel(sd: 0.01, cv: 0)),
       jobs: 2)
     let need = try #require(plan.needs.first { $0.parameter == .r })
-    let expected = Self.fastedR.both / (0.05 * 0.05)
+    let expected = try #require(Self.simpleSpreads[.r]).both / (0.05 * 0.05)
     let ratio = Double(try #require(need.people)) / expected
     // Estimates scatter a little more than people do.
     #expect(0.7...1.6 ~= ratio, "\(ratio)")

@@ -198,7 +198,7 @@ extension ProfileLikelihood {
       } else if ends[side].isSmooth {
         ends[side].isWalking ? 2 : 1
       } else {
-        objective.mostDescents
+        Int.max
       }
     path.eachStart(at: coordinate, sign: ends[side].sign, most: most) {
       requests.append(request($0))

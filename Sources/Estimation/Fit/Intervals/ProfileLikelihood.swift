@@ -198,7 +198,7 @@ extension ProfileLikelihood {
       } else if ends[side].isSmooth {
         ends[side].isWalking ? 2 : 1
       } else {
-        objective.mostDescents
+        Int.max
       }
     path.eachStart(at: coordinate, sign: ends[side].sign, most: most) {
       requests.append(request($0))
@@ -323,7 +323,7 @@ struct ProfileEnd {
 
   /// How near to an end, in standard errors, the parabola through the last points leads to it without another
   /// descent: its own error is a hundred times smaller.
-  static let nearEnough = 1e-3
+  static let nearEnough = 1e-4
   /// More digits would be those of rounding.
   static let rounding = 1e-6
   /// After so many points between two, a crossing is no smooth one.

@@ -21,15 +21,12 @@ protocol ProfiledObjective {
   /// Whether one descent to a point is enough on the way, and an end is where the parabola through such points leads:
   /// where profiles of other parameters challenge it.
   var isOneDescentEnough: Bool { get }
-  /// From how many starts a point is looked for where it is not.
-  var mostDescents: Int { get }
   /// Whether the measure at a point is what it is because the search for another coordinate stops.
   func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool
 }
 
 extension ProfiledObjective {
   var isOneDescentEnough: Bool { true }
-  var mostDescents: Int { .max }
 
   /// A descent from a point.
   func request(
@@ -130,10 +127,8 @@ final class ProfiledSeries: ProfiledObjective {
   var bottom: Double { profiled.bottom }
   var threshold: Double { profiled.criterion.threshold }
 
-  /// Along the valley of V_max and K_m a single descent may rest on its way. There are no branches, which a kink would
-  /// make, so that a second one shows it.
+  /// Along the valley of V_max and K_m a single descent may rest on its way.
   var isOneDescentEnough: Bool { profiled.layout.model != .michaelisMenten }
-  var mostDescents: Int { isOneDescentEnough ? .max : 2 }
 
   func range(of index: Int) -> ClosedRange<Double> {
     profiled.layout.lowest[index]...profiled.layout.highest[index]

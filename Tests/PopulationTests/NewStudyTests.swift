@@ -86,8 +86,10 @@ import Testing
     #expect(simulation.isCorrelated)
     var stream = RandomStream(7)
     let draws = try (0..<4000).map { _ in try simulation.drawn(&stream) }
-    #expect(
-      draws.allSatisfy { $0.between[0] > 0 && abs($0.between[4] - 0.04) < 1e-12 && $0.sd == 0.03 })
+    // What has no covariance stays as it is, but for a logarithm and its exponential.
+    #expect(draws.allSatisfy { $0.between[0] > 0 })
+    #expect(draws.allSatisfy { abs($0.between[4] - 0.04) < 1e-12 })
+    #expect(draws.allSatisfy { abs($0.sd - 0.03) < 1e-12 })
     let numbers = [
       draws.map { $0.typical[0] }, draws.map { $0.typical[1] },
       draws.map { 0.5 * Yardstick.log($0.between[0]) },

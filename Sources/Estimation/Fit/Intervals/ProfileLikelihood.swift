@@ -323,7 +323,7 @@ struct ProfileEnd {
 
   /// How near to an end, in standard errors, the parabola through the last points leads to it without another
   /// descent: its own error is a hundred times smaller.
-  static let nearEnough = 1e-4
+  static let nearEnough = 3e-5
   /// More digits would be those of rounding.
   static let rounding = 1e-6
   /// After so many points between two, a crossing is no smooth one.

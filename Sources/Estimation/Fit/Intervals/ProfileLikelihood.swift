@@ -322,7 +322,7 @@ struct ProfileEnd {
   }
 
   /// How near to an end, in standard errors, the parabola through the last points leads to it without another
-  /// descent: its own error is a hundred times smaller.
+  /// descent. Its own error is a hundred times smaller, and twenty times where a profile bends most.
   static let nearEnough = 3e-5
   /// More digits would be those of rounding.
   static let rounding = 1e-6

@@ -1,5 +1,3 @@
-internal import CGSL
-
 /// What a Jacobian tells about its fit: influence of the readings, and how parameters interact.
 ///
 /// It is computed by singular value decomposition of the Jacobian with columns scaled to length 1,
@@ -35,8 +33,7 @@ public struct JacobianAnalysis: Equatable, Sendable {
   ///   - jacobian: n × p, row-major; its rows are weighted by √wᵢ if the fit was.
   ///   - columns: the number p of parameters, at least 1; n is at least p.
   /// - Throws: ``GSLError``: `GSL_EINVAL` for p < 1, n < p, or entries that are not finite,
-  ///   `GSL_EBADLEN` unless p divides the number of entries, `GSL_ETOL` if the decomposition does
-  ///   not converge.
+  ///   `GSL_EBADLEN` unless p divides the number of entries.
   public init(of jacobian: [Double], columns: Int) throws(GSLError) {
     let (n, p) = try Self.size(of: jacobian, columns: columns)
     let parts = withUnsafeTemporaryAllocation(
@@ -83,7 +80,6 @@ public struct JacobianAnalysis: Equatable, Sendable {
   private static func size(
     of jacobian: [Double], columns p: Int
   ) throws(GSLError) -> (n: Int, p: Int) {
-    ErrorHandler.disable()
     guard p >= 1 else { throw .invalid("a Jacobian of \(p) columns") }
     guard jacobian.count.isMultiple(of: p) else {
       throw .badLength("\(jacobian.count) entries do not fill \(p) columns")
@@ -149,13 +145,8 @@ private struct SingularValues {
           let zeta = (b - a) / (2 * c)
           let t = (zeta < 0 ? -1 : 1) / (abs(zeta) + (1 + zeta * zeta).squareRoot())
           let cosine = 1 / (1 + t * t).squareRoot()
-          for matrix in [upper, right] {
-            for i in 0..<p {
-              let (x, y) = (matrix[i * p + j], matrix[i * p + k])
-              matrix[i * p + j] = cosine * (x - t * y)
-              matrix[i * p + k] = cosine * (y + t * x)
-            }
-          }
+          turn(upper, j, k, cosine, t)
+          turn(right, j, k, cosine, t)
         }
       }
       if !hasTurned { break }
@@ -169,6 +160,18 @@ private struct SingularValues {
         place -= 1
       }
       order[place] = Double(j)
+    }
+  }
+
+  /// Turns two columns of a matrix by an angle of which cosine and tangent are given.
+  private func turn(
+    _ matrix: UnsafeMutablePointer<Double>, _ j: Int, _ k: Int, _ cosine: Double, _ tangent: Double
+  ) {
+    let p = factor.p
+    for i in 0..<p {
+      let (x, y) = (matrix[i * p + j], matrix[i * p + k])
+      matrix[i * p + j] = cosine * (x - tangent * y)
+      matrix[i * p + k] = cosine * (y + tangent * x)
     }
   }
 

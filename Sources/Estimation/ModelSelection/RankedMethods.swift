@@ -90,10 +90,8 @@ public struct RankedMethods: Codable, Hashable, Sendable {
     methods = common.isEmpty ? [] : ranked.map(\.name)
     leftOut = ranked.compactMap { candidate in
       lacking[candidate.name].map { places in
-        var subjects: [String] = []
-        for place in places where subjects.last != units[place].subject {
-          subjects.append(units[place].subject)
-        }
+        var known: Set<String> = []
+        let subjects = places.map { units[$0].subject }.filter { known.insert($0).inserted }
         return LeftOut(method: candidate.name, subjects: subjects, series: places.count)
       }
     }

@@ -129,13 +129,8 @@ extension PopulationFit {
       kind, sample.vectors.map { coordinates.values($0, from: objective.others) })
     (found.sampled, found.paretoK) = (sample.estimates, sample.paretoK)
     let count = Double(sample.vectors.count)
-    let means = coordinates.vector(values).indices.map { place in
-      sample.vectors.reduce(0) { $0 + $1[place] } / count
-    }
     let spread =
-      (1 / Swift.max(1, count - 1))
-      * Dense(
-        sumOfSquares: sample.vectors.map { vector in zip(vector, means).map { $0 - $1 } })
+      (count / Swift.max(1, count - 1)) * ImportanceSample.moments(of: sample.vectors).covariance
     return (found, coordinates.named(spread, values, model))
   }
 

@@ -10,14 +10,14 @@ import Estimation
 public struct PopulationEstimates: Hashable, Sendable {
   /// What was estimated; a variance that fell to zero is not among it.
   public let names: [String]
-  /// The covariance, row-major.
-  let matrix: Dense
+  private let matrix: Dense
+  /// Its lower triangular factor.
+  private let factor: Dense
 
   /// Nil if it is no covariance.
   init?(_ names: [String], _ matrix: Dense) {
-    guard !names.isEmpty, matrix.cholesky != nil else { return nil }
-    self.names = names
-    self.matrix = matrix
+    guard !names.isEmpty, let factor = matrix.cholesky else { return nil }
+    (self.names, self.matrix, self.factor) = (names, matrix, factor)
   }
 
   /// The covariance of two of them, by their places.
@@ -41,7 +41,6 @@ public struct PopulationEstimates: Hashable, Sendable {
   /// - Parameter widening: By what factor typical values and coefficients are more uncertain, which the standard errors
   ///   of few people are too small for. It changes no correlation.
   func draw(_ stream: inout RandomStream, widening: Double) -> [String: Double] {
-    guard let factor = matrix.cholesky else { return [:] }
     let deviations = factor * names.map { _ in stream.normal() }
     return Dictionary(
       zip(names, deviations).map { name, deviation in

@@ -96,7 +96,7 @@ struct SampledValues {
       ImportanceSample(
         of: { $0.map(target.logDensity) }, proposals, keeping: count, candidates: count, &numbers)
     }
-    objective.options.progress?("drawing from what is known of the estimates")
+    objective.options.progress?("drawing about the estimates")
     // Where the covariance is not that of the likelihood, draws tell a better one.
     for _ in 0..<2 {
       proposals = Array(sample(Swift.max(200, count / 4)).improved([first]).suffix(2))

@@ -89,6 +89,17 @@ struct ImportanceSample: Sendable {
   /// Where to look next: the proposals, and Student's distributions with mean and covariance of these draws
   /// (population Monte Carlo: Cappe et al. 2004).
   func improved(_ proposals: [Proposal]) -> [Proposal] {
+    let (mean, covariance) = Self.moments(of: points)
+    return proposals
+      + [1.0, 3].compactMap {
+        Proposal(center: mean, covariance: $0 * covariance, isNormal: false)
+      }
+  }
+}
+
+extension ImportanceSample {
+  /// Mean and covariance of points of equal weight.
+  static func moments(of points: [[Double]]) -> (mean: [Double], covariance: Dense) {
     let size = points.first?.count ?? 0
     let share = 1 / Double(points.count)
     let mean = (0..<size).map { place in points.reduce(0) { $0 + $1[place] } * share }
@@ -100,10 +111,7 @@ struct ImportanceSample: Sendable {
         }
       }
     }
-    return proposals
-      + [1.0, 3].compactMap {
-        Proposal(center: mean, covariance: $0 * covariance, isNormal: false)
-      }
+    return (mean, covariance)
   }
 }
 

@@ -13,9 +13,8 @@ extension RankedMethods {
       return "\(aside.method) is not ranked: it has \(words(aside.extent))."
     }
       + leftOut.map { leftOut in
-        let who = leftOut.subjects.uniqued
-        return
-          "Not in the ranking, as \(leftOut.method) cannot be used for them: \(who.shortened(to: 10))."
+        "Not in the ranking, as \(leftOut.method) cannot be used for them: "
+          + "\(leftOut.subjects.shortened(to: 10))."
       }
   }
 

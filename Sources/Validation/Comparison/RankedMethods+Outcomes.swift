@@ -12,6 +12,10 @@ protocol MethodOutcome {
   var readings: Int { get }
 }
 
+extension MethodOutcome {
+  var readings: Int { 0 }
+}
+
 extension Comparison: MethodOutcome {
   var key: SeriesKey { series.key }
   var readings: Int { agreement?.errors.count ?? 0 }
@@ -19,12 +23,10 @@ extension Comparison: MethodOutcome {
 
 extension SobrietyScore: MethodOutcome {
   var key: SeriesKey { series.key }
-  var readings: Int { 0 }
 }
 
 extension RComparison: MethodOutcome {
   var key: SeriesKey { SeriesKey(subject: subject.id, occasion: nil) }
-  var readings: Int { 0 }
 }
 
 extension RankedMethods {

@@ -33,13 +33,21 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
     bootstrap: Bootstrap, bySex: Bool = false, areAllWanted: Bool = false
   ) {
     thresholds = SobrietyThreshold.used(in: scores)
-    let groups: [Sex?] = bySex ? [nil] + Sex.allCases : [nil]
-    methods = groups.flatMap { sex in
-      let (ranking, own) = RankedMethods.ranked(
-        scores.filter { sex == nil || $0.series.subject.sex == sex }, areAllWanted: areAllWanted)
-      return SobrietySummary.all(of: own, sex: sex, ranking, within: limits, bootstrap)
+    func summaries(
+      _ sex: Sex?, _ group: (ranking: RankedMethods, outcomes: [SobrietyScore])
+    ) -> [SobrietySummary] {
+      SobrietySummary.all(of: group.outcomes, sex: sex, group.ranking, within: limits, bootstrap)
     }
-    let (ranking, scores) = RankedMethods.ranked(scores, areAllWanted: areAllWanted)
+    let everybody = RankedMethods.ranked(scores, areAllWanted: areAllWanted)
+    methods =
+      summaries(nil, everybody)
+      + (bySex ? Sex.allCases : []).flatMap { sex in
+        summaries(
+          sex,
+          RankedMethods.ranked(
+            scores.filter { $0.series.subject.sex == sex }, areAllWanted: areAllWanted))
+      }
+    let (ranking, scores) = everybody
     self.ranking = ranking
     let known = scores.filter {
       $0.error != nil && (ranking.ranks($0.rFactor) || ranking.methods.isEmpty)

@@ -25,7 +25,8 @@ struct Simulate: RecordedCommand {
       as JSON, or a prior that ships. They have the bodies, drinks and times of STUDY or of --cohort. Each of \
       --studies has typical values, coefficients, variances and errors of its own, as uncertain as the \
       population's: drawn with the covariance of its estimates, or each for itself if the file, as a prior that \
-      ships, has none. With --fixed-estimates the population's own are used. subjects.csv says in the column study which study somebody is of, if there are several.
+      ships, has none. With --fixed-estimates the population's own are used. \
+      subjects.csv says in the column study which study somebody is of, if there are several.
 
       Examples:
         promille simulate datasets/nacar-2021 --r-factor all --until sober

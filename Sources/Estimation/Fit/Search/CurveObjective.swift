@@ -163,9 +163,9 @@ package final class CurveObjective: SumOfSquares {
 final class CurveMemory {
   private(set) var problem: FitProblem
   /// In h, ascending.
-  private(set) var times: UnsafeMutablePointer<Double>
-  private(set) var levels: UnsafeMutablePointer<Double>
-  private(set) var areCensored: UnsafeMutablePointer<Bool>
+  let times: UnsafeMutablePointer<Double>
+  let levels: UnsafeMutablePointer<Double>
+  let areCensored: UnsafeMutablePointer<Bool>
   /// Memory for eight points at once.
   var lanes: CurveLanes {
     if let kept = keptLanes { return kept }
@@ -177,9 +177,9 @@ final class CurveMemory {
   private var keptLanes: CurveLanes?
   private var count = 0
   /// For how many readings there is room.
-  private var room: Int
+  private let room: Int
   /// The curve at the times where it was followed last.
-  private var samples: UnsafeMutablePointer<CurveSample>
+  private let samples: UnsafeMutablePointer<CurveSample>
   /// The parameters of that curve; nil before the first one, and where there was no curve.
   private var followed: ParameterValues?
 
@@ -192,9 +192,7 @@ final class CurveMemory {
     take(problem)
   }
 
-  deinit { deallocate() }
-
-  private func deallocate() {
+  deinit {
     times.deallocate()
     levels.deallocate()
     areCensored.deallocate()

@@ -96,11 +96,11 @@ let package = Package(
     // The values of a study, the rules they keep, and findings. No files.
     .target(
       name: "StudyData", dependencies: ["Statistics", "AlcoholKinetics"],
-      resources: [.embedInCode("Vocabulary")], swiftSettings: calculating),
+      resources: [.embedInCode("Vocabulary")], swiftSettings: settings),
     // The strict forms that a study is read from and written to.
     .target(
       name: "StudyFiles", dependencies: ["AlcoholKinetics", "StudyData"],
-      resources: [.embedInCode("Catalogue"), .embedInCode("Template")], swiftSettings: calculating),
+      resources: [.embedInCode("Catalogue"), .embedInCode("Template")], swiftSettings: settings),
     // zlib and expat, for workbooks and exports of Apple Health: what Swift itself needs on Linux, and part of macOS.
     .systemLibrary(
       name: "CSheets",
@@ -110,7 +110,7 @@ let package = Package(
     .target(
       name: "Spreadsheets",
       dependencies: ["AlcoholKinetics", "StudyData", "StudyFiles", "CSheets"],
-      swiftSettings: calculating),
+      swiftSettings: settings),
     // Links what GRDB links.
     .target(name: "CSQLite"),
     // Apart from StudyData, so that who only reads folders does not build SQLite's wrapper.

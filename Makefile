@@ -103,7 +103,7 @@ example: deps
 	swift run --package-path Examples/FitOneSubject --scratch-path .build/example FitOneSubject \
 	  $(CURDIR)/$(STUDY) | diff - Examples/FitOneSubject/output.txt
 
-SOURCES := Package.swift Sources Tests Fuzz Examples Benchmarks/Package.swift Benchmarks/Benchmarks
+SOURCES := Package.swift Plugins Sources Tests Fuzz Examples Benchmarks/Package.swift Benchmarks/Benchmarks
 
 .PHONY: lint
 lint: ## Check the format of the sources

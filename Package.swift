@@ -82,6 +82,8 @@ let package = Package(
       pkgConfig: "gsl",
       providers: [.apt(["libgsl-dev"]), .brew(["gsl"])]
     ),
+    // Texts that are part of a module: vocabulary, templates, priors, pages.
+    .plugin(name: "EmbedTexts", capability: .buildTool()),
     .target(name: "GSL", dependencies: ["CGSL"], swiftSettings: calculating),
     .target(
       name: "Statistics",
@@ -96,11 +98,11 @@ let package = Package(
     // The values of a study, the rules they keep, and findings. No files.
     .target(
       name: "StudyData", dependencies: ["Statistics", "AlcoholKinetics"],
-      resources: [.embedInCode("Vocabulary")], swiftSettings: settings),
+      exclude: ["Vocabulary"], swiftSettings: settings, plugins: ["EmbedTexts"]),
     // The strict forms that a study is read from and written to.
     .target(
       name: "StudyFiles", dependencies: ["AlcoholKinetics", "StudyData"],
-      resources: [.embedInCode("Catalogue"), .embedInCode("Template")], swiftSettings: settings),
+      exclude: ["Catalogue", "Template"], swiftSettings: settings, plugins: ["EmbedTexts"]),
     // zlib and expat, for workbooks and exports of Apple Health: what Swift itself needs on Linux, and part of macOS.
     .systemLibrary(
       name: "CSheets",
@@ -148,10 +150,10 @@ let package = Package(
         "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Estimation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
-      exclude: ["Shipped/README.md"],
       // A link to datasets/priors: the priors that ship are part of the program.
-      resources: [.embedInCode("Shipped")],
-      swiftSettings: calculating
+      exclude: ["Shipped"],
+      swiftSettings: calculating,
+      plugins: ["EmbedTexts"]
     ),
     // One person, one question. Never uses GSL.
     .target(
@@ -178,10 +180,10 @@ let package = Package(
         "Estimation", "Validation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
-      exclude: ["NIST/README.md"],
       // A link to datasets/nist-strd: the certified problems are part of the program.
-      resources: [.embedInCode("NIST")],
-      swiftSettings: settings
+      exclude: ["NIST"],
+      swiftSettings: settings,
+      plugins: ["EmbedTexts"]
     ),
     .target(
       name: "Reporting",
@@ -191,8 +193,9 @@ let package = Package(
         "Validation",
         "Certification",
       ],
-      resources: [.embedInCode("Template")],
-      swiftSettings: settings
+      exclude: ["Template"],
+      swiftSettings: settings,
+      plugins: ["EmbedTexts"]
     ),
     // The study day. Who only fits does not build it: the command starts `promille-serve`, a program of its own.
     .target(
@@ -214,8 +217,9 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: studyDay),
         .product(name: "Crypto", package: "swift-crypto", condition: studyDay),
       ],
-      resources: [.embedInCode("Pages")],
-      swiftSettings: settings
+      exclude: ["Pages"],
+      swiftSettings: settings,
+      plugins: ["EmbedTexts"]
     ),
     // What both programs refuse on their command lines.
     .target(

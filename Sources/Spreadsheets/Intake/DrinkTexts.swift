@@ -174,12 +174,11 @@ struct DrinkTexts {
     let hasEthanol: Bool
 
     init(_ fields: [String: String]) {
-      let number = { (name: String) in fields[name].flatMap { SheetCellText.number($0) } }
-      (volume, strength, ethanol) = (
-        number("volume_ml"), number("abv_percent"), number("ethanol_g")
-      )
+      volume = fields.number("volume_ml")
+      strength = fields.number("abv_percent")
+      ethanol = fields.number("ethanol_g")
       isReadable = ["volume_ml", "abv_percent", "ethanol_g"].allSatisfy {
-        fields[$0] == nil || number($0) != nil
+        fields[$0] == nil || fields.number($0) != nil
       }
       hasEthanol = fields["ethanol_g"] != nil || fields["ethanol_g_per_kg"] != nil
     }
@@ -206,11 +205,12 @@ extension WrittenDrink {
 }
 
 extension [String: String] {
+  /// The number in a field; nil if it is missing, or no number.
+  func number(_ field: String) -> Double? { self[field].flatMap { SheetCellText.number($0) } }
+
   /// Whether the fields of a drink say that it holds no ethanol.
   var isNothing: Bool {
-    ["ethanol_g", "ethanol_g_per_kg", "volume_ml"].contains { name in
-      self[name].flatMap { SheetCellText.number($0) } == 0
-    }
+    ["ethanol_g", "ethanol_g_per_kg", "volume_ml"].contains { number($0) == 0 }
   }
 }
 
@@ -263,10 +263,9 @@ extension SheetStudy {
     let regions = [likely] + DrinkRegion.allCases.filter { $0 != likely }
     let sizes = regions.map { region in
       let sizes = readings.prefix(Self.fewTexts).compactMap { Self.size($0, region) }
-      return "\(region.rawValue): " + sizes.unique.joined(separator: ", ")
+      return "\(region.rawValue): " + sizes.unique { $0 }.joined(separator: ", ")
     }
-    var seen: Set<String> = []
-    let asked = readings.map(\.column).filter { seen.insert($0.title).inserted }
+    let asked = readings.map(\.column).unique(by: \.title)
     questions.add(
       .drinkSize, at: first.place,
       message: "the size of drinks is not written, as of \(texts)",
@@ -303,12 +302,5 @@ extension SheetStudy {
     }
     let british: Set = ["weight_st", "brac_ug_per_100ml"]
     return meanings.contains { british.contains($0.name) } ? .uk : .eu
-  }
-}
-
-extension [String] {
-  fileprivate var unique: [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
   }
 }

@@ -105,13 +105,7 @@ struct SheetColumns {
 
   /// What the column holds, at most so much as tells its unit.
   func values(of index: Int) -> [String] {
-    var values: [String] = []
-    for row in rows {
-      guard let cell = row.filled(index) else { continue }
-      values.append(cell)
-      if values.count == 5000 { break }
-    }
-    return values
+    Array(rows.lazy.compactMap { $0.filled(index) }.prefix(5000))
   }
 
   var unknown: [SheetColumn] { columns.filter { $0.note == "not recognised" } }
@@ -340,11 +334,7 @@ struct SheetColumns {
 
   /// The first few values of a column, to be read behind what is asked of it.
   func examples(of index: Int) -> String {
-    var examples: [String] = []
-    for value in values(of: index) where !examples.contains(value) {
-      examples.append(value)
-      if examples.count == 3 { break }
-    }
+    let examples = values(of: index).unique { $0 }.prefix(3)
     return examples.isEmpty
       ? "" : ": " + examples.map { $0.excerpt(limit: 20) }.joined(separator: ", ")
   }

@@ -114,14 +114,11 @@ extension SheetForms {
   static func joined(_ columns: [SheetColumns]) -> [TakenColumn] {
     let sheets = columns.filter(\.table.isOfOnePerson)
     guard sheets.count > 1 else { return columns.flatMap(\.taken) }
-    let all = sheets.flatMap(\.taken)
-    let places = Dictionary(grouping: all.indices) {
-      [all[$0].column, all[$0].takenAs, all[$0].note]
-    }.values.sorted { $0[0] < $1[0] }
-    let joined = places.map { places in
-      var taken = all[places[0]]
-      if places.count > 1 {
-        taken.note += (taken.note.isEmpty ? "" : "; ") + "in \(places.count) sheets"
+    let same = sheets.flatMap(\.taken).inGroups { [$0.column, $0.takenAs, $0.note] }
+    let joined = same.map { _, all in
+      var taken = all[0]
+      if all.count > 1 {
+        taken.note += (taken.note.isEmpty ? "" : "; ") + "in \(all.count) sheets"
       }
       return taken
     }
@@ -252,10 +249,6 @@ extension SheetTable {
   // MARK: Turned round
 
   /// The table with its rows as columns: what stood in the first column is the header.
-  ///
-  /// - Parameters:
-  ///   - first: The first row that counts.
-  ///   - columns: The columns that count; all unless given.
   fileprivate func turned(from first: Int, columns: [Int]? = nil, _ map: ColumnMap) -> SheetTable {
     let lines = rows.dropFirst(first).filter { !$0.isEmpty }
     let width = lines.map(\.cells.count).max() ?? 0

@@ -18,7 +18,7 @@ enum SheetIntake {
       file.takeDigest()
       let sheet = try SheetStudy(
         [try table(in: file)], path: file.path, map: map, catalogue: catalogue, sources: [file])
-      if let sheet { return sheet.opened }
+      if let sheet { return (.folder(sheet.folder), sheet.taken) }
     }
     return events(file, map, unit)
   }
@@ -69,7 +69,7 @@ enum SheetIntake {
         kind: .badData, diagnostics: [finding],
         headers: tables.flatMap { SheetColumns($0, map: map).headers })
     }
-    return sheet.opened
+    return (.folder(sheet.folder), sheet.taken)
   }
 
   /// Opens a folder whose tables have names of their own; one whose tables have the usual names is the same as
@@ -99,10 +99,9 @@ enum SheetIntake {
       return (folder, [])
     }
     let files = parts.compactMap { folder.files[$0] }
-    var tables: [SheetTable] = []
-    for file in files {
+    let tables = try files.map { file throws(StudyError) in
       file.takeDigest()
-      tables.append(try SheetTable(reading: file))
+      return try SheetTable(reading: file)
     }
     let columns = tables.map { SheetColumns($0, map: map) }
     // A study's own tables that lack a column are told so as such.
@@ -170,10 +169,6 @@ enum SheetIntake {
         }
     }
   }
-}
-
-extension SheetStudy {
-  fileprivate var opened: SheetIntake.Opened { (.folder(folder), taken) }
 }
 
 extension ColumnWord {

@@ -2,13 +2,6 @@ import AlcoholKinetics
 import StudyData
 import StudyFiles
 
-extension SheetEvent {
-  /// Whether a reading says that there was alcohol.
-  fileprivate var isAboveZero: Bool {
-    fields["value"].flatMap { SheetCellText.number($0) } ?? 0 > 0
-  }
-}
-
 /// Puts the drinks and readings of people on the clocks of their series: minutes from the first drink of an
 /// occasion, or from its earliest row where nothing was drunk.
 struct SheetOccasions {
@@ -95,9 +88,7 @@ struct SheetOccasions {
       guard event.isDrink, let end = event.end, end != .missing else { return event }
       var event = event
       guard let minutes = duration(of: event, until: end, key) else { return event }
-      if let stated = event.fields["duration_min"].flatMap({ SheetCellText.number($0) }),
-        abs(stated - minutes) > 1
-      {
+      if let stated = event.fields.number("duration_min"), abs(stated - minutes) > 1 {
         add(
           .doseAmbiguous, key, event,
           "the drink took \(stated.shown) min, and from its beginning to its end are \(minutes.shown) min",
@@ -186,10 +177,10 @@ struct SheetOccasions {
     // What has no time goes with the rest of its row.
     var partOfRow: [[Int]: Int] = [:]
     for (place, part) in parts.enumerated() {
-      for index in part { partOfRow[[events[index].table, events[index].row]] = place }
+      for index in part { partOfRow[events[index].tableRow] = place }
     }
     for (index, event) in events.enumerated() where times[index] == nil {
-      parts[partOfRow[[event.table, event.row]] ?? 0].append(index)
+      parts[partOfRow[event.tableRow] ?? 0].append(index)
     }
     // Rows without a drink may be controls on the day after.
     var joined: [[Int]] = []
@@ -251,7 +242,9 @@ struct SheetOccasions {
       var days = ((drink - reading) / 1440).rounded()
       let shift = days * 1440
       let areBefore = readings.allSatisfy { $0.minutes + shift < drink }
-      if areBefore, readings.contains(where: { $0.event.isAboveZero }) { days += 1 }
+      if areBefore, readings.contains(where: { $0.event.fields.number("value") ?? 0 > 0 }) {
+        days += 1
+      }
       for index in readings.indices { readings[index].minutes += days * 1440 }
     }
     let all = drinks + readings

@@ -241,23 +241,17 @@ extension SheetStudy {
   /// Brings readings into one unit, as a study's table has one: readings of one matrix by their units alone, those of
   /// several into blood, which is told.
   mutating func settleUnits() {
-    var counts: [(unit: ConcentrationUnit, count: Int, first: SheetEvent)] = []
-    for event in people.events where !event.isDrink {
-      guard let unit = event.unit else { continue }
-      if let place = counts.firstIndex(where: { $0.unit == unit }) {
-        counts[place].count += 1
-      } else {
-        counts.append((unit, 1, event))
-      }
-    }
-    guard let target = counts.first(where: { $0.unit.matrix == .blood })?.unit ?? counts.first?.unit
-    else { return }
+    let readings = people.events.filter { !$0.isDrink }.inGroups(by: \.unit)
+    let units = readings.compactMap(\.key)
+    guard let target = units.first(where: { $0.matrix == .blood }) ?? units.first else { return }
     readingUnit = target
-    guard counts.count > 1 else { return }
+    guard units.count > 1 else { return }
     people.forEachEvent { $0.convert(to: target) }
-    for (unit, count, first) in counts where unit != target {
-      let what = "\(count) readings in \(unit.rawValue) were converted to \(target.rawValue)"
-      for index in columns.indices { columns[index].note(what, of: .reading) }
+    for (unit, readings) in readings {
+      guard let unit, unit != target, let first = readings.first else { continue }
+      let what =
+        "\(readings.count) readings in \(unit.rawValue) were converted to \(target.rawValue)"
+      note(what, of: .reading)
       guard unit.matrix != target.matrix else { continue }
       warnings.add(
         .matrixConverted,

@@ -52,6 +52,11 @@ struct SheetEvent {
   /// Minutes on the clock of the series, once they are known.
   var minutes: String = ""
   var unit: ConcentrationUnit?
+
+  /// The table and the row that it stands in.
+  var tableRow: [Int] { [table, row] }
+  /// Which of the doses of its table it is.
+  var slot: RepeatedDoses.Slot { RepeatedDoses.Slot(table: table, drink: drink) }
 }
 
 struct SheetPerson {
@@ -310,18 +315,14 @@ struct SheetRowReader {
       return
     }
     for name in amounts {
-      if let amount = drink[name].flatMap({ SheetCellText.number($0) }) {
-        drink[name] = (count * amount).description
-      }
+      if let amount = drink.number(name) { drink[name] = (count * amount).description }
     }
   }
 
   /// Whether an amount can only be that of one of several drinks: of ethanol it may always be that of all.
   private func isOfOne(_ drink: [String: String], of count: Double) -> Bool {
     guard drink["ethanol_g"] == nil, drink["ethanol_g_per_kg"] == nil else { return false }
-    guard count > 1, let volume = drink["volume_ml"].flatMap({ SheetCellText.number($0) }) else {
-      return true
-    }
+    guard count > 1, let volume = drink.number("volume_ml") else { return true }
     let most = DrinkVocabulary.largestServing(
       of: drink["drink"].flatMap { texts.catalogue[$0]?.type } ?? .beer)
     return volume <= most || volume / count > most

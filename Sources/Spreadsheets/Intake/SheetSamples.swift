@@ -30,22 +30,16 @@ extension SheetColumns {
     for (index, cell) in header.cells.enumerated() {
       let title = cell.trimmed
       guard isCalled(.matrix, title) else { continue }
-      var counts: [(matrix: ConcentrationUnit.Matrix, count: Int)] = []
       let words = values(of: index).map(SampleWord.init)
-      // Where nothing can be used, every row is refused.
-      if words.contains(.unusable) { counts = [(.blood, 0)] }
-      for case .of(let matrix)? in words {
-        if let place = counts.firstIndex(where: { $0.matrix == matrix }) {
-          counts[place].count += 1
-        } else {
-          counts.append((matrix, 1))
-        }
-      }
+      let groups = words.compactMap { if case .of(let matrix)? = $0 { matrix } else { nil } }
+        .inGroups { $0 }
       // Of those that come equally often, the first.
-      guard let most = counts.map(\.count).max(),
-        let first = counts.first(where: { $0.count == most })
-      else { continue }
-      samples = Samples(index: index, title: title, matrix: first.matrix)
+      let most = groups.map(\.elements.count).max()
+      let usual = groups.filter { $0.elements.count == most }.map(\.key)
+      // Where nothing can be used, every row is refused.
+      let isBlood = words.contains(.unusable) && (usual.isEmpty || usual.contains(.blood))
+      guard let matrix = isBlood ? .blood : usual.first else { continue }
+      samples = Samples(index: index, title: title, matrix: matrix)
       return
     }
   }

@@ -58,27 +58,24 @@ extension SheetStudy {
     }
   }
 
+  private typealias DatedRow = (date: WrittenDate, clock: Double?, text: String)
+
   /// The dates and times of the rows of each subject, in the order of the rows.
-  private var datedRows: [[(date: WrittenDate, clock: Double?, text: String)]] {
-    var all: [[(date: WrittenDate, clock: Double?, text: String)]] = []
+  private var datedRows: [[DatedRow]] {
+    var all: [[DatedRow]] = []
     for table in columns {
       let dates = table.columns.filter { $0.meaning.holdsDate && $0.meaning.kind != .birth }
       let clocks = table.columns.filter { $0.meaning.isTime && $0.meaning.form == .clock }
       for dated in dates {
-        var places: [String: Int] = [:]
-        for (subject, row) in table.rowsOfSubjects() {
+        let rows = table.rowsOfSubjects().compactMap { subject, row -> (String, DatedRow)? in
           let text = row.text(dated.index)
-          guard let date = WrittenDate(ofMoment: text) else { continue }
+          guard let date = WrittenDate(ofMoment: text) else { return nil }
           let clock =
             WrittenDateTime(text)?.minutes
             ?? clocks.lazy.compactMap { ClockTime.minutes(row.text($0.index)) }.first
-          let place = places[subject] ?? all.count
-          if place == all.count {
-            places[subject] = place
-            all.append([])
-          }
-          all[place].append((date, clock, text))
+          return (subject, (date, clock, text))
         }
+        all += rows.inGroups(by: \.0).map { $0.elements.map(\.1) }
       }
     }
     return all

@@ -170,7 +170,7 @@ struct RepeatedDoses {
     }
   }
 
-  private let columns: [SheetColumns]
+  private let tables: [SheetColumns]
   private let drinks: [[DrinkColumns]]
   private(set) var taken: [Slot: SheetEvent] = [:]
   /// Those of them that have no time of their own.
@@ -178,9 +178,9 @@ struct RepeatedDoses {
   private(set) var asked: [Slot: (event: SheetEvent, subject: String, count: Int, readings: Int)] =
     [:]
 
-  init(_ columns: [SheetColumns]) {
-    self.columns = columns
-    drinks = columns.map(\.drinks)
+  init(_ tables: [SheetColumns]) {
+    self.tables = tables
+    drinks = tables.map(\.drinks)
   }
 
   /// The drinks and readings of a series with each dose once.
@@ -189,16 +189,11 @@ struct RepeatedDoses {
     var events = events
     var removed: Set<Int> = []
     for part in SheetOccasions.parts(of: events) {
-      let readRows = Set(
-        part.lazy.filter { !events[$0].isDrink }.map { [events[$0].table, events[$0].row] })
+      let readRows = Set(part.lazy.filter { !events[$0].isDrink }.map { events[$0].tableRow })
       removed.formUnion(zeros(in: part, &events, readRows))
-      var slots: [Slot: [Int]] = [:]
-      for index in part where events[index].isDrink && !events[index].isZero {
-        slots[Slot(table: events[index].table, drink: events[index].drink), default: []].append(
-          index)
-      }
-      for slot in slots.keys.sorted() {
-        removed.formUnion(settle(slots[slot] ?? [], slot, &events, readRows, subject))
+      let doses = part.filter { events[$0].isDrink && !events[$0].isZero }
+      for (slot, own) in doses.inGroups(by: { events[$0].slot }).sorted(by: { $0.key < $1.key }) {
+        removed.formUnion(settle(own, slot, &events, readRows, subject))
       }
     }
     return removed.isEmpty
@@ -212,16 +207,15 @@ struct RepeatedDoses {
     let zeros = part.filter { events[$0].isZero }
     let isPlacebo = !part.contains { events[$0].isDrink && !events[$0].isZero }
     guard isPlacebo, let first = zeros.first else {
-      return zeros.filter { readRows.contains([events[$0].table, events[$0].row]) }
+      return zeros.filter { readRows.contains(events[$0].tableRow) }
     }
     if events[first].moment == .missing,
       let reading = part.first(where: { !events[$0].isDrink && events[$0].moment != .missing })
     {
       events[first].moment = events[reading].moment
     }
-    if case .relative = events[first].moment,
-      readRows.contains([events[first].table, events[first].row]),
-      drinks[events[first].table][events[first].drink].start == nil
+    if case .relative = events[first].moment, readRows.contains(events[first].tableRow),
+      columns(of: events[first].slot).start == nil
     {
       events[first].moment = .unstated
     }
@@ -232,22 +226,12 @@ struct RepeatedDoses {
     _ doses: [Int], _ slot: Slot, _ events: inout [SheetEvent], _ readRows: Set<[Int]>,
     _ subject: String
   ) -> [Int] {
-    let columns = drinks[slot.table][slot.drink]
+    let columns = columns(of: slot)
     guard doses.count > 1, !columns.doses.contains(where: \.meaning.isEach) else { return [] }
     var removed: [Int] = []
-    var places: [[String: String]: Int] = [:]
-    var groups: [[Int]] = []
-    for index in doses {
-      let place = places[events[index].fields] ?? groups.count
-      if place == groups.count {
-        places[events[index].fields] = place
-        groups.append([])
-      }
-      groups[place].append(index)
-    }
     let read = readRows.count { $0[0] == slot.table }
-    for same in groups where same.count > 1 {
-      let rows = Set(same.map { [events[$0].table, events[$0].row] }).intersection(readRows)
+    for (_, same) in doses.inGroups(by: { events[$0].fields }) where same.count > 1 {
+      let rows = Set(same.map { events[$0].tableRow }).intersection(readRows)
       guard !rows.isEmpty else { continue }
       if columns.start != nil {
         removed += takeOnceByTime(same, slot, &events)
@@ -287,11 +271,11 @@ struct RepeatedDoses {
     // Without times of rows, too, nothing tells one dose from another.
     guard missing > 0, !isStated(slot), events[same[0]].moment != .unstated else { return true }
     // One row before the beginning may have no dose.
-    let rows = Set(same.map { [events[$0].table, events[$0].row] })
+    let rows = Set(same.map { events[$0].tableRow })
     guard missing == 1,
       let row = readRows.first(where: { $0[0] == slot.table && !rows.contains($0) }),
       row[1] < events[same[0]].row,
-      let before = events.first(where: { !$0.isDrink && [$0.table, $0.row] == row })
+      let before = events.first(where: { !$0.isDrink && $0.tableRow == row })
     else { return false }
     if case .relative(let minutes, _) = before.moment { return minutes <= 0 }
     return true
@@ -299,9 +283,11 @@ struct RepeatedDoses {
 
   /// Whether it was said that it is one.
   private func isStated(_ slot: Slot) -> Bool {
-    let table = columns[slot.table]
-    return drinks[slot.table][slot.drink].doses.contains { table.map.target(of: $0.title) != nil }
+    let map = tables[slot.table].map
+    return columns(of: slot).doses.contains { map.target(of: $0.title) != nil }
   }
+
+  private func columns(of slot: Slot) -> DrinkColumns { drinks[slot.table][slot.drink] }
 
   /// Takes the dose in the first row of a series to have no time of its own, beside a reading in a table where it has
   /// none in other series.
@@ -309,7 +295,7 @@ struct RepeatedDoses {
     for part in SheetOccasions.parts(of: events) {
       let doses = part.filter { events[$0].isDrink && !events[$0].isZero }
       guard doses.count == 1, let index = doses.first, case .relative = events[index].moment,
-        untimed.contains(Slot(table: events[index].table, drink: events[index].drink)),
+        untimed.contains(events[index].slot),
         let first = part.filter({ !events[$0].isDrink }).map({ events[$0].row }).min(),
         events[index].row == first
       else { continue }

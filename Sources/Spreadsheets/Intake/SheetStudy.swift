@@ -17,14 +17,9 @@ struct SheetStudy {
   var questions: [Diagnostic] = []
   var warnings: [Diagnostic] = []
 
-  /// Understands tables.
+  /// Understands tables with people, drinks and readings in one, or each in its own. Nil if they are no study.
   ///
-  /// - Parameters:
-  ///   - tables: The tables: people, drinks and readings in one, or each in its own.
-  ///   - path: What the study is called in findings about the whole of it.
-  ///   - map: What is said of the columns.
-  ///   - sources: The files that the tables come from.
-  /// - Throws: ``StudyError``, with all that has to be asked. Nil if the tables are no study.
+  /// - Throws: ``StudyError``, with all that has to be asked.
   init?(
     _ tables: [SheetTable], path: String, map: ColumnMap = .empty,
     catalogue: DrinkCatalogue = .standard, sources: [InputFile] = []
@@ -56,6 +51,7 @@ struct SheetStudy {
   }
 
   private var hasDrinks: Bool { columns.contains(where: \.hasDose) }
+
   private func missing() -> StudyError {
     let (what, remedy, name) =
       hasDrinks
@@ -195,19 +191,21 @@ struct SheetStudy {
     if !isStated { people.forgetOccasions() }
     if !isStated, people.all.contains(where: { $0.occasions.count > 1 }) {
       for index in columns.indices {
-        for kind in [ColumnMeaning.Kind.date, .time(.row), .time(.reading)]
-        where columns[index].column(kind) != nil {
-          columns[index].note("each evening is an occasion", of: kind)
-          break
-        }
+        let kinds: [ColumnMeaning.Kind] = [.date, .time(.row), .time(.reading)]
+        guard let first = kinds.first(where: { columns[index].column($0) != nil }) else { continue }
+        columns[index].note("each evening is an occasion", of: first)
       }
     }
     findings = times.findings
-    guard isOnClock else { return }
+    if isOnClock {
+      note("0 min is the first drink", of: .time(.row), .time(.drink), .time(.reading))
+    }
+  }
+
+  /// Adds a note on the columns of some kinds in all tables.
+  mutating func note(_ note: String, of kinds: ColumnMeaning.Kind...) {
     for index in columns.indices {
-      for kind in [ColumnMeaning.Kind.time(.row), .time(.drink), .time(.reading)] {
-        columns[index].note("0 min is the first drink", of: kind)
-      }
+      for kind in kinds { columns[index].note(note, of: kind) }
     }
   }
 
@@ -227,11 +225,8 @@ struct SheetStudy {
       }
       person.facts["age_y"] = CivilDate.years(from: born, to: day).description
     }
-    for index in columns.indices {
-      columns[index].note(
-        isUndated ? "without a date of the study no age is known" : "age in whole years", of: .birth
-      )
-    }
+    note(
+      isUndated ? "without a date of the study no age is known" : "age in whole years", of: .birth)
   }
 
   /// Columns that nothing reads and that say the same in all rows of a subject describe the subjects.
@@ -252,10 +247,10 @@ struct SheetStudy {
     files[.descriptor] = descriptor
     var folder = StudyFolder(path: path, files: files)
     folder.catalogue = catalogue
-    folder.sheet = SheetFindings(
+    folder.sheet = (
       sources: sources, series: findings.mapValues { $0.map(placed) },
-      all: columns.flatMap(\.table.findings) + (warnings + conflicts).map(placed),
-      isSingle: columns.count == 1)
+      all: columns.flatMap(\.table.findings) + (warnings + conflicts).map(placed)
+    )
     return folder
   }
 

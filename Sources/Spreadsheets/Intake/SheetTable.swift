@@ -83,9 +83,7 @@ extension SheetTable {
         findings.append(FindingLog(file: file.path).conversion(from: encoding, at: place))
       }
     } catch {
-      throw StudyError(
-        .badData, error.code, in: file.path, at: error.place, message: error.message,
-        remedy: error.remedy)
+      throw error.refusal(of: file.path)
     }
   }
 

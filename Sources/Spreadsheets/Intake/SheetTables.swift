@@ -162,7 +162,6 @@ extension SheetColumns {
       }
   }
 
-  /// Asks which column says whose the rows are.
   var questionOfSubject: Diagnostic {
     Diagnostic(
       .columnMissing, at: SourceLocation(file: table.file, line: header.number),

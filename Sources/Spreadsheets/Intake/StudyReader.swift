@@ -132,12 +132,6 @@ public struct StudyReader {
     content = .input(.events(EventFile(file: file, unit: dvUnit)))
   }
 
-  /// Takes a study that is kept in tables of its own kind.
-  init(sheet: SheetStudy) {
-    (path, form, content) = (sheet.folder.path, .table, .input(.folder(sheet.folder)))
-    taken = sheet.taken
-  }
-
   /// Opens a database, which this module does not know how to read.
   ///
   /// - Parameters:

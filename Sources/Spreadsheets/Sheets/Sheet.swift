@@ -19,15 +19,6 @@ public struct Sheet: Sendable {
   /// back, percentages with their sign, dates and times as ISO 8601 writes them, `true` and `false`, errors as the sheet shows them.
   public var textRows: [[String]] { rows.map { $0.map(\.text) } }
 
-  /// Where a cell is, for a finding about it.
-  ///
-  /// - Parameters:
-  ///   - row: Its index in ``rows``.
-  ///   - column: Its index in the row.
-  public func location(row: Int, column: Int) -> SourceLocation {
-    SourceLocation(file: place, line: row + 1, column: column + 1)
-  }
-
   /// The name of a cell, as `B7`.
   ///
   /// - Parameters:
@@ -139,7 +130,7 @@ public struct SheetDate: Hashable, Sendable {
   private static func time(_ seconds: Int) -> String {
     let (minutes, second) = (seconds / 60, seconds % 60)
     let parts = [minutes / 60, minutes % 60] + (second > 0 ? [second] : [])
-    return parts.map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: ":")
+    return parts.map(\.twoDigits).joined(separator: ":")
   }
 }
 
@@ -150,14 +141,14 @@ enum SheetCellFormat: Hashable {
 
   /// What a format that every workbook has makes of it; nil for numbers and texts.
   ///
-  /// Source: ECMA-376-1 (2016), 18.8.30.
+  /// Source: ECMA-376-1 (2016), 18.8.30, with the formats of East Asian locales.
   init?(builtIn format: Int) {
-    if [9, 10].contains(format) {
-      self = .percentage
-    } else if let shown = SheetDate.Shown(builtIn: format) {
-      self = .date(shown)
-    } else {
-      return nil
+    switch format {
+    case 9, 10: self = .percentage
+    case 14...17, 27...31, 36, 50...54, 57, 58: self = .date(.day)
+    case 18...21, 32...35, 45...47, 55, 56: self = .date(.time)
+    case 22: self = .date(.dayAndTime)
+    default: return nil
     }
   }
 
@@ -174,18 +165,6 @@ enum SheetCellFormat: Hashable {
 }
 
 extension SheetDate.Shown {
-  /// What a format that every workbook has shows; nil for numbers and texts.
-  ///
-  /// Source: ECMA-376-1 (2016), 18.8.30, with the formats of East Asian locales.
-  init?(builtIn format: Int) {
-    switch format {
-    case 14...17, 27...31, 36, 50...54, 57, 58: self = .day
-    case 18...21, 32...35, 45...47, 55, 56: self = .time
-    case 22: self = .dayAndTime
-    default: return nil
-    }
-  }
-
   /// What a format of its own code shows, as `yyyy-mm-dd` or `[h]:mm`; nil for numbers and texts.
   init?(code: String) {
     var letters = ""

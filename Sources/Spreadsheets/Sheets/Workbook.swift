@@ -26,12 +26,7 @@ public struct Workbook: Sendable {
   /// - Throws: ``StudyError`` if there is no such file, or, with the code `E_WORKBOOK`, if it is none that can be
   ///   read: damaged, encrypted, too large, or of another kind, which is named.
   public init(contentsOf path: String) throws(StudyError) {
-    guard let file = try InputFile(opening: path) else {
-      throw StudyError(
-        .noInput, .fileMissing, in: path, message: "there is no such file", remedy: "check the path"
-      )
-    }
-    try self.init(file)
+    try self.init(InputFile.existing(path))
   }
 
   init(_ file: InputFile) throws(StudyError) {
@@ -154,14 +149,8 @@ extension Workbook {
 }
 
 private final class WorkbookParts: XMLPart {
-  struct Listed {
-    var name: String
-    var isHidden: Bool
-    var relation: String
-  }
-
   let start: String
-  private(set) var sheets: [Listed] = []
+  private(set) var sheets: [(name: String, isHidden: Bool, relation: String)] = []
   private(set) var epoch = SheetDate.Epoch.year1900
 
   init(start: String) { self.start = start }
@@ -171,10 +160,8 @@ private final class WorkbookParts: XMLPart {
     case "workbookPr":
       if ["1", "true"].contains(attributes["date1904"]) { epoch = .year1904 }
     case "sheet":
-      sheets.append(
-        Listed(
-          name: attributes["name"] ?? "", isHidden: (attributes["state"] ?? "visible") != "visible",
-          relation: attributes["id"] ?? ""))
+      let isHidden = (attributes["state"] ?? "visible") != "visible"
+      sheets.append((attributes["name"] ?? "", isHidden, attributes["id"] ?? ""))
     default: break
     }
   }

@@ -62,10 +62,6 @@ final class ZipArchive {
   func contains(_ name: String) -> Bool { entries[name] != nil }
 
   /// Unpacks an entry, piece by piece.
-  ///
-  /// - Parameters:
-  ///   - name: Its name.
-  ///   - take: Is given the pieces in turn.
   func read(
     _ name: String, _ take: (UnsafeRawBufferPointer) throws(WorkbookProblem) -> Void
   ) throws(WorkbookProblem) {

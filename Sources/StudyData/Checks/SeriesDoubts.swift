@@ -76,12 +76,15 @@ struct SeriesDoubts {
 
   /// Looks at drinks and readings in order of time.
   init(weight: Kilograms?, drinks: [Drink], readings: [Reading]) {
-    guard let first = drinks.first?.time, !readings.isEmpty else { return }
+    guard let first = drinks.first?.time, let lastDrink = drinks.last?.time,
+      let firstReading = readings.first?.time, let lastReading = readings.last?.time
+    else { return }
+    let span: Span = (min(first, firstReading), max(lastDrink, lastReading))
     let grams = drinks.reduce(into: 0.0) { sum, drink in
       // A weight that is not known counts as 70 kg.
       sum += (drink.ethanol.mass(forBodyWeight: weight ?? 70) ?? 0).value
     }
-    hasShortTimes = Self.haveShortTimes(drinks, readings, Grams(grams))
+    hasShortTimes = Self.haveShortTimes(readings, span, Grams(grams))
     earlyReading = readings.firstIndex { $0.time <= first && $0.isAboveZero }
     readingOfAnotherDay = earlyReading.flatMap { index in
       readings[index].time <= first - Self.otherDay ? index : nil
@@ -89,12 +92,17 @@ struct SeriesDoubts {
     if readingOfAnotherDay != nil {
       earlyReading = nil
     } else {
-      findGap(drinks, readings)
+      findGap(drinks, readings, span)
     }
-    findDrinkApart(drinks, readings)
+    if lastDrink - span.start >= Self.anotherOccasion {
+      findDrinkApart(drinks, readings, after: span.start)
+    }
     dose = Self.dosePerKilogram(of: drinks, weight)
     compareWithDose(drinks, readings)
   }
+
+  /// From the first drink or reading to the last.
+  private typealias Span = (start: Hours, end: Hours)
 
   /// The first reading above zero half a day or more before the first drink, whatever the order.
   static func readingOfAnotherDay(_ drinks: [Drink], _ readings: [Reading]) -> Int? {
@@ -102,11 +110,8 @@ struct SeriesDoubts {
     return readings.firstIndex { $0.time <= first - otherDay && $0.isAboveZero }
   }
 
-  private mutating func findGap(_ drinks: [Drink], _ readings: [Reading]) {
-    guard let first = drinks.first, let last = readings.last,
-      max(last.time, drinks[drinks.count - 1].time) - min(first.time, readings[0].time)
-        >= Self.longestGap
-    else { return }
+  private mutating func findGap(_ drinks: [Drink], _ readings: [Reading], _ span: Span) {
+    guard span.end - span.start >= Self.longestGap else { return }
     // What follows the last of these, zeros, may be a control on the day after.
     let readingsInQuestion = (readings.lastIndex(where: \.isAboveZero) ?? -1) + 1
     var (drink, reading) = (0, 0)
@@ -118,7 +123,11 @@ struct SeriesDoubts {
       let time = isDrink ? drinks[drink].time : readings[reading].time
       if let end, !isSober, time - end >= Self.longestGap {
         gap = isDrink ? .drink(drink, after: time - end) : .reading(reading, after: time - end)
-        isMidnightForgotten = Self.isWrittenByClock(drinks, readings, behind: time)
+        // Written by a clock of 24 hours: all times are of one day, alcohol was measured before the gap, and it was
+        // drunk behind it.
+        isMidnightForgotten =
+          span.start >= 0 && span.end < Self.day && drinks[drinks.count - 1].time >= time
+          && readings.contains { $0.time < time && $0.isAboveZero }
         return
       }
       if isDrink {
@@ -135,12 +144,10 @@ struct SeriesDoubts {
     }
   }
 
-  private mutating func findDrinkApart(_ drinks: [Drink], _ readings: [Reading]) {
-    guard let first = drinks.first, let last = drinks.last,
-      last.time - min(first.time, readings[0].time) >= Self.anotherOccasion
-    else { return }
-    var end = min(first.time, readings[0].time)
-    var reading = 0
+  private mutating func findDrinkApart(
+    _ drinks: [Drink], _ readings: [Reading], after start: Hours
+  ) {
+    var (end, reading) = (start, 0)
     for (index, drink) in drinks.enumerated() {
       while reading < readings.count, readings[reading].time < drink.time {
         // From one reading to the next the occasion may have ended, too.
@@ -160,41 +167,22 @@ struct SeriesDoubts {
     }
   }
 
-  /// Whether a series with a gap was written by a clock of 24 hours: alcohol was measured before the gap, it was
-  /// drunk behind it, and all times are of one day.
-  private static func isWrittenByClock(
-    _ drinks: [Drink], _ readings: [Reading], behind gap: Hours
-  ) -> Bool {
-    guard let first = drinks.first, let last = drinks.last, let firstReading = readings.first,
-      let lastReading = readings.last
-    else { return false }
-    return min(first.time, firstReading.time) >= 0 && max(last.time, lastReading.time) < day
-      && last.time >= gap && readings.contains { $0.time < gap && $0.isAboveZero }
-  }
-
-  private static func haveShortTimes(
-    _ drinks: [Drink], _ readings: [Reading], _ dose: Grams
-  ) -> Bool {
-    guard readings.count >= several, let first = drinks.first, let last = drinks.last,
-      let firstReading = readings.first, let lastReading = readings.last
-    else { return false }
-    let span = max(last.time, lastReading.time) - min(first.time, firstReading.time)
-    if span < shortestSpan, dose > smallDose { return true }
+  private static func haveShortTimes(_ readings: [Reading], _ span: Span, _ dose: Grams) -> Bool {
+    guard readings.count >= several else { return false }
+    if span.end - span.start < shortestSpan, dose > smallDose { return true }
     let steps = zip(readings, readings.dropFirst()).count { $0.time < $1.time }
     guard steps > 0 else { return false }
     // Times come from minutes by a division, which rounds.
-    let spacing = (lastReading.time - firstReading.time).value / Double(steps)
+    let spacing = (readings[readings.count - 1].time - readings[0].time).value / Double(steps)
     return spacing < 0.999 * shortestSpacing.value
   }
 
   /// All that was drunk, in g per kg of body weight; nil where a weight is missing.
   private static func dosePerKilogram(of drinks: [Drink], _ weight: Kilograms?) -> Double? {
-    var dose = 0.0
-    for drink in drinks {
-      guard let part = drink.ethanol.perKilogram(ofBodyWeight: weight) else { return nil }
-      dose += part.value
+    drinks.reduce(0) { dose, drink in
+      guard let dose, let part = drink.ethanol.perKilogram(ofBodyWeight: weight) else { return nil }
+      return dose + part.value
     }
-    return dose
   }
 
   private mutating func compareWithDose(_ drinks: [Drink], _ readings: [Reading]) {

@@ -12,11 +12,7 @@ package struct StoredSeries {
   /// The findings about its rows so far, and those known before.
   package var findings: [Diagnostic] { draft.findings }
 
-  /// Begins a series.
-  ///
-  /// - Parameters:
-  ///   - id: Its number in the database.
-  ///   - findings: What is known to be wrong with it, and with its subject.
+  /// Begins a series, of which some findings are known.
   package init(id: Int64, subject: Subject, occasion: String?, findings: [Diagnostic]) {
     self.id = id
     self.subject = subject
@@ -44,7 +40,6 @@ package struct StoredStudyCheck {
   /// some.
   package var (wantsReadings, wantsWeight) = (true, true)
 
-  /// - Parameter database: What findings call the database.
   package init(of database: String) {
     log = FindingLog(file: database)
   }
@@ -57,10 +52,7 @@ package struct StoredStudyCheck {
 
   /// Removes impossible values from a subject, and reports them.
   ///
-  /// - Parameters:
-  ///   - table: Where the measures stand: `subjects`, or `series` for those of an occasion.
-  ///   - row: The number of the row.
-  ///   - findings: What is wrong with the subject.
+  /// - Parameter table: Where the measures stand: `subjects`, or `series` for those of an occasion.
   package mutating func check(
     _ subject: inout Subject, in table: String, row: Int64, findings: inout [Diagnostic]
   ) {
@@ -189,21 +181,13 @@ package struct StoredStudyCheck {
       if wantsWeight, series.subject.weight == nil,
         series.draft.drinks.values.contains(where: \.ethanol.needsWeight)
       {
-        pending.append(weightMissing(of: series))
+        pending.append(series.subject.weightMissing(at: series.draft.mention))
       }
-      let subject = SubjectDraft(series.subject.id)
-      (subject.subject, subject.place) = (series.subject, .start)
-      check.check(&series.draft, of: subject, wantsReadings: wantsReadings)
+      check.check(
+        &series.draft, of: SubjectDraft(described: series.subject), wantsReadings: wantsReadings)
       pending += check.findings
     }
     settle(into: &series.draft.findings, of: series.id)
-  }
-
-  private func weightMissing(of series: StoredSeries) -> Diagnostic {
-    Diagnostic(
-      .weightMissing, at: series.draft.mention,
-      message: "subject \(series.subject.id.quoted) has drinks in g but no weight",
-      remedy: "fill in the weight; without it nothing can be fitted or predicted")
   }
 
   // MARK: Findings
@@ -233,5 +217,14 @@ extension Reading {
   fileprivate var looksTooHigh: Bool {
     bloodConcentration(using: ConversionFactors())
       > ConcentrationUnit.implausibleConcentration
+  }
+}
+
+extension Subject {
+  /// That drinks are in g, which say nothing about a concentration without a weight.
+  package func weightMissing(at location: SourceLocation) -> Diagnostic {
+    Diagnostic(
+      .weightMissing, at: location, message: "subject \(id.quoted) has drinks in g but no weight",
+      remedy: "fill in the weight; without it nothing can be fitted or predicted")
   }
 }

@@ -74,45 +74,33 @@ extension Series {
     for (index, reading) in readings.enumerated() {
       draft.readings.append(reading, at: Place(line: index + 1, column: 1))
     }
-    let draftedSubject = SubjectDraft(subject.id)
-    (draftedSubject.subject, draftedSubject.place) = (subject, .start)
-    check.check(&draft, of: draftedSubject, wantsReadings: wantsReadings)
+    check.check(&draft, of: SubjectDraft(described: subject), wantsReadings: wantsReadings)
     var series = self
-    series.diagnostics += highReadings + weightMissing + doubtfulBody
-    series.diagnostics += check.findings.map { finding in
+    func add(_ code: DiagnosticCode, _ message: String, remedy: String) {
+      series.diagnostics.append(finding(code, message, remedy: remedy))
+    }
+    for (index, reading) in readings.enumerated() where !reading.isExcluded {
+      let rule = ValueRule.highReading(in: reading.unit)
+      guard !rule.allows(reading.value) else { continue }
+      add(
+        rule.code, "reading \(index + 1) is \(reading.value), \(rule.complaint)",
+        remedy: rule.remedy)
+    }
+    if subject.weight == nil, drinks.contains(where: \.ethanol.needsWeight) {
+      add(
+        .weightMissing, "there are drinks in g but no weight",
+        remedy: "add the weight; without it nothing can be fitted or predicted")
+    }
+    if let doubt = subject.bodyDoubt, let weight = subject.weight?.value {
+      add(doubt.code, "the weight is \(weight.shown) kg, \(doubt.complaint)", remedy: doubt.remedy)
+    }
+    for finding in check.findings {
       let number = finding.location.line.map { " \($0)" } ?? ""
-      return self.finding(
+      add(
         finding.code, "\(finding.location.file)\(number): \(finding.message)",
         remedy: finding.remedy)
     }
     return series
-  }
-
-  private var highReadings: [Diagnostic] {
-    readings.enumerated().compactMap { index, reading in
-      let rule = ValueRule.highReading(in: reading.unit)
-      guard !reading.isExcluded, !rule.allows(reading.value) else { return nil }
-      return finding(
-        rule.code, "reading \(index + 1) is \(reading.value), \(rule.complaint)",
-        remedy: rule.remedy)
-    }
-  }
-
-  private var doubtfulBody: [Diagnostic] {
-    guard let doubt = subject.bodyDoubt, let weight = subject.weight?.value else { return [] }
-    return [
-      finding(
-        doubt.code, "the weight is \(weight.shown) kg, \(doubt.complaint)", remedy: doubt.remedy)
-    ]
-  }
-
-  private var weightMissing: [Diagnostic] {
-    guard subject.weight == nil, drinks.contains(where: \.ethanol.needsWeight) else { return [] }
-    return [
-      finding(
-        .weightMissing, "there are drinks in g but no weight",
-        remedy: "add the weight; without it nothing can be fitted or predicted")
-    ]
   }
 }
 

@@ -73,6 +73,12 @@ package final class SubjectDraft {
 
   package init(_ id: String) { subject = Subject(id: id) }
 
+  /// A subject who stands in no table.
+  init(described subject: Subject) {
+    self.subject = subject
+    place = .start
+  }
+
   fileprivate func index(of occasion: String?) -> Int? {
     guard series.count <= StudyDraft.few else { return indices[occasion] }
     return series.lastIndex { $0.occasion == occasion }
@@ -95,12 +101,6 @@ package struct SeriesDraft {
   package var drinks = Timeline<Drink>()
   package var readings = Timeline<Reading>()
   package var findings: [Diagnostic] = []
-
-  init(occasion: String?, mention: SourceLocation, findings: [Diagnostic] = []) {
-    self.occasion = occasion
-    self.mention = mention
-    self.findings = findings
-  }
 
   // Not generic, so that other modules call them specialised.
   package mutating func add(_ drink: Drink, at place: Place, _ uuid: UUID?) {

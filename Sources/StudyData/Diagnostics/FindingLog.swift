@@ -30,9 +30,7 @@ package struct FindingLog {
   package func finding(
     _ code: DiagnosticCode, at place: Place?, _ message: String, remedy: String
   ) -> Diagnostic {
-    let location = place.map { SourceLocation(file: file, place: $0) }
-    return Diagnostic(
-      code, at: location ?? SourceLocation(file: file), message: message, remedy: remedy)
+    Diagnostic(code, in: file, at: place, message: message, remedy: remedy)
   }
 
   package mutating func add(

@@ -37,7 +37,8 @@ package struct ClockZone: Hashable, Sendable {
     guard let city = words.split(separator: "/").last, city.utf8.count >= 3 else { return [] }
     let sameCity = known.filter { $0.lowercased().split(separator: "/").last == city }
     if !sameCity.isEmpty { return sameCity }
-    let near = words.nearest(in: known) ?? String(city).nearest(in: known.flatMap(\.cityOfZone))
+    let cities = known.compactMap { $0.split(separator: "/").dropFirst().last.map(String.init) }
+    let near = words.nearest(in: known) ?? String(city).nearest(in: cities)
     return near.map { near in known.filter { $0 == near || $0.hasSuffix("/\(near)") } } ?? []
   }
 
@@ -112,11 +113,5 @@ package enum ClockOffset {
     let (hours, rest) = abs(seconds).divided(by: 3600)
     let odd = rest % 60 == 0 ? "" : ":\((rest % 60).twoDigits)"
     return "\(seconds < 0 ? "-" : "+")\(hours.twoDigits):\((rest / 60).twoDigits)\(odd)"
-  }
-}
-
-extension String {
-  fileprivate var cityOfZone: [String] {
-    contains("/") ? split(separator: "/").last.map { [String($0)] } ?? [] : []
   }
 }

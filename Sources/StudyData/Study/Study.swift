@@ -37,8 +37,7 @@ public struct Study: Hashable, Sendable {
   ///
   /// A finding about a subject is in every series of the subject.
   public var allDiagnostics: [Diagnostic] {
-    var seen: Set<Diagnostic> = []
-    return (diagnostics + series.flatMap(\.diagnostics)).filter { seen.insert($0).inserted }
+    (diagnostics + series.flatMap(\.diagnostics)).unique { $0 }
   }
 }
 

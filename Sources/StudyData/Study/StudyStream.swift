@@ -38,7 +38,6 @@ public struct StudyStream {
       isLive: false, StudyInMemory(study))
   }
 
-  /// Gives out what a source gives.
   package init(
     name: String, title: String?, instrument: Instrument?, isLive: Bool, _ source: any SeriesSource
   ) {

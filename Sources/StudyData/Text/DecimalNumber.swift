@@ -14,9 +14,7 @@ package struct DecimalNumber {
   private var mantissa: UInt64 = 0
   private var exponent = 0
 
-  /// The number that is written in a text.
-  ///
-  /// - Parameter mayHaveComma: Whether a comma may be the decimal point.
+  /// The number that is written in a text, perhaps with a comma for the decimal point.
   package static func parse(
     _ text: UnsafeRawBufferPointer, mayHaveComma: Bool = false
   ) throws(Problem) -> Double {
@@ -33,14 +31,11 @@ package struct DecimalNumber {
   private static func parsePointed(_ text: UnsafeRawBufferPointer) throws(Problem) -> Double {
     var number = DecimalNumber(text: text)
     guard number.scan() else { throw diagnose(text) }
-    let value = number.exactValue ?? number.roundedValue
+    // The standard library rounds correctly as well, and heeds no locale.
+    let value = number.exactValue ?? Double(String(decoding: text, as: UTF8.self)) ?? .nan
     guard value.isFinite else { throw .notFinite }
     // Adding zero makes -0 the 0 that it equals, so that it is written as it was read.
     return value + 0
-  }
-
-  private init(text: UnsafeRawBufferPointer) {
-    self.text = text
   }
 
   // MARK: Scanning
@@ -48,7 +43,7 @@ package struct DecimalNumber {
   /// Takes the text apart; false if it is not a number.
   @inline(__always)
   private mutating func scan() -> Bool {
-    skipSign()
+    if let first = text.first, first == ASCII.minus || first == ASCII.plus { position = 1 }
     let integerDigits = takeDigits(scale: 0)
     var fractionDigits = 0
     if position < text.count, text[position] == ASCII.point {
@@ -57,12 +52,6 @@ package struct DecimalNumber {
     }
     guard integerDigits + fractionDigits > 0 else { return false }
     return position == text.count || takeExponent()
-  }
-
-  @inline(__always)
-  private mutating func skipSign() {
-    guard let first = text.first, first == ASCII.minus || first == ASCII.plus else { return }
-    position = 1
   }
 
   /// Takes digits into the mantissa, each of which moves the exponent by `scale`.
@@ -107,11 +96,6 @@ package struct DecimalNumber {
     let digits = Double(mantissa)
     let magnitude = exponent < 0 ? digits / power : digits * power
     return text[0] == ASCII.minus ? -magnitude : magnitude
-  }
-
-  /// The value from the standard library, which rounds correctly and heeds no locale.
-  private var roundedValue: Double {
-    Double(String(decoding: text, as: UTF8.self)) ?? .nan
   }
 
   package static let powersOfTen: [Double] = [

@@ -4,22 +4,24 @@ package enum UTF8Text {
     /// Where the first offending byte is.
     package var place: Place
     package var message: String
+
+    package init(place: Place, message: String) {
+      self.place = place
+      self.message = message
+    }
   }
 
   package static func check(_ bytes: UnsafeRawBufferPointer) throws(Problem)
     -> UnsafeRawBufferPointer
   {
-    let text = UnsafeRawBufferPointer(rebasing: bytes[try lengthOfMark(in: bytes)...])
-    _ = try checkedLength(of: text, isWhole: true)
-    return text
-  }
-
-  /// How many bytes the byte order mark takes with which a file begins, if it has one.
-  static func lengthOfMark(in bytes: UnsafeRawBufferPointer) throws(Problem) -> Int {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw Problem(place: .start, message: "the file is UTF-16")
     }
-    return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    // Without the byte order mark.
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let text = UnsafeRawBufferPointer(rebasing: bytes[start...])
+    _ = try checkedLength(of: text, isWhole: true)
+    return text
   }
 
   /// How many bytes of a piece of text make up whole characters: all, unless it ends within one.

@@ -39,20 +39,10 @@ public struct ColumnMap: Hashable, Sendable {
 
   /// Each header with the names of what it means: one, but for the times and the readings of a wide table.
   package var names: [(header: String, names: [String])] {
-    var (order, names): ([Entry], [String: [String]]) = ([], [:])
-    for entry in entries {
-      let known = names[entry.key]
-      guard let known else {
-        order.append(entry)
-        names[entry.key] = [entry.target]
-        continue
-      }
-      let kinds = known.map { ColumnMeaning.named($0)?.kind }
-      if entry.key == Self.wide, !kinds.contains(ColumnMeaning.named(entry.target)?.kind) {
-        names[entry.key] = known + [entry.target]
-      }
+    entries.inGroups(by: \.key).map { key, entries in
+      let ofKinds = entries.unique { ColumnMeaning.named($0.target)?.kind }
+      return (entries[0].header, (key == Self.wide ? ofKinds : [entries[0]]).map(\.target))
     }
-    return order.map { ($0.header, names[$0.key] ?? []) }
   }
 
   /// Takes pairs of a header and what it means, the names of which are known.
@@ -153,10 +143,6 @@ public struct ColumnMap: Hashable, Sendable {
   }
 
   /// What it says of columns that no table has.
-  ///
-  /// - Parameters:
-  ///   - headers: The headers of the tables.
-  ///   - path: What the tables are called.
   package func findings(notAmong headers: [String], in path: String) -> [Diagnostic] {
     let titles = headers.map(\.headerText).filter { !$0.isEmpty }
     let known = Set(titles.map { $0.lowercased() })

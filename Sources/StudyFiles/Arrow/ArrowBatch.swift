@@ -104,16 +104,10 @@ final class ArrowColumn {
 }
 
 /// The values of a dictionary, in memory of their own.
-final class ArrowDictionary {
+struct ArrowDictionary {
   let count: Int
   let column: ArrowColumn
-  private let memory: ArrowMemory
-
-  init(count: Int, column: ArrowColumn, memory: ArrowMemory) {
-    self.count = count
-    self.column = column
-    self.memory = memory
-  }
+  let memory: ArrowMemory
 }
 
 struct ArrowBody {
@@ -125,9 +119,6 @@ struct ArrowBody {
   private var views: ArraySlice<Int64>
   let count: Int
 
-  /// - Parameters:
-  ///   - batch: What the message says of its body.
-  ///   - bytes: The body.
   init(_ batch: FlatTable, _ bytes: UnsafeRawBufferPointer) throws(FileProblem) {
     guard try batch.table(3) == nil else { throw .compressed }
     guard let start = bytes.baseAddress else { throw .damaged("a batch has no body") }

@@ -28,17 +28,11 @@ enum ArrowNumber: UInt8 {
   }
 
   init?(bits: Int32, isSigned: Bool) {
-    switch (bits, isSigned) {
-    case (64, true): self = .int64
-    case (32, true): self = .int32
-    case (16, true): self = .int16
-    case (8, true): self = .int8
-    case (64, false): self = .uint64
-    case (32, false): self = .uint32
-    case (16, false): self = .uint16
-    case (8, false): self = .uint8
-    default: return nil
-    }
+    let kinds: [Int32: (signed: Self, unsigned: Self)] = [
+      64: (.int64, .uint64), 32: (.int32, .uint32), 16: (.int16, .uint16), 8: (.int8, .uint8),
+    ]
+    guard let kind = kinds[bits] else { return nil }
+    self = isSigned ? kind.signed : kind.unsigned
   }
 
   @inline(__always)

@@ -22,12 +22,8 @@ final class ArrowStream {
   private static let longestDescription = 1 << 24
 
   /// Opens a stream and reads its schema. An Arrow file, which is a stream with a frame, is read as well.
-  convenience init(_ file: InputFile) throws(FileProblem) {
-    try self.init(ArrowSource(file))
-  }
-
-  private init(_ source: ArrowSource) throws(FileProblem) {
-    self.source = source
+  init(_ file: InputFile) throws(FileProblem) {
+    source = ArrowSource(file)
     let memory = ArrowMemory()
     guard let (kind, header, _) = try Self.message(source, into: memory, isFirst: true),
       kind == Kind.schema.rawValue
@@ -42,12 +38,10 @@ final class ArrowStream {
       case .batch:
         let bytes = try body.read(length, from: source)
         var body = try ArrowBody(header, bytes)
-        var columns: [ArrowColumn] = []
-        for field in schema.fields {
-          columns.append(
-            try body.column(field.type, { id throws(FileProblem) in try dictionary(id) }))
+        columns = try schema.fields.map { field throws(FileProblem) in
+          try body.column(field.type, { id throws(FileProblem) in try dictionary(id) })
         }
-        (self.columns, count) = (columns, body.count)
+        count = body.count
         return true
       case .dictionary: try readDictionary(header, length)
       case .schema, nil: throw .damaged("a message is neither dictionary nor batch")

@@ -24,9 +24,6 @@ package struct ArrowWriter: Sendable {
   private var columns: [ColumnBuffer]
   private var count = 0
 
-  /// - Parameters:
-  ///   - columns: Their names and what they hold.
-  ///   - metadata: What is said of the stream, by keys.
   package init(_ columns: [(name: String, kind: Kind)], metadata: [(key: String, value: String)]) {
     names = columns.map(\.name)
     self.metadata = metadata

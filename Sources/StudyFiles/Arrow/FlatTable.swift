@@ -23,11 +23,11 @@ struct FlatTable {
     guard length >= 4, fieldsEnd <= bytes.count else { throw Self.damage }
   }
 
-  /// A number; what it is by default if it is left out.
+  /// A number; 0 if it is left out.
   func number<Number: FixedWidthInteger>(
-    _ slot: Int, _ type: Number.Type, default value: Number = 0
+    _ slot: Int, _ type: Number.Type
   ) throws(FileProblem) -> Number {
-    guard let place = try place(of: slot) else { return value }
+    guard let place = try place(of: slot) else { return 0 }
     return try Self.load(type, at: place, in: bytes)
   }
 
@@ -46,11 +46,9 @@ struct FlatTable {
   /// Tables in a row; none if they are left out.
   func tables(_ slot: Int) throws(FileProblem) -> [FlatTable] {
     guard let list = try list(slot, of: 4) else { return [] }
-    var tables: [FlatTable] = []
-    for index in 0..<list.count {
-      tables.append(try FlatTable(bytes, at: try Self.follow(list.start + 4 * index, in: bytes)))
+    return try (0..<list.count).map { index throws(FileProblem) in
+      try FlatTable(bytes, at: try Self.follow(list.start + 4 * index, in: bytes))
     }
-    return tables
   }
 
   /// Whole numbers of eight bytes in a row, those of structures one after another; none if they are left out.
@@ -58,11 +56,9 @@ struct FlatTable {
   /// - Parameter width: How many make up a structure.
   func integers(_ slot: Int, by width: Int) throws(FileProblem) -> [Int64] {
     guard let list = try list(slot, of: 8 * width) else { return [] }
-    var integers: [Int64] = []
-    for index in 0..<list.count * width {
-      integers.append(try Self.load(Int64.self, at: list.start + 8 * index, in: bytes))
+    return try (0..<list.count * width).map { index throws(FileProblem) in
+      try Self.load(Int64.self, at: list.start + 8 * index, in: bytes)
     }
-    return integers
   }
 
   /// Where the elements of a list begin, and how many they are; nil if it is left out.

@@ -101,26 +101,23 @@ struct DataPackageText {
 
   init(_ study: Study, takenAs taken: [TakenColumn] = [], stated: ColumnMap = .empty) {
     let title = study.title.map { ["  \"title\": \($0.jsonLiteral)"] } ?? []
-    let instrument = study.instrument.map { instrument in
-      "    \"instrument\": {"
-        + Self.members(of: instrument).map { "\n      \($0)" }.joined(separator: ",") + "\n    }"
-    }
-    let source =
-      taken.isEmpty
-      ? nil
-      : "    \"source\": [" + taken.map { "\n      \(Self.text(of: $0))" }.joined(separator: ",")
-        + "\n    ]"
-    let columns =
-      stated.isEmpty
-      ? nil
-      : "    \"\(DataPackage.sourceColumns)\": {"
-        + stated.names.map { "\n      \($0.header.jsonLiteral): \(Self.text(of: $0.names))" }
-        .joined(separator: ",") + "\n    }"
-    let parts = [instrument, source, columns].compactMap(\.self)
+    let columns = stated.names.map { "\($0.header.jsonLiteral): \(Self.text(of: $0.names))" }
+    let parts = [
+      study.instrument.map { Self.part("instrument", "{", Self.members(of: $0), "}") },
+      taken.isEmpty ? nil : Self.part("source", "[", taken.map { Self.text(of: $0) }, "]"),
+      columns.isEmpty ? nil : Self.part(DataPackage.sourceColumns, "{", columns, "}"),
+    ].compactMap(\.self)
     let section =
       parts.isEmpty ? [] : ["  \"promille\": {\n" + parts.joined(separator: ",\n") + "\n  }"]
     let members = title + section
     text = members.isEmpty ? nil : "{\n" + members.joined(separator: ",\n") + "\n}\n"
+  }
+
+  private static func part(
+    _ name: String, _ start: String, _ members: [String], _ end: String
+  ) -> String {
+    "    \"\(name)\": " + start + members.map { "\n      \($0)" }.joined(separator: ",") + "\n    "
+      + end
   }
 
   private static func text(of column: TakenColumn) -> String {

@@ -60,16 +60,13 @@ package struct JSONObject {
 
   /// A member that is a list of texts, each with its place; nil if it is not there.
   package func strings(_ key: String) throws(DescriptorProblem) -> [(text: String, place: Place)]? {
-    guard let elements = try list(key) else { return nil }
-    var strings: [(text: String, place: Place)] = []
-    for element in elements {
+    try list(key)?.map { element throws(DescriptorProblem) in
       guard case .string(let text) = element.value else {
         throw DescriptorProblem(
           place: element.place, message: "\(key) holds something that is not a string")
       }
-      strings.append((text, element.place))
+      return (text, element.place)
     }
-    return strings
   }
 
   /// All members, which are texts, by their names.

@@ -13,13 +13,7 @@ package struct JSONReader {
 
   package static func read(file bytes: UnsafeRawBufferPointer) throws(DescriptorProblem) -> JSONNode
   {
-    let text: UnsafeRawBufferPointer
-    do throws(UTF8Text.Problem) {
-      text = try UTF8Text.check(bytes)
-    } catch {
-      throw DescriptorProblem(place: error.place, message: error.message)
-    }
-    return try read(text)
+    try read(UTF8Text.check(bytes))
   }
 
   package static func read(_ text: UnsafeRawBufferPointer) throws(DescriptorProblem) -> JSONNode {
@@ -27,10 +21,6 @@ package struct JSONReader {
     let node = try reader.readValue(depth: 0)
     guard reader.peek() == nil else { throw reader.problem("text follows the end of the value") }
     return node
-  }
-
-  private init(text: UnsafeRawBufferPointer) {
-    self.text = text
   }
 
   // MARK: Values
@@ -43,7 +33,11 @@ package struct JSONReader {
     case UInt8(ascii: "{"):
       return JSONNode(value: .object(try readMembers(depth: depth)), place: place)
     case UInt8(ascii: "["):
-      return JSONNode(value: .array(try readElements(depth: depth)), place: place)
+      var elements: [JSONNode] = []
+      try readList(endingWith: UInt8(ascii: "]")) { reader throws(DescriptorProblem) in
+        elements.append(try reader.readValue(depth: depth + 1))
+      }
+      return JSONNode(value: .array(elements), place: place)
     case ASCII.quote:
       return JSONNode(value: .string(try readString()), place: place)
     default:
@@ -67,14 +61,6 @@ package struct JSONReader {
       members.append(JSONNode.Member(name: name, place: place, node: node))
     }
     return members
-  }
-
-  private mutating func readElements(depth: Int) throws(DescriptorProblem) -> [JSONNode] {
-    var elements: [JSONNode] = []
-    try readList(endingWith: UInt8(ascii: "]")) { reader throws(DescriptorProblem) in
-      elements.append(try reader.readValue(depth: depth + 1))
-    }
-    return elements
   }
 
   private mutating func readList(
@@ -148,19 +134,18 @@ package struct JSONReader {
     guard position < text.count else { throw problem("a string is not closed") }
     let escape = text[position]
     position += 1
-    switch escape {
-    case UInt8(ascii: "n"): return [ASCII.lineFeed]
-    case UInt8(ascii: "r"): return [ASCII.carriageReturn]
-    case UInt8(ascii: "t"): return [ASCII.tab]
-    case UInt8(ascii: "b"): return [0x08]
-    case UInt8(ascii: "f"): return [0x0C]
-    case ASCII.quote, UInt8(ascii: "\\"), UInt8(ascii: "/"): return [escape]
-    case UInt8(ascii: "u"): return try readUnicodeEscape()
-    default:
+    if escape == UInt8(ascii: "u") { return try readUnicodeEscape() }
+    guard let meant = Self.escapes[Unicode.Scalar(escape)] else {
       position -= 1
       throw problem("a string has an unknown escape")
     }
+    return [meant]
   }
+
+  private static let escapes: [Unicode.Scalar: UInt8] = [
+    "n": ASCII.lineFeed, "r": ASCII.carriageReturn, "t": ASCII.tab, "b": 0x08, "f": 0x0C,
+    "\"": ASCII.quote, "\\": 0x5C, "/": ASCII.slash,
+  ]
 
   /// Reads the digits after `\u`, and a second escape where the first is half of a pair.
   private mutating func readUnicodeEscape() throws(DescriptorProblem) -> [UInt8] {
@@ -245,15 +230,7 @@ package struct JSONNode {
   }
 }
 
-package struct DescriptorProblem: Error, Equatable {
-  package var place: Place
-  package var message: String
-
-  package init(place: Place, message: String) {
-    self.place = place
-    self.message = message
-  }
-}
+package typealias DescriptorProblem = UTF8Text.Problem
 
 extension InputFile {
   /// Takes what a file of JSON says; what is wrong with the file or refused is thrown with a code and a remedy.

@@ -26,11 +26,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
   ///
   /// - Throws: ``StudyError`` if the file is not there or is no catalogue.
   public init(readingFrom path: String) throws(StudyError) {
-    guard let file = try InputFile(opening: path) else {
-      throw StudyError(
-        .noInput, .fileUnreadable, in: path, message: "there is no such file",
-        remedy: "check the path")
-    }
+    let file = try InputFile.existing(path, .fileUnreadable)
     self.init(
       drinks: try file.json(
         .catalogue, remedy: "write it like datasets/drinks.json", Self.drinks))

@@ -211,7 +211,7 @@ struct DrinkTextParts {
         let name = DrinkVocabulary.Name(name: drink.name, isKind: false)
         return (Found(term: .drink(name), words: text), count)
       }
-      if let term = DrinkVocabulary.term(text) { return (Found(term: term, words: text), count) }
+      if let term = DrinkVocabulary.terms[text] { return (Found(term: term, words: text), count) }
     }
     return (Found(term: nil, words: words.first ?? ""), 1)
   }

@@ -13,8 +13,6 @@ package enum DrinkVocabulary {
     let sizes: Sizes?
     /// Whether it is a measure that holds the same everywhere.
     var isMeasure: Bool { sizes.map { Set($0.values).count == 1 } ?? false }
-
-    func size(in region: DrinkRegion) -> Double? { sizes?[region] }
   }
 
   struct Name: Hashable, Sendable {
@@ -40,19 +38,11 @@ package enum DrinkVocabulary {
     case percent, proof, grams
   }
 
-  /// What words say; nil if they are not known. They are folded as ``fold(_:)`` does it.
-  static func term(_ words: String) -> Term? { terms[words] }
-
   static let longestTerm = 4
 
   static func fold(_ text: some StringProtocol) -> String {
     text.lowercased().replacing("ß", with: "ss").replacing("ø", with: "o")
       .folding(options: .diacriticInsensitive, locale: nil)
-  }
-
-  /// What is served of a kind where no vessel is named; nil if that is what the catalogue has first.
-  static func serving(of type: DrinkType, in region: DrinkRegion) -> Double? {
-    servings[type]?[region]
   }
 
   /// The most of a kind that is one serving: more, of several drinks, may be all of them together.
@@ -64,7 +54,8 @@ package enum DrinkVocabulary {
     }
   }
 
-  private static let servings = Vocabulary.lines("serving").reduce(into: [DrinkType: Sizes]()) {
+  /// What is served of a kind where no vessel is named; none if that is what the catalogue has first.
+  static let servings = Vocabulary.lines("serving").reduce(into: [DrinkType: Sizes]()) {
     for type in $1.words.compactMap(DrinkType.init) { $0[type] = sizes($1.meaning) }
   }
 
@@ -81,7 +72,8 @@ package enum DrinkVocabulary {
 
   // MARK: Words
 
-  private static let terms: [String: Term] = {
+  /// What words say, which are folded as ``fold(_:)`` does it.
+  static let terms: [String: Term] = {
     var terms: [String: Term] = [:]
     for list in ["kind of drink", "drink", "vessel", "country", "number", "term"] {
       for line in Vocabulary.lines(list) {

@@ -63,10 +63,8 @@ public struct WrittenDrink: Hashable, Sendable {
   public static func read(
     _ text: String, sizes region: DrinkRegion = .eu, catalogue: DrinkCatalogue = .standard
   ) throws(Problem) -> [WrittenDrink] {
-    let parts = try DrinkTextParts(text, catalogue)
-    var drinks: [WrittenDrink] = []
-    for part in parts.drinks {
-      drinks.append(try WrittenDrink(part, sizes: region, catalogue: catalogue))
+    let drinks = try DrinkTextParts(text, catalogue).drinks.map { part throws(Problem) in
+      try WrittenDrink(part, sizes: region, catalogue: catalogue)
     }
     let alcoholic = drinks.filter { $0.ethanolInOne > 0 }
     return alcoholic.isEmpty ? Array(drinks.prefix(1)) : alcoholic
@@ -141,7 +139,7 @@ extension WrittenDrink {
       else {
         throw .unclear("how much \(drink.name) is in \(part.vesselName)")
       }
-      if let size = vessel.size(in: region) {
+      if let size = vessel.sizes?[region] {
         return (size, !vessel.isMeasure && !isRegionWritten)
       }
     }
@@ -150,7 +148,7 @@ extension WrittenDrink {
       return (drink.volumes[0].value, false)
     }
     guard
-      let size = DrinkVocabulary.serving(of: drink.type, in: region) ?? drink.volumes.first?.value
+      let size = DrinkVocabulary.servings[drink.type]?[region] ?? drink.volumes.first?.value
     else { throw .unclear("how much one \(drink.name) is") }
     return (size, true)
   }

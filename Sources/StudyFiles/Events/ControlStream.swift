@@ -25,7 +25,7 @@ public struct ControlStream: Sendable {
     /// The parameter: ka, ke, r or cl.
     public let name: String
     /// The initial estimate, per kg of body weight where that belongs to it.
-    public let value: Double
+    public fileprivate(set) var value: Double
     /// Whether it is fixed.
     public let isFixed: Bool
     /// The initial variance of its logarithm between people; nil if they do not differ.
@@ -55,6 +55,8 @@ public struct ControlStream: Sendable {
 
   /// The weight of everybody where the model has none, in kg.
   private static let weight = 70.0
+
+  private static func isPerWeight(_ name: String) -> Bool { name == "cl" || name == "r" }
 
   /// Reads a control stream, and the table beside it.
   ///
@@ -88,7 +90,8 @@ public struct ControlStream: Sendable {
     guard columns.contains("ID"), columns.contains("DV"), columns.contains("AMT") else {
       throw ControlStreamProblem("$INPUT has no ID, DV or AMT")
     }
-    let probe = Probe(code.pk, thetas.map(\.value), etas: omegas.entries.count)
+    let probe = Probe(
+      code: code.pk, thetas: thetas.map(\.value), etas: omegas.entries.count)
     let isByClearance = advan.contains(/TRANS\s*=?\s*2/)
     let isOral = number == "2"
     let names =
@@ -97,8 +100,7 @@ public struct ControlStream: Sendable {
     var parameters: [Typical] = []
     var exponents: [Double] = []
     for (name, symbol) in names {
-      let isPerWeight = name == "cl" || name == "r"
-      if isPerWeight { exponents.append(try probe.exponent(of: symbol, by: "WT")) }
+      if Self.isPerWeight(name) { exponents.append(try probe.exponentOfWeight(in: symbol)) }
       parameters.append(try probe.typical(name, symbol, thetas, omegas))
     }
     guard Set(exponents).count == 1, let exponent = exponents.first, exponent == 0 || exponent == 1
@@ -111,10 +113,10 @@ public struct ControlStream: Sendable {
     let compartment = isOral ? "S2" : "S1"
     let scale = try probe.ratio(compartment, to: "V")
     let weight = exponent == 0 ? Self.weight : 1
-    self.parameters = parameters.map { one in
-      let isPerWeight = one.name == "cl" || one.name == "r"
-      return isPerWeight ? one.scaled(by: 1 / weight) : one
+    for index in parameters.indices where Self.isPerWeight(parameters[index].name) {
+      parameters[index].value *= 1 / weight
     }
+    self.parameters = parameters
     isFull = omegas.isBlock
     error = try code.error.errorModel(thetas.map(\.value))
     method = Self.method(record("ESTIMATION").last ?? "")
@@ -308,25 +310,11 @@ public struct ControlStream: Sendable {
   }
 }
 
-extension ControlStream.Typical {
-  fileprivate func scaled(by factor: Double) -> Self {
-    Self(
-      name: name, value: value * factor, isFixed: isFixed, variance: variance,
-      isVarianceFixed: isVarianceFixed)
-  }
-}
-
 /// Asks abbreviated code what parameters are.
 private struct Probe {
-  private let code: AbbreviatedCode
-  private let thetas: [Double]
-  private let etas: Int
-
-  init(_ code: AbbreviatedCode, _ thetas: [Double], etas: Int) {
-    self.code = code
-    self.thetas = thetas
-    self.etas = etas
-  }
+  let code: AbbreviatedCode
+  let thetas: [Double]
+  let etas: Int
 
   private func value(
     of name: String, theta: Int? = nil, eta: Int? = nil, weight: Double = 1
@@ -342,8 +330,8 @@ private struct Probe {
     return value
   }
 
-  /// By which power of a column a parameter goes.
-  func exponent(of name: String, by column: String) throws(ControlStreamProblem) -> Double {
+  /// By which power of the weight a parameter goes.
+  func exponentOfWeight(in name: String) throws(ControlStreamProblem) -> Double {
     let ratio = try value(of: name, weight: 2) / value(of: name)
     return (1e9 * log2(ratio)).rounded() / 1e9
   }
@@ -489,33 +477,24 @@ private struct ExpressionReader {
 
   mutating func sum() -> Double? {
     let isNegative = takes("-")
-    guard var value = product() else { return nil }
-    if isNegative { value.negate() }
-    while true {
-      if takes("+") {
-        guard let next = product() else { return nil }
-        value += next
-      } else if takes("-") {
-        guard let next = product() else { return nil }
-        value -= next
-      } else {
-        return value
-      }
-    }
+    let first = product().map { isNegative ? -$0 : $0 }
+    return chain(first, ["+": { $0 + $1 }, "-": { $0 - $1 }]) { $0.product() }
   }
 
   private mutating func product() -> Double? {
-    guard var value = power() else { return nil }
-    while !isAtEnd {
-      if takes("*") {
-        guard let next = power() else { return nil }
-        value *= next
-      } else if takes("/") {
-        guard let next = power() else { return nil }
-        value /= next
-      } else {
-        return value
-      }
+    let first = power()
+    return chain(first, ["*": { $0 * $1 }, "/": { $0 / $1 }]) { $0.power() }
+  }
+
+  /// Operators of one rank, from the left.
+  private mutating func chain(
+    _ first: Double?, _ operators: [String: (Double, Double) -> Double],
+    _ term: (inout Self) -> Double?
+  ) -> Double? {
+    var value = first
+    while let known = value, !isAtEnd, let operation = operators[String(text[place])] {
+      place += 1
+      value = term(&self).map { operation(known, $0) }
     }
     return value
   }

@@ -219,12 +219,6 @@ final class EventDrinkColumns {
     }
     guard let rate else { return nil }
     guard rate > 0 else { return 0 }
-    return duration(of: dose, at: rate, in: row, log: &log)
-  }
-
-  private func duration(
-    of dose: EthanolDose?, at rate: Double, in row: CSVRow, log: inout FindingLog
-  ) -> Hours? {
     guard let dose, let column = self.rate else { return nil }
     guard case .mass(let grams) = dose else {
       EventKindColumns.refuse(
@@ -331,7 +325,10 @@ final class EventReadingColumns {
     let measured = row.measured(in: value, log: &log)
     let detectionLimit = detectionLimit(of: row, log: &log)
     let rule = rule(of: row, log: &log)
-    let isCensored = isCensored(row, log: &log)
+    let isCensored = EventKindColumns.flag(
+      censoring, in: row,
+      remedy: "write 1 if the reading is below the limit of detection in DV, otherwise 0", log: &log
+    )
     guard let time, let measured, let rule, let isCensored else { return nil }
     // What the study leaves out anyway may be as odd as it is.
     guard
@@ -484,15 +481,6 @@ final class EventReadingColumns {
       EventKindColumns.refuse(unitOfRow, in: row, remedy: "write one of \(units)", log: &log)
     }
     return named.map { ReadingRule($0) }
-  }
-
-  /// Whether a reading is only known to be below `DV`; nil, reported, if that cannot be told.
-  @inline(__always)
-  private func isCensored(_ row: CSVRow, log: inout FindingLog) -> Bool? {
-    EventKindColumns.flag(
-      censoring, in: row,
-      remedy: "write 1 if the reading is below the limit of detection in DV, otherwise 0", log: &log
-    )
   }
 
   @inline(__always)

@@ -1,4 +1,4 @@
-import StudyData
+package import StudyData
 
 /// What makes a table unreadable, be it text or an Arrow stream.
 struct FileProblem: Error, Equatable {
@@ -9,6 +9,10 @@ struct FileProblem: Error, Equatable {
     self.code = code
     self.message = message
     self.remedy = remedy
+  }
+
+  func refusal(of path: String, at place: Place? = nil) -> StudyError {
+    StudyError(.badData, code, in: path, at: place, message: message, remedy: remedy)
   }
 }
 
@@ -56,4 +60,9 @@ extension FileProblem {
   static let compressed = Self(
     .arrowCompressed, "the batches of the Arrow stream are compressed",
     remedy: "write it without compression")
+}
+
+extension CSVProblem {
+  /// What refuses the whole file.
+  package func refusal(of path: String) -> StudyError { kind.refusal(of: path, at: place) }
 }

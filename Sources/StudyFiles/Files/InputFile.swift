@@ -12,9 +12,9 @@ package struct InputFile {
   package static let standardInputPath = "-"
 
   package let path: String
-  let blockSize: Int
+  private(set) var blockSize = defaultBlockSize
   /// Where its lines come from, if it was made of a sheet.
-  let origin: SheetOrigin?
+  private(set) var origin: SheetOrigin?
   package var columns = ColumnMap.empty
   /// Whether it holds an Arrow stream instead of a text.
   package var isArrow = false
@@ -29,10 +29,14 @@ package struct InputFile {
   package init(
     path: String, bytes: Data, blockSize: Int = defaultBlockSize, origin: SheetOrigin? = nil
   ) {
-    self.path = path
+    self.init(.memory(bytes), called: path)
     self.origin = origin
     self.blockSize = blockSize
-    content = .memory(bytes)
+  }
+
+  private init(_ content: Content, called path: String) {
+    self.content = content
+    self.path = path
   }
 
   package init?(opening path: String) throws(StudyError) {
@@ -51,28 +55,29 @@ package struct InputFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw Self.unreadable(path, because: "it is not a regular file")
     }
-    do throws(OpenFile.Failure) {
-      content = .open(try OpenFile(path))
-    } catch {
-      throw Self.unreadable(path, because: error.reason)
+    self.init(
+      .open(try Self.readable(path) { () throws(OpenFile.Failure) in try OpenFile(path) }),
+      called: path)
+  }
+
+  /// Opens a file that has to be there.
+  package static func existing(
+    _ path: String, _ code: DiagnosticCode = .fileMissing, remedy: String = "check the path"
+  ) throws(StudyError) -> InputFile {
+    guard let file = try InputFile(opening: path) else {
+      throw StudyError(
+        .noInput, code, in: path, message: "there is no such file", remedy: remedy)
     }
-    self.path = path
-    blockSize = Self.defaultBlockSize
-    origin = nil
+    return file
   }
 
   /// Standard input, which can be read once.
-  package static var standardInput: InputFile { InputFile(.standardInput, called: "<stdin>") }
+  package static var standardInput: InputFile {
+    InputFile(.open(.standardInput), called: "<stdin>")
+  }
 
   /// Forgets what was read ahead of standard input, which is another from now on.
   package static func forgetStandardInput() { OpenFile.standardInput.forget() }
-
-  private init(_ file: OpenFile, called path: String) {
-    self.path = path
-    blockSize = Self.defaultBlockSize
-    origin = nil
-    content = .open(file)
-  }
 
   var isRereadable: Bool {
     switch content {
@@ -98,14 +103,10 @@ package struct InputFile {
   }
 
   /// Takes the file's digest while somebody reads it.
-  package func takeDigest() {
-    digesting.begin()
-  }
+  package func takeDigest() { digesting.begin() }
 
   /// The file's name and the SHA-256 of what was read of it, if that was to be taken.
-  var digest: InputDigest? {
-    digesting.sha256.map { InputDigest(file: path, sha256: $0) }
-  }
+  var digest: InputDigest? { digesting.sha256.map { InputDigest(file: path, sha256: $0) } }
 
   /// Refuses what was read if the file was written to meanwhile: half of it may be of another version.
   func requireUnchanged() throws(StudyError) {
@@ -118,10 +119,8 @@ package struct InputFile {
   /// What comes first: of standard input what there is up to a line end, which its reader reads again.
   package func beginning() throws(StudyError) -> Data {
     guard case .open(let file) = content else { return Data() }
-    do throws(OpenFile.Failure) {
-      return try file.beginning(blockSize)
-    } catch {
-      throw Self.unreadable(path, because: error.reason)
+    return try Self.readable(path) { () throws(OpenFile.Failure) in
+      try file.beginning(blockSize)
     }
   }
 
@@ -129,20 +128,29 @@ package struct InputFile {
     var contents = Data()
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 16)
     defer { memory.deallocate() }
-    do throws(OpenFile.Failure) {
-      while true {
-        let count = try read(into: memory, at: contents.count)
-        if count == 0 { break }
-        contents.append(contentsOf: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    while true {
+      let count = try Self.readable(path) { () throws(OpenFile.Failure) in
+        try read(into: memory, at: contents.count)
       }
-    } catch {
-      throw Self.unreadable(path, because: error.reason)
+      if count == 0 { break }
+      contents.append(contentsOf: UnsafeRawBufferPointer(rebasing: memory[..<count]))
     }
     try requireUnchanged()
     return contents
   }
 
-  static func unreadable(_ path: String, because reason: String) -> StudyError {
+  /// What is read of a file, with the reason as a finding if that fails.
+  static func readable<Value>(
+    _ path: String, _ read: () throws(OpenFile.Failure) -> Value
+  ) throws(StudyError) -> Value {
+    do throws(OpenFile.Failure) {
+      return try read()
+    } catch {
+      throw unreadable(path, because: error.reason)
+    }
+  }
+
+  private static func unreadable(_ path: String, because reason: String) -> StudyError {
     StudyError(
       .noInput, .fileUnreadable, in: path, message: "the file cannot be read: \(reason)",
       remedy: "make it a readable file")
@@ -152,29 +160,21 @@ package struct InputFile {
 /// Takes the digest of a file, if it is wanted, while somebody reads it from its beginning: what is
 /// read is what is digested, and read once.
 private final class FileDigest: Sendable {
-  private struct State {
-    var isWanted = false
-    var digest = RunningDigest()
-  }
+  /// Nil as long as it is not wanted.
+  private let digest = Mutex(RunningDigest?.none)
 
-  private let state = Mutex(State())
-
-  func begin() {
-    state.withLock { $0.isWanted = true }
-  }
+  func begin() { digest.withLock { $0 = $0 ?? RunningDigest() } }
 
   /// Takes in what has been read at an offset.
   func pass(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
-    state.withLock { state in
-      guard state.isWanted else { return }
+    digest.withLock { digest in
+      guard digest != nil else { return }
       // Whoever begins again, for the rows are in no order, begins a new digest.
-      if offset == 0 { state.digest = RunningDigest() }
-      if offset == state.digest.count { state.digest.add(bytes) }
+      if offset == 0 { digest = RunningDigest() }
+      if offset == digest?.count { digest?.add(bytes) }
     }
   }
 
   /// The SHA-256 of all that has been read, in hexadecimal digits; nil if it was not wanted.
-  var sha256: String? {
-    state.withLock { $0.isWanted ? $0.digest.sha256 : nil }
-  }
+  var sha256: String? { digest.withLock { $0?.sha256 } }
 }

@@ -26,25 +26,17 @@ final class OpenFile: Sendable {
     let links: UInt64
     /// When the contents were changed last, and when anything was: the contents, or the metadata of
     /// the file.
-    let (contents, status): (Time, Time)
-
-    struct Time: Equatable {
-      let seconds: Int
-      let nanoseconds: Int
-
-      init(_ time: timespec) {
-        (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
-      }
-    }
+    let contents, status: [Int]
 
     init?(of descriptor: Int32) {
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { return nil }
       (size, links) = (Int64(status.st_size), UInt64(status.st_nlink))
+      let parts = { (time: timespec) in [time.tv_sec, time.tv_nsec] }
       #if canImport(Darwin)
-        (contents, self.status) = (Time(status.st_mtimespec), Time(status.st_ctimespec))
+        (contents, self.status) = (parts(status.st_mtimespec), parts(status.st_ctimespec))
       #else
-        (contents, self.status) = (Time(status.st_mtim), Time(status.st_ctim))
+        (contents, self.status) = (parts(status.st_mtim), parts(status.st_ctim))
       #endif
     }
 
@@ -81,7 +73,6 @@ final class OpenFile: Sendable {
     if isSeekable, descriptor >= 0 { close(descriptor) }
   }
 
-  /// Whether the file was written to since it was opened.
   var hasChanged: Bool {
     guard isSeekable, let version else { return false }
     return Version(of: descriptor)?.mayDiffer(from: version) ?? true

@@ -40,12 +40,10 @@ package struct SHA256 {
 
   /// A digest as 64 lower-case hexadecimal digits.
   static func hexadecimal(_ words: SIMD8<UInt32>) -> String {
-    words.indices.map { hexadecimal(words[$0]) }.joined()
-  }
-
-  private static func hexadecimal(_ word: UInt32) -> String {
-    let digits = String(word, radix: 16)
-    return String(repeating: "0", count: 8 - digits.count) + digits
+    words.indices.map { index in
+      let digits = String(words[index], radix: 16)
+      return String(repeating: "0", count: 8 - digits.count) + digits
+    }.joined()
   }
 
   /// Lends out the last incomplete block, filled up with a one bit, zeros and the length in bits.

@@ -1,6 +1,5 @@
 import StudyData
 
-/// The files of a study folder.
 package enum StudyFile: String, CaseIterable {
   case subjects = "subjects.csv"
   case drinks = "drinks.csv"

@@ -98,13 +98,13 @@ extension GoldenManifest {
     in folder: String, within root: String, studies: String?
   ) throws(StudyError) -> GoldenManifest? {
     let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-    if let file = try InputFile(readingIfFoundIn: "\(folder)/golden", fileName) {
-      try require("\(folder)/golden", toBeIn: root, file)
-      return try read(file, in: "\(folder)/golden", studies: studies, ownStudy: folder)
+    for (place, ownStudy) in [("\(folder)/golden", folder), (folder, "\(folder)/..")]
+    where StudyFolder.isFolder(place) {
+      guard let file = try InputFile(opening: "\(place)/\(fileName)") else { continue }
+      try require(place, toBeIn: root, file)
+      return try read(file, in: place, studies: studies, ownStudy: ownStudy)
     }
-    guard let file = try InputFile(readingIfFoundIn: folder, fileName) else { return nil }
-    try require(folder, toBeIn: root, file)
-    return try read(file, in: folder, studies: studies, ownStudy: "\(folder)/..")
+    return nil
   }
 
   /// Refuses golden results in a folder that a link leads to, out of the folder that was named.
@@ -134,14 +134,5 @@ extension GoldenManifest {
     let reader = GoldenManifestReader(
       file: file, folder: folder, studies: studies ?? folder, ownStudy: ownStudy)
     return try file.json(.manifest, remedy: "correct the manifest", reader.manifest)
-  }
-}
-
-extension InputFile {
-  /// Reads a file of a folder; nil if there is no such file or folder.
-  fileprivate init?(readingIfFoundIn folder: String, _ name: String) throws(StudyError) {
-    var status = stat()
-    guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
-    try self.init(opening: "\(folder)/\(name)")
   }
 }

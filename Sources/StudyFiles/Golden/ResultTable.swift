@@ -21,11 +21,8 @@ public struct ResultTable: Codable, Hashable, Sendable {
   /// - Throws: ``StudyError`` if there is no such file, if it is no table, or if two rows have the
   ///   same key.
   public init(readingFrom path: String, key: [String]) throws(StudyError) {
-    guard let file = try InputFile(opening: path) else {
-      throw StudyError(
-        .noInput, .fileMissing, in: path, message: "there is no such file",
-        remedy: "make it with promille regress --update if it holds golden results")
-    }
+    let file = try InputFile.existing(
+      path, remedy: "make it with promille regress --update if it holds golden results")
     self = try ResultTableReader.table(in: file, key: key)
   }
 }
@@ -44,10 +41,6 @@ struct ResultTableReader {
     try file.requireUnchanged()
     try [log].endIfBroken(with: [])
     return ResultTable(columns: reader.columns, rows: reader.rows)
-  }
-
-  private init(key: [String]) {
-    self.key = key
   }
 
   private mutating func read(_ file: InputFile, log: inout FindingLog) {

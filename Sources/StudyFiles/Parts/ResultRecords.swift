@@ -49,14 +49,12 @@ package final class ResultRecords {
   package var sha256: String? { file.digest?.sha256 }
 
   private func readBlock() throws(StudyError) -> Bool {
-    do throws(OpenFile.Failure) {
-      let count = try file.read(into: block, at: offset)
-      bytes.append(contentsOf: block[..<count])
-      offset += count
-      return count > 0
-    } catch {
-      throw InputFile.unreadable(file.path, because: error.reason)
+    let count = try InputFile.readable(file.path) { () throws(OpenFile.Failure) in
+      try file.read(into: block, at: offset)
     }
+    bytes.append(contentsOf: block[..<count])
+    offset += count
+    return count > 0
   }
 
   deinit { block.deallocate() }
@@ -79,7 +77,7 @@ package final class ResultStream {
     do throws(FileProblem) {
       stream = try ArrowStream(file)
     } catch {
-      throw Self.refusal(error, file.path)
+      throw error.refusal(of: file.path)
     }
   }
 
@@ -125,15 +123,10 @@ package final class ResultStream {
         }
       }
     } catch {
-      throw Self.refusal(error, file.path)
+      throw error.refusal(of: file.path)
     }
     writer.endRow()
     row += 1
     return true
-  }
-
-  private static func refusal(_ problem: FileProblem, _ path: String) -> StudyError {
-    StudyError(
-      .badData, problem.code, in: path, message: problem.message, remedy: problem.remedy)
   }
 }

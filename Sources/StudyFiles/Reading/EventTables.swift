@@ -3,7 +3,7 @@ import Foundation
 import StudyData
 
 /// A study that is a single table of events: a file, or standard input.
-package struct EventFile {
+package struct EventFile: StudySource {
   let file: InputFile
   /// The unit of `DV`, unless the table says otherwise.
   let unit: ConcentrationUnit
@@ -14,9 +14,15 @@ package struct EventFile {
   }
 
   /// The file's name; that of standard input is `<stdin>`.
-  var name: String {
-    URL(fileURLWithPath: file.path).lastPathComponent
-  }
+  var name: String { URL(fileURLWithPath: file.path).lastPathComponent }
+  var path: String { file.path }
+  var descriptor: InputFile? { nil }
+  var tables: any StudyTables { EventTables(self) }
+  var isRereadable: Bool { file.isRereadable }
+  var inputs: [InputDigest] { [file.digest].compactMap(\.self) }
+
+  func takeDigests() { file.takeDigest() }
+  func requireUnchanged() throws(StudyError) { try file.requireUnchanged() }
 }
 
 final class EventTables: StudyTables {

@@ -87,10 +87,6 @@ final class FolderTables: StudyTables {
 
   func end() {
     if subjects.rows != nil { subjects.log.requireSubject(hasSubject) }
-    warnOfNoReadings()
-  }
-
-  private func warnOfNoReadings() {
     let isSilent = readings.rows == nil ? !hasReadings : !wantsReadings
     guard isSilent, !readings.log.hasErrors else { return }
     readings.log.add(

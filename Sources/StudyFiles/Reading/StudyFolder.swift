@@ -2,15 +2,15 @@ import Foundation
 package import StudyData
 
 /// A study folder with its files opened, none of them looked into yet.
-package struct StudyFolder {
+package struct StudyFolder: StudySource {
   package let path: String
   /// Its files; the required ones are there.
   package private(set) var files: [StudyFile: InputFile]
   package var catalogue = DrinkCatalogue.standard
   /// The file that takes the place of the folder's own readings, if one does.
   private let readingsPath: String?
-  /// What was found in the sheet that it was made of, if it was.
-  package var sheet: SheetFindings?
+  /// What was found in the sheet that it was made of, if it was: in rows of series, and beside them.
+  package var sheet: (sources: [InputFile], series: [SeriesKey: [Diagnostic]], all: [Diagnostic])?
 
   package init(path: String, files: [StudyFile: InputFile], readingsPath: String? = nil) {
     self.path = path
@@ -20,10 +20,7 @@ package struct StudyFolder {
 
   /// Opens the folder's files.
   ///
-  /// - Parameters:
-  ///   - path: The folder.
-  ///   - wanted: The files to read; others in the folder are not looked at.
-  ///   - readingsPath: A file to read instead of the folder's readings; then it must be there.
+  /// - Parameter readingsPath: A file to read instead of the folder's readings; then it must be there.
   package init(
     opening path: String, files wanted: [StudyFile] = StudyFile.ofSeries,
     readingsPath: String? = nil
@@ -53,6 +50,10 @@ package struct StudyFolder {
     URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
   }
 
+  var descriptor: InputFile? { files[.descriptor] }
+  var tables: any StudyTables { FolderTables(self) }
+  var isRereadable: Bool { true }
+
   func takeDigests() {
     for file in files.values { file.takeDigest() }
   }
@@ -66,7 +67,6 @@ package struct StudyFolder {
     for file in files.keys where file != .descriptor { files[file]?.columns = columns }
   }
 
-  /// Refuses what was read if one of the files was written to meanwhile.
   func requireUnchanged() throws(StudyError) {
     for file in StudyFile.allCases { try files[file]?.requireUnchanged() }
     for source in sheet?.sources ?? [] { try source.requireUnchanged() }
@@ -129,7 +129,7 @@ package struct StudyFolder {
       + "commands need subjects.csv, drinks.csv and readings.csv"
   }
 
-  package static func missing(_ path: String, remedy: String) -> Diagnostic {
+  private static func missing(_ path: String, remedy: String) -> Diagnostic {
     Diagnostic(.fileMissing, in: path, message: "there is no such file", remedy: remedy)
   }
 }
@@ -150,8 +150,7 @@ extension StudyFolder {
           "there are \(streams.count) streams and not two or three: subjects, drinks and readings")
       }
     } catch {
-      throw StudyError(
-        .badData, error.code, in: file.path, message: error.message, remedy: error.remedy)
+      throw error.refusal(of: file.path)
     }
     let files = zip(tables, streams).map { table, stream in
       var file = InputFile(path: table.1, bytes: stream)
@@ -163,10 +162,7 @@ extension StudyFolder {
 
   /// A folder in memory, with the people and drinks of a study and a file of readings.
   package init(of study: Study, readingsPath: String) throws(StudyError) {
-    guard let readings = try InputFile(opening: readingsPath) else {
-      throw StudyError(
-        kind: .noInput, diagnostics: [Self.missing(readingsPath, remedy: "check the path")])
-    }
+    let readings = try InputFile.existing(readingsPath)
     var study = study
     for index in study.series.indices { study.series[index].readings = [] }
     let texts: [(name: String, text: String)]
@@ -184,24 +180,6 @@ extension StudyFolder {
       files[file] = InputFile(path: "\(study.name)/\(name)", bytes: Data(text.utf8))
     }
     self.init(path: study.name, files: files, readingsPath: readingsPath)
-  }
-}
-
-/// What was found while a sheet was understood, beside its tables.
-package struct SheetFindings {
-  let sources: [InputFile]
-  let series: [SeriesKey: [Diagnostic]]
-  let all: [Diagnostic]
-  /// Whether people, drinks and readings stand in one table.
-  let isSingle: Bool
-
-  package init(
-    sources: [InputFile], series: [SeriesKey: [Diagnostic]], all: [Diagnostic], isSingle: Bool
-  ) {
-    self.sources = sources
-    self.series = series
-    self.all = all
-    self.isSingle = isSingle
   }
 }
 

@@ -55,32 +55,24 @@ extension StudyTables {
     }
   }
 
-  /// Without a weight, grams of ethanol say nothing about a concentration.
   private func warnOfMissingWeight(of subject: SubjectDraft) {
     guard let place = subject.missingWeight,
       subject.series.contains(where: { $0.drinks.values.contains(where: \.ethanol.needsWeight) })
     else { return }
-    keep(
-      Diagnostic(
-        .weightMissing, in: layout.subjects, at: place,
-        message: "subject \(subject.subject.id.quoted) has drinks in g but no weight",
-        remedy: "fill in the weight; without it nothing can be fitted or predicted"),
-      in: &subject.findings)
+    let location = SourceLocation(file: layout.subjects, place: place)
+    keep(subject.subject.weightMissing(at: location), in: &subject.findings)
   }
 
   private func seriesWithoutRows(_ subject: SubjectDraft) -> Series {
     var findings = subject.findings
     // What is wrong with the rows is why none is left.
-    guard !findings.contains(where: { [.timeClock, .timeText].contains($0.code) }) else {
-      return Series(subject: subject.subject, drinks: [], readings: [], diagnostics: findings)
-    }
-    let location = subject.place.map { SourceLocation(file: layout.subjects, place: $0) }
-    keep(
-      Diagnostic(
-        .doseMissing, at: location ?? SourceLocation(file: layout.subjects),
+    if !findings.contains(where: { [.timeClock, .timeText].contains($0.code) }) {
+      let finding = Diagnostic(
+        .doseMissing, in: layout.subjects, at: subject.place,
         message: "subject \(subject.subject.id.quoted) has no drink",
-        remedy: layout.remedyForNoRows),
-      in: &findings)
+        remedy: layout.remedyForNoRows)
+      keep(finding, in: &findings)
+    }
     return Series(subject: subject.subject, drinks: [], readings: [], diagnostics: findings)
   }
 }

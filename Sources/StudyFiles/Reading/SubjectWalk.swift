@@ -13,7 +13,7 @@ final class SubjectWalk: SeriesSource {
   private(set) var findings: [Diagnostic] = []
   private(set) var count: Int?
 
-  private let input: StudyInput
+  private let source: any StudySource
   private var tables: any StudyTables
   private let packageLog: FindingLog
   private var check: SeriesCheck
@@ -22,13 +22,12 @@ final class SubjectWalk: SeriesSource {
   private var position = 0
   private var isAtEnd = false
 
-  /// Opens the tables of a study.
-  init(_ input: StudyInput) throws(StudyError) {
-    self.input = input
-    var log = FindingLog(file: input.path)
-    package = input.package(&log)
+  init(_ source: any StudySource) throws(StudyError) {
+    self.source = source
+    var log = FindingLog(file: source.descriptor?.path ?? source.path)
+    package = source.descriptor.map { DataPackage.read($0, log: &log) }
     packageLog = log
-    tables = input.tables
+    tables = source.tables
     check = SeriesCheck(layout: tables.layout)
     if packageLog.hasErrors || tables.isBroken { try endBroken() }
     findings = tables.findings + packageLog.closedFindings
@@ -46,8 +45,7 @@ final class SubjectWalk: SeriesSource {
     if isAtEnd { count = ready.count }
   }
 
-  /// The digests of the files.
-  var inputs: [InputDigest] { input.inputs }
+  var inputs: [InputDigest] { source.inputs }
 
   /// All series that have not been given out, of a study that has been read to its end.
   var series: [Series] { ready }
@@ -55,12 +53,12 @@ final class SubjectWalk: SeriesSource {
   func next() throws(StudyError) -> Series? {
     while position == ready.count {
       if isAtEnd {
-        try input.requireUnchanged()
+        try source.requireUnchanged()
         return nil
       }
       ready.removeAll(keepingCapacity: true)
       position = 0
-      if let disorder = try readSubject() { try end(with: disorder) }
+      if let disorder = try readSubject() { try endBroken(beside: [disorder]) }
     }
     defer { position += 1 }
     return ready[position]
@@ -75,14 +73,21 @@ final class SubjectWalk: SeriesSource {
     switch step {
     case .subject: tables.appendSeries(from: draft, to: &ready, &check)
     case .disorder(let finding): return finding
-    case .end:
-      tables.end()
-      if tables.isBroken { try endBroken() }
-      try input.requireUnchanged()
-      findings = tables.findings + packageLog.closedFindings + findingsOfAll
-      isAtEnd = true
+    case .end: try finish()
     }
     return nil
+  }
+
+  /// Ends the tables, and takes in what was read of them and what shows only when all series are there.
+  private func finish() throws(StudyError) {
+    tables.end()
+    if tables.isBroken { try endBroken() }
+    fillInFood()
+    tables.appendSeries(from: draft, to: &ready, &check)
+    draft = StudyDraft()
+    try source.requireUnchanged()
+    findings = tables.findings + packageLog.closedFindings + check.findingsOfStudy
+    isAtEnd = true
   }
 
   /// What the study says of everybody's food holds for those of whom nothing else is said.
@@ -91,23 +96,14 @@ final class SubjectWalk: SeriesSource {
     for subject in draft.subjects where subject.subject.food == nil { subject.subject.food = food }
   }
 
-  /// What shows only when all series are there.
-  private var findingsOfAll: [Diagnostic] { check.findingsOfStudy }
-
   /// Begins again with all rows at once, as nothing has been given out yet; what comes once is lost.
   private func readAtOnce(because disorder: Diagnostic) throws(StudyError) {
-    guard input.isRereadable else { return try end(with: disorder) }
-    (tables, draft, ready) = (input.tables, StudyDraft(), [])
+    guard source.isRereadable else { return try endBroken(beside: [disorder]) }
+    (tables, draft, ready) = (source.tables, StudyDraft(), [])
     check = SeriesCheck(layout: tables.layout)
     while tables.readRows(into: &draft) {}
-    tables.end()
-    if tables.isBroken { try endBroken() }
-    fillInFood()
-    tables.appendSeries(from: draft, to: &ready, &check)
-    draft = StudyDraft()
-    try input.requireUnchanged()
-    findings = tables.findings + packageLog.closedFindings + findingsOfAll
-    (isAtEnd, isInOrder) = (true, false)
+    try finish()
+    isInOrder = false
   }
 
   /// Whether all rows were read at once, as they were in no order in which subjects can be told.
@@ -116,19 +112,15 @@ final class SubjectWalk: SeriesSource {
   func reportDisorder() {
     guard !isInOrder else { return }
     findings.add(
-      .subjectOrder, in: input.path,
+      .subjectOrder, in: source.path,
       message: "the tables do not list the subjects in the same order; all were read at once",
       remedy: "to save memory, sort the rows of all tables like subjects.csv")
-  }
-
-  private func end(with disorder: Diagnostic) throws(StudyError) {
-    try endBroken(beside: [disorder])
   }
 
   /// Ends reading, with everything that is wrong with the files and their rows.
   private func endBroken(beside others: [Diagnostic] = []) throws(StudyError) {
     // What is wrong with half of a file is not what has to be mended.
-    try input.requireUnchanged()
+    try source.requireUnchanged()
     var inRows = draft.rowFindings
     draft.removeAll()
     while tables.readRows(into: &draft) {
@@ -136,14 +128,13 @@ final class SubjectWalk: SeriesSource {
       draft.removeAll()
     }
     if others.isEmpty { tables.end() }
-    try input.requireUnchanged()
+    try source.requireUnchanged()
     isAtEnd = true
     let all =
       (tables.logs + [packageLog]).flatMap(\.closedFindings) + others + inRows
       + ready.flatMap(\.diagnostics)
     ready = []
     position = 0
-    var seen: Set<Diagnostic> = []
-    throw StudyError(kind: .badData, diagnostics: all.filter { seen.insert($0).inserted })
+    throw StudyError(kind: .badData, diagnostics: all.unique { $0 })
   }
 }

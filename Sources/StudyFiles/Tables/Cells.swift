@@ -25,6 +25,17 @@ extension CSVRow {
     return text(of: column.index)
   }
 
+  /// What the word in a field stands for, whatever its case; nil if it is missing or, reported, not known.
+  func meaning<Value>(
+    in column: Column?, of words: [String: Value], _ code: DiagnosticCode, _ complaint: String,
+    remedy: String, log: inout FindingLog
+  ) -> Value? {
+    guard let column, let word = filled(column) else { return nil }
+    if let value = words[word.lowercased()] { return value }
+    note(code, in: column, complaint, remedy: remedy, log: &log)
+    return nil
+  }
+
   /// Whether the row names its subject; reported if not.
   func names(_ subject: Column, log: inout FindingLog) -> Bool {
     if !isMissing(subject.index) { return true }
@@ -163,15 +174,13 @@ extension Reading {
     time: Hours, _ measured: MeasuredCell, unit: ConcentrationUnit, limitOfDetection: Double?,
     isExcluded: Bool
   ) {
-    switch measured {
-    case .at(let value):
-      self.init(
-        time: time, value: value, unit: unit, limitOfDetection: limitOfDetection,
-        isExcluded: isExcluded)
-    case .below(let limit):
-      self.init(
-        time: time, value: 0, unit: unit, limitOfDetection: limit, isExcluded: isExcluded)
-    }
+    let (value, limit) =
+      switch measured {
+      case .at(let value): (value, limitOfDetection)
+      case .below(let limit): (0, limit)
+      }
+    self.init(
+      time: time, value: value, unit: unit, limitOfDetection: limit, isExcluded: isExcluded)
   }
 }
 
@@ -200,7 +209,6 @@ struct ReadingRule {
 
 // MARK: Times
 
-/// The unit in which a table has its times.
 enum TimeUnit: String {
   case minutes, hours
 

@@ -11,8 +11,6 @@ final class DrinkRows: SeriesRows {
   private let uuid: UUIDColumn?
 
   /// Finds the columns; nil, reported, if one is missing.
-  ///
-  /// - Parameter catalogue: What is known of drinks that are named.
   init?(header: Header, catalogue: DrinkCatalogue, log: inout FindingLog) {
     let finder = SeriesFinder(header: header, log: &log)
     let time = header.required("time_min", log: &log)
@@ -113,8 +111,6 @@ package struct DoseColumns {
   }
 
   /// Reads a drink's dose; nil, reported, where it is missing, ambiguous or impossible.
-  ///
-  /// - Parameter catalogue: What is known of drinks that are named.
   func dose(
     in row: CSVRow, _ catalogue: DrinkCatalogue = .standard, log: inout FindingLog
   ) -> EthanolDose? {
@@ -122,7 +118,8 @@ package struct DoseColumns {
     switch (row.isFilled(mass), hasVolume, row.isFilled(perKilogram)) {
     case (true, false, false):
       return Self.grams(in: mass, of: row, log: &log).map(EthanolDose.mass)
-    case (false, true, false) where !isNamed(row): return volumeDose(in: row, log: &log)
+    case (false, true, false) where !isNamed(row):
+      return volumeDose(in: row, volume: nil, percent: nil, log: &log)
     case (false, _, false) where isNamed(row):
       return namedDose(in: row, catalogue, log: &log)
     case (false, false, true): return weightDose(in: row, log: &log)
@@ -177,22 +174,19 @@ package struct DoseColumns {
     return volumeDose(in: row, volume: only, percent: drink.abvPercent, log: &log)
   }
 
-  private func volumeDose(in row: CSVRow, log: inout FindingLog) -> EthanolDose? {
-    guard row.isFilled(volume), row.isFilled(strength) else {
-      let missing = row.isFilled(volume) ? "abv_percent" : "volume_ml"
-      noteMissing("the drink has no \(missing)", in: row, log: &log)
-      return nil
-    }
-    return volumeDose(in: row, volume: nil, percent: nil, log: &log)
-  }
-
   /// What the row does not say is taken from elsewhere.
   private func volumeDose(
     in row: CSVRow, volume known: Double?, percent usual: Double?, log: inout FindingLog
   ) -> EthanolDose? {
+    guard row.isFilled(volume) || known != nil, row.isFilled(strength) || usual != nil else {
+      let missing = row.isFilled(volume) ? "abv_percent" : "volume_ml"
+      noteMissing("the drink has no \(missing)", in: row, log: &log)
+      return nil
+    }
     let millilitres =
       row.isFilled(volume) ? Self.amount(in: volume, of: row, log: &log) : known
-    let percent = row.isFilled(strength) ? strength(in: row, log: &log) : usual
+    let percent =
+      row.isFilled(strength) ? row.number(in: strength, .strength, log: &log).value : usual
     guard let millilitres, let percent else { return nil }
     let dose = EthanolDose.volume(Millilitres(millilitres), abvPercent: percent)
     guard let grams = dose.mass(forBodyWeight: nil)?.value else { return nil }
@@ -230,10 +224,6 @@ package struct DoseColumns {
       .doseAtOnce, in: volume, "more than a litre at one moment",
       remedy: "give the time that the drinking took in duration_min, or in a sheet its end",
       log: &log)
-  }
-
-  private func strength(in row: CSVRow, log: inout FindingLog) -> Double? {
-    row.number(in: strength, .strength, log: &log).value
   }
 
   // MARK: Checks

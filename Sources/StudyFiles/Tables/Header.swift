@@ -119,6 +119,5 @@ extension Header {
 }
 
 extension Column {
-  /// The unit that the column's name states, if it does.
   var unit: ConcentrationUnit? { ConcentrationUnit(rawValue: key) }
 }

@@ -19,19 +19,11 @@ struct RouteColumn {
 
   /// The route of a row, oral if it is not said; nil, reported, if it is none.
   func route(in row: CSVRow, log: inout FindingLog) -> Route? {
-    guard let text = row.filled(column)?.lowercased() else { return .oral }
-    if column.key == Self.numericName {
-      if text == "0" { return .oral }
-      if text == "1" { return .intravenous }
-      row.note(
-        .route, in: column, "which is neither 0 nor 1",
-        remedy: "write 0 for a drink, 1 for an injection or infusion", log: &log)
-      return nil
-    }
-    if let route = Route(rawValue: text) { return route }
-    row.note(
-      .route, in: column, "which is neither oral nor iv",
-      remedy: "write oral for a drink, iv for an injection or infusion", log: &log)
-    return nil
+    guard isStated(in: row) else { return .oral }
+    let (oral, intravenous) = column.key == Self.numericName ? ("0", "1") : ("oral", "iv")
+    return row.meaning(
+      in: column, of: [oral: Route.oral, intravenous: .intravenous], .route,
+      "which is neither \(oral) nor \(intravenous)",
+      remedy: "write \(oral) for a drink, \(intravenous) for an injection or infusion", log: &log)
   }
 }

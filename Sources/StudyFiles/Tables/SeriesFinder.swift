@@ -135,32 +135,12 @@ extension UUID {
   /// Takes the 36 characters of RFC 9562, in any case; nil for any other text. (Foundation's own way
   /// lets blanks and signs pass for digits.)
   init?(canonical text: UnsafeRawBufferPointer) {
-    guard text.count == 36 else { return nil }
-    var halves: (UInt64, UInt64) = (0, 0)
-    for (index, byte) in text.enumerated() {
-      if [8, 13, 18, 23].contains(index) {
-        guard byte == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      guard let digit = Self.digit(byte) else { return nil }
-      if index < 18 {
-        halves.0 = halves.0 << 4 | digit
-      } else {
-        halves.1 = halves.1 << 4 | digit
-      }
+    let isWritten = text.enumerated().allSatisfy { index, byte in
+      [8, 13, 18, 23].contains(index)
+        ? byte == ASCII.minus : Character(Unicode.Scalar(byte)).isHexDigit
     }
-    self = withUnsafeBytes(of: (halves.0.bigEndian, halves.1.bigEndian)) {
-      UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
-    }
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt64? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
-    default: nil
-    }
+    guard text.count == 36, isWritten else { return nil }
+    self.init(uuidString: String(decoding: text, as: UTF8.self))
   }
 
   /// Whether it is the UUID of zeros, which stands for none (RFC 9562, 5.9).

@@ -123,29 +123,21 @@ final class SubjectRows: SingleRows {
     return subject
   }
 
+  private static let numbersOfSexes: [String: Sex] = ["1": .male, "0": .female]
+  private static let wordsOfSexes: [String: Sex] = [
+    "male": .male, "m": .male, "man": .male, "female": .female, "f": .female, "woman": .female,
+  ]
+
   private func sex(in row: CSVRow, log: inout FindingLog) -> Sex? {
-    guard let sex, let word = row.filled(sex) else { return nil }
-    if sex.key == "male" {
-      switch word {
-      case "1": return .male
-      case "0": return .female
-      default:
-        row.note(
-          .sex, in: sex, "which is neither 0 nor 1",
-          remedy: "write 1 for a man, 0 for a woman, or leave the field empty", log: &log)
-        return nil
-      }
+    guard sex?.key != "male" else {
+      return row.meaning(
+        in: sex, of: Self.numbersOfSexes, .sex, "which is neither 0 nor 1",
+        remedy: "write 1 for a man, 0 for a woman, or leave the field empty", log: &log)
     }
-    switch word.lowercased() {
-    case "male", "m", "man": return .male
-    case "female", "f", "woman": return .female
-    default:
-      row.note(
-        .sex, in: sex, "which is neither male nor female",
-        remedy: "write male, m, man, female, f or woman, or leave the field empty; numbers mean "
-          + "different things in different tables", log: &log)
-      return nil
-    }
+    return row.meaning(
+      in: sex, of: Self.wordsOfSexes, .sex, "which is neither male nor female",
+      remedy: "write male, m, man, female, f or woman, or leave the field empty; numbers mean "
+        + "different things in different tables", log: &log)
   }
 
   private func food(in row: CSVRow, log: inout FindingLog) -> FoodState? {

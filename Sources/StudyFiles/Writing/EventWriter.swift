@@ -26,8 +26,7 @@ public struct EventWriter {
   ) throws(StudyWritingError) -> String {
     try StudyNames.check(study)
     let writer = EventWriter(columns: columns)
-    var text = CSVText()
-    columns.appendHeader(to: &text)
+    var text = CSVText(header: columns.names)
     var last: String?
     for series in study.series {
       var events = events(of: series)
@@ -201,13 +200,6 @@ struct EventTableColumns {
       isNumeric && study.series.contains(where: { $0.subject.food != nil })
       ? [Column("FED") { $0.subject.food.map { $0 == .fed ? 1 : 0 } }] : []
     all = columns + [sex] + Self.measures + fed + (try Self.covariates(of: study, besides: fed))
-  }
-
-  func appendHeader(to text: inout CSVText) {
-    for (index, column) in all.enumerated() {
-      text.append(column.name)
-      text.end(isLastOfRow: index == all.count - 1)
-    }
   }
 
   // MARK: Groups

@@ -29,86 +29,61 @@ public struct NONMEMProblem {
     _ study: Study, table name: String, model: ProblemModel? = nil
   ) throws(StudyWritingError) {
     try StudyNames.check(study)
-    let units = Set(study.series.flatMap(\.readings).map(\.unit))
-    guard units.count <= 1 else {
-      throw StudyWritingError.severalUnits(units.map(\.rawValue).sorted())
-    }
+    let unit = try StudyNames.unit(of: study)
     let numbered = NumberedStudy(study)
     let columns = try EventTableColumns(of: numbered.study, isNumeric: true)
     table = try EventWriter.csv(numbered.study, columns, withResets: true)
-    let unit = units.first ?? .bloodGramsPerKilogram
     let model = model ?? .usual
     let occasions = Set(numbered.study.series.compactMap { $0.occasion.flatMap(Int.init) }).sorted()
-    let text = ProblemText(
-      code: ProblemCode(
-        model, occasions: occasions, factor: unit.gramsPerKilogram(using: ConversionFactors())),
-      model: model.elimination, study: study.name.plain, table: name.plain, columns: columns.names,
-      unit: unit, names: numbered.names)
-    control = text.control
-    script = text.script
+    let factor = unit.gramsPerKilogram(using: ConversionFactors())
+    let code = ProblemCode(model, occasions: occasions, factor: factor)
+    let isCensored = columns.names.contains("CENS")
+    // What stands in the templates `nonmem.ctl` and `nlmixr2.R`.
+    let values: [String: String] = [
+      "study": study.name.plain, "mark": Self.mark, "unit": unit.rawValue, "table": name.plain,
+      "input": Self.input(columns.names, unit, code), "factor": "\(factor)",
+      "model": model.elimination.title, "pk": code.pk, "elimination": code.elimination,
+      "deviation": code.deviation, "thetas": code.thetas(unit: unit.rawValue),
+      "omegas": code.omegas, "prior": code.prior.subroutine, "prior values": code.prior.values,
+      "initials": code.initials, "individual": code.individual,
+      "elimination in r": code.eliminationInR, "error in r": code.errorInR,
+      "names of control": numbered.names.map { "; \($0)\n" }.joined(),
+      "names of script": numbered.names.map { "# \($0)\n" }.joined(),
+      "method": isCensored ? "LAPLACIAN NUMERICAL SLOW" : "INTERACTION",
+      "error": isCensored
+        ? """
+        IF (CENS.EQ.1) THEN ; below the limit of detection, which is in DV
+          F_FLAG = 1
+          Y = PHI((DV - IPRED)/SD)
+        ELSE
+          F_FLAG = 0
+          Y = IPRED + SD*EPS(1)
+        ENDIF
+        """ : "Y = IPRED + SD*EPS(1)",
+    ]
+    control = Self.filled(PackageResources.nonmem_ctl, values)
+    script = Self.filled(PackageResources.nlmixr2_R, values)
   }
 
-  private struct ProblemText {
-    let code: ProblemCode
-    let model: EliminationModel
-    let study: String
-    let table: String
-    let columns: [String]
-    let unit: ConcentrationUnit
-    let names: [String]
+  /// The columns as NONMEM calls them: what its model does not use is dropped.
+  private static func input(
+    _ columns: [String], _ unit: ConcentrationUnit, _ code: ProblemCode
+  ) -> String {
+    let used: Set = [
+      "ID", "TIME", "AMT", "RATE", "EVID", "MDV", "CMT", "CENS", "OCC", "MALE", "AGE", "HT", "WT",
+      "FED",
+    ]
+    return columns.map { column in
+      column == "DV" || column == unit.rawValue
+        ? "DV"
+        : used.contains(column)
+          ? column : code.columns.contains(column) ? column.uppercased() : "DROP"
+    }.joined(separator: " ")
+  }
 
-    private var isCensored: Bool { columns.contains("CENS") }
-    /// What one unit of a reading is in g/kg, with the usual ratios.
-    private var factor: Double { unit.gramsPerKilogram(using: ConversionFactors()) }
-
-    /// The columns as NONMEM calls them: what its model does not use is dropped.
-    private var input: String {
-      let used: Set = [
-        "ID", "TIME", "AMT", "RATE", "EVID", "MDV", "CMT", "CENS", "OCC", "MALE", "AGE", "HT", "WT",
-        "FED",
-      ]
-      return columns.map { column in
-        column == "DV" || column == unit.rawValue
-          ? "DV"
-          : used.contains(column)
-            ? column : code.columns.contains(column) ? column.uppercased() : "DROP"
-      }.joined(separator: " ")
-    }
-
-    /// What stands in the templates `nonmem.ctl` and `nlmixr2.R`.
-    private var values: [String: String] {
-      [
-        "study": study, "mark": NONMEMProblem.mark, "unit": unit.rawValue, "table": table,
-        "input": input, "factor": "\(factor)", "model": model.title, "pk": code.pk,
-        "elimination": code.elimination, "deviation": code.deviation,
-        "thetas": code.thetas(unit: unit.rawValue), "omegas": code.omegas,
-        "prior": code.prior.subroutine, "prior values": code.prior.values,
-        "initials": code.initials, "individual": code.individual,
-        "elimination in r": code.eliminationInR, "error in r": code.errorInR,
-        "names of control": names.map { "; \($0)\n" }.joined(),
-        "names of script": names.map { "# \($0)\n" }.joined(),
-        "method": isCensored ? "LAPLACIAN NUMERICAL SLOW" : "INTERACTION",
-        "error": isCensored
-          ? """
-          IF (CENS.EQ.1) THEN ; below the limit of detection, which is in DV
-            F_FLAG = 1
-            Y = PHI((DV - IPRED)/SD)
-          ELSE
-            F_FLAG = 0
-            Y = IPRED + SD*EPS(1)
-          ENDIF
-          """ : "Y = IPRED + SD*EPS(1)",
-      ]
-    }
-
-    var control: String { filled(PackageResources.nonmem_ctl) }
-    var script: String { filled(PackageResources.nlmixr2_R) }
-
-    private func filled(_ template: [UInt8]) -> String {
-      let values = values
-      return String(decoding: template, as: UTF8.self).replacing(/\{\{([a-z ]+)\}\}/) {
-        values[String($0.1)] ?? ""
-      }
+  private static func filled(_ template: [UInt8], _ values: [String: String]) -> String {
+    String(decoding: template, as: UTF8.self).replacing(/\{\{([a-z ]+)\}\}/) {
+      values[String($0.1)] ?? ""
     }
   }
 }

@@ -68,38 +68,31 @@ public enum PEtabWriter {
     }
     let header =
       ["conditionId", "conditionName", "is_male", "age_y", "height_m", "weight_kg"]
-      + Parameter.ofCurve.map(\.name) + columns
+      + ofCurve + columns
     let rows = study.series.enumerated().map { index, series in
       ["c\(index + 1)", name(of: series)] + measures(of: series.subject)
-        + Parameter.ofCurve.map { "\($0.name)_c\(index + 1)" }
+        + ofCurve.map { "\($0)_c\(index + 1)" }
         + (0..<count).flatMap { drink($0, of: series).prefix(hasRoutes ? 4 : 3) }
     }
     return table([header] + rows)
   }
 
   /// What is estimated of each series, and where it is looked for.
-  private struct Parameter {
-    let name: String
-    let range: (low: Double, usual: Double, high: Double)
-
-    static let ofCurve = [
-      Parameter(name: "ka", range: (0.01, 6, 1000)),
-      Parameter(name: "beta", range: (0.001, 0.15, 10)),
-      Parameter(name: "r", range: (0.01, 0.7, 10)),
-    ]
-    static let all = ofCurve + [Parameter(name: "sd", range: (1e-6, 0.05, 1000))]
-  }
+  private static let estimated: [(name: String, low: Double, usual: Double, high: Double)] = [
+    ("ka", 0.01, 6, 1000), ("beta", 0.001, 0.15, 10), ("r", 0.01, 0.7, 10),
+    ("sd", 1e-6, 0.05, 1000),
+  ]
+  private static let ofCurve = estimated.dropLast().map(\.name)
 
   private static func parameters(of study: Study) -> String {
     let header = [
       "parameterId", "parameterScale", "lowerBound", "upperBound", "nominalValue", "estimate",
     ]
     let rows = study.series.enumerated().flatMap { index, series in
-      Parameter.all.filter { parameter in
-        parameter.name != "sd" || series.readings.contains { !$0.isExcluded }
-      }.map { parameter in
-        let (low, usual, high) = parameter.range
-        return ["\(parameter.name)_c\(index + 1)", "log10", "\(low)", "\(high)", "\(usual)", "1"]
+      estimated.filter { name, _, _, _ in
+        name != "sd" || series.readings.contains { !$0.isExcluded }
+      }.map { name, low, usual, high in
+        ["\(name)_c\(index + 1)", "log10", "\(low)", "\(high)", "\(usual)", "1"]
       }
     }
     return table([header] + rows)

@@ -9,38 +9,41 @@ public enum StudyWriter {
   /// Read again they give an equal study, but for findings, and for times that no number of minutes
   /// gives to the last bit.
   ///
+  /// - Parameters:
+  ///   - taken: What the columns of the sheet were taken as that the study comes from.
+  ///   - stated: What its owner said of them.
   /// - Throws: ``StudyWritingError`` if the study holds what its files cannot.
   public static func files(
-    of study: Study
+    of study: Study, takenAs taken: [TakenColumn] = [], stated: ColumnMap = .empty
   ) throws(StudyWritingError) -> [(name: String, text: String)] {
     try StudyNames.check(study)
-    try checkUnits(of: study)
+    let unit = try StudyNames.unit(of: study)
     let hasOccasions = study.series.contains { $0.occasion != nil }
-    let subjects = try SubjectLines(subjects(of: study))
-    let files = [
-      ("subjects.csv", subjects.text),
-      ("drinks.csv", drinkLines(of: study, hasOccasions)),
-      ("readings.csv", readingLines(of: study, hasOccasions)),
+    let files: [(StudyFile, String?)] = [
+      (.subjects, try subjectLines(of: study)),
+      (.drinks, drinkLines(of: study, hasOccasions)),
+      (.readings, readingLines(of: study, unit, hasOccasions)),
+      (.descriptor, DataPackageText(study, takenAs: taken, stated: stated).text),
     ]
-    return files + (DataPackageText(study).text.map { [("datapackage.json", $0)] } ?? [])
+    return files.compactMap { file, text in text.map { (file.rawValue, $0) } }
   }
 
-  /// The same, with what the columns of the sheet were taken as that the study comes from, and the answers of its owner.
-  public static func files(
-    of study: Study, takenAs taken: [TakenColumn], stated: ColumnMap = .empty
-  ) throws(StudyWritingError) -> [(name: String, text: String)] {
-    var files = try files(of: study).filter { $0.name != StudyFile.descriptor.rawValue }
-    if let text = DataPackageText(study, takenAs: taken, stated: stated).text {
-      files.append((StudyFile.descriptor.rawValue, text))
+  /// Each subject once; a covariate that is called as another column is refused.
+  private static func subjectLines(of study: Study) throws(StudyWritingError) -> String {
+    let subjects = subjects(of: study)
+    let names = SubjectColumnNames.ofStudies
+    let columns = [names.subject] + names.measures.joined()
+    let covariates = try StudyNames.covariates(of: subjects, besides: Set(columns))
+    var lines = CSVText(header: columns + covariates)
+    for subject in subjects {
+      let measures = [
+        subject.sex?.rawValue, subject.age?.value.description,
+        subject.height?.centimetres.description, subject.weight?.value.description,
+      ]
+      lines.appendRow(
+        [subject.id] + measures.map { $0 ?? "" } + covariates.map { subject.covariates[$0] ?? "" })
     }
-    return files
-  }
-
-  private static func checkUnits(of study: Study) throws(StudyWritingError) {
-    let units = Set(study.series.flatMap(\.readings).map(\.unit))
-    guard units.count <= 1 else {
-      throw StudyWritingError.severalUnits(units.map(\.rawValue).sorted())
-    }
+    return lines.string
   }
 
   /// Each subject once; measures that changed are those of the last series.
@@ -78,8 +81,9 @@ public enum StudyWriter {
     return text.string
   }
 
-  private static func readingLines(of study: Study, _ hasOccasions: Bool) -> String {
-    let unit = study.series.lazy.flatMap(\.readings).first?.unit ?? .bloodGramsPerKilogram
+  private static func readingLines(
+    of study: Study, _ unit: ConcentrationUnit, _ hasOccasions: Bool
+  ) -> String {
     let hasUUIDs = study.series.contains { $0.uuids.hasReadings }
     var text = CSVText(
       header: ["subject"] + (hasOccasions ? ["occasion"] : [])
@@ -101,27 +105,6 @@ public enum StudyWriter {
   }
 }
 
-struct SubjectLines {
-  let text: String
-
-  /// Writes the lines; throws ``StudyWritingError`` if a covariate is called as another column.
-  init(_ subjects: [Subject]) throws(StudyWritingError) {
-    let names = SubjectColumnNames.ofStudies
-    let columns = [names.subject] + names.measures.joined()
-    let covariates = try StudyNames.covariates(of: subjects, besides: Set(columns))
-    var lines = CSVText(header: columns + covariates)
-    for subject in subjects {
-      let measures = [
-        subject.sex?.rawValue, subject.age?.value.description,
-        subject.height?.centimetres.description, subject.weight?.value.description,
-      ]
-      lines.appendRow(
-        [subject.id] + measures.map { $0 ?? "" } + covariates.map { subject.covariates[$0] ?? "" })
-    }
-    text = lines.string
-  }
-}
-
 /// Checks that the names in a study mean the same once they stand in a file.
 enum StudyNames {
   /// Refuses subjects and occasions that files would take for a missing value.
@@ -132,6 +115,13 @@ enum StudyNames {
         guard !["", ".", "NA"].contains(means) else { throw .name(name) }
       }
     }
+  }
+
+  /// The unit of all readings; refuses several.
+  static func unit(of study: Study) throws(StudyWritingError) -> ConcentrationUnit {
+    let units = Set(study.series.flatMap(\.readings).map(\.unit))
+    guard units.count <= 1 else { throw .severalUnits(units.map(\.rawValue).sorted()) }
+    return units.first ?? .bloodGramsPerKilogram
   }
 
   /// The names of a study's covariates in order, each of which is to be a column.

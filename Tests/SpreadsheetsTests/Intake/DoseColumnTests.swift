@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Foundation
+import StudyFiles
 import TestSupport
 import Testing
 
@@ -78,9 +79,8 @@ import Testing
     let people = SheetText.table(
       "Participant|Weight (kg)|Ethanol (g)|Drinking start|Drinking end\n1|80|40|20:00|20:20")
     let readings = SheetText.table("Participant|Time|BAC (g/kg)\n1|21:00|0.5\n1|22:00|0.4")
-    let study = try StudyReader(
-      sheet: try #require(try SheetStudy([people, readings], path: "book"))
-    ).study()
+    let sheet = try #require(try SheetStudy([people, readings], path: "book"))
+    let study = try StudyInput.folder(sheet.folder).study()
     #expect(study.series.flatMap { $0.drinks.map(\.duration.minutes) }.map { $0.rounded() } == [20])
   }
 

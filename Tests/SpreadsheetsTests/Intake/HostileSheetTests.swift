@@ -21,13 +21,11 @@ import Testing
     "ID|Dose (g)|0:00|25:00|12:00|1:00\n1|5|0|0|0|0",
   ])
   func areReadOrRefused(_ text: String) {
-    do {
+    do throws(StudyError) {
       let sheet = try SheetStudy([SheetText.table(text)], path: "sheet")
-      if let sheet { _ = try StudyReader(sheet: sheet).study() }
-    } catch let error as StudyError {
-      #expect(!error.diagnostics.isEmpty)
+      if let sheet { _ = try StudyInput.folder(sheet.folder).study() }
     } catch {
-      Issue.record("\(error)")
+      #expect(!error.diagnostics.isEmpty)
     }
   }
 

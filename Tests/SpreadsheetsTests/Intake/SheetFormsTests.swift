@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import StudyFiles
 import Testing
 
 @testable import Spreadsheets
@@ -15,7 +16,7 @@ import Testing
   private static func study(
     _ sheets: [(name: String, text: String)], map: String? = nil
   ) throws -> Study {
-    try StudyReader(sheet: try sheet(sheets, map: map)).study()
+    try StudyInput.folder(sheet(sheets, map: map).folder).study()
   }
 
   private static func sheet(

@@ -1,3 +1,5 @@
+import StudyFiles
+
 @testable import Spreadsheets
 @testable import StudyData
 
@@ -16,7 +18,7 @@ struct SheetText {
 
   /// The study in a sheet: lines, with fields between bars.
   static func study(_ text: String, map: String? = nil) throws -> Study {
-    try StudyReader(sheet: try opened(text, map: map)).study()
+    try StudyInput.folder(opened(text, map: map).folder).study()
   }
 
   /// What the columns were taken as, by their headers.

@@ -39,7 +39,7 @@ import Testing
     #expect(finding.code == .cellValue)
     #expect(finding.message == "cell E6 holds a formula without its result")
     #expect("\(finding.location)".hasSuffix("openpyxl.xlsx[Readings & drinks]:6:5"))
-    #expect(finding.location == sheets[1].location(row: 5, column: 4))
+    #expect(finding.location == SourceLocation(file: sheets[1].place, line: 6, column: 5))
     let error = try #require(
       Workbook(contentsOf: Self.path("xlsxwriter.xlsx")).sheets[0].findings.first)
     #expect(error.message == "cell E4 holds the error \"#DIV/0!\"")

@@ -161,7 +161,7 @@ import Testing
   private static func inStep(_ input: StudyInput) -> (series: [Series], error: StudyError?) {
     var all: [Series] = []
     do throws(StudyError) {
-      let walk = try SubjectWalk(input)
+      let walk = try SubjectWalk(input.source)
       while let series = try walk.next() { all.append(series) }
     } catch {
       return (all, error)
@@ -191,7 +191,7 @@ import Testing
 extension StudyInput {
   /// All series, of all rows read at once, a table after the other.
   func seriesAtOnce() throws(StudyError) -> [Series] {
-    let tables = self.tables
+    let tables = source.tables
     var draft = StudyDraft()
     while tables.readRows(into: &draft) {}
     tables.end()

@@ -1,0 +1,25 @@
+extension Sequence {
+  /// The first element of each key.
+  package func unique<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+    var seen: Set<Key> = []
+    return filter { seen.insert(key($0)).inserted }
+  }
+
+  /// The elements by a key, in the order in which the keys come first.
+  package func inGroups<Key: Hashable>(
+    by key: (Element) -> Key
+  ) -> [(key: Key, elements: [Element])] {
+    var places: [Key: Int] = [:]
+    var groups: [(key: Key, elements: [Element])] = []
+    for element in self {
+      let key = key(element)
+      let place = places[key] ?? groups.count
+      if place == groups.count {
+        places[key] = place
+        groups.append((key, []))
+      }
+      groups[place].elements.append(element)
+    }
+    return groups
+  }
+}

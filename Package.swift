@@ -123,7 +123,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
-      swiftSettings: settings
+      resources: [.embedInCode("Schema/Steps")], swiftSettings: settings
     ),
     // Beside the store, which does not know it: its tables are in the schema of studies, so that there is
     // one list of migrations.

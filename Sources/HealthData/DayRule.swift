@@ -1,5 +1,4 @@
 import AlcoholKinetics
-import GRDB
 public import StudyData
 public import StudyStore
 
@@ -49,8 +48,7 @@ extension StudyStore {
     try read(Schema.studyTables + Schema.vitalTables) { db in
       var study = try StudyLoader(db, path: path).study()
       var means: [[String]: Double] = [:]
-      for row in try SafeRow.all(
-        db,
+      for row in try db.rows(
         """
         SELECT subject, occasion, kind, mean FROM (\(Schema.dailyMeans)) AS vitals_by_day
         JOIN (SELECT name, occasion, day FROM series JOIN subjects ON subjects.id = subject_id)

@@ -85,8 +85,7 @@ final class HealthEvents {
   private func occasion(from noon: HealthTime) throws -> Occasion {
     if let known = occasions[noon.day] { return known }
     let place = try series.add(noon.day, of: subject.id, startsUTC: noon.utc, day: noon.day)
-    let stored = try String.fetchOne(
-      db, sql: "SELECT starts_utc FROM series WHERE id = ?", arguments: [place.id])
+    let stored: String? = try db.value("SELECT starts_utc FROM series WHERE id = ?", [place.id])
     let start = stored.flatMap { HealthTime("\($0) +0000") } ?? noon
     let occasion = Occasion(series: place.id, start: start)
     occasions[noon.day] = occasion
@@ -108,12 +107,12 @@ struct HealthMeasures {
       default: nil
       }
     let birth = person.dateOfBirth.flatMap(CalendarDay.init)?.text
-    try db.execute(
-      sql: """
-        UPDATE subjects SET sex = coalesce(?1, sex), date_of_birth = coalesce(?2, date_of_birth)
-        WHERE id = ?3 AND NOT EXISTS (SELECT 1 FROM sessions JOIN series ON series.id = series_id
-          WHERE subject_id = ?3)
-        """, arguments: [sex, birth, subject])
+    try db.run(
+      """
+      UPDATE subjects SET sex = coalesce(?1, sex), date_of_birth = coalesce(?2, date_of_birth)
+      WHERE id = ?3 AND NOT EXISTS (SELECT 1 FROM sessions JOIN series ON series.id = series_id
+        WHERE subject_id = ?3)
+      """, [sex, birth, subject])
   }
 
   /// Weight and height are those measured last before an occasion was over, or else first after;
@@ -121,29 +120,29 @@ struct HealthMeasures {
   func spread() throws {
     for (column, kind, unit) in [("weight_kg", "BodyMass", 1.0), ("height_m", "Height", 100)] {
       let measured = "SELECT value / \(unit) FROM vitals WHERE subject_id = ?1 AND kind = '\(kind)'"
-      try db.execute(
-        sql: """
-          UPDATE series SET \(column) = coalesce(
-            (\(measured) AND start_utc < datetime(series.starts_utc, '+1 day')
-              ORDER BY start_utc DESC LIMIT 1),
-            (\(measured) ORDER BY start_utc LIMIT 1), \(column))
-          WHERE subject_id = ?1 AND starts_utc IS NOT NULL
-            AND id NOT IN (SELECT series_id FROM sessions)
-          """, arguments: [subject])
-      try db.execute(
-        sql: """
-          UPDATE subjects SET \(column) = coalesce(
-            (\(measured) ORDER BY start_utc DESC LIMIT 1), \(column)) WHERE id = ?1
-          """, arguments: [subject])
-    }
-    try db.execute(
-      sql: """
-        UPDATE series SET age_y = coalesce(
-          (SELECT strftime('%Y', day) - strftime('%Y', date_of_birth)
-              - (strftime('%m-%d', day) < strftime('%m-%d', date_of_birth))
-            FROM subjects WHERE id = ?1), age_y)
-        WHERE subject_id = ?1 AND day IS NOT NULL
+      try db.run(
+        """
+        UPDATE series SET \(column) = coalesce(
+          (\(measured) AND start_utc < datetime(series.starts_utc, '+1 day')
+            ORDER BY start_utc DESC LIMIT 1),
+          (\(measured) ORDER BY start_utc LIMIT 1), \(column))
+        WHERE subject_id = ?1 AND starts_utc IS NOT NULL
           AND id NOT IN (SELECT series_id FROM sessions)
-        """, arguments: [subject])
+        """, [subject])
+      try db.run(
+        """
+        UPDATE subjects SET \(column) = coalesce(
+          (\(measured) ORDER BY start_utc DESC LIMIT 1), \(column)) WHERE id = ?1
+        """, [subject])
+    }
+    try db.run(
+      """
+      UPDATE series SET age_y = coalesce(
+        (SELECT strftime('%Y', day) - strftime('%Y', date_of_birth)
+            - (strftime('%m-%d', day) < strftime('%m-%d', date_of_birth))
+          FROM subjects WHERE id = ?1), age_y)
+      WHERE subject_id = ?1 AND day IS NOT NULL
+        AND id NOT IN (SELECT series_id FROM sessions)
+      """, [subject])
   }
 }

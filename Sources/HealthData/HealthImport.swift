@@ -51,8 +51,7 @@ extension StudyStore {
       stream, file: file, person: synchronisation.take, record: synchronisation.take)
     try parser.parse()
     try synchronisation.finish()
-    try db.execute(
-      sql: "INSERT INTO study (id, name) VALUES (1, 'Apple Health') ON CONFLICT DO NOTHING")
+    try db.run("INSERT INTO study (id, name) VALUES (1, 'Apple Health') ON CONFLICT DO NOTHING")
     try log.close()
     return (log.counts, synchronisation.findings)
   }

@@ -33,8 +33,6 @@ final class HealthParser {
   private var offset = 0
 
   /// Prepares to read a stream; what is found in it is handed over as it comes.
-  ///
-  /// - Throws: ``HealthFinding`` if there is no memory for it.
   init(
     _ stream: InputStream, file: String,
     person: @escaping (Person) throws -> Void,
@@ -55,9 +53,7 @@ final class HealthParser {
 
   deinit { XML_ParserFree(parser) }
 
-  /// Reads to the end.
-  ///
-  /// - Throws: ``HealthFinding`` if it is no export, or what the handlers throw.
+  /// Reads to the end; throws ``HealthFinding`` if it is no export, or what the handlers throw.
   func parse() throws {
     stream.open()
     defer { stream.close() }

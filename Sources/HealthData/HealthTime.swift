@@ -14,39 +14,6 @@ struct HealthTime: Hashable, Comparable {
   /// The offsets from UTC that clocks have, in s: UTC-12:00 to UTC+14:00.
   static let offsets = -12 * 3600...14 * 3600
 
-  /// Reads a moment; nil for any other text, a day that is in no calendar or an offset that no clock
-  /// has.
-  ///
-  /// - Parameter years: The years that it may be in.
-  init?(_ text: String, in years: ClosedRange<Int> = Self.years) {
-    var text = text
-    let parsed: HealthTime? = text.withUTF8 { bytes in
-      guard bytes.count == 25, bytes[4] == 0x2D, bytes[7] == 0x2D, bytes[10] == 0x20,
-        bytes[13] == 0x3A, bytes[16] == 0x3A, bytes[19] == 0x20
-      else { return nil }
-      let sign = bytes[20] == 0x2B ? 1 : bytes[20] == 0x2D ? -1 : 0
-      guard sign != 0, let year = Self.number(bytes[0..<4]), let month = Self.number(bytes[5..<7]),
-        let day = Self.number(bytes[8..<10]), let hour = Self.number(bytes[11..<13]),
-        let minute = Self.number(bytes[14..<16]), let second = Self.number(bytes[17..<19]),
-        let offsetHours = Self.number(bytes[21..<23]),
-        let offsetMinutes = Self.number(bytes[23..<25]),
-        let date = CalendarDay(existingYear: year, month: month, day: day), years ~= year,
-        hour < 24, minute < 60, second < 60, offsetMinutes < 60
-      else { return nil }
-      let offset = sign * (offsetHours * 3600 + offsetMinutes * 60)
-      guard Self.offsets ~= offset else { return nil }
-      let local = date.number * 86400 + hour * 3600 + minute * 60 + second
-      return HealthTime(seconds: local - offset, offset: offset)
-    }
-    guard let parsed else { return nil }
-    self = parsed
-  }
-
-  init(seconds: Int, offset: Int) {
-    self.seconds = seconds
-    self.offset = offset
-  }
-
   static func < (left: HealthTime, right: HealthTime) -> Bool { left.seconds < right.seconds }
 
   /// The moment in UTC, as `2024-05-01 18:15:00`.
@@ -62,18 +29,29 @@ struct HealthTime: Hashable, Comparable {
     let days = (seconds + offset - half).divided(by: 86400).quotient
     return HealthTime(seconds: days * 86400 + half - offset, offset: offset)
   }
-
-  private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
-    var number = 0
-    for digit in digits {
-      guard 0x30...0x39 ~= digit else { return nil }
-      number = number * 10 + Int(digit - 0x30)
-    }
-    return number
-  }
 }
 
 extension HealthTime {
+  /// Reads a moment; nil for any other text, a day that is in no calendar or an offset that no clock
+  /// has.
+  ///
+  /// - Parameter years: The years that it may be in.
+  init?(_ text: String, in years: ClosedRange<Int> = Self.years) {
+    var text = text
+    let parsed: HealthTime? = text.withUTF8 { bytes in
+      guard bytes.count == 25, bytes[19] == UInt8(ascii: " "),
+        let local = ISOTime.seconds(bytes, between: " ", in: years),
+        let hours = ISOTime.number(bytes[21..<23]), let minutes = ISOTime.number(bytes[23..<25]),
+        minutes < 60, bytes[20] == UInt8(ascii: "+") || bytes[20] == UInt8(ascii: "-")
+      else { return nil }
+      let offset = (bytes[20] == UInt8(ascii: "+") ? 1 : -1) * (hours * 3600 + minutes * 60)
+      guard Self.offsets ~= offset else { return nil }
+      return HealthTime(seconds: local - offset, offset: offset)
+    }
+    guard let parsed else { return nil }
+    self = parsed
+  }
+
   /// Reads a moment as people write it: as Apple does, as ISO 8601 does with `T`, `Z` and a colon in
   /// the offset, with or without seconds; or a day, which stands for its noon in UTC.
   init?(anyForm text: String) {

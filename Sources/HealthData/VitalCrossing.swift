@@ -1,4 +1,3 @@
-package import GRDB
 import StudyData
 public import StudyStore
 
@@ -71,42 +70,27 @@ extension StudyStore {
     _ filter: VitalFilter = VitalFilter()
   ) throws(StoreError) -> [VitalCrossing] {
     try read(Schema.vitalTables) { db in
-      try VitalCrossing.all(filter, in: db) { $0.importance > 3 }
-    }
-  }
-}
-
-extension VitalCrossing {
-  /// The crossings of a database that is open.
-  ///
-  /// - Parameter isWatched: Whether the thresholds of a kind count.
-  package static func all(
-    _ filter: VitalFilter, in db: Database, isWatched: (VitalSetting) -> Bool
-  ) throws -> [VitalCrossing] {
-    let settings = try VitalSettings(db)
-    let watched = settings.all.filter(isWatched)
-    // The first days of a range need what came before them; they are cut off afterwards.
-    var all = filter
-    all.days = nil
-    let series = Dictionary(grouping: try VitalDay.all(all, in: db)) {
-      [$0.subject, $0.kind.rawValue]
-    }
-    return series.values.sorted {
-      ($0[0].subject, $0[0].kind.rawValue) < ($1[0].subject, $1[0].kind.rawValue)
-    }
-    .flatMap { days in
-      watched.filter { $0.kind == days[0].kind }.flatMap { setting in
-        [(VitalCrossing.Side.below, setting.below), (.above, setting.above)]
-          .flatMap { side, threshold in
-            threshold.map {
-              VitalCrossing.crossings(in: days, span: settings.spanDays, side: side, threshold: $0)
-            } ?? []
-          }
+      let settings = try VitalSettings(db)
+      // The first days of a range need what came before them; they are cut off afterwards.
+      var all = filter
+      all.days = nil
+      let series = Dictionary(grouping: try VitalDay.all(all, in: db)) {
+        [$0.subject, $0.kind.rawValue]
       }
-    }
-    .filter { crossing in
-      guard let days = filter.days else { return true }
-      return crossing.firstDay <= days.upperBound && days.lowerBound <= crossing.lastDay
+      return series.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { _, days in
+        settings.all.filter { $0.kind == days[0].kind && $0.importance > 3 }.flatMap { setting in
+          [(VitalCrossing.Side.below, setting.below), (.above, setting.above)]
+            .flatMap { side, threshold in
+              threshold.map {
+                VitalCrossing.crossings(
+                  in: days, span: settings.spanDays, side: side, threshold: $0)
+              } ?? []
+            }
+        }
+      }.filter { crossing in
+        guard let days = filter.days else { return true }
+        return crossing.firstDay <= days.upperBound && days.lowerBound <= crossing.lastDay
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-package import GRDB
+import GRDB
 import StudyData
 public import StudyStore
 
@@ -55,10 +55,9 @@ extension StudyStore {
 }
 
 extension VitalDay {
-  package static func all(_ filter: VitalFilter, in db: Database) throws -> [VitalDay] {
-    try SafeRow.all(
-      db, "SELECT * FROM (\(Schema.dailyMeans)) ORDER BY subject, kind, day"
-    ).compactMap { row in
+  static func all(_ filter: VitalFilter, in db: Database) throws -> [VitalDay] {
+    try db.rows("SELECT * FROM (\(Schema.dailyMeans)) ORDER BY subject, kind, day").compactMap {
+      row in
       guard let kind = VitalKind(rawValue: row["kind"]) else { return nil }
       let day = VitalDay(
         subject: row["subject"], day: row["day"], kind: kind, importance: row["importance"],

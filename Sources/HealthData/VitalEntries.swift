@@ -74,9 +74,7 @@ struct VitalSynchronisation {
       try SubjectRecord.all(in: db).map { ($0.subject.id, $0.id) }, uniquingKeysWith: { $1 })
   }
 
-  /// Adds vital signs; those that cannot be true or cannot be understood are left out.
-  ///
-  /// - Returns: Why they were.
+  /// Adds vital signs; returns why those were left out that cannot be true or cannot be understood.
   func add(_ entries: [VitalEntry]) throws -> [Diagnostic] {
     guard selection.takes(.vitals) else { return [] }
     let taken = entries.filter { entry in

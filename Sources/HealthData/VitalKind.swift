@@ -22,19 +22,22 @@ public enum VitalKind: String, CaseIterable, Hashable, Sendable {
 
 extension VitalKind {
   /// The unit that values are kept in.
-  public var unit: String {
+  public var unit: String { units.kept }
+
+  /// The unit that values are kept in, and how much of it one of other units is.
+  private var units: (kept: String, others: [String: Double]) {
     switch self {
-    case .heartRate, .respiratoryRate: "count/min"
-    case .bodyTemperature: "degC"
-    case .bloodGlucose: "mmol/L"
-    case .dietaryWater: "mL"
-    case .stepCount: "count"
-    case .distanceWalkingRunning, .distanceCycling, .distanceSwimming: "km"
-    case .activeEnergyBurned, .basalEnergyBurned: "kcal"
-    case .bloodPressureSystolic, .bloodPressureDiastolic: "mmHg"
-    case .oxygenSaturation: "%"
-    case .bodyMass: "kg"
-    case .height: "cm"
+    case .heartRate, .respiratoryRate: ("count/min", Self.rates)
+    case .bodyTemperature: ("degC", [:])
+    case .bloodGlucose: ("mmol/L", Self.glucose)
+    case .dietaryWater: ("mL", Self.volumes)
+    case .stepCount: ("count", [:])
+    case .distanceWalkingRunning, .distanceCycling, .distanceSwimming: ("km", Self.kilometres)
+    case .activeEnergyBurned, .basalEnergyBurned: ("kcal", Self.energies)
+    case .bloodPressureSystolic, .bloodPressureDiastolic: ("mmHg", [:])
+    case .oxygenSaturation: ("%", [:])
+    case .bodyMass: ("kg", Self.masses)
+    case .height: ("cm", Self.centimetres)
     }
   }
 
@@ -43,7 +46,8 @@ extension VitalKind {
     if self == .bodyTemperature, given == "degF" { return (value - 32) / 1.8 }
     // Apple writes 0.97 %.
     if self == .oxygenSaturation, given == "%", value <= 1 { return value * 100 }
-    return factor(of: given).map { value * $0 }
+    let (kept, others) = units
+    return given == kept ? value : others[given].map { value * $0 }
   }
 
   /// A value of a kind in the unit of the kind; nil if the kind is not known, or the unit is none of it.
@@ -57,22 +61,7 @@ extension VitalKind {
     return (value, kind.unit)
   }
 
-  private func factor(of given: String) -> Double? {
-    if given == unit { return 1 }
-    switch self {
-    case .heartRate, .respiratoryRate: return given == "count/s" ? 60 : nil
-    case .bodyTemperature, .stepCount, .bloodPressureSystolic, .bloodPressureDiastolic,
-      .oxygenSaturation:
-      return nil
-    case .bloodGlucose: return Self.glucose[given]
-    case .dietaryWater: return Self.volumes[given]
-    case .distanceWalkingRunning, .distanceCycling, .distanceSwimming:
-      return Self.lengths[given].map { $0 / 1000 }
-    case .activeEnergyBurned, .basalEnergyBurned: return Self.energies[given]
-    case .bodyMass: return Self.masses[given]
-    case .height: return Self.lengths[given].map { $0 * 100 }
-    }
-  }
+  private static let rates = ["count/s": 60.0]
 
   /// In mmol/L; glucose has 180.156 g/mol. Apple writes the molar mass into the unit.
   private static let glucose = [
@@ -92,6 +81,8 @@ extension VitalKind {
     "m": 1, "cm": 0.01, "mm": 0.001, "km": 1000, "in": 0.0254, "ft": 0.3048, "yd": 0.9144,
     "mi": 1609.344,
   ]
+  private static let kilometres = lengths.mapValues { $0 / 1000 }
+  private static let centimetres = lengths.mapValues { $0 * 100 }
 
   /// In kcal; Apple's Cal is a kcal, its cal is not.
   private static let energies = [

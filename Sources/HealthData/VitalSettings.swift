@@ -35,67 +35,46 @@ extension StudyStore {
     spanDays: Int? = nil, _ body: (inout VitalSetting) -> Void
   ) throws(StoreError) {
     try write(Schema.vitalTables) { db in
-      for var record in try VitalKindRecord.fetchAll(db) {
-        guard var setting = record.setting else { continue }
+      for var setting in try VitalSettings(db).all {
+        let kind = setting.kind.rawValue
         body(&setting)
-        record.setting = setting
-        try record.update(db)
+        try db.run(
+          """
+          UPDATE vital_kinds SET least = ?, most = ?, importance = ?, below = ?, above = ? WHERE kind = ?
+          """,
+          [
+            setting.range.lowerBound, setting.range.upperBound, setting.importance, setting.below,
+            setting.above, kind,
+          ])
       }
-      if let spanDays {
-        var span = SettingRecord(name: SettingRecord.span, value: Double(spanDays))
-        try span.save(db)
-      }
+      if let spanDays { try db.set(VitalSettings.span, to: Double(spanDays)) }
     }
   }
 }
 
 struct VitalSettings {
+  fileprivate static let span = "span_days"
+
   let all: [VitalSetting]
   let spanDays: Int
 
   init(_ db: Database) throws {
-    let stored = try VitalKindRecord.fetchAll(db).compactMap(\.setting)
-    all = VitalKind.allCases.compactMap { kind in stored.first { $0.kind == kind } }
-    let span = try SettingRecord.filter(key: SettingRecord.span).fetchOne(db)
-    spanDays = span.map { Int(max(1, min($0.value, 100_000))) } ?? 7
+    // What is not known, or cannot be true at all, is nobody's setting.
+    all = try VitalKind.allCases.compactMap { kind in
+      guard let row = try db.row("SELECT * FROM vital_kinds WHERE kind = ?", [kind.rawValue]) else {
+        return nil
+      }
+      let (least, most): (Double, Double) = (row["least"], row["most"])
+      guard least <= most else { return nil }
+      return VitalSetting(
+        kind: kind, importance: row["importance"], range: least...most, below: row["below"],
+        above: row["above"])
+    }
+    spanDays = try db.setting(Self.span).map { Int(max(1, min($0, 100_000))) } ?? 7
   }
 
   /// What can be true, per kind, in its unit.
   var ranges: [VitalKind: ClosedRange<Double>] {
     Dictionary(uniqueKeysWithValues: all.map { ($0.kind, $0.range) })
   }
-}
-
-private struct VitalKindRecord: StoreRecord {
-  static let databaseTableName = "vital_kinds"
-
-  var kind: String
-  var unit: String
-  var least: Double
-  var most: Double
-  var importance: Int
-  var below: Double?
-  var above: Double?
-
-  /// As the researcher sees it; nil for a kind that is not known, or if nothing can be true.
-  var setting: VitalSetting? {
-    get {
-      guard let kind = VitalKind(rawValue: kind), least <= most else { return nil }
-      return VitalSetting(
-        kind: kind, importance: importance, range: least...most, below: below, above: above)
-    }
-    set {
-      guard let newValue else { return }
-      (least, most) = (newValue.range.lowerBound, newValue.range.upperBound)
-      (importance, below, above) = (newValue.importance, newValue.below, newValue.above)
-    }
-  }
-}
-
-private struct SettingRecord: StoreRecord {
-  static let databaseTableName = "settings"
-  static let span = "span_days"
-
-  var name: String
-  var value: Double
 }

@@ -143,18 +143,19 @@ struct PromilleServe: AsyncParsableCommand {
       var settings = ServerSettings(database: database)
       settings.host = host
       settings.port = port
-      settings.publicURL = publicURL
+      settings.day.publicURL = publicURL
       settings.certificate = tlsCertificate
       settings.key = tlsKey
-      settings.isBehindProxy = behindProxy
+      settings.day.isBehindProxy = behindProxy
       settings.isQuiet = quiet
-      (settings.mail, settings.webhook) = (mail, hook)
+      settings.day.mail = mail
+      settings.day.webhook = hook
       if makeCertificate {
         (settings.certificate, settings.key) = try LabCertificate.make(beside: database)
         // 0.0.0.0 is no address that a browser can open.
         if publicURL == nil, ["0.0.0.0", "::"].contains(host), let name = LabCertificate.names.first
         {
-          settings.publicURL = "https://\(name):\(port)"
+          settings.day.publicURL = "https://\(name):\(port)"
         }
       }
       if let invite {

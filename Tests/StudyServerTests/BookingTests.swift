@@ -219,7 +219,7 @@ import Testing
       #expect(!told.contains("Lovelace") && !told.contains("example.org"))
       #expect(told.contains("60.5"), "measures are data of the study")
       let measures = try await served.day.store.read {
-        try SafeRow.first($0, "SELECT * FROM subjects WHERE name = 'p01'").map {
+        try $0.row("SELECT * FROM subjects WHERE name = 'p01'").map {
           [$0["height_m"] as Double, $0["weight_kg"], $0["age_y"]]
         }
       }

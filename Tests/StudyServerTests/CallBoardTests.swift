@@ -66,10 +66,11 @@ import Testing
         let token = try #require(served.tokens[name])
         let identity = try #require(
           try await served.day.accounts.identity(of: token, kinds: ["station"]))
-        let changes = heard.compactMap { Change($0, for: identity) }
+        let changes = heard.compactMap { $0.change(for: identity) }
         #expect(changes.count == 2)
         #expect(
-          changes.allSatisfy { $0.subject == nil && $0.by.isEmpty && $0.new == nil }, "\(changes)")
+          changes.allSatisfy { $0["subject"] == nil && $0["by"] == "" && $0["new"] == nil },
+          "\(changes)")
       }
     }
   }

@@ -100,7 +100,7 @@ import Testing
     }
     let before = try await day.state(token)
     let earlier = try #require(
-      Schema.studyDay.firstMatch(
+      Schema.steps.first { $0.name == "8-study-day" }?.sql.firstMatch(
         of: /CREATE TABLE entries [^;]*;\s*CREATE INDEX entries_of_series[^;]*;/))
     try tamper(
       """

@@ -61,8 +61,7 @@ public struct Accounts: Sendable {
   private static func account(
     _ name: String, _ role: Role, _ now: Int64, in db: Database
   ) throws -> Int64 {
-    let known = try SafeRow.first(
-      db, "SELECT id, role, revoked_ms FROM accounts WHERE name = ?", [name])
+    let known = try db.row("SELECT id, role, revoked_ms FROM accounts WHERE name = ?", [name])
     if let known {
       guard known["role"] == role.rawValue else {
         throw Problem(.badValue, "There is an account of this name with another role.")
@@ -80,25 +79,21 @@ public struct Accounts: Sendable {
     return db.lastInsertedRowID
   }
 
-  /// Signs in with an invitation, which is used up by it, or with a station's token.
-  ///
-  /// - Returns: Who that is, and the token of the session.
-  /// - Throws: ``Problem`` 401.
+  /// Signs in with an invitation, which is used up by it, or with a station's token; 401 for any other.
   func signIn(_ shown: Token) async throws -> (identity: Identity, session: Token) {
     let session = Token()
     let identity = try await store.change { change in
       let (db, now) = (change.db, change.now)
       guard var identity = try Self.identity(shown, kinds: ["invitation", "station"], now, in: db)
       else { throw Problem(.badToken) }
-      try db.execute(
-        sql: "UPDATE tokens SET used_ms = ? WHERE id = ?", values: [now, identity.token])
-      try db.execute(
-        sql: """
-          INSERT INTO tokens (hash, account_id, kind, label, made_ms, expires_ms)
-          SELECT ?1, ?2, 'session', ?3, ?4,
-            CASE kind WHEN 'station' THEN min(?5, expires_ms) ELSE ?5 END FROM tokens WHERE id = ?6
-          """,
-        values: [
+      try db.run("UPDATE tokens SET used_ms = ? WHERE id = ?", [now, identity.token])
+      try db.run(
+        """
+        INSERT INTO tokens (hash, account_id, kind, label, made_ms, expires_ms)
+        SELECT ?1, ?2, 'session', ?3, ?4,
+          CASE kind WHEN 'station' THEN min(?5, expires_ms) ELSE ?5 END FROM tokens WHERE id = ?6
+        """,
+        [
           session.hash, identity.account, identity.station, now,
           now + Lifetime.session(of: identity.role), identity.token,
         ])
@@ -135,8 +130,7 @@ public struct Accounts: Sendable {
   }
 
   private static func holder(_ hash: Data, in db: Database) throws -> Holder? {
-    let row = try SafeRow.first(
-      db,
+    let row = try db.row(
       """
       SELECT tokens.id, tokens.hash, kind, label, used_ms, expires_ms, account_id, accounts.name,
         role, subjects.name AS subject
@@ -159,76 +153,63 @@ public struct Accounts: Sendable {
   func isAlive(_ token: Int64) async throws -> Bool {
     let now = store.clock.now
     return try await store.read { db in
-      try Bool.fetchOne(
-        db,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM tokens JOIN accounts ON accounts.id = account_id
-            WHERE tokens.id = ? AND tokens.revoked_ms IS NULL AND accounts.revoked_ms IS NULL
-              AND expires_ms > ?)
-          """, arguments: [token, now]) ?? false
+      try db.has(
+        """
+        SELECT 1 FROM tokens JOIN accounts ON accounts.id = account_id
+        WHERE tokens.id = ? AND tokens.revoked_ms IS NULL AND accounts.revoked_ms IS NULL
+          AND expires_ms > ?
+        """, [token, now])
     }
   }
 
-  /// Lets a participant stay signed in, from now on as long as at first.
-  ///
-  /// - Returns: Whether that changed anything; it does once a day.
+  /// Lets a participant stay signed in, from now on as long as at first; whether that changed anything, as once a day.
   func renew(_ identity: Identity) async throws -> Bool {
     guard identity.role == .participant else { return false }
     return try await store.change { change in
       let end = change.now + Lifetime.participant
-      try change.db.execute(
-        sql:
-          "UPDATE tokens SET expires_ms = ?1 WHERE id = ?2 AND kind = 'session' AND expires_ms < ?3",
-        arguments: [end, identity.token, end - Lifetime.session])
+      try change.db.run(
+        "UPDATE tokens SET expires_ms = ?1 WHERE id = ?2 AND kind = 'session' AND expires_ms < ?3",
+        [end, identity.token, end - Lifetime.session])
       return change.db.changesCount > 0
     }
   }
 
-  /// Ends a token, and the sessions that were signed in with it.
-  ///
-  /// - Throws: ``Problem`` 404 if there is none.
+  /// Ends a token, and the sessions that were signed in with it; 404 if there is none.
   func revoke(token: Int64, by actor: String) async throws {
     try await change("token.revoke", token, by: actor) { db, now in
       // A link is used up at the moment its session is made; a station's sessions have its name.
-      try db.execute(
-        sql: """
-          UPDATE tokens SET revoked_ms = ?1 WHERE revoked_ms IS NULL AND kind = 'session'
-            AND EXISTS (SELECT 1 FROM tokens AS shown WHERE shown.id = ?2 AND shown.revoked_ms IS NULL
-              AND shown.account_id = tokens.account_id
-              AND (shown.kind = 'invitation' AND shown.used_ms = tokens.made_ms
-                OR shown.kind = 'station' AND shown.label IS tokens.label))
-          """, arguments: [now, token])
-      try db.execute(
-        sql: "UPDATE tokens SET revoked_ms = ?1 WHERE id = ?2 AND revoked_ms IS NULL",
-        arguments: [now, token])
+      try db.run(
+        """
+        UPDATE tokens SET revoked_ms = ?1 WHERE revoked_ms IS NULL AND kind = 'session'
+          AND EXISTS (SELECT 1 FROM tokens AS shown WHERE shown.id = ?2 AND shown.revoked_ms IS NULL
+            AND shown.account_id = tokens.account_id
+            AND (shown.kind = 'invitation' AND shown.used_ms = tokens.made_ms
+              OR shown.kind = 'station' AND shown.label IS tokens.label))
+        """, [now, token])
+      try db.run(
+        "UPDATE tokens SET revoked_ms = ?1 WHERE id = ?2 AND revoked_ms IS NULL", [now, token])
     }
   }
 
-  /// Ends an account and with it all of its tokens.
-  ///
-  /// - Throws: ``Problem`` 404 if there is none.
+  /// Ends an account and with it all of its tokens; 404 if there is none.
   func revoke(account: Int64, by actor: String) async throws {
     try await change("account.revoke", account, by: actor) { db, now in
-      try db.execute(
-        sql: "UPDATE accounts SET revoked_ms = ?1 WHERE id = ?2 AND revoked_ms IS NULL",
-        arguments: [now, account])
+      try db.run(
+        "UPDATE accounts SET revoked_ms = ?1 WHERE id = ?2 AND revoked_ms IS NULL", [now, account])
     }
   }
 
   /// Takes the end of an account back, so that its entries can come in: it can be invited again. Its old tokens
-  /// stay ended.
-  ///
-  /// - Throws: ``Problem`` 404 if there is none that was ended.
+  /// stay ended; 404 if there is none that was ended.
   func restore(account: Int64, by actor: String) async throws {
     try await change("account.restore", account, by: actor) { db, now in
-      try db.execute(
-        sql: """
-          UPDATE tokens SET revoked_ms = ?1 WHERE account_id = ?2 AND revoked_ms IS NULL
-            AND EXISTS (SELECT 1 FROM accounts WHERE id = ?2 AND revoked_ms IS NOT NULL)
-          """, arguments: [now, account])
-      try db.execute(
-        sql: "UPDATE accounts SET revoked_ms = NULL WHERE id = ?1 AND revoked_ms IS NOT NULL",
-        arguments: [account])
+      try db.run(
+        """
+        UPDATE tokens SET revoked_ms = ?1 WHERE account_id = ?2 AND revoked_ms IS NULL
+          AND EXISTS (SELECT 1 FROM accounts WHERE id = ?2 AND revoked_ms IS NOT NULL)
+        """, [now, account])
+      try db.run(
+        "UPDATE accounts SET revoked_ms = NULL WHERE id = ?1 AND revoked_ms IS NOT NULL", [account])
     }
   }
 
@@ -261,8 +242,7 @@ extension Accounts {
     func time(_ row: SafeRow, _ column: String) -> EventValue {
       (row[column] as Int64?).map { .text(ISOTime.text($0)) } ?? .null
     }
-    return try SafeRow.all(
-      db,
+    return try db.rows(
       """
       SELECT accounts.*, subjects.name AS subject,
         (SELECT max(used_ms) FROM tokens WHERE account_id = accounts.id) AS last_used_ms
@@ -270,8 +250,8 @@ extension Accounts {
       WHERE accounts.id > ? ORDER BY accounts.id LIMIT ?
       """, [page.after, page.limit]
     ).map { row in
-      let tokens = try SafeRow.all(
-        db, "SELECT * FROM tokens WHERE account_id = ? ORDER BY id", [row["id"] as Int64])
+      let tokens = try db.rows(
+        "SELECT * FROM tokens WHERE account_id = ? ORDER BY id", [row["id"] as Int64])
       return .object([
         "id": .integer(row["id"]), "name": row.value("name"), "role": row.value("role"),
         "subject": row.value("subject"), "made": time(row, "made_ms"),

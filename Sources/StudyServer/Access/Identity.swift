@@ -1,4 +1,4 @@
-public struct Identity: Codable, Hashable, Sendable {
+public struct Identity: Encodable, Hashable, Sendable {
   public var account: Int64
   public var name: String
   public var role: Role
@@ -19,9 +19,7 @@ public struct Identity: Codable, Hashable, Sendable {
     Rules.allows(role, action, scope(of: subject))
   }
 
-  /// Refuses what it may not do.
-  ///
-  /// - Throws: ``Problem`` 403.
+  /// Refuses what it may not do: 403.
   func require(_ action: Action, of subject: String? = nil) throws(Problem) {
     guard may(action, of: subject) else { throw Problem(.notAllowed) }
   }

@@ -1,5 +1,5 @@
 /// What somebody is to the study.
-public enum Role: String, CaseIterable, Codable, Sendable {
+public enum Role: String, CaseIterable, Encodable, Sendable {
   /// Whose study it is: everything.
   case owner
   /// Who answers for the day: everything but other people's accounts.
@@ -13,7 +13,7 @@ public enum Role: String, CaseIterable, Codable, Sendable {
 }
 
 /// A thing that can be done, which a rule allows or not.
-public enum Action: String, CaseIterable, Codable, Sendable {
+public enum Action: String, CaseIterable, Encodable, Sendable {
   // The day.
   case seeDay = "day.see"
   case seePerson = "person.see"
@@ -54,7 +54,7 @@ public enum Action: String, CaseIterable, Codable, Sendable {
 }
 
 /// Whose things an action is about: the person's own, or anybody's.
-public enum Scope: String, CaseIterable, Codable, Sendable {
+public enum Scope: String, CaseIterable, Encodable, Sendable {
   case own
   case any
 }

@@ -27,24 +27,26 @@ struct Booking: Sendable {
     (name, contact) = (row["name"], row["contact"])
   }
 
-  /// One booking.
-  ///
-  /// - Throws: ``Problem`` if there is none.
+  /// One booking; 404 if there is none.
   static func find(_ uuid: UUID, in db: Database) throws -> Booking {
-    guard let row = try SafeRow.first(db, "\(selection) WHERE uuid = ?", [uuid]) else {
+    guard let row = try db.row("\(selection) WHERE uuid = ?", [uuid]) else {
       throw Problem(.notFound, "there is no booking \(uuid.text)")
     }
     return try Booking(row)
   }
 
-  /// The bookings in the order they were made, after one of them.
-  ///
-  /// - Parameter subject: Whose they are; nil for everybody's.
+  /// Refuses what can be done to a booking of another state only.
+  func require(_ state: String, _ only: String) throws(Problem) {
+    guard state == self.state else {
+      throw Problem(.closed, "The booking is \(self.state). Only \(only).")
+    }
+  }
+
+  /// The bookings of a subject, or of everybody, in the order they were made, after one of them.
   static func page(
     after uuid: UUID?, limit: Int, subject: String? = nil, slot: Int64? = nil, in db: Database
   ) throws -> [Booking] {
-    try SafeRow.all(
-      db,
+    try db.rows(
       """
       \(selection) WHERE (?1 IS NULL OR (bookings.made_ms, uuid) > (
           SELECT made_ms, uuid FROM bookings WHERE uuid = ?1))
@@ -54,9 +56,7 @@ struct Booking: Sendable {
     ).map(Booking.init)
   }
 
-  /// The booking as it is sent.
-  ///
-  /// - Parameter areNamesShown: Whether name and contact are in it.
+  /// The booking as it is sent, with or without name and contact.
   func json(areNamesShown: Bool, in db: Database) throws -> EventValue {
     var members = try Slot.find(slot, in: db).place
     members["id"] = .text(uuid.text)
@@ -76,14 +76,13 @@ struct Booking: Sendable {
     let isCancelled = !["booked", "checked-in", "released"].contains(state)
     // Every change of where and when is an event.
     let moves =
-      try Int.fetchOne(
-        db,
-        sql: """
-          SELECT count(*) FROM events WHERE action IN (
-              'sites.change', 'labs.change', 'session_types.change', 'slots.change')
-            AND json_extract(new, '$.id') = CASE action WHEN 'sites.change' THEN ?1
-              WHEN 'labs.change' THEN ?2 WHEN 'session_types.change' THEN ?3 ELSE ?4 END
-          """, arguments: [slot.site, slot.lab, slot.sessionType, slot.id]) ?? 0
+      try db.value(
+        """
+        SELECT count(*) FROM events WHERE action IN (
+            'sites.change', 'labs.change', 'session_types.change', 'slots.change')
+          AND json_extract(new, '$.id') = CASE action WHEN 'sites.change' THEN ?1
+            WHEN 'labs.change' THEN ?2 WHEN 'session_types.change' THEN ?3 ELSE ?4 END
+        """, [slot.site, slot.lab, slot.sessionType, slot.id]) ?? 0
     return CalendarFile(
       uid: "\(uuid.text)@promille", starts: slot.starts, ends: slot.ends, made: now,
       summary: slot.title, location: slot.location,
@@ -99,9 +98,6 @@ struct BookingForm: Sendable {
   var contact: String
   var measures: Measures
 
-  /// Reads a form.
-  ///
-  /// - Throws: ``Problem`` if something is missing or impossible, or there is no consent.
   init(_ json: EventValue) throws(Problem) {
     var form = try Form(json, "the booking")
     subject = try form.text("subject", 1...100)

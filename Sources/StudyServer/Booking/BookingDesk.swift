@@ -24,17 +24,13 @@ struct BookingDesk {
 
   // MARK: Booking
 
-  /// Books a place.
-  ///
-  /// - Throws: ``Problem`` if the slot is full or closed, or a place in it is held already.
+  /// Books a place, unless the slot is full or closed, or a place in it is held already.
   func book(_ slot: Int64, _ form: BookingForm) throws -> Booking {
     let slot = try openSlot(slot, isLastMinute: identity.may(.checkIn))
     let subject = try admit(form)
     try requireRoom(for: subject, in: slot)
     let booking = try hold(slot, for: subject, "booking.make")
-    try db.execute(
-      sql: "DELETE FROM waiting WHERE slot_id = ? AND subject_id = ?",
-      arguments: [slot.id, subject.id])
+    try db.run("DELETE FROM waiting WHERE slot_id = ? AND subject_id = ?", [slot.id, subject.id])
     return booking
   }
 
@@ -71,19 +67,15 @@ struct BookingDesk {
   }
 
   func giveUp(_ booking: Booking) throws -> Booking {
-    guard booking.state == "booked" else {
-      throw Problem(
-        .closed, "The booking is \(booking.state). Only a booked place can be cancelled.")
-    }
+    try booking.require("booked", "a booked place can be cancelled")
     try set("cancelled", of: booking, "booking.cancel")
     try moveUp(in: booking.slot)
     return try Booking.find(booking.uuid, in: db)
   }
 
   private func set(_ state: String, of booking: Booking, _ action: String) throws {
-    try db.execute(
-      sql: "UPDATE bookings SET state = ?, changed_ms = ? WHERE uuid = ?",
-      arguments: [state, now, booking.uuid])
+    try db.run(
+      "UPDATE bookings SET state = ?, changed_ms = ? WHERE uuid = ?", [state, now, booking.uuid])
     try log(
       action, of: booking.subject, record: booking.uuid,
       old: .object(["state": .text(booking.state)]), new: .object(["state": .text(state)]))
@@ -98,13 +90,13 @@ struct BookingDesk {
     }
     let subject = try admit(form)
     try requireRoom(for: subject, in: slot)
-    try db.execute(
-      sql: """
-        INSERT INTO waiting (slot_id, subject_id, priority, since_ms)
-        SELECT ?, subject_id, -no_shows * ifnull(
-          (SELECT value FROM settings WHERE name = 'no_show_cost'), 0), ? FROM people
-        WHERE subject_id = ? ON CONFLICT DO NOTHING
-        """, arguments: [slot.id, now, subject.id])
+    try db.run(
+      """
+      INSERT INTO waiting (slot_id, subject_id, priority, since_ms)
+      SELECT ?, subject_id, -no_shows * ifnull(
+        (SELECT value FROM settings WHERE name = 'no_show_cost'), 0), ? FROM people
+      WHERE subject_id = ? ON CONFLICT DO NOTHING
+      """, [slot.id, now, subject.id])
     if db.changesCount > 0 {
       try log("waiting.join", of: subject.name, new: .object(["slot": .integer(slot.id)]))
     }
@@ -116,11 +108,11 @@ struct BookingDesk {
   }
 
   func stopWaiting(for slot: Int64, subject: String) throws {
-    try db.execute(
-      sql: """
-        DELETE FROM waiting WHERE slot_id = ?
-          AND subject_id = (SELECT id FROM subjects WHERE name = ?)
-        """, arguments: [slot, subject])
+    try db.run(
+      """
+      DELETE FROM waiting WHERE slot_id = ?
+        AND subject_id = (SELECT id FROM subjects WHERE name = ?)
+      """, [slot, subject])
     guard db.changesCount > 0 else {
       throw Problem(.notFound, "\(subject.quoted) does not wait for slot \(slot)")
     }
@@ -134,10 +126,8 @@ struct BookingDesk {
       try obstacle(for: $0, in: slot) == nil
     }
     for id in able.prefix(slot.free) {
-      try db.execute(
-        sql: "DELETE FROM waiting WHERE slot_id = ? AND subject_id = ?", arguments: [slot.id, id])
-      let name = try String.fetchOne(
-        db, sql: "SELECT name FROM subjects WHERE id = ?", arguments: [id])
+      try db.run("DELETE FROM waiting WHERE slot_id = ? AND subject_id = ?", [slot.id, id])
+      let name: String? = try db.value("SELECT name FROM subjects WHERE id = ?", [id])
       _ = try hold(slot, for: (id, name ?? ""), "booking.move-up")
     }
   }
@@ -145,47 +135,39 @@ struct BookingDesk {
   /// Takes back the consent of somebody: places that are not used yet go to who waits for them, name and contact
   /// are erased, and the own devices are signed out. What was measured stays under the code, and who is in a session is looked after until they may go.
   func withdrawConsent(of name: String) throws {
-    let consent = try Int64.fetchOne(
-      db,
-      sql: """
-        SELECT consent_ms FROM people WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)
-        """, arguments: [name])
+    let consent: Int64? = try db.value(
+      """
+      SELECT consent_ms FROM people WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)
+      """, [name])
     guard let consent else { throw Problem(.notFound, "There is no consent of \(name.quoted).") }
-    let waiting = try Int64.fetchAll(
-      db,
-      sql: """
-        SELECT slot_id FROM waiting WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)
-        """, arguments: [name])
+    let waiting: [Int64] = try db.values(
+      """
+      SELECT slot_id FROM waiting WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)
+      """, [name])
     for slot in waiting { try stopWaiting(for: slot, subject: name) }
     for booking in try Booking.page(after: nil, limit: .max, subject: name, in: db)
     where booking.state == "booked" {
       _ = try giveUp(booking)
     }
-    try db.execute(
-      sql: "DELETE FROM people WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)",
-      arguments: [name])
-    try db.execute(
-      sql: """
-        UPDATE tokens SET revoked_ms = ?1 WHERE revoked_ms IS NULL AND account_id IN (
-          SELECT accounts.id FROM accounts JOIN subjects ON subjects.id = subject_id
-          WHERE subjects.name = ?2)
-        """, arguments: [now, name])
+    try db.run(
+      "DELETE FROM people WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)", [name])
+    try db.run(
+      """
+      UPDATE tokens SET revoked_ms = ?1 WHERE revoked_ms IS NULL AND account_id IN (
+        SELECT accounts.id FROM accounts JOIN subjects ON subjects.id = subject_id
+        WHERE subjects.name = ?2)
+      """, [now, name])
     try log("subject.withdraw", of: name, old: .object(["consent": .text(ISOTime.text(consent))]))
   }
 
   // MARK: The day itself
 
   /// Notes that somebody came: their session begins, or goes on that an entry opened. Who was noted not to come may
-  /// still come while the slot lasts.
-  ///
-  /// - Parameter isSure: Whether it is known that the booking is for another time than now.
+  /// still come while the slot lasts. A booking for another time than now is taken from those who are sure.
   func checkIn(_ uuid: UUID, isSure: Bool) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
     let isLate = booking.state == "no-show"
-    guard booking.state == "booked" || isLate else {
-      throw Problem(
-        .closed, "The booking is \(booking.state). Only a booked place can be checked in.")
-    }
+    try booking.require(isLate ? "no-show" : "booked", "a booked place can be checked in")
     let slot = try Slot.find(booking.slot, in: db)
     guard !isLate || now <= slot.ends else {
       throw Problem(.closed, "The slot is over. Book another one.")
@@ -203,27 +185,22 @@ struct BookingDesk {
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
       throw Problem(.full, "The place of who did not come was taken meanwhile.")
     }
-    try db.execute(
-      sql: "UPDATE bookings SET series_id = ? WHERE uuid = ?", arguments: [series, uuid])
+    try db.run("UPDATE bookings SET series_id = ? WHERE uuid = ?", [series, uuid])
     return try Booking.find(uuid, in: db)
   }
 
   /// Takes a check-in back. The session goes with it, unless something was entered or decided in it.
   func undoCheckIn(_ uuid: UUID) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
-    guard booking.state == "checked-in" else {
-      throw Problem(.closed, "The booking is \(booking.state). Only a check-in can be undone.")
-    }
-    let series = try Int64.fetchOne(
-      db, sql: "SELECT series_id FROM bookings WHERE uuid = ?", arguments: [uuid])
-    try db.execute(
-      sql: "UPDATE bookings SET series_id = NULL WHERE uuid = ?", arguments: [uuid])
-    try db.execute(
-      sql: """
-        DELETE FROM series WHERE id = ?1
-          AND NOT EXISTS (SELECT 1 FROM entries WHERE series_id = ?1)
-          AND EXISTS (SELECT 1 FROM sessions WHERE series_id = ?1 AND decision_seq IS NULL)
-        """, arguments: [series])
+    try booking.require("checked-in", "a check-in can be undone")
+    let series: Int64? = try db.value("SELECT series_id FROM bookings WHERE uuid = ?", [uuid])
+    try db.run("UPDATE bookings SET series_id = NULL WHERE uuid = ?", [uuid])
+    try db.run(
+      """
+      DELETE FROM series WHERE id = ?1
+        AND NOT EXISTS (SELECT 1 FROM entries WHERE series_id = ?1)
+        AND EXISTS (SELECT 1 FROM sessions WHERE series_id = ?1 AND decision_seq IS NULL)
+      """, [series])
     try set("booked", of: booking, "booking.undo-check-in")
     return try Booking.find(uuid, in: db)
   }
@@ -232,9 +209,7 @@ struct BookingDesk {
   /// settings say so.
   func noteNoShow(_ uuid: UUID) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
-    guard booking.state == "booked" else {
-      throw Problem(.closed, "The booking is \(booking.state). Only a booked place can be missed.")
-    }
+    try booking.require("booked", "a booked place can be missed")
     guard try Slot.find(booking.slot, in: db).starts <= now else {
       throw Problem(.conflict, "The slot has not begun. Cancel the booking instead.")
     }
@@ -246,23 +221,23 @@ struct BookingDesk {
   /// Counts a no-show, or takes one back, with what it costs on waiting lists.
   private func countNoShow(_ change: Int, of subject: String) throws {
     let person = "(SELECT id FROM subjects WHERE name = ?1)"
-    try db.execute(
-      sql: "UPDATE people SET no_shows = max(0, no_shows + ?2) WHERE subject_id = \(person)",
-      arguments: [subject, change])
-    try db.execute(
-      sql: """
-        UPDATE waiting SET priority = min(0, priority - ?2 * ifnull(
-          (SELECT value FROM settings WHERE name = 'no_show_cost'), 0)) WHERE subject_id = \(person)
-        """, arguments: [subject, change])
+    try db.run(
+      "UPDATE people SET no_shows = max(0, no_shows + ?2) WHERE subject_id = \(person)",
+      [subject, change])
+    try db.run(
+      """
+      UPDATE waiting SET priority = min(0, priority - ?2 * ifnull(
+        (SELECT value FROM settings WHERE name = 'no_show_cost'), 0)) WHERE subject_id = \(person)
+      """, [subject, change])
   }
 
   func setFavourite(_ isFavourite: Bool, _ slot: Int64) throws {
     let slot = try Slot.find(slot, in: db)
-    try db.execute(
-      sql: isFavourite
+    try db.run(
+      isFavourite
         ? "INSERT INTO favourites (account_id, slot_id) VALUES (?, ?) ON CONFLICT DO NOTHING"
         : "DELETE FROM favourites WHERE account_id = ? AND slot_id = ?",
-      arguments: [identity.account, slot.id])
+      [identity.account, slot.id])
     guard db.changesCount > 0 else { return }
     try log(
       isFavourite ? "favourite.add" : "favourite.remove", of: identity.subject,
@@ -291,8 +266,7 @@ struct BookingDesk {
 
   /// Why somebody cannot hold a place in a slot; nil if they can: nobody is in two slots at once, or takes all places.
   private func obstacle(for subject: Int64, in slot: Slot) throws -> String? {
-    let places = try SafeRow.all(
-      db,
+    let places = try db.rows(
       """
       SELECT slots.id, state, starts_ms, starts_ms + length_min * 60000 AS ends_ms
       FROM bookings JOIN slots ON slots.id = slot_id
@@ -326,8 +300,7 @@ struct BookingDesk {
       throw Problem(.badValue, "Say whom the place is for (subject).")
     }
     let subject = (id: try Sessions.subject(name, in: db), name: name)
-    let person = try SafeRow.first(
-      db, "SELECT name, contact FROM people WHERE subject_id = ?", [subject.id])
+    let person = try db.row("SELECT name, contact FROM people WHERE subject_id = ?", [subject.id])
     if let person {
       if identity.subject == name {
         try setContact(form.contact, of: subject, was: person["contact"])
@@ -344,11 +317,9 @@ struct BookingDesk {
           "subject_id": subject.id, "name": form.name, "contact": form.contact, "consent_ms": now,
         ])
     }
-    let hasSeries = try SafeRow.first(
-      db, "SELECT 1 FROM series WHERE subject_id = ?", [subject.id])
-    let old = try BookingForm.Measures(of: subject.id, in: db)
-    let new =
-      hasSeries == nil ? form.measures.filled(from: old) : old.filled(from: form.measures)
+    let hasSeries = try db.has("SELECT 1 FROM series WHERE subject_id = ?", [subject.id])
+    let old = try Measures(of: subject.id, in: db)
+    let new = hasSeries ? old.filled(from: form.measures) : form.measures.filled(from: old)
     if new != old {
       try new.store(for: subject.id, insteadOf: old, in: db)
       try log("subject.measures", of: name, old: old.json, new: new.json)
@@ -361,8 +332,7 @@ struct BookingDesk {
     _ contact: String, of subject: (id: Int64, name: String), was old: String
   ) throws {
     guard contact != old else { return }
-    try db.execute(
-      sql: "UPDATE people SET contact = ? WHERE subject_id = ?", arguments: [contact, subject.id])
+    try db.run("UPDATE people SET contact = ? WHERE subject_id = ?", [contact, subject.id])
     try log("subject.contact", of: subject.name)
   }
 

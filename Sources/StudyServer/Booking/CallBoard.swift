@@ -1,12 +1,11 @@
 import Foundation
 import GRDB
-import Hummingbird
 import StudyData
 import StudyStore
 
 /// The numbers of a day: who waits to be called, and who is.
-struct CallBoard: Codable, Sendable {
-  struct Number: Codable, Sendable {
+struct CallBoard: Encodable, Sendable {
+  struct Number: Encodable, Sendable {
     var number: Int64
     /// Nil for accounts that may not know names.
     var subject: String?
@@ -32,8 +31,7 @@ extension CallBoard {
 
   init(for identity: Identity, at now: Int64, in db: Database) throws {
     let day = Self.day(at: now)
-    let rows = try SafeRow.all(
-      db,
+    let rows = try db.rows(
       """
       SELECT calls.*, subjects.name AS subject FROM calls LEFT JOIN subjects ON subjects.id = subject_id
       WHERE day = ? ORDER BY number
@@ -71,17 +69,16 @@ extension BookingDesk {
   func takeNumber(for subject: String?) throws {
     let day = CallBoard.day(at: now)
     let id = try subject.map { try Sessions.subject($0, in: db) }
-    let known = try SafeRow.first(
-      db, "SELECT 1 FROM calls WHERE day = ? AND subject_id = ? AND state IN ('waiting', 'called')",
+    let isKnown = try db.has(
+      "SELECT 1 FROM calls WHERE day = ? AND subject_id = ? AND state IN ('waiting', 'called')",
       [day, id])
-    guard known == nil else { return }
-    try db.execute(
-      sql: """
-        INSERT INTO calls (day, number, subject_id, state, made_ms)
-        SELECT ?1, ifnull(max(number), 0) + 1, ?2, 'waiting', ?3 FROM calls WHERE day = ?1
-        """, arguments: [day, id, now])
-    let number = try Int64.fetchOne(
-      db, sql: "SELECT max(number) FROM calls WHERE day = ?", arguments: [day])
+    guard !isKnown else { return }
+    try db.run(
+      """
+      INSERT INTO calls (day, number, subject_id, state, made_ms)
+      SELECT ?1, ifnull(max(number), 0) + 1, ?2, 'waiting', ?3 FROM calls WHERE day = ?1
+      """, [day, id, now])
+    let number: Int64? = try db.value("SELECT max(number) FROM calls WHERE day = ?", [day])
     try note("call.take", number ?? 0, of: subject)
   }
 
@@ -93,10 +90,9 @@ extension BookingDesk {
       try note("call.done", row["number"], of: row["subject"])
     }
     guard let next = try numbers("state = 'waiting'", [day]).first else { return }
-    try db.execute(
-      sql:
-        "UPDATE calls SET state = 'called', called_ms = ?, place = ? WHERE day = ? AND number = ?",
-      arguments: [now, place, day, next["number"] as Int64])
+    try db.run(
+      "UPDATE calls SET state = 'called', called_ms = ?, place = ? WHERE day = ? AND number = ?",
+      [now, place, day, next["number"] as Int64])
     try note("call.next", next["number"], of: next["subject"], place)
   }
 
@@ -116,8 +112,7 @@ extension BookingDesk {
   private func numbers(
     _ condition: String, _ values: [(any DatabaseValueConvertible)?]
   ) throws -> [SafeRow] {
-    try SafeRow.all(
-      db,
+    try db.rows(
       """
       SELECT calls.*, subjects.name AS subject FROM calls LEFT JOIN subjects ON subjects.id = subject_id
       WHERE day = ? AND \(condition) ORDER BY number
@@ -125,9 +120,9 @@ extension BookingDesk {
   }
 
   private func set(_ state: String, _ row: SafeRow) throws {
-    try db.execute(
-      sql: "UPDATE calls SET state = ? WHERE day = ? AND number = ?",
-      arguments: [state, row["day"] as String, row["number"] as Int64])
+    try db.run(
+      "UPDATE calls SET state = ? WHERE day = ? AND number = ?",
+      [state, row["day"] as String, row["number"] as Int64])
   }
 
   private func note(

@@ -1,31 +1,30 @@
 import Foundation
 import GRDB
-import Hummingbird
 import StudyStore
 
 /// What is offered: sites, labs, types of session and slots with free places. Nobody's data are in it.
-struct Feed: Codable {
-  struct Site: Codable {
+struct Feed: Encodable {
+  struct Site: Encodable {
     var id: Int64
     var name: String
     var address: String?
     var labs: [Lab] = []
   }
 
-  struct Lab: Codable {
+  struct Lab: Encodable {
     var id: Int64
     var name: String
     var sessionTypes: [SessionType] = []
   }
 
-  struct SessionType: Codable {
+  struct SessionType: Encodable {
     var id: Int64
     var name: String
     var lengthMin: Int64
     var slots: [Slot] = []
   }
 
-  struct Slot: Codable {
+  struct Slot: Encodable {
     var id: Int64
     var starts: String
     var ends: String
@@ -35,20 +34,18 @@ struct Feed: Codable {
 
   var sites: [Site] = []
 
-  /// What can be booked from a moment on.
-  ///
-  /// - Parameter isPublic: Whether only sites are shown that the owner shows to everybody.
+  /// What can be booked from a moment on, in public only at sites that the owner shows to everybody.
   init(from now: Int64, isPublic: Bool, in db: Database) throws {
     let shown = try StudyServer.Slot.page(Page(limit: 10_000), from: now, in: db)
       .filter { $0.isOpen(at: now) }
     let slots = Dictionary(grouping: shown, by: \.sessionType)
     func rows(_ table: String, _ parent: String, _ id: Int64) throws -> [SafeRow] {
-      try SafeRow.all(
-        db, "SELECT * FROM \(table) WHERE \(parent) = ? AND closed_ms IS NULL ORDER BY id", [id])
+      try db.rows(
+        "SELECT * FROM \(table) WHERE \(parent) = ? AND closed_ms IS NULL ORDER BY id", [id])
     }
-    let sites = try SafeRow.all(
-      db, "SELECT * FROM sites WHERE closed_ms IS NULL AND (is_public OR NOT ?) ORDER BY id",
-      [isPublic])
+    let sites = try db.rows(
+      "SELECT * FROM sites WHERE closed_ms IS NULL AND (is_public OR NOT ?) ORDER BY id", [isPublic]
+    )
     for row in sites {
       var site = Site(id: row["id"], name: row["name"], address: row["address"])
       for row in try rows("labs", "site_id", site.id) {

@@ -12,13 +12,13 @@ enum Offer: String, CaseIterable {
   var word: String { self == .sessionTypes ? "session type" : String(rawValue.dropLast()) }
 
   func page(_ page: Page, in db: Database) throws -> [EventValue] {
-    try SafeRow.all(
-      db, "SELECT * FROM \(rawValue) WHERE id > ? ORDER BY id LIMIT ?", [page.after, page.limit]
+    try db.rows(
+      "SELECT * FROM \(rawValue) WHERE id > ? ORDER BY id LIMIT ?", [page.after, page.limit]
     ).map(json)
   }
 
   func find(_ id: Int64, in db: Database) throws -> EventValue? {
-    try SafeRow.first(db, "SELECT * FROM \(rawValue) WHERE id = ?", [id]).map(json)
+    try db.row("SELECT * FROM \(rawValue) WHERE id = ?", [id]).map(json)
   }
 
   private func json(_ row: SafeRow) -> EventValue {
@@ -53,10 +53,7 @@ struct OfferChange: Sendable {
   /// Whether who has a place in the slot, or waits for one, loses it: the session is called off.
   private(set) var isCalledOff = false
 
-  /// Reads a form.
-  ///
-  /// - Parameter isNew: Whether everything must be said that has no default.
-  /// - Throws: ``Problem`` if something is missing or impossible.
+  /// Reads a form; of what is new everything must be said that has no default.
   init(_ offer: Offer, _ form: Form, isNew: Bool) throws(Problem) {
     self.offer = offer
     var form = form
@@ -122,8 +119,7 @@ extension BookingDesk {
     var (columns, values) = (change.values.map(\.column), change.values.map(\.value))
     if change.offer == .slots, !columns.contains("capacity") {
       let type = change.values.first { $0.column == "session_type_id" }?.value
-      let usual = try Int64.fetchOne(
-        db, sql: "SELECT capacity FROM session_types WHERE id = ?", arguments: [type])
+      let usual: Int64? = try db.value("SELECT capacity FROM session_types WHERE id = ?", [type])
       columns.append("capacity")
       values.append((usual ?? 1).databaseValue)
     }
@@ -146,8 +142,8 @@ extension BookingDesk {
     var assignments = change.values.map { "\($0.column) = ?" }
     var values = change.values.map(\.value)
     if let isClosed = change.isClosed {
-      assignments.append("closed_ms = \(isClosed ? "coalesce(closed_ms, ?)" : "nullif(?, \(now))")")
-      values.append(now.databaseValue)
+      assignments.append("closed_ms = \(isClosed ? "coalesce(closed_ms, ?)" : "NULL")")
+      if isClosed { values.append(now.databaseValue) }
     }
     guard !assignments.isEmpty else { return old }
     try write(
@@ -156,21 +152,20 @@ extension BookingDesk {
     try log("\(change.offer.rawValue).change", old: old, new: change.json(id))
     if change.isCalledOff { try callOff(id) }
     // A lab that opens again, or a type, opens its slots.
-    let slots = try Int64.fetchAll(
-      db, sql: "SELECT DISTINCT slot_id FROM waiting WHERE ?1 IS NULL OR slot_id = ?1",
-      arguments: [change.offer == .slots ? id : nil])
+    let slots: [Int64] = try db.values(
+      "SELECT DISTINCT slot_id FROM waiting WHERE ?1 IS NULL OR slot_id = ?1",
+      [change.offer == .slots ? id : nil])
     for slot in slots { try moveUp(in: slot) }
     return try json(change.offer, id)
   }
 
   /// Cancels the bookings of a slot that was closed, and empties its waiting list.
   private func callOff(_ slot: Int64) throws {
-    let waiting = try String.fetchAll(
-      db,
-      sql: """
-        SELECT name FROM waiting JOIN subjects ON subjects.id = subject_id WHERE slot_id = ?
-        ORDER BY name
-        """, arguments: [slot])
+    let waiting: [String] = try db.values(
+      """
+      SELECT name FROM waiting JOIN subjects ON subjects.id = subject_id WHERE slot_id = ?
+      ORDER BY name
+      """, [slot])
     for subject in waiting { try stopWaiting(for: slot, subject: subject) }
     for booking in try Booking.page(after: nil, limit: .max, slot: slot, in: db)
     where booking.state == "booked" {
@@ -191,7 +186,7 @@ extension BookingDesk {
 
   private func write(_ sql: String, _ values: [DatabaseValue], _ change: OfferChange) throws {
     do {
-      try db.execute(sql: sql, arguments: StatementArguments(values))
+      try db.run(sql, values)
     } catch let error as DatabaseError {
       switch error.extendedResultCode {
       case .SQLITE_CONSTRAINT_UNIQUE:

@@ -39,11 +39,9 @@ struct Slot {
     self.row = row
   }
 
-  /// One slot.
-  ///
-  /// - Throws: ``Problem`` if there is none of that number.
+  /// One slot; 404 if there is none of that number.
   static func find(_ id: Int64, in db: Database) throws -> Slot {
-    guard let row = try SafeRow.first(db, "\(selection) WHERE slots.id = ?", [id]) else {
+    guard let row = try db.row("\(selection) WHERE slots.id = ?", [id]) else {
       throw Problem(.notFound, "there is no slot \(id)")
     }
     return Slot(row)
@@ -53,8 +51,7 @@ struct Slot {
   static func page(
     _ page: Page, from: Int64? = nil, to: Int64? = nil, in db: Database
   ) throws -> [Slot] {
-    try SafeRow.all(
-      db,
+    try db.rows(
       """
       \(selection) WHERE slots.id > ?1 AND (?2 IS NULL OR starts_ms >= ?2)
         AND (?3 IS NULL OR starts_ms <= ?3) ORDER BY slots.id LIMIT ?4
@@ -82,14 +79,13 @@ struct Slot {
 
   func json(for subject: Int64?, account: Int64?, in db: Database) throws -> EventValue {
     let mine = try subject.flatMap { subject in
-      try SafeRow.first(
-        db, "SELECT uuid FROM bookings WHERE slot_id = ? AND subject_id = ? AND \(Self.holding)",
+      try db.row(
+        "SELECT uuid FROM bookings WHERE slot_id = ? AND subject_id = ? AND \(Self.holding)",
         [id, subject])
     }
     let before = try subject.flatMap { try WaitingList(slot: id, in: db).before($0) }
     let isFavourite = try account.map { account in
-      try SafeRow.first(
-        db, "SELECT 1 FROM favourites WHERE slot_id = ? AND account_id = ?", [id, account]) != nil
+      try db.has("SELECT 1 FROM favourites WHERE slot_id = ? AND account_id = ?", [id, account])
     }
     return .object(
       place.merging([
@@ -107,8 +103,7 @@ struct WaitingList {
   let subjects: [Int64]
 
   init(slot: Int64, in db: Database) throws {
-    subjects = try SafeRow.all(
-      db,
+    subjects = try db.rows(
       """
       SELECT subject_id FROM waiting WHERE slot_id = ?
       ORDER BY priority DESC, since_ms, subject_id

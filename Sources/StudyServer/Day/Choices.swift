@@ -1,8 +1,4 @@
-import AlcoholKinetics
-import Foundation
 import GRDB
-import StudyData
-import StudyFiles
 import StudyStore
 
 /// What people choose for themselves, by account: each choice is an event of the log.
@@ -11,8 +7,7 @@ enum Choices {
   static let mostDrinks = 7
 
   static func value(_ name: String, of account: Int64, in db: Database) throws -> EventValue? {
-    try SafeRow.first(
-      db, "SELECT value FROM choices WHERE account_id = ? AND name = ?", [account, name]
-    ).flatMap { $0.json("value") }.flatMap { $0 == .null ? nil : $0 }
+    try db.row("SELECT value FROM choices WHERE account_id = ? AND name = ?", [account, name])
+      .flatMap { $0.json("value") }.flatMap { $0 == .null ? nil : $0 }
   }
 }

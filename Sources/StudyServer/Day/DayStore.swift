@@ -56,9 +56,7 @@ public final class DayStore: Sendable {
     }
   }
 
-  /// Reads, without waiting for who writes.
-  ///
-  /// - Throws: ``Problem``, or `StoreError`.
+  /// Reads, without waiting for who writes; throws ``Problem`` or `StoreError`.
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
@@ -202,13 +200,6 @@ private struct Job: Sendable {
   let owner: any AnyObject & Sendable
   let run: @Sendable (DayChange) throws -> Void
   let end: @Sendable (Result<Void, any Error>) -> Void
-
-  init(
-    owner: any AnyObject & Sendable, run: @escaping @Sendable (DayChange) throws -> Void,
-    end: @escaping @Sendable (Result<Void, any Error>) -> Void
-  ) {
-    (self.owner, self.run, self.end) = (owner, run, end)
-  }
 }
 
 /// A closure that is itself in a mutex is wrapped once more by every look at it, in a structure it is not.
@@ -280,16 +271,16 @@ package final class DayChange {
   func whole(_ body: () throws -> Void) throws {
     let (count, last) = (events.count, last)
     do {
-      try db.execute(sql: "SAVEPOINT part", values: [])
+      try db.run("SAVEPOINT part")
       try body()
-      try db.execute(sql: "RELEASE part", values: [])
+      try db.run("RELEASE part")
     } catch {
       events.removeSubrange(count...)
       self.last = last
       // A full disk has ended the transaction.
       if db.isInsideTransaction {
-        try db.execute(sql: "ROLLBACK TO part", values: [])
-        try db.execute(sql: "RELEASE part", values: [])
+        try db.run("ROLLBACK TO part")
+        try db.run("RELEASE part")
       }
       throw error
     }
@@ -297,7 +288,7 @@ package final class DayChange {
 }
 
 /// What can be entered.
-public enum EntryKind: String, CaseIterable, Codable, Sendable {
+public enum EntryKind: String, CaseIterable, Encodable, Sendable {
   case reading
   case drink
   case vital

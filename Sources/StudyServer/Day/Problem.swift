@@ -6,7 +6,7 @@ import StudyStore
 /// Why a request was not done, as RFC 9457 writes it.
 public struct Problem: Error, Hashable, Sendable {
   /// The stable codes; they are never renamed or reused.
-  public enum Code: String, CaseIterable, Codable, Sendable {
+  public enum Code: String, CaseIterable, Encodable, Sendable {
     case noIdentity = "E_DAY_NO_IDENTITY"
     case badToken = "E_DAY_TOKEN"
     case notAllowed = "E_DAY_NOT_ALLOWED"

@@ -33,7 +33,7 @@ struct Push: Sendable {
 extension Push {
   /// How browsers are told; nil if that was never switched on.
   static func find(in db: Database) throws -> Push? {
-    guard let row = try SafeRow.first(db, "SELECT * FROM push"),
+    guard let row = try db.row("SELECT * FROM push"),
       let bytes = row["private_key"] as Data?,
       let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes)
     else { return nil }
@@ -85,9 +85,9 @@ struct PushChange: Sendable {
   func store(in db: Database) throws {
     let old = try Push.find(in: db)
     let contact = self.contact.map(\.string) ?? old?.contact
-    try db.execute(
-      sql: "INSERT OR REPLACE INTO push (id, private_key, contact, services) VALUES (1, ?, ?, ?)",
-      values: [
+    try db.run(
+      "INSERT OR REPLACE INTO push (id, private_key, contact, services) VALUES (1, ?, ?, ?)",
+      [
         (old?.key ?? P256.Signing.PrivateKey()).rawRepresentation, contact,
         (services ?? old?.services ?? PushEndpoint.services).joined(separator: " "),
       ])

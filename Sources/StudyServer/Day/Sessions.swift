@@ -31,21 +31,17 @@ enum Sessions {
       throw Problem(.badValue, "Give a subject of 1 to 80 characters.")
     }
     try requireStudy(in: db)
-    try db.execute(sql: "INSERT INTO subjects (name) VALUES (?)", values: [name])
+    try db.run("INSERT INTO subjects (name) VALUES (?)", [name])
     return db.lastInsertedRowID
   }
 
   private static func requireStudy(in db: Database) throws {
-    try db.execute(
-      sql:
-        "INSERT INTO study (id, name) SELECT 1, 'study-day' WHERE NOT EXISTS (SELECT 1 FROM study)")
+    try db.run(
+      "INSERT INTO study (id, name) SELECT 1, 'study-day' WHERE NOT EXISTS (SELECT 1 FROM study)")
   }
 
-  /// Begins a person's session: a series whose clock starts now, with the measures that are known now.
-  ///
-  /// - Parameter slot: The slot that it is of; its session type says limit, interval and food.
-  /// - Returns: The number of the series.
-  /// - Throws: ``Problem`` if the slot is not there.
+  /// Begins a person's session: a series whose clock starts now, with the measures that are known now. If it is of a
+  /// slot, the session type of that says limit, interval and food. Returns the number of the series.
   @discardableResult
   static func begin(
     _ subject: String, at starts: Int64, slot: Int64? = nil, in db: Database
@@ -72,9 +68,7 @@ enum Sessions {
     return series
   }
 
-  /// Begins the session of who checks in, or takes the one that an entry opened before.
-  ///
-  /// - Returns: The number of the series.
+  /// Begins the session of who checks in, or takes the one that an entry opened before. Returns its series.
   static func checkIn(_ subject: String, to slot: Int64, at now: Int64, in db: Database) throws
     -> Int64
   {
@@ -89,12 +83,12 @@ enum Sessions {
     ).first
     guard let early else { return try begin(subject, at: now, slot: slot, in: db) }
     let terms = try Terms(slot: slot, in: db)
-    try db.execute(
-      sql: """
-        UPDATE sessions SET session_type_id = ?, slot_id = ?, reading_interval_min = ?,
-          release_limit_g_per_kg = ?, food = ? WHERE series_id = ?
-        """,
-      values: [
+    try db.run(
+      """
+      UPDATE sessions SET session_type_id = ?, slot_id = ?, reading_interval_min = ?,
+        release_limit_g_per_kg = ?, food = ? WHERE series_id = ?
+      """,
+      [
         terms.sessionType, slot, terms.readingIntervalMin, terms.releaseLimit, terms.food,
         early.series,
       ])
@@ -103,13 +97,13 @@ enum Sessions {
   }
 
   private static func takeMeasures(_ series: Int64, in db: Database) throws {
-    try db.execute(
-      sql: """
-        UPDATE series SET (age_y, height_m, weight_kg) = (
-          SELECT coalesce(series.age_y, subjects.age_y), coalesce(series.height_m, subjects.height_m),
-            coalesce(series.weight_kg, subjects.weight_kg)
-          FROM subjects WHERE subjects.id = series.subject_id) WHERE id = ?
-        """, values: [series])
+    try db.run(
+      """
+      UPDATE series SET (age_y, height_m, weight_kg) = (
+        SELECT coalesce(series.age_y, subjects.age_y), coalesce(series.height_m, subjects.height_m),
+          coalesce(series.weight_kg, subjects.weight_kg)
+        FROM subjects WHERE subjects.id = series.subject_id) WHERE id = ?
+      """, [series])
   }
 
   private struct Terms {
@@ -120,8 +114,7 @@ enum Sessions {
 
     init(slot: Int64?, in db: Database) throws {
       guard let slot else { return }
-      let type = try SafeRow.first(
-        db,
+      let type = try db.row(
         """
         SELECT session_types.* FROM slots JOIN session_types ON session_types.id = session_type_id
         WHERE slots.id = ?
@@ -225,8 +218,7 @@ enum Sessions {
   private static func all(
     in db: Database, _ condition: String, _ values: [(any DatabaseValueConvertible)?]
   ) throws -> [Session] {
-    try SafeRow.all(
-      db,
+    try db.rows(
       """
       SELECT sessions.*, subject_id, subjects.name AS subject, occasion FROM sessions
         JOIN series ON series.id = sessions.series_id JOIN subjects ON subjects.id = subject_id

@@ -13,9 +13,6 @@ struct Settings: Sendable {
     var above: EventValue?
   }
 
-  /// What a ratio can be, as `promille case` checks it; published ones are 1800 to 2600.
-  private static let ratios = 1000.0...4000.0
-
   private var noShowCost: Int64?
   private var wantsSecondPerson: Bool?
   private var bloodBreathRatio: Double?
@@ -23,12 +20,10 @@ struct Settings: Sendable {
   private var push: PushChange?
 
   /// Reads a form: `no_show_cost`, `blood_breath_ratio`, `release_second_person`, `push`, and `vitals`, a list of kinds with what is to change.
-  ///
-  /// - Throws: ``Problem`` if something is impossible.
   init(_ form: Form) throws(Problem) {
     var form = form
     noShowCost = try form.integer("no_show_cost", 0...100)
-    bloodBreathRatio = try form.number("blood_breath_ratio", Self.ratios)
+    bloodBreathRatio = try form.number("blood_breath_ratio", Database.bloodBreathRatios)
     wantsSecondPerson = try form.flag("release_second_person")
     if let form = try form.form("push") { push = try PushChange(form) }
     for var vital in try form.forms("vitals") {
@@ -46,72 +41,58 @@ struct Settings: Sendable {
   /// Stores the changes; null removes a threshold.
   func store(in db: Database) throws {
     try push?.store(in: db)
-    if let bloodBreathRatio { try Self.set("blood_breath_ratio", bloodBreathRatio, in: db) }
+    if let bloodBreathRatio { try db.set("blood_breath_ratio", to: bloodBreathRatio) }
     if let wantsSecondPerson {
-      try Self.set("release_second_person", wantsSecondPerson ? 1 : 0, in: db)
+      try db.set("release_second_person", to: wantsSecondPerson ? 1 : 0)
     }
     if let noShowCost {
-      try Self.set("no_show_cost", Double(noShowCost), in: db)
+      try db.set("no_show_cost", to: Double(noShowCost))
       // The new cost holds for people on waiting lists, too.
-      try db.execute(
-        sql: """
-          UPDATE waiting SET priority = -?1 * ifnull(
-            (SELECT no_shows FROM people WHERE people.subject_id = waiting.subject_id), 0)
-          """, arguments: [noShowCost])
+      try db.run(
+        """
+        UPDATE waiting SET priority = -?1 * ifnull(
+          (SELECT no_shows FROM people WHERE people.subject_id = waiting.subject_id), 0)
+        """, [noShowCost])
     }
     for vital in vitals {
-      try db.execute(
-        sql: """
-          UPDATE vital_kinds SET importance = coalesce(?, importance),
-            below = CASE WHEN ? THEN ? ELSE below END, above = CASE WHEN ? THEN ? ELSE above END
-          WHERE kind = ?
-          """,
-        arguments: [
+      try db.run(
+        """
+        UPDATE vital_kinds SET importance = coalesce(?, importance),
+          below = CASE WHEN ? THEN ? ELSE below END, above = CASE WHEN ? THEN ? ELSE above END
+        WHERE kind = ?
+        """,
+        [
           vital.importance, vital.below != nil, vital.below?.double, vital.above != nil,
           vital.above?.double, vital.kind,
         ])
     }
   }
 
-  private static func set(_ name: String, _ value: Double, in db: Database) throws {
-    try db.execute(
-      sql:
-        "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2",
-      arguments: [name, value])
-  }
-
-  private static func value(_ name: String, in db: Database) throws -> Double? {
-    try db.value("SELECT value FROM settings WHERE name = ?", [name])
-  }
-
   /// Notes which event changed the settings, on which advice depends.
   static func note(change seq: Int64, in db: Database) throws {
-    try set("settings_seq", Double(seq), in: db)
+    try db.set("settings_seq", to: Double(seq))
   }
 
   /// The last event that changed the settings; 0 if none did.
   static func lastChange(in db: Database) throws -> Int64 {
-    let seq = try value("settings_seq", in: db) ?? 0
+    let seq = try db.setting("settings_seq") ?? 0
     return Int64(exactly: seq) ?? 0
   }
 
   /// Whether a release against the advice needs a second person; it does unless that was turned off.
   static func wantsSecondPerson(in db: Database) throws -> Bool {
-    try value("release_second_person", in: db) != 0
+    try db.setting("release_second_person") != 0
   }
 
   static func factors(in db: Database) throws -> ConversionFactors {
     var factors = ConversionFactors()
-    // Another program may have written anything; what cannot be is as if it were not set.
-    if let ratio = try value("blood_breath_ratio", in: db), ratios.contains(ratio) {
-      factors.bloodBreathRatio = ratio
-    }
+    if let ratio = try db.bloodBreathRatio() { factors.bloodBreathRatio = ratio }
     return factors
   }
 
   static func json(of db: Database) throws -> EventValue {
-    let cost = try value("no_show_cost", in: db)
-    let vitals = try SafeRow.all(db, "SELECT * FROM vital_kinds ORDER BY kind").map { row in
+    let cost = try db.setting("no_show_cost")
+    let vitals = try db.rows("SELECT * FROM vital_kinds ORDER BY kind").map { row in
       let columns = ["kind", "unit", "importance", "below", "above"]
       return EventValue.object(
         Dictionary(uniqueKeysWithValues: columns.map { ($0, row.value($0)) }))

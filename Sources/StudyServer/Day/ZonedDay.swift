@@ -1,4 +1,3 @@
-import Foundation
 import StudyData
 import StudyStore
 
@@ -27,9 +26,7 @@ struct ZonedDay: Sendable {
 }
 
 extension ClockZone {
-  /// The zone that a client names, as `Europe/Berlin`.
-  ///
-  /// - Throws: ``Problem`` 404 if nobody knows it.
+  /// The zone that a client names, as `Europe/Berlin`; 404 if nobody knows it.
   init(named name: String) throws(Problem) {
     guard let zone = ClockZone(name) else {
       throw Problem(.notFound, "Name a time zone, for example ?zone=Europe/Berlin.")

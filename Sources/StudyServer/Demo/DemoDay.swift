@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Statistics
 import StudyData
 import StudyStore
@@ -16,7 +15,7 @@ public enum DemoDay {
 
     /// The concentration in blood, in g/kg.
     func concentration(at minute: Double) -> Double {
-      let weight = (form.measures.weightKilograms ?? 75) * r
+      let weight = (form.measures["weight_kg"] ?? 75) * r
       let absorbed = drinks.reduce(0.0) { sum, drink in
         let hours = max(0, minute - Double(drink.minute)) / 60
         return sum + drink.volume * drink.percent / 100 * 0.789 * (1 - exp(-absorption * hours))
@@ -170,9 +169,7 @@ public enum DemoDay {
 }
 
 extension BookingDesk {
-  /// A lab with a slot that begins at a moment, and two more on the next day.
-  ///
-  /// - Returns: The number of the first slot.
+  /// A lab with a slot that begins at a moment, whose number is returned, and two more on the days after.
   fileprivate func makeOffers(_ start: Int64) throws -> Int64 {
     func id(_ made: EventValue) -> EventValue { made["id"] ?? .null }
     let site = try make(

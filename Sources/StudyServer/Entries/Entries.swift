@@ -52,27 +52,6 @@ extension EntryRequest {
   }
 }
 
-struct EntryResult: Sendable {
-  enum Status: String, Sendable {
-    case stored
-    case duplicate
-    case conflict
-    case refused
-  }
-
-  var id: String
-  var status: Status
-  var seq: Int64?
-  var problem: Problem?
-
-  var json: EventValue {
-    var members: [String: EventValue] = ["id": .text(id), "status": .text(status.rawValue)]
-    members["seq"] = seq.map(EventValue.integer)
-    members["problem"] = problem?.json()
-    return .object(members)
-  }
-}
-
 /// Enters, corrects, voids, resolves and discards, inside a transaction.
 struct EntryWriter {
   /// How far ahead of the server's clock a device may be, and how long ago something may have been, in ms.
@@ -93,24 +72,21 @@ struct EntryWriter {
   }
 
   /// Does what an entry asks, or leaves no trace of it and says why.
-  func writeOrRefuse(_ entry: EntryRequest) throws -> EntryResult {
-    var result = EntryResult(id: entry.id, status: .refused)
+  func writeOrRefuse(_ entry: EntryRequest) throws -> EventValue {
     do {
+      var result = EventValue.null
       try change.whole { result = try write(entry) }
+      return result
     } catch let problem as Problem {
-      result.problem = problem
+      return entry.result("refused", problem: problem)
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-      result.problem = Problem(.badValue)
+      return entry.result("refused", problem: Problem(.badValue))
     }
-    return result
   }
 
-  /// Does what an entry asks.
-  ///
-  /// - Returns: What became of it.
-  /// - Throws: ``Problem`` if it is refused; an error of the database ends the batch.
+  /// Does what an entry asks; throws ``Problem`` if it is refused, and an error of the database ends the batch.
   @discardableResult
-  func write(_ entry: EntryRequest) throws -> EntryResult {
+  func write(_ entry: EntryRequest) throws -> EventValue {
     guard let id = UUID(uuidString: entry.id) else {
       throw Problem(.badRequest, "id must be a UUID.")
     }
@@ -130,10 +106,9 @@ struct EntryWriter {
           "The id belongs to another change, or came before with another value. Make a new one for each change."
         )
       }
-      let isOpen = try SafeRow.first(
-        db, "SELECT 1 FROM conflicts WHERE seq_b = ? AND resolved_seq IS NULL", [known.seq])
-      return EntryResult(
-        id: entry.id, status: isOpen == nil ? .duplicate : .conflict, seq: known.seq)
+      let isOpen = try db.has(
+        "SELECT 1 FROM conflicts WHERE seq_b = ? AND resolved_seq IS NULL", [known.seq])
+      return entry.result(isOpen ? "conflict" : "duplicate", known.seq)
     }
     try entry.requireTexts()
     guard try !isDiscarded(id, entry.kind) else {
@@ -168,7 +143,7 @@ struct EntryWriter {
   /// Notes that somebody gave up what waited on a device: it was refused, or who made it never came back.
   private func discard(
     _ entry: EntryRequest, _ id: UUID, _ record: UUID
-  ) throws -> EntryResult {
+  ) throws -> EventValue {
     guard record != id else {
       throw Problem(.badRequest, "record is missing: the id of what is discarded.")
     }
@@ -181,19 +156,19 @@ struct EntryWriter {
     guard value.text.utf8.count <= Self.longestDiscarded else { throw Problem(.badValue) }
     let event = try log(
       entry, id, record, old: Self.told(try moment(of: entry), value), new: .null)
-    return EntryResult(id: entry.id, status: .stored, seq: event.seq)
+    return entry.result("stored", event.seq)
   }
 
   /// Whether somebody gave it up before it came, from another page of the device it waited on.
   private func isDiscarded(_ id: UUID, _ kind: EntryKind) throws -> Bool {
-    try SafeRow.first(
-      db, "SELECT 1 FROM events WHERE record = ? AND action = ?",
-      [id, "\(kind.rawValue).\(EntryRequest.Act.discard)"]) != nil
+    try db.has(
+      "SELECT 1 FROM events WHERE record = ? AND action = ?",
+      [id, "\(kind.rawValue).\(EntryRequest.Act.discard)"])
   }
 
   // MARK: New entries
 
-  private func enter(_ entry: EntryRequest, _ id: UUID) throws -> EntryResult {
+  private func enter(_ entry: EntryRequest, _ id: UUID) throws -> EventValue {
     guard entry.record == nil || entry.record == entry.id else {
       throw Problem(.badRequest, "A new entry has no other record; leave record out.")
     }
@@ -213,7 +188,7 @@ struct EntryWriter {
       entry.kind.rawValue, madeBy: event, telling: told, at: at, of: entry.subject,
       session.person, series: session.series, starts: session.starts
     ).add(to: db, VitalKind.converted)
-    return EntryResult(id: entry.id, status: .stored, seq: event.seq)
+    return entry.result("stored", event.seq)
   }
 
   /// When it was measured, on the server's clock: not in the future, and not long ago.
@@ -254,7 +229,7 @@ struct EntryWriter {
 
   private func change(
     _ entry: EntryRequest, _ id: UUID, _ record: UUID
-  ) throws -> EntryResult {
+  ) throws -> EventValue {
     let known = try LoggedEntry.all(in: db, where: "entries.uuid = ?", [record]).first
     guard let stored = known, stored.kind == entry.kind.rawValue, stored.subject == entry.subject,
       let session = try Sessions.session(series: stored.series, in: db)
@@ -295,9 +270,9 @@ struct EntryWriter {
     }
     let event = try log(entry, id, record, old: stored.holding, new: new)
     if entry.action == .resolve {
-      try db.execute(
-        sql: "UPDATE conflicts SET resolved_seq = ? WHERE entry = ? AND resolved_seq IS NULL",
-        values: [event.seq, record])
+      try db.run(
+        "UPDATE conflicts SET resolved_seq = ? WHERE entry = ? AND resolved_seq IS NULL",
+        [event.seq, record])
     }
     return try settled(entry, record, event, json == nil ? "void" : "current")
   }
@@ -334,7 +309,7 @@ struct EntryWriter {
   private func late(
     _ entry: EntryRequest, _ id: UUID, _ record: UUID, _ stored: LoggedEntry, _ base: Int64,
     new: EventValue
-  ) throws -> EntryResult {
+  ) throws -> EventValue {
     guard base < stored.version, let seen = try EventLog.event(seq: base, in: db),
       seen.record == record
     else { throw Problem(.badRequest, "base is no version of this entry.") }
@@ -354,15 +329,13 @@ struct EntryWriter {
   /// Notes the last change of an entry, and writes the row that follows from it.
   private func settled(
     _ entry: EntryRequest, _ record: UUID, _ event: Event, _ state: String = "current"
-  ) throws -> EntryResult {
-    try db.execute(
-      sql: "UPDATE entries SET version = ?, state = ? WHERE uuid = ?",
-      values: [event.seq, state, record])
+  ) throws -> EventValue {
+    try db.run(
+      "UPDATE entries SET version = ?, state = ? WHERE uuid = ?", [event.seq, state, record])
     for logged in try LoggedEntry.all(in: db, where: "entries.uuid = ?", [record]) {
       try logged.project(in: db, VitalKind.converted)
     }
-    let status: EntryResult.Status = state == "conflict" ? .conflict : .stored
-    return EntryResult(id: entry.id, status: status, seq: event.seq)
+    return entry.result(state == "conflict" ? "conflict" : "stored", event.seq)
   }
 
   private func log(
@@ -400,18 +373,27 @@ extension EntryRequest {
   }
 
   fileprivate var isReasoned: Bool { reason.map { !$0.isBlank } ?? false }
+
+  /// What became of it: stored, duplicate, conflict or refused.
+  fileprivate func result(
+    _ status: String, _ seq: Int64? = nil, problem: Problem? = nil
+  ) -> EventValue {
+    var members: [String: EventValue] = ["id": .text(id), "status": .text(status)]
+    members["seq"] = seq.map(EventValue.integer)
+    members["problem"] = problem?.json()
+    return .object(members)
+  }
 }
 
 extension EventLog {
   /// The changes of an entry that contradict each other, in order.
   static func contradictions(of entry: UUID, in db: Database) throws -> [Event] {
-    try Int64.fetchAll(
-      db,
-      sql: """
-        SELECT seq_a FROM conflicts WHERE entry = ?1 AND resolved_seq IS NULL
-        UNION SELECT seq_b FROM conflicts WHERE entry = ?1 AND resolved_seq IS NULL ORDER BY 1
-        """, arguments: [entry]
-    ).compactMap { try event(seq: $0, in: db) }
+    let numbers: [Int64] = try db.values(
+      """
+      SELECT seq_a FROM conflicts WHERE entry = ?1 AND resolved_seq IS NULL
+      UNION SELECT seq_b FROM conflicts WHERE entry = ?1 AND resolved_seq IS NULL ORDER BY 1
+      """, [entry])
+    return try numbers.compactMap { try event(seq: $0, in: db) }
   }
 }
 

@@ -1,15 +1,11 @@
 import AlcoholKinetics
-import Foundation
 import GRDB
 import HealthData
 import StudyData
 import StudyStore
 
 extension EntryKind {
-  /// Refuses a value that says something impossible, or nothing.
-  ///
-  /// - Parameter factors: How a reading becomes one in blood, to see whether it is possible.
-  /// - Throws: ``Problem`` saying which member is missing, unknown or impossible.
+  /// Refuses a value that says something impossible in blood, by these factors, or nothing, and says which member it is.
   func requirePossible(
     _ json: EventValue, _ factors: ConversionFactors, in db: Database
   ) throws {
@@ -113,8 +109,7 @@ extension EntryKind {
       }
     }
     // As the study's settings have it.
-    let range = try SafeRow.first(
-      db, "SELECT least, most FROM vital_kinds WHERE kind = ?", [kind.rawValue])
+    let range = try db.row("SELECT least, most FROM vital_kinds WHERE kind = ?", [kind.rawValue])
     guard let range, range["least"] <= converted, converted <= range["most"] else {
       throw Problem(
         .badValue, "A \(kind.rawValue) of \(converted) \(kind.unit) is not possible.")

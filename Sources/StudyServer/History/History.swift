@@ -1,5 +1,4 @@
 import AlcoholKinetics
-import Foundation
 import GRDB
 import HealthData
 import StudyData
@@ -7,8 +6,8 @@ import StudyStore
 
 /// A person over sessions: what was drunk by week, and vital signs by day. It knows what was entered on study days, and
 /// vital signs that were imported.
-struct History: Codable, Sendable {
-  struct SessionLine: Codable, Sendable {
+struct History: Encodable, Sendable {
+  struct SessionLine: Encodable, Sendable {
     var occasion: String
     var started: String
     var sessionType: Int64?
@@ -19,7 +18,7 @@ struct History: Codable, Sendable {
     var highestGPerKg: Double?
   }
 
-  struct Week: Codable, Sendable {
+  struct Week: Encodable, Sendable {
     /// Its Monday.
     var starts: String
     var ethanolG: Double
@@ -27,7 +26,7 @@ struct History: Codable, Sendable {
     var risk: WeeklyRisk
   }
 
-  struct VitalDay: Codable, Sendable {
+  struct VitalDay: Encodable, Sendable {
     var date: String
     var kind: String
     var mean: Double
@@ -39,7 +38,7 @@ struct History: Codable, Sendable {
     var beyond: Bool
   }
 
-  struct Kind: Codable, Sendable {
+  struct Kind: Encodable, Sendable {
     var kind: String
     var unit: String
     var importance: Int
@@ -60,7 +59,7 @@ struct History: Codable, Sendable {
 }
 
 /// How risky so much alcohol a week is.
-enum WeeklyRisk: String, Codable, Sendable {
+enum WeeklyRisk: String, Encodable, Sendable {
   case none
   case low
   case increasing
@@ -84,9 +83,7 @@ extension History {
 
   init(of subject: String, in zone: ClockZone, at now: Int64, in db: Database) throws {
     guard let id = try SubjectRecord.number(of: subject, in: db) else { throw Problem(.notFound) }
-    let sex = try String.fetchOne(
-      db, sql: "SELECT sex FROM subjects WHERE id = ?", arguments: [id]
-    ).flatMap(Sex.init)
+    let sex: String? = try db.value("SELECT sex FROM subjects WHERE id = ?", [id])
     let factors = try Settings.factors(in: db)
     let entries = try LoggedEntry.all(
       in: db, where: "subject_id = ? AND entries.state = 'current'", [id])
@@ -117,15 +114,15 @@ extension History {
       let sum = grams(entries)
       return Week(
         starts: CalendarDay(number: monday).text, ethanolG: rounded(sum),
-        standardDrinks: drinks(sum), risk: WeeklyRisk(grams: sum, sex: sex))
+        standardDrinks: drinks(sum), risk: WeeklyRisk(grams: sum, sex: sex.flatMap(Sex.init)))
     }
-    kinds = try SafeRow.all(db, "SELECT * FROM vital_kinds ORDER BY kind").map { row in
+    kinds = try db.rows("SELECT * FROM vital_kinds ORDER BY kind").map { row in
       Kind(
         kind: row["kind"], unit: row["unit"], importance: row["importance"], below: row["below"],
         above: row["above"])
     }
     let values = try VitalValue.all(
-      from: now - Int64(Self.days) * 86_400_000, to: now, of: id, limit: Self.most, in: db)
+      during: now - Int64(Self.days) * 86_400_000...now, of: id, limit: Self.most, in: db)
     self.days = Dictionary(grouping: values) {
       [CalendarDay(number: ZonedDay.number(at: $0.at, in: zone)).text, $0.kind]
     }.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, values in

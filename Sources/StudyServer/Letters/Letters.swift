@@ -6,7 +6,7 @@ import StudyData
 import StudyStore
 
 /// What people are written to about, each only who chose it.
-enum LetterKind: String, CaseIterable, Codable, Sendable {
+enum LetterKind: String, CaseIterable, Encodable, Sendable {
   case place
   case moved
   case cancelled
@@ -47,11 +47,9 @@ enum Letters {
 
   /// What a person chose to be written to about; nothing without consent.
   static func chosen(by subject: String, in db: Database) throws -> [LetterKind] {
-    let text = try String.fetchOne(
-      db,
-      sql:
-        "SELECT written FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
-      arguments: [subject])
+    let text: String? = try db.value(
+      "SELECT written FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
+      [subject])
     return (text ?? "").split(separator: " ").compactMap { LetterKind(rawValue: String($0)) }
   }
 
@@ -61,9 +59,9 @@ enum Letters {
   }
 
   static func hasConsent(of subject: String, in db: Database) throws -> Bool {
-    try SafeRow.first(
-      db, "SELECT 1 FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
-      [subject]) != nil
+    try db.has(
+      "SELECT 1 FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
+      [subject])
   }
 
   /// Lays a letter ready for whoever an event concerns.
@@ -100,12 +98,11 @@ enum Letters {
   }
 
   private static func isOwn(_ event: Event, in db: Database) throws -> Bool {
-    try SafeRow.first(
-      db,
+    try db.has(
       """
       SELECT 1 FROM accounts JOIN subjects ON subjects.id = subject_id
       WHERE accounts.name = ? AND subjects.name = ?
-      """, [event.actor, event.subject]) != nil
+      """, [event.actor, event.subject])
   }
 
   /// What a session is and when, on the clock of the server.
@@ -123,21 +120,21 @@ enum Letters {
   ) throws {
     guard try chosen(by: subject, in: db).contains(kind) else { return }
     for way in ways {
-      try db.execute(
-        sql: """
-          INSERT INTO letters (subject_id, kind, way, about, text, made_ms, next_ms)
-          SELECT id, ?1, ?2, ?3, ?4, ?5, ?5 FROM subjects WHERE name = ?6 ON CONFLICT DO NOTHING
-          """, arguments: [kind.rawValue, way, about, text, now, subject])
+      try db.run(
+        """
+        INSERT INTO letters (subject_id, kind, way, about, text, made_ms, next_ms)
+        SELECT id, ?1, ?2, ?3, ?4, ?5, ?5 FROM subjects WHERE name = ?6 ON CONFLICT DO NOTHING
+        """, [kind.rawValue, way, about, text, now, subject])
     }
     guard try Push.isOn(in: db) else { return }
-    try db.execute(
-      sql: """
-        INSERT INTO letters (subject_id, kind, way, device, about, text, made_ms, next_ms)
-        SELECT subject_id, ?1, 'push', token_id, ?2, ?3, ?4, ?4 FROM push_devices
-          JOIN tokens ON tokens.id = token_id JOIN accounts ON accounts.id = account_id
-          JOIN subjects ON subjects.id = subject_id
-        WHERE subjects.name = ?5 AND expires_ms > ?4 ON CONFLICT DO NOTHING
-        """, arguments: [kind.rawValue, about, text, now, subject])
+    try db.run(
+      """
+      INSERT INTO letters (subject_id, kind, way, device, about, text, made_ms, next_ms)
+      SELECT subject_id, ?1, 'push', token_id, ?2, ?3, ?4, ?4 FROM push_devices
+        JOIN tokens ON tokens.id = token_id JOIN accounts ON accounts.id = account_id
+        JOIN subjects ON subjects.id = subject_id
+      WHERE subjects.name = ?5 AND expires_ms > ?4 ON CONFLICT DO NOTHING
+      """, [kind.rawValue, about, text, now, subject])
   }
 }
 
@@ -204,8 +201,7 @@ struct LetterCarrier: Service {
   private func carry(_ way: String) async {
     let now = store.clock.now
     let due = try? await store.read { db in
-      let letters = try SafeRow.all(
-        db,
+      let letters = try db.rows(
         """
         SELECT letters.*, subjects.name AS subject, contact, endpoint, public_key, secret FROM letters
           JOIN subjects ON subjects.id = letters.subject_id
@@ -261,9 +257,9 @@ struct LetterCarrier: Service {
       let wait = max(
         asked, min(Letters.firstWait << min(letter.tries, 10), Letters.longestWait))
       _ = try? await store.change { change in
-        try change.db.execute(
-          sql: "UPDATE letters SET tries = tries + 1, next_ms = ? WHERE id = ?",
-          arguments: [change.now + wait, letter.id])
+        try change.db.run(
+          "UPDATE letters SET tries = tries + 1, next_ms = ? WHERE id = ?",
+          [change.now + wait, letter.id])
       }
     }
   }
@@ -288,19 +284,16 @@ struct LetterCarrier: Service {
     return try await message.send(to: place, keys, as: push, at: now, stand: stand)
   }
 
-  /// Notes what became of a letter: its subject, the person, and whether it arrived. No address is in the log.
-  ///
-  /// - Parameter isGone: Whether there is no such device any more.
+  /// Notes what became of a letter: its subject, the person, and whether it arrived. No address is in the log. A device
+  /// that is gone is forgotten.
   private func settle(
     _ letter: Letter, _ state: String, _ answer: String, isGone: Bool = false
   ) async {
     _ = try? await store.change { change in
       if isGone {
-        try change.db.execute(
-          sql: "DELETE FROM push_devices WHERE endpoint = ?", values: [letter.endpoint])
+        try change.db.run("DELETE FROM push_devices WHERE endpoint = ?", [letter.endpoint])
       }
-      try change.db.execute(
-        sql: "UPDATE letters SET state = ? WHERE id = ?", arguments: [state, letter.id])
+      try change.db.run("UPDATE letters SET state = ? WHERE id = ?", [state, letter.id])
       var new: [String: EventValue] = [
         "kind": .text(letter.kind.rawValue), "way": .text(letter.way), "text": .text(letter.text),
         "about": .text(letter.about), "arrived": .bool(state == "sent"),

@@ -28,11 +28,8 @@ public struct MailServer: Sendable {
     self.sender = sender
   }
 
-  /// Sends a message (RFC 5321).
-  ///
-  /// - Parameters:
-  ///   - id: Stays the same when it is sent again, so that it is shown once.
-  /// - Returns: What the server said.
+  /// Sends a message (RFC 5321), whose id stays the same when it is sent again, so that it is shown once; returns what
+  /// the server said.
   func send(_ text: String, subject: String, id: String, to address: String, at now: Int64)
     async throws -> String
   {

@@ -32,9 +32,8 @@ struct PushDevice: Sendable {
     self.keys = keys
   }
 
-  /// Has an account's device told from now on. A browser is one device, whoever was told on it before.
-  ///
-  /// - Returns: The host of its push service.
+  /// Has an account's device told from now on, and returns the host of its push service. A browser is one device,
+  /// whoever was told on it before.
   fileprivate func store(for identity: Identity, at now: Int64, in db: Database) throws -> String {
     guard let push = try Push.find(in: db), push.contact != nil else {
       throw Problem(.closed, "This study tells no browsers: its owner has not switched that on.")
@@ -45,21 +44,20 @@ struct PushDevice: Sendable {
         "endpoint must be by https, without port, user or fragment, at a push service of this study: \(push.services.joined(separator: ", "))."
       )
     }
-    try db.execute(
-      sql: "DELETE FROM push_devices WHERE endpoint = ? OR token_id = ?",
-      values: [endpoint, identity.token])
+    try db.run(
+      "DELETE FROM push_devices WHERE endpoint = ? OR token_id = ?", [endpoint, identity.token])
     try db.insert(
       into: "push_devices",
       [
         "token_id": identity.token, "endpoint": endpoint, "public_key": keys.publicKey,
         "secret": keys.secret, "made_ms": now,
       ])
-    try db.execute(
-      sql: """
-        DELETE FROM push_devices WHERE token_id IN (
-          SELECT token_id FROM push_devices JOIN tokens ON tokens.id = token_id
-          WHERE account_id = ? ORDER BY push_devices.made_ms DESC, token_id DESC LIMIT -1 OFFSET ?)
-        """, values: [identity.account, Self.most])
+    try db.run(
+      """
+      DELETE FROM push_devices WHERE token_id IN (
+        SELECT token_id FROM push_devices JOIN tokens ON tokens.id = token_id
+        WHERE account_id = ? ORDER BY push_devices.made_ms DESC, token_id DESC LIMIT -1 OFFSET ?)
+      """, [identity.account, Self.most])
     return place.host
   }
 }
@@ -77,7 +75,7 @@ extension BookingDesk {
 
   /// Tells the device of who asks no longer.
   func tellNoLonger() throws {
-    try db.execute(sql: "DELETE FROM push_devices WHERE token_id = ?", values: [identity.token])
+    try db.run("DELETE FROM push_devices WHERE token_id = ?", [identity.token])
     guard db.changesCount > 0 else { return }
     try log("letter.no-device", of: identity.subject)
   }

@@ -66,10 +66,7 @@ struct PushMessage: Sendable {
   private static let usualLength = 1024
 
   /// Sends it to a device (RFC 8030), as the study whose key is shown (RFC 8292).
-  ///
-  /// - Parameters:
-  ///   - stand: Where a test listens in place of all push services.
-  /// - Returns: What the service said.
+  /// Tests listen at a stand in place of all push services.
   func send(
     to endpoint: PushEndpoint, _ keys: PushKeys, as push: Push, at now: Int64, stand: PushStand?
   ) async throws -> String {

@@ -5,7 +5,7 @@ import Synchronization
 /// What devices say of themselves: what they have not sent. It is no change of the study, and is forgotten with the
 /// server; devices say it again within a minute.
 final class Devices: Sendable {
-  struct Device: Codable, Sendable {
+  struct Device: Encodable, Sendable {
     var account: String
     var station: String?
     var waiting: Int64

@@ -1,5 +1,3 @@
-import Foundation
-import GRDB
 import Hummingbird
 import Logging
 public import ServiceLifecycle
@@ -166,62 +164,43 @@ public final class LiveHub: Service {
   }
 }
 
-/// A change, as sent to permitted subscribers.
-struct Change: Sendable {
-  var seq: Int64
-  var action: String
-  var subject: String?
-  var record: String?
-  var new: EventValue?
-  var by: String
-  var at: String
-  var station: String?
-
-  init(_ event: Event) {
-    (seq, action, subject) = (event.seq, event.action, event.subject)
-    (record, by, station) = (event.record?.text, event.actor, event.station)
-    new = event.new.flatMap { EventValue($0) }
-    at = ISOTime.text(event.at)
-  }
-
-  var json: EventValue {
+extension Event {
+  /// The change, as sent to permitted subscribers.
+  ///
+  /// - Parameter isBare: Whether it says that it happened, and not what or, of a number that was called, whose it was and
+  ///   who called.
+  func change(isBare: Bool = false) -> EventValue {
+    let isNobodys = isBare && action.hasPrefix("call.")
     var members: [String: EventValue] = [
-      "seq": .integer(seq), "action": .text(action), "by": .text(by), "at": .text(at),
+      "seq": .integer(seq), "action": .text(action), "by": .text(isNobodys ? "" : actor),
+      "at": .text(ISOTime.text(at)),
     ]
-    members["subject"] = subject.map(EventValue.text)
-    members["record"] = record.map(EventValue.text)
-    members["new"] = new
-    members["station"] = station.map(EventValue.text)
+    members["record"] = record.map { .text($0.text) }
+    if !isBare { members["new"] = new.flatMap { EventValue($0) } }
+    if !isNobodys {
+      members["subject"] = subject.map(EventValue.text)
+      members["station"] = station.map(EventValue.text)
+    }
     return .object(members)
   }
 
-  /// That it happened, and not what or, of a number that was called, whose it was and who called.
-  var bare: Change {
-    var bare = self
-    bare.new = nil
-    if action.hasPrefix("call.") { (bare.subject, bare.by, bare.station) = (nil, "", nil) }
-    return bare
-  }
-
   /// The change as far as an account may see it; nil if not permitted.
-  init?(_ event: Event, for identity: Identity) {
-    self.init(event)
-    switch Audience(of: event.action, event.subject).hearing(of: identity) {
-    case .everything: break
-    case .thatItWas: self = bare
-    case .nothing: return nil
+  func change(for identity: Identity) -> EventValue? {
+    switch Audience(of: action, subject).hearing(of: identity) {
+    case .everything: change()
+    case .thatItWas: change(isBare: true)
+    case .nothing: nil
     }
   }
 }
 
 extension LiveMessage {
   init(_ event: Event) {
-    let change = Change(event)
     self.init(
       seq: event.seq, subject: event.subject, action: event.action,
-      text: Self.text("change", change.json.text, id: event.seq))
+      text: Self.text("change", event.change().text, id: event.seq))
     if event.action.hasPrefix("settings.") || event.action.hasPrefix("call.") {
-      bare = Self.text("change", change.bare.json.text, id: event.seq)
+      bare = Self.text("change", event.change(isBare: true).text, id: event.seq)
     }
   }
 

@@ -1,19 +1,18 @@
 import AlcoholKinetics
-import Foundation
 import StudyData
 import StudyStore
 
 /// What five r methods expect of the drinks that were entered, with what is typical of people who ate, or not: no reading
 /// is in it.
-struct MethodCurves: Codable, Sendable {
-  struct One: Codable, Sendable {
+struct MethodCurves: Encodable, Sendable {
+  struct One: Encodable, Sendable {
     var method: String
     var r: Double
     var gPerKg: [Double]
   }
 
   /// A method that says nothing of this person.
-  struct LeftOut: Codable, Sendable {
+  struct LeftOut: Encodable, Sendable {
     var method: String
     var why: String
   }

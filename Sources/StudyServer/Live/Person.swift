@@ -6,9 +6,9 @@ public import StudyStore
 import Synchronization
 
 /// A person on the day, as pages show them.
-public struct Person: Codable, Hashable, Sendable {
-  public struct Conflict: Codable, Hashable, Sendable {
-    public struct Value: Codable, Hashable, Sendable {
+public struct Person: Encodable, Hashable, Sendable {
+  public struct Conflict: Encodable, Hashable, Sendable {
+    public struct Value: Encodable, Hashable, Sendable {
       public var seq: Int64
       /// Null where the entry was to be voided.
       public var value: EventValue?
@@ -22,7 +22,7 @@ public struct Person: Codable, Hashable, Sendable {
     public var values: [Value]
   }
 
-  public struct Curve: Codable, Hashable, Sendable {
+  public struct Curve: Encodable, Hashable, Sendable {
     /// Minutes since ``Person/started``.
     public var timeMin: [Double]
     /// g/kg: the median, and where the middle 95 % of the draws lie.
@@ -31,7 +31,7 @@ public struct Person: Codable, Hashable, Sendable {
     public var high: [Double]
   }
 
-  public struct Prediction: Codable, Hashable, Sendable {
+  public struct Prediction: Encodable, Hashable, Sendable {
     public var thresholdGPerKg: Double
     /// Moments: the middle, and the ends of the 95 % interval.
     public var median: String
@@ -48,7 +48,7 @@ public struct Person: Codable, Hashable, Sendable {
     public var because: String
   }
 
-  public struct Release: Codable, Hashable, Sendable {
+  public struct Release: Encodable, Hashable, Sendable {
     public var decision: String
     public var by: String
     public var at: String
@@ -65,7 +65,7 @@ public struct Person: Codable, Hashable, Sendable {
   }
 
   /// A release against the advice that one person signed, and that a second must sign, too.
-  public struct Proposal: Codable, Hashable, Sendable {
+  public struct Proposal: Encodable, Hashable, Sendable {
     public var by: String
     public var at: String
     public var reason: String?
@@ -113,7 +113,7 @@ extension Person {
 }
 
 /// What was entered, as it is now.
-public struct Entry: Codable, Hashable, Sendable {
+public struct Entry: Encodable, Hashable, Sendable {
   public var uuid: String
   public var kind: EntryKind
   public var at: String
@@ -144,6 +144,11 @@ extension Entry {
 /// watch for notices looks at everybody every two seconds.
 final class PersonRecords: Sendable {
   private let known = Mutex<[Int64: PersonRecord]>([:])
+
+  /// That of the latest session of a person; nil if there is none.
+  func latest(of subject: String, in db: Database) throws -> PersonRecord? {
+    try Sessions.latest(of: subject, in: db).map { try record(of: $0, in: db) }
+  }
 
   func record(of session: Session, in db: Database) throws -> PersonRecord {
     let seq = try PersonRecord.seq(of: session.subject, in: db)
@@ -289,8 +294,7 @@ struct PersonRecord: Sendable {
   private static func series(
     of session: Session, _ factors: ConversionFactors, in db: Database
   ) throws -> Series {
-    let measures = try SafeRow.first(
-      db,
+    let measures = try db.row(
       """
       SELECT sex, ifnull(series.weight_kg, subjects.weight_kg) AS weight,
         ifnull(series.height_m, subjects.height_m) AS height, ifnull(series.age_y, subjects.age_y) AS age
@@ -353,20 +357,18 @@ struct PersonRecord: Sendable {
   }
 
   private static func isEntry(_ uuid: UUID, of session: Session, in db: Database) throws -> Bool {
-    try SafeRow.first(
-      db, "SELECT 1 FROM entries WHERE uuid = ? AND series_id = ?", [uuid, session.series]) != nil
+    try db.has("SELECT 1 FROM entries WHERE uuid = ? AND series_id = ?", [uuid, session.series])
   }
 
   /// Whether the session goes on, or again.
   private var isRunning: Bool { session.state == "running" || release?.changedSince != nil }
 
   private static func conflicts(of session: Session, in db: Database) throws -> [Person.Conflict] {
-    let entries = try UUID.fetchAll(
-      db,
-      sql: """
-        SELECT entry FROM conflicts JOIN entries ON entries.uuid = entry
-        WHERE series_id = ? AND resolved_seq IS NULL GROUP BY entry ORDER BY min(seq_a)
-        """, arguments: [session.series])
+    let entries: [UUID] = try db.values(
+      """
+      SELECT entry FROM conflicts JOIN entries ON entries.uuid = entry
+      WHERE series_id = ? AND resolved_seq IS NULL GROUP BY entry ORDER BY min(seq_a)
+      """, [session.series])
     return try entries.map { entry in
       Person.Conflict(
         entry: entry.text,

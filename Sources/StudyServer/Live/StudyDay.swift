@@ -114,9 +114,7 @@ extension StudyDay {
   private static func person(
     _ subject: String, _ store: DayStore, _ forecaster: Forecaster
   ) async throws -> Person? {
-    let record = try await store.read { db in
-      try Sessions.latest(of: subject, in: db).map { try forecaster.records.record(of: $0, in: db) }
-    }
+    let record = try await store.read { try forecaster.records.latest(of: subject, in: $0) }
     guard let record else { return nil }
     return record.person(await forecaster.outlook(of: record), at: store.clock.now)
   }
@@ -124,9 +122,7 @@ extension StudyDay {
   /// How long ago a session may have begun that is of the day, in ms.
   static let dayLength: Int64 = 36 * 3_600_000
 
-  /// The people whose session began within the last 36 hours, in order of their names.
-  ///
-  /// - Parameter subject: Only this one; nil for all.
+  /// The people whose session began within the last 36 hours, in order of their names; or only one of them.
   func people(only subject: String? = nil) async throws -> [Person] {
     let since = store.clock.now - Self.dayLength
     return try await people { db in
@@ -155,10 +151,7 @@ extension StudyDay {
   /// Notes a decision about somebody's session, if nothing changed since the advice that was seen.
   ///
   /// A release against the advice needs a reason and, unless the settings say otherwise, a second person: the first
-  /// signature asks for it, and that of somebody else who was shown the same decides.
-  ///
-  /// - Returns: The person after it.
-  /// - Throws: ``Problem``.
+  /// signature asks for it, and that of somebody else who was shown the same decides. Returns the person after it.
   func decide(
     _ decision: Decision, of subject: String, by identity: Identity
   ) async throws -> Person {
@@ -199,13 +192,13 @@ extension StudyDay {
           action: isAsking ? "release.ask" : "release.decide", subject: subject,
           new: .object(new), reason: reason))
       guard !isAsking else { return }
-      try db.execute(
-        sql: "UPDATE sessions SET state = ?, decision_seq = ? WHERE series_id = ?",
-        values: [state, event.seq, session.series])
+      try db.run(
+        "UPDATE sessions SET state = ?, decision_seq = ? WHERE series_id = ?",
+        [state, event.seq, session.series])
       let isReleased = state == "released"
-      try db.execute(
-        sql: "UPDATE bookings SET state = ?, changed_ms = ? WHERE series_id = ? AND state = ?",
-        values: [
+      try db.run(
+        "UPDATE bookings SET state = ?, changed_ms = ? WHERE series_id = ? AND state = ?",
+        [
           isReleased ? "released" : "checked-in", change.now, session.series,
           isReleased ? "checked-in" : "released",
         ])

@@ -1,13 +1,12 @@
 import Foundation
 import GRDB
 import HealthData
-import Hummingbird
 import StudyData
 import StudyStore
 
 /// What happened on a day, without names. A day is that of a time zone, which the reader of the report states.
-struct DayReport: Codable, Sendable {
-  struct SlotSummary: Codable, Sendable {
+struct DayReport: Encodable, Sendable {
+  struct SlotSummary: Encodable, Sendable {
     var id: Int64
     var site: String
     var lab: String
@@ -17,7 +16,7 @@ struct DayReport: Codable, Sendable {
     var bookings: [String: Int]
   }
 
-  struct Vital: Codable, Sendable {
+  struct Vital: Encodable, Sendable {
     var subject: String
     var kind: String
     var unit: String
@@ -29,7 +28,7 @@ struct DayReport: Codable, Sendable {
     var importance: Int
   }
 
-  struct Line: Codable, Sendable {
+  struct Line: Encodable, Sendable {
     var seq: Int64
     var at: String
     var by: String
@@ -42,7 +41,7 @@ struct DayReport: Codable, Sendable {
 
   /// The last change until the day's end, and its hash in hexadecimal digits: held against the database later, it shows
   /// whether changes were cut off.
-  struct LastChange: Codable, Sendable {
+  struct LastChange: Encodable, Sendable {
     var seq: Int64
     var hash: String
   }
@@ -72,8 +71,8 @@ extension DayReport {
     self.people = people
     serverTime = ISOTime.text(now)
     sessions = try Slot.page(Page(limit: 10_000), from: start, to: end, in: db).map { slot in
-      let states = try SafeRow.all(
-        db, "SELECT state, count(*) AS n FROM bookings WHERE slot_id = ? GROUP BY state", [slot.id])
+      let states = try db.rows(
+        "SELECT state, count(*) AS n FROM bookings WHERE slot_id = ? GROUP BY state", [slot.id])
       return SlotSummary(
         id: slot.id, site: slot.place["site_name"]?.string ?? "",
         lab: slot.place["lab_name"]?.string ?? "", sessionType: slot.title,
@@ -84,8 +83,7 @@ extension DayReport {
     vitals = try Self.vitals(during: day, in: db)
     lastChange = try Self.lastChange(until: end, in: db)
     func lines(_ condition: String) throws -> [Line] {
-      try SafeRow.all(
-        db,
+      try db.rows(
         "SELECT * FROM events WHERE at_ms BETWEEN ? AND ? AND (\(condition)) ORDER BY seq",
         [start, end]
       ).map { row in
@@ -109,15 +107,13 @@ extension DayReport {
   }
 
   private static func lastChange(until end: Int64, in db: Database) throws -> LastChange? {
-    try SafeRow.first(
-      db, "SELECT seq, hash FROM events WHERE at_ms <= ? ORDER BY seq DESC LIMIT 1", [end]
-    ).map { LastChange(seq: $0["seq"], hash: ($0["hash"] ?? Data()).hexadecimal) }
+    try db.row("SELECT seq, hash FROM events WHERE at_ms <= ? ORDER BY seq DESC LIMIT 1", [end]).map
+    { LastChange(seq: $0["seq"], hash: ($0["hash"] ?? Data()).hexadecimal) }
   }
 
   /// The means of vital signs over a day, and how much they matter: as was entered, or as is set for the kind.
   static func vitals(during day: ZonedDay, in db: Database) throws -> [Vital] {
-    let values = try VitalValue.all(
-      from: day.moments.lowerBound, to: day.moments.upperBound, in: db)
+    let values = try VitalValue.all(during: day.moments, in: db)
     let days = Dictionary(grouping: values) { [$0.subject, $0.kind] }
     return days.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, values in
       let (mean, least, most) = VitalValue.summary(values)

@@ -1,12 +1,10 @@
-import Foundation
 import GRDB
-import Hummingbird
 import ServiceLifecycle
 import StudyData
 import StudyStore
 
-struct Notice: Codable, Hashable, Sendable {
-  enum Kind: String, Codable, Sendable {
+struct Notice: Encodable, Hashable, Sendable {
+  enum Kind: String, Encodable, Sendable {
     case due
     /// The time before which nobody should go home is over.
     case release
@@ -28,11 +26,7 @@ struct Notice: Codable, Hashable, Sendable {
 }
 
 enum Notices {
-  /// What is to be noticed of the people of a day.
-  ///
-  /// - Parameters:
-  ///   - now: In ms since 1970; what happened in the 24 hours before counts.
-  ///   - today: The day whose vital signs count.
+  /// What is to be noticed of the people of a day: what happened in the 24 hours before, and vital signs of today.
   static func all(
     of people: [Person], at now: Int64, _ today: ZonedDay, in db: Database
   ) throws -> [Notice] {
@@ -87,8 +81,7 @@ enum Notices {
   /// The last value of each vital sign of a day that lies beyond a threshold. It is not averaged: 41 degrees are a
   /// fever, whatever was measured before and after.
   static func crossings(during day: ZonedDay, in db: Database) throws -> [Notice] {
-    let values = try VitalValue.all(
-      from: day.moments.lowerBound, to: day.moments.upperBound, in: db)
+    let values = try VitalValue.all(during: day.moments, in: db)
     let last = Dictionary(values.filter { $0.crossed != nil }.map { ([$0.subject, $0.kind], $0) }) {
       $1
     }
@@ -105,8 +98,7 @@ enum Notices {
 
   static func places(from: Int64, to: Int64, in db: Database) throws -> [Notice] {
     // In this order: there are far more events than bookings.
-    try SafeRow.all(
-      db,
+    try db.rows(
       """
       SELECT events.subject, at_ms, slots.starts_ms, session_types.name
       FROM bookings CROSS JOIN events ON events.record = bookings.uuid
@@ -159,9 +151,7 @@ struct NoticeWatch: Service {
 }
 
 extension StudyDay {
-  /// What is to be noticed now.
-  ///
-  /// - Parameter zone: Whose day it is; the server's unless said.
+  /// What is to be noticed now, on the day of a zone.
   func notices(zone: ClockZone = .current) async throws -> [Notice] {
     let (people, now) = (try await people(), store.clock.now)
     let today = ZonedDay(containing: now, in: zone)

@@ -1,10 +1,9 @@
-import Foundation
 import GRDB
 import StudyData
 import StudyStore
 
 /// When somebody wants to be reminded of their vital signs: each day at a time of a zone, unless one was entered.
-struct Reminder: Codable, Hashable, Sendable {
+struct Reminder: Encodable, Hashable, Sendable {
   /// As 20:00; nil for never.
   var at: String?
   var zone: String?
@@ -62,8 +61,7 @@ struct Reminder: Codable, Hashable, Sendable {
 extension Notices {
   /// Who wanted to be reminded by now, and of whom no vital sign was entered today.
   static func reminders(at now: Int64, in db: Database) throws -> [Notice] {
-    try SafeRow.all(
-      db,
+    try db.rows(
       """
       SELECT choices.value, subjects.name AS subject, subject_id
       FROM choices JOIN accounts ON accounts.id = account_id JOIN subjects ON subjects.id = subject_id
@@ -72,7 +70,7 @@ extension Notices {
     ).compactMap { row in
       guard let due = row.json("value").flatMap(Reminder.init)?.due(at: now),
         try VitalValue.all(
-          from: due.day.moments.lowerBound, to: now, of: row["subject_id"], limit: 1, in: db
+          during: due.day.moments.lowerBound...now, of: row["subject_id"], limit: 1, in: db
         ).isEmpty
       else { return nil }
       let subject: String = row["subject"]

@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import StudyData
 import StudyStore
@@ -13,14 +12,13 @@ struct VitalValue: Sendable {
   var value: Double
   /// As was entered; nil if nothing was said.
   var entered: Int?
-  private var ofKind: Int
+  /// What the kind matters.
+  var kindImportance: Int
   private var below: Double?
   private var above: Double?
 
   /// What a crossing matters: as was entered, and at least as its kind.
-  var importance: Int { max(entered ?? 0, ofKind) }
-  /// That of a day's mean: as was entered, else that of the kind.
-  var kindImportance: Int { ofKind }
+  var importance: Int { max(entered ?? 0, kindImportance) }
 
   /// The threshold that it lies beyond, and on which side; nil if it lies beyond none.
   var crossed: (side: String, threshold: Double)? {
@@ -29,16 +27,13 @@ struct VitalValue: Sendable {
     return nil
   }
 
-  /// The values measured within a time, in order of time.
-  ///
-  /// - Parameters:
-  ///   - subject: Whose; nil for everybody's.
-  ///   - limit: How many at most, the latest first kept.
+  /// The values of a subject, or of everybody, measured within a time, in order; if there are more than the limit, the
+  /// latest.
   static func all(
-    from: Int64, to: Int64, of subject: Int64? = nil, limit: Int = .max, in db: Database
+    during moments: ClosedRange<Int64>, of subject: Int64? = nil, limit: Int = .max,
+    in db: Database
   ) throws -> [VitalValue] {
-    try SafeRow.all(
-      db,
+    try db.rows(
       """
       SELECT subjects.name AS subject, vitals.kind, vital_kinds.unit, vital_kinds.importance, below, above,
         vitals.value, start_utc, json_extract(new, '$.value.importance') AS entered
@@ -48,7 +43,7 @@ struct VitalValue: Sendable {
         LEFT JOIN events ON seq = version
       WHERE start_utc BETWEEN ? AND ? AND (?3 IS NULL OR subjects.id = ?3)
       ORDER BY start_utc DESC LIMIT ?4
-      """, [ISOTime.stored(from), ISOTime.stored(to), subject, limit]
+      """, [ISOTime.stored(moments.lowerBound), ISOTime.stored(moments.upperBound), subject, limit]
     ).reversed().compactMap { row in
       let value: Double = row["value"]
       // Another program may have stored what is no number.
@@ -57,7 +52,7 @@ struct VitalValue: Sendable {
         subject: row["subject"], kind: row["kind"], unit: row["unit"],
         at: ISOTime.milliseconds("\(row["start_utc"] as String)Z".replacing(" ", with: "T")) ?? 0,
         value: value, entered: row["entered"],
-        ofKind: row["importance"], below: row["below"], above: row["above"])
+        kindImportance: row["importance"], below: row["below"], above: row["above"])
     }
   }
 

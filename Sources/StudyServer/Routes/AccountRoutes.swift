@@ -3,14 +3,14 @@ import HTTPTypes
 import Hummingbird
 import StudyStore
 
-private struct SignedIn: Codable {
+private struct SignedIn: Encodable {
   var identity: Me
   var csrf: String
   var serverTime: String
 }
 
 /// The account that is signed in, as pages receive it.
-private struct Me: Codable {
+private struct Me: Encodable {
   var name: String
   var role: Role
   var subject: String?

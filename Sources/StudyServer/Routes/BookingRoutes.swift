@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import HTTPTypes
 import Hummingbird
 import StudyStore
@@ -99,7 +98,7 @@ extension Route {
       },
       Route(.patch, "/people/:subject/measures", permitted: .changeMeasures) { asked in
         var form = try await asked.form("the measures")
-        let measures = try BookingForm.Measures(&form)
+        let measures = try Measures(&form)
         let base = try form.integer("base", 0...Int64.max)
         guard let reason = try form.text("reason", 1...500), !reason.isBlank else {
           throw Problem(.noReason)

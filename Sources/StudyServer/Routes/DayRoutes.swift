@@ -7,7 +7,7 @@ import ServiceLifecycle
 import StudyData
 import StudyStore
 
-private struct Everybody: Codable {
+private struct Everybody: Encodable {
   var seq: Int64
   var serverTime: String
   /// Nil where nobody knows yet: the station asks.
@@ -28,7 +28,7 @@ extension Route {
       }
       let answer = try await asked.store.change { change in
         let writer = try EntryWriter(change, for: asked.identity)
-        let results = try entries.map { try writer.writeOrRefuse($0).json }
+        let results = try entries.map(writer.writeOrRefuse)
         return EventValue.object([
           "seq": .integer(change.last?.seq ?? 0), "results": .array(results),
         ])
@@ -85,7 +85,7 @@ extension Route {
         : try await asked.store.read {
           try EventLog.events(after: after, limit: limit, subject: asked.onlySubject, in: $0)
         }
-      let items = events.compactMap { Change($0, for: asked.identity)?.json }
+      let items = events.compactMap { $0.change(for: asked.identity) }
       var answer: [String: EventValue] = ["items": .array(items)]
       if events.count == limit { answer["next"] = events.last.map { .integer($0.seq) } }
       return try Response.json(EventValue.object(answer))
@@ -139,21 +139,19 @@ extension Identity {
 extension StudyDay {
   /// The unit in which a station takes readings: that of its last one, or else of the last one of the day.
   fileprivate func readingUnit(for identity: Identity, in db: Database) throws -> String? {
-    let own = try String.fetchOne(
-      db,
-      sql: """
-        SELECT json_extract(new, '$.value.unit') FROM events
-        WHERE action = 'reading.enter' AND actor = ? AND station IS ? ORDER BY seq DESC LIMIT 1
-        """, arguments: [identity.name, identity.station])
+    let own: String? = try db.value(
+      """
+      SELECT json_extract(new, '$.value.unit') FROM events
+      WHERE action = 'reading.enter' AND actor = ? AND station IS ? ORDER BY seq DESC LIMIT 1
+      """, [identity.name, identity.station])
     if let own { return own }
-    return try String.fetchOne(
-      db,
-      sql: """
-        SELECT json_extract(new, '$.value.unit') FROM entries JOIN sessions USING (series_id)
-          JOIN events ON seq = version
-        WHERE kind = 'reading' AND entries.state = 'current' AND starts_ms >= ?
-        ORDER BY first_seq DESC LIMIT 1
-        """, arguments: [store.clock.now - Self.dayLength])
+    return try db.value(
+      """
+      SELECT json_extract(new, '$.value.unit') FROM entries JOIN sessions USING (series_id)
+        JOIN events ON seq = version
+      WHERE kind = 'reading' AND entries.state = 'current' AND starts_ms >= ?
+      ORDER BY first_seq DESC LIMIT 1
+      """, [store.clock.now - Self.dayLength])
   }
 
   /// Writes what was missed and what happens, until the page goes, the server stops or the token ends.

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -19,23 +18,19 @@ public struct ServerSettings: Sendable {
   public var host = "127.0.0.1"
   /// The port to listen on; 0 for any that is free.
   public var port = 8080
-  /// How browsers reach the server; nil for what follows from host and port.
-  public var publicURL: String?
   /// A file of PEM; with ``key`` the server speaks https.
   public var certificate: String?
   /// A file of PEM.
   public var key: String?
-  /// Whether a proxy serves https and adds X-Forwarded-For.
-  public var isBehindProxy = false
-  public var mail: MailServer?
-  public var webhook: Webhook?
+  /// How the day goes; whether browsers reach it by https follows from what is said here.
+  public var day = DayOptions()
   /// Whether only warnings are logged.
   public var isQuiet = false
 
   public init(database: String) { self.database = database }
 
   func base(port: Int) -> String {
-    if let url = publicURL.map(Self.withoutSlash) { return url }
+    if let url = day.publicURL.map(Self.withoutSlash) { return url }
     let name = host.contains(":") ? "[\(host)]" : host
     return "\(key == nil ? "http" : "https")://\(name):\(port)"
   }
@@ -67,15 +62,13 @@ public enum DayServer {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     let logger = bootstrap(isQuiet: settings.isQuiet)
-    let store = try open(settings)
+    let store = try await failing { try DayStore(path: settings.database) }
     try claim(settings.database)
-    var options = DayOptions()
-    options.isBehindProxy = settings.isBehindProxy
-    (options.mail, options.webhook) = (settings.mail, settings.webhook)
-    options.publicURL = settings.publicURL.map(ServerSettings.withoutSlash)
+    var options = settings.day
+    options.publicURL = options.publicURL.map(ServerSettings.withoutSlash)
     options.isSecure =
-      settings.key != nil || settings.isBehindProxy
-      || settings.publicURL?.hasPrefix("https:") == true
+      settings.key != nil || options.isBehindProxy
+      || options.publicURL?.hasPrefix("https:") == true
     let day = StudyDay(store: store, options: options, logger: logger)
     let link = try await failing { try await ownersToken(day) }
     let app = Application(
@@ -104,7 +97,7 @@ public enum DayServer {
   public static func invite(
     _ name: String, as role: Role, isStation: Bool, _ settings: ServerSettings
   ) async throws -> String {
-    let store = try open(settings)
+    let store = try await failing { try DayStore(path: settings.database) }
     let token = try await failing {
       try await Accounts(store: store).invite(
         name, as: role, station: isStation ? name : nil, by: "command line")
@@ -114,19 +107,10 @@ public enum DayServer {
 
   /// The first link: while nobody has ever signed in, each start makes one.
   private static func ownersToken(_ day: StudyDay) async throws -> Token? {
-    let isUsed = try await day.store.read { db in
-      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM tokens WHERE used_ms IS NOT NULL)")
-        ?? false
+    let isUsed = try await day.store.read {
+      try $0.has("SELECT 1 FROM tokens WHERE used_ms IS NOT NULL")
     }
     return isUsed ? nil : try await day.accounts.invite("owner", as: .owner, by: "command line")
-  }
-
-  private static func open(_ settings: ServerSettings) throws -> DayStore {
-    do throws(StoreError) {
-      return try DayStore(path: settings.database)
-    } catch {
-      throw ServerFailure(error)
-    }
   }
 
   static func server(

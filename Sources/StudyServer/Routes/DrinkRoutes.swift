@@ -1,14 +1,13 @@
 import AlcoholKinetics
 import Foundation
-import GRDB
 import Hummingbird
 import StudyData
 import StudyFiles
 import StudyStore
 
 /// A drink that is not entered, and what it would do.
-private struct WhatIf: Codable, Sendable {
-  struct Peak: Codable, Sendable {
+private struct WhatIf: Encodable, Sendable {
+  struct Peak: Encodable, Sendable {
     /// g/kg: the median of the highest point to come, and where 97.5 % of the draws stay below.
     var median: Double
     var high: Double
@@ -77,11 +76,11 @@ extension BookingDesk {
   func choose(_ name: String, _ value: EventValue) throws {
     let old = try Choices.value(name, of: identity.account, in: db)
     guard (old ?? .null) != value else { return }
-    try db.execute(
-      sql: """
-        INSERT INTO choices (account_id, name, value) VALUES (?, ?, ?)
-          ON CONFLICT DO UPDATE SET value = excluded.value
-        """, arguments: [identity.account, name, value.text])
+    try db.run(
+      """
+      INSERT INTO choices (account_id, name, value) VALUES (?, ?, ?)
+        ON CONFLICT DO UPDATE SET value = excluded.value
+      """, [identity.account, name, value.text])
     try log(
       "choice.set", of: identity.subject, old: old.map { .object([name: $0]) },
       new: .object([name: value]))
@@ -123,9 +122,7 @@ extension StudyDay {
   fileprivate func whatIf(_ subject: String, drinks json: EventValue) async throws -> WhatIf {
     let found = try await store.read { db -> PersonRecord? in
       try EntryKind.drink.requirePossible(json, Settings.factors(in: db), in: db)
-      return try Sessions.latest(of: subject, in: db).map {
-        try forecaster.records.record(of: $0, in: db)
-      }
+      return try forecaster.records.latest(of: subject, in: db)
     }
     guard let record = found, let grams = EnteredDrink.grams(json) else { throw Problem(.notFound) }
     let now = store.clock.now

@@ -132,9 +132,7 @@ final class Rates: Sendable {
 
   private let buckets = Mutex<[String: Bucket]>([:])
 
-  /// Takes one out of somebody's bucket.
-  ///
-  /// - Throws: ``Problem`` 429 if it is empty.
+  /// Takes one out of somebody's bucket; 429 if it is empty.
   func take(_ who: String, perSecond: Double, atOnce: Double) throws(Problem) {
     let now = ContinuousClock.now
     let isLeft = buckets.withLock { buckets in

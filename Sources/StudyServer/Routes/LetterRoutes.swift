@@ -47,18 +47,15 @@ extension Letters {
   fileprivate static func choice(
     of subject: String, _ token: Int64, _ ways: [String], in db: Database
   ) throws -> EventValue {
-    let contact = try String.fetchOne(
-      db,
-      sql:
-        "SELECT contact FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
-      arguments: [subject])
-    let devices = try Int64.fetchAll(
-      db,
-      sql: """
-        SELECT token_id FROM push_devices JOIN tokens ON tokens.id = token_id
-          JOIN accounts ON accounts.id = account_id JOIN subjects ON subjects.id = subject_id
-        WHERE subjects.name = ?
-        """, arguments: [subject])
+    let contact: String? = try db.value(
+      "SELECT contact FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
+      [subject])
+    let devices: [Int64] = try db.values(
+      """
+      SELECT token_id FROM push_devices JOIN tokens ON tokens.id = token_id
+        JOIN accounts ON accounts.id = account_id JOIN subjects ON subjects.id = subject_id
+      WHERE subjects.name = ?
+      """, [subject])
     let push = try Push.find(in: db).flatMap { $0.contact == nil ? nil : $0 }
     return .object([
       "push": push.map {
@@ -87,10 +84,10 @@ extension BookingDesk {
     }
     let old = try Letters.chosen(by: subject, in: db)
     let wanted = LetterKind.allCases.filter(kinds.contains)
-    try db.execute(
-      sql: """
-        UPDATE people SET written = ? WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)
-        """, arguments: [wanted.map(\.rawValue).joined(separator: " "), subject])
+    try db.run(
+      """
+      UPDATE people SET written = ? WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)
+      """, [wanted.map(\.rawValue).joined(separator: " "), subject])
     guard db.changesCount > 0 else {
       throw Problem(.notFound, "There is no consent of \(subject.quoted): book first.")
     }

@@ -2,8 +2,8 @@ import Foundation
 import Hummingbird
 import StudyStore
 
-private struct Operation: Codable, Sendable {
-  struct Backup: Codable, Sendable {
+private struct Operation: Encodable, Sendable {
+  struct Backup: Encodable, Sendable {
     var seq: Int64
     var at: String
   }
@@ -48,7 +48,7 @@ extension Route {
       let now = store.clock.now
       let path = store.path
       var operation = try await store.read { db in
-        let letters = try SafeRow.all(db, "SELECT state, count(*) AS n FROM letters GROUP BY state")
+        let letters = try db.rows("SELECT state, count(*) AS n FROM letters GROUP BY state")
         return Operation(
           serverTime: ISOTime.text(now), seq: try EventLog.last(in: db)?.seq ?? 0, devices: [],
           pages: day.hub.messages.count,

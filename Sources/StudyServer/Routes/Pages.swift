@@ -103,15 +103,11 @@ enum Pages {
 
   /// Adds `/`, `/day`, `/person/...`, `/history/...`, `/book`, `/board`, `/admin`, `/report`, the service worker and what they load.
   static func addRoutes(to router: Router<DayContext>) {
-    let routes = files.map { (path: $0.key, file: $0.value) }
-    for (path, file) in routes {
-      for method in [HTTPRequest.Method.get, .head] {
-        router.on(RouterPath(path), method: method) { request, _ in answer(request, file) }
-      }
-    }
+    var routes = files
     // Whose page it is, the script reads from the address.
-    for (path, name) in [("/person/:subject", "/day"), ("/history/:subject", "/history")] {
-      guard let file = files[name] else { continue }
+    routes["/person/:subject"] = files["/day"]
+    routes["/history/:subject"] = files["/history"]
+    for (path, file) in routes {
       for method in [HTTPRequest.Method.get, .head] {
         router.on(RouterPath(path), method: method) { request, _ in answer(request, file) }
       }

@@ -35,9 +35,7 @@ extension Route {
   static let methods = [
     Route(.get, "/people/:subject/methods", permitted: .seePerson) { asked in
       let (subject, records) = (asked.subject, asked.day.forecaster.records)
-      let record = try await asked.store.read { db in
-        try Sessions.latest(of: subject, in: db).map { try records.record(of: $0, in: db) }
-      }
+      let record = try await asked.store.read { try records.latest(of: subject, in: $0) }
       guard let record else { throw Problem(.notFound) }
       return try Response.json(try MethodCurves(record))
     }

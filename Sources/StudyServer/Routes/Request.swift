@@ -44,9 +44,7 @@ extension Request {
     }
   }
 
-  /// The body as JSON, if it is not larger than the context allows.
-  ///
-  /// - Throws: ``Problem`` 400 or 413.
+  /// The body as JSON; 400 if it is none, and 413 if it is larger than the context allows.
   func json(_ context: DayContext) async throws -> EventValue {
     let buffer = try await body.collect(upTo: context.maxUploadSize)
     guard let json = buffer.withUnsafeReadableBytes({ EventValue(json: $0) }) else {

@@ -21,17 +21,13 @@ public struct DayContext: RequestContext, Sendable {
   /// The largest body of a request, in bytes.
   public var maxUploadSize: Int { 256 * 1024 }
 
-  /// The account that asks.
-  ///
-  /// - Throws: ``Problem`` 401 without identity.
+  /// The account that asks; 401 without identity.
   func signedIn() throws(Problem) -> Identity {
     guard let identity else { throw Problem(.noIdentity) }
     return identity
   }
 
-  /// A part of the path, of at most 80 characters.
-  ///
-  /// - Throws: ``Problem`` 404 if it is none.
+  /// A part of the path, of at most 80 characters; 404 for any other.
   func text(_ key: String) throws(Problem) -> String {
     guard let text = parameters.get(key)?.removingPercentEncoding, text.isText(1...80) else {
       throw Problem(.notFound)
@@ -114,9 +110,7 @@ struct Asked: Sendable {
 
   // MARK: What is asked
 
-  /// A number of the path, as rows have them: from 1 on.
-  ///
-  /// - Throws: ``Problem`` 404 if it is none.
+  /// A number of the path, as rows have them: from 1 on; 404 for any other.
   func number(_ key: String = "id") throws(Problem) -> Int64 {
     guard let number = context.parameters.get(key).flatMap({ Int64($0) }), number > 0 else {
       throw Problem(.notFound)

@@ -53,7 +53,7 @@ struct DayCheck {
         else { continue }
         said[id, default: [:]].merge(members) { $1 }
       }
-      for row in try SafeRow.all(db, "SELECT * FROM \(table) ORDER BY id") {
+      for row in try db.rows("SELECT * FROM \(table) ORDER BY id") {
         let id: Int64 = row["id"]
         let name = table == "slots" ? "slot" : "session type"
         guard let values = said[id] else {
@@ -79,8 +79,7 @@ struct DayCheck {
     let types = try changes("session_types.make", "session_types.change").map(\.newValue)
     let decisions = try changes("release.decide")
     var used: Set<Int64> = []
-    let rows = try SafeRow.all(
-      db,
+    let rows = try db.rows(
       """
       SELECT sessions.*, subjects.name AS subject, occasion, slots.session_type_id AS slot_type
       FROM sessions JOIN series ON series.id = series_id JOIN subjects ON subjects.id = subject_id
@@ -130,13 +129,14 @@ struct DayCheck {
 
   /// The columns of measures, what events call them, and how many of the one are the other.
   private static let measured = [
-    ("age_y", "age_y", 1.0), ("height_m", "height_cm", 100), ("weight_kg", "weight_kg", 1),
+    ("sex", "sex", 1.0), ("age_y", "age_y", 1), ("height_m", "height_cm", 100),
+    ("weight_kg", "weight_kg", 1),
   ]
 
   /// Measures of whom the log says something: they must be what it, or an import, once said.
   private func measures() throws -> EntryDifference? {
-    let imports = try SafeRow.all(
-      db, "SELECT row, column_name, new_value FROM changes WHERE table_name = 'subjects'")
+    let imports = try db.rows(
+      "SELECT row, column_name, new_value FROM changes WHERE table_name = 'subjects'")
     for (subject, changes) in Dictionary(grouping: try changes("subject.measures"), by: \.subject)
       .sorted(by: { ($0.value.first?.seq ?? 0) < ($1.value.first?.seq ?? 0) })
     {
@@ -145,30 +145,22 @@ struct DayCheck {
       let own = imports.filter { $0["row"] as String? == subject }
       func isTold(_ row: SafeRow) -> Bool {
         Self.measured.allSatisfy { column, name, scale in
-          guard let stored = row[column] as Double? else { return true }
-          let values =
-            said.compactMap { $0[name]?.double.map { $0 / scale } }
-            + own.filter { $0["column_name"] as String? == column }.compactMap {
-              $0["new_value"] as Double?
-            }
-          return values.contains { Self.isNear(stored, $0) }
+          let told = said.compactMap { $0[name] }.map { value in
+            value.double.map { EventValue.number($0 / scale) } ?? value
+          }
+          let brought = own.filter { $0["column_name"] == column }.map { $0.value("new_value") }
+          return row.value(column) == .null
+            || (told + brought).contains { holds(row, column, $0) }
         }
       }
-      let person = try SafeRow.first(db, "SELECT * FROM subjects WHERE name = ?", [subject])
-      let sexes =
-        said.compactMap { $0["sex"]?.string }
-        + own.filter { $0["column_name"] as String? == "sex" }.compactMap {
-          $0["new_value"] as String?
-        }
-      if let person {
-        let sex: String? = person["sex"]
-        guard isTold(person), sex.map(sexes.contains) ?? true else {
-          return EntryDifference(
-            what: "subject", name: subject, message: "a measure of the body was never said")
-        }
+      if let person = try db.row("SELECT * FROM subjects WHERE name = ?", [subject]),
+        !isTold(person)
+      {
+        return EntryDifference(
+          what: "subject", name: subject, message: "a measure of the body was never said")
       }
-      let sessions = try SafeRow.all(
-        db,
+      // Series have no sex.
+      let sessions = try db.rows(
         """
         SELECT series.* FROM sessions JOIN series ON series.id = series_id
           JOIN subjects ON subjects.id = subject_id WHERE name = ? ORDER BY series.id
@@ -187,7 +179,7 @@ struct DayCheck {
   private func accounts() throws -> EntryDifference? {
     let invitations = try changes("account.invite").map(\.newValue)
     let ends = try changes("account.revoke", "account.restore")
-    for row in try SafeRow.all(db, "SELECT * FROM accounts ORDER BY id") {
+    for row in try db.rows("SELECT * FROM accounts ORDER BY id") {
       let (id, name, role): (Int64, String, String) = (row["id"], row["name"], row["role"])
       func different(_ message: String) -> EntryDifference {
         EntryDifference(what: "account", name: name, message: message)
@@ -202,7 +194,7 @@ struct DayCheck {
     }
     for end in try changes("token.revoke") {
       guard case .integer(let id) = end.newValue["id"],
-        let row = try SafeRow.first(db, "SELECT revoked_ms FROM tokens WHERE id = ?", [id]),
+        let row = try db.row("SELECT revoked_ms FROM tokens WHERE id = ?", [id]),
         (row["revoked_ms"] as Int64?) == nil
       else { continue }
       return EntryDifference(what: "token", name: "\(id)", message: "it was ended, and is not")
@@ -215,8 +207,7 @@ struct DayCheck {
     for (name, usual) in [
       ("blood_breath_ratio", nil), ("no_show_cost", 0.0), ("release_second_person", 1.0),
     ] {
-      let row = try SafeRow.first(db, "SELECT value FROM settings WHERE name = ?", [name])
-      guard let stored = row.map({ $0["value"] as Double }) else { continue }
+      guard let stored = try db.setting(name) else { continue }
       let said = last?[name].flatMap { $0.double ?? $0.flag.map { $0 ? 1 : 0 } }
       guard Self.isNear(stored, said ?? usual) else {
         return EntryDifference(

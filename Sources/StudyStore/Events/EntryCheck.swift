@@ -39,8 +39,8 @@ struct EntryCheck {
     case "current" where isTakenOut: return "it counts, and the log has no value"
     case "void" where !isTakenOut: return "it counts as taken out, and the log has a value"
     case "conflict":
-      let conflict = try SafeRow.first(
-        db, "SELECT 1 FROM conflicts WHERE entry = ? AND seq_b = ? AND resolved_seq IS NULL",
+      let conflict = try db.row(
+        "SELECT 1 FROM conflicts WHERE entry = ? AND seq_b = ? AND resolved_seq IS NULL",
         [entry.uuid, entry.version])
       if conflict == nil { return "it counts as in conflict, and the log has none" }
     default: break
@@ -107,7 +107,7 @@ struct EntryCheck {
   }
 
   private func find(_ sql: String, _ message: String) throws -> EntryDifference? {
-    try SafeRow.first(db, "\(sql) LIMIT 1").map {
+    try db.row("\(sql) LIMIT 1").map {
       EntryDifference($0["uuid"] ?? UUID.none, message)
     }
   }

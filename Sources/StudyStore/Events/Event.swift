@@ -1,10 +1,9 @@
 public import Foundation
-import GRDB
 import StudyData
 import StudyFiles
 
 /// A change: who made it, when, where, of what, and why.
-public struct Event: Codable, Hashable, Sendable {
+public struct Event: Encodable, Hashable, Sendable {
   /// Its number: 1, 2, 3, without gaps.
   public var seq: Int64 = 0
   /// Made where it was entered, so that sending it twice changes nothing.
@@ -198,26 +197,7 @@ public enum EventValue: Hashable, Sendable {
   }
 }
 
-extension EventValue: Codable {
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let flag = try? container.decode(Bool.self) {
-      self = .bool(flag)
-    } else if let number = try? container.decode(Int64.self) {
-      self = .integer(number)
-    } else if let number = try? container.decode(Double.self), number.isFinite {
-      self = .number(number)
-    } else if let text = try? container.decode(String.self) {
-      self = .text(text)
-    } else if let values = try? container.decode([EventValue].self) {
-      self = .array(values)
-    } else {
-      self = .object(try container.decode([String: EventValue].self))
-    }
-  }
-
+extension EventValue: Encodable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

@@ -3,19 +3,10 @@ package import GRDB
 
 /// The events of a database: only ever added to, each with the hash of the one before.
 package enum EventLog {
-  private static let columns = """
-    seq, uuid, at_ms, device_ms, clock_offset_ms, actor, station, action, subject, record, old, new, reason,
-      previous, hash
-    """
-
   /// Number and hash of an event that others follow.
   package typealias End = (seq: Int64, hash: Data)
 
-  /// Adds an event, in the transaction that makes the change.
-  ///
-  /// - Parameters:
-  ///   - now: When, in ms since 1970.
-  ///   - last: The last event before; nil for the first.
+  /// Adds an event after the last one, in the transaction that makes the change.
   @discardableResult
   package static func append(
     _ event: Event, at now: Int64, after last: End?, in db: Database
@@ -30,19 +21,21 @@ package enum EventLog {
     if let last { (event.seq, event.previous) = last }
     event.seq += 1
     event.hash = event.expectedHash
-    try db.execute(
-      sql: "INSERT INTO events (\(columns)) VALUES (\(databaseQuestionMarks(count: 15)))",
-      values: [
-        event.seq, event.uuid, event.at, event.device, event.clockOffset, event.actor,
-        event.station, event.action, event.subject, event.record, event.old, event.new,
-        event.reason, event.previous, event.hash,
+    try db.insert(
+      into: "events",
+      [
+        "seq": event.seq, "uuid": event.uuid, "at_ms": event.at, "device_ms": event.device,
+        "clock_offset_ms": event.clockOffset, "actor": event.actor, "station": event.station,
+        "action": event.action, "subject": event.subject, "record": event.record,
+        "old": event.old, "new": event.new, "reason": event.reason, "previous": event.previous,
+        "hash": event.hash,
       ])
     return event
   }
 
   /// Number and hash of the last event; nil before the first.
   package static func last(in db: Database) throws -> End? {
-    try SafeRow.first(db, "SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").map {
+    try db.row("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").map {
       ($0["seq"], $0["hash"] ?? Data())
     }
   }
@@ -50,12 +43,10 @@ package enum EventLog {
   private static func events(
     where condition: String, _ values: [(any DatabaseValueConvertible)?], in db: Database
   ) throws -> [Event] {
-    try SafeRow.all(db, "SELECT \(columns) FROM events WHERE \(condition)", values).map(Event.init)
+    try db.rows("SELECT * FROM events WHERE \(condition)", values).map(Event.init)
   }
 
-  /// The events after one, in order.
-  ///
-  /// - Parameter subject: The person whose events are meant; nil for all.
+  /// The events after one, of a subject or of all, in order.
   package static func events(
     after seq: Int64, limit: Int, subject: String? = nil, in db: Database
   ) throws -> [Event] {

@@ -19,30 +19,40 @@ package enum ISOTime {
 
   /// Reads a moment in UTC, with or without a fraction of a second; nil for any other text, and for other years.
   package static func milliseconds(_ text: String) -> Int64? {
-    let bytes = Array(text.utf8)
-    guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
-      bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
-      bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-      let year = number(bytes[..<4]), let month = number(bytes[5..<7]),
-      let day = number(bytes[8..<10]).flatMap({
-        CalendarDay(existingYear: year, month: month, day: $0)
-      }),
-      let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]),
-      let second = number(bytes[17..<19]), years ~= day.year, hour < 24, minute < 60, second < 60
-    else { return nil }
-    var thousandths = 0
-    if bytes.count > 20 {
+    var text = text
+    return text.withUTF8 { bytes in
+      guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"),
+        let seconds = seconds(bytes, between: "T", in: years)
+      else { return nil }
+      guard bytes.count > 20 else { return Int64(seconds) * 1000 }
       let digits = bytes[20..<(bytes.count - 1)]
       guard bytes[19] == UInt8(ascii: "."), 1...9 ~= digits.count, number(digits) != nil,
-        let first = number((Array(digits) + [48, 48])[..<3])
+        let thousandths = number((Array(digits) + [48, 48])[..<3])
       else { return nil }
-      thousandths = first
+      return Int64(seconds * 1000 + thousandths)
     }
-    let seconds = day.number * 86_400 + hour * 3600 + minute * 60 + second
-    return Int64(seconds) * 1000 + Int64(thousandths)
   }
 
-  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+  /// The seconds since 1970 until what a text begins with, as `2024-05-01T18:15:00`; nil for any other text, a day that
+  /// is in no calendar, and for other years.
+  ///
+  /// - Parameter mark: What stands between the day and the clock.
+  package static func seconds(
+    _ bytes: UnsafeBufferPointer<UInt8>, between mark: Unicode.Scalar, in years: ClosedRange<Int>
+  ) -> Int? {
+    let (dash, colon) = (UInt8(ascii: "-"), UInt8(ascii: ":"))
+    guard bytes.count >= 19, bytes[10] == UInt8(ascii: mark), bytes[4] == dash, bytes[7] == dash,
+      bytes[13] == colon, bytes[16] == colon,
+      let year = number(bytes[..<4]), let month = number(bytes[5..<7]),
+      let day = number(bytes[8..<10]),
+      let date = CalendarDay(existingYear: year, month: month, day: day),
+      let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]),
+      let second = number(bytes[17..<19]), years ~= year, hour < 24, minute < 60, second < 60
+    else { return nil }
+    return date.number * 86_400 + hour * 3600 + minute * 60 + second
+  }
+
+  package static func number(_ digits: some Collection<UInt8>) -> Int? {
     guard digits.allSatisfy({ 48...57 ~= $0 }) else { return nil }
     return digits.reduce(0) { 10 * $0 + Int($1) - 48 }
   }

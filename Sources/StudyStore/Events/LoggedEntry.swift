@@ -42,8 +42,7 @@ package struct LoggedEntry: Sendable {
     in db: Database, where condition: String = "true",
     _ values: [(any DatabaseValueConvertible)?] = []
   ) throws -> [LoggedEntry] {
-    try SafeRow.all(
-      db,
+    try db.rows(
       """
       SELECT entries.*, subject_id, subjects.name, starts_ms, last.actor, last.station, first.new AS first,
         CASE entries.state WHEN 'current' THEN last.new ELSE (SELECT old FROM events
@@ -124,8 +123,7 @@ package struct LoggedEntry: Sendable {
   /// Writes the row that follows from the entry, in the place of the one that followed before.
   package func project(in db: Database, _ converted: VitalConversion) throws {
     for table in ["readings", "drinks", "vitals"] {
-      try db.execute(
-        sql: "DELETE FROM \(table) WHERE uuid = ? AND is_uuid_given = 1", values: [uuid])
+      try db.run("DELETE FROM \(table) WHERE uuid = ? AND is_uuid_given = 1", [uuid])
     }
     if state == "current" { try add(to: db, converted) }
   }
@@ -152,11 +150,11 @@ package struct LoggedEntry: Sendable {
 
   /// The import that stands for all study days.
   private static func importID(in db: Database) throws -> Int64 {
-    try db.execute(
-      sql: """
-        INSERT INTO imports (source) SELECT ?1 WHERE NOT EXISTS (
-          SELECT 1 FROM imports WHERE source = ?1)
-        """, values: [source])
+    try db.run(
+      """
+      INSERT INTO imports (source) SELECT ?1 WHERE NOT EXISTS (
+        SELECT 1 FROM imports WHERE source = ?1)
+      """, [source])
     return try db.value("SELECT min(id) FROM imports WHERE source = ?", [source]) ?? 0
   }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+package import GRDB
 
 /// How far the chain of hashes holds, and whether the study day is what it says.
 public struct ChangeChain: Hashable, Sendable {
@@ -41,5 +42,31 @@ extension StudyStore {
         ?? DayCheck(db: db).firstDifference()
       return chain
     }
+  }
+}
+
+extension StudyStore {
+  /// Notes in a database up to which change of a study day a copy of it goes, which devices need not keep any longer.
+  ///
+  /// - Throws: ``StoreError`` if the copy cannot be read, or the database not be written.
+  public func noteBackup(_ copy: String) throws(StoreError) {
+    let store = try StudyStore(path: copy, for: .reading)
+    let last = try store.read(Schema.eventTables) { try EventLog.last(in: $0)?.seq }
+    guard let last else { return }
+    let now = Int64(Date().timeIntervalSince1970 * 1000)
+    try write(["settings"]) { db in
+      try db.set(Self.backupSeq, to: Double(last))
+      try db.set(Self.backupTime, to: Double(now))
+    }
+  }
+
+  private static let (backupSeq, backupTime) = ("backup_seq", "backup_ms")
+
+  /// Up to which change the last copy goes that was noted, and when it was made, in ms since 1970.
+  package static func lastBackup(in db: Database) throws -> (seq: Int64, at: Int64)? {
+    guard let seq = try db.setting(backupSeq).flatMap({ Int64(exactly: $0) }),
+      let at = try db.setting(backupTime).flatMap({ Int64(exactly: $0) })
+    else { return nil }
+    return (seq, at)
   }
 }

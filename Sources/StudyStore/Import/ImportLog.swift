@@ -36,14 +36,13 @@ public struct ImportCounts: Hashable, Sendable {
 /// Counts what an import does, and logs the values that it changes.
 package final class ImportLog {
   package private(set) var counts = ImportCounts()
-  package var id: Int64 { record.id ?? 0 }
-  private var record: ImportRecord
+  package let id: Int64
   private let db: Database
 
   package init(source: String, inputs: [InputDigest], on db: Database) throws {
     self.db = db
-    record = ImportRecord(source: source)
-    try record.insert(db)
+    try db.insert(into: "imports", ["source": source])
+    id = db.lastInsertedRowID
     for input in inputs {
       try db.insert(
         into: "inputs", ["import_id": id, "file": input.file, "sha256": input.sha256])
@@ -71,23 +70,11 @@ package final class ImportLog {
   }
 
   package func close() throws {
-    record.added = counts.total.added
-    record.changed = counts.total.changed
-    record.unchanged = counts.total.unchanged
-    try record.update(db)
+    let total = counts.total
+    try db.run(
+      "UPDATE imports SET added = ?, changed = ?, unchanged = ? WHERE id = ?",
+      [total.added, total.changed, total.unchanged, id])
   }
-}
-
-private struct ImportRecord: StoreRecord {
-  static let databaseTableName = "imports"
-
-  var id: Int64?
-  var source: String
-  var added = 0
-  var changed = 0
-  var unchanged = 0
-
-  mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
 extension DatabaseValue {

@@ -10,38 +10,39 @@ struct InstrumentTable {
   /// Notes what a study is called and what it was measured with; the number is the instrument's.
   func add(_ study: Study) throws -> Int64 {
     let instrument = try study.instrument.map(add)
-    guard let old = try StudyRecord.fetchOne(db) else {
-      var record = StudyRecord(name: study.name, title: study.title, instrumentId: instrument)
-      try record.insert(db)
+    guard let old = try StudyRecord(in: db) else {
+      try db.insert(
+        into: "study",
+        ["id": 1, "name": study.name, "title": study.title, "instrument_id": instrument])
       return instrument ?? 0
     }
     // A folder of later readings often has no descriptor: what it does not say, it does not change.
-    var new = old
-    new.title = study.title ?? old.title
-    new.instrumentId = instrument ?? old.instrumentId
-    try new.update(db)
-    for change in try new.changes(of: ["title", "instrument_id"], from: old) {
+    let (title, number) = (study.title ?? old.title, instrument ?? old.instrument)
+    try db.run("UPDATE study SET title = ?, instrument_id = ?", [title, number])
+    for change in [
+      ValueChange("title", from: old.title.databaseValue, to: title.databaseValue),
+      ValueChange("instrument_id", from: old.instrument.databaseValue, to: number.databaseValue),
+    ].compactMap(\.self) {
       try log.note("study", row: "1", change)
     }
-    return new.instrumentId ?? 0
+    return number ?? 0
   }
 
   /// Instruments are the same if their names are.
   private func add(_ instrument: Instrument) throws -> Int64 {
-    var new = InstrumentRecord(instrument)
-    try new.willSave(db)
-    let known = try InstrumentRecord.filter(
-      GRDB.Column("id") > 0 && GRDB.Column("name") == instrument.name
-    ).fetchOne(db)
-    new.id = known?.id
-    try new.save(db)
-    let id = new.id ?? 0
-    guard let known else { return id }
-    let columns = [
-      "resolution", "relative_accuracy", "limit_of_detection", "mouth_alcohol_window_h",
-    ]
-    for change in try new.changes(of: columns, from: known) {
-      try log.note("instruments", row: instrument.name ?? "\(id)", change)
+    let known = try db.row(
+      "SELECT * FROM instruments WHERE id > 0 AND name IS ?", [instrument.name])
+    if known == nil {
+      try db.insert(into: "instruments", ["name": instrument.name])
+    }
+    let id = known?["id"] ?? db.lastInsertedRowID
+    for (column, value) in instrument.fields {
+      try db.run("UPDATE instruments SET \(column) = ? WHERE id = ?", [value, id])
+      let change = ValueChange(
+        column, from: (known?[column] as Double?).databaseValue, to: value.databaseValue)
+      if known != nil, let change {
+        try log.note("instruments", row: instrument.name ?? "\(id)", change)
+      }
     }
     return id
   }

@@ -102,7 +102,7 @@ private struct RecordInsertion<Row: RecordRow> {
     let occasions = try SeriesTable(of: subject, on: db)
     let series = try occasions.add(record.occasion, of: subject).id
     try ServedRecords(in: db).requireOther(series: series)
-    let instrument = try StudyRecord.fetchOne(db)?.instrumentId ?? 0
+    let instrument = try StudyRecord(in: db)?.instrument ?? 0
     try Row.insert(
       record.value, uuid: record.uuid, source: source, series: series, instrument: instrument,
       in: db)

@@ -38,8 +38,7 @@ package final class SeriesTable {
   static func name(
     of series: Int64, in db: Database
   ) throws -> (subject: String, occasion: String?)? {
-    try SafeRow.first(
-      db,
+    try db.row(
       "SELECT name, occasion FROM series JOIN subjects ON subjects.id = subject_id WHERE series.id = ?",
       [series]
     ).map { ($0["name"], $0["occasion"]) }
@@ -79,16 +78,15 @@ package final class SeriesTable {
       """
     let brought = Set(places.values.filter(\.isRepeated).map(\.id))
     for id in left.subtracting(brought).sorted() {
-      try db.execute(
-        sql: "DELETE FROM series WHERE id = ? AND \(isEmpty)", arguments: [id])
+      try db.run("DELETE FROM series WHERE id = ? AND \(isEmpty)", [id])
     }
-    try db.execute(
-      sql: """
-        DELETE FROM series
-        WHERE \(condition) AND occasion IS NULL AND \(isEmpty)
-          AND EXISTS (
-            SELECT 1 FROM series AS other
-            WHERE other.subject_id = series.subject_id AND other.occasion IS NOT NULL)
-        """)
+    try db.run(
+      """
+      DELETE FROM series
+      WHERE \(condition) AND occasion IS NULL AND \(isEmpty)
+        AND EXISTS (
+          SELECT 1 FROM series AS other
+          WHERE other.subject_id = series.subject_id AND other.occasion IS NOT NULL)
+      """)
   }
 }

@@ -10,8 +10,7 @@ package struct ServedRecords {
 
   package init(in db: Database) throws {
     self.db = db
-    let rows = try SafeRow.all(
-      db,
+    let rows = try db.rows(
       "SELECT series_id, subject_id FROM sessions JOIN series ON series.id = sessions.series_id")
     series = Set(rows.compactMap { $0["series_id"] as Int64? })
     subjects = Set(rows.compactMap { $0["subject_id"] as Int64? })

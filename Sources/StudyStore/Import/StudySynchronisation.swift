@@ -94,7 +94,7 @@ private struct FindingTable {
 
   func replace(_ diagnostics: [Diagnostic], of place: SeriesPlace?) throws {
     if place?.mayHaveRows(inTableThatWasEmpty: wasEmpty) ?? !wasEmpty {
-      try db.execute(sql: "DELETE FROM findings WHERE series_id IS ?", values: [place?.id])
+      try db.run("DELETE FROM findings WHERE series_id IS ?", [place?.id])
     }
     for finding in diagnostics {
       try db.insert(

@@ -20,9 +20,9 @@ package final class SubjectTable {
   /// Finds or makes a subject. Measures that are not said stay what they were.
   package func add(_ subject: Subject) throws -> Int64 {
     guard let old = known[subject.id] else {
-      try db.execute(
-        sql: "INSERT INTO subjects (name, sex, age_y, height_m, weight_kg) VALUES (?, ?, ?, ?, ?)",
-        values: [subject.id] + subject.measures.map(\.1))
+      try db.run(
+        "INSERT INTO subjects (name, sex, age_y, height_m, weight_kg) VALUES (?, ?, ?, ?, ?)",
+        [subject.id] + subject.measures.map(\.1))
       let id = db.lastInsertedRowID
       try set(subject.covariates, besides: [:], of: id)
       known[subject.id] = SubjectRecord(id: id, subject: subject)
@@ -35,9 +35,9 @@ package final class SubjectTable {
     let changes = merged.changes(from: old.subject)
     if !changes.isEmpty {
       try served.requireOther(subject: old.id, subject.id)
-      try db.execute(
-        sql: "UPDATE subjects SET sex = ?, age_y = ?, height_m = ?, weight_kg = ? WHERE id = ?",
-        values: merged.measures.map(\.1) + [old.id])
+      try db.run(
+        "UPDATE subjects SET sex = ?, age_y = ?, height_m = ?, weight_kg = ? WHERE id = ?",
+        merged.measures.map(\.1) + [old.id])
       try set(merged.covariates, besides: old.subject.covariates, of: old.id)
     }
     try log.settle(.subjects, row: subject.id, changes)
@@ -49,11 +49,11 @@ package final class SubjectTable {
     _ covariates: [String: String], besides old: [String: String], of id: Int64
   ) throws {
     for (name, value) in covariates.sorted(by: { $0.key < $1.key }) where old[name] != value {
-      try db.execute(
-        sql: """
-          INSERT INTO covariates (subject_id, name, value) VALUES (?, ?, ?)
-          ON CONFLICT DO UPDATE SET value = excluded.value
-          """, values: [id, name, value])
+      try db.run(
+        """
+        INSERT INTO covariates (subject_id, name, value) VALUES (?, ?, ?)
+        ON CONFLICT DO UPDATE SET value = excluded.value
+        """, [id, name, value])
     }
   }
 }

@@ -86,9 +86,9 @@ extension RecordRow {
   /// Removes what was found missing in files and is in a series now.
   package static func removeFindings(on series: Int64, in db: Database) throws {
     let marks = databaseQuestionMarks(count: missing.count)
-    try db.execute(
-      sql: "DELETE FROM findings WHERE code IN (\(marks)) AND (series_id = ? OR series_id IS NULL)",
-      values: missing.map { $0.rawValue } + [series])
+    try db.run(
+      "DELETE FROM findings WHERE code IN (\(marks)) AND (series_id = ? OR series_id IS NULL)",
+      missing.map { $0.rawValue } + [series])
   }
 }
 

@@ -1,5 +1,4 @@
 import AlcoholKinetics
-import Foundation
 package import GRDB
 package import StudyData
 import StudyFiles
@@ -20,14 +19,13 @@ package final class StudyLoader {
   /// Prepares to read; findings call the database by its path.
   package init(_ db: Database, path: String) throws {
     self.db = db
-    record = try StudyRecord.fetchOne(db)
+    record = try StudyRecord(in: db)
     check = StoredStudyCheck(of: path)
     let findings = try Self.findings(in: db)
     known = findings.filter { $0.series == nil }.map(\.diagnostic)
     series = try emptySeries(findings)
     check.wantsWeight = series.contains { $0.subject.weight != nil }
-    check.wantsReadings =
-      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM readings)") ?? false
+    check.wantsReadings = try db.has("SELECT 1 FROM readings")
     if !known.contains(where: { $0.code == .noReadings }) { check.noteSilence() }
   }
 
@@ -52,15 +50,12 @@ package final class StudyLoader {
   }
 
   func instrument() throws -> Instrument? {
-    try record?.instrumentId.flatMap { id in
-      try InstrumentRecord.filter(GRDB.Column("id") == id).fetchOne(db)?.instrument()
-    }
+    try record?.instrument.flatMap { try Instrument($0, in: db) }
   }
 
   /// The files, each with the digest that was imported last.
   func inputs() throws -> [InputDigest] {
-    try SafeRow.all(
-      db,
+    try db.rows(
       """
       SELECT file, sha256 FROM inputs
       WHERE id IN (SELECT max(id) FROM inputs GROUP BY file) ORDER BY id
@@ -126,7 +121,7 @@ package final class StudyLoader {
   }
 
   private static func findings(in db: Database) throws -> [Finding] {
-    try SafeRow.all(db, "SELECT * FROM findings ORDER BY id").map { row in
+    try db.rows("SELECT * FROM findings ORDER BY id").map { row in
       guard let code = DiagnosticCode(rawValue: row["code"]) else {
         throw StoreError.damage("findings", "a finding has an unknown code")
       }

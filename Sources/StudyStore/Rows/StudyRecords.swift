@@ -2,51 +2,51 @@ package import AlcoholKinetics
 package import GRDB
 import StudyData
 
-struct StudyRecord: StoreRecord {
-  static let databaseTableName = "study"
-
-  var id: Int64 = 1
+/// What a study is called, and the number of what it was measured with.
+struct StudyRecord {
   var name: String
   var title: String?
-  var instrumentId: Int64?
+  var instrument: Int64?
+
+  /// The study; nil if there is none yet.
+  init?(in db: Database) throws {
+    guard let row = try db.row("SELECT * FROM study") else { return nil }
+    name = row["name"]
+    title = row["title"]
+    instrument = row["instrument_id"]
+  }
 }
 
-struct InstrumentRecord: StoreRecord {
-  static let databaseTableName = "instruments"
-
-  var id: Int64?
-  var name: String?
-  var resolution: Double?
-  var relativeAccuracy: Double?
-  var limitOfDetection: Double?
-  var mouthAlcoholWindowH: Double?
-
-  init(_ instrument: Instrument) {
-    name = instrument.name
-    resolution = instrument.resolution
-    relativeAccuracy = instrument.relativeAccuracy
-    limitOfDetection = instrument.limitOfDetection
-    mouthAlcoholWindowH = instrument.mouthAlcoholWindow?.value
+extension Instrument {
+  /// What the table of instruments has of it, beside its name.
+  var fields: KeyValuePairs<String, Double?> {
+    [
+      "resolution": resolution, "relative_accuracy": relativeAccuracy,
+      "limit_of_detection": limitOfDetection,
+      "mouth_alcohol_window_h": mouthAlcoholWindow?.value,
+    ]
   }
 
-  mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
-
-  /// The instrument, if it can be, by the rules of a study's descriptor.
-  func instrument() throws -> Instrument {
-    for (name, value, isPossible, rule) in [
-      ("resolution", resolution, { $0 > 0 }, "above 0"),
-      ("relative_accuracy", relativeAccuracy, { 0...1 ~= $0 }, "0 to 1"),
-      ("limit_of_detection", limitOfDetection, { $0 >= 0 }, "0 or more"),
-      ("mouth_alcohol_window_h", mouthAlcoholWindowH, { $0 >= 0 }, "0 or more"),
-    ] as [(String, Double?, (Double) -> Bool, String)] {
-      guard let value, !isPossible(value) || !value.isFinite else { continue }
-      throw StoreError.damage(
-        "instruments", "\(name) is \(value); it must be \(rule)",
-        remedy: "correct it, or import the study again")
+  /// The instrument of a number, if it can be, by the rules of a study's descriptor; nil if there is none.
+  init?(_ id: Int64, in db: Database) throws {
+    guard let row = try db.row("SELECT * FROM instruments WHERE id = ?", [id]) else { return nil }
+    func value(
+      _ name: String, _ rule: String, _ isPossible: (Double) -> Bool
+    ) throws -> Double? {
+      guard let value = row[name] as Double? else { return nil }
+      guard isPossible(value), value.isFinite else {
+        throw StoreError.damage(
+          "instruments", "\(name) is \(value); it must be \(rule)",
+          remedy: "correct it, or import the study again")
+      }
+      return value
     }
-    return Instrument(
-      name: name, resolution: resolution, relativeAccuracy: relativeAccuracy,
-      limitOfDetection: limitOfDetection, mouthAlcoholWindow: mouthAlcoholWindowH.map { Hours($0) })
+    self.init(
+      name: row["name"], resolution: try value("resolution", "above 0") { $0 > 0 },
+      relativeAccuracy: try value("relative_accuracy", "0 to 1") { 0...1 ~= $0 },
+      limitOfDetection: try value("limit_of_detection", "0 or more") { $0 >= 0 },
+      mouthAlcoholWindow: try value("mouth_alcohol_window_h", "0 or more") { $0 >= 0 }
+        .map { Hours($0) })
   }
 }
 
@@ -57,7 +57,7 @@ package struct SubjectRecord {
 
   /// The number of a subject; nil if the study has none of the name.
   package static func number(of name: String, in db: Database) throws -> Int64? {
-    try SafeRow.first(db, "SELECT id FROM subjects WHERE name = ?", [name])?["id"]
+    try db.row("SELECT id FROM subjects WHERE name = ?", [name])?["id"]
   }
 
   package static func all(in db: Database) throws -> [SubjectRecord] {

@@ -36,8 +36,7 @@ struct RunLoader {
   let db: Database
 
   func summaries() throws -> [RunSummary] {
-    try SafeRow.all(
-      db,
+    try db.rows(
       """
       SELECT runs.id, made_utc, command, version,
         (SELECT json_extract(value, '$') FROM run_options
@@ -57,8 +56,7 @@ struct RunLoader {
 
   func run(_ id: Int64) throws -> StoredRun? {
     guard
-      let row = try SafeRow.first(
-        db, "SELECT * FROM runs WHERE id = ?", [id])
+      let row = try db.row("SELECT * FROM runs WHERE id = ?", [id])
     else { return nil }
     return StoredRun(
       command: row["command"], version: row["version"],
@@ -75,33 +73,29 @@ struct RunLoader {
   }
 
   private func rows(_ table: String, of id: Int64) throws -> [SafeRow] {
-    try SafeRow.all(
-      db, "SELECT * FROM \(table) WHERE run_id = ? ORDER BY position", [id])
+    try db.rows("SELECT * FROM \(table) WHERE run_id = ? ORDER BY position", [id])
   }
 
   private func results(of id: Int64) throws -> [StoredResult] {
-    // Positions count from 0; but what was written by hand may have left some out.
-    var indices: [Int: Int] = [:]
-    var results = try rows("results", of: id).enumerated().map { index, row in
-      indices[row["position"]] = index
+    func rowsByPosition(_ table: String) throws -> [Int: [SafeRow]] {
+      Dictionary(grouping: try rows(table, of: id)) { $0["position"] as Int }
+    }
+    let (fits, metrics) = (try rowsByPosition("fits"), try rowsByPosition("metrics"))
+    return try rows("results", of: id).map { result in
+      let position: Int = result["position"]
       return StoredResult(
-        subject: row["subject"], occasion: row["occasion"], method: row["method"],
-        status: row["status"], reason: row["reason"])
+        subject: result["subject"], occasion: result["occasion"], method: result["method"],
+        status: result["status"], reason: result["reason"],
+        fits: (fits[position] ?? []).map { row in
+          StoredFit(
+            parameter: row["parameter"], unit: row["unit"], value: row["value"],
+            standardError: row["standard_error"], low: row["low"], high: row["high"],
+            isIdentifiable: row["is_identifiable"], isEstimated: row["is_estimated"])
+        },
+        metrics: (metrics[position] ?? []).map {
+          StoredMetric(name: $0["metric"], value: $0["value"])
+        })
     }
-    for row in try rows("fits", of: id) {
-      guard let index = indices[row["position"]] else { continue }
-      results[index].fits.append(
-        StoredFit(
-          parameter: row["parameter"], unit: row["unit"], value: row["value"],
-          standardError: row["standard_error"], low: row["low"], high: row["high"],
-          isIdentifiable: row["is_identifiable"], isEstimated: row["is_estimated"]))
-    }
-    for row in try rows("metrics", of: id) {
-      guard let index = indices[row["position"]] else { continue }
-      results[index].metrics.append(
-        StoredMetric(name: row["metric"], value: row["value"]))
-    }
-    return results
   }
 }
 

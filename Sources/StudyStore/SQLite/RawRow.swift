@@ -72,17 +72,12 @@ package struct RawRow {
 }
 
 extension Database {
-  package func execute(sql: String, values: [(any DatabaseValueConvertible)?]) throws {
-    try forEach(sql, values.map { $0?.databaseValue ?? .null }) { _ in }
-  }
-
   package func insert(
     into table: String, _ values: KeyValuePairs<String, (any DatabaseValueConvertible)?>
   ) throws {
     let columns = values.map { $0.key }.joined(separator: ", ")
     let marks = databaseQuestionMarks(count: values.count)
-    try execute(
-      sql: "INSERT INTO \(table) (\(columns)) VALUES (\(marks))", values: values.map { $0.value })
+    try run("INSERT INTO \(table) (\(columns)) VALUES (\(marks))", values.map { $0.value })
   }
 
   /// Runs a statement and makes something of every row.
@@ -162,25 +157,8 @@ extension Database {
 /// GRDB's own rows end the process where a value is of another type than is asked for, which a
 /// damaged database can hold whatever the schema says.
 package struct SafeRow {
-  private let names: [String]
-  private let values: [DatabaseValue]
-
-  package static func all(
-    _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = [],
-    upTo most: Int = .max
-  ) throws -> [SafeRow] {
-    var rows: [SafeRow] = []
-    try db.forEach(sql, values.map { $0?.databaseValue ?? .null }, upTo: most) { row in
-      rows.append(SafeRow(names: rows.first?.names ?? row.names, values: row.values))
-    }
-    return rows
-  }
-
-  package static func first(
-    _ db: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
-  ) throws -> SafeRow? {
-    try all(db, sql, values, upTo: 1).first
-  }
+  fileprivate let names: [String]
+  fileprivate let values: [DatabaseValue]
 
   package subscript<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
     // A damaged schema may lack a column as well.
@@ -193,18 +171,68 @@ package struct SafeRow {
   package subscript(_ column: String) -> Int64 { self[column] ?? 0 }
   package subscript(_ column: String) -> Int { self[column] ?? 0 }
   package subscript(_ column: String) -> Bool { self[column] ?? false }
-
-  /// The value of the first column.
-  fileprivate func value<Value: DatabaseValueConvertible>() -> Value? {
-    values.first.flatMap(Value.fromDatabaseValue)
-  }
 }
 
 extension Database {
-  /// The first value of a statement; nil if there is none.
+  /// Runs a statement that changes something.
+  package func run(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws {
+    try forEach(sql, values.map { $0?.databaseValue ?? .null }) { _ in }
+  }
+
+  package func rows(
+    _ sql: String, _ values: [(any DatabaseValueConvertible)?] = [], upTo most: Int = .max
+  ) throws -> [SafeRow] {
+    var rows: [SafeRow] = []
+    try forEach(sql, values.map { $0?.databaseValue ?? .null }, upTo: most) { row in
+      rows.append(SafeRow(names: rows.first?.names ?? row.names, values: row.values))
+    }
+    return rows
+  }
+
+  /// The first row; nil if there is none.
+  package func row(
+    _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
+  ) throws -> SafeRow? {
+    try rows(sql, values, upTo: 1).first
+  }
+
+  /// Whether there is any row.
+  package func has(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws -> Bool {
+    try row(sql, values) != nil
+  }
+
+  /// The first column of all rows, but for what is of another type.
+  package func values<Value: DatabaseValueConvertible>(
+    _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
+  ) throws -> [Value] {
+    try rows(sql, values).compactMap { $0.values.first.flatMap(Value.fromDatabaseValue) }
+  }
+
+  /// The first column of the first row; nil if there is none, or it is of another type.
   package func value<Value: DatabaseValueConvertible>(
     _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
   ) throws -> Value? {
-    try SafeRow.first(self, sql, values)?.value()
+    try row(sql, values)?.values.first.flatMap(Value.fromDatabaseValue)
+  }
+}
+
+/// What is set for a database, by name.
+extension Database {
+  package func setting(_ name: String) throws -> Double? {
+    try value("SELECT value FROM settings WHERE name = ?", [name])
+  }
+
+  package func set(_ setting: String, to value: Double) throws {
+    try run(
+      "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2",
+      [setting, value])
+  }
+
+  /// What a blood:breath ratio can be, as `promille case` checks it; published ones are 1800 to 2600.
+  package static let bloodBreathRatios = 1000.0...4000.0
+
+  /// The blood:breath ratio that was set; nil for one that cannot be, as another program may have written anything.
+  package func bloodBreathRatio() throws -> Double? {
+    try setting("blood_breath_ratio").flatMap { Self.bloodBreathRatios ~= $0 ? $0 : nil }
   }
 }

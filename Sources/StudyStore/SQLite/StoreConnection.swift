@@ -29,11 +29,7 @@ enum StoreConnection {
     var configuration = configuration(isReadOnly: false)
     configuration.maximumReaderCount = 4
     configuration.prepareDatabase { db in
-      guard let connection = db.sqliteConnection else {
-        throw DatabaseError(resultCode: .SQLITE_MISUSE)
-      }
-      let code = csqlite_run_triggers(UnsafeMutableRawPointer(connection))
-      guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+      _ = try configure(db, csqlite_run_triggers)
       try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
     }
     return try DatabasePool(path: plainName(path), configuration: configuration)
@@ -64,12 +60,19 @@ enum StoreConnection {
     return configuration
   }
 
-  private static func distrust(_ db: Database) throws {
+  private static func configure(
+    _ db: Database, _ call: (UnsafeMutableRawPointer) -> Int32
+  ) throws -> SQLiteConnection {
     guard let connection = db.sqliteConnection else {
       throw DatabaseError(resultCode: .SQLITE_MISUSE)
     }
-    let code = csqlite_distrust(UnsafeMutableRawPointer(connection))
+    let code = call(UnsafeMutableRawPointer(connection))
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    return connection
+  }
+
+  private static func distrust(_ db: Database) throws {
+    let connection = try configure(db, csqlite_distrust)
     for (limit, value) in [
       (SQLITE_LIMIT_LENGTH, longest), (SQLITE_LIMIT_SQL_LENGTH, 1 << 20),
       (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_ATTACHED, 1),

@@ -137,42 +137,5 @@ final class BulkInsert<Row: StoredRow> {
 }
 
 extension Database {
-  func isEmpty(_ table: String) throws -> Bool {
-    try Bool.fetchOne(self, sql: "SELECT NOT EXISTS (SELECT 1 FROM \(table))") ?? true
-  }
-
-  /// Throws if SQLite cannot hold a value: GRDB would end the process.
-  fileprivate func requireStorable(_ value: DatabaseValue) throws {
-    switch value.storage {
-    case .string(let text) where text.utf8.count > Int(StoreConnection.longest):
-      throw DatabaseError(resultCode: .SQLITE_TOOBIG, message: "a text is too long")
-    case .double(let number) where number.isNaN:
-      throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "a value is not a number")
-    default: break
-    }
-  }
-}
-
-/// A row of one of the small tables, which GRDB writes and reads.
-package protocol StoreRecord: Codable, FetchableRecord, MutablePersistableRecord {}
-
-extension StoreRecord {
-  package static var databaseColumnDecodingStrategy: DatabaseColumnDecodingStrategy {
-    .convertFromSnakeCase
-  }
-  package static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy {
-    .convertToSnakeCase
-  }
-
-  package func willSave(_ db: Database) throws {
-    for value in try databaseDictionary.values { try db.requireStorable(value) }
-  }
-
-  /// What is different from an older record, in the order of the columns.
-  func changes(of columns: [String], from old: Self) throws -> [ValueChange] {
-    let (before, after) = (try old.databaseDictionary, try databaseDictionary)
-    return columns.compactMap {
-      ValueChange($0, from: before[$0] ?? .null, to: after[$0] ?? .null)
-    }
-  }
+  func isEmpty(_ table: String) throws -> Bool { try !has("SELECT 1 FROM \(table)") }
 }

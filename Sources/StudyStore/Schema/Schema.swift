@@ -1,7 +1,7 @@
+import Foundation
 import GRDB
 
-/// The schema, as a list of named steps. Steps are only ever added: a database that somebody has
-/// holds the names of those it went through.
+/// The schema, as a list of named steps, which are in `steps.sql`.
 package enum Schema {
   /// Marks a database as one of studies: the bytes of "Prml".
   static let applicationID: Int32 = 0x5072_6D6C
@@ -16,24 +16,24 @@ package enum Schema {
     return migrator
   }()
 
-  static let steps = [
-    (name: "1-study", sql: study),
-    (name: "2-synchronising", sql: synchronising),
-    (name: "3-runs", sql: runs),
-    (name: "4-vitals", sql: vitals),
-    (name: "5-vital-uuids", sql: vitalUUIDs),
-    (name: "6-routes", sql: routes),
-    (name: "7-search-limits", sql: searchLimits),
-    (name: "8-study-day", sql: studyDay),
-    (name: "9-serum-units", sql: serumUnits),
-    (name: "10-entries", sql: entriesOfTheLog),
-    (name: "11-choices", sql: choices),
-    (name: "12-thresholds", sql: thresholds),
-    (name: "13-calls", sql: calls),
-    (name: "14-letters", sql: letters),
-    (name: "15-changed", sql: indexesOfChanges),
-    (name: "16-push", sql: push),
-  ]
+  static let steps = String(decoding: PackageResources.steps_sql, as: UTF8.self)
+    .replacing("{{dailyMeans}}", with: dailyMeans)
+    .split(separator: "\n--## ").dropFirst().map { step in
+      let lines = step.split(separator: "\n", omittingEmptySubsequences: false)
+      let sql = lines.dropFirst().filter { !$0.hasPrefix("--#") }.joined(separator: "\n")
+      return (name: String(lines[0]), sql: sql.trimmingCharacters(in: .newlines))
+    }
+
+  /// What the view of daily means holds: views are for people with other tools, and nothing here looks
+  /// through one.
+  package static let dailyMeans = """
+    SELECT subjects.name AS subject, vitals.day, vitals.kind, vital_kinds.unit,
+        vital_kinds.importance, count(*) AS n, avg(vitals.value) AS mean,
+        min(vitals.value) AS lowest, max(vitals.value) AS highest
+      FROM vitals JOIN subjects ON subjects.id = vitals.subject_id
+        JOIN vital_kinds ON vital_kinds.kind = vitals.kind
+      GROUP BY vitals.subject_id, vitals.day, vitals.kind
+    """
 
   /// The tables that a study is read from.
   package static let studyTables = [

@@ -31,9 +31,8 @@ struct SchemaCheck {
   let db: Database
   let path: String
 
-  /// Ends the opening of a database that is not ours, of a newer version, or altered.
-  ///
-  /// - Returns: Whether all steps of this version have been made.
+  /// Ends the opening of a database that is not ours, of a newer version, or altered; whether all steps of this version
+  /// have been made.
   func isComplete() throws -> Bool {
     let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     let found = try Self.entries(of: db)
@@ -119,11 +118,11 @@ struct DamageCheck {
   /// As they remain where rows were removed with another tool that does not look at foreign keys.
   private func findOrphan(in table: String) throws {
     guard
-      let orphan = try SafeRow.first(db, "SELECT * FROM pragma_foreign_key_check('\(table)')"),
+      let orphan = try db.row("SELECT * FROM pragma_foreign_key_check('\(table)')"),
       let parent = orphan["parent"] as String?, let key = orphan["fkid"] as Int?
     else { return }
-    let columns = try SafeRow.all(
-      db, "SELECT * FROM pragma_foreign_key_list('\(table)') WHERE id = ? ORDER BY seq", [key])
+    let columns = try db.rows(
+      "SELECT * FROM pragma_foreign_key_list('\(table)') WHERE id = ? ORDER BY seq", [key])
     let names = columns.map { $0["from"] as String }.joined(separator: ", ")
     throw StoreError.damage(
       table,

@@ -139,8 +139,7 @@ struct StoreOpening {
 
   /// Whether changes wait beside the database that are not in it yet.
   private var hasLog: Bool {
-    var status = stat()
-    return stat("\(path)-wal", &status) == 0 && status.st_size > 0
+    StoreOpening(path: "\(path)-wal").status.map { $0.st_size > 0 } ?? false
   }
 
   // MARK: Checks

@@ -191,24 +191,21 @@ public struct StudyStore: Sendable {
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func studyName() throws(StoreError) -> String? {
-    try read(["study"]) { try String.fetchOne($0, sql: "SELECT name FROM study") }
+    try read(["study"]) { try $0.value("SELECT name FROM study") }
   }
 
   /// The names of the subjects.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func subjectNames() throws(StoreError) -> Set<String> {
-    try read(["subjects"]) { try Set(String.fetchAll($0, sql: "SELECT name FROM subjects")) }
+    try read(["subjects"]) { try Set($0.values("SELECT name FROM subjects")) }
   }
 
   /// The blood:breath ratio that the settings of a study day state; nil if none, or one that no ethanol has.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func bloodBreathRatio() throws(StoreError) -> Double? {
-    let ratio = try read(["settings"]) {
-      try Double.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'blood_breath_ratio'")
-    }
-    return ratio.flatMap { 1000...4000 ~= $0 ? $0 : nil }
+    try read(["settings"]) { try $0.bloodBreathRatio() }
   }
 
   /// Reads tables, once it is sure that they are whole.

@@ -61,10 +61,12 @@ import Testing
 
   @Test func anOlderDatabaseIsBroughtUpToDateForWriting() throws {
     try StudyStore(path: path, for: .writing).add(SmallStudy.study())
-    let firstView = try #require(Schema.study.firstMatch(of: /CREATE VIEW drink_list[^;]*;/))
-    let firstFits = try #require(Schema.runs.firstMatch(of: /CREATE TABLE fits[^;]*;/))
-    let firstLatest = try #require(Schema.runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/))
-    let ofTheDay = Schema.studyDay.matches(of: /CREATE TABLE (\w+)/).map {
+    let steps = Dictionary(Schema.steps.map { ($0.name, $0.sql) }) { $1 }
+    let (study, runs) = (steps["1-study"] ?? "", steps["3-runs"] ?? "")
+    let firstView = try #require(study.firstMatch(of: /CREATE VIEW drink_list[^;]*;/))
+    let firstFits = try #require(runs.firstMatch(of: /CREATE TABLE fits[^;]*;/))
+    let firstLatest = try #require(runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/))
+    let ofTheDay = try #require(steps["8-study-day"]).matches(of: /CREATE TABLE (\w+)/).map {
       "DROP TABLE \($0.output.1);"
     }
     try execute(

@@ -142,9 +142,11 @@ import Testing
 
   @Test func anOlderDatabaseIsUpgradedOnRequest() async throws {
     let before = try await makeDatabase()
-    let fits = try #require(Schema.runs.firstMatch(of: /CREATE TABLE fits[^;]*;/)).output
-    let latest = try #require(Schema.runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/)).output
-    let day = Schema.studyDay + Schema.choices + Schema.calls + Schema.push
+    let steps = Dictionary(Schema.steps.map { ($0.name, $0.sql) }) { $1 }
+    let runs = try #require(steps["3-runs"])
+    let fits = try #require(runs.firstMatch(of: /CREATE TABLE fits[^;]*;/)).output
+    let latest = try #require(runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/)).output
+    let day = ["8-study-day", "11-choices", "13-calls", "16-push"].compactMap { steps[$0] }.joined()
     let ofTheDay = day.matches(of: /CREATE TABLE (\w+)/).map { "DROP TABLE \($0.output.1);" }
       .reversed().joined(separator: " ")
     try await DatabaseQueue(path: database).writeWithoutTransaction {

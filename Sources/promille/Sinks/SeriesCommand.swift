@@ -116,14 +116,12 @@ extension SeriesCommand {
     let batch = try RowBatch(
       RowWriter(columns.map(\.header), as: output.resolvedFormat, provenance()),
       to: output.path, option: "-o", isLive: stream.isLive,
-      of: stream.count, converting: conversion, taking: typical,
+      of: stream.count, converting: conversion, taking: typical.isGiven ? typical : nil,
       part: partHead(part, output.resolvedFormat).map { ($0, places) }, console)
     let take = function.take
     try RowBatch.run([batch] + function.beside, over: stream, console) { stream in
       try function.results(stream) { value in
-        let rows = value.rows
-        let cells = rows.map { columns.cells(of: $0) }
-        try batch.write(cells, of: value.series, failed: rows.count(where: \.hasFailed))
+        try batch.write(value.rows, columns, of: value.series)
         try take(value)
       }
     }

@@ -77,39 +77,29 @@ public struct RowWriter: Sendable {
 
   /// What can be written of rows, and of those before, at once.
   public mutating func bytes(of rows: some Sequence<[Cell]>) -> [UInt8] {
-    let rows = Array(rows)
-    return bytes(of: rows.count) { rows[$0][$1] }
-  }
-
-  /// The same of rows whose cells are made as they are written.
-  ///
-  /// - Parameters:
-  ///   - count: How many rows.
-  ///   - cell: Makes the cell of a row in a column.
-  package mutating func bytes(of count: Int, _ cell: (Int, Int) -> Cell) -> [UInt8] {
     guard arrow != nil else {
-      var lines = ByteStream(capacity: Self.usualLength * shown.count * count)
-      for row in 0..<count { write(to: &lines) { cell(row, $0) } }
+      var lines = ByteStream(
+        capacity: Self.usualLength * shown.count * rows.underestimatedCount)
+      for row in rows { write(row, to: &lines) }
       return lines.bytes
     }
-    for row in 0..<count {
+    for row in rows {
       for (column, (place, isText, _)) in shown.enumerated() {
-        let cell = cell(row, place)
-        arrow?.add((isText ? cell.asText : cell).inArrow, to: column)
+        arrow?.add((isText ? row[place].asText : row[place]).inArrow, to: column)
       }
       arrow?.endRow()
     }
     return arrow?.isFull == true ? rest() : []
   }
 
-  private func write(to lines: inout ByteStream, _ cell: (Int) -> Cell) {
+  private func write(_ row: [Cell], to lines: inout ByteStream) {
     if format == .ndjson {
-      lines.write(JSONValue(names, names.indices.map(cell)).line)
+      lines.write(JSONValue(names, row).line)
     } else {
       let mark = format.mark
       for column in shown.indices {
-        if column > 0 { lines.append(mark.separator) }
-        let cell = cell(shown[column].place)
+        if column > 0 { lines.write(mark.separator) }
+        let cell = row[shown[column].place]
         if shown[column].isTyped, case .text(let text) = cell {
           lines.write(text.withoutFormula.csvField(mark))
         } else {
@@ -117,7 +107,7 @@ public struct RowWriter: Sendable {
         }
       }
     }
-    lines.append("\n")
+    lines.write("\n")
   }
 
   /// The rows that are waiting for others.
@@ -140,8 +130,6 @@ struct ByteStream: TextOutputStream {
   private(set) var bytes: [UInt8] = []
 
   init(capacity: Int) { bytes.reserveCapacity(capacity) }
-
-  mutating func append(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
 
   mutating func write(_ text: String) {
     var text = text

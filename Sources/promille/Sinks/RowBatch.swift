@@ -61,12 +61,10 @@ final class RowBatch: Sendable {
   }
 
   /// Tells what was found in a series and writes its rows.
-  func write<Row: SeriesRow>(_ rows: [Row], _ columns: [Column<Row>], of series: Series) throws {
-    tell(series, count: rows.count, failed: rows.count(where: \.hasFailed))
-    try attempt { state in
-      try state.write(state.writer.bytes(of: rows.count) { columns[$1].cell(rows[$0]) })
-      try state.part?.add(rows: rows.count)
-    }
+  func write(_ rows: [[Cell]], of series: Series, failed: Int) throws {
+    tell(series, count: rows.count, failed: failed)
+    try write(rows)
+    try attempt { try $0.part?.add(rows: rows.count) }
   }
 
   /// Tells what was found in a series and writes rows that are text already.

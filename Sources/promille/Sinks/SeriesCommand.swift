@@ -121,7 +121,9 @@ extension SeriesCommand {
     let take = function.take
     try RowBatch.run([batch] + function.beside, over: stream, console) { stream in
       try function.results(stream) { value in
-        try batch.write(value.rows, columns, of: value.series)
+        let rows = value.rows
+        let cells = rows.map { columns.cells(of: $0) }
+        try batch.write(cells, of: value.series, failed: rows.count(where: \.hasFailed))
         try take(value)
       }
     }

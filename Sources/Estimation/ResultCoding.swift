@@ -28,12 +28,21 @@ extension JSONDecoder {
 /// one be `Codable` without a line of its own.
 @propertyWrapper
 public struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
-  private var kept: Result<Kept<Success>, SeriesFailure>
+  /// What was computed, where it lies; nil if there is none.
+  package let success: Kept<Success>?
+  private let kept: Result<Kept<Success>, SeriesFailure>
 
   private enum Key: CodingKey { case success, failure }
 
   /// Wraps a result.
-  public init(wrappedValue: Result<Success, SeriesFailure>) { kept = wrappedValue.map(Kept.init) }
+  public init(wrappedValue: Result<Success, SeriesFailure>) {
+    self.init(wrappedValue.map(Kept.init))
+  }
+
+  private init(_ kept: Result<Kept<Success>, SeriesFailure>) {
+    self.kept = kept
+    success = try? kept.get()
+  }
 
   /// The result.
   public var wrappedValue: Result<Success, SeriesFailure> {
@@ -41,20 +50,13 @@ public struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Hash
     set { self = CodedResult(wrappedValue: newValue) }
   }
 
-  /// What was computed, where it lies; nil if there is none.
-  package var success: Kept<Success>? {
-    if case .success(let kept) = kept { kept } else { nil }
-  }
-
   /// Decodes a result.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
-    kept =
-      if container.contains(.failure) {
-        .failure(try container.decode(SeriesFailure.self, forKey: .failure))
-      } else {
-        .success(Kept(try container.decode(Success.self, forKey: .success)))
-      }
+    self.init(
+      container.contains(.failure)
+        ? .failure(try container.decode(SeriesFailure.self, forKey: .failure))
+        : .success(Kept(try container.decode(Success.self, forKey: .success))))
   }
 
   /// Encodes what the result holds.

@@ -112,9 +112,21 @@ package struct ConfidenceQuantile {
       guard value.isFinite else { return nil }
       return
     }
-    guard degrees > 0,
-      let quantile = try? StudentT(degreesOfFreedom: degrees).quantile(upper)
-    else { return nil }
+    guard degrees > 0, let quantile = Self.student(degrees, level) else { return nil }
     value = quantile
+  }
+
+  private static func student(_ degrees: Double, _ level: Double) -> Double? {
+    if level == Interval.defaultLevel, let whole = Int(exactly: degrees),
+      usual.indices.contains(whole)
+    {
+      return usual[whole]
+    }
+    return try? StudentT(degreesOfFreedom: degrees).quantile((1 + level) / 2)
+  }
+
+  /// At the usual level, by degrees of freedom, up to as many as a person usually has readings.
+  private static let usual = (0...50).map { degrees in
+    try? StudentT(degreesOfFreedom: Double(degrees)).quantile((1 + Interval.defaultLevel) / 2)
   }
 }

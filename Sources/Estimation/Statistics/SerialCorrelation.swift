@@ -78,6 +78,14 @@ public struct RunsTest: Codable, Hashable, Sendable {
 
   /// The number of ways to choose k of n; 0 if k > n.
   private static func binomial(_ n: Int, _ k: Int) -> Double {
+    guard k <= n else { return 0 }
+    return usualBinomials.indices.contains(n) ? usualBinomials[n][k] : product(n, k)
+  }
+
+  /// Up to as many as a person usually has readings.
+  private static let usualBinomials = (0...50).map { n in (0...n).map { product(n, $0) } }
+
+  private static func product(_ n: Int, _ k: Int) -> Double {
     (0..<k).reduce(1) { $0 * Double(n - $1) / Double($1 + 1) }
   }
 

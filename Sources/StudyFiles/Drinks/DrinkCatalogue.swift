@@ -3,23 +3,37 @@ public import StudyData
 
 /// Drinks by name, from which `drinks.csv` takes what it does not say of them.
 public struct DrinkCatalogue: Hashable, Sendable {
-  /// The drinks.
-  public let drinks: [CatalogueDrink]
-  private let indices: [String: Int]
+  private struct Listed: Hashable {
+    let drinks: [CatalogueDrink]
+    let indices: [String: Int]
 
-  /// Generic drinks with usual volumes and strengths: `datasets/drinks.json`, which is part of the program.
-  public static let standard = DrinkCatalogue(
-    drinks: PackageResources.drinks_json.withUnsafeBytes { bytes in
-      (try? Self.drinks(in: JSONReader.read(bytes))) ?? []
+    init(_ drinks: [CatalogueDrink]) {
+      self.drinks = drinks
+      let names = drinks.enumerated().map { ($1.name.lowercased(), $0) }
+      let numbers = drinks.enumerated().map { (String($1.id), $0) }
+      indices = Dictionary(names + numbers) { first, _ in first }
+    }
+  }
+
+  /// Nil for the one that is part of the program, which is read when a drink of it is first asked for: most studies
+  /// have doses in grams.
+  private let own: Listed?
+  private var listed: Listed { own ?? Self.shipped }
+  private static let shipped = Listed(
+    PackageResources.drinks_json.withUnsafeBytes { bytes in
+      (try? drinks(in: JSONReader.read(bytes))) ?? []
     })
 
+  /// The drinks.
+  public var drinks: [CatalogueDrink] { listed.drinks }
+
+  /// Generic drinks with usual volumes and strengths: `datasets/drinks.json`, which is part of the program.
+  public static let standard = DrinkCatalogue(own: nil)
+
   /// Puts a catalogue together; of drinks of one name, the first counts.
-  public init(drinks: [CatalogueDrink]) {
-    self.drinks = drinks
-    let names = drinks.enumerated().map { ($1.name.lowercased(), $0) }
-    let numbers = drinks.enumerated().map { (String($1.id), $0) }
-    indices = Dictionary(names + numbers) { first, _ in first }
-  }
+  public init(drinks: [CatalogueDrink]) { self.init(own: Listed(drinks)) }
+
+  private init(own: Listed?) { self.own = own }
 
   /// Reads a catalogue: a JSON list of objects with `id`, `name`, `volumes_ml`, `percentage`, `type`
   /// and `active`.
@@ -34,7 +48,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
 
   /// A drink by its name, whatever its case, or by its number.
   public subscript(name: String) -> CatalogueDrink? {
-    indices[name.lowercased()].map { drinks[$0] }
+    listed.indices[name.lowercased()].map { drinks[$0] }
   }
 
   // MARK: Everyday names

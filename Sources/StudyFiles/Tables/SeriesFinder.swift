@@ -92,7 +92,9 @@ final class LastField {
   }
 
   func remember(_ row: CSVRow) {
-    (bytes, word) = (Array(row.content(of: column.index)), row.word(of: column.index))
+    bytes.removeAll(keepingCapacity: true)
+    bytes.append(contentsOf: row.content(of: column.index))
+    word = row.word(of: column.index)
     // Whole numbers of 64 bits beyond 2^53 share doubles.
     bits = row.bits(of: column.index)
     if let value = bits.map(Double.init(bitPattern:)), !(abs(value) < 0x1p53) { bits = nil }

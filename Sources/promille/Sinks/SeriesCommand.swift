@@ -116,7 +116,7 @@ extension SeriesCommand {
     let batch = try RowBatch(
       RowWriter(columns.map(\.header), as: output.resolvedFormat, provenance()),
       to: output.path, option: "-o", isLive: stream.isLive,
-      of: stream.count, converting: conversion, taking: typical,
+      of: stream.count, converting: conversion, taking: typical.isGiven ? typical : nil,
       part: partHead(part, output.resolvedFormat).map { ($0, places) }, console)
     let take = function.take
     try RowBatch.run([batch] + function.beside, over: stream, console) { stream in

@@ -143,10 +143,10 @@ struct DerivedIntervals {
     var profiles = [
       ProfileLikelihood(
         objective, index: index,
-        tangent: tangent(gradient, error).map { $0.map { $0 * unit } + [1] })
+        tangent: tangent(gradient, error).map { Coordinates($0.map { $0 * unit } + [1]) })
     ]
     // What the profiles of parameters met fits as well as any other point with the same value, or worse.
-    let met = pass.profiles.flatMap(\.allowed).compactMap { point -> ProfilePoint? in
+    let met = pass.profiles.flatMap { $0.allowed() }.compactMap { point -> ProfilePoint? in
       let coordinates = point.coordinates.array(index)
       return function.scaled(at: coordinates).map {
         ProfilePoint(

@@ -68,16 +68,16 @@ struct CoordinateCovariance {
   }
 
   /// How far all coordinates follow where one moves by 1, next to the solution; nil without a covariance.
-  func tangent(of index: Int) -> [Double]? {
+  func tangent(of index: Int) -> Coordinates? {
     guard let covariance = analysis?.covariance, let own = moved.firstIndex(of: index) else {
       return nil
     }
-    var tangent = standardErrors.map { _ in 0.0 }
+    var tangent = Coordinates.zero
     let (row, variance) = (own * moved.count, covariance[own * (moved.count + 1)])
     for (position, other) in moved.enumerated() {
       tangent[other] = covariance[row + position] / variance
     }
-    return tangent.allSatisfy(\.isFinite) ? tangent : nil
+    return moved.allSatisfy { tangent[$0].isFinite } ? tangent : nil
   }
 
   private static func neighbours(

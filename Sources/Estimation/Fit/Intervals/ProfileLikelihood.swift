@@ -24,14 +24,14 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   /// Prepares the profile of a coordinate.
   ///
   /// - Parameter tangent: How far all coordinates follow where this one moves by 1, if that is known.
-  init(_ objective: Objective, index: Int, tangent: [Double]? = nil) {
+  init(_ objective: Objective, index: Int, tangent: Coordinates? = nil) {
     let start = Coordinates(objective.center)
     self.objective = objective
     self.index = index
     center = objective.center[index]
     path = ProfilePath(
       of: index, from: ProfilePoint(coordinates: start, value: objective.bottom),
-      tangent: tangent.map(Coordinates.init) ?? .zero)
+      tangent: tangent ?? .zero)
   }
 
   /// Finds the ends of the intervals of some of the profiles.
@@ -74,9 +74,9 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   /// The points met so far.
   var points: [ProfilePoint] { path.points }
 
-  /// The points met so far that the threshold is far from ruling out.
-  var allowed: [ProfilePoint] {
-    path.points.filter(isAllowed)
+  /// The points met so far that the threshold is far from ruling out, of those that are wanted.
+  func allowed(_ isWanted: (Coordinates) -> Bool = { _ in true }) -> [ProfilePoint] {
+    path.points.filter { isAllowed($0) && isWanted($0.coordinates) }
   }
 
   /// Whether the threshold is far from ruling a point out.
@@ -97,6 +97,17 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
         else { continue }
         requests.append(request(point.coordinates.moved(index, to: end)))
       }
+    }
+  }
+
+  /// The same from the points of another profile that are nearest to an end.
+  func challenge(from others: [ProfilePoint], _ requests: inout [DescentRequest]) {
+    for side in ends {
+      guard let end = side.end else { continue }
+      let near = others.min {
+        abs($0.coordinates[index] - end) < abs($1.coordinates[index] - end)
+      }
+      if let near { requests.append(request(near.coordinates.moved(index, to: end))) }
     }
   }
 
@@ -149,8 +160,9 @@ extension ProfileLikelihood {
     let stride = standardError.map { $0 * objective.threshold.squareRoot() } ?? .infinity
     ends = [range.lowerBound, range.upperBound].map { limit in
       let sign: Double = limit < center ? -1 : 1
-      let farthest = allowed.map { $0.coordinates[index] }.reduce(center) {
-        sign * $1 > sign * $0 ? $1 : $0
+      var farthest = center
+      for point in path.points where isAllowed(point) {
+        if sign * (point.coordinates[index] - farthest) > 0 { farthest = point.coordinates[index] }
       }
       // What was met beyond belongs to a branch that is no longer the lowest.
       path.removeAll(beyond: farthest, sign: sign)

@@ -47,20 +47,13 @@ struct ProfilePass {
   /// - Returns: Whether there was any such end; others may then be farther out, too.
   private mutating func widen(_ covariance: CoordinateCovariance) throws(SeriesFailure) -> Bool {
     guard let profiled else { return false }
-    let met = profiles.map(\.allowed)
     var news: [[ProfilePoint]] = profiles.map { _ in [] }
     var requests: [DescentRequest] = []
     for index in profiles.indices {
       profiles[index].challenge(&requests)
       for other in profiles.indices where other != index {
-        news[index] += met[other].filter { !intervals[index].contains($0.coordinates[index]) }
-        for end in [intervals[index].low, intervals[index].high] {
-          guard let end, let near = profiles[other].points.nearest(to: end, by: index) else {
-            continue
-          }
-          requests.append(
-            profiled.request(near.moved(index, to: end), holding: CoordinateSet(index)))
-        }
+        news[index] += profiles[other].allowed { !intervals[index].contains($0[index]) }
+        profiles[index].challenge(from: profiles[other].points, &requests)
       }
     }
     for (request, point) in zip(requests, try profiled.points(requests, .probing)) {
@@ -88,7 +81,10 @@ struct ProfilePass {
   /// that they are good starts.
   private func descend() throws(SeriesFailure) -> [Double]? {
     guard let profiled else { return nil }
-    let starts = profiles.flatMap { $0.allowed.map { profiled.request($0.coordinates) } }
+    let center = Coordinates(profiled.center)
+    let starts = profiles.flatMap { profile in
+      profile.allowed { $0 != center }.map { profiled.request($0.coordinates) }
+    }
     let ends = try solver.engine.ends(of: solution.objective, starts, reach: .probing)
     return ends.lazy.filter { Search.isBetter($0.objective, than: solution.minimum) }
       .map { $0.coordinates.array(profiles.count) }
@@ -153,14 +149,5 @@ struct ProfilePass {
     atBound.minimum.iterations += solution.minimum.iterations
     atBound.predictions = predictions
     return atBound
-  }
-}
-
-extension [ProfilePoint] {
-  /// The point at which a coordinate is nearest to a number.
-  fileprivate func nearest(to number: Double, by index: Int) -> Coordinates? {
-    self.min {
-      abs($0.coordinates[index] - number) < abs($1.coordinates[index] - number)
-    }?.coordinates
   }
 }

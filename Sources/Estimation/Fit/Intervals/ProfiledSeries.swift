@@ -163,28 +163,30 @@ final class ProfiledSeries: ProfiledObjective {
   func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool {
     if isStopped(point, holding: index) { return true }
     let layout = profiled.layout
-    for other in layout.free.indices where other != index {
+    for other in 0..<layout.count where other != index {
       let here = point.coordinates[other]
-      for bound in [layout.lowest[other], layout.highest[other]]
-      where here != bound && abs(here - bound) < Self.nearBound
-        && layout.isAtDefaultBound(other, bound)
-      {
-        let probe = request(
-          point.coordinates.moved(other, to: bound), holding: CoordinateSet([index, other]))
-        guard let there = try points([probe], .along).first else { continue }
-        let slack = FitSolver.negligibleRise * max(1, abs(point.value))
-        if there.value <= point.value + slack, isStopped(there, holding: index) { return true }
-      }
+      let (lowest, highest) = (layout.lowest[other], layout.highest[other])
+      let bound = here - lowest < highest - here ? lowest : highest
+      guard here != bound, abs(here - bound) < Self.nearBound,
+        layout.isAtDefaultBound(other, bound)
+      else { continue }
+      let probe = request(
+        point.coordinates.moved(other, to: bound),
+        holding: CoordinateSet(index).union(CoordinateSet(other)))
+      guard let there = try points([probe], .along).first else { continue }
+      let slack = FitSolver.negligibleRise * max(1, abs(point.value))
+      if there.value <= point.value + slack, isStopped(there, holding: index) { return true }
     }
     return false
   }
 
   private func isStopped(_ point: ProfilePoint, holding index: Int) -> Bool {
-    let coordinates = point.coordinates.array(center.count)
-    let stopped = coordinates.indices.filter {
-      $0 != index && profiled.layout.isAtDefaultBound($0, coordinates[$0])
+    let layout = profiled.layout
+    let stopped = layout.free.indices.filter {
+      $0 != index && layout.isAtDefaultBound($0, point.coordinates[$0])
     }
     guard !stopped.isEmpty else { return false }
+    let coordinates = point.coordinates.array(layout.count)
     let atBound = profiled.solution.minimum.atBound
     return profiled.isStopped(
       at: coordinates, by: stopped, profiled.objective.gradient(at: coordinates)

@@ -123,12 +123,13 @@ struct FitSummary {
   /// parameter is the same in all of them only if its direction lies in the span of their derivatives.
   private var valley: CoordinateSet {
     let count = problem.layout.count
-    let isAbove = { (index: Int) in solution.predictions[index] > Self.leastPrediction }
-    guard problem.prior == nil, solution.predictions.indices.count(where: isAbove) < count,
+    let predictions = solution.predictions
+    guard problem.prior == nil,
+      predictions.count(where: { $0 > Self.leastPrediction }) < count,
       let derivatives = solution.objective.derivatives(
         at: solution.minimum.coordinates, by: Array(0..<count))
     else { return CoordinateSet([]) }
-    let rows = solution.predictions.indices.filter(isAbove)
+    let rows = predictions.indices.filter { predictions[$0] > Self.leastPrediction }
     let (basis, rank) = NoiseCorrelation.orthonormal(
       (0..<count).flatMap { index in rows.map { derivatives[$0 * count + index] } },
       columns: rows.count)

@@ -37,6 +37,7 @@ struct Solution {
 ///
 /// It has the memory that a thread needs to evaluate curves of the problem, and no state beyond.
 package struct FitSolver {
+  let problem: FitProblem
   let memory: CurveMemory
   let engine: LeastSquaresEngine
 
@@ -48,11 +49,10 @@ package struct FitSolver {
   private static let roundingOfDeviance = 1e-6
 
   package init(_ problem: FitProblem, _ engine: LeastSquaresEngine) {
+    self.problem = problem
     memory = engine.memory(for: problem)
     self.engine = engine
   }
-
-  var problem: FitProblem { memory.problem }
 
   /// What can be minimised before anything is predicted: squares, one-sided for censored readings.
   package var preliminaryObjective: CurveObjective { preliminaryObjective(of: nil) }

@@ -43,7 +43,15 @@ extension SumOfSquares {
 
   /// The sum of squares; infinite where the model cannot be evaluated.
   func value(at coordinates: [Double]) -> Double {
-    residuals(at: coordinates)?.reduce(0) { $0 + $1 * $1 } ?? .infinity
+    let count = residualCount
+    return withUnsafeTemporaryAllocation(of: Double.self, capacity: max(1, count)) { memory in
+      coordinates.withUnsafeBufferPointer { point in
+        guard let residuals = memory.baseAddress, let point = point.baseAddress,
+          write(residuals: residuals, at: point)
+        else { return .infinity }
+        return (0..<count).reduce(0) { $0 + residuals[$1] * residuals[$1] }
+      }
+    }
   }
 
   /// Half the gradient of the sum of squares; nil where the model cannot be evaluated.

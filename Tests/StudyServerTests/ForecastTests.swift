@@ -11,11 +11,6 @@ import Testing
 
 @testable import StudyServer
 
-#if canImport(CDispatch)
-  // Where timespec comes from, by the rules of member imports on Linux.
-  import CDispatch
-#endif
-
 /// Forecasts on the day, and where none is shown.
 @Suite struct ForecastTests {
   let day: TestDay
@@ -213,22 +208,15 @@ import Testing
     // The quickest of many: a core that two threads share makes each of them slower.
     var (fit, curves) = (Double.infinity, Double.infinity)
     for _ in 0..<15 {
-      var start = processorMilliseconds()
+      var start = threadSeconds
       _ = day.day.forecaster.computed(record)
-      fit = min(fit, processorMilliseconds() - start)
-      start = processorMilliseconds()
+      fit = min(fit, threadSeconds - start)
+      start = threadSeconds
       #expect(try drawnCurves() > 0)
-      curves = min(curves, processorMilliseconds() - start)
+      curves = min(curves, threadSeconds - start)
     }
     // 22 times when this was written.
     #expect(fit < 70 * curves)
-  }
-
-  /// What this thread has used of the processor: what else the machine does is not the fit's.
-  private func processorMilliseconds() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
   }
 
   @Test func nothingIsAdvisedWithoutGrounds() async throws {

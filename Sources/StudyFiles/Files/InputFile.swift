@@ -18,7 +18,7 @@ package struct InputFile {
   package var columns = ColumnMap.empty
   /// Whether it holds an Arrow stream instead of a text.
   package var isArrow = false
-  private let content: Content
+  private var content: Content
   private let digesting = FileDigest()
 
   private enum Content {
@@ -84,6 +84,13 @@ package struct InputFile {
     case .memory: true
     case .open(let file): file.isSeekable
     }
+  }
+
+  /// The same file, read whole into memory.
+  func inMemory() throws(StudyError) -> InputFile {
+    var file = self
+    file.content = .memory(try contents())
+    return file
   }
 
   /// Reads what there is at an offset into memory; 0 at the end.

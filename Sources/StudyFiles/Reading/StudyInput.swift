@@ -35,9 +35,7 @@ package enum StudyInput {
   /// The same study with what can be read once in memory.
   private func rereadable() throws(StudyError) -> StudyInput {
     guard case .events(let events) = self, !events.isRereadable else { return self }
-    var file = InputFile(path: events.file.path, bytes: try events.file.contents())
-    file.isArrow = events.file.isArrow
-    return .events(EventFile(file: file, unit: events.unit))
+    return .events(EventFile(file: try events.file.inMemory(), unit: events.unit))
   }
 }
 

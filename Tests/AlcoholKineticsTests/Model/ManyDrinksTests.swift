@@ -1,6 +1,7 @@
 import Certification
 import Foundation
 import RealModule
+import TestSupport
 import Testing
 
 @testable import AlcoholKinetics
@@ -104,11 +105,5 @@ import Testing
       return threadSeconds - start
     }
     return runs.min() ?? 0
-  }
-
-  private static var threadSeconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + 1e-9 * Double(time.tv_nsec)
   }
 }

@@ -222,6 +222,13 @@ import Testing
     #expect(try run.rows.map { $0["added"] } == ["1", "1", "1", "0"])
   }
 
+  @Test func columnsOfAPipeAreNamedAsThoseOfAFile() async throws {
+    let run = try await Command.shell(
+      "printf 'ID,TIME,AMT,DV,Mass\\nann,0,40,.,70\\nann,1,.,0.5,70\\n' "
+        + "| promille export - --to events --map Mass=weight_kg")
+    #expect(try run.rows.map { $0["WT"] } == ["70", "70"])
+  }
+
   @Test func asksWhoseItIs() async throws {
     let run = try await Command.promille("import", folder("export.xml"), "--into", database)
     #expect(run.status == 64)

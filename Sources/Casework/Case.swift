@@ -176,7 +176,7 @@ public struct CaseAssumptions: Sendable {
     case modelled, finished
   }
 
-  public var rFactor: any RFactorMethod
+  public var rFactor: any RFactorMethod = Watson(bloodWater: .perKilogram)
   /// Coefficient of variation of r about the method, as a fraction; nil for what was measured.
   public var rCV: Double?
   /// Elimination rate in g/kg/h; nil for that of ``betaPopulation``.
@@ -191,9 +191,9 @@ public struct CaseAssumptions: Sendable {
   /// given.
   public var lag: Uncertainty?
   public var stomach = Stomach.unknown
-  public var absorption: Absorption
+  public var absorption = Absorption.modelled
   /// How long after the end of drinking absorption counts as finished.
-  public var absorbedAfter: Hours
+  public var absorbedAfter: Hours = 2
   /// The lowest concentration in blood to calculate from.
   public var lowest: GramsPerKilogram = 0.2
   public var factors = ConversionFactors()
@@ -204,18 +204,7 @@ public struct CaseAssumptions: Sendable {
   /// What the person's own readings say of k_a, beta and r, in place of textbook ranges; nil without any.
   public var posterior: CasePosterior?
 
-  public init(
-    rFactor: any RFactorMethod = Watson(bloodWater: .perKilogram), rCV: Double? = nil,
-    beta: Uncertainty? = nil, ka: Uncertainty? = nil, absorption: Absorption = .modelled,
-    absorbedAfter: Hours = 2
-  ) {
-    self.rFactor = rFactor
-    self.rCV = rCV
-    self.beta = beta
-    self.ka = ka
-    self.absorption = absorption
-    self.absorbedAfter = absorbedAfter
-  }
+  public init() {}
 }
 
 public struct CaseOptions: Sendable {

@@ -37,21 +37,17 @@ public struct CaseClock: Hashable, Sendable {
 
   private init() { (day, clocks, zero, showsOffsets) = (nil, .anywhere, 0, false) }
 
-  /// Begins at the midnight of a date, as `2024-03-01`; nil for no date.
-  ///
-  /// - Parameters:
-  ///   - date: The date.
-  ///   - timeZone: Where the clocks are, as `Europe/Berlin`; nil for clocks that are never changed.
-  /// - Throws: ``CaseFailure/input(_:)`` if there is no such date or zone.
-  public init(date: String? = nil, timeZone: String? = nil) throws(CaseFailure) {
-    try self.init(date: date, timeZone: timeZone, times: [])
-  }
-
   /// Begins at the midnight of a date, or of the first date among times; without either it has no date.
   ///
-  /// - Parameter times: All times of the case. What is no time is left to ``hours(_:)``.
-  /// - Throws: ``CaseFailure/input(_:)`` if some times have what others lack: a date, or a distance from UTC.
-  init(date: String? = nil, timeZone: String? = nil, times: [String]) throws(CaseFailure) {
+  /// - Parameters:
+  ///   - date: The date, as `2024-03-01`.
+  ///   - timeZone: Where the clocks are, as `Europe/Berlin`; nil for clocks that are never changed.
+  ///   - times: All times of the case. What is no time is left to ``hours(_:)``.
+  /// - Throws: ``CaseFailure/input(_:)`` if there is no such date or zone, or if some times have what others lack: a
+  ///   date, or a distance from UTC.
+  public init(
+    date: String? = nil, timeZone: String? = nil, times: [String] = []
+  ) throws(CaseFailure) {
     let written = times.compactMap { WrittenTime($0) }
     let days = written.compactMap(\.day)
     let day: Int?

@@ -20,8 +20,10 @@ enum Example {
     unit: ConcentrationUnit = .bloodGramsPerKilogram,
     _ change: (inout CaseAssumptions) -> Void = { _ in }
   ) throws -> Case {
-    var assumptions = CaseAssumptions(
-      rFactor: GivenRFactor(0.7), beta: .exactly(0.15), ka: .exactly(4))
+    var assumptions = CaseAssumptions()
+    assumptions.rFactor = GivenRFactor(0.7)
+    assumptions.beta = .exactly(0.15)
+    assumptions.ka = .exactly(4)
     change(&assumptions)
     return Case(
       question, clock: try CaseClock(), at: at, person: person, drinks: drinks,
@@ -393,11 +395,11 @@ struct HipFlaskTests {
       for reading in series.readings where reading.time >= last.time + last.duration + 0.4 {
         let blood = reading.bloodConcentration(using: ConversionFactors())
         guard blood > 0.3 else { continue }
-        let one = Case(
+        var one = Case(
           .later, clock: try CaseClock(), at: before.time, person: series.subject, drinks: drinks,
           measurement: CaseMeasurement(
-            time: reading.time, value: blood.value, sd: 0.02, unit: .bloodGramsPerKilogram),
-          assumptions: CaseAssumptions(absorbedAfter: isWoman ? 1 : 2))
+            time: reading.time, value: blood.value, sd: 0.02, unit: .bloodGramsPerKilogram))
+        one.assumptions.absorbedAfter = isWoman ? 1 : 2
         let answer = try CaseAnswer(one, options: CaseOptions(mode: .monteCarlo, draws: 2000))
         all += 1
         if answer.main.low <= truth, truth <= answer.main.high { held += 1 }

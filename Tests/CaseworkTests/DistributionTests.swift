@@ -12,9 +12,10 @@ import Testing
     func one(_ make: () throws -> Case) -> (Case, CaseOptions)? {
       (try? make()).map { ($0, options) }
     }
-    var spread = CaseAssumptions(
-      rFactor: GivenRFactor(0.7), rCV: 0.1, ka: .lognormal(median: 4, cv: 0.5),
-      absorption: .modelled)
+    var spread = CaseAssumptions()
+    spread.rFactor = GivenRFactor(0.7)
+    spread.rCV = 0.1
+    spread.ka = .lognormal(median: 4, cv: 0.5)
     // Whose beta the script draws.
     spread.betaPopulation = .drivers
     let drink = CaseDrink(start: 20, ethanol: 60, volumeCV: 0.05)

@@ -75,11 +75,7 @@ public enum BenchmarkSeries {
   ///
   /// - Throws: `SeriesFailure.kinetics(_:)`, never for these numbers.
   public static func madeUp(_ count: Int) throws(SeriesFailure) -> [Series] {
-    var all: [Series] = []
-    for index in 0..<count {
-      all.append(try series(index))
-    }
-    return all
+    try (0..<count).map { index throws(SeriesFailure) in try series(index) }
   }
 
   private static func series(_ index: Int) throws(SeriesFailure) -> Series {

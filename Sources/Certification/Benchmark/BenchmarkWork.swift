@@ -14,13 +14,6 @@ public struct BenchmarkWork {
     /// Does it once. What it returns depends on all that was computed, so that nothing of it can be
     /// left out.
     public let run: () -> Double
-
-    /// Names a task.
-    public init(name: String, count: Int, run: @escaping () -> Double) {
-      self.name = name
-      self.count = count
-      self.run = run
-    }
   }
 
   /// What is measured.
@@ -32,10 +25,7 @@ public struct BenchmarkWork {
   /// The ratio to be reached; nil without a bar.
   public let target: BenchmarkTarget?
 
-  /// Describes a work.
-  public init(
-    _ task: Task, unit: String, reference: Task? = nil, target: BenchmarkTarget? = nil
-  ) {
+  init(_ task: Task, unit: String, reference: Task? = nil, target: BenchmarkTarget? = nil) {
     self.task = task
     self.unit = unit
     self.reference = reference

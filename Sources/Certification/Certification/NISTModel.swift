@@ -62,11 +62,11 @@ extension NISTModel {
     "Bennett5": bennett5, "BoxBOD": saturation, "Chwirut1": decayOverLine,
     "Chwirut2": decayOverLine, "DanWood": danWood, "ENSO": enso, "Eckerle4": eckerle4,
     "Gauss1": twoGaussians, "Gauss2": twoGaussians, "Gauss3": twoGaussians,
-    "Hahn1": cubicOverCubic, "Kirby2": kirby2, "Lanczos1": threeExponentials,
+    "Hahn1": rational(degree: 3), "Kirby2": rational(degree: 2), "Lanczos1": threeExponentials,
     "Lanczos2": threeExponentials, "Lanczos3": threeExponentials, "MGH09": mgh09, "MGH10": mgh10,
     "MGH17": mgh17, "Misra1a": saturation, "Misra1b": misra1b, "Misra1c": misra1c,
     "Misra1d": misra1d, "Nelson": nelson, "Rat42": rat42, "Rat43": rat43, "Roszman1": roszman1,
-    "Thurber": cubicOverCubic,
+    "Thurber": rational(degree: 3),
   ]
 
   /// y = b1 (1 − exp(−b2 x))
@@ -101,23 +101,36 @@ extension NISTModel {
       }
     })
 
-  /// y = (b1 + b2 x + b3 x² + b4 x³) / (1 + b5 x + b6 x² + b7 x³)
-  private static let cubicOverCubic = NISTModel(
-    value: { b, x, _ in
-      (b[0] + x * (b[1] + x * (b[2] + x * b[3]))) / (1 + x * (b[4] + x * (b[5] + x * b[6])))
-    },
-    gradient: { b, x, _, row in
-      let numerator = b[0] + x * (b[1] + x * (b[2] + x * b[3]))
-      let denominator = 1 + x * (b[4] + x * (b[5] + x * b[6]))
-      let slope = -numerator / (denominator * denominator)
-      row[0] = 1 / denominator
-      row[1] = x / denominator
-      row[2] = x * x / denominator
-      row[3] = x * x * x / denominator
-      row[4] = x * slope
-      row[5] = x * x * slope
-      row[6] = x * x * x * slope
-    })
+  /// y = (b1 + b2 x + ... + bn+1 xⁿ) / (1 + bn+2 x + ... + b2n+1 xⁿ)
+  private static func rational(degree n: Int) -> NISTModel {
+    // By Horner's rule.
+    @Sendable func parts(
+      _ b: UnsafePointer<Double>, _ x: Double
+    ) -> (numerator: Double, denominator: Double) {
+      var (numerator, denominator) = (b[n], b[2 * n])
+      for power in (0..<n).reversed() {
+        numerator = b[power] + x * numerator
+        denominator = (power == 0 ? 1 : b[n + power]) + x * denominator
+      }
+      return (numerator, denominator)
+    }
+    return NISTModel(
+      value: { b, x, _ in
+        let (numerator, denominator) = parts(b, x)
+        return numerator / denominator
+      },
+      gradient: { b, x, _, row in
+        let (numerator, denominator) = parts(b, x)
+        let slope = -numerator / (denominator * denominator)
+        row[0] = 1 / denominator
+        var factor = 1.0
+        for power in 1...n {
+          factor *= x
+          row[power] = factor / denominator
+          row[n + power] = factor * slope
+        }
+      })
+  }
 
   /// y = b1 exp(−b2 x) + b3 exp(−(x − b4)²/b5²) + b6 exp(−(x − b7)²/b8²)
   private static let twoGaussians = NISTModel(
@@ -198,21 +211,6 @@ extension NISTModel {
       row[1] = -b[0] * power * s / b[3]
       row[2] = b[0] * x * power * s / b[3]
       row[3] = b[0] * power * Double.log(onePlus: e) / (b[3] * b[3])
-    })
-
-  private static let kirby2 = NISTModel(
-    value: { b, x, _ in
-      (b[0] + x * (b[1] + x * b[2])) / (1 + x * (b[3] + x * b[4]))
-    },
-    gradient: { b, x, _, row in
-      let numerator = b[0] + x * (b[1] + x * b[2])
-      let denominator = 1 + x * (b[3] + x * b[4])
-      let slope = -numerator / (denominator * denominator)
-      row[0] = 1 / denominator
-      row[1] = x / denominator
-      row[2] = x * x / denominator
-      row[3] = x * slope
-      row[4] = x * x * slope
     })
 
   private static let mgh09 = NISTModel(

@@ -99,27 +99,15 @@ extension NISTProblem {
 }
 
 /// A problem is known by its name, which is all that is coded of it.
-extension NISTProblem: Codable, Hashable, CustomStringConvertible {
+extension NISTProblem: RawRepresentable, Codable, Hashable, CustomStringConvertible {
+  /// The name.
+  public var rawValue: String { name }
   /// The name.
   public var description: String { name }
 
-  /// Finds a problem by its name.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let name = try container.decode(String.self)
-    guard let problem = Self.all.first(where: { $0.name == name }) else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "NIST has no problem \(name)")
-    }
+  /// Finds a problem by its name; nil if NIST has none.
+  public init?(rawValue name: String) {
+    guard let problem = Self.all.first(where: { $0.name == name }) else { return nil }
     self = problem
   }
-
-  /// Encodes the name.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(name)
-  }
-
-  public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

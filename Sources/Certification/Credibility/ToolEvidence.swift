@@ -1,6 +1,7 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 public import Estimation
 public import StudyData
+public import Validation
 
 /// All that one run finds out on whether the program calculates rightly, and how well it predicts.
 public struct ToolEvidence: Sendable {
@@ -94,5 +95,74 @@ public struct ToolEvidence: Sendable {
   public var isVerified: Bool {
     solver.isPassed && curves.isPassed && engines.allSatisfy(\.isPassed)
       && !golden.contains(where: \.isUnconfirmed)
+  }
+}
+
+/// How one method predicts people who had no part in the prediction: k_a and beta are the median of all other
+/// subjects' fits.
+public struct HeldOutScore: Codable, Hashable, Sendable {
+  public let study: String
+  /// Concentrations: errors over all subjects, in g/kg.
+  public let concentrations: MethodSummary
+  /// Times to sobriety: errors over all subjects, in min; nil where nothing is known of any time.
+  public let sobriety: SobrietySummary?
+  /// How many times to sobriety are known between two readings and predicted with a 90 % interval.
+  public let intervals: Int
+  /// How many of those intervals agree with the readings.
+  public let held: Int
+
+  /// Predicts everybody from all others, by every method that is defined for somebody.
+  ///
+  /// - Throws: ``/Estimation/SeriesFailure`` if the predictions cannot be prepared.
+  public static func all(of study: Study, jobs: Int) throws(SeriesFailure) -> [HeldOutScore] {
+    let options = PredictionOptions(parameters: .leftOut(starts: StartDesign.defaultCount))
+    let comparisons = try Comparison.comparisons(of: study, options: options, jobs: jobs)
+    let summary = ComparisonSummary(of: comparisons, bootstrap: Bootstrap())
+    return summary.methods.filter { $0.sex == nil && $0.quantity == .concentration }.map { method in
+      let agreements = comparisons.filter { $0.rFactor == method.rFactor }
+        .compactMap(\.sobriety.agreesWithInterval)
+      return HeldOutScore(
+        study: study.title ?? study.name, concentrations: method,
+        sobriety: summary.sobriety.first { $0.sex == nil && $0.rFactor == method.rFactor },
+        intervals: agreements.count, held: agreements.count(where: \.self))
+    }
+  }
+}
+
+/// How often the intervals of one parameter hold the truth, in a cohort that is made up.
+public struct IntervalCoverage: Codable, Hashable, Sendable {
+  /// The design of the cohort.
+  public let design: String
+  public let parameter: FitParameter
+  /// How often intervals are to hold the truth.
+  public let level: Double
+  /// How many intervals there are; one without an end on one side is counted, one without any is not.
+  public private(set) var intervals = 0
+  /// How many of them hold the truth.
+  public private(set) var covered = 0
+
+  /// Counts for every parameter that was estimated.
+  ///
+  /// - Parameter fits: Those of the people, in the same order.
+  static func all(
+    _ design: String, _ people: [SimulatedPerson], _ fits: [StudyFit], level: Double
+  ) -> [IntervalCoverage] {
+    let estimated = fits.lazy.compactMap { try? $0.result.get() }.first?.estimates.keys.sorted()
+    return (estimated ?? []).map { parameter in
+      var coverage = IntervalCoverage(design: design, parameter: parameter, level: level)
+      for (person, fit) in zip(people, fits) {
+        guard let estimate = (try? fit.result.get())?.estimates[parameter],
+          let truth = person.parameters[parameter]
+        else { continue }
+        coverage.count(estimate, truth)
+      }
+      return coverage
+    }
+  }
+
+  private mutating func count(_ estimate: ParameterEstimate, _ truth: Double) {
+    guard estimate.low != nil || estimate.high != nil else { return }
+    intervals += 1
+    if estimate.low ?? truth <= truth, truth <= estimate.high ?? truth { covered += 1 }
   }
 }

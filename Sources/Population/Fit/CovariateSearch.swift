@@ -68,9 +68,7 @@ public struct CovariateSearch: Sendable {
     _ study: [Series], instrument: Instrument?, _ model: PopulationModel,
     _ candidates: [PopulationModel.Covariate], _ limits: Limits, options: PopulationFit.Options
   ) throws(PopulationFailure) {
-    var quick = options
-    quick.isUncertaintyWanted = false
-    quick.intervals = .wald
+    let quick = options.withoutUncertainty
     // A fit with a covariate begins at that without, or with one more, and has other starts if it ends above.
     func tried(
       _ covariates: [PopulationModel.Covariate], from fit: PopulationFit

@@ -63,10 +63,8 @@ extension PopulationFit {
   /// Percentiles of fits to resampled units (Efron & Tibshirani 1993, section 13.3), each begun at the estimates.
   func resampled(_ data: PopulationData, _ options: Options) -> OtherIntervals {
     let units = data.studies.isEmpty ? data.series : data.seriesByStudy(model.studyColumn)
-    var own = options
+    var own = options.withoutUncertainty
     own.jobs = 1
-    own.isUncertaintyWanted = false
-    own.intervals = .wald
     own.starts = 1
     own.beginning = values
     own.centers = centers

@@ -39,21 +39,24 @@ extension PopulationFit {
   /// degrees of freedom.
   public func typicalInterval(_ place: Int) -> Interval? {
     if let otherIntervals { return otherIntervals.typical[place] }
-    guard let error = uncertainty?.typical[place],
-      let margin = units(of: model.parameters[place]).margin(error)
-    else { return nil }
-    let center = values.typical[place]
-    return Interval(low: .exp(center - margin), high: .exp(center + margin))
+    return interval(values.typical[place], uncertainty?.typical[place], model.parameters[place])
+      .map { Interval(low: .exp($0.low), high: .exp($0.high)) }
   }
 
   /// The 95 % interval of the coefficient of a covariate, by its place, by Student's t.
   public func coefficientInterval(_ place: Int) -> Interval? {
     if let otherIntervals { return otherIntervals.coefficients[place] }
-    guard let error = uncertainty?.coefficients[place],
-      let margin = units(of: model.covariates[place].parameter).margin(error)
-    else { return nil }
-    let center = values.coefficients[place]
-    return Interval(low: center - margin, high: center + margin)
+    return interval(
+      values.coefficients[place], uncertainty?.coefficients[place],
+      model.covariates[place].parameter)
+  }
+
+  private func interval(
+    _ center: Double, _ error: Double?, _ parameter: PopulationParameter
+  ) -> Interval? {
+    error.flatMap { units(of: parameter).margin($0) }.map {
+      Interval(low: center - $0, high: center + $0)
+    }
   }
 
   /// The 95 % interval of the variance of a parameter's logarithm: by chi squared, and by likelihood ratio of a variance

@@ -194,6 +194,13 @@ extension PopulationFit {
       self.jobs = jobs
       self.start = start
     }
+
+    var withoutUncertainty: Options {
+      var quick = self
+      quick.isUncertaintyWanted = false
+      quick.intervals = .wald
+      return quick
+    }
   }
 
   /// Evaluates a model at given values and estimates nothing.

@@ -87,17 +87,6 @@ extension PopulationWarning: CustomStringConvertible {
   }
 }
 
-extension PopulationLevel {
-  /// What differs, in words.
-  var units: String {
-    switch self {
-    case .study: "studies"
-    case .person: "people"
-    case .occasion: "occasions"
-    }
-  }
-}
-
 extension PopulationFit {
   /// What its reader should know before believing it.
   public var warnings: [PopulationWarning] {

@@ -30,11 +30,11 @@ public struct Forecast: Sendable {
   public init(_ posterior: Posterior, seed: UInt64 = 1) throws(SeriesFailure) {
     self.posterior = posterior
     numbers = seed ^ posterior.ownSeed &+ 1
-    var curves: [any BloodCurve] = []
-    for draw in posterior.draws {
-      do { curves.append(try draw.curve(of: posterior.regimen)) } catch { throw .kinetics(error) }
-    }
-    self.curves = curves
+    do {
+      curves = try posterior.draws.map { draw throws(KineticsError) in
+        try draw.curve(of: posterior.regimen)
+      }
+    } catch { throw .kinetics(error) }
     line = LastReadingsLine(posterior.known, of: posterior.regimen, draws: curves.count, numbers)
   }
 

@@ -37,11 +37,14 @@ struct PopulationData: Sendable {
     jobs: Int, isWhole: Bool = false
   ) throws(PopulationFailure) {
     coordinates = try Coordinates(model)
-    try Self.requireParameters(of: model, coordinates.structure)
+    let known = coordinates.structure.parameters
+    for covariate in model.covariates where !known.contains(covariate.parameter) {
+      throw .badOptions(
+        "a covariate acts on \(covariate.parameter.rawValue), which is not estimated")
+    }
     self.jobs = max(1, jobs)
     let options = try Self.options(model, coordinates.structure)
-    var order: [String] = []
-    var taken: [String: [Occasion]] = [:]
+    var taken: [Occasion] = []
     var leftOut: [LeftOutSeries] = []
     var allUses: [ReadingUse: Int] = [:]
     var statedError = ObservationModel(sd: 0, cv: 0)
@@ -53,44 +56,46 @@ struct PopulationData: Sendable {
         let occasion = try Occasion(
           series, instrument, model, options, coordinates.structure, isWhole: isWhole)
         statedError = occasion.statedError
-        let id = series.subject.id
-        if taken[id] == nil { order.append(id) }
-        taken[id, default: []].append(occasion)
+        taken.append(occasion)
         for (reading, use) in zip(series.readings, uses) where !use.isUsed {
           unused.append(
             LeftOutReading(
-              subject: id, occasion: series.occasion, time: reading.time, value: reading.value,
-              unit: reading.unit, use: use))
+              subject: series.subject.id, occasion: series.occasion, time: reading.time,
+              value: reading.value, unit: reading.unit, use: use))
         }
       } catch {
         leftOut.append(LeftOutSeries(series, error, uses))
       }
     }
-    let raw = try order.map { id throws(PopulationFailure) in
-      try (taken[id] ?? []).map { occasion throws(PopulationFailure) in
-        try model.covariates.map { covariate throws(PopulationFailure) in
-          try covariate.value(for: occasion.series.subject)
+    let people = taken.grouped(by: \.series.subject.id).map(\.values)
+    let raw: [[[Double]]]
+    do throws(SeriesFailure) {
+      raw = try people.map { own throws(SeriesFailure) in
+        try own.map { occasion throws(SeriesFailure) in
+          try model.covariates.map { covariate throws(SeriesFailure) in
+            try covariate.value(for: occasion.series.subject)
+          }
         }
       }
+    } catch {
+      throw .badOptions(error.description)
     }
     let centers = centers ?? Self.centers(model.covariates, raw)
-    let areR = coordinates.structure.parameters.map { $0 == .kinetic(.r) }
-    var likelihoods: [SubjectLikelihood] = []
-    for (index, id) in order.enumerated() {
-      let own = taken[id] ?? []
+    let areR = known.map { $0 == .kinetic(.r) }
+    let random = coordinates.random
+    let likelihoods = people.enumerated().map { index, own in
       let covariates = raw[index].map { values in
         zip(model.covariates, zip(values, centers)).map { $0.shifted($1.0, center: $1.1) }
       }
-      likelihoods.append(
-        SubjectLikelihood(
-          index, own.map(\.readings),
-          offsets: own.map { occasion in areR.map { $0 ? occasion.offset : 0 } },
-          covariates: covariates, coordinates.random, size: coordinates.structure.count))
+      return SubjectLikelihood(
+        index, own.map(\.readings),
+        offsets: own.map { occasion in areR.map { $0 ? occasion.offset : 0 } },
+        covariates: covariates, random, size: known.count)
     }
     self.centers = centers
     all = likelihoods
-    subjects = order.compactMap { taken[$0]?.first?.series.subject }
-    series = order.map { (taken[$0] ?? []).map(\.series) }
+    subjects = people.map { $0[0].series.subject }
+    series = people.map { $0.map(\.series) }
     self.leftOut = leftOut
     leftOutReadings = unused
     self.statedError = statedError
@@ -99,7 +104,7 @@ struct PopulationData: Sendable {
     (units, studies) =
       model.studyLevel.isEmpty
       ? (likelihoods, [])
-      : try Self.units(likelihoods, subjects, model.studyColumn, coordinates.random)
+      : try Self.units(likelihoods, subjects, model.studyColumn, random)
   }
 
   /// Subjects study by study, in the order in which studies come first.
@@ -107,36 +112,24 @@ struct PopulationData: Sendable {
     _ likelihoods: [SubjectLikelihood], _ subjects: [Subject], _ column: String,
     _ random: RandomEffects
   ) throws(PopulationFailure) -> ([SubjectLikelihood], [String]) {
-    var names: [String] = []
-    var members: [String: [SubjectLikelihood]] = [:]
-    for (likelihood, subject) in zip(likelihoods, subjects) {
+    let names = try subjects.map { subject throws(PopulationFailure) in
       guard let name = subject.covariates[column], !name.isEmpty else {
         throw .badOptions(
           "\(subject.id) has no study in the covariate \(column); fill it in, or leave the study level out"
         )
       }
-      if members[name] == nil { names.append(name) }
-      members[name, default: []].append(likelihood)
+      return name
     }
-    guard names.count > 1 else {
+    let studies = names.indices.grouped { names[$0] }
+    guard studies.count > 1 else {
       throw .badOptions(
-        "a spread between studies needs two studies or more; the column \(column) has \(names.count)"
+        "a spread between studies needs two studies or more; the column \(column) has \(studies.count)"
       )
     }
-    let units = names.enumerated().map { index, name in
-      SubjectLikelihood(study: index, of: members[name] ?? [], random)
+    let units = studies.enumerated().map { index, study in
+      SubjectLikelihood(study: index, of: study.values.map { likelihoods[$0] }, random)
     }
-    return (units, names)
-  }
-
-  /// Refuses covariates of what is not estimated.
-  private static func requireParameters(
-    of model: PopulationModel, _ structure: Structure
-  ) throws(PopulationFailure) {
-    for covariate in model.covariates where !structure.parameters.contains(covariate.parameter) {
-      throw .badOptions(
-        "a covariate acts on \(covariate.parameter.rawValue), which is not estimated")
-    }
+    return (units, studies.map(\.key))
   }
 
   /// Refuses covariates whose effect cannot be told from the typical value, or from that of another covariate: such as
@@ -234,11 +227,7 @@ private struct Occasion {
     guard observed.observations.all.contains(where: { !$0.isCensored || model.hasLikelihood })
     else { throw .nothingMeasured }
     if let method = model.rFactor, structure.parameters.contains(.kinetic(.r)) {
-      do throws(RFactorError) {
-        offset = .log(try method.rFactor(for: series.subject).value)
-      } catch {
-        throw .rFactor(error)
-      }
+      offset = .log(try method.value(for: series.subject))
     } else {
       offset = 0
     }
@@ -287,7 +276,7 @@ extension PopulationModel.Covariate {
     return value.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  package func value(for subject: Subject) throws(PopulationFailure) -> Double {
+  package func value(for subject: Subject) throws(SeriesFailure) -> Double {
     guard let value = Self.number(name, of: subject) else {
       throw .badOptions(
         "the covariate \(name) of \(subject.id) is missing or not a number; fill in the column, or leave "

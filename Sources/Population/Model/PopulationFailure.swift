@@ -1,5 +1,5 @@
-import AlcoholKinetics
-import Estimation
+package import AlcoholKinetics
+package import Estimation
 import StudyData
 
 /// Why a population could not be fitted.
@@ -54,6 +54,20 @@ extension PopulationFailure: CustomStringConvertible {
     }
     return shown.joined(separator: "; ")
       + (groups.count > 5 ? "; and \(groups.count - 5) more reasons" : "")
+  }
+}
+
+extension RFactorMethod {
+  /// A subject's r in kg/kg.
+  package func value(for subject: Subject) throws(SeriesFailure) -> Double {
+    do { return try rFactor(for: subject).value } catch { throw .rFactor(error) }
+  }
+}
+
+extension EliminationModel {
+  /// The model with values of its parameters, each in its unit.
+  package func with(_ values: [FitParameter: Double]) throws(SeriesFailure) -> ModelParameters {
+    do { return try ModelParameters(self, values) } catch { throw .kinetics(error) }
   }
 }
 

@@ -111,4 +111,13 @@ extension PopulationLevel {
     case .occasion: "within"
     }
   }
+
+  /// What differs, in words.
+  var units: String {
+    switch self {
+    case .study: "studies"
+    case .person: "people"
+    case .occasion: "occasions"
+    }
+  }
 }

@@ -48,12 +48,10 @@ public struct PopulationFile: Sendable {
   public let estimates: PopulationEstimates?
   /// What became of the fit, as results call it; nil in a file that was written by hand.
   let status: String?
-  /// Variances and covariances on each level, by "a,b".
-  private let spreads: PerLevel<[String: Double]>
-  private let residual: [String: Double]
-  /// Standard errors of variances on each level, by "a,a"; of the residual error relative ones.
-  private let spreadErrors: PerLevel<[String: Double]>
-  private let residualErrors: [String: Double]
+  /// Variances and covariances on each level, with standard errors, by "a,b".
+  private let spreads: PerLevel<PopulationReader.Known>
+  /// The residual error, with relative standard errors in percent.
+  private let residual: PopulationReader.Known
   private let correlationMinutes: [Double]
   /// Whom it is about.
   public let domain: PriorDomain
@@ -97,18 +95,12 @@ public struct PopulationFile: Sendable {
     bloodWater = try reader.bloodWater()
     rFactor = reader.method == "none" ? nil : reader.method
     elimination = reader.elimination
-    (typical, typicalErrors) = try reader.typicalValues()
+    (typical, typicalErrors, fixedTypical) = try reader.typicalValues()
     let known = typical
-    fixedTypical = try reader.fixedTypical()
     fixed = try reader.fixedValues(besides: known)
     spreads = try PerLevel { level throws(DescriptorProblem) in
       try reader.spread(level.part, of: known)
     }
-    spreadErrors = try PerLevel { level throws(DescriptorProblem) in
-      try reader.standardErrors(
-        level.part, keys: level == .study ? ["parameter"] : ["parameter", "other"], "se")
-    }
-    residualErrors = try reader.standardErrors("residual", keys: ["error"], "rse_pct")
     (residual, correlationMinutes) = try reader.residual()
     domain = try PriorDomain(reader.root.object("applies_to"))
     tested = try reader.likelihood()
@@ -132,7 +124,9 @@ public struct PopulationFile: Sendable {
         ? level != .person || !fixedVariances.contains(one.rawValue)
         : covariance(level, one, other) ?? 0 != 0
     }
-    let errors = residual.keys.filter { residualErrors[$0] != nil || residualErrors.isEmpty }
+    let errors = residual.numbers.keys.filter {
+      residual.errors[$0] != nil || residual.errors.isEmpty
+    }
     return FitLikelihood(
       minusTwoLogLikelihood: tested.minusTwoLogLikelihood, estimated: tested.estimated,
       common: tested.common, names: names.union(errors.map { "variance of readings, \($0)" }))
@@ -141,8 +135,8 @@ public struct PopulationFile: Sendable {
   /// How readings err about a typical error.
   func readingErrors(_ typical: ObservationModel) throws(PopulationFailure) -> ReadingErrors {
     try ReadingErrors(
-      typical: typical, degreesOfFreedom: residual["sd_df"],
-      absorption: residual["absorption_kg_per_g"], correlationMinutes: correlationMinutes)
+      typical: typical, degreesOfFreedom: residual.numbers["sd_df"],
+      absorption: residual.numbers["absorption_kg_per_g"], correlationMinutes: correlationMinutes)
   }
 
   /// A variance or covariance on a level; nil if the file has none.
@@ -150,22 +144,22 @@ public struct PopulationFile: Sendable {
     _ level: PopulationLevel, _ parameter: PopulationParameter, _ other: PopulationParameter
   ) -> Double? {
     let (name, others) = (parameter.rawValue, other.rawValue)
-    return spreads[level]["\(name),\(others)"] ?? spreads[level]["\(others),\(name)"]
+    let numbers = spreads[level].numbers
+    return numbers["\(name),\(others)"] ?? numbers["\(others),\(name)"]
   }
 
   /// The degrees of freedom that the standard error of a variance stands for; nil without one.
   func freedom(
     of parameter: PopulationParameter, _ level: PopulationLevel, _ variance: Double
   ) -> Double? {
-    let name = parameter.rawValue
-    return (spreadErrors[level][level == .study ? name : "\(name),\(name)"]).map {
+    spreads[level].errors["\(parameter.rawValue),\(parameter.rawValue)"].map {
       2 * (variance / $0) * (variance / $0)
     }
   }
 
   /// The standard error of the logarithm of a parameter of the residual error; nil if the file has none.
   func residualError(_ parameter: ResidualParameter) -> Double? {
-    residualErrors[parameter.rawValue].map { 0.01 * $0 }
+    residual.errors[parameter.rawValue].map { 0.01 * $0 }
   }
 
   /// The parameters in which studies differ.
@@ -174,7 +168,9 @@ public struct PopulationFile: Sendable {
   }
 
   /// A parameter of the residual error.
-  func residual(_ parameter: ResidualParameter) -> Double? { residual[parameter.rawValue] }
+  func residual(_ parameter: ResidualParameter) -> Double? {
+    residual.numbers[parameter.rawValue]
+  }
 }
 
 extension PopulationFile {

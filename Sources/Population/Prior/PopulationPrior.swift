@@ -173,20 +173,12 @@ public struct PopulationPrior: Sendable {
   func mean(for subject: Subject) throws(SeriesFailure) -> [Double] {
     var mean = typical
     if let rFactor, let place = structure.parameters.firstIndex(of: .kinetic(.r)) {
-      do throws(RFactorError) {
-        mean[place] += .log(try rFactor.rFactor(for: subject).value)
-      } catch {
-        throw .rFactor(error)
-      }
+      mean[place] += .log(try rFactor.value(for: subject))
     }
     for (place, effect) in effects {
       let covariate = effect.covariate
-      do throws(PopulationFailure) {
-        let value = isUnknownSex(covariate, of: subject) ? 0.5 : try covariate.value(for: subject)
-        mean[place] += effect.coefficient * covariate.shifted(value, center: effect.center ?? 0)
-      } catch {
-        throw .badOptions(error.description)
-      }
+      let value = isUnknownSex(covariate, of: subject) ? 0.5 : try covariate.value(for: subject)
+      mean[place] += effect.coefficient * covariate.shifted(value, center: effect.center ?? 0)
     }
     return mean
   }
@@ -216,6 +208,17 @@ public struct PopulationPrior: Sendable {
   ) throws(SeriesFailure) -> Double? {
     guard let row = structure.kinetic.firstIndex(of: parameter) else { return fixed[parameter] }
     return .exp((structure.kinetic(try mean(for: subject)))[row])
+  }
+
+  /// The typical values of some parameters, without those of which the population has none.
+  package func typicalValues(
+    of parameters: some Sequence<FitParameter>, for subject: Subject
+  ) throws(SeriesFailure) -> [FitParameter: Double] {
+    var values: [FitParameter: Double] = [:]
+    for parameter in parameters {
+      values[parameter] = try typicalValue(of: parameter, for: subject)
+    }
+    return values
   }
 }
 

@@ -131,11 +131,13 @@ struct PopulationReader {
     return values
   }
 
-  /// Typical values, each in its unit, and the standard errors of their logarithms.
-  func typicalValues() throws(DescriptorProblem)
-    -> (values: [PopulationParameter: Double], errors: [PopulationParameter: Double])
-  {
+  /// Typical values, each in its unit, the standard errors of their logarithms, and which were held.
+  func typicalValues() throws(DescriptorProblem) -> (
+    values: [PopulationParameter: Double], errors: [PopulationParameter: Double],
+    held: Set<PopulationParameter>
+  ) {
     var (values, errors) = ([PopulationParameter: Double](), [PopulationParameter: Double]())
+    var held: Set<PopulationParameter> = []
     for row in try rows("typical", keys: ["parameter"], value: "value") {
       let parameter = try parameter(row.names[0], of: row, in: "typical")
       if let unit = try row.object?.string("unit"), unit != parameter.reportedUnit {
@@ -152,9 +154,8 @@ struct PopulationReader {
       guard values.updateValue(value, forKey: parameter) == nil else {
         throw row.problem("typical has \(parameter.rawValue) twice")
       }
-      errors[parameter] = try row.object?.number("rse_pct") { $0 >= 0 && $0.isFinite }.map {
-        0.01 * $0
-      }
+      errors[parameter] = try row.error("rse_pct").map { 0.01 * $0 }
+      if try row.object?.string("is_fixed") == "yes" { held.insert(parameter) }
     }
     for row in try rows("typical_se", keys: ["parameter"], value: "value") {
       let parameter = try parameter(row.names[0], of: row, in: "typical_se")
@@ -164,17 +165,17 @@ struct PopulationReader {
       }
       errors[parameter] = row.number
     }
-    return (values, errors)
+    return (values, errors, held)
   }
 
-  /// Variances and covariances of logarithms, by "a,b".
+  /// Variances and covariances of logarithms, and their standard errors in a result, by "a,b".
   ///
   /// - Parameter typical: What has a typical value.
   func spread(
     _ part: String, of typical: [PopulationParameter: Double]
-  ) throws(DescriptorProblem) -> [String: Double] {
+  ) throws(DescriptorProblem) -> Known {
     let isOneName = part == "studies" && !isShort(part)
-    var numbers: [String: Double] = [:]
+    var (numbers, errors) = ([String: Double](), [String: Double]())
     var varied: [PopulationParameter] = []
     var pairs: [(one: PopulationParameter, other: PopulationParameter, row: Row)] = []
     for row in try rows(
@@ -193,6 +194,7 @@ struct PopulationReader {
         )
       }
       try requireTypical(one, typical, row, in: part)
+      errors[name] = try row.error("se")
       if one == other { varied.append(one) } else { pairs.append((one, other, row)) }
     }
     for (one, other, row) in pairs {
@@ -203,7 +205,7 @@ struct PopulationReader {
       }
     }
     try requireDefinite(numbers, varied, part)
-    return numbers
+    return (numbers, errors)
   }
 
   /// Requires that a covariance can be one, but for rounded digits.
@@ -231,9 +233,10 @@ struct PopulationReader {
   /// How far correlations may be off that were rounded to some digits.
   private static let roundedDigits = 1e-3
 
-  /// The error of readings by the names of its parameters, and correlation times in min.
-  func residual() throws(DescriptorProblem) -> (numbers: [String: Double], minutes: [Double]) {
-    var (numbers, minutes) = ([String: Double](), [Double]())
+  /// The error of readings by the names of its parameters, relative standard errors in percent, and correlation times
+  /// in min.
+  func residual() throws(DescriptorProblem) -> (known: Known, minutes: [Double]) {
+    var (numbers, errors, minutes) = ([String: Double](), [String: Double](), [Double]())
     var known: Set = ["sd", "cv"]
     if isShort("residual") { known.formUnion(["sd_df", "absorption_kg_per_g", "correlation_min"]) }
     for row in try rows("residual", keys: ["error"], value: "value", except: "correlation_min") {
@@ -249,6 +252,7 @@ struct PopulationReader {
       guard numbers.updateValue(row.number, forKey: name) == nil else {
         throw row.problem("residual has \(name) twice")
       }
+      errors[name] = try row.error("rse_pct")
     }
     if isShort("residual"), let times = try root.object("residual")?.list("correlation_min") {
       for node in times {
@@ -260,7 +264,7 @@ struct PopulationReader {
         minutes.append(time)
       }
     }
-    return (numbers, minutes)
+    return ((numbers, errors), minutes)
   }
 
   /// What a test against another fit has to know of a result.
@@ -284,38 +288,12 @@ struct PopulationReader {
     )
   }
 
-  /// The parameters whose typical values were held, in a result.
-  func fixedTypical() throws(DescriptorProblem) -> Set<PopulationParameter> {
-    guard !isShort("typical") else { return [] }
-    var fixed: Set<PopulationParameter> = []
-    for object in try objects("typical") {
-      guard let name = try object.string("parameter"), try object.string("is_fixed") == "yes",
-        let parameter = PopulationParameter(rawValue: name)
-      else { continue }
-      fixed.insert(parameter)
-    }
-    return fixed
-  }
-
   /// The parameters whose variances between people were held, by the options of the command.
   func fixedVariances() throws(DescriptorProblem) -> Set<String> {
     Set(
       try options().strings("fix_omega")?.compactMap {
         $0.text.split(separator: "=").first.map(String.init)
       } ?? [])
-  }
-
-  /// The standard errors in the rows of a part, by the names that the rows have; none in the short form.
-  func standardErrors(
-    _ part: String, keys: [String], _ column: String
-  ) throws(DescriptorProblem) -> [String: Double] {
-    guard !isShort(part) else { return [:] }
-    var errors: [String: Double] = [:]
-    for object in try objects(part) {
-      let name = try Self.names(of: object, keys).joined(separator: ",")
-      errors[name] = try object.number(column) { $0 >= 0 && $0.isFinite }
-    }
-    return errors
   }
 
   /// The covariance of the estimates of a result.
@@ -377,7 +355,7 @@ struct PopulationReader {
       values.append(
         PopulationFile.CovariateValue(
           covariate: covariate, coefficient: coefficient, center: center,
-          error: try object?.number("se") { $0 >= 0 && $0.isFinite }))
+          error: try row.error("se")))
     }
     return values
   }
@@ -449,6 +427,9 @@ struct PopulationReader {
 // MARK: - Rows
 
 extension PopulationReader {
+  /// Numbers and their standard errors, by name.
+  typealias Known = (numbers: [String: Double], errors: [String: Double])
+
   /// A number, of what it is and where it stands.
   struct Row {
     let names: [String]
@@ -459,6 +440,11 @@ extension PopulationReader {
 
     func problem(_ message: String) -> DescriptorProblem {
       DescriptorProblem(place: place, message: message)
+    }
+
+    /// A standard error beside the number; nil in the short form.
+    func error(_ column: String) throws(DescriptorProblem) -> Double? {
+      try object?.number(column) { $0 >= 0 && $0.isFinite }
     }
   }
 

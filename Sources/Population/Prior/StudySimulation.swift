@@ -45,15 +45,14 @@ public struct StudySimulation: Sendable {
     factors: ConversionFactors = ConversionFactors()
   ) throws(PopulationFailure) {
     // What a prior refuses cannot be simulated either.
-    _ = try PopulationPrior(file)
+    let known = try PopulationPrior(file).structure.kinetic
     self.file = file
     model = try file.model()
     values = try file.values(of: model, studies: file.studyLevel)
     self.seed = seed
     self.isUncertain = isUncertain
     self.factors = factors
-    let known = try Structure(model.elimination, model.parameters).kinetic + model.fixed.keys
-    guard known.contains(.r) else {
+    guard known.contains(.r) || model.fixed[.r] != nil else {
       throw .badFile(
         "there is no r; give a typical r, hold it in fixed, or name a method in r_factor")
     }
@@ -69,15 +68,14 @@ public struct StudySimulation: Sendable {
     var stream = RandomStream(seed, UInt64(number))
     let values = isUncertain ? try drawn(&stream) : values
     let prior: PopulationPrior
-    let structure: Structure
     do throws(PopulationFailure) {
       prior = try PopulationPrior(
         title: nil, model, values, centers: file.covariates.map { $0.center ?? 0 },
         typicalErrors: [:], counts: (.max, .max), errors: file.readingErrors)
-      structure = try Structure(model.elimination, model.parameters)
     } catch {
       throw .badOptions(error.description)
     }
+    let structure = prior.structure
     func shifts(_ level: PopulationLevel, _ parameters: [PopulationParameter]) -> [Double] {
       var shifts = [Double](repeating: 0, count: structure.count)
       guard let factor = values[level].cholesky else { return shifts }
@@ -108,13 +106,9 @@ public struct StudySimulation: Sendable {
       for (parameter, value) in zip(structure.kinetic, structure.kinetic(logarithms)) {
         truth[parameter] = .exp(value)
       }
-      let curve: ModelParameters
-      do throws(KineticsError) { curve = try ModelParameters(model.elimination, truth) } catch {
-        throw .kinetics(error)
-      }
       series.readings = readings(
-        of: series, instrument, curve, try series.regimen(), prior.errors, size: person.size,
-        &stream)
+        of: series, instrument, try model.elimination.with(truth), try series.regimen(),
+        prior.errors, size: person.size, &stream)
       series.uuids = GivenUUIDs()
       people.append(Person(series: series, truth: truth))
     }

@@ -74,7 +74,7 @@ enum MethodRow {
     + limits("median", "median error") { $0.median }
 
   private static func columns(
-    _ name: String, _ meaning: String, _ value: any KeyPath<ErrorSummary, Double> & Sendable,
+    _ name: String, _ meaning: String, _ value: any KeyPath<Sample, Double> & Sendable,
     _ interval: any KeyPath<MethodSummary, Interval?> & Sendable, _ limited: Limited
   ) -> [Column<MethodRow>] {
     [
@@ -108,7 +108,7 @@ enum MethodRow {
   private var quantity: ComparedQuantity { exact?.quantity ?? .sobriety }
 
   private func displayed(
-    _ value: KeyPath<ErrorSummary, Double>, _ interval: KeyPath<MethodSummary, Interval?>,
+    _ value: KeyPath<Sample, Double>, _ interval: KeyPath<MethodSummary, Interval?>,
     _ limits: KeyPath<SobrietySummary.Errors, BoundedStatistic>
   ) -> String? {
     switch self {

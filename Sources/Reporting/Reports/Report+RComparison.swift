@@ -1,5 +1,5 @@
 public import AlcoholKinetics
-import Estimation
+public import Estimation
 import StudyData
 public import Validation
 
@@ -8,7 +8,7 @@ extension Report {
   ///
   /// - Parameter ratio: The blood to breath ratio, if the study has it.
   public static func rComparison(
-    _ comparisons: [RComparison], summaries: [RComparisonSummary], ratio: BloodBreathSpread?,
+    _ comparisons: [RComparison], summaries: [RComparisonSummary], ratio: Sample?,
     by methods: [any RFactorMethod], bootstrap: Bootstrap, provenance: Provenance
   ) -> Report {
     Report(
@@ -27,7 +27,7 @@ extension Report {
   ///   - pairsFirst: Whether CSV carries the pairs of methods instead of the methods.
   public static func rSummary(
     of comparisons: [RComparison], bySex: Bool, areAllWanted: Bool = false,
-    ratio: BloodBreathSpread?, by methods: [any RFactorMethod], pairsFirst: Bool,
+    ratio: Sample?, by methods: [any RFactorMethod], pairsFirst: Bool,
     bootstrap: Bootstrap, provenance: Provenance
   ) -> Report {
     let summary = ComparisonSummary(
@@ -46,7 +46,7 @@ extension Report {
       provenance: provenance)
   }
 
-  private static func ratioSection(_ ratio: BloodBreathSpread?) -> Section {
+  private static func ratioSection(_ ratio: Sample?) -> Section {
     Section(bloodBreathRatio, rows: ratio.map { [$0] } ?? [])
   }
 
@@ -139,7 +139,7 @@ extension Report {
       Column(forPeople: "LoA") { $0.errors?.limitsOfAgreement.map(NumberStyle.decimals(3).format) },
     ])
 
-  static let bloodBreathRatio = TableLayout<BloodBreathSpread>(
+  static let bloodBreathRatio = TableLayout<Sample>(
     "blood_breath_ratio", "In JSON, for a study of estimates with C0 of breath: one row.",
     columns: [
       Column("n", heading: "n", "subjects", \.count),
@@ -149,12 +149,12 @@ extension Report {
       Column("sd", heading: "SD", style: .decimals(0), "standard deviation", \.standardDeviation),
       Column("median", heading: "median", style: .decimals(0), "median", \.median),
       Column(
-        "low", heading: "low", style: .decimals(0), "lower end of the middle 95 % of subjects",
-        \.middle95Percent.low),
+        "low", heading: "low", style: .decimals(0), "lower end of the middle 95 % of subjects"
+      ) { $0.quantile(0.025) ?? .nan },
       Column(
-        "high", heading: "high", style: .decimals(0), "upper end of the middle 95 % of subjects",
-        \.middle95Percent.high),
-      Column("min", heading: "min", style: .decimals(0), "smallest", \.range.low),
-      Column("max", heading: "max", style: .decimals(0), "largest", \.range.high),
+        "high", heading: "high", style: .decimals(0), "upper end of the middle 95 % of subjects"
+      ) { $0.quantile(0.975) ?? .nan },
+      Column("min", heading: "min", style: .decimals(0), "smallest") { $0.quantile(0) ?? .nan },
+      Column("max", heading: "max", style: .decimals(0), "largest") { $0.quantile(1) ?? .nan },
     ])
 }

@@ -27,16 +27,10 @@ public struct Comparison: Codable, Hashable, Sendable {
   public let warnings: [FitWarning]
 
   /// The agreement of curve and readings, if both are there.
-  public var agreement: CurveAgreement? {
-    guard case .success(let agreement) = result else { return nil }
-    return agreement
-  }
+  public var agreement: CurveAgreement? { try? result.get() }
 
   /// Why there is no prediction; nil if there is one.
-  var failure: SeriesFailure? {
-    guard case .failure(let failure) = result else { return nil }
-    return failure
-  }
+  var failure: SeriesFailure? { result.failure }
 
   public var status: Status {
     switch result {
@@ -70,11 +64,9 @@ public struct Comparison: Codable, Hashable, Sendable {
     _ choices: [[[Result<ModelParameters, SeriesFailure>]]], withIntervals: Bool = false, jobs: Int,
     _ transform: @Sendable ([[Comparison]]) -> Value
   ) throws(SeriesFailure) -> [Value] {
-    _ = try SobrietyScorer(options: options)
+    let scorer = try SobrietyScorer(options: options)
     return try ParallelMap.map(Array(study.series.indices), jobs: jobs) {
-      try? SobrietyScorer(options: options)
-    } _: { scorer, index -> Value in
-      guard let scorer else { return transform([]) }
+    } _: { (_: Void, index) -> Value in
       let series = study.series[index]
       let readings = ComparedReadings(series, study.instrument, scorer)
       return transform(

@@ -1,5 +1,5 @@
 public import AlcoholKinetics
-import Estimation
+public import Estimation
 import StudyData
 
 /// How a predicted curve agrees with the readings of its series.
@@ -71,7 +71,7 @@ public struct CurveAgreement: Codable, Hashable, Sendable {
   }
 
   /// Bias, mean absolute error and RMSE over the readings, in g/kg.
-  public var summary: ErrorSummary? { ErrorSummary(errors: errors) }
+  public var summary: Sample? { Sample(errors) }
 
   /// Error of the peak, in g/kg.
   public var peakError: Double {

@@ -22,76 +22,59 @@ struct MethodErrors {
   /// For which sex a method has no formula, where this left a subject without a prediction.
   let undefined: [String: Sex]
 
-  /// One prediction: for which series, by which method, and its errors.
-  private struct Entry {
-    let series: SeriesKey
-    let method: String
-    let errors: SeriesErrors?
-    let failure: SeriesFailure?
-  }
-
   /// The errors of predicted curves in concentration or peak.
   init(
     _ quantity: ComparedQuantity, of comparisons: [Comparison], sex: Sex?, _ ranking: RankedMethods
   ) {
-    let entries = comparisons.map { comparison in
-      Entry(
-        series: comparison.series.key, method: comparison.rFactor,
-        errors: SeriesErrors(quantity.errors(of: comparison)),
-        failure: comparison.failure)
-    }
-    self.init(quantity, entries, sex, ranking)
+    let errors = comparisons.map { SeriesErrors(quantity.errors(of: $0)) }
+    self.init(quantity, errors, of: comparisons, sex, ranking)
   }
 
   /// The errors of predicted times to sobriety, as far as they are expected by one distribution of measured times.
   init(timesOf scores: [SobrietyScore], sex: Sex?, _ ranking: RankedMethods) {
-    let bySeries = scores.grouped(by: \.series.key).map(\.values)
+    let bySeries = scores.grouped(by: \.key).map(\.values)
     let expected = ExpectedTimeErrors.magnitudes(
       bySeries.map { $0.map(\.error) }, of: bySeries.map { $0[0].series })
-    let entries = zip(bySeries, expected).flatMap { scores, magnitudes in
-      zip(scores, magnitudes).map { score, magnitude in
-        Entry(
-          series: score.series.key, method: score.rFactor,
-          errors: magnitude.flatMap { magnitude in
-            score.error.map { SeriesErrors($0, magnitude: magnitude) }
-          }, failure: score.failure)
+    let scores = bySeries.flatMap(\.self)
+    let errors = zip(scores, expected.flatMap(\.self)).map { score, magnitude in
+      magnitude.flatMap { magnitude in
+        score.error.map { SeriesErrors($0, magnitude: magnitude) }
       }
     }
-    self.init(.sobriety, entries, sex, ranking)
+    self.init(.sobriety, errors, of: scores, sex, ranking)
   }
 
   /// The errors of r.
   init(of comparisons: [RComparison], sex: Sex?, _ ranking: RankedMethods) {
-    let entries = comparisons.map { comparison in
-      Entry(
-        series: SeriesKey(subject: comparison.subject.id, occasion: nil),
-        method: comparison.rFactor,
-        errors: comparison.error.flatMap { SeriesErrors([$0.value]) }, failure: comparison.failure)
-    }
-    self.init(.r, entries, sex, ranking)
+    let errors = comparisons.map { $0.error.flatMap { SeriesErrors([$0.value]) } }
+    self.init(.r, errors, of: comparisons, sex, ranking)
   }
 
-  private init(
-    _ quantity: ComparedQuantity, _ entries: [Entry], _ sex: Sex?, _ ranking: RankedMethods
+  /// - Parameter known: The errors of each outcome; nil where there are none.
+  private init<Outcome: MethodOutcome>(
+    _ quantity: ComparedQuantity, _ known: [SeriesErrors?], of outcomes: [Outcome], _ sex: Sex?,
+    _ ranking: RankedMethods
   ) {
     self.quantity = quantity
     self.sex = sex
     self.ranking = ranking
-    let bySeries = entries.grouped(by: \.series)
+    let bySeries = outcomes.indices.grouped { outcomes[$0].key }
     series = bySeries.indices.grouped { bySeries[$0].key.subject }.map(\.values)
-    methods = entries.grouped(by: \.method).map(\.key)
+    methods = outcomes.grouped(by: \.rFactor).map(\.key)
     var errors = Dictionary(
       uniqueKeysWithValues: methods.map {
         ($0, [SeriesErrors?](repeating: nil, count: bySeries.count))
       })
-    for (position, entries) in bySeries.map(\.values).enumerated() {
-      for entry in entries where entry.errors != nil {
-        errors[entry.method]?[position] = entry.errors
+    for (position, places) in bySeries.map(\.values).enumerated() {
+      for place in places where known[place] != nil {
+        errors[outcomes[place].rFactor]?[position] = known[place]
       }
     }
     self.errors = errors
-    undefined = entries.reduce(into: [:]) { undefined, entry in
-      if case .rFactor(.notDefined(let method, let sex)) = entry.failure { undefined[method] = sex }
+    undefined = outcomes.reduce(into: [:]) { undefined, outcome in
+      if case .rFactor(.notDefined(let method, let sex)) = outcome.failure {
+        undefined[method] = sex
+      }
     }
   }
 

@@ -21,8 +21,6 @@ public struct NamingBasis: Codable, Hashable, Sendable {
   /// The errors with each choice of kinetic parameters; those with left-out ones first.
   private let choices: [Choice]
   private let sexes: [Sex?]
-  /// The series of each subject, as positions.
-  private let seriesOfSubjects: [[Int]]
   /// Where each method stands.
   private let methods: [String: Int]
 
@@ -46,7 +44,6 @@ public struct NamingBasis: Codable, Hashable, Sendable {
     self.range = range
     let seriesOfSubjects = study.series.indices.grouped { study.series[$0].subject.id }
       .map(\.values)
-    self.seriesOfSubjects = seriesOfSubjects
     sexes = seriesOfSubjects.map { study.series[$0[0]].subject.sex }
     subjects = sexes.count
     let names = options.methods.map(\.name)

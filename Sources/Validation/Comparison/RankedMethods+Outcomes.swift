@@ -2,6 +2,16 @@ import AlcoholKinetics
 import Estimation
 import StudyData
 
+/// What tells series apart.
+struct SeriesKey: Hashable {
+  let subject: String
+  let occasion: String?
+}
+
+extension Series {
+  var key: SeriesKey { SeriesKey(subject: subject.id, occasion: occasion) }
+}
+
 /// What a method makes of a series.
 protocol MethodOutcome {
   var key: SeriesKey { get }
@@ -27,6 +37,10 @@ extension SobrietyScore: MethodOutcome {
 
 extension RComparison: MethodOutcome {
   var key: SeriesKey { SeriesKey(subject: subject.id, occasion: nil) }
+}
+
+extension Result where Failure == SeriesFailure {
+  var failure: SeriesFailure? { if case .failure(let failure) = self { failure } else { nil } }
 }
 
 extension RankedMethods {

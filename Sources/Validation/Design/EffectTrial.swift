@@ -35,26 +35,23 @@ struct EffectTrial {
   ) throws(SeriesFailure) {
     let prior = people.prior
     let estimate = people.options.estimate.union([.r]).union(covariate.kinetic.map { [$0] } ?? [])
-    func values(_ parameters: Set<FitParameter>) throws(SeriesFailure) -> [FitParameter: Double] {
-      var values: [FitParameter: Double] = [:]
-      for parameter in parameters {
-        values[parameter] = try prior.typicalValue(of: parameter, for: people.series[0].subject)
-      }
-      return values
-    }
+    let subject = people.series[0].subject
     let random = estimate.sorted()
     var model = PopulationModel(
       prior.elimination, random: random.map(PopulationParameter.kinetic),
       occasional: people.occasions > 1
         ? random.filter(prior.isOccasional).map(PopulationParameter.kinetic) : [],
       error: people.options.error.asModel,
-      fixed: try values(prior.elimination.parameters.subtracting(estimate)))
+      fixed: try prior.typicalValues(
+        of: prior.elimination.parameters.subtracting(estimate), for: subject))
     model.selection.mouthAlcoholWindow = 0
     models.without = model
     model.covariates = [covariate]
     models.with = model
     start = Dictionary(
-      uniqueKeysWithValues: try values(estimate).map { (PopulationParameter.kinetic($0), $1) })
+      uniqueKeysWithValues: try prior.typicalValues(of: estimate, for: subject).map {
+        (PopulationParameter.kinetic($0), $1)
+      })
     self.people = people
     self.jobs = jobs
   }

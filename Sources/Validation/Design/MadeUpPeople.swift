@@ -42,7 +42,7 @@ struct MadeUpPeople: Sendable {
     self.prior = prior.without(covariate)
     let values =
       covariate.isBinary
-      ? [] : try series.map { one throws(SeriesFailure) in try covariate.number(of: one.subject) }
+      ? [] : try series.map { one throws(SeriesFailure) in try covariate.value(for: one.subject) }
     center = Sample(values)?.median ?? 0
   }
 
@@ -58,11 +58,7 @@ struct MadeUpPeople: Sendable {
     var r: Double?
     if case .tell(let method, _) = aim {
       let spread = Double.log(onePlus: .pow(method.spread(for: own.subject.sex), 2)).squareRoot()
-      do throws(RFactorError) {
-        r = try method.rFactor(for: own.subject).value * .exp(spread * numbers.normal())
-      } catch {
-        throw .rFactor(error)
-      }
+      r = try method.value(for: own.subject) * .exp(spread * numbers.normal())
     }
     var cases: [DesignCase] = []
     for (occasion, var values) in drawn.enumerated() {
@@ -74,17 +70,11 @@ struct MadeUpPeople: Sendable {
           series.subject.food = (number + occasion).isMultiple(of: 2) ? .fasted : .fed
         }
         let shift = covariate.shifted(
-          try covariate.number(of: series.subject), center: center)
+          try covariate.value(for: series.subject), center: center)
         let times = covariate.isBinary ? shift : shift / .log(2)
         values[parameter] = (values[parameter] ?? 0) * .pow(ratio, times)
       }
-      let parameters: ModelParameters
-      do throws(KineticsError) {
-        parameters = try ModelParameters(prior.elimination, values)
-      } catch {
-        throw .kinetics(error)
-      }
-      cases.append(try DesignCase(series, parameters))
+      cases.append(try DesignCase(series, try prior.elimination.with(values)))
     }
     return cases
   }
@@ -107,11 +97,5 @@ extension PopulationModel.Covariate {
   /// The parameter of the curve that it acts on; nil for the clearance.
   var kinetic: FitParameter? {
     if case .kinetic(let parameter) = parameter { parameter } else { nil }
-  }
-
-  fileprivate func number(of subject: Subject) throws(SeriesFailure) -> Double {
-    do throws(PopulationFailure) { return try value(for: subject) } catch {
-      throw .badOptions(error.description)
-    }
   }
 }

@@ -101,10 +101,8 @@ public struct PeoplePlan: Sendable {
       }
     case .tell(let first, let second):
       let study = Study(name: "simulated", series: try people.measured(0..<Self.pool))
-      var values: [FitParameter: Double] = [:]
-      for parameter in prior.elimination.parameters.subtracting([.r, .gain]) {
-        values[parameter] = try prior.typicalValue(of: parameter, for: series[0].subject)
-      }
+      let values = try prior.typicalValues(
+        of: prior.elimination.parameters.subtracting([.r, .gain]), for: series[0].subject)
       let comparisons = try Comparison.comparisons(
         of: study,
         options: PredictionOptions(

@@ -164,10 +164,8 @@ extension DesignCase {
     guard let factor = Dense(size, size, prior.covariance).cholesky else {
       throw .badOptions("the covariance of the prior is not positive definite")
     }
-    var held: [FitParameter: Double] = [:]
-    for parameter in population.elimination.parameters.subtracting(prior.parameters) {
-      held[parameter] = try population.typicalValue(of: parameter, for: series.subject)
-    }
+    let held = try population.typicalValues(
+      of: population.elimination.parameters.subtracting(prior.parameters), for: series.subject)
     var cases: [DesignCase] = []
     for point in points {
       let shifts = factor * point.map(NormalScores.quantile)
@@ -177,13 +175,7 @@ extension DesignCase {
         let bounds = parameter.defaultBounds
         values[parameter] = min(max(value, bounds.lowerBound), bounds.upperBound)
       }
-      let parameters: ModelParameters
-      do {
-        parameters = try ModelParameters(population.elimination, values)
-      } catch {
-        throw .kinetics(error)
-      }
-      cases.append(try DesignCase(series, parameters))
+      cases.append(try DesignCase(series, try population.elimination.with(values)))
     }
     return cases
   }

@@ -118,10 +118,7 @@ extension SamplingPlan {
     guard let one = cases.first, let end = try? one.minutes(to: 0), end.isFinite else { return [] }
     let last = max(end, (best.minutes + (planned?.minutes ?? [])).max() ?? 0)
     let minutes = Array(stride(from: 0, through: last, by: max(1, last / 600)))
-    let readings = ExpectedReadings(
-      at: minutes.map { one.time($0).value }, of: one.regimen, one.parameters,
-      estimate: options.estimate, error: options.shownError, limit: options.limit)
-    guard let readings else { return [] }
+    guard let readings = options.expected(of: one, at: minutes) else { return [] }
     let rows = readings.countedRows(options, best.minutes.count)
     return minutes.indices.map { (minutes[$0], readings.predictions[$0], rows[$0]) }
   }
@@ -149,15 +146,11 @@ struct Candidates {
     let grid = try Self.grid(cases, options)
     let minutes = Set(grid + planned + options.kept).sorted()
     let onGrid = Set(grid)
-    var readings: [ExpectedReadings] = []
-    for one in cases {
-      let known = ExpectedReadings(
-        at: minutes.map { one.time($0).value }, of: one.regimen, one.parameters,
-        estimate: options.estimate, error: options.shownError, limit: options.limit)
-      guard let known else { throw .badOptions("a curve cannot be followed at all times") }
-      readings.append(known)
+    let known = cases.compactMap { options.expected(of: $0, at: minutes) }
+    guard known.count == cases.count else {
+      throw .badOptions("a curve cannot be followed at all times")
     }
-    self.readings = readings
+    readings = known
     rows = readings.map { $0.countedRows(options, count) }
     let parameters = readings.first?.parameters ?? []
     let isOfInterest = { (parameter: FitParameter) in
@@ -327,6 +320,13 @@ extension ExpectedReadings {
 }
 
 extension SamplingOptions {
+  /// Readings of a person at some minutes; nil if the curve cannot be followed.
+  fileprivate func expected(of one: DesignCase, at minutes: [Double]) -> ExpectedReadings? {
+    ExpectedReadings(
+      at: minutes.map { one.time($0).value }, of: one.regimen, one.parameters,
+      estimate: estimate, error: shownError, limit: limit)
+  }
+
   /// The quantile of intervals from so many readings; nil if none is left to tell the size of errors.
   fileprivate func quantile(ofReadings count: Int) -> Double? {
     ConfidenceQuantile(

@@ -11,21 +11,13 @@ public struct ForecastReplay: Sendable {
     /// The concentration whose time is forecast.
     public var threshold: GramsPerKilogram
     /// How posteriors are drawn.
-    public var posterior: Posterior.Options
+    public var posterior = Posterior.Options()
     /// The r-factor methods that predict without readings.
-    public var methods: [any RFactorMethod]
-    public var jobs: Int
+    public var methods = RFactorMethods.all(bloodWater: .perKilogram)
+    public var jobs = 1
 
     /// Everything but the threshold has a default.
-    public init(
-      threshold: GramsPerKilogram, posterior: Posterior.Options = Posterior.Options(),
-      methods: [any RFactorMethod] = RFactorMethods.all(bloodWater: .perKilogram), jobs: Int = 1
-    ) {
-      self.threshold = threshold
-      self.posterior = posterior
-      self.methods = methods
-      self.jobs = jobs
-    }
+    public init(threshold: GramsPerKilogram) { self.threshold = threshold }
   }
 
   /// Forecast times to the threshold and what became of them: a row per series, origin and method.
@@ -313,10 +305,8 @@ private struct SeriesReplay {
 
   /// The curve of somebody with a method's r and the prior's typical rates.
   private func typicalCurves() throws(SeriesFailure) -> [(String, any BloodCurve)] {
-    var rates: [FitParameter: Double] = [:]
-    for traits in prior.elimination.traits where traits.parameter != .r {
-      rates[traits.parameter] = try prior.typicalValue(of: traits.parameter, for: series.subject)
-    }
+    let rates = try prior.typicalValues(
+      of: prior.elimination.traits.map(\.parameter).filter { $0 != .r }, for: series.subject)
     return options.methods.compactMap { method in
       // A method may have no formula for somebody.
       guard let parameters = try? method.parameters(for: series.subject, prior.elimination, rates),

@@ -83,13 +83,18 @@ private struct Absorption {
 }
 
 /// Compares the k_a of predictions with the series of a study that come one at a time. Of each fit nothing is kept but
-/// its k_a, so that memory does not grow with the study.
+/// its k_a, and of a large study the subjects whose names have the smallest hash values: so memory does not grow with
+/// it, and who they are does not depend on the order in which they come.
 public struct AbsorptionCheck {
+  /// The most subjects that are fitted.
+  private static let most = 200
+
   private let fitter: SeriesFitter?
   private let options: PredictionOptions
   private let instrument: Instrument?
-  private var sample = AbsorptionSample()
-  private var known: [String: [Absorption]] = [:]
+  private var subjects: [String: (hash: UInt64, known: [Absorption])] = [:]
+  /// The largest of their hash values, once there are so many.
+  private var limit = UInt64.max
 
   /// Prepares to compare.
   public init(
@@ -107,47 +112,29 @@ public struct AbsorptionCheck {
 
   public mutating func add(_ series: Series) {
     let name = series.subject.id
-    guard let fitter, sample.admits(name) else { return }
-    for gone in sample.takeRemoved() { known[gone] = nil }
+    guard let fitter, admits(name) else { return }
     let fit = try? fitter.fit(series, instrument: instrument)
     if let one = Absorption(of: series.subject, fit, options) {
-      known[name, default: []].append(one)
+      subjects[name]?.known.append(one)
     }
   }
 
   /// What was found; nil if k_a is not far, or if nothing can be said.
-  public var found: FarAbsorption? { FarAbsorption(known.values.flatMap(\.self)) }
-}
-
-/// At most 200 subjects of a study, who do not depend on the order in which they come and can be told while they do:
-/// those whose names have the smallest hash values.
-private struct AbsorptionSample {
-  private static let most = 200
-
-  /// The names and their hash values.
-  private var kept: [String: UInt64] = [:]
-  /// The largest of these values.
-  private var limit = UInt64.max
-  private var removed: [String] = []
+  public var found: FarAbsorption? { FarAbsorption(subjects.values.flatMap(\.known)) }
 
   /// Whether a subject belongs to those with the smallest values so far.
-  mutating func admits(_ name: String) -> Bool {
-    if kept[name] != nil { return true }
+  private mutating func admits(_ name: String) -> Bool {
+    if subjects[name] != nil { return true }
     let hash = Self.hash(name)
-    guard kept.count < Self.most || hash < limit else { return false }
-    kept[name] = hash
-    if kept.count > Self.most, let last = kept.max(by: { $0.value < $1.value })?.key {
-      kept[last] = nil
-      removed.append(last)
+    guard subjects.count < Self.most || hash < limit else { return false }
+    subjects[name] = (hash, [])
+    if subjects.count > Self.most,
+      let last = subjects.max(by: { $0.value.hash < $1.value.hash })?.key
+    {
+      subjects[last] = nil
     }
-    if kept.count == Self.most { limit = kept.values.max() ?? .max }
-    return kept[name] != nil
-  }
-
-  /// Those who had to go since this was asked last.
-  mutating func takeRemoved() -> [String] {
-    defer { removed = [] }
-    return removed
+    if subjects.count == Self.most { limit = subjects.values.map(\.hash).max() ?? .max }
+    return subjects[name] != nil
   }
 
   /// FNV-1a (Fowler, Noll & Vo 1991), the same in every run, and mixed so that names in a row fall apart

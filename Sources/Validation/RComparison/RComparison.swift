@@ -72,11 +72,7 @@ extension SubjectEstimate {
 
   fileprivate func rFactor(by method: any RFactorMethod) throws(SeriesFailure) -> RFactor {
     if let firstError { throw .badData(firstError) }
-    do throws(RFactorError) {
-      return try method.rFactor(for: subject)
-    } catch {
-      throw .rFactor(error)
-    }
+    do { return try method.rFactor(for: subject) } catch { throw .rFactor(error) }
   }
 
   /// What the observed r needs and the study does not tell.
@@ -98,7 +94,7 @@ public struct RComparisonSummary: Codable, Hashable, Sendable {
   /// The sex of the subjects; nil for all of them.
   public let sex: Sex?
   /// The errors of r, estimated minus observed, in kg/kg; nil if there are none.
-  public let errors: ErrorSummary?
+  public let errors: Sample?
   /// Interval of the mean error over subjects, in kg/kg; nil for fewer than 2 subjects.
   public let bias: Interval?
   /// Interval of the root mean squared error, in kg/kg.
@@ -133,7 +129,7 @@ public struct RComparisonSummary: Codable, Hashable, Sendable {
   private init(_ rFactor: String, _ sex: Sex?, errors: [Double], _ intervals: [Interval?]) {
     self.rFactor = rFactor
     self.sex = sex
-    self.errors = ErrorSummary(errors: errors)
+    self.errors = Sample(errors)
     bias = intervals[0]
     rmse = intervals[2]?.notBelowZero
     mae = intervals[1]?.notBelowZero

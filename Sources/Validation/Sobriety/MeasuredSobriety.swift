@@ -66,13 +66,18 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
       .sorted { $0.time < $1.time }
   }
 
-  /// The last reading above the threshold, since the first drink.
-  public var lastAbove: Hours? {
+  /// The last reading above the threshold and the first at or below it, since the first drink.
+  var ends: (above: Hours?, below: Hours?) {
     switch self {
-    case .noReadings, .neverAbove: nil
-    case .notReached(let lastAbove), .reached(let lastAbove, _): lastAbove
+    case .noReadings: (nil, nil)
+    case .neverAbove(let first): (nil, first)
+    case .notReached(let lastAbove): (lastAbove, nil)
+    case .reached(let lastAbove, let first): (lastAbove, first)
     }
   }
+
+  /// The last reading above the threshold, since the first drink.
+  public var lastAbove: Hours? { ends.above }
 
   /// How much is known of the time.
   public var knowledge: Knowledge {
@@ -87,14 +92,9 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
   /// Between which times it lies, in min since the first drink: the upper end is infinite where it was
   /// not reached. Nil if nothing is known.
   var minutes: Interval? {
-    switch self {
-    case .noReadings: nil
-    case .neverAbove(let first): Interval(low: 0, high: first.minutes)
-    case .notReached(let lastAbove):
-      Interval(low: max(0, lastAbove.minutes), high: .infinity)
-    case .reached(let lastAbove, let first):
-      Interval(low: max(0, lastAbove.minutes), high: first.minutes)
-    }
+    guard self != .noReadings else { return nil }
+    return Interval(
+      low: max(0, ends.above?.minutes ?? 0), high: ends.below?.minutes ?? .infinity)
   }
 
   /// The first reading at or below the threshold after which all are, since the first drink. On average it is

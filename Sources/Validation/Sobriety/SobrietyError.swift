@@ -106,12 +106,6 @@ public struct SobrietyDeviation: Hashable, Sendable {
   /// Measured time since the first drink.
   public let measured: Hours
 
-  /// Compares two times, both since the first drink.
-  public init(predicted: Hours, measured: Hours) {
-    self.predicted = predicted
-    self.measured = measured
-  }
-
   public var minutes: Double { (predicted - measured).minutes }
 
   /// The error in percent of the measured time; nil if that is zero.

@@ -37,10 +37,7 @@ public struct SobrietyScore: Codable, Hashable, Sendable {
   public internal(set) var doubts: [SobrietyDoubt] = []
 
   /// Why there is no prediction; nil if there is one.
-  var failure: SeriesFailure? {
-    guard case .failure(let failure) = prediction else { return nil }
-    return failure
-  }
+  var failure: SeriesFailure? { prediction.failure }
 
   /// Whether the predicted interval and the readings between which the threshold was crossed have a time in common;
   /// nil unless there are both.
@@ -113,13 +110,9 @@ public struct SobrietyScore: Codable, Hashable, Sendable {
     case .at(let time): predicted = time
     case .laterThan: return nil
     }
-    let nearest: Hours
-    switch measured {
-    case .noReadings: return nil
-    case .neverAbove(let first): nearest = min(predicted, first)
-    case .notReached(let lastAbove): nearest = max(predicted, lastAbove)
-    case .reached(let lastAbove, let first): nearest = min(max(predicted, lastAbove), first)
-    }
+    guard measured != .noReadings else { return nil }
+    let notBefore = max(predicted, measured.ends.above ?? predicted)
+    let nearest = min(notBefore, measured.ends.below ?? notBefore)
     return SobrietyDeviation(predicted: predicted, measured: nearest)
   }
 }

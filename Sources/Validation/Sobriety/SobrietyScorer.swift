@@ -3,7 +3,7 @@ public import Estimation
 public import StudyData
 
 /// Predicts times to sobriety and compares them with the readings.
-public struct SobrietyScorer {
+public struct SobrietyScorer: Sendable {
   public let options: PredictionOptions
 
   /// Prepares to score.
@@ -42,12 +42,11 @@ public struct SobrietyScorer {
     _ consume: @escaping @Sendable ([SobrietyScore]) throws -> Void
   ) throws -> [Diagnostic] {
     try options.checkForStreams()
-    let (options, name, instrument) = (options, stream.name, stream.instrument)
+    let (name, instrument) = (stream.name, stream.instrument)
     return try ParallelStream.map(stream, jobs: jobs) {
-      Result { () throws(SeriesFailure) in try SobrietyScorer(options: options) }
-    } _: { scorer, series -> Result<[SobrietyScore], SeriesFailure> in
+    } _: { (_: Void, series) -> Result<[SobrietyScore], SeriesFailure> in
       let study = Study(name: name, instrument: instrument, series: [series])
-      return Result { () throws(SeriesFailure) in try scorer.get().scores(of: study) }
+      return Result { () throws(SeriesFailure) in try scores(of: study) }
     } consume: {
       try consume($0.get())
     }

@@ -10,7 +10,7 @@ import GSL
 ///
 /// ```swift
 /// let interval = Bootstrap(seed: 1).interval(count: errors.count) { drawn in
-///   ErrorSummary(errors: drawn.flatMap { errors[$0] })?.bias
+///   Sample(drawn.flatMap { errors[$0] })?.bias
 /// }
 /// ```
 ///

@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import ArgumentParser
+import Estimation
 import Reporting
 import Spreadsheets
 import StrictOptions
@@ -109,7 +110,7 @@ struct Compare: CurvePredicting {
     let comparisons = RComparison.comparisons(of: study, by: methods)
     let ratios = BloodBreathRatio.ratios(of: study, using: factors)
     let (bootstrap, bySex) = (intervals.bootstrap, by == .sex)
-    let (ratio, provenance) = (BloodBreathSpread(of: ratios), provenance(inputs: study.inputs))
+    let (ratio, provenance) = (Sample(ratios.map(\.value)), provenance(inputs: study.inputs))
     try storing.record(comparisons, provenance)
     try output.print(
       isSummary

@@ -229,10 +229,10 @@ struct ForecastCommand: RecordedCommand {
     _ study: Study, _ priors: @escaping @Sendable (Series) -> PopulationPrior,
     _ digests: [InputDigest]
   ) throws {
-    let replay = try ForecastReplay(
-      of: study, prior: priors,
-      options: ForecastReplay.Options(
-        threshold: GramsPerKilogram(thresholdGPerKg), posterior: posterior, jobs: threads.count))
+    var options = ForecastReplay.Options(threshold: GramsPerKilogram(thresholdGPerKg))
+    options.posterior = posterior
+    options.jobs = threads.count
+    let replay = try ForecastReplay(of: study, prior: priors, options: options)
     try output.print(
       .forecastScores(
         replay.times, readings: replay.readings, failures: replay.failures,

@@ -252,9 +252,10 @@ struct StatedAssumptions: ParsableArguments {
     draft.ka = ka.map { CaseDraft.Stated($0, at: "--ka") }
     draft.lagMinutes = lag.map { CaseDraft.Stated($0, at: "--lag") }
     draft.bloodWater = BloodWater(content: bloodWater)
-    var made = CaseAssumptions(
-      rCV: rCv.map { $0 / 100 }, absorption: absorption,
-      absorbedAfter: Hours(minutes: absorbedAfter))
+    var made = CaseAssumptions()
+    made.rCV = rCv.map { $0 / 100 }
+    made.absorption = absorption
+    made.absorbedAfter = Hours(minutes: absorbedAfter)
     made.betaPopulation = betaPopulation
     made.guideline = guideline
     made.stomach = stomach

@@ -9,11 +9,10 @@ import Validation
     for row in try PackageFolder.expectations("statistics-samples") {
       let values = try row.numbers("values")
       let sample = try #require(Sample(values))
-      let summary = try #require(ErrorSummary(errors: values))
-      let limits = summary.limitsOfAgreement
+      let limits = sample.limitsOfAgreement
       let found = [
         "mean": sample.mean, "sd": sample.standardDeviation, "median": sample.median,
-        "mae": summary.mae, "rmse": summary.rmse,
+        "mae": sample.mae, "rmse": sample.rmse,
         "limit_low": limits?.low, "limit_high": limits?.high,
       ]
       for (column, value) in found {
@@ -30,7 +29,7 @@ import Validation
   @Test func publishedExampleOfAgreement() throws {
     let rows = try PackageFolder.expectations("statistics-samples")
     let row = try #require(rows.first { $0["case"] == "bland-altman-1986" })
-    let summary = try #require(ErrorSummary(errors: row.numbers("values")))
+    let summary = try #require(Sample(row.numbers("values")))
     let deviation = try #require(summary.standardDeviation)
     #expect(summary.count == 17)
     #expect(abs(summary.bias - -2.1) < 0.05)
@@ -52,7 +51,7 @@ import Validation
   }
 
   @Test func aSingleNumberHasNoSpread() throws {
-    let summary = try #require(ErrorSummary(errors: [-4]))
+    let summary = try #require(Sample([-4]))
     #expect(summary.bias == -4)
     #expect(summary.mae == 4)
     #expect(summary.rmse == 4)
@@ -64,11 +63,10 @@ import Validation
   @Test(arguments: [[], [.nan], [1, .infinity], [-.infinity, .infinity], [1, 2e150]])
   func whatCannotBeDescribedIsNil(_ values: [Double]) {
     #expect(Sample(values) == nil)
-    #expect(ErrorSummary(errors: values) == nil)
   }
 
   @Test func theLargestNumbersDoNotOverflow() throws {
-    let summary = try #require(ErrorSummary(errors: [1e150, -1e150, 1e150]))
+    let summary = try #require(Sample([1e150, -1e150, 1e150]))
     let limits = try #require(summary.limitsOfAgreement)
     let results = [summary.bias, summary.rmse, limits.low, limits.high]
     #expect(results.allSatisfy { $0.isFinite })

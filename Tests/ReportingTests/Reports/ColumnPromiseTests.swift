@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Foundation
+import Statistics
 import TestSupport
 import Testing
 
@@ -618,7 +619,7 @@ import Testing
     let report = Report.rComparison(
       comparisons,
       summaries: RComparisonSummary.summaries(of: comparisons, bootstrap: bootstrap),
-      ratio: BloodBreathSpread(of: BloodBreathRatio.ratios(of: Self.estimateStudy)),
+      ratio: Statistics.Sample(BloodBreathRatio.ratios(of: Self.estimateStudy).map(\.value)),
       by: [Widmark()], bootstrap: bootstrap, provenance: Sample.provenance)
     #expect(try header(report) == Self.rComparisons)
     let tables = [
@@ -633,7 +634,8 @@ import Testing
     let methods: [any RFactorMethod] = [Widmark(), GivenRFactor(0.6), GivenRFactor(0.7)]
     let report = Report.rSummary(
       of: RComparison.comparisons(of: Self.estimateStudy, by: methods), bySex: false,
-      ratio: BloodBreathSpread(of: BloodBreathRatio.ratios(of: Self.estimateStudy)), by: methods,
+      ratio: Statistics.Sample(BloodBreathRatio.ratios(of: Self.estimateStudy).map(\.value)),
+      by: methods,
       pairsFirst: pairsFirst, bootstrap: bootstrap, provenance: Sample.provenance)
     #expect(try header(report) == (pairsFirst ? Self.pairs : Self.rSummary))
     let tables = [

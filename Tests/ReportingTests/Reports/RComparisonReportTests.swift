@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Statistics
 import StudyData
 import StudyFiles
 import TestSupport
@@ -28,14 +29,14 @@ import Testing
       comparisons,
       summaries: RComparisonSummary.summaries(
         of: comparisons, bySex: true, bootstrap: bootstrap),
-      ratio: hasRatio ? BloodBreathSpread(of: BloodBreathRatio.ratios(of: study)) : nil,
+      ratio: hasRatio ? Statistics.Sample(BloodBreathRatio.ratios(of: study).map(\.value)) : nil,
       by: methods, bootstrap: bootstrap, provenance: Sample.provenance)
   }
 
   private func summary(pairsFirst: Bool = false) -> Report {
     .rSummary(
       of: RComparison.comparisons(of: study, by: methods), bySex: true,
-      ratio: BloodBreathSpread(of: BloodBreathRatio.ratios(of: study)), by: methods,
+      ratio: Statistics.Sample(BloodBreathRatio.ratios(of: study).map(\.value)), by: methods,
       pairsFirst: pairsFirst, bootstrap: bootstrap, provenance: Sample.provenance)
   }
 

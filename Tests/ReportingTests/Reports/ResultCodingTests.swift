@@ -2,6 +2,7 @@ import AlcoholKinetics
 import Certification
 import Foundation
 import GSL
+import Statistics
 import TestSupport
 import Testing
 
@@ -86,7 +87,7 @@ import Testing
     try expectBack(
       RComparisonSummary.summaries(
         of: comparisons, bootstrap: Bootstrap(seed: 1, replicates: 50)))
-    try expectBack(BloodBreathSpread(of: BloodBreathRatio.ratios(of: study)))
+    try expectBack(Statistics.Sample(BloodBreathRatio.ratios(of: study).map(\.value)))
   }
 
   @Test func ofTheHousesOwnChecks() throws {

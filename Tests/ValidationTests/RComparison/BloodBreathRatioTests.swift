@@ -34,13 +34,4 @@ import Validation
     let ratios = BloodBreathRatio.ratios(of: EstimateStudy(name: "study", subjects: subjects))
     #expect(ratios.map(\.value) == [1.1 * 1.055 / 0.0005])
   }
-
-  @Test func spreadNeedsARatio() throws {
-    #expect(BloodBreathSpread(of: []) == nil)
-    let single = try #require(BloodBreathRatio(of: estimate(1, 0.5), using: ConversionFactors()))
-    let spread = try #require(BloodBreathSpread(of: [single]))
-    #expect(spread.count == 1)
-    #expect(spread.standardDeviation == nil)
-    #expect(spread.middle95Percent == Interval(low: single.value, high: single.value))
-  }
 }

@@ -5,7 +5,8 @@ import Spreadsheets
 import StudyData
 import TestSupport
 import Testing
-import Validation
+
+@testable import Validation
 
 @Suite struct SobrietyScorerTests {
   /// Predictions for the thesis' subjects against an independent computation (mpmath,

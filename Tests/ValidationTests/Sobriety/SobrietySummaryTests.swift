@@ -93,8 +93,8 @@ import Testing
       #expect(limits.least.map { $0 - 1e-9 <= error } ?? true)
       #expect(limits.most.map { error <= $0 + 1e-9 } ?? true)
     }
-    let truth = try #require(ErrorSummary(errors: errors))
-    let magnitudes = try #require(ErrorSummary(errors: errors.map(abs)))
+    let truth = try #require(Sample(errors))
+    let magnitudes = try #require(Sample(errors.map(abs)))
     let values = [truth.bias, truth.mae, truth.rmse, truth.median, magnitudes.median]
     for ((name, statistic), value) in zip(try statistics(method), values) {
       #expect(statistic.least.map { $0 - 1e-9 <= value } ?? true, "\(name)")

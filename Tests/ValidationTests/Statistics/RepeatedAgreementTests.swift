@@ -8,7 +8,7 @@ import Validation
   @Test func oneErrorEachIsTheUsualLimit() throws {
     let errors = [0.5, -0.25, 1, 0.125, -2]
     let agreement = try #require(RepeatedAgreement(bySubject: errors.map { [$0] }))
-    let expected = try #require(ErrorSummary(errors: errors)?.limitsOfAgreement)
+    let expected = try #require(Sample(errors)?.limitsOfAgreement)
     #expect(agreement.variationWithin == 0)
     #expect(abs(agreement.limits.low - expected.low) < 1e-14)
     #expect(abs(agreement.limits.high - expected.high) < 1e-14)

@@ -8,15 +8,16 @@ extension BenchmarkWork {
   /// many as usual, and with profiles; and fits of k_a, beta and r as they are made by default, and with a
   /// bootstrap, beside GSL alone.
   static func fits(of series: [Series]) throws(SeriesFailure) -> [Self] {
-    let oneStart = try fit("fit_one_start", series, starts: 1)
+    let oneStart = try fit("fit_one_start", series, fitOptions(starts: 1))
+    let usual = StartDesign.defaultCount
     return [
       try fitKernel(of: series),
       Self(oneStart, unit: "fits"),
       Self(
-        try fit("fit_default_starts", series, starts: StartDesign.defaultCount), unit: "fits",
+        try fit("fit_default_starts", series, fitOptions(starts: usual)), unit: "fits",
         reference: oneStart),
       Self(
-        try fit("fit_with_profile", series, starts: StartDesign.defaultCount, interval: .profile),
+        try fit("fit_with_profile", series, fitOptions(starts: usual, interval: .profile)),
         unit: "fits", reference: oneStart),
       try byBothEngines("fit_default", series, IntervalOptions(), target: 10),
       try byBothEngines(
@@ -30,13 +31,9 @@ extension BenchmarkWork {
     _ name: String, _ series: [Series], _ interval: IntervalOptions, target: Double
   ) throws(SeriesFailure) -> Self {
     func task(_ name: String, _ engine: FitEngine) throws(SeriesFailure) -> Task {
-      let fitter = try SeriesFitter(
-        options: FitOptions(estimate: [.ka, .beta, .r], engine: engine, interval: interval))
-      return Task(name: name, count: series.count) {
-        series.reduce(0) { sum, series in
-          sum + ((try? fitter.fit(series))?.values[known: .beta] ?? .nan)
-        }
-      }
+      try fit(
+        name, series,
+        FitOptions(estimate: [.ka, .beta, .r], engine: engine, interval: interval))
     }
     return Self(
       try task(name, .lanes), unit: "fits", reference: try task(name + "_gsl", .gsl),
@@ -70,10 +67,9 @@ extension BenchmarkWork {
   }
 
   private static func fit(
-    _ name: String, _ series: [Series], starts: Int, interval: IntervalOptions.Kind? = nil
+    _ name: String, _ series: [Series], _ options: FitOptions
   ) throws(SeriesFailure) -> Task {
-    let fitter = try SeriesFitter(
-      options: fitOptions(starts: starts, interval: interval))
+    let fitter = try SeriesFitter(options: options)
     return Task(name: name, count: series.count) {
       series.reduce(0) { sum, series in
         sum + ((try? fitter.fit(series))?.values[known: .beta] ?? .nan)

@@ -1,10 +1,11 @@
 import AlcoholKinetics
+import Estimation
 import Validation
 
 /// Everything in a summary, or its part for one sex, that no seed may change; but for what Holm's
 /// correction makes of it, which is for all parts together.
 struct SummaryValues: Equatable {
-  let errors: [ErrorSummary]
+  let errors: [Sample]
   let subjects: [Int]
   let names: [String]
   let differences: [Double]

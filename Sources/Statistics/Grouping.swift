@@ -1,19 +1,6 @@
-import AlcoholKinetics
-import StudyData
-
-/// What tells series apart.
-struct SeriesKey: Hashable {
-  let subject: String
-  let occasion: String?
-}
-
-extension Series {
-  var key: SeriesKey { SeriesKey(subject: subject.id, occasion: occasion) }
-}
-
 extension Sequence {
   /// The elements with equal keys, in the order in which each key comes first.
-  func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, values: [Element])] {
+  package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, values: [Element])] {
     var groups: [(key: Key, values: [Element])] = []
     var places: [Key: Int] = [:]
     for element in self {

@@ -1,3 +1,4 @@
+import CKinetics
 import Certification
 import TestSupport
 import Testing
@@ -129,9 +130,22 @@ import Testing
 
 /// Eight integrated curves at once where it is difficult.
 @Suite struct MichaelisMentenLanesTests {
+  private typealias Walk = (
+    UnsafePointer<curve_task>?, UnsafePointer<Double>?, UnsafePointer<Double>?,
+    UnsafePointer<Double>?, UnsafePointer<Double>?, UnsafePointer<Double>?
+  ) -> Void
+
   private func rows(
     _ regimen: Regimen, _ people: [MichaelisMentenParameters], at times: [Double]
   ) -> [Lanes] {
+    let values = values(of: people)
+    var rows = [Lanes](repeating: Lanes(repeating: .nan), count: times.count * 7)
+    EliminationModel.michaelisMenten.kinetics.follow(
+      regimen, lanes: values, at: times, count: times.count, into: &rows)
+    return rows
+  }
+
+  private func values(of people: [MichaelisMentenParameters]) -> [Lanes] {
     var values = [Lanes](repeating: .zero, count: ParameterValues.slotCount)
     for (lane, person) in people.enumerated() {
       values[FitParameter.ka.slot][lane] = person.ka.value
@@ -140,10 +154,30 @@ import Testing
       values[FitParameter.r.slot][lane] = 1 / person.concentrationPerDose
       values[FitParameter.lag.slot][lane] = person.lag.value
     }
-    var rows = [Lanes](repeating: Lanes(repeating: .nan), count: times.count * 7)
-    EliminationModel.michaelisMenten.kinetics.follow(
-      regimen, lanes: values, at: times, count: times.count, into: &rows)
-    return rows
+    return values
+  }
+
+  /// Two, four or eight numbers at once, as far as this machine can.
+  @Test(arguments: [4, 8] as [Int32], [1, 1e4])
+  func everyWidthHasTheSameBits(width: Int32, looseness: Double) throws {
+    let narrow = try #require(saturable_walk_by(2))
+    guard let wide = saturable_walk_by(width) else { return }
+    for seed in 1...6 {
+      let regimen = try MichaelisMentenCase(seed: UInt64(seed)).regimen
+      let values = values(of: try people(seed))
+      let times = (0..<30).map { Double($0) * 0.37 - 0.5 }
+      func rows(_ walk: Walk) -> [Lanes] {
+        var rows = [Lanes](repeating: Lanes(repeating: .nan), count: times.count * 7)
+        MichaelisMentenKinetics.follow(
+          regimen, lanes: values, at: times, count: times.count, into: &rows, looseness: looseness,
+          by: walk)
+        return rows
+      }
+      let areSame = zip(rows(narrow), rows(wide)).allSatisfy { narrow, wide in
+        (0..<8).allSatisfy { narrow[$0].bitPattern == wide[$0].bitPattern }
+      }
+      #expect(areSame, "seed \(seed)")
+    }
   }
 
   /// People with K_m from 0.001 to 1 g/kg and k_a up to 60 /h, each with the absorbed fraction in r.

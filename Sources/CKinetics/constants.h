@@ -15,14 +15,17 @@
 #define INLINE static inline __attribute__((always_inline))
 /// For loops over stages, of which most numbers are constants or used at once.
 #define UNROLLED _Pragma("clang loop unroll(full)")
-#define LANES 8
+/// How many curves a task has.
+#define EIGHT 8
 #define STAGES 5
 
 typedef double number __attribute__((ext_vector_type(LANES)));
 /// An answer for each lane: all bits or none.
 typedef __typeof__((number)0 > (number)0) mask;
 
-saturable_walk follow_by_two, follow_by_four, follow_by_eight;
+/// Follows some of the curves of a task, LANES at most, which stand at these places.
+typedef void walk_of_some(const curve_task *task, const int *places, int count);
+walk_of_some follow_two, follow_four, follow_eight;
 
 // The method Radau IIA of order 9: see `MichaelisMentenStages`.
 

@@ -1,4 +1,4 @@
-// The walk along eight curves, included by saturable.c once for each kind of processor.
+// The walk along LANES curves, as many as registers of a kind of processor hold, included once for each.
 //
 // Each lane has steps, decisions and errors of its own, so that what it computes does not depend on the others: a lane
 // whose step is refused does not keep the others from going on to their next change of the input or reading. The steps
@@ -319,6 +319,8 @@ INLINE mask step(curves *c, number *left) {
 
 typedef struct {
   const curve_task *task;
+  /// Where each curve stands among the eight.
+  const int *places;
   curves curves;
   int next_change[LANES], next_reading[LANES];
   number change_time, reading_time;
@@ -357,34 +359,34 @@ INLINE void pass_readings(walk *w, mask where) {
   number row[CURVE_WIDTH] = {
       c->has_failed ? NAN : c->blood, c->by_ka, c->blood - c->vmax * c->by_vmax - c->km * c->by_km, -slope(c), 0,
       c->by_vmax, c->by_km};
-  double rows[CURVE_WIDTH][LANES];
-  __builtin_memcpy(rows, row, sizeof rows);
   for (int lane = 0; lane < LANES; lane++) {
     if (!where[lane]) continue;
-    double *sample = w->task->samples + (long)w->next_reading[lane]++ * CURVE_WIDTH * LANES + lane;
-    for (int column = 0; column < CURVE_WIDTH; column++) sample[column * LANES] = rows[column][lane];
+    double *sample = w->task->samples + (long)w->next_reading[lane]++ * CURVE_WIDTH * EIGHT + w->places[lane];
+    for (int column = 0; column < CURVE_WIDTH; column++) sample[column * EIGHT] = row[column][lane];
     aim(w, lane);
   }
 }
 
-void FOLLOW(
-    const curve_task *task, const double *ka, const double *vmax, const double *km, const double *r, const double *lag) {
-  walk w = {.task = task, .is_open = -1};
+void FOLLOW(const curve_task *task, const int *places, int count) {
+  walk w = {.task = task, .places = places, .is_open = -1};
   curves *c = &w.curves;
   for (int lane = 0; lane < LANES; lane++) {
-    c->ka[lane] = ka[lane];
-    c->vmax[lane] = vmax[lane];
-    c->km[lane] = km[lane];
-    c->per_dose[lane] = 1 / r[lane];
-    c->lag[lane] = lag[lane];
+    // Where there are fewer curves, the first one fills up and does not begin.
+    int place = places[lane < count ? lane : 0];
+    c->ka[lane] = task->ka[place];
+    c->vmax[lane] = task->vmax[place];
+    c->km[lane] = task->km[place];
+    c->per_dose[lane] = 1 / task->r[place];
+    c->lag[lane] = task->lag[place];
   }
   c->inverse_ka = 1 / c->ka;
   c->looseness = task->looseness;
   c->limit = INFINITY;
+  // Of curves that do not begin: zeros would make numbers so small that processors are slow with them.
+  c->scale = 1;
   w.change_time = task->changes[0].time;
   for (int lane = 0; lane < LANES; lane++) aim(&w, lane);
-  // A lane that waits is not to be followed.
-  w.is_open &= c->ka == c->ka;
+  for (int lane = count; lane < LANES; lane++) w.is_open[lane] = 0;
   c->has_failed = ~is_below_infinity(c->ka);
   number time = w.change_time, left = larger(smaller(w.change_time, w.reading_time) - time, 0), steps = 0;
   while (true) {

@@ -1,9 +1,8 @@
-import CKinetics
+private import CKinetics
 
-// Eight curves are followed at once in C, of which one program holds a variant for each kind of processor.
-//
-// A lane has steps, decisions and errors of its own, and every variant does the same operations in the same order:
-// what a lane computes depends neither on the others nor on the machine.
+// Curves are followed as many at once as registers hold, in C, of which one program has a variant for each kind of
+// processor. A lane has steps, decisions and errors of its own, and every variant does the same operations in the same
+// order: what a lane computes depends neither on the others nor on the machine.
 
 extension MichaelisMentenKinetics {
   static func follow(
@@ -12,17 +11,13 @@ extension MichaelisMentenKinetics {
   ) {
     follow(
       regimen, lanes: values, at: times, count: count, into: samples, looseness: looseness,
-      by: follow_saturable)
+      widest: Lanes.scalarCount)
   }
 
-  /// The same by one of the variants.
+  /// The same with so many numbers at once at most.
   static func follow(
     _ regimen: Regimen, lanes values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>,
-    count: Int, into samples: UnsafeMutablePointer<Lanes>, looseness: Double,
-    by walk: (
-      UnsafePointer<curve_task>, UnsafePointer<Double>, UnsafePointer<Double>,
-      UnsafePointer<Double>, UnsafePointer<Double>, UnsafePointer<Double>
-    ) -> Void
+    count: Int, into samples: UnsafeMutablePointer<Lanes>, looseness: Double, widest: Int
   ) {
     // With doses into the blood all lanes have the same lag.
     let changes = regimen.changes(lag: values[FitParameter.lag.slot][0])
@@ -43,10 +38,10 @@ extension MichaelisMentenKinetics {
       }
       var task = curve_task(
         changes: memory.baseAddress, change_count: Int32(changes.count),
-        reading_count: Int32(count), times: times,
-        samples: UnsafeMutableRawPointer(samples).assumingMemoryBound(to: Double.self),
-        looseness: looseness)
-      walk(&task, eight(.ka), eight(.vmax), eight(.km), eight(.r), eight(.lag))
+        reading_count: Int32(count), times: times, ka: eight(.ka), vmax: eight(.vmax),
+        km: eight(.km), r: eight(.r), lag: eight(.lag), looseness: looseness,
+        samples: UnsafeMutableRawPointer(samples).assumingMemoryBound(to: Double.self))
+      follow_saturable(&task, Int32(widest))
     }
   }
 }

@@ -1,4 +1,4 @@
-/// The walk along curves with Michaelis-Menten elimination, eight at a time.
+/// The walk along curves with Michaelis-Menten elimination, up to eight at a time.
 ///
 /// It is in C since only C can be compiled for several kinds of processors in one program.
 #pragma once
@@ -14,27 +14,22 @@ typedef struct {
 /// A concentration and its derivatives by k_a, dose, lag, none, V_max and K_m.
 #define CURVE_WIDTH 7
 
-/// Where a curve is followed to, and what it is written to.
+/// What curves are followed, and where to.
 typedef struct {
   const input_change *changes;
   int change_count;
   int reading_count;
-  /// In h, ascending.
+  /// Of readings, in h, ascending.
   const double *times;
-  /// For each reading the concentrations of eight lanes, then their derivatives, see `CURVE_WIDTH`.
-  double *samples;
+  /// The parameters of eight curves. Where k_a is NaN, there is none.
+  const double *ka, *vmax, *km, *r, *lag;
   /// How many times the estimate of the error may be what is promised.
   double looseness;
+  /// For each reading the concentrations of eight curves, then their derivatives, see `CURVE_WIDTH`.
+  double *samples;
 } curve_task;
 
-/// Follows eight curves. Where k_a is NaN, a lane waits.
+/// Follows the curves of a task, to the same bits however many numbers the machine computes with at once.
 ///
-/// Each argument points to a number for each of eight lanes.
-typedef void saturable_walk(
-    const curve_task *task, const double *ka, const double *vmax, const double *km, const double *r, const double *lag);
-
-/// With as many numbers at once as the machine can.
-saturable_walk follow_saturable;
-
-/// With 2, 4 or 8 numbers at once, to the same bits; NULL if the machine cannot.
-saturable_walk *saturable_walk_by(int width);
+/// - Parameter widest: How many it may be: 2, 4 or 8.
+void follow_saturable(const curve_task *task, int widest);

@@ -13,8 +13,8 @@ INLINE bool is_any(mask answer) { return __builtin_reduce_or(answer) != 0; }
 /// Where it is finite, positive or not.
 INLINE mask is_below_infinity(number x) { return x < (number)INFINITY; }
 
-/// 1 - e^(-x) for x from 0 on, as in `LaneBlock`.
-INLINE number gone_after(number x) {
+/// 1 - e^(-x) for x from 0 on, and e^(-x), each with all of its digits, as in `LaneBlock`.
+INLINE number gone_after(number x, number *kept) {
   const number shift = 0x1.8p52;
   x = larger(-x, -708);
   number shifted = x * 1.4426950408889634 + shift;
@@ -26,6 +26,7 @@ INLINE number gone_after(number x) {
   number third = (r * (1.0 / 39916800) + 1.0 / 3628800) + r2 * (r * (1.0 / 6227020800) + 1.0 / 479001600);
   number small = r + r2 * (first + r4 * (second + r4 * third));
   number power = (number)(((mask)shifted << 52) + (mask)(number)1.0);
+  *kept = power * small + power;
   return (1 - power) - power * small;
 }
 
@@ -41,7 +42,8 @@ INLINE number inverse_sixth_root(number x) {
 // MARK: - Curves
 
 typedef struct {
-  number ka, inverse_ka, vmax, km, per_dose, lag, looseness;
+  number ka, inverse_ka, vmax, km, per_dose, lag;
+  double looseness;
   /// c, and its derivatives by k_a, V_max and K_m.
   number blood, by_ka, by_vmax, by_km;
   number gut, gut_by_ka;
@@ -103,7 +105,7 @@ INLINE void change(
 /// Crosses steps so short that how the blood is eliminated within them does not matter, by backward Euler, which
 /// conserves mass.
 INLINE void settle(curves *c, number tau, mask where) {
-  number gone = gone_after(c->ka * tau), kept = 1 - gone;
+  number kept, gone = gone_after(c->ka * tau, &kept);
   number gut = c->gut * kept + c->steady * gone;
   number by_ka = (c->gut_by_ka - tau * c->gut) * kept + c->steady * (tau * kept - gone * c->inverse_ka);
   number end = remaining(c, c->blood + supply(c, gut, tau), tau);
@@ -118,6 +120,36 @@ INLINE void settle(curves *c, number tau, mask where) {
   c->limit = where ? 4 * larger(tau, shortest_step(c)) : c->limit;
   c->past_tau = where ? 0 : c->past_tau;
   c->has_failed |= where & ~is_below_infinity(end);
+}
+
+/// Where nothing flows in and so little is left in the gut that it may as well be in the blood.
+INLINE mask is_absorbed(const curves *c) {
+  return (c->gut <= (c->looseness > 1 ? 1e-7 : 1e-11) * c->scale) & (c->input_rate + c->blood_rate == 0);
+}
+
+/// Goes on where nothing is absorbed any more: with x = ln(c0 / c),
+///
+///     c0 (1 - e^(-x)) + K_m x = V_max tau
+///
+/// which is Lambert's function in another guise. The left side is concave, so that Newton's method from zero never goes
+/// too far.
+INLINE void fade(curves *c, number tau, mask where) {
+  number start = c->blood + (where ? c->gut : 0), x = 0, kept = 1, gone = 0;
+  mask is_done = ~where;
+  for (int round = 0; round < 100 && is_any(~is_done); round++) {
+    number by = (c->vmax * tau - start * gone - c->km * x) / (start * kept + c->km);
+    x = is_done ? x : x + by;
+    // The next change is about the square of this one.
+    is_done |= ~(by > 1e-8 * x);
+    gone = gone_after(x, &kept);
+  }
+  number end = start * kept, sum = c->km + end, share = end / sum, left = kept * (c->km + start) / sum;
+  c->blood = where ? end : c->blood;
+  c->by_ka = where ? left * (c->by_ka + c->gut_by_ka) : c->by_ka;
+  c->by_vmax = where ? left * c->by_vmax - share * tau : c->by_vmax;
+  c->by_km = where ? left * c->by_km + share * x : c->by_km;
+  c->gut = where ? 0 : c->gut;
+  c->gut_by_ka = where ? 0 : c->gut_by_ka;
 }
 
 // MARK: - Stages
@@ -197,6 +229,13 @@ INLINE number relative(number defect, number before, number after, number parame
 /// Tries a step in each lane that has time left; where one was taken.
 INLINE mask step(curves *c, number *left) {
   mask is_active = *left > 0;
+  mask has_faded = is_active & is_absorbed(c);
+  if (is_any(has_faded)) {
+    fade(c, has_faded ? *left : 0, has_faded);
+    *left = has_faded ? 0 : *left;
+    is_active &= ~has_faded;
+    if (!is_any(is_active)) return has_faded;
+  }
   // The left stretch whole, in halves, or as much as the error allows; never without end.
   number attempt = *left > c->limit ? smaller(*left * 0.5, c->limit) : *left;
   mask is_tried = is_active & (attempt * c->vmax > 1e-15 * c->scale), is_tiny = is_active & ~is_tried;
@@ -205,7 +244,7 @@ INLINE mask step(curves *c, number *left) {
   // What flows in at the stages.
   number content[STAGES], content_by_ka[STAGES], blood[STAGES];
   UNROLLED for (int i = 0; i < STAGES; i++) {
-    number elapsed = tau * abscissa[i + 1], gone = gone_after(c->ka * elapsed), kept = 1 - gone;
+    number elapsed = tau * abscissa[i + 1], kept, gone = gone_after(c->ka * elapsed, &kept);
     content[i] = c->gut * kept + c->steady * gone;
     content_by_ka[i] =
         (c->gut_by_ka - elapsed * c->gut) * kept + c->steady * (elapsed * kept - gone * c->inverse_ka);
@@ -224,8 +263,7 @@ INLINE mask step(curves *c, number *left) {
 
   number tau_vmax = tau * c->vmax, floor = taken(c, 1e-2);
   // How far the values may move by another change, and how far the last one moved what derivatives are made with.
-  bool is_loose = c->looseness[0] > 1;
-  double last = is_loose ? 1e-8 : 1e-13, turn = is_loose ? 1e-8 : 1e-19;
+  double last = c->looseness > 1 ? 1e-8 : 1e-13, turn = c->looseness > 1 ? 1e-8 : 1e-19;
   mask is_done = ~is_tried, is_lost = 0;
   number inverse[STAGES], after[STAGES], factor[STAGES][STAGES];
   for (int round = 0; round < 8; round++) {
@@ -310,8 +348,8 @@ INLINE mask step(curves *c, number *left) {
   c->gut = is_accepted ? content[last_stage] : c->gut;
   c->gut_by_ka = is_accepted ? content_by_ka[last_stage] : c->gut_by_ka;
   if (is_any(is_tiny)) settle(c, attempt, is_tiny);
-  mask has_moved = is_accepted | is_tiny;
-  *left = has_moved ? *left - attempt : *left;
+  mask has_moved = is_accepted | is_tiny | has_faded;
+  *left = is_accepted | is_tiny ? *left - attempt : *left;
   return has_moved;
 }
 

@@ -4,30 +4,29 @@
 #define FOLLOW follow_two
 #include "saturable_walk.h"
 
+#if defined(__x86_64__)
 /// How many numbers the machine computes with at once.
 static int width(void) {
-#if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) return 8;
-  if (__builtin_cpu_supports("avx2")) return 4;
-#endif
-  return 2;
+  return __builtin_cpu_supports("avx2") ? 4 : 2;
 }
 
+static walk_of_some *walk_by(int lanes) { return lanes == 8 ? follow_eight : lanes == 4 ? follow_four : follow_two; }
+#else
+static int width(void) { return 2; }
+
+static walk_of_some *walk_by(int lanes) { return follow_two; }
+#endif
+
 void follow_saturable(const curve_task *task, int widest) {
-  int places[EIGHT], count = 0, done = 0;
+  int places[EIGHT], count = 0;
   for (int lane = 0; lane < EIGHT; lane++)
     if (task->ka[lane] == task->ka[lane]) places[count++] = lane;
   if (width() < widest) widest = width();
-  while (done < count) {
-    int left = count - done, next = 2;
-#if defined(__x86_64__)
-    // Narrow walks are quicker, and take as many steps as the slower of few.
-    if (left > 4 && widest == 8) next = 8;
-    else if (left > 2 && widest >= 4) next = 4;
-    if (next == 8) follow_eight(task, places + done, left);
-    if (next == 4) follow_four(task, places + done, left < 4 ? left : 4);
-#endif
-    if (next == 2) follow_two(task, places + done, left < 2 ? left : 2);
-    done += next;
+  for (int done = 0, next; done < count; done += next) {
+    int left = count - done;
+    // Narrow walks are quicker, and take as many steps as the slowest of few.
+    next = widest == 8 && left > 4 ? 8 : widest >= 4 && left > 2 ? 4 : 2;
+    walk_by(next)(task, places + done, left < next ? left : next);
   }
 }

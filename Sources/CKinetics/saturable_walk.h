@@ -124,7 +124,7 @@ INLINE void settle(curves *c, number tau, mask where) {
 
 /// Where nothing flows in and so little is left in the gut that it may as well be in the blood.
 INLINE mask is_absorbed(const curves *c) {
-  return (c->gut <= (c->looseness > 1 ? 1e-7 : 1e-11) * c->scale) & (c->input_rate + c->blood_rate == 0);
+  return (c->gut <= 1e-11 * c->looseness * c->scale) & (c->input_rate + c->blood_rate == 0);
 }
 
 /// Goes on where nothing is absorbed any more: with x = ln(c0 / c),
@@ -263,7 +263,8 @@ INLINE mask step(curves *c, number *left) {
 
   number tau_vmax = tau * c->vmax, floor = taken(c, 1e-2);
   // How far the values may move by another change, and how far the last one moved what derivatives are made with.
-  double last = c->looseness > 1 ? 1e-8 : 1e-13, turn = c->looseness > 1 ? 1e-8 : 1e-19;
+  double last = 1e-13, turn = 1e-19;
+  if (c->looseness > 1) last = turn = 1e-12 * c->looseness;
   mask is_done = ~is_tried, is_lost = 0;
   number inverse[STAGES], after[STAGES], factor[STAGES][STAGES];
   for (int round = 0; round < 8; round++) {

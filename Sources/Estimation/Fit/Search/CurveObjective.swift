@@ -251,7 +251,7 @@ final class CurveMemory {
     lanes.values[FitParameter.ka.slot] = ka
     kinetics.follow(
       regimen, lanes: lanes.values, at: times, count: count, into: lanes.samples,
-      looseness: Self.strictness)
+      looseness: 1)
     for index in 0..<count {
       let row = lanes.samples + index * lanes.width
       guard row[0][0].isFinite else { return false }
@@ -262,9 +262,6 @@ final class CurveMemory {
     }
     return true
   }
-
-  /// As strict as the walk of a single curve.
-  private static let strictness = 0.1
 }
 
 // The curve as an objective follows it from reading to reading. Nothing here allocates: it runs

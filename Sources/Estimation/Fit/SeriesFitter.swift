@@ -140,7 +140,8 @@ extension FitProblem {
   /// A start with the V_max that eliminates, at the concentrations that were read, what is gone at the last reading:
   /// next to the valley along which V_max and K_m make up for each other.
   fileprivate func balancedStart(_ start: [Double]) -> [Double] {
-    guard model == .michaelisMenten, let index = layout.free.firstIndex(of: .vmax),
+    guard model == .michaelisMenten, !needsPredictions,
+      let index = layout.free.firstIndex(of: .vmax),
       let last = observations.all.last
     else { return start }
     let values = layout.values(at: start)

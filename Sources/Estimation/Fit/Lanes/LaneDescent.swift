@@ -9,7 +9,7 @@ import AlcoholKinetics
 /// step as in Kanzow, Yamashita & Fukushima 2004).
 ///
 /// Where residuals are large beside what bends them, the matrix J^T J of Gauss and Newton lacks a part of the second
-/// derivatives, and steps go too far again and again. Where there are no kinks, that part is learnt from the gradients
+/// derivatives, and steps go too far again and again. Where a problem allows it, that part is learnt from the gradients
 /// along the way by the symmetric update of rank one, and is used while it foretells the sum of squares better (after
 /// Dennis, Gay & Welsch 1981).
 ///
@@ -30,12 +30,12 @@ final class LaneDescent {
     /// And only while no coordinate would move by more than this: at the bottom of a flat valley little is to be
     /// gained, but its end, which may be a bound, is the minimum.
     let longestRest: Double
-    /// A step takes no coordinate farther: a factor of 2, or 0.7 h, where curves stop at zero. Longer steps lead to
-    /// plateaus there, where the curve is zero at every reading and nothing leads back.
+    /// A step takes no coordinate farther: usually a factor of 2, or 0.7 h. Where curves stop at zero, longer steps lead
+    /// to plateaus, where the curve is zero at every reading and nothing leads back.
     let longestStep: Double
 
-    init(_ reach: Reach, hasKinks: Bool) {
-      longestStep = hasKinks ? 0.7 : 1.5
+    init(_ reach: Reach, isPlain: Bool) {
+      longestStep = isPlain ? 1.5 : 0.7
       firstDamping = reach == .far || reach == .probing ? 3e-3 : 1e-6
       longestRest = reach == .along || reach == .probing ? .infinity : 0.01
       (gradientTolerance, fallTolerance) =
@@ -142,13 +142,13 @@ final class LaneDescent {
         coordinates: request.start, objective: .nan, exit: .evaluationFailed, iterations: 0,
         isFlat: false, atBound: [])
     }
-    var run = Run(rule: Rule(reach, hasKinks: problem.hasKinks))
+    var run = Run(rule: Rule(reach, isPlain: problem.isPlain))
     var next = 0
     for lane in 0..<Lanes.scalarCount { load(requests, of: problem, bounds, &next, lane, &run) }
     while run.isRunning.isAnywhere {
       guard !Task.isCancelled else { throw .cancelled }
       problem.accumulate(there, at: trial, reach)
-      judge(&run, learning: !problem.hasKinks)
+      judge(&run, learning: problem.isPlain)
       takeStep(&run, bounds)
       let isOver = run.isRunning .& over(run, roundingError)
       guard isOver.isAnywhere else { continue }

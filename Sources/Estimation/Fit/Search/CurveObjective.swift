@@ -63,6 +63,11 @@ package final class CurveObjective: SumOfSquares {
   package var highest: [Double] { layout.highest }
   /// Only elimination at a constant rate stops at zero.
   package var hasKinks: Bool { layout.model == .widmark }
+  /// Derivatives jump where a lag moves a drink past a reading; and where standard deviations follow from predictions,
+  /// other minima than the lowest sum of squares count, too.
+  package var isPlain: Bool {
+    !hasKinks && !layout.free.contains(.lag) && !memory.problem.needsPredictions
+  }
 
   package func write(
     residuals: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>

@@ -30,6 +30,11 @@ let specialised: [SwiftSetting] =
         ["-disable-batch-mode", "-wmo", "-num-threads", "2"], .when(configuration: .debug))
     ])
 
+/// The same for C.
+let compiled: [CSetting] =
+  Context.environment["PROMILLE_OPTIMIZED_TESTS"] == nil
+  ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+
 /// For what only the study day stands on. See the products.
 let studyDay = TargetDependencyCondition.when(traits: ["StudyDay"])
 
@@ -90,9 +95,11 @@ let package = Package(
       dependencies: [.product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: calculating
     ),
+    // The walk along integrated curves: only C can be compiled for several processors in one program.
+    .target(name: "CKinetics", cSettings: compiled),
     .target(
       name: "AlcoholKinetics",
-      dependencies: [.product(name: "RealModule", package: "swift-numerics")],
+      dependencies: ["CKinetics", .product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: specialised
     ),
     // The values of a study, the rules they keep, and findings. No files.
@@ -261,7 +268,7 @@ let package = Package(
     .testTarget(
       name: "AlcoholKineticsTests",
       dependencies: [
-        "AlcoholKinetics", "Certification", "CGSL", "TestSupport",
+        "AlcoholKinetics", "Certification", "CGSL", "CKinetics", "TestSupport",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: settings

@@ -187,9 +187,9 @@ class Bench:
         self.add("gsl", "promille: the default with `--engine gsl`", few, ESTIMATE + ["--engine", "gsl"])
         self.add("bootstrap", "promille: bootstrap of 999", fewest, ESTIMATE + BOOTSTRAP)
         self.add("bootstrap-gsl", "promille: the same with `--engine gsl`", fewest, ESTIMATE + BOOTSTRAP + ["--engine", "gsl"])
-        self.add("saturable", "promille: Michaelis-Menten, default", fewest, ["--model", "michaelis-menten"],
+        self.add("saturable", "promille: Michaelis-Menten, default", few, ["--model", "michaelis-menten"],
                  simulate=["--model", "michaelis-menten"])  # fmt: skip
-        self.add("saturable-one", "promille: Michaelis-Menten, one start, no intervals", fewest,
+        self.add("saturable-one", "promille: Michaelis-Menten, one start, no intervals", few,
                  ["--model", "michaelis-menten", *ONE_START], simulate=["--model", "michaelis-menten"])  # fmt: skip
 
     def cohort(self, people: int, *options: str) -> Path:

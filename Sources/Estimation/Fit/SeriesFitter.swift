@@ -98,7 +98,7 @@ public final class SeriesFitter {
 
   /// The starts in coordinates. The first is a typical person unless the problem knows better.
   private func starts(of problem: FitProblem) -> [[Double]] {
-    let starts = starts(of: problem.layout.free)
+    let starts = starts(of: problem.layout.free).map(problem.balancedStart)
     guard problem.prior != nil || !problem.start.isEmpty else { return starts }
     let known = (problem.prior?.center ?? [:]).merging(problem.start) { $1 }
     guard !known.isEmpty, var first = starts.first else { return starts }
@@ -134,6 +134,29 @@ extension FitProblem {
     else { return start }
     var moved = start
     moved[index] = max(layout.lowest[index], start[index] + .log(rise / Self.fairRise))
+    return moved
+  }
+
+  /// A start with the V_max that eliminates, at the concentrations that were read, what is gone at the last reading:
+  /// next to the valley along which V_max and K_m make up for each other.
+  fileprivate func balancedStart(_ start: [Double]) -> [Double] {
+    guard model == .michaelisMenten, !needsPredictions,
+      let index = layout.free.firstIndex(of: .vmax),
+      let last = observations.all.last
+    else { return start }
+    let values = layout.values(at: start)
+    let (gain, km) = (values[known: .gain], values[known: .km])
+    var (time, share, eliminated) = (regimen.start?.value ?? last.time, 0.0, 0.0)
+    for reading in observations.all where reading.time > time {
+      let next = reading.level / (gain * km + reading.level)
+      eliminated += 0.5 * (share + next) * (reading.time - time)
+      (time, share) = (reading.time, next)
+    }
+    let dose = regimen.total.value / values[known: .r]
+    let vmax = max(dose - last.level / gain, 0.1 * dose) / eliminated
+    guard vmax > 0, vmax.isFinite else { return start }
+    var moved = start
+    moved[index] = min(max(.log(vmax), layout.lowest[index]), layout.highest[index])
     return moved
   }
 

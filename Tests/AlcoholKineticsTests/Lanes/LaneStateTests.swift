@@ -132,6 +132,14 @@ import Testing
   private func rows(
     _ regimen: Regimen, _ people: [MichaelisMentenParameters], at times: [Double]
   ) -> [Lanes] {
+    let values = values(of: people)
+    var rows = [Lanes](repeating: Lanes(repeating: .nan), count: times.count * 7)
+    EliminationModel.michaelisMenten.kinetics.follow(
+      regimen, lanes: values, at: times, count: times.count, into: &rows)
+    return rows
+  }
+
+  private func values(of people: [MichaelisMentenParameters]) -> [Lanes] {
     var values = [Lanes](repeating: .zero, count: ParameterValues.slotCount)
     for (lane, person) in people.enumerated() {
       values[FitParameter.ka.slot][lane] = person.ka.value
@@ -140,10 +148,28 @@ import Testing
       values[FitParameter.r.slot][lane] = 1 / person.concentrationPerDose
       values[FitParameter.lag.slot][lane] = person.lag.value
     }
-    var rows = [Lanes](repeating: Lanes(repeating: .nan), count: times.count * 7)
-    EliminationModel.michaelisMenten.kinetics.follow(
-      regimen, lanes: values, at: times, count: times.count, into: &rows)
-    return rows
+    return values
+  }
+
+  /// Two, four or eight numbers at once, as far as this machine can.
+  @Test(arguments: [1, 1e4])
+  func everyWidthHasTheSameBits(looseness: Double) throws {
+    let times = (0..<30).map { Double($0) * 0.37 - 0.5 }
+    for seed in 1...6 {
+      let regimen = try MichaelisMentenCase(seed: UInt64(seed)).regimen
+      var values = values(of: try people(seed))
+      // So that there is something left over for each width.
+      values[FitParameter.ka.slot][2] = .nan
+      let rows = [2, 4, 8].map { widest in
+        var rows = [Lanes](repeating: .zero, count: times.count * 7)
+        MichaelisMentenKinetics.follow(
+          regimen, lanes: values, at: times, count: times.count, into: &rows, looseness: looseness,
+          widest: widest)
+        return rows
+      }
+      #expect(rows[1] == rows[0], "seed \(seed)")
+      #expect(rows[2] == rows[0], "seed \(seed)")
+    }
   }
 
   /// People with K_m from 0.001 to 1 g/kg and k_a up to 60 /h, each with the absorbed fraction in r.

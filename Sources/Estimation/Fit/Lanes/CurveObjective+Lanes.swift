@@ -86,10 +86,11 @@ extension CurveObjective: LanedSumOfSquares {
 
 extension Reach {
   /// How many times the error estimate of curves that are integrated may be what it is where GSL finishes, with errors
-  /// of 1e-12 g/kg: they go with its power of 10/6, to 1e-8 in searches and 1e-9 on profiles.
+  /// of 1e-11 g/kg or less: usually 1e-8 in searches and 1e-9 on profiles. More would save little, since a reading ends
+  /// a step.
   fileprivate var looseness: Double {
     switch self {
-    case .far, .probing: 1024
+    case .far, .probing: 10_000
     case .along: 256
     case .near, .settling: 1
     }

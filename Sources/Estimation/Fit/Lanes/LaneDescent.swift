@@ -8,6 +8,11 @@ import AlcoholKinetics
 /// beyond which the sum of squares falls is held there for the step; steps end at bounds (a projected
 /// step as in Kanzow, Yamashita & Fukushima 2004).
 ///
+/// Where residuals are large beside what bends them, the matrix J^T J of Gauss and Newton lacks a part of the second
+/// derivatives, and steps go too far again and again. Where a problem allows it, that part is learnt from the gradients
+/// along the way by the symmetric update of rank one, and is used while it foretells the sum of squares better (after
+/// Dennis, Gay & Welsch 1981).
+///
 /// It keeps its memory for problems with the same number of coordinates. It does not know what a digit
 /// more is worth: minima are finished elsewhere.
 final class LaneDescent {
@@ -25,8 +30,12 @@ final class LaneDescent {
     /// And only while no coordinate would move by more than this: at the bottom of a flat valley little is to be
     /// gained, but its end, which may be a bound, is the minimum.
     let longestRest: Double
+    /// A step takes no coordinate farther: usually a factor of 2, or 0.7 h. Where curves stop at zero, longer steps lead
+    /// to plateaus, where the curve is zero at every reading and nothing leads back.
+    let longestStep: Double
 
-    init(_ reach: Reach) {
+    init(_ reach: Reach, isPlain: Bool) {
+      longestStep = isPlain ? 1.5 : 0.7
       firstDamping = reach == .far || reach == .probing ? 3e-3 : 1e-6
       longestRest = reach == .along || reach == .probing ? .infinity : 0.01
       (gradientTolerance, fallTolerance) =
@@ -46,9 +55,8 @@ final class LaneDescent {
   private static let steepness = 1e-6
   /// Or where no coordinate moves by more than this; coordinates are logarithms, or hours.
   private static let stepTolerance = 1e-8
-  /// A step takes no coordinate farther: a factor of 2, or 0.7 h. Longer ones lead to plateaus, where the
-  /// curve is zero at every reading and nothing leads back.
-  private static let longestStep = 0.7
+  /// The longest step from which the bend is learnt.
+  private static let longestLesson = 0.5
 
   private let count: Int
   private let memory: UnsafeMutablePointer<Lanes>
@@ -64,6 +72,12 @@ final class LaneDescent {
   /// The same for this step, coordinates at bounds included.
   private let isStopped: UnsafeMutablePointer<Lanes>
   private let factor: UnsafeMutablePointer<Lanes>
+  /// What J^T J lacks, as far as it was learnt; rows of the lower triangle.
+  private let bend: UnsafeMutablePointer<Lanes>
+  /// J^T J, with the bend where that is used.
+  private let model: UnsafeMutablePointer<Lanes>
+  /// By how much a change of the gradient was not foretold.
+  private let miss: UnsafeMutablePointer<Lanes>
   private let here: NormalEquations
   private let there: NormalEquations
 
@@ -71,7 +85,7 @@ final class LaneDescent {
     self.count = count
     let triangle = count * (count + 1) / 2
     let sizes =
-      [count, count, count, count, count, count, triangle]
+      [count, count, count, count, count, count, triangle, triangle, triangle, count]
       + Array(repeating: NormalEquations.size(count), count: 2)
     let total = sizes.reduce(0, +)
     memory = .allocate(capacity: total)
@@ -83,8 +97,8 @@ final class LaneDescent {
       offset += size
     }
     (point, trial, step, scales, isHeld) = (parts[0], parts[1], parts[2], parts[3], parts[4])
-    (isStopped, factor) = (parts[5], parts[6])
-    (here, there) = (NormalEquations(count, parts[7]), NormalEquations(count, parts[8]))
+    (isStopped, factor, bend, model, miss) = (parts[5], parts[6], parts[7], parts[8], parts[9])
+    (here, there) = (NormalEquations(count, parts[10]), NormalEquations(count, parts[11]))
   }
 
   deinit {
@@ -111,6 +125,8 @@ final class LaneDescent {
     var stride = Lanes.zero
     /// Whether bounds cut the next step short.
     var isCut = LaneMask(repeating: false)
+    /// Where the bend is used.
+    var isBent = LaneMask(repeating: false)
   }
 
   /// Where the requests lead to, in their order.
@@ -126,13 +142,13 @@ final class LaneDescent {
         coordinates: request.start, objective: .nan, exit: .evaluationFailed, iterations: 0,
         isFlat: false, atBound: [])
     }
-    var run = Run(rule: Rule(reach))
+    var run = Run(rule: Rule(reach, isPlain: problem.isPlain))
     var next = 0
     for lane in 0..<Lanes.scalarCount { load(requests, of: problem, bounds, &next, lane, &run) }
     while run.isRunning.isAnywhere {
       guard !Task.isCancelled else { throw .cancelled }
       problem.accumulate(there, at: trial, reach)
-      judge(&run)
+      judge(&run, learning: problem.isPlain)
       takeStep(&run, bounds)
       let isOver = run.isRunning .& over(run, roundingError)
       guard isOver.isAnywhere else { continue }
@@ -167,6 +183,8 @@ final class LaneDescent {
     run.served[lane] = next
     run.isRunning[lane] = true
     run.isFresh[lane] = true
+    run.isBent[lane] = false
+    for place in 0..<count * (count + 1) / 2 { bend[place][lane] = 0 }
     run.damping[lane] = run.rule.firstDamping
     run.growth[lane] = 2
     run.iterations[lane] = 0
@@ -174,7 +192,7 @@ final class LaneDescent {
   }
 
   /// Keeps the trial points that are better, and damps the next steps as they have earned.
-  private func judge(_ run: inout Run) {
+  private func judge(_ run: inout Run, learning: Bool) {
     let (before, after) = (here.sumOfSquares, there.sumOfSquares)
     let isBetter = (after .< before) .| run.isFresh
     let gain = (before - after) / run.expectedDecrease
@@ -186,6 +204,7 @@ final class LaneDescent {
     run.damping = run.damping.kept(where: isBetter, else: run.damping * run.growth)
     run.growth = Lanes(repeating: 2).kept(where: isBetter, else: 2 * run.growth)
     run.iterations = run.iterations.kept(where: run.isFresh, else: run.iterations + 1)
+    if learning { learn(&run, where: isBetter .& .!run.isFresh) }
     run.isFresh = LaneMask(repeating: false)
     here.take(there, where: isBetter)
     var diagonal = 0
@@ -199,16 +218,22 @@ final class LaneDescent {
   /// Solves the damped equations for the next step.
   private func takeStep(_ run: inout Run, _ bounds: Bounds) {
     let (lowest, highest) = (bounds.lowest, bounds.highest)
-    let (gradient, matrix) = (here.gradient, here.matrix)
+    let gradient = here.gradient
     for index in 0..<count {
       let isAtBound =
         ((point[index] .<= lowest[index]) .& (gradient[index] .> 0))
         .| ((point[index] .>= highest[index]) .& (gradient[index] .< 0))
       isStopped[index] = Lanes(repeating: 1).kept(where: isAtBound, else: isHeld[index])
     }
-    factorise(run.damping)
+    bendModel(where: run.isBent)
+    let isIndefinite = factorise(run.damping) .& run.isBent
+    if isIndefinite.isAnywhere {
+      run.isBent .&= .!isIndefinite
+      bendModel(where: run.isBent)
+      _ = factorise(run.damping)
+    }
     solve()
-    shorten()
+    shorten(to: run.rule.longestStep)
     run.stride = .zero
     run.isCut = LaneMask(repeating: false)
     for index in 0..<count {
@@ -225,31 +250,75 @@ final class LaneDescent {
     var place = 0
     for row in 0..<count {
       var product = 2 * gradient[row]
-      for column in 0..<row { product += 2 * matrix[place + column] * step[column] }
-      product += matrix[place + row] * step[row]
+      for column in 0..<row { product += 2 * model[place + column] * step[column] }
+      product += model[place + row] * step[row]
       run.expectedDecrease -= step[row] * product
       place += row + 1
+    }
+  }
+
+  /// Learns from steps that were taken what J^T J lacks.
+  private func learn(_ run: inout Run, where isTaken: LaneMask) {
+    var (foretold, byBend) = (Lanes.zero, Lanes.zero)
+    var (product, misses, length) = (Lanes.zero, Lanes.zero, Lanes.zero)
+    for i in 0..<count {
+      var (before, after, bent) = (Lanes.zero, Lanes.zero, Lanes.zero)
+      for j in 0..<count {
+        let place = max(i, j) * (max(i, j) + 1) / 2 + min(i, j)
+        before += here.matrix[place] * step[j]
+        after += there.matrix[place] * step[j]
+        bent += bend[place] * step[j]
+      }
+      foretold += step[i] * (2 * here.gradient[i] + before)
+      byBend += step[i] * bent
+      miss[i] = there.gradient[i] - here.gradient[i] - after - bent
+      product += miss[i] * step[i]
+      misses += miss[i] * miss[i]
+      length += step[i] * step[i]
+    }
+    let rest = there.sumOfSquares - here.sumOfSquares - foretold
+    let isForetold = (rest - byBend).magnitudes .<= 0.5 * rest.magnitudes
+    run.isBent = run.isBent.replacing(with: isForetold, where: isTaken)
+    // What long steps tell is of elsewhere, and where step and miss are across, nothing is told.
+    let isShort = length .< Self.longestLesson * Self.longestLesson
+    let isTold = product * product .> 1e-6 * misses * length
+    var place = 0
+    for i in 0..<count {
+      for j in 0...i {
+        let told = (bend[place] + miss[i] * miss[j] / product).kept(
+          where: isTold, else: bend[place])
+        bend[place].take(told.kept(where: isShort, else: .zero), where: isTaken)
+        place += 1
+      }
+    }
+  }
+
+  private func bendModel(where isBent: LaneMask) {
+    for place in 0..<count * (count + 1) / 2 {
+      model[place] = here.matrix[place] + bend[place].kept(where: isBent, else: .zero)
     }
   }
 
   /// Factors J^T J + damping D^2 into L Delta L^T, with the rows and columns that do not move left out. Below
   /// the diagonal the factor holds L, on it the reciprocals of Delta: no root is taken, and a division for each
   /// coordinate is all.
-  private func factorise(_ damping: Lanes) {
-    let matrix = here.matrix
+  ///
+  /// - Returns: Where it is not positive.
+  private func factorise(_ damping: Lanes) -> LaneMask {
+    var isIndefinite = LaneMask(repeating: false)
     var row = 0
     for i in 0..<count {
       let isMovingRow = 1 - isStopped[i]
       var column = 0
       for j in 0..<i {
         // L times Delta, until the row is complete.
-        var rest = matrix[row + j] * (isMovingRow * (1 - isStopped[j]))
+        var rest = model[row + j] * (isMovingRow * (1 - isStopped[j]))
         for k in 0..<j { rest -= factor[row + k] * factor[column + k] }
         factor[row + j] = rest
         column += j + 1
       }
       let scale = scales[i].kept(where: scales[i] .> 0, else: Lanes(repeating: 1))
-      var pivot = matrix[row + i] * isMovingRow + (damping * scale + isStopped[i])
+      var pivot = model[row + i] * isMovingRow + (damping * scale + isStopped[i])
       var other = 0
       for k in 0..<i {
         let full = factor[row + k]
@@ -259,8 +328,10 @@ final class LaneDescent {
       }
       let inverse = 1 / pivot
       factor[row + i] = inverse.kept(where: pivot .> 0, else: .zero)
+      isIndefinite .|= .!(pivot .> 1e-12 * here.matrix[row + i])
       row += i + 1
     }
+    return isIndefinite
   }
 
   /// Solves for the step, forward and back.
@@ -284,13 +355,13 @@ final class LaneDescent {
   }
 
   /// Shortens steps in which a coordinate would go too far, all of it by the same factor.
-  private func shorten() {
-    var longest = Lanes(repeating: Self.longestStep)
+  private func shorten(to longestStep: Double) {
+    var longest = Lanes(repeating: longestStep)
     for index in 0..<count {
       longest = step[index].magnitudes.orMore(longest)
     }
-    guard (longest .> Self.longestStep).isAnywhere else { return }
-    let share = Self.longestStep / longest
+    guard (longest .> longestStep).isAnywhere else { return }
+    let share = longestStep / longest
     for index in 0..<count { step[index] *= share }
   }
 

@@ -63,6 +63,11 @@ package final class CurveObjective: SumOfSquares {
   package var highest: [Double] { layout.highest }
   /// Only elimination at a constant rate stops at zero.
   package var hasKinks: Bool { layout.model == .widmark }
+  /// Derivatives jump where a lag moves a drink past a reading; and where standard deviations follow from predictions,
+  /// other minima than the lowest sum of squares count, too.
+  package var isPlain: Bool {
+    !hasKinks && !layout.free.contains(.lag) && !memory.problem.needsPredictions
+  }
 
   package func write(
     residuals: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
@@ -251,7 +256,7 @@ final class CurveMemory {
     lanes.values[FitParameter.ka.slot] = ka
     kinetics.follow(
       regimen, lanes: lanes.values, at: times, count: count, into: lanes.samples,
-      looseness: Self.strictness)
+      looseness: 1)
     for index in 0..<count {
       let row = lanes.samples + index * lanes.width
       guard row[0][0].isFinite else { return false }
@@ -262,9 +267,6 @@ final class CurveMemory {
     }
     return true
   }
-
-  /// As strict as the walk of a single curve.
-  private static let strictness = 0.1
 }
 
 // The curve as an objective follows it from reading to reading. Nothing here allocates: it runs

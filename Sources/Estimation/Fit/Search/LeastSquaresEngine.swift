@@ -139,7 +139,7 @@ package final class LeastSquaresEngine {
   }
 
   /// The same, for those that ask for many points and keep few. A probe that is still on its way after many
-  /// iterations found nothing.
+  /// iterations, or stopped though nothing is in its way, found nothing.
   func ends(
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
   ) throws(SeriesFailure) -> [DescentEnd] {
@@ -148,7 +148,7 @@ package final class LeastSquaresEngine {
     }
     for index in ends.indices
     where !ends[index].exit.isConverged
-      && !(reach == .probing && ends[index].exit == .iterationLimit)
+      && !(reach == .probing && (ends[index].exit == .iterationLimit || problem.isPlain))
     {
       ends[index] = DescentEnd(try minimum(of: problem, requests[index], reach: reach))
     }

@@ -12,6 +12,9 @@ package protocol SumOfSquares: AnyObject {
   var roundingError: Double { get }
   /// Whether derivatives may jump, as where a curve comes to zero.
   var hasKinks: Bool { get }
+  /// Whether descents may take long steps and learn how residuals bend: nothing is in their way, and the lowest minimum is
+  /// all that is looked for.
+  var isPlain: Bool { get }
   /// Writes n residuals at p finite coordinates; false where the model cannot be evaluated.
   func write(
     residuals: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
@@ -26,6 +29,7 @@ package protocol SumOfSquares: AnyObject {
 
 extension SumOfSquares {
   package var hasKinks: Bool { true }
+  package var isPlain: Bool { false }
   package var lanes: (any LanedSumOfSquares)? { nil }
 
   /// The number p of coordinates.

@@ -241,6 +241,7 @@ let package = Package(
         "Validation", "Certification", "Reporting", "StrictOptions",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      resources: [.embedInCode("Help")],
       swiftSettings: settings
     ),
 

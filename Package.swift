@@ -130,7 +130,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
-      resources: [.embedInCode("Schema/Steps")], swiftSettings: settings
+      exclude: ["Migrations"], swiftSettings: settings, plugins: ["EmbedTexts"]
     ),
     // Beside the store, which does not know it: its tables are in the schema of studies, so that there is
     // one list of migrations.
@@ -252,7 +252,9 @@ let package = Package(
         "Validation", "Certification", "Reporting", "StrictOptions",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: settings
+      exclude: ["Help"],
+      swiftSettings: settings,
+      plugins: ["EmbedTexts"]
     ),
 
     // What tests share; in no product.

@@ -50,19 +50,21 @@ import Testing
   @Test(arguments: CaseQuestion.allCases)
   func ofACaseQuestionIsItsOwn(_ question: CaseQuestion) async throws {
     let help = try await Command.promille("case", question.rawValue, "--help").output
-    #expect(help.hasPrefix("OVERVIEW: \(question.help.overview)\n\nExample:\n"))
+    let page = try #require(Help.pages["case \(question.rawValue)"])
+    let options = try #require(page.common)
+    #expect(help.hasPrefix("OVERVIEW: \(page.abstract)\n\nExample:\n"))
     #expect(help.contains("\nUSAGE: promille case \(question.rawValue) [<options>]\n"))
     #expect(try await Command.promille("help", "case", question.rawValue).output == help)
     let all = try await Command.promille("case", "--help-all").output
-    for option in question.help.options {
+    for option in options {
       #expect(all.contains("  \(option) ") && help.contains("  \(option) "), "\(option)")
     }
     #expect(help.split(separator: "\n").count <= 50)
-    let words = question.help.example.replacing("\\\n", with: "").split(separator: " ")
+    let words = page.text.replacing("\\\n", with: "").split(separator: " ")
     let run = try await Command.promille(words.dropFirst().map(String.init) + ["--quiet"])
     #expect(run.status == 0, "\(run.errors)")
     for name in words where name.hasPrefix("--") {
-      #expect(question.help.options.contains(String(name)), "\(name)")
+      #expect(options.contains(String(name)), "\(name)")
     }
   }
 
@@ -82,9 +84,10 @@ import Testing
   }
 
   @Test func namesOptionsOfEveryListThatItCutsOut() async throws {
-    for (command, options) in Help.common {
+    for (name, page) in Help.pages {
+      let command = String(name.prefix { $0 != " " })
       let all = try await Command.promille(command, "--help-all").output
-      for option in options { #expect(all.contains("  \(option) "), "\(command) \(option)") }
+      for option in page.common ?? [] { #expect(all.contains("  \(option) "), "\(name) \(option)") }
     }
   }
 

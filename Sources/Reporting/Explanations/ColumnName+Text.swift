@@ -20,26 +20,7 @@ extension ColumnName {
       """ + groups.map { "\n\($0)\n\($1)" }.joined()
   }
 
-  /// The article that lists all names, in Markdown.
-  public static var article: String {
-    let groups = ofGroups { "| `\($0.name)` | \($0.meaning) | \($0.unit) |\n" }
-    return """
-      # Names for columns
-
-      What `--map`, and `columns` in `datapackage.json`, can say of a column.
-
-      ## Overview
-
-      `promille explain map` prints this list. `*` in the place of a header stands for all columns that are called by a
-      time. See <doc:YourSpreadsheet>.
-
-      """
-        + groups.map {
-          "\n## \($0)\n\n| name | what the column holds | unit |\n|---|---|---|\n\($1)"
-        }.joined()
-  }
-
-  private static func ofGroups(_ line: (ColumnName) -> String) -> [(title: String, lines: String)] {
+  static func ofGroups(_ line: (ColumnName) -> String) -> [(title: String, lines: String)] {
     Group.allCases.map { group in
       (group.rawValue, all.filter { $0.group == group }.map(line).joined())
     }

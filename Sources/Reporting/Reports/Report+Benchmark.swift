@@ -9,16 +9,16 @@ extension Report {
   ) -> Report {
     let sections = [Section(benchmarks, rows: results), Section(Self.machine, rows: [machine])]
     let shown = benchmarks.columns.filter { !isQuick || !["target", "met"].contains($0.heading) }
-    var report = Report(sections: sections, provenance: provenance)
-    report.firstScreen = FirstScreen(
-      question: "How fast is this machine?",
-      answer: [isQuick ? quickNote(on: results) : verdict(on: results)],
-      tables: [Table(shown, rows: results), sections[1].table],
-      remarks: (machine.build == "debug" ? [debugNote] : []) + [
-        "Median throughput per core; ratio = Promille / reference, measured in the same run.",
-        "Ratios differ less between machines than speeds do.",
-      ])
-    return report
+    return Report(
+      sections: sections, provenance: provenance,
+      firstScreen: FirstScreen(
+        question: "How fast is this machine?",
+        answer: [isQuick ? quickNote(on: results) : verdict(on: results)],
+        tables: [Table(shown, rows: results), sections[1].table],
+        remarks: (machine.build == "debug" ? [debugNote] : []) + [
+          "Median throughput per core; ratio = Promille / reference, measured in the same run.",
+          "Ratios differ less between machines than speeds do.",
+        ]))
   }
 
   private static let debugNote =

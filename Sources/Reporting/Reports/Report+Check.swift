@@ -9,7 +9,7 @@ extension Diagnostic {
 extension Report {
   /// The report of what is in a study and what is wrong with it.
   public static func check(_ study: Study, provenance: Provenance) -> Report {
-    var overview = StudyOverview(of: study, using: provenance.factors)
+    var overview = StudyOverview(of: StudyStream(study), using: provenance.factors)
     for series in study.series { overview.add(series) }
     overview.findings = study.diagnostics
     return check(overview, provenance: provenance)
@@ -72,12 +72,12 @@ extension Report {
     ])
 
   // On a terminal it stands on standard error, as in every command.
-  package static let takenColumns = takenTable("taken_as", isForPeople: false)
+  package static let takenColumns = takenTable(isForPeople: false)
 
   /// What the columns of a sheet were taken as, a row for each.
-  private static func takenTable(_ name: String, isForPeople: Bool) -> TableLayout<TakenColumn> {
+  private static func takenTable(isForPeople: Bool) -> TableLayout<TakenColumn> {
     TableLayout(
-      name,
+      "taken_as",
       "A row per column of a table with headers of its own, as the columns were understood; empty for a study "
         + "whose tables have the usual names.",
       columns: [
@@ -93,8 +93,7 @@ extension Report {
   /// What the columns of a sheet were taken as, for people.
   public static func text(of taken: [TakenColumn]) -> String {
     Table(
-      takenTable("taken_as", isForPeople: true).columns.filter { $0.name != "file" },
-      rows: shown(taken)
+      takenTable(isForPeople: true).columns.filter { $0.name != "file" }, rows: shown(taken)
     ).text
   }
 
@@ -122,7 +121,7 @@ extension Report {
   /// The report of a study folder that was made: of its columns, and of what the study holds.
   public static func made(_ taken: [TakenColumn], notes: [String], provenance: Provenance) -> Report
   {
-    let layout = takenTable("taken_as", isForPeople: true)
+    let layout = takenTable(isForPeople: true)
     var report = Report(
       sections: [Section(layout, rows: taken)], notes: notes, provenance: provenance)
     if let made = notes.first, !taken.isEmpty {

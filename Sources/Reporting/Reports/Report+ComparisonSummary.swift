@@ -18,7 +18,7 @@ extension Report {
     let pairs = Section(Self.pairs, rows: summary.pairs)
     let rankings = Section(Self.rankings, rows: summary.rankings)
     let sobriety = Section(SobrietySummary.table(within: limits), rows: summary.sobriety)
-    var report = Report(
+    return Report(
       introduction: options.sourceLines + [
         "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
         "Sober: at most \(SobrietyThreshold.words(summary.thresholds, options)).",
@@ -35,9 +35,8 @@ extension Report {
           SobrietySummary.description(of: summary.sobriety),
           SobrietySummary.remark(on: summary.sobriety), LeftOut(summary.uses).remark,
         ].compactMap(\.self),
-      provenance: provenance)
-    report.firstScreen = firstScreen(summary, scores, options, sobriety.table)
-    return report
+      provenance: provenance,
+      firstScreen: firstScreen(summary, scores, options, sobriety.table))
   }
 
   /// The times to sobriety first, then the concentrations; these alone if nothing is known of any time.

@@ -8,18 +8,14 @@ extension Report {
   /// The report of times for readings.
   public static func design(_ plan: SamplingPlan, provenance: Provenance) -> Report {
     let designs = plan.designs
-    var report = Report(
-      sections: [
-        Section(
-          Self.designs,
-          rows: designs.flatMap { design in design.expected.map { (plan, design, $0) } }),
-        Section(designTimes, rows: plan.times),
-      ], provenance: provenance)
-    report.firstScreen = FirstScreen(
-      question: plan.question, answer: [plan.answer],
-      tables: report.sections.prefix(1).map(\.table), remarks: plan.remarks)
-    report.introduction = plan.remarks
-    return report
+    let table = Section(
+      Self.designs, rows: designs.flatMap { design in design.expected.map { (plan, design, $0) } })
+    return Report(
+      introduction: plan.remarks, sections: [table, Section(designTimes, rows: plan.times)],
+      provenance: provenance,
+      firstScreen: FirstScreen(
+        question: plan.question, answer: [plan.answer], tables: [table.table],
+        remarks: plan.remarks))
   }
 
   /// What a design makes of a parameter or quantity.
@@ -33,8 +29,9 @@ extension Report {
     two columns are of simulated people, fitted as by `promille fit`.
     """,
     columns: [
-      Column(
-        "design", oneOf: ["best", "planned"], heading: "times", "which times", \.plan, \.design),
+      Column("design", oneOf: ["best", "planned"], heading: "times", "which times") {
+        $0.plan.name(of: $0.design)
+      },
       Column("times_min", "the times since the first drink, separated by semicolons") {
         $0.design.minutes.map(NumberStyle.exact).joined(separator: ";")
       },
@@ -87,15 +84,15 @@ extension Report {
 extension Report {
   /// The report of how many people a study needs.
   public static func people(_ plan: PeoplePlan, provenance: Provenance) -> Report {
-    var report = Report(
-      sections: [
-        Section(peopleNeeded, rows: plan.needs.map { (plan, $0) }),
-        Section(peopleTried, rows: plan.rows.map { (plan, $0) }),
-      ], provenance: provenance)
-    report.firstScreen = FirstScreen(
-      question: plan.question, answer: [plan.answer], tables: report.sections.map(\.table),
-      remarks: [plan.remark])
-    return report
+    let sections = [
+      Section(peopleNeeded, rows: plan.needs.map { (plan, $0) }),
+      Section(peopleTried, rows: plan.rows.map { (plan, $0) }),
+    ]
+    return Report(
+      sections: sections, provenance: provenance,
+      firstScreen: FirstScreen(
+        question: plan.question, answer: [plan.answer], tables: sections.map(\.table),
+        remarks: [plan.remark]))
   }
 
   static let peopleNeeded = TableLayout<(plan: PeoplePlan, need: PeoplePlan.Need)>(
@@ -156,13 +153,11 @@ extension PeoplePlan {
 
   fileprivate var answer: String {
     let found = needs.map { need -> String in
-      let name = need.parameter?.symbol ?? ""
-      guard let people = need.people else {
-        return "\(name) more than \(Self.most) people".trimmed
-      }
+      let name = need.parameter.map { "\($0.symbol) " } ?? ""
       let range = need.range.map { " (\($0.lowerBound)-\($0.upperBound))" } ?? ""
-      return "\(name) \(people)\(range)".trimmed
+      return name + (need.people.map { "\($0)\(range)" } ?? "more than \(Self.most) people")
     }
+    let who = "\(found.inWords)\(needs.first?.people == nil ? "" : " people")"
     switch aim {
     case .typical:
       return
@@ -173,17 +168,15 @@ extension PeoplePlan {
       let change = "\(style.format(100 * abs(ratio - 1))) % \(ratio > 1 ? "higher" : "lower")"
       return
         "If \(covariate.parameter.symbol) is \(change) \(covariate.condition), it takes "
-        + "\(found.inWords)\(needs.first?.people == nil ? "" : " people") to show with "
+        + "\(who) to show with "
         + "\(NumberStyle.exact(goalPercent)) % power at 5 % that \(covariate.name) acts on it."
     case .tell(let first, let second):
       return
-        "If r follows \(first.name), it takes \(found.inWords)\(needs.first?.people == nil ? "" : " people") to show with \(NumberStyle.exact(goalPercent)) % power at 5 % "
+        "If r follows \(first.name), it takes \(who) to show with \(NumberStyle.exact(goalPercent)) % power at 5 % "
         + "that \(first.name) predicts concentrations better than \(second.name)."
     }
   }
-}
 
-extension PeoplePlan {
   fileprivate var remark: String {
     if case .effect = aim {
       "+-: Monte Carlo standard error, of simulated studies that are each fitted without and with the effect; p by "
@@ -205,43 +198,18 @@ extension PopulationModel.Covariate {
   }
 }
 
-extension String {
-  fileprivate var trimmed: String { String(drop { $0 == " " }) }
-}
-
-extension Column where Row == Report.DesignRow {
-  fileprivate init(
-    _ name: String, oneOf words: [String], heading: String, _ meaning: String,
-    _ plan: @escaping @Sendable (Row) -> SamplingPlan,
-    _ design: @escaping @Sendable (Row) -> SamplingDesign
-  ) {
-    self.init(name, oneOf: words, heading: heading, meaning) { plan($0).name(of: design($0)) }
-  }
-}
-
 extension ExpectedPrecision.Subject {
-  /// The stable name.
-  var name: String {
+  /// The stable name, what people call it, and its unit.
+  private var words: (name: String, symbol: String, unit: String) {
     switch self {
-    case .parameter(let parameter): parameter.rawValue
-    case .quantity(let quantity): quantity.rawValue
+    case .parameter(let one): (one.rawValue, one.symbol, one.reportedUnit)
+    case .quantity(let one): (one.rawValue, one.title, one.unit)
     }
   }
 
-  /// What people call it.
-  var symbol: String {
-    switch self {
-    case .parameter(let parameter): parameter.symbol
-    case .quantity(let quantity): quantity.title
-    }
-  }
-
-  var unit: String {
-    switch self {
-    case .parameter(let parameter): parameter.reportedUnit
-    case .quantity(let quantity): quantity.unit
-    }
-  }
+  var name: String { words.name }
+  var symbol: String { words.symbol }
+  var unit: String { words.unit }
 }
 
 extension SamplingPlan {

@@ -166,15 +166,15 @@ extension Report {
     Column(
       "median", in: "`unit`",
       "median by Turnbull's estimate (equal to Kaplan and Meier's if there are only lower limits)"
-    ) { $0.reported($0.medianValue) },
+    ) { $0.reported($0.median?.value) },
     Column(
       "median_at_least", in: "`unit`",
       "lower limit of the median, if more than half of the subjects are beyond it"
-    ) { $0.reported($0.medianAtLeast) },
+    ) { $0.reported($0.median?.atLeast) },
     Column(
       "median_at_most", in: "`unit`",
       "upper limit of the median, if more than half of the subjects are below it"
-    ) { $0.reported($0.medianAtMost) },
+    ) { $0.reported($0.median?.atMost) },
     Column(forPeople: "median", \.shownMedian),
     Column("min", in: "`unit`", "smallest estimate among subjects counted in `exact`") {
       $0.reported($0.range?.low)
@@ -210,19 +210,13 @@ extension ParameterSummary {
 
   fileprivate var shownMedian: String? {
     let style = NumberStyle.significant(3)
-    return reported(medianValue).map { style.format($0) }
-      ?? style.range(reported(medianAtLeast), reported(medianAtMost))
+    return reported(median?.value).map { style.format($0) }
+      ?? style.range(reported(median?.atLeast), reported(median?.atMost))
   }
+}
 
-  fileprivate var medianValue: Double? {
-    if case .value(let value) = median { value } else { nil }
-  }
-
-  fileprivate var medianAtLeast: Double? {
-    if case .atLeast(let value) = median { value } else { nil }
-  }
-
-  fileprivate var medianAtMost: Double? {
-    if case .atMost(let value) = median { value } else { nil }
-  }
+extension CensoredMedian {
+  var value: Double? { if case .value(let value) = self { value } else { nil } }
+  var atLeast: Double? { if case .atLeast(let value) = self { value } else { nil } }
+  var atMost: Double? { if case .atMost(let value) = self { value } else { nil } }
 }

@@ -13,7 +13,7 @@ extension Report {
     func parts<Part>(_ parts: (PopulationFit) -> [Part]) -> [PopulationPart<Part>] {
       rows.flatMap { PopulationPart.all($0, parts($0.fit)) }
     }
-    var report = Report(
+    return Report(
       sections: [
         Section(populations, rows: rows),
         Section(
@@ -29,9 +29,8 @@ extension Report {
         Section(populationStarts, rows: parts(\.starts)), Section(notUsed, rows: parts(\.leftOut)),
         Section(leftOutReadings, rows: parts(\.leftOutReadings)),
       ] + tests.sections + diagnosticSections(judged),
-      notes: notes(rows) + remarks + (judged?.remarks ?? []), provenance: provenance)
-    report.firstScreen = FirstScreen(rows, judged: judged, remarks: remarks)
-    return report
+      notes: notes(rows) + remarks + (judged?.remarks ?? []), provenance: provenance,
+      firstScreen: FirstScreen(rows, judged: judged, remarks: remarks))
   }
 
   private static func notes(_ rows: [PopulationRow]) -> [String] {

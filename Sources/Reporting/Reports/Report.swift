@@ -54,12 +54,14 @@ public struct Report: Sendable {
     introduction: [String] = [],
     sections: [Section],
     notes: [String] = [],
-    provenance: Provenance
+    provenance: Provenance,
+    firstScreen: FirstScreen? = nil
   ) {
     self.introduction = introduction
     self.sections = sections
     self.notes = notes
     self.provenance = provenance
+    self.firstScreen = firstScreen
   }
 
   /// The report in a format.

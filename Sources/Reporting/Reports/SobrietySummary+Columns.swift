@@ -223,10 +223,6 @@ extension EstimatedValue {
   }
 }
 
-extension CensoredMedian {
-  fileprivate var value: Double? { if case .value(let value) = self { value } else { nil } }
-}
-
 extension BoundedStatistic {
   /// The columns of the limits of a statistic.
   static func columns<Row>(

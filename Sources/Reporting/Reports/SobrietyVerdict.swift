@@ -285,18 +285,17 @@ extension Report {
   ) -> Report {
     let table = Section(SobrietySummary.table(within: limits), rows: comparison.methods)
     let verdict = SobrietyVerdict(comparison, options)
-    var report = Report(
+    return Report(
       introduction: sourceLines(of: comparison.methods.map(\.rFactor), options),
       sections: [table, Section(pairs, rows: comparison.pairs)],
       notes: [SobrietySummary.description(of: comparison.methods)].compactMap(\.self)
         + verdict.remarks,
-      provenance: provenance)
-    report.firstScreen = FirstScreen(
-      question: verdict.question, answer: verdict.sentences, tables: [table.table],
-      remarks: verdict.remarks + doubts(in: scores) + [
-        "A row per person: without --summary. Pairs, limits, k_a and beta: --details."
-      ])
-    return report
+      provenance: provenance,
+      firstScreen: FirstScreen(
+        question: verdict.question, answer: verdict.sentences, tables: [table.table],
+        remarks: verdict.remarks + doubts(in: scores) + [
+          "A row per person: without --summary. Pairs, limits, k_a and beta: --details."
+        ]))
   }
 
   /// What is in doubt, in a line: which measured times rest on little, and what errors say beyond their bias.

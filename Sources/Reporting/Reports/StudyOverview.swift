@@ -30,13 +30,6 @@ public struct StudyOverview: Sendable {
     self.factors = factors
   }
 
-  /// Begins with a study that is in memory.
-  init(of study: Study, using factors: ConversionFactors) {
-    title = study.title ?? study.name
-    instrument = study.instrument
-    self.factors = factors
-  }
-
   public mutating func add(_ series: Series) {
     self.series.append(SeriesOverview(series, using: factors))
     subjects.insert(series.subject.id)
@@ -107,26 +100,25 @@ public struct SeriesOverview: Sendable {
   static let table = TableLayout<SeriesOverview>(
     "series", "A row per series.",
     columns: [
-      Column("subject", heading: "subject", "subject") { $0.subject.id },
-      .occasion { $0.occasion },
+      Column("subject", heading: "subject", "subject", \.subject.id), .occasion(\.occasion),
     ] + Subject.bodyColumns { $0.subject } + [
-      Column("drinks", heading: "drinks", "number of drinks") { $0.drinks },
+      Column("drinks", heading: "drinks", "number of drinks", \.drinks),
       Column(
-        "ethanol_g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk"
-      ) { $0.ethanol?.value },
-      Column("readings", heading: "readings", "number of readings") { $0.readings },
-      Column("excluded", "readings that the study excludes") { $0.excluded },
+        "ethanol_g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk",
+        \.ethanol?.value),
+      Column("readings", heading: "readings", "number of readings", \.readings),
+      Column("excluded", "readings that the study excludes", \.excluded),
       Column(
-        "first_min", heading: "from min", style: .decimals(0), "time of the first reading"
-      ) { $0.first?.minutes },
+        "first_min", heading: "from min", style: .decimals(0), "time of the first reading",
+        \.first?.minutes),
       Column(
-        "last_min", heading: "to min", style: .decimals(0), "time of the last reading"
-      ) { $0.last?.minutes },
+        "last_min", heading: "to min", style: .decimals(0), "time of the last reading",
+        \.last?.minutes),
       Column(
-        "max_g_per_kg", heading: "max g/kg", "highest reading, as blood concentration"
-      ) { $0.highest?.value },
-      Column("errors", "errors in the data of the series") { $0.errors },
-      Column("warnings", "warnings about the data of the series") { $0.warnings },
+        "max_g_per_kg", heading: "max g/kg", "highest reading, as blood concentration",
+        \.highest?.value),
+      Column("errors", "errors in the data of the series", \.errors),
+      Column("warnings", "warnings about the data of the series", \.warnings),
     ])
 }
 

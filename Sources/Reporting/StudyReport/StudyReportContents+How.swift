@@ -107,30 +107,10 @@ extension StudyReportContents {
       + "from the covariance by the delta method."
   }
 
-  private static let references = [
-    "D. M. Bates, D. G. Watts. Nonlinear Regression Analysis and Its Applications. Wiley, 1988.",
-    "S. L. Beal. Ways to fit a PK model with some data below the quantification limit. "
-      + "J Pharmacokinet Pharmacodyn 28 (2001) 481-504.",
-    "J. M. Bland, D. G. Altman. Statistical methods for assessing agreement between two methods of "
-      + "clinical measurement. Lancet 327 (1986) 307-310.",
-    "J. M. Bland, D. G. Altman. Agreement between methods of measurement with multiple observations "
-      + "per individual. J Biopharm Stat 17 (2007) 571-582.",
-    "B. Efron, R. J. Tibshirani. An Introduction to the Bootstrap. Chapman & Hall, 1993.",
-    "A. R. W. Forrest. The estimation of Widmark's factor. J Forensic Sci Soc 26 (1986) 249-252.",
-    "E. A. Gehan. A generalized Wilcoxon test for comparing arbitrarily singly-censored samples. "
-      + "Biometrika 52 (1965) 203-223.",
-    "T. C. Hesterberg. What teachers should know about the bootstrap. Am Stat 69 (2015) 371-386.",
-    "C. F. Manski. Partial Identification of Probability Distributions. Springer, 2003.",
-    "R. Peto. Experimental survival curves for interval-censored data. Appl Stat 22 (1973) 86-91.",
-    "S. Seidl, U. Jensen, A. Alt. The calculation of blood ethanol concentrations in males and "
-      + "females. Int J Legal Med 114 (2000) 71-77.",
-    "L. Ulrich, Y. Cramer, P. Zink. Die Berücksichtigung individueller Parameter bei der Errechnung "
-      + "des Blutalkoholgehaltes aus der Trinkmenge. Blutalkohol 24 (1987) 192-198.",
-    "P. E. Watson, I. D. Watson, R. D. Batt. Total body water volumes for adult males and females "
-      + "estimated from simple anthropometric measurements. Am J Clin Nutr 33 (1980) 27-39.",
-    "E. M. P. Widmark. Die theoretischen Grundlagen und die praktische Verwendbarkeit der "
-      + "gerichtlich-medizinischen Alkoholbestimmung. Urban & Schwarzenberg, 1932.",
-  ]
+  /// The works that the report cites.
+  private static let references = String(
+    decoding: PackageResources.references_txt, as: UTF8.self
+  ).split(separator: "\n").map(String.init)
 }
 
 extension Provenance {

@@ -6,25 +6,7 @@ import StrictOptions
 import StudyStore
 
 struct Audit: RecordedCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "List every change of a study day, and check that none was tampered with.",
-    discussion: """
-      Each change carries the SHA-256 of itself and the change before. --verify recomputes them and \
-      names the first change that was altered or removed. It also compares with the changes what was entered \
-      (readings, drinks, vital signs, notes), sessions with their limits and decisions, session types and slots, \
-      measures of people as far as changes tell them, accounts with their roles, and the blood:breath ratio, and \
-      names the first that differs. In both cases the command exits with 65. The instrument, and what was imported \
-      from files, is in no change and cannot be compared. Whether the last changes were cut off shows only in a hash that you noted elsewhere: compare it \
-      with the one that --verify prints. The report of each day has the number and the hash of its last change.
-
-      Names, contacts and tokens of people are not in the list. CSV has an apostrophe before texts that a spreadsheet \
-      would run as a formula; other formats have every text as it was.
-
-      Examples:
-        promille audit study.sqlite
-        promille audit study.sqlite --verify
-        promille audit study.sqlite --subject ann --format json -o changes.json
-      """)
+  static let configuration = Help.configuration("audit")
 
   @Argument(help: "The database.", completion: .file())
   var database: String

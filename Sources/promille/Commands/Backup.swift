@@ -2,18 +2,7 @@ import ArgumentParser
 import StudyStore
 
 struct Backup: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Copy a database, even while a study day is served from it.",
-    discussion: """
-      The copy holds everything that was committed when the command began, in one file. Nobody has to stop: \
-      entries go on meanwhile. The copy must not exist yet. The database notes how far the copy goes: devices of a study \
-      day keep what they sent until then.
-
-      The copy is complete: it holds the names, contacts and accounts of a study day. To pass a study on, use \
-      promille export --to sqlite.
-
-      Example: promille backup study.sqlite backup.sqlite
-      """)
+  static let configuration = Help.configuration("backup")
 
   @Argument(help: "The database.", completion: .file())
   var database: String

@@ -5,14 +5,7 @@ import Reporting
 import StrictOptions
 
 struct Bench: RecordedCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Measure how fast this machine computes curves, fits them, and reads studies.",
-    discussion: """
-      Each task is timed together with a reference, in the same run. The table shows the target for \
-      each task and whether it was met. The studies are generated in memory; a run takes a few seconds.
-
-      Example: promille bench --format json -o bench.json
-      """)
+  static let configuration = Help.configuration("bench")
 
   @Option(help: "Number of timings per task; the median is reported.")
   var rounds = BenchmarkRunner().rounds

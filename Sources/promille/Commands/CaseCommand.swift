@@ -10,32 +10,7 @@ import StudyData
 import StudyFiles
 
 struct CaseCommand: RecordedCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "case",
-    abstract: "Answer one question about one person: back, forward, drinks, later drinking, sober.",
-    discussion: """
-      Questions: back (the concentration before a measurement), forward (what drinks give), drinks (how much \
-      was drunk), later (what remains at an event once drinks after it are accounted for), sober (when a limit \
-      is reached).
-
-      A time is 23:40, 01:30+1 (the next day), 2024-03-01 23:40, or with its distance from UTC \
-      2024-03-01 23:40+01:00. Midnight is never guessed. --time-zone tells when clocks are changed. \
-      A distribution is a number, normal:MEAN,SD, lognormal:MEDIAN,CV (in percent), uniform:LOW,HIGH or \
-      range:LOW,LIKELIEST,HIGH.
-
-      The mode guideline gives the most likely value and the range of all combinations of the inputs' ends; \
-      monte-carlo gives the distribution, the chance to be above each limit, and how much each input contributes.
-
-      A case may also be a JSON file (--case) in the form of schemas/case-file.schema.json. Exits with 65 if \
-      the question is refused; see promille explain E_CASE_ABSORPTION.
-
-      Examples:
-        promille case back --measured 95 --unit bac_mg_per_100ml --measured-at 02:30+1 \\
-          --drinking-ended 22:00 --at 00:30+1 --limit 80
-        promille case forward --sex male --age 35 --height 180 --weight 80 \\
-          --drink 20:00..21:30=1000ml@5% --at 23:00 --mode monte-carlo
-        promille case --case case.json --statement statement.html
-      """)
+  static let configuration = Help.configuration("case")
 
   @Argument(help: "One of these, or --case; see promille case back --help.")
   var question: CaseQuestion?
@@ -141,7 +116,10 @@ struct CaseCommand: RecordedCommand {
     var provenance = provenance(inputs: inputs)
     provenance.factors = one.assumptions.factors
     if let statement = statements.statement {
-      try write(.statement(on: answer, provenance: provenance), to: statement)
+      try console.write(
+        .statement(on: answer, provenance: provenance),
+        isMarkdown: !statement.lowercased().hasSuffix(".html"), to: statement,
+        option: "--statement")
     }
     try output.print(.answer(answer, provenance: provenance))
   }
@@ -190,81 +168,6 @@ struct CaseCommand: RecordedCommand {
     draft.one.person.height = draft.one.person.height ?? person.height
     draft.one.person.weight = draft.one.person.weight ?? person.weight
     return study.inputs + (prior.map { [$0.digest] } ?? [])
-  }
-
-  private func write(_ page: Page, to path: String) throws {
-    if path.lowercased().hasSuffix(".html") {
-      try console.write(page.html.utf8, to: path, option: "--statement")
-      return
-    }
-    let folder = PictureFolder(beside: path)
-    let files = try console.prepare(
-      Figure.files(of: page.figures), in: folder.path, option: "--statement")
-    try console.write(
-      page.markdown(picturesIn: folder.name).utf8, to: path, option: "--statement")
-    try console.attempt(path, "--statement") { try files.finish() }
-  }
-}
-
-extension CaseQuestion {
-  /// What the help of the question has of its own: only the options that it takes.
-  var help: Help.Topic {
-    let person = ["--sex", "--age", "--height", "--weight"]
-    let measured = ["--measured", "--unit", "--measured-sd", "--measured-at"]
-    let usual = ["--limit", "--mode", "--statement"]
-    func topic(_ overview: String, _ example: String, _ options: [String]) -> Help.Topic {
-      Help.Topic(
-        question: rawValue, overview: overview, example: example, options: options + usual)
-    }
-    return switch self {
-    case .back:
-      topic(
-        "The concentration at a time before a measurement.",
-        """
-        promille case back --measured 95 --unit bac_mg_per_100ml --measured-at 02:30+1 \\
-            --drinking-ended 22:00 --at 00:30+1 --limit 80
-        """, ["--sex"] + measured + ["--at", "--drinking-ended", "--beta", "--beta-population"])
-    case .forward:
-      topic(
-        "The concentration that drinks give at a time.",
-        """
-        promille case forward --sex male --age 35 --height 180 --weight 80 \\
-            --drink 20:00..21:30=1000ml@5% --at 23:00
-        """,
-        person + [
-          "--drink", "--at", "--answer-unit", "--r-factor", "--stomach", "--absorption",
-          "--beta-population",
-        ])
-    case .drinks:
-      topic(
-        "How much was drunk, from a measurement.",
-        """
-        promille case drinks --sex female --age 30 --height 170 --weight 65 \\
-            --measured 95 --unit bac_mg_per_100ml --measured-at 02:30+1 \\
-            --drinking-began 20:00 --drinking-ended 23:00
-        """,
-        person + measured + [
-          "--drinking-began", "--drinking-ended", "--r-factor", "--absorption", "--beta-population",
-        ])
-    case .later:
-      topic(
-        "The concentration at an event, without what was drunk after it.",
-        """
-        promille case later --sex male --age 35 --height 180 --weight 80 \\
-            --measured 95 --unit bac_mg_per_100ml --measured-at 02:30+1 \\
-            --later-drink 00:45+1=500ml@5% --drinking-ended 22:00 --at 00:30+1
-        """,
-        person + measured + [
-          "--at", "--later-drink", "--drink", "--drinking-ended", "--r-factor", "--stomach",
-          "--beta-population",
-        ])
-    case .sober:
-      topic(
-        "When the concentration is at a limit or below, from a measurement or from drinks.",
-        """
-        promille case sober --measured 95 --unit bac_mg_per_100ml --measured-at 23:30 --limit 50
-        """, measured + person + ["--drink", "--r-factor", "--stomach", "--beta-population"])
-    }
   }
 }
 

@@ -6,13 +6,7 @@ import StudyData
 import StudyStore
 
 struct Check: RecordedCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Show what a study contains and what is wrong with it.",
-    discussion: """
-      Nothing is fitted. Exits with 65 if there is an error.
-
-      Example: promille check datasets/nacar-2021
-      """)
+  static let configuration = Help.configuration("check")
 
   @OptionGroup var input: StudyOptions
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
@@ -20,16 +14,7 @@ struct Check: RecordedCommand {
 
   mutating func run() throws {
     try input.settle(&conversion, console)
-    let (result, findings) = try checked()
-    switch result {
-    case .overview(let overview)
-    where output.resolvedFormat.isByRow && output.resolvedFormat != .arrow:
-      try output.write(overview.lines(as: output.resolvedFormat))
-    case .overview(let overview):
-      try output.print(.check(overview, provenance: provenance(inputs: overview.inputs)))
-    case .report(let report):
-      try output.print(report)
-    }
+    let findings = try show()
     // Tables and JSON hold the findings themselves.
     if output.resolvedFormat.isCSV || output.resolvedFormat == .arrow {
       console.tell(findings)
@@ -39,31 +24,30 @@ struct Check: RecordedCommand {
     }
   }
 
-  /// What is to be said of a study.
-  private enum Result {
-    case report(Report)
-    /// Of one that has been gone through and not kept.
-    case overview(StudyOverview)
-  }
-
-  /// What is to be said about the study, and what was found.
-  private func checked() throws -> (Result, [Diagnostic]) {
+  /// Shows what the study contains, as far as it can be read.
+  ///
+  /// - Returns: What is wrong with it.
+  private func show() throws -> [Diagnostic] {
     do {
-      let reader = try input.open()
-      console.tell(taken: reader.taken, of: reader.path)
-      if reader.form == .estimates {
+      let reader = try input.open(console)
+      guard reader.form != .estimates else {
         let study = try reader.estimates()
-        return (
-          .report(.check(study, provenance: provenance(inputs: study.inputs))),
-          study.allDiagnostics
-        )
+        try output.print(.check(study, provenance: provenance(inputs: study.inputs)))
+        return study.allDiagnostics
       }
+      let format = output.resolvedFormat
       // No other form carries the digests of what was read.
       let overview = try StudyOptions.overview(
-        of: reader, takingDigests: output.resolvedFormat == .json, using: conversion.factors)
-      return (.overview(overview), overview.allFindings)
+        of: reader, takingDigests: format == .json, using: conversion.factors)
+      if format.isByRow, format != .arrow {
+        try output.write(overview.lines(as: format))
+      } else {
+        try output.print(.check(overview, provenance: provenance(inputs: overview.inputs)))
+      }
+      return overview.allFindings
     } catch let error as StudyError where error.kind == .badData {
-      return (.report(.check(error, provenance: provenance(inputs: []))), error.diagnostics)
+      try output.print(.check(error, provenance: provenance()))
+      return error.diagnostics
     }
   }
 

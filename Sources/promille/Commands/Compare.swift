@@ -13,20 +13,7 @@ struct Compare: CurvePredicting {
     case sex
   }
 
-  static let configuration = CommandConfiguration(
-    abstract: "Compare r-factor methods: which predicts best, and how far it is off.",
-    discussion: """
-      Predicts a curve for each subject and method, and sums up its errors in time to sobriety and \
-      concentration (predicted minus measured). --subjects has a row for each subject and method, and so has CSV. If a study has estimates.csv instead of drinks and readings, its \
-      observed r is compared with each method's r. Exits with 1 if a prediction failed.
-
-      The summary calls a method better only if it is better with the given k_a and beta, with those \
-      of all other subjects' fits (left-out), and over \(naming) (with another model, over the range \
-      in which a search for its parameters starts). All comparisons are corrected \
-      together (Holm).
-
-      Example: promille compare datasets/made-up-24 --blood-breath-ratio 2100
-      """)
+  static let configuration = Help.configuration("compare", ["range": naming])
 
   /// The range over which a method must be better to be called better.
   private static let naming = KineticRange.plausible(.widmark).ranges.sorted { $0.key < $1.key }

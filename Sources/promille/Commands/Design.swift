@@ -8,28 +8,7 @@ import StudyData
 import Validation
 
 struct Design: RecordedCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Plan a study: when to take readings, and of how many people.",
-    discussion: """
-      For --drinks, or for the people and drinks of a STUDY, finds the times of --count readings that make the \
-      estimated parameters as certain as possible, and says what to expect: standard errors, intervals, and how often \
-      a fit of simulated readings leaves a parameter undetermined. --readings compares with times that you plan. \
-      All times are in min since the first drink.
-
-      Best is best at the assumed truth: --ka, --beta and --r-factor, or typical values. --prior averages over what is \
-      known of people instead. --for chooses what is to be certain: all parameters, some of them, or a derived quantity \
-      such as time-to-threshold.
-
-      --people says how many people a study needs instead, by simulating studies of people from --prior, measured at \
-      --readings or the best times.
-
-      Examples:
-        promille design --drinks 0:40g --weight 70 --r-factor 0.7 --count 8
-        promille design --drinks 0:40g --weight 70 --r-factor 0.7 --readings 15,60
-        promille design STUDY --prior fasted --for time-to-threshold --threshold 0.2
-        promille design STUDY --prior fasted --people watson:widmark
-        promille design STUDY --prior fasted --people ka=food:-40 --occasions 2
-      """)
+  static let configuration = Help.configuration("design")
 
   @Argument(
     help: "Study whose people and drinks to plan for; not with --drinks.", completion: .file())

@@ -4,16 +4,7 @@ import StudyData
 import StudyFiles
 
 struct Drinks: RecordedCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "List the drinks that drinks.csv can name, with volumes and alcohol content.",
-    discussion: """
-      In the column drink, a name or a number stands for one of these drinks. A drink with several volumes \
-      needs volume_ml beside its name. With words, lists only the drinks that they may mean.
-
-      Examples:
-        promille drinks
-        promille drinks beer
-      """)
+  static let configuration = Help.configuration("drinks")
 
   @Argument(help: ArgumentHelp("List only what these words may mean.", valueName: "names"))
   var names: [String] = []

@@ -3,19 +3,7 @@ import Reporting
 import StudyData
 
 struct Explain: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    abstract:
-      "Explain the code of an error or a warning, a column of results, or a name for --map.",
-    discussion: """
-      For a code, in any case and with or without W_ or E_, prints what was found, why it matters and what to \
-      do. For a column, prints its meaning, type and unit, and the tables that have it. For map, lists the names \
-      by which --map says what a column is. Without a name, lists all codes.
-
-      Examples:
-        promille explain W_AT_BOUND
-        promille explain beta_g_per_kg_h
-        promille explain map
-      """)
+  static let configuration = Help.configuration("explain")
 
   @Argument(
     help: ArgumentHelp(

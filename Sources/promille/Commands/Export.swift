@@ -24,40 +24,7 @@ struct Export: CurveEvaluating {
     case json
   }
 
-  static let configuration = CommandConfiguration(
-    abstract: "Export a study to another format, or its results with a notebook.",
-    discussion: """
-      --to csv writes a study folder, sqlite a database, json one document with everything, which \
-      every command reads (FILE.json), and petab a folder with a complete PEtab problem: Widmark's model \
-      in SBML, observables, measurements, conditions and parameters. Name the folder or database with \
-      -o; it must not exist yet. Vital signs are exported to csv, sqlite and json. Runs and settings of a \
-      database are exported to sqlite only. People, accounts, bookings and the log of a study day are in no \
-      export; promille backup copies everything.
-
-      --to events writes one table of events: ID, TIME in h, AMT in g, DV, EVID, MDV, and the other \
-      columns that the study needs. Subjects, drinks and readings can be read back to the last digit.
-
-      --to nonmem writes such a table that holds only numbers, with the unit of the readings in the \
-      name of their column. With -o NAME.csv, a control stream NAME.ctl for NONMEM and a script NAME.R for nlmixr2 are written beside \
-      it, both with Widmark's model; they say which ID is who if names are not numbers. The table \
-      gives the same fits as the study. With --population, the model and initial estimates are those of a population that \
-      promille population wrote as JSON: covariates, occasions and errors; readings below detection count by M3. \
-      --as-prior adds it as a prior (NWPRI).
-
-      Neither stores the title and the instrument: if the instrument has a mouth-alcohol window or a \
-      limit of detection, add --exclude-after-drink and --lod to reproduce the fits.
-
-      --notebook writes a folder with the results of check, fit, compare and sober as CSV and JSON, \
-      the residuals, the curves minute by minute, and a Jupyter notebook that reads them with pandas \
-      and draws the main figures with matplotlib; its last part goes on with the Python package. It accepts the options of fit and of the \
-      predictions, and exits with 1 if a subject could not be fitted.
-
-      Examples:
-        promille export datasets/nacar-2021 --to nonmem -o nacar.csv
-        promille export STUDY --to nonmem --population population.json -o run1.csv
-        promille export study.sqlite --to csv -o study
-        promille export datasets/nacar-2021 --notebook --estimate ka,beta,r -o results
-      """)
+  static let configuration = Help.configuration("export")
 
   @OptionGroup var input: StudyOptions
 

@@ -17,37 +17,7 @@ struct Fit: CurveFitting, SeriesCommand {
     case eliminationLine = "elimination-line"
   }
 
-  static let configuration = CommandConfiguration(
-    abstract: "Estimate k_a, beta and other parameters of each subject, with intervals.",
-    discussion: """
-      --method nonlinear fits the whole curve: one compartment, first-order absorption, and the \
-      elimination chosen with --model. Each estimate comes with its interval, or with the verdict that \
-      the readings do not determine it. The result counts the readings left out, with the reason.
-
-      --method elimination-line fits Widmark's straight line to the readings after absorption. It \
-      gives beta60, C0 at the first drink and the observed r (rho, the Widmark factor), with intervals. \
-      Only the elimination-line options and --level apply.
-
-      --prior adds what is known of other people. It says which model is fitted, which parameters are \
-      estimated, and the error of readings unless --error does; each parameter comes with what the person's \
-      own readings left of the prior's uncertainty.
-
-      Concentrations are in g per kg of blood, times in min. The result records the options used. \
-      Exits with 1 if a subject could not be fitted.
-
-      Examples:
-        promille fit datasets/nacar-2021 --estimate ka,beta,r
-        promille fit STUDY --estimate ka,beta,r --summary
-        promille fit STUDY --fix ka=18 --estimate beta --error proportional
-        promille fit STUDY --estimate ka,beta,r --correlation exponential
-        promille fit STUDY --standard-errors robust --interval wald
-        promille fit STUDY --loss huber --interval bootstrap --replicates 1999
-        promille fit STUDY --model michaelis-menten --residuals residuals.csv
-        promille fit STUDY --model all --estimate ka,beta,r
-        promille fit STUDY --prior fasted
-        promille fit STUDY --derived all --threshold 0.5
-        promille fit - --input-format arrow --format arrow
-      """)
+  static let configuration = Help.configuration("fit")
 
   @OptionGroup var input: StudyOptions
 

@@ -12,36 +12,7 @@ struct ForecastCommand: RecordedCommand {
   /// What is held out of a prior that is made from the study itself.
   enum Holdout: String, CaseIterable, ExpressibleByArgument { case subject }
 
-  static let configuration = CommandConfiguration(
-    commandName: "forecast",
-    abstract:
-      "Forecast the curve ahead and the time to a threshold, from a prior and the readings so far.",
-    discussion: """
-      --prior says what is known of people before there are readings; --after says which readings are known. \
-      Each person's parameters are drawn from the posterior, and each draw is a curve. So the time to \
-      --threshold is a distribution: its median, intervals of 50, 80, 90 and 95 %, and "not before", by when \
-      the concentration has fallen to the threshold with a probability of 97.5 %. JSON has the curve ahead, too. \
-      Times count from the first drink.
-
-      --score replays the study as if it were live: after 0, 1, 2, 3, ... readings it forecasts the time to \
-      the threshold and all later readings, and scores these by what came. Beside it stand predictions by each \
-      r-factor method without readings, the prior without readings, the straight line from the last reading, \
-      and the least-squares curve of the readings so far. A score is the CRPS, which is the absolute error of \
-      a prediction that is a number: less is better.
-
-      A prior that was made from these very people flatters. --holdout subject makes it again for each person \
-      from the others of the study, by the model of --prior; --prior-from STUDY makes it from another study.
-
-      --register FILE writes the forecast with the digests of all that it was made from. promille forecast FILE \
-      --score scores it later against the study as it is then, and refuses a file that was changed.
-
-      Examples:
-        promille forecast STUDY --prior fed --after first:3 --threshold 0.5
-        promille forecast STUDY --prior fed --at 300 --threshold 0.2 --format json -o ahead.json
-        promille forecast STUDY --prior fasted --holdout subject --score --threshold 0.2 --format csv
-        promille forecast STUDY --prior fasted --after first:4 --register forecast.json
-        promille forecast forecast.json --score
-      """)
+  static let configuration = Help.configuration("forecast")
 
   @OptionGroup var input: StudyOptions
   @OptionGroup var given: PriorArguments

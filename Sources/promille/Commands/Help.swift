@@ -1,52 +1,51 @@
 import ArgumentParser
-import Casework
+import Foundation
 
 /// The help of a command: short, with the options that most people use, or all of it.
 ///
 /// The short one is cut out of the other, so that the parser, the completions and the manual know every
-/// option, and each is described once.
+/// option, and each is described once. What options do not say is in `help.txt`, a page for each command.
 enum Help {
-  /// The options that the short help of a command has; commands that are not here have few, and show all.
-  static let common = [
-    "check": ["--map", "--blood-breath-ratio"],
-    "import": ["--into", "--subject", "--types", "--from", "--to", "--map"],
-    "fit": [
-      "--model", "--estimate", "--fix", "--r-factor", "--prior", "--exclude-after-drink",
-      "--interval",
-      "--derived", "--summary", "--plot", "--residuals", "--details",
-    ],
-    "population": [
-      "--model", "--random", "--covariate", "--r-factor", "--error", "--diagnostics", "--report",
-      "--exclude-after-drink", "--details",
-    ],
-    "forecast": [
-      "--prior", "--holdout", "--after", "--threshold", "--at", "--register", "--score",
-    ],
-    "compare": [
-      "--r-factor", "--model", "--parameters", "--ka", "--beta", "--threshold", "--summary", "--by",
-    ],
-    "sober": [
-      "--r-factor", "--model", "--parameters", "--ka", "--beta", "--threshold", "--predictions",
-    ],
-    "case": [
-      "--sex", "--age", "--height", "--weight", "--at", "--measured", "--unit", "--measured-at",
-      "--drink",
-      "--drinking-ended", "--limit", "--mode", "--case", "--statement",
-    ],
-    "design": [
-      "--drinks", "--sex", "--age", "--height", "--weight", "--count", "--readings", "--for",
-      "--estimate",
-      "--prior", "--error", "--lod", "--exclude-after-drink", "--threshold", "--figure",
-    ],
-    "simulate": [
-      "--drinks", "--cohort", "--r-factor", "--ka", "--beta", "--every", "--until", "--plot",
-    ],
-    "report": [
-      "--estimate", "--fix", "--methods", "--parameters", "--compare-models", "--derived",
-    ],
-    "plot": ["--subject", "--occasion", "--estimate", "--fix", "--methods"],
-    "export": ["--to", "--notebook", "--estimate", "--fix"],
-  ]
+  /// What `help.txt` says of a command, or of one of several questions.
+  struct Page {
+    /// What it does, in one line.
+    let abstract: String
+    /// The options that the short help has; nil for a command that has few, and shows all.
+    let common: [String]?
+    /// What else there is to say; of a question an example.
+    let text: String
+
+    fileprivate init(_ page: Substring) {
+      let parts = page.split(separator: "\n\n", maxSplits: 1)
+      let head = parts[0].split(separator: "\n")
+      abstract = String(head[1])
+      common = head.dropFirst(2).first?.split(separator: " ").dropFirst().map(String.init)
+      text = parts[1].trimmingCharacters(in: .newlines)
+    }
+  }
+
+  /// The pages by their names: that of the command, and behind it that of the question.
+  static let pages: [Substring: Page] = {
+    let text = String(decoding: PackageResources.help_txt, as: UTF8.self)
+    let pages = text.split(separator: "\n## ").dropFirst()
+    return Dictionary(uniqueKeysWithValues: pages.map { ($0.prefix { $0 != "\n" }, Page($0)) })
+  }()
+
+  /// What the parser knows of a command.
+  ///
+  /// - Parameter numbers: What stands in the place of names in double braces.
+  static func configuration(
+    _ name: String, _ numbers: KeyValuePairs<String, String> = [:], version: String = "",
+    subcommands: [any ParsableCommand.Type] = []
+  ) -> CommandConfiguration {
+    let page = pages[name[...]]
+    return CommandConfiguration(
+      commandName: name, abstract: page?.abstract ?? "",
+      discussion: numbers.reduce(page?.text ?? "") {
+        $0.replacing("{{\($1.key)}}", with: $1.value)
+      }, version: version, subcommands: subcommands)
+  }
+
   private static let everywhere = ["--format", "--output", "--help"]
   /// Lines of examples in the short help.
   private static let examples = 4
@@ -66,24 +65,16 @@ enum Help {
     let full = Promille.helpMessage(for: command)
     if isAll { return full + "\n" }
     let words = line.filter { $0 != "help" && !$0.hasPrefix("-") }.dropFirst()
-    if word == "case", let question = words.first.flatMap(CaseQuestion.init) {
-      return shortened(full, of: word, to: question.help)
-    }
-    return shortened(full, of: word)
-  }
-
-  /// What the help of one of several questions has of its own.
-  struct Topic {
-    let question: String
-    let overview: String
-    let example: String
-    let options: [String]
+    let question = words.first.map { "\(word) \($0)" }
+    return shortened(full, of: word, to: question.flatMap { pages[$0[...]] == nil ? nil : $0 })
   }
 
   private static func shortened(
-    _ full: String, of command: String, to topic: Topic? = nil
+    _ full: String, of command: String, to question: String?
   ) -> String {
-    guard let common = topic?.options ?? common[command] else { return full + "\n" }
+    guard let page = pages[(question ?? command)[...]], let common = page.common else {
+      return full + "\n"
+    }
     let wanted = common + everywhere
     var (kept, options, leftOut) = ([String](), [String](), 0)
     var isDiscussion = false
@@ -102,10 +93,10 @@ enum Help {
         }
       }
     }
-    if let topic {
+    if let question {
       kept = [
-        "OVERVIEW: \(topic.overview)", "Example:\n  \(topic.example)",
-        "USAGE: promille \(command) \(topic.question) [<options>]",
+        "OVERVIEW: \(page.abstract)", "Example:\n  \(page.text)",
+        "USAGE: promille \(question) [<options>]",
       ]
     }
     kept.append("COMMON OPTIONS:\n" + options.joined(separator: "\n"))

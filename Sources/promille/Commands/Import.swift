@@ -10,34 +10,7 @@ import StudyFiles
 import StudyStore
 
 struct Import: RecordedCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Import or update a study in a database.",
-    discussion: """
-      Adds new records and updates changed ones, and reports how many of each. Old values are kept in \
-      the table "changes". Nothing is ever removed. An import is one transaction: if it is \
-      interrupted, the database stays as it was.
-
-      Exits with 1 if a subject's data contain errors. Such a subject is imported together with its \
-      errors, and gives no results until they are corrected.
-
-      Drinks and readings are matched by UUID (column uuid), otherwise by time.
-
-      STUDY may also be Apple Health's export.xml, the folder that holds it, or - to read it from \
-      standard input. Blood alcohol, drinks, body measures and vital signs of one subject are \
-      imported. The file may have any size.
-
-      STUDY may also be a control stream of NONMEM, NAME.mod or NAME.ctl, with one compartment (ADVAN1 or ADVAN2). \
-      The table of its $DATA is imported, and the command of promille population is shown that fits the same \
-      model from the same initial estimates. Volumes and clearances are per kg of body weight here: of WT, if they are \
-      proportional to it, or of 70 kg for everybody. It is STUDY, as every other form is: --from is a time here.
-
-      Examples:
-        promille import datasets/nacar-2021 --into study.sqlite
-        promille import STUDY --into study.sqlite --types readings --from 0 --to 240
-        promille import run1.mod --into warfarin.sqlite
-        unzip -p export.zip '*/export.xml' |
-          promille import - --into study.sqlite --subject ann
-      """)
+  static let configuration = Help.configuration("import")
 
   @OptionGroup var input: StudyOptions
 

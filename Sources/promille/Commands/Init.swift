@@ -8,27 +8,7 @@ import StudyFiles
 import StudyStore
 
 struct Init: RecordedCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Start a study folder: an empty template, or one made from a spreadsheet.",
-    discussion: """
-      Without --from, writes a template: subjects.csv, drinks.csv, readings.csv and datapackage.json with one \
-      made-up person, and a README.md that explains every column.
-
-      With --from, reads a table as every command does (one sheet for everything, a column per time, times of \
-      day, pounds), shows what the columns were taken as, and writes it as a study folder. datapackage.json \
-      then says what was understood. Nothing is written if the table has an error.
-
-      On a terminal, what the headers do not say is asked, one question after the other; elsewhere the errors \
-      name the --map that answers. Answers are kept in datapackage.json: with --like, the next table of the same \
-      laboratory asks nothing.
-
-      The folder must not exist yet; nothing is ever overwritten.
-
-      Examples:
-        promille init my-study
-        promille init my-study --from night.xlsx --map "Reading=brac_mg_per_l"
-        promille init may --from may.xlsx --like april
-      """)
+  static let configuration = Help.configuration("init")
 
   @Argument(help: "The folder to make.")
   var folder: String

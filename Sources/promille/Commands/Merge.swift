@@ -5,16 +5,7 @@ import StudyData
 import StudyFiles
 
 struct Merge: ParsableCommand, ResultWriting {
-  static let configuration = CommandConfiguration(
-    abstract: "Join the results of runs with --subjects-part.",
-    discussion: """
-      The result is, byte for byte, that of one run over all subjects. Every part must be given once, with its \
-      FILE.part beside it, and all parts must come from the same study, command, options and version; otherwise \
-      nothing is written. Rows are read and written one series at a time. Exits with 1 if a subject of a part \
-      could not be fitted.
-
-      Example: promille merge fits-*.csv -o fits.csv
-      """)
+  static let configuration = Help.configuration("merge")
 
   @Argument(
     help: ArgumentHelp("The results of all parts, in any order.", valueName: "files"),

@@ -7,16 +7,7 @@ import StudyData
 import Validation
 
 struct Plot: CurveEvaluating {
-  static let configuration = CommandConfiguration(
-    abstract: "Draw one subject's readings with the fitted and the predicted curves.",
-    discussion: """
-      Draws the subject's figure from the report: readings with error bars, the fitted curve with its \
-      confidence band, and the curve predicted with each r factor, by the same model. Below zero each r factor \
-      has its time to sobriety, with the 90 % interval of people like this one (by the spread of k_a, beta, the \
-      lag and r). FILE ends in .svg, .png or .pdf; PNG and PDF need the program rsvg-convert. -o - writes SVG to standard output.
-
-      Example: promille plot datasets/nacar-2021 --subject 2 -o curve.svg
-      """)
+  static let configuration = Help.configuration("plot")
 
   @OptionGroup var input: StudyOptions
 

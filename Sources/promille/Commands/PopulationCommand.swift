@@ -13,46 +13,7 @@ struct PopulationCommand: RecordedCommand {
   /// Whether differences between people may go together.
   enum Covariance: String, CaseIterable, ExpressibleByArgument { case diagonal, full }
 
-  static let configuration = CommandConfiguration(
-    commandName: "population",
-    abstract: "Estimate typical values and the spread between people, from everybody at once.",
-    discussion: """
-      Each person has parameters of their own, whose logarithms are spread normally about those of a typical \
-      person (nonlinear mixed effects). The maximum of the likelihood gives typical values, the spread \
-      between people and what is known of each person, even where a person was measured a few times only.
-
-      With --r-factor, a person's r is the method's prediction times exp(eta). Several methods are fitted to the \
-      same people, those for whom each has a prediction, and ranked by likelihood (AIC: an r that is estimated \
-      counts as one number more). The column standing tells which cannot be told from the first, by Vuong's test \
-      over people. --r-factor all takes none and the five methods, without those that have no formula for \
-      somebody's sex.
-
-      Several studies are fitted as one. With --study-level, they differ beyond their people, and what is \
-      reported of the spread is honest about a study that has not been seen: a new person differs by the \
-      variances between people and between studies together.
-
-      --evaluate FILE computes the likelihood at the values of FILE and estimates nothing. FILE is the JSON of \
-      an earlier result, or as short as {"typical": {"ka": 3, "beta": 0.15, "r": 0.7}, "between": {"ka": 0.1, \
-      "beta": 0.04, "r": 0.02}, "residual": {"sd": 0.03}}; between has variances of natural logarithms.
-
-      --diagnostics judges the best fit: conditional weighted residuals (CWRES), normalised prediction \
-      distribution errors (NPDE) and a predictive check (VPC) against simulated studies, and random effects \
-      beside covariates. JSON has every row. --residuals, --plot and --report imply it.
-
-      A fit is ok if two starts ended in the same minimum, there are standard errors, every typical value is known, \
-      and no variance fell to zero; otherwise it is undetermined, not-converged, or implausible if nobody has such \
-      typical values. Exits with 1 if a search did not converge or a series could not be used.
-
-      Examples:
-        promille population STUDY --random ka,beta,r --format json -o population.json
-        promille population STUDY --r-factor all
-        promille population STUDY --covariate beta=sex,weight_kg --covariance full
-        promille population STUDY --covariates-search beta=sex,age_y
-        promille population STUDY --evaluate one.json --against other.json
-        promille population STUDY --report population.html --simulations 2000
-        promille population STUDY OTHER THIRD --study-level beta,ka
-        promille population STUDY --evaluate population.json --method quadrature
-      """)
+  static let configuration = Help.configuration("population")
 
   @OptionGroup var input: StudyOptions
 
@@ -132,7 +93,7 @@ struct PopulationCommand: RecordedCommand {
       "Fix a typical value, in the units of fit; may be repeated. It is the same for everybody, unless --random "
         + "or --occasional names the parameter: then people differ about it.",
       valueName: "name=value"),
-    completion: .assignedParameters, transform: TypicalValue.init(parsing:))
+    completion: .assignedParameters, transform: TypicalValue.typical)
   var fix: [TypicalValue] = []
 
   @Option(
@@ -140,15 +101,15 @@ struct PopulationCommand: RecordedCommand {
     help: ArgumentHelp(
       "Fix a variance between people, that of the natural logarithm; may be repeated.",
       valueName: "name=variance"), completion: .assignedParameters,
-    transform: FixedVariance.init(parsing:))
-  var fixOmega: [FixedVariance] = []
+    transform: TypicalValue.variance)
+  var fixOmega: [TypicalValue] = []
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
       "Typical value at which the search begins, in the units of fit; may be repeated.",
       valueName: "name=value"), completion: .assignedParameters,
-    transform: TypicalValue.init(parsing:))
+    transform: TypicalValue.typical)
   var initial: [TypicalValue] = []
 
   @Option(
@@ -156,7 +117,7 @@ struct PopulationCommand: RecordedCommand {
     help: ArgumentHelp(
       "Look for a typical value in a range alone, in the same units; may be repeated.",
       valueName: "name=low:high"), completion: .assignedParameters,
-    transform: TypicalRange.init(parsing:))
+    transform: TypicalRange.typical)
   var bound: [TypicalRange] = []
 
   @Option(
@@ -238,10 +199,10 @@ struct PopulationCommand: RecordedCommand {
     try require(
       tests.against == nil || (!rFactor.text.contains(",") && rFactor.text != "all"),
       "--against tests one fit; name one method in --r-factor.")
-    try fix.requireDifferent("--fix", \.parameter.rawValue)
-    try fixOmega.requireDifferent("--fix-omega", \.parameter.rawValue)
-    try initial.requireDifferent("--initial", \.parameter.rawValue)
-    try bound.requireDifferent("--bound", \.parameter.rawValue)
+    try fix.requireDifferent("--fix")
+    try fixOmega.requireDifferent("--fix-omega")
+    try initial.requireDifferent("--initial")
+    try bound.requireDifferent("--bound")
     try covariate.flatMap(\.covariates).requireDifferent("--covariate") {
       "\($0.parameter.rawValue)=\($0.name)"
     }
@@ -372,7 +333,7 @@ struct PopulationCommand: RecordedCommand {
   }
 
   private func model(with method: (any RFactorMethod)?) throws -> PopulationModel {
-    let given = Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first }
+    let given = fix.byParameter()
     // As in a fit, what is fixed is left out of what is estimated by default.
     let usual = PopulationModel(self.model).random.filter { given[$0] == nil }
     let named = Set(
@@ -395,8 +356,8 @@ struct PopulationCommand: RecordedCommand {
       fixed: fixed,
       selection: readings.selection(.linear), factors: factors)
     model.fixedTypical = given.filter { named.contains($0.key) }
-    model.fixedVariances = Dictionary(fixOmega.map { ($0.parameter, $0.value) }) { one, _ in one }
-    model.bounds = Dictionary(bound.map { ($0.parameter, $0.range) }) { one, _ in one }
+    model.fixedVariances = fixOmega.byParameter()
+    model.bounds = bound.byParameter()
     model.studyLevel = studyLevel.map { $0.list?.parameters.sorted() ?? model.random } ?? []
     return model
   }
@@ -422,7 +383,7 @@ struct PopulationCommand: RecordedCommand {
     (options.method, options.nodes, options.starts) = (self.method, nodes, starts)
     options.samples = samples
     (options.intervals, options.replicates, options.seed) = (interval, replicates, checks.seed)
-    options.start = Dictionary(initial.map { ($0.parameter, $0.value) }) { one, _ in one }
+    options.start = initial.byParameter()
     options.jobs = threads.count
     let status = StatusLine(console)
     defer { status.clear() }

@@ -7,24 +7,8 @@ import StudyData
 /// The command: parses options, calls the library and prints what it says.
 @main
 struct Promille: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "promille",
-    abstract: "Validate blood-alcohol models against measured people.",
-    discussion: """
-      STUDY is a folder with subjects.csv, drinks.csv and readings.csv; a table of events in NONMEM's \
-      layout; a database made by promille import; or - to read a table of events from standard \
-      input. Results go to standard output, everything else to standard error.
-
-      Exit codes: 0 success; 1 finished, but a subject failed or a number drifted; 64 usage error; \
-      65 bad data; 66 input not found; 70 internal error; 73 cannot create output; 74 I/O error, or \
-      an input changed while it was read; 75 database locked.
-
-      --error-format json writes every message on standard error as a line of JSON: severity (error, warning or \
-      remark), code, file, line, column, message, remedy.
-
-      Example: promille fit datasets/nacar-2021
-      """,
-    version: Release.version,
+  static let configuration = Help.configuration(
+    "promille", version: Release.version,
     subcommands: [
       Init.self, Check.self, Fit.self, PopulationCommand.self, ForecastCommand.self, Compare.self,
       Sober.self,
@@ -36,9 +20,8 @@ struct Promille: ParsableCommand {
 }
 
 extension ParsableCommand {
-  /// The command's name on the command line: as its configuration has it, else as the parser makes it of the
-  /// type's name, which is one word.
-  static var name: String { configuration.commandName ?? "\(Self.self)".lowercased() }
+  /// The command's name on the command line.
+  static var name: String { configuration.commandName ?? "" }
 }
 
 extension Promille {
@@ -124,8 +107,12 @@ extension Promille {
   static func command(from words: [String]) throws -> any ParsableCommand {
     guard let type = type(of: words) else { return try parseAsRoot(words) }
     let line = try StrictLine(Array(words.dropFirst()), of: type)
-    // Alone it is parsed in half the time. What is refused is refused as a command among the others.
-    let command = try (try? type.parseAsRoot(line.words)) ?? parseAsRoot([type.name] + line.words)
+    // Alone it is parsed in half the time; but only the tree knows how the whole line is used, which refusals and help
+    // tell.
+    let alone = (try? type.parseAsRoot(line.words)).flatMap {
+      Swift.type(of: $0) == type ? $0 : nil
+    }
+    let command = try alone ?? parseAsRoot([type.name] + line.words)
     if let strict = command as? any StrictCommand { try line.check(strict) }
     return command
   }

@@ -14,17 +14,7 @@ struct ReportCommand: CurveEvaluating {
     case md
   }
 
-  static let configuration = CommandConfiguration(
-    commandName: "report",
-    abstract: "Write a report: the answer, people, parameters, what was left out, methods.",
-    discussion: """
-      The report is one self-contained HTML page, or Markdown with its figures in a folder beside it. \
-      It begins with the answer of compare. Residuals, profiles and everything of every person are in an \
-      appendix that opens line by line and is printed where it is open. For PDF, print the page from a browser. Exits with 1 if a subject could not be \
-      fitted.
-
-      Example: promille report datasets/nacar-2021 --estimate ka,beta,r -o report.html
-      """)
+  static let configuration = Help.configuration("report")
 
   @OptionGroup var input: StudyOptions
 
@@ -174,25 +164,15 @@ struct ReportCommand: CurveEvaluating {
       && (try? ModelSelection.check(options)) != nil
   }
 
-  /// Writes the page, and the files beside it: they take their places after the page has.
+  /// Writes the page, and the figures that are kept, which take their places after it.
   private func write(_ report: Page) throws {
-    var beside: [(files: FileSet, place: String, option: String)] = []
-    func prepare(_ folder: String, _ option: String, withValues: Bool) throws {
-      let files = Figure.files(of: report.figures, withValues: withValues)
-      beside.append((try console.prepare(files, in: folder, option: option), folder, option))
+    let kept = try keepPlots.map { folder in
+      let files = Figure.files(of: report.figures, withValues: true)
+      return (folder, try console.prepare(files, in: folder, option: "--keep-plots"))
     }
-    if let keepPlots { try prepare(keepPlots, "--keep-plots", withValues: true) }
-    let page: String
-    switch pageFormat {
-    case .html: page = report.html
-    case .md:
-      let folder = PictureFolder(beside: output.file)
-      try prepare(folder.path, "-o", withValues: false)
-      page = report.markdown(picturesIn: folder.name)
-    }
-    try console.write(page.utf8, to: output.path, option: "-o")
-    for (files, place, option) in beside {
-      try console.attempt(place, option) { try files.finish() }
+    try console.write(report, isMarkdown: pageFormat == .md, to: output.path, option: "-o")
+    if let (folder, files) = kept {
+      try console.attempt(folder, "--keep-plots") { try files.finish() }
     }
   }
 

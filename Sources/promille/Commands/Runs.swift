@@ -4,17 +4,7 @@ import StrictOptions
 import StudyStore
 
 struct Runs: RecordedCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "List, show and compare the runs kept in a database.",
-    discussion: """
-      fit, population, compare and sober keep a run with --store. --compare compares all numbers of two runs, \
-      by series and method, and exits with 1 if a difference exceeds the tolerance.
-
-      Examples:
-        promille runs study.sqlite
-        promille runs study.sqlite --show 3
-        promille runs study.sqlite --compare 1 3 --tolerance 1e-4
-      """)
+  static let configuration = Help.configuration("runs")
 
   @Argument(help: "The database.", completion: .file())
   var database: String

@@ -10,31 +10,7 @@ import StudyFiles
 import Validation
 
 struct Simulate: RecordedCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Predict curves, or generate a cohort with known parameters.",
-    discussion: """
-      For a STUDY, or for --drinks, writes the curve of each r-factor method as CSV: subject, \
-      occasion, r factor, time in min on the clock of the drinks, concentration in g/kg. A drink is \
-      written MIN:VOLUMEml@ABV% or MIN:GRAMSg.
-
-      --cohort writes a study folder with subjects.csv, drinks.csv and readings.csv, and truth.csv \
-      with each subject's true k_a, beta (or the parameters of --model) and r. Exits with 1 if a curve \
-      cannot be predicted.
-
-      --from writes such a folder with new people drawn from a population: the result of promille population \
-      as JSON, or a prior that ships. They have the bodies, drinks and times of STUDY or of --cohort. Each of \
-      --studies has typical values, coefficients, variances and errors of its own, as uncertain as the \
-      population's: drawn with the covariance of its estimates, or each for itself if the file, as a prior that \
-      ships, has none. With --fixed-estimates the population's own are used. \
-      subjects.csv says in the column study which study somebody is of, if there are several.
-
-      Examples:
-        promille simulate datasets/nacar-2021 --r-factor all --until sober
-        promille simulate --drinks "0:500ml@4.4%,55:20ml@40%" \\
-          --sex male --age 30 --height 180 --weight 80
-        promille simulate --cohort 1000 --seed 7 -o cohort
-        promille simulate STUDY --from population.json --studies 100 -o simulated
-      """)
+  static let configuration = Help.configuration("simulate")
 
   @Argument(
     help: "Study to simulate; not with --drinks or --cohort.", completion: .file())

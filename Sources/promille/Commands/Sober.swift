@@ -7,27 +7,8 @@ import Synchronization
 import Validation
 
 struct Sober: CurvePredicting, SeriesCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Compare predicted and measured time to sobriety, in minutes and percent.",
-    discussion: """
-      Times count from the first drink. The measured time lies between the last reading above the \
-      threshold and the next one, from which all readings stay at or below it. If the last reading is \
-      still above the threshold, the measured time is later than that reading. If no reading is above \
-      it, the measured time is not later than the first reading. Errors are predicted minus measured; \
-      where the measured time is only a limit, so is the error. Exits with 1 if a prediction failed.
-
-      Without --threshold, a subject counts as sober at or below the limit of detection (LOD, LLOQ) of \
-      the instrument, else its resolution, both converted to g/kg, else \
-      \(SobrietyThreshold.assumed.concentration.value) g/kg. For zero, use \
-      --threshold 0.
-
-      With csv or ndjson, rows are written while the study is read, one subject at a time. With \
-      --parameters left-out, the whole study is held in memory.
-
-      Examples:
-        promille sober datasets/nacar-2021 --preset nacar-2021
-        promille sober datasets/made-up-24 --blood-breath-ratio 2100 --summary
-      """)
+  static let configuration = Help.configuration(
+    "sober", ["threshold": "\(SobrietyThreshold.assumed.concentration.value)"])
 
   @OptionGroup var input: StudyOptions
   @OptionGroup(title: "Prediction") var method: MethodOption

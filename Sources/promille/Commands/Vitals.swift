@@ -5,19 +5,7 @@ import StrictOptions
 import StudyStore
 
 struct Vitals: RecordedCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Report vital signs per day, and where they cross thresholds.",
-    discussion: """
-      Several entries on one day are averaged. For kinds with an importance above 3, the mean over a \
-      span of days is compared with the thresholds that are set. Periods beyond a threshold are \
-      listed.
-
-      Examples:
-        promille vitals study.sqlite --importance 4 --subject ann
-        promille vitals study.sqlite --set-importance HeartRate=4 \\
-          --set-above HeartRate=100
-        promille vitals study.sqlite --crossings
-      """)
+  static let configuration = Help.configuration("vitals")
 
   @Argument(help: "The database.", completion: .file())
   var database: String

@@ -3,24 +3,7 @@ import Foundation
 import Reporting
 
 struct Worker: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Run the commands that come through standard input, one after the other.",
-    discussion: """
-      For programs that call promille many times: starting a process takes longer than a fit. A request is a line \
-      of JSON, and behind it the bytes of the command's standard input, as many as the line says:
-
-        {"arguments": ["fit", "-", "--format", "json"], "input": 5120}
-
-      The answer is a line, and behind it the bytes that the command writes to standard output and to standard \
-      error, the same as if it ran on its own:
-
-        {"status": 0, "output": 2048, "errors": 0}
-
-      /dev/stdin names the input as a file, which commands can read more than once. serve and worker are refused. \
-      The worker ends with its input. It also ends, with 65, after something that is no request, as what follows \
-      could be anything; the answer says so. To stop a command, end the process. \
-      Nobody is shown progress.
-      """)
+  static let configuration = Help.configuration("worker")
 
   func run() throws {
     try require(!Invocation.isForWorker, "A worker is running already; write requests to it.")

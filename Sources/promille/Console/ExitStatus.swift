@@ -40,6 +40,7 @@ protocol CodedFailure: EndingError, CustomStringConvertible {
 }
 
 extension CodedFailure {
+  var exitCode: ExitCode { ExitStatus.badData }
   func tell(on console: Console) { console.say(Message(.error, code, description)) }
 }
 
@@ -100,13 +101,8 @@ extension PopulationFailure: CodedFailure {
   }
 }
 
-extension CaseFailure: CodedFailure {
-  var exitCode: ExitCode { ExitStatus.badData }
-}
-
-extension StudyWritingError: CodedFailure {
-  var exitCode: ExitCode { ExitStatus.badData }
-}
+extension CaseFailure: CodedFailure {}
+extension StudyWritingError: CodedFailure {}
 
 extension PictureConverter.Failure: CodedFailure {
   var exitCode: ExitCode { ExitStatus.cannotCreate }

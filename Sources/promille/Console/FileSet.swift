@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 import StudyData
 import StudyFiles
 
@@ -115,15 +116,19 @@ final class FolderOutput {
   }
 }
 
-/// The folder of a page's pictures, beside the page and named after it.
-struct PictureFolder {
-  /// Its name, by which the page refers to it.
-  let name: String
-  let path: String
-
-  init(beside page: String) {
-    let url = URL(filePath: page)
-    name = url.deletingPathExtension().lastPathComponent + "-figures"
-    path = url.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
+extension Console {
+  /// Writes a page; in Markdown with its pictures in a folder that is beside it and named after it.
+  ///
+  /// - Parameter path: The file; nil for standard output, which takes no Markdown.
+  func write(_ page: Page, isMarkdown: Bool, to path: String?, option: String) throws {
+    guard isMarkdown, let path else {
+      return try write(page.html.utf8, to: path, option: option)
+    }
+    let url = URL(filePath: path)
+    let name = url.deletingPathExtension().lastPathComponent + "-figures"
+    let folder = url.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
+    let pictures = try prepare(Figure.files(of: page.figures), in: folder, option: option)
+    try write(page.markdown(picturesIn: name).utf8, to: path, option: option)
+    try attempt(folder, option) { try pictures.finish() }
   }
 }

@@ -9,10 +9,9 @@ enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
   ///
   /// An empty NO_COLOR is as good as none (no-color.org). A terminal that is called dumb, or by no name, shows no
   /// colours.
-  func isOn(
-    for descriptor: Int32, environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> Bool {
-    switch self {
+  func isOn(for descriptor: Int32) -> Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return switch self {
     case .always: true
     case .never: false
     case .auto:

@@ -53,7 +53,7 @@ extension CurveFitting {
       model: model.model.model,
       estimate: model.estimated,
       fixed: heldValues,
-      bounds: model.ranges,
+      bounds: model.bound.byParameter(),
       rFactor: model.rFactor.method(water.constant(typical.preset)),
       selection: readings.selection(noise.loss),
       error: noise.error.model,

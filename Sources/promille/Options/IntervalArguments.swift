@@ -68,15 +68,7 @@ enum IntervalChoice: String, CaseIterable, ExpressibleByArgument {
     self.init(rawValue: argument == "bootstrap" ? Self.residualBootstrap.rawValue : argument)
   }
 
-  var kind: IntervalOptions.Kind? {
-    switch self {
-    case .wald: .wald
-    case .profile: .profile
-    case .residualBootstrap: .residualBootstrap
-    case .parametricBootstrap: .parametricBootstrap
-    case .none: nil
-    }
-  }
+  var kind: IntervalOptions.Kind? { IntervalOptions.Kind(rawValue: rawValue) }
 }
 
 struct BootstrapArguments: ParsableArguments {

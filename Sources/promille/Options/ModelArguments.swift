@@ -47,8 +47,8 @@ struct ModelArguments: ParsableArguments {
   var rFactor = RFactorName(Watson())
 
   func validate() throws {
-    try fix.requireDifferent("--fix", \.parameter.rawValue)
-    try bound.requireDifferent("--bound", \.parameter.rawValue)
+    try fix.requireDifferent("--fix")
+    try bound.requireDifferent("--bound")
   }
 
   /// What is estimated; unless it is named, what the model is about but for what is held fixed.
@@ -56,13 +56,7 @@ struct ModelArguments: ParsableArguments {
     estimate.map { Set($0.parameters) } ?? model.model.defaultEstimate.subtracting(fixedValues.keys)
   }
 
-  var fixedValues: [FitParameter: Double] {
-    Dictionary(fix.map { ($0.parameter, $0.value) }) { first, _ in first }
-  }
-
-  var ranges: [FitParameter: ClosedRange<Double>] {
-    Dictionary(bound.map { ($0.parameter, $0.range) }) { first, _ in first }
-  }
+  var fixedValues: [FitParameter: Double] { fix.byParameter() }
 }
 
 struct ModelChoice: TypedArgument, Equatable {
@@ -88,8 +82,10 @@ struct ModelChoice: TypedArgument, Equatable {
 }
 
 /// A parameter of curves or of populations, which options name.
-protocol NamedParameter: RawRepresentable<String>, Hashable, Comparable {
+protocol NamedParameter: RawRepresentable<String>, Hashable, Comparable, Sendable {
   static var allNames: [String] { get }
+  /// The value of a text on the command line, in the library's unit.
+  func value(ofArgument text: some StringProtocol) throws -> Double
 }
 
 extension NamedParameter {
@@ -179,7 +175,6 @@ extension FitParameter: NamedParameter {
       "\(parameter.rawValue)=\(parameter.text(bounds.lowerBound)):\(parameter.text(bounds.upperBound))"
   }.joined(separator: ", ")
 
-  /// The value of a text on the command line, in the library's unit.
   func value(ofArgument text: some StringProtocol) throws -> Double {
     guard let value = Double(text), allows(value) else {
       let wanted =
@@ -230,49 +225,78 @@ extension EliminationModel {
   }.joined(separator: "; ")
 }
 
-/// The range in which a parameter is looked for, as `NAME=LOW:HIGH`.
-struct BoundedParameter: TypedValue {
-  let parameter: FitParameter
+/// What is stated of a parameter, as `NAME=VALUE`: a number, or a range as `NAME=LOW:HIGH`.
+struct Assignment<Parameter: NamedParameter, Value: Sendable>: TypedValue, Sendable {
+  let parameter: Parameter
   /// In the library's unit.
-  let range: ClosedRange<Double>
+  let value: Value
   let text: String
+}
 
-  init(parsing argument: String) throws {
+typealias FixedParameter = Assignment<FitParameter, Double>
+typealias BoundedParameter = Assignment<FitParameter, ClosedRange<Double>>
+
+extension Assignment {
+  /// The parameter, and what stands behind the equals sign.
+  static func parts(_ argument: String, form: String) throws -> (Parameter, Substring) {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let ends = parts.last?.split(separator: ":", omittingEmptySubsequences: false) ?? []
-    guard parts.count == 2, ends.count == 2 else {
-      throw ValidationError("it must be NAME=LOW:HIGH, for example ka=0.5:30.")
-    }
-    parameter = try FitParameter(argument: parts[0])
-    let low = try parameter.value(ofArgument: ends[0])
-    let high = try parameter.value(ofArgument: ends[1])
-    guard low < high else { throw ValidationError("\(ends[0]) is not below \(ends[1]).") }
-    range = low...high
-    text = argument
+    guard parts.count == 2 else { throw ValidationError("it must be \(form).") }
+    return (try Parameter(argument: parts[0]), parts[1])
   }
 }
 
-/// A parameter that is held at a value, as `NAME=VALUE`.
-struct FixedParameter: TypedValue {
-  let parameter: FitParameter
-  /// In the library's unit.
-  let value: Double
-  let text: String
-
+extension Assignment<FitParameter, Double> {
   init(parsing argument: String) throws {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else {
-      throw ValidationError("it must be NAME=VALUE, for example ka=18.")
-    }
-    parameter = try FitParameter(argument: parts[0])
-    value = try parameter.value(ofArgument: parts[1])
-    text = "\(parameter.rawValue)=\(parts[1])"
+    try self.init(parsing: argument, form: "NAME=VALUE, for example ka=18")
   }
 
   /// - Parameter value: The value in the library's unit.
   init(_ parameter: FitParameter, _ value: Double) {
-    self.parameter = parameter
-    self.value = value
-    text = "\(parameter.rawValue)=\(parameter.text(value))"
+    self.init(
+      parameter: parameter, value: value,
+      text: "\(parameter.rawValue)=\(parameter.text(value))")
+  }
+}
+
+extension Assignment where Value == Double {
+  /// - Parameter form: How it is written, for the message.
+  init(parsing argument: String, form: String) throws {
+    let (parameter, text) = try Self.parts(argument, form: form)
+    self.init(
+      parameter: parameter, value: try parameter.value(ofArgument: text),
+      text: "\(parameter.rawValue)=\(text)")
+  }
+}
+
+extension Assignment where Value == ClosedRange<Double> {
+  private static var usualForm: String { "NAME=LOW:HIGH, for example ka=0.5:30" }
+
+  init(parsing argument: String) throws {
+    try self.init(parsing: argument, form: Self.usualForm)
+  }
+
+  /// - Parameter form: How it is written, for the message where nothing is behind a name.
+  init(parsing argument: String, form: String) throws {
+    let (parameter, range) = try Self.parts(argument, form: form)
+    let ends = range.split(separator: ":", omittingEmptySubsequences: false)
+    guard ends.count == 2 else { throw ValidationError("it must be \(Self.usualForm).") }
+    let low = try parameter.value(ofArgument: ends[0])
+    let high = try parameter.value(ofArgument: ends[1])
+    guard low < high else { throw ValidationError("\(ends[0]) is not below \(ends[1]).") }
+    self.init(parameter: parameter, value: low...high, text: argument)
+  }
+}
+
+extension Sequence {
+  /// What is stated of each parameter.
+  func byParameter<Parameter, Value>() -> [Parameter: Value]
+  where Element == Assignment<Parameter, Value> {
+    Dictionary(map { ($0.parameter, $0.value) }) { first, _ in first }
+  }
+
+  /// Refuses an option that is repeated for one parameter.
+  func requireDifferent<Parameter, Value>(_ option: String) throws
+  where Element == Assignment<Parameter, Value> {
+    try requireDifferent(option, \.parameter.rawValue)
   }
 }

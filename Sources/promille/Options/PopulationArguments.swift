@@ -56,10 +56,7 @@ struct StudyLevel: TypedValue {
 
 extension PopulationParameter: NamedParameter {
   static let allNames = FitParameter.allNames + ["cl"]
-}
 
-extension PopulationParameter {
-  /// The value of a text on the command line, in the library's unit.
   func value(ofArgument text: some StringProtocol) throws -> Double {
     let value: Double? =
       switch self {
@@ -71,70 +68,30 @@ extension PopulationParameter {
     }
     return value
   }
-
-  /// The parameter and what it is set to, of NAME=VALUE.
-  fileprivate static func assignment(
-    _ text: String, example: String
-  ) throws -> (parameter: Self, value: Substring) {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else {
-      throw ValidationError("it must be written as in \(example).")
-    }
-    return (try Self(argument: parts[0]), parts[1])
-  }
 }
 
-/// A typical value, as `NAME=VALUE`.
-struct TypicalValue: TypedValue {
-  let parameter: PopulationParameter
-  /// In the library's unit.
-  let value: Double
-  let text: String
+/// A typical value, or a variance of a parameter's logarithm.
+typealias TypicalValue = Assignment<PopulationParameter, Double>
+typealias TypicalRange = Assignment<PopulationParameter, ClosedRange<Double>>
 
-  init(parsing argument: String) throws {
-    let (parameter, value) = try PopulationParameter.assignment(argument, example: "ka=3")
-    self.parameter = parameter
-    self.value = try parameter.value(ofArgument: value)
-    text = "\(parameter.rawValue)=\(value)"
+extension Assignment<PopulationParameter, Double> {
+  static func typical(_ argument: String) throws -> Self {
+    try Self(parsing: argument, form: "written as in ka=3")
   }
-}
 
-/// A variance of a parameter's logarithm, as `NAME=VARIANCE`.
-struct FixedVariance: TypedValue {
-  let parameter: PopulationParameter
-  let value: Double
-  let text: String
-
-  init(parsing argument: String) throws {
-    let (parameter, text) = try PopulationParameter.assignment(argument, example: "ka=0.09")
+  static func variance(_ argument: String) throws -> Self {
+    let (parameter, text) = try parts(argument, form: "written as in ka=0.09")
     guard let value = Double(text), 1e-6...100 ~= value else {
       throw ValidationError(
         "'\(text)' is not a variance of ln \(parameter.rawValue); it must be from 0.000001 to 100.")
     }
-    self.parameter = parameter
-    self.value = value
-    self.text = "\(parameter.rawValue)=\(text)"
+    return Self(parameter: parameter, value: value, text: "\(parameter.rawValue)=\(text)")
   }
 }
 
-/// The range in which a typical value is looked for, as `NAME=LOW:HIGH`.
-struct TypicalRange: TypedValue {
-  let parameter: PopulationParameter
-  let range: ClosedRange<Double>
-  let text: String
-
-  init(parsing argument: String) throws {
-    let (parameter, ends) = try PopulationParameter.assignment(argument, example: "ka=0.5:30")
-    let words = ends.split(separator: ":", omittingEmptySubsequences: false)
-    guard words.count == 2 else {
-      throw ValidationError("it must be NAME=LOW:HIGH, for example ka=0.5:30.")
-    }
-    let low = try parameter.value(ofArgument: words[0])
-    let high = try parameter.value(ofArgument: words[1])
-    guard low < high else { throw ValidationError("\(words[0]) is not below \(words[1]).") }
-    self.parameter = parameter
-    range = low...high
-    text = argument
+extension Assignment<PopulationParameter, ClosedRange<Double>> {
+  static func typical(_ argument: String) throws -> Self {
+    try Self(parsing: argument, form: "written as in ka=0.5:30")
   }
 }
 

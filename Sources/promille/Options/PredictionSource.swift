@@ -111,7 +111,7 @@ struct KineticOptions: ParsableArguments {
   }
 
   var given: [FitParameter: Double] {
-    var values = Dictionary(predictWith.map { ($0.parameter, $0.value) }) { first, _ in first }
+    var values = predictWith.byParameter()
     values[.ka] = kaPerH ?? values[.ka]
     values[.beta] = betaGPerKgH ?? values[.beta]
     return values

@@ -22,28 +22,13 @@ extension ResultCatalogue {
     ])
 
   private static let ofDatabases = [
-    Command(
-      "init", tables: Report.takenColumns, documents: [Document("init")]
-    ),
+    Command("init", tables: Report.takenColumns),
     Command("simulate", tables: simulated),
-    Command(
-      "import", tables: Report.imported,
-      documents: [Document("import")]),
+    Command("import", tables: Report.imported),
     Command(
       "runs",
-      tables: Report.runs, Report.values, Report.options, Report.differences, OptionChange.table,
-      documents: [
-        Document("runs", ["runs"]), Document("runs-show", ["values", "options"]),
-        Document("runs-compare", ["differences"], renamed: ["options": "changed_options"]),
-      ]),
-    Command(
-      "vitals",
-      tables: Report.days, Report.crossings, Report.settings,
-      documents: [
-        Document("vitals", ["days", "crossings"]), Document("vitals-settings", ["settings"]),
-      ]),
-    Command(
-      "audit", tables: Report.changes, Report.chain,
-      documents: [Document("audit", ["changes"]), Document("audit-verify", ["chain"])]),
+      tables: Report.runs, Report.values, Report.options, Report.differences, OptionChange.table),
+    Command("vitals", tables: Report.days, Report.crossings, Report.settings),
+    Command("audit", tables: Report.changes, Report.chain),
   ]
 }

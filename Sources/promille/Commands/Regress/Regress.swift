@@ -10,44 +10,14 @@ import StudyData
 import StudyFiles
 
 struct Regress: RecordedCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Check the accuracy of Promille against golden and certified numbers.",
-    discussion: """
-      Golden results are result tables that somebody has checked. Each DIR has a folder named golden \
-      with such tables and a manifest.json. For each table, the manifest gives the command that makes \
-      it, the tolerance of its numbers, and the reason for the tolerance. The tables are computed \
-      again, and differences beyond the tolerance are printed. --update rewrites the tables that \
-      differ, all of them or none, and prints a summary for the commit message.
-
-      --update also writes options.csv beside the tables: all options of their commands, defaults \
-      included. A default that has changed is reported like a number that has drifted.
-
-      --nist solves the \(NISTProblem.count) nonlinear regression problems of the NIST Statistical \
-      Reference Datasets, each from both of its starting points, and counts the correct digits. The \
-      problems are built in; no file is read.
-
-      --engines fits each DIR, which is then a study as fit takes it, by lanes and by GSL alone, with the \
-      defaults and with r estimated, and \(EngineComparison.designs(people: 0).count) simulated cohorts of \
-      --people each. It counts minima and interval ends that differ; see --engine of promille fit.
-
-      --credibility gathers all of it on one page, in the terms of ASME V&V 40 and ICH M15: question, context of \
-      use, influence of the model, verification, validation, gaps. Beside NIST, both engines and the golden results \
-      it compares curves with an integration of their differential equations, counts how often intervals hold the \
-      truth of --people made-up people of each design, and predicts the measured people of each DIR from one \
-      another. The page is Markdown, or HTML if FILE ends in .html.
-
-      Exits with 1 if a result drifted or could not be computed. With --nist, exits with 1 if any of the \
-      \(2 * NISTProblem.count) solves has fewer than \(NumberStyle.exact(NISTScore.fewestDigits)) \
-      correct digits, or if their average is below \(NISTCertification.averageToReach) digits. With \
-      --engines, exits with 1 if a fit by lanes falls short of GSL's.
-
-      Examples:
-        promille regress datasets/nacar-2021
-        promille regress datasets --update
-        promille regress --nist --format csv
-        promille regress --engines datasets/nacar-2021 --people 1000
-        promille regress --credibility datasets -o credibility.html
-      """)
+  static let configuration = Help.configuration(
+    "regress",
+    [
+      "problems": "\(NISTProblem.count)", "solves": "\(2 * NISTProblem.count)",
+      "digits": NumberStyle.exact(NISTScore.fewestDigits),
+      "average": "\(NISTCertification.averageToReach)",
+      "designs": "\(EngineComparison.designs(people: 0).count)",
+    ])
 
   @Argument(
     help: ArgumentHelp(

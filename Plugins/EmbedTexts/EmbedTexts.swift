@@ -10,9 +10,9 @@ import PackagePlugin
 struct EmbedTexts: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let folders = try contents(of: target.directoryURL)
-      .filter { $0.hasDirectoryPath && $0.pathExtension != "docc" }
+      .filter { isFolder($0) && $0.pathExtension != "docc" }
     let files = try folders.flatMap(contents)
-      .filter { !$0.hasDirectoryPath && $0.pathExtension != "swift" }
+      .filter { !isFolder($0) && $0.pathExtension != "swift" }
     let output = context.pluginWorkDirectoryURL.appending(path: "PackageResources.swift")
     let script = ####"""
       output=$1
@@ -44,5 +44,9 @@ struct EmbedTexts: BuildToolPlugin {
     )
     .map { $0.resolvingSymlinksInPath() }
     .sorted { $0.path < $1.path }
+  }
+
+  private func isFolder(_ url: URL) -> Bool {
+    (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
   }
 }

@@ -171,4 +171,7 @@ package struct CSVProblem: Error, Equatable {
   package var code: DiagnosticCode { kind.code }
   package var message: String { kind.message }
   package var remedy: String { kind.remedy }
+
+  /// What refuses the whole file.
+  package func refusal(of path: String) -> StudyError { kind.refusal(of: path, at: place) }
 }

@@ -61,8 +61,3 @@ extension FileProblem {
     .arrowCompressed, "the batches of the Arrow stream are compressed",
     remedy: "write it without compression")
 }
-
-extension CSVProblem {
-  /// What refuses the whole file.
-  package func refusal(of path: String) -> StudyError { kind.refusal(of: path, at: place) }
-}

@@ -22,7 +22,7 @@ public struct ServerSettings: Sendable {
   public var certificate: String?
   /// A file of PEM.
   public var key: String?
-  /// How the day goes; whether browsers reach it by https follows from what is said here.
+  /// How the day goes; whether browsers reach it by https follows from these settings.
   public var day = DayOptions()
   /// Whether only warnings are logged.
   public var isQuiet = false

@@ -139,7 +139,7 @@ struct Fit: CurveFitting, SeriesCommand {
         to: $0, option: "--residuals", isLive: isLive, console)
     }
     let sums = Mutex((StudyDiagnostics(error: options.studyError), FitRemarks()))
-    // Rows that are written one at a time leave no place for what is said of all, and nobody may be told.
+    // Rows written one at a time leave no place for notes on the whole study, and a quiet command has no reader of them.
     let isTold = study != nil || !console.isQuiet
     return SeriesFunction(
       columns: Report.fits.columns

@@ -84,7 +84,7 @@ FAST_TESTS := PROMILLE_OPTIMIZED_TESTS=1 SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATIO
 
 .PHONY: test
 test: deps ## Build everything and run the tests
-	$(FAST_TESTS) swift build --build-tests --disable-index-store
+	$(FAST_TESTS) swift build --build-tests
 	$(FAST_TESTS) swift test --skip-build 2>&1 | tee .build/tests.log || { \
 	  echo "What failed:"; grep -a '✘' .build/tests.log; exit 1; }
 	@$(MAKE) --no-print-directory example

@@ -1,4 +1,4 @@
-package import StudyData
+import StudyData
 
 /// What makes a table unreadable, be it text or an Arrow stream.
 struct FileProblem: Error, Equatable {

@@ -3,7 +3,7 @@ public import StudyData
 
 /// Drinks by name, from which `drinks.csv` takes what it does not say of them.
 public struct DrinkCatalogue: Hashable, Sendable {
-  private struct Listed: Hashable {
+  private struct Listed {
     let drinks: [CatalogueDrink]
     let indices: [String: Int]
 
@@ -34,6 +34,11 @@ public struct DrinkCatalogue: Hashable, Sendable {
   public init(drinks: [CatalogueDrink]) { self.init(own: Listed(drinks)) }
 
   private init(own: Listed?) { self.own = own }
+
+  /// Whether both have the same drinks.
+  public static func == (one: Self, other: Self) -> Bool { one.drinks == other.drinks }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(drinks) }
 
   /// Reads a catalogue: a JSON list of objects with `id`, `name`, `volumes_ml`, `percentage`, `type`
   /// and `active`.

@@ -23,7 +23,7 @@ extension CurveObjective: LanedSumOfSquares {
     lanes.values[FitParameter.ka.slot].take(Lanes(repeating: .nan), where: waits)
     kinetics.follow(
       regimen, lanes: lanes.values, at: memory.times, count: self.count, into: lanes.samples,
-      looseness: memory.problem.needsPredictions ? 1 : reach.looseness)
+      looseness: reach.looseness)
     let gain = lanes.values[FitParameter.gain.slot]
     for index in 0..<count {
       let value = LaneNumber(lanes.values[layout.slots[index]])
@@ -87,8 +87,7 @@ extension CurveObjective: LanedSumOfSquares {
 extension Reach {
   /// How many times the error estimate of curves that are integrated may be what it is where GSL finishes, with errors
   /// of 1e-11 g/kg or less: usually 1e-8 in searches and 1e-9 on profiles. More would save little, since a reading ends
-  /// a step. Where standard deviations follow from predictions, small ones count as much as large ones, and all curves are
-  /// as at the finish.
+  /// a step.
   fileprivate var looseness: Double {
     switch self {
     case .far, .probing: 10_000

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Estimation
 public import Population
+import StudyData
 
 extension Report {
   /// The report of population fits of one study, which differ in the method for r.

@@ -2,6 +2,7 @@ import AlcoholKinetics
 import Estimation
 import Foundation
 import Population
+import StudyData
 
 extension Report.FirstScreen {
   /// The answer of population fits of one study: what is typical, how people differ, and which method for r is best.

@@ -16,14 +16,6 @@ extension [String] {
   }
 }
 
-extension Sequence where Element: Hashable {
-  /// Each element once, in the order in which they first occur.
-  var uniqued: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
-  }
-}
-
 extension String {
   var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -263,7 +263,7 @@ extension SheetStudy {
     let regions = [likely] + DrinkRegion.allCases.filter { $0 != likely }
     let sizes = regions.map { region in
       let sizes = readings.prefix(Self.fewTexts).compactMap { Self.size($0, region) }
-      return "\(region.rawValue): " + sizes.unique { $0 }.joined(separator: ", ")
+      return "\(region.rawValue): " + sizes.uniqued.joined(separator: ", ")
     }
     let asked = readings.map(\.column).unique(by: \.title)
     questions.add(

@@ -334,7 +334,7 @@ struct SheetColumns {
 
   /// The first few values of a column, to be read behind what is asked of it.
   func examples(of index: Int) -> String {
-    let examples = values(of: index).unique { $0 }.prefix(3)
+    let examples = values(of: index).uniqued.prefix(3)
     return examples.isEmpty
       ? "" : ": " + examples.map { $0.excerpt(limit: 20) }.joined(separator: ", ")
   }

@@ -114,7 +114,7 @@ extension SheetForms {
   static func joined(_ columns: [SheetColumns]) -> [TakenColumn] {
     let sheets = columns.filter(\.table.isOfOnePerson)
     guard sheets.count > 1 else { return columns.flatMap(\.taken) }
-    let same = sheets.flatMap(\.taken).inGroups { [$0.column, $0.takenAs, $0.note] }
+    let same = sheets.flatMap(\.taken).grouped { [$0.column, $0.takenAs, $0.note] }
     let joined = same.map { _, all in
       var taken = all[0]
       if all.count > 1 {

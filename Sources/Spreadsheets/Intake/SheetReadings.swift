@@ -241,7 +241,7 @@ extension SheetStudy {
   /// Brings readings into one unit, as a study's table has one: readings of one matrix by their units alone, those of
   /// several into blood, which is told.
   mutating func settleUnits() {
-    let readings = people.events.filter { !$0.isDrink }.inGroups(by: \.unit)
+    let readings = people.events.filter { !$0.isDrink }.grouped(by: \.unit)
     let units = readings.compactMap(\.key)
     guard let target = units.first(where: { $0.matrix == .blood }) ?? units.first else { return }
     readingUnit = target

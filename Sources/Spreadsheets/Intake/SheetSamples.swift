@@ -32,10 +32,10 @@ extension SheetColumns {
       guard isCalled(.matrix, title) else { continue }
       let words = values(of: index).map(SampleWord.init)
       let groups = words.compactMap { if case .of(let matrix)? = $0 { matrix } else { nil } }
-        .inGroups { $0 }
+        .grouped { $0 }
       // Of those that come equally often, the first.
-      let most = groups.map(\.elements.count).max()
-      let usual = groups.filter { $0.elements.count == most }.map(\.key)
+      let most = groups.map(\.values.count).max()
+      let usual = groups.filter { $0.values.count == most }.map(\.key)
       // Where nothing can be used, every row is refused.
       let isBlood = words.contains(.unusable) && (usual.isEmpty || usual.contains(.blood))
       guard let matrix = isBlood ? .blood : usual.first else { continue }

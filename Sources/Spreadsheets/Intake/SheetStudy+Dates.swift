@@ -75,7 +75,7 @@ extension SheetStudy {
             ?? clocks.lazy.compactMap { ClockTime.minutes(row.text($0.index)) }.first
           return (subject, (date, clock, text))
         }
-        all += rows.inGroups(by: \.0).map { $0.elements.map(\.1) }
+        all += rows.grouped(by: \.0).map { $0.values.map(\.1) }
       }
     }
     return all

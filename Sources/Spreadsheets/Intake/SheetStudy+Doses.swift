@@ -192,7 +192,7 @@ struct RepeatedDoses {
       let readRows = Set(part.lazy.filter { !events[$0].isDrink }.map { events[$0].tableRow })
       removed.formUnion(zeros(in: part, &events, readRows))
       let doses = part.filter { events[$0].isDrink && !events[$0].isZero }
-      for (slot, own) in doses.inGroups(by: { events[$0].slot }).sorted(by: { $0.key < $1.key }) {
+      for (slot, own) in doses.grouped(by: { events[$0].slot }).sorted(by: { $0.key < $1.key }) {
         removed.formUnion(settle(own, slot, &events, readRows, subject))
       }
     }
@@ -230,7 +230,7 @@ struct RepeatedDoses {
     guard doses.count > 1, !columns.doses.contains(where: \.meaning.isEach) else { return [] }
     var removed: [Int] = []
     let read = readRows.count { $0[0] == slot.table }
-    for (_, same) in doses.inGroups(by: { events[$0].fields }) where same.count > 1 {
+    for (_, same) in doses.grouped(by: { events[$0].fields }) where same.count > 1 {
       let rows = Set(same.map { events[$0].tableRow }).intersection(readRows)
       guard !rows.isEmpty else { continue }
       if columns.start != nil {

@@ -37,7 +37,7 @@ public struct Study: Hashable, Sendable {
   ///
   /// A finding about a subject is in every series of the subject.
   public var allDiagnostics: [Diagnostic] {
-    (diagnostics + series.flatMap(\.diagnostics)).unique { $0 }
+    (diagnostics + series.flatMap(\.diagnostics)).uniqued
   }
 }
 

@@ -5,21 +5,24 @@ extension Sequence {
     return filter { seen.insert(key($0)).inserted }
   }
 
-  /// The elements by a key, in the order in which the keys come first.
-  package func inGroups<Key: Hashable>(
-    by key: (Element) -> Key
-  ) -> [(key: Key, elements: [Element])] {
+  /// The elements with equal keys, in the order in which each key comes first.
+  package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, values: [Element])] {
     var places: [Key: Int] = [:]
-    var groups: [(key: Key, elements: [Element])] = []
+    var groups: [(key: Key, values: [Element])] = []
     for element in self {
       let key = key(element)
-      let place = places[key] ?? groups.count
-      if place == groups.count {
-        places[key] = place
-        groups.append((key, []))
+      if let place = places[key] {
+        groups[place].values.append(element)
+      } else {
+        places[key] = groups.count
+        groups.append((key, [element]))
       }
-      groups[place].elements.append(element)
     }
     return groups
   }
+}
+
+extension Sequence where Element: Hashable {
+  /// Each element once, in the order in which they first occur.
+  package var uniqued: [Element] { unique { $0 } }
 }

@@ -39,7 +39,7 @@ public struct ColumnMap: Hashable, Sendable {
 
   /// Each header with the names of what it means: one, but for the times and the readings of a wide table.
   package var names: [(header: String, names: [String])] {
-    entries.inGroups(by: \.key).map { key, entries in
+    entries.grouped(by: \.key).map { key, entries in
       let ofKinds = entries.unique { ColumnMeaning.named($0.target)?.kind }
       return (entries[0].header, (key == Self.wide ? ofKinds : [entries[0]]).map(\.target))
     }

@@ -135,6 +135,6 @@ final class SubjectWalk: SeriesSource {
       + ready.flatMap(\.diagnostics)
     ready = []
     position = 0
-    throw StudyError(kind: .badData, diagnostics: all.unique { $0 })
+    throw StudyError(kind: .badData, diagnostics: all.uniqued)
   }
 }

@@ -95,11 +95,11 @@ let package = Package(
       dependencies: [.product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: calculating
     ),
-    // The walk along integrated curves: only C can be compiled for several processors in one program.
-    .target(name: "CKinetics", cSettings: compiled),
+    // What is computed eight times at once: only C can be compiled for several processors in one program.
+    .target(name: "CLanes", cSettings: compiled),
     .target(
       name: "AlcoholKinetics",
-      dependencies: ["CKinetics", .product(name: "RealModule", package: "swift-numerics")],
+      dependencies: ["CLanes", .product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: specialised
     ),
     // The values of a study, the rules they keep, and findings. No files.
@@ -145,7 +145,7 @@ let package = Package(
     .target(
       name: "Estimation",
       dependencies: [
-        "GSL", "Statistics", "AlcoholKinetics", "StudyData",
+        "CLanes", "GSL", "Statistics", "AlcoholKinetics", "StudyData",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: calculating
@@ -270,7 +270,7 @@ let package = Package(
     .testTarget(
       name: "AlcoholKineticsTests",
       dependencies: [
-        "AlcoholKinetics", "Certification", "CGSL", "CKinetics", "TestSupport",
+        "AlcoholKinetics", "Certification", "CGSL", "CLanes", "TestSupport",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: settings
@@ -339,8 +339,8 @@ let package = Package(
       name: "EstimationTests",
       dependencies: [
         "Statistics",
-        "Estimation", "Certification", "StudyData", "Spreadsheets", "AlcoholKinetics", "GSL",
-        "TestSupport",
+        "CLanes", "Estimation", "Certification", "StudyData", "Spreadsheets", "AlcoholKinetics",
+        "GSL", "TestSupport",
         "FittingSupport",
       ],
       swiftSettings: settings

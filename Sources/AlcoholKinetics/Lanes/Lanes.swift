@@ -23,6 +23,27 @@ extension LaneMask {
   }
 }
 
+extension UnsafeMutablePointer<Lanes> {
+  /// Memory for so many rows, all zero.
+  package static func zeros(_ count: Int) -> Self {
+    let memory = allocate(capacity: Swift.max(1, count))
+    memory.initialize(repeating: .zero, count: Swift.max(1, count))
+    return memory
+  }
+
+  /// The numbers of rows, one after the other.
+  package var numbers: UnsafeMutablePointer<Double> {
+    UnsafeMutableRawPointer(self).assumingMemoryBound(to: Double.self)
+  }
+}
+
+extension UnsafePointer<Lanes> {
+  /// The numbers of rows, one after the other.
+  package var numbers: UnsafePointer<Double> {
+    UnsafeRawPointer(self).assumingMemoryBound(to: Double.self)
+  }
+}
+
 /// What is computed with: a number, or eight of them at once.
 ///
 /// Equations stand in one place and serve both.
@@ -150,33 +171,60 @@ extension Lanes {
   }
 }
 
-/// Some of the lanes as one number that models compute with, of the same bits however many they are.
+/// Eight numbers as one: what a model computes with for eight parameter vectors.
 ///
 /// A type of its own, since operators of SIMD types and of a protocol they conform to are ambiguous.
 @usableFromInline
-package protocol LaneBlock: ArithmeticNumber {
-  associatedtype Vector: SIMD where Vector.Scalar == Double
+package struct LaneNumber: KineticNumber {
+  @usableFromInline package var lanes: Lanes
 
-  init(_ lanes: Vector)
-  var lanes: Vector { get set }
+  @inlinable @inline(__always)
+  package init(_ lanes: Lanes) { self.lanes = lanes }
+  @inlinable @inline(__always)
+  package init(everywhere value: Double) { lanes = Lanes(repeating: value) }
+
+  @inlinable @inline(__always)
+  package static var zero: Self { Self(.zero) }
+  @inlinable @inline(__always)
+  package static func + (left: Self, right: Self) -> Self { Self(left.lanes + right.lanes) }
+  @inlinable @inline(__always)
+  package static func - (left: Self, right: Self) -> Self { Self(left.lanes - right.lanes) }
+  @inlinable @inline(__always)
+  package static func * (left: Self, right: Self) -> Self { Self(left.lanes * right.lanes) }
+  @inlinable @inline(__always)
+  package static func / (left: Self, right: Self) -> Self { Self(left.lanes / right.lanes) }
+  @inlinable @inline(__always)
+  package static prefix func - (number: Self) -> Self { Self(-number.lanes) }
+
   /// 2^n, where n is what was rounded by adding 1.5 x 2^52 to it.
-  var powerOfShifted: Self { get }
-}
-
-extension LaneBlock {
-  /// The lanes that are at a place, in rows of all eight or one after the other.
   @inlinable @inline(__always)
-  package init(at place: UnsafeRawPointer) { self.init(place.load(as: Vector.self)) }
-
-  /// Puts the lanes to a place.
-  @inlinable @inline(__always)
-  package func store(to place: UnsafeMutableRawPointer) {
-    place.storeBytes(of: lanes, as: Vector.self)
+  var powerOfShifted: Self {
+    let bits = unsafeBitCast(lanes, to: SIMD8<Int64>.self) &<< 52
+    let one = unsafeBitCast(Lanes(repeating: 1), to: SIMD8<Int64>.self)
+    return Self(unsafeBitCast(bits &+ one, to: Lanes.self))
   }
 
+  @inlinable @inline(__always)
+  package func map(_ function: (Double) -> Double) -> Self {
+    var result = lanes
+    for lane in 0..<Lanes.scalarCount { result[lane] = function(result[lane]) }
+    return Self(result)
+  }
+
+  @inlinable @inline(__always)
+  package func isAbove(_ other: Self) -> LaneMask { lanes .> other.lanes }
+  @inlinable @inline(__always)
+  package func kept(where answer: LaneMask, else other: Self) -> Self {
+    Self(lanes.kept(where: answer, else: other.lanes))
+  }
+  @inlinable @inline(__always)
+  package static func isAnywhere(_ answer: LaneMask) -> Bool { answer.isAnywhere }
+}
+
+extension LaneNumber {
   /// 2^n and e^r - 1.
   @inlinable @inline(__always)
-  package static func reduced(_ x: Self) -> (power: Self, small: Self) {
+  static func reduced(_ x: Self) -> (power: Self, small: Self) {
     @inline(__always)
     func all(_ number: Double) -> Self { Self(everywhere: number) }
     // Added to 1.5 x 2^52, a number is rounded to a whole one, which then stands in the low bits.
@@ -205,9 +253,7 @@ extension LaneBlock {
     let high = r * Self(everywhere: d) + Self(everywhere: c)
     return low + r2 * high
   }
-}
 
-extension KineticNumber where Self: LaneBlock {
   @inline(__always)
   static func expMinusOne(_ x: Self) -> Self {
     let (power, small) = reduced(x)
@@ -225,123 +271,4 @@ extension KineticNumber where Self: LaneBlock {
 
   /// To 2^-44 h, 0.2 ns: differences of equally spaced times, which are equal but for rounding, become equal.
   static var stepGrid: Double { 0x1.8p8 }
-}
-
-/// Eight numbers as one: what a model computes with for eight parameter vectors.
-@usableFromInline
-package struct LaneNumber: KineticNumber, LaneBlock {
-  @usableFromInline package var lanes: Lanes
-
-  @inlinable @inline(__always)
-  package init(_ lanes: Lanes) { self.lanes = lanes }
-  @inlinable @inline(__always)
-  package init(everywhere value: Double) { lanes = Lanes(repeating: value) }
-
-  @inlinable @inline(__always)
-  package static var zero: Self { Self(.zero) }
-  @inlinable @inline(__always)
-  package static func + (left: Self, right: Self) -> Self { Self(left.lanes + right.lanes) }
-  @inlinable @inline(__always)
-  package static func - (left: Self, right: Self) -> Self { Self(left.lanes - right.lanes) }
-  @inlinable @inline(__always)
-  package static func * (left: Self, right: Self) -> Self { Self(left.lanes * right.lanes) }
-  @inlinable @inline(__always)
-  package static func / (left: Self, right: Self) -> Self { Self(left.lanes / right.lanes) }
-  @inlinable @inline(__always)
-  package static prefix func - (number: Self) -> Self { Self(-number.lanes) }
-
-  @inlinable @inline(__always)
-  package var powerOfShifted: Self {
-    let bits = unsafeBitCast(lanes, to: SIMD8<Int64>.self) &<< 52
-    let one = unsafeBitCast(Lanes(repeating: 1), to: SIMD8<Int64>.self)
-    return Self(unsafeBitCast(bits &+ one, to: Lanes.self))
-  }
-
-  @inlinable @inline(__always)
-  package func map(_ function: (Double) -> Double) -> Self {
-    var result = lanes
-    for lane in 0..<Lanes.scalarCount { result[lane] = function(result[lane]) }
-    return Self(result)
-  }
-
-  @inlinable @inline(__always)
-  package func isAbove(_ other: Self) -> LaneMask { lanes .> other.lanes }
-  @inlinable @inline(__always)
-  package func kept(where answer: LaneMask, else other: Self) -> Self {
-    Self(lanes.kept(where: answer, else: other.lanes))
-  }
-  @inlinable @inline(__always)
-  package static func isAnywhere(_ answer: LaneMask) -> Bool { answer.isAnywhere }
-}
-
-/// Two numbers as one: what a model computes with for two of the eight parameter vectors, where the others wait.
-@usableFromInline
-package struct PairNumber: KineticNumber, LaneBlock {
-  @usableFromInline package var lanes: SIMD2<Double>
-
-  @inlinable @inline(__always)
-  package init(_ lanes: SIMD2<Double>) { self.lanes = lanes }
-  @inlinable @inline(__always)
-  package init(everywhere value: Double) { lanes = SIMD2(repeating: value) }
-
-  @inlinable @inline(__always)
-  package static var zero: Self { Self(.zero) }
-  @inlinable @inline(__always)
-  package static func + (left: Self, right: Self) -> Self { Self(left.lanes + right.lanes) }
-  @inlinable @inline(__always)
-  package static func - (left: Self, right: Self) -> Self { Self(left.lanes - right.lanes) }
-  @inlinable @inline(__always)
-  package static func * (left: Self, right: Self) -> Self { Self(left.lanes * right.lanes) }
-  @inlinable @inline(__always)
-  package static func / (left: Self, right: Self) -> Self { Self(left.lanes / right.lanes) }
-  @inlinable @inline(__always)
-  package static prefix func - (number: Self) -> Self { Self(-number.lanes) }
-
-  @inlinable @inline(__always)
-  package var powerOfShifted: Self {
-    let bits = unsafeBitCast(lanes, to: SIMD2<Int64>.self) &<< 52
-    let one = unsafeBitCast(SIMD2<Double>(repeating: 1), to: SIMD2<Int64>.self)
-    return Self(unsafeBitCast(bits &+ one, to: SIMD2<Double>.self))
-  }
-
-  @inlinable @inline(__always)
-  package func map(_ function: (Double) -> Double) -> Self {
-    Self(SIMD2(function(lanes[0]), function(lanes[1])))
-  }
-
-  /// All bits where the answer is yes: the library's masks would be turned into bits and back at every use.
-  @inlinable @inline(__always)
-  package func isAbove(_ other: Self) -> SIMD2<Int64> {
-    unsafeBitCast(lanes .> other.lanes, to: SIMD2<Int64>.self)
-  }
-  @inlinable @inline(__always)
-  package func kept(where answer: SIMD2<Int64>, else other: Self) -> Self {
-    let (yes, no) = (
-      unsafeBitCast(lanes, to: SIMD2<Int64>.self), unsafeBitCast(other.lanes, to: SIMD2<Int64>.self)
-    )
-    return Self(unsafeBitCast((yes & answer) | (no & ~answer), to: SIMD2<Double>.self))
-  }
-  @inlinable @inline(__always)
-  package static func isAnywhere(_ answer: SIMD2<Int64>) -> Bool { answer[0] | answer[1] != 0 }
-}
-
-/// The pairs of lanes in which there is something to compute. Lanes that wait hold NaN.
-package struct LanePairs {
-  /// How many pairs there are.
-  package static let count = Lanes.scalarCount / 2
-  /// The distance from a pair to the next in memory.
-  package static let stride = MemoryLayout<SIMD2<Double>>.stride
-
-  private var bits: UInt8 = 0
-
-  package init(in lanes: Lanes) {
-    for pair in 0..<Self.count where !(lanes[2 * pair].isNaN && lanes[2 * pair + 1].isNaN) {
-      bits |= 1 << UInt8(pair)
-    }
-  }
-
-  package func contains(_ pair: Int) -> Bool { bits >> UInt8(pair) & 1 == 1 }
-
-  /// Whether they are so few that one after the other costs less than all at once.
-  package var areFew: Bool { bits.nonzeroBitCount <= Self.count / 2 }
 }

@@ -74,17 +74,16 @@ extension CurveSample {
   }
 }
 
-extension KineticSample where Number: LaneBlock {
+extension KineticSample<LaneNumber> {
   /// Writes the lanes into rows of all eight in the order of ``CurveSample``, for a model with one parameter of its own.
   @inline(__always)
-  func write(to row: UnsafeMutableRawPointer) {
-    let size = MemoryLayout<Lanes>.stride
-    concentration.store(to: row)
-    byKa.store(to: row + size)
-    byDoseScale.store(to: row + 2 * size)
-    byLag.store(to: row + 3 * size)
-    Number.zero.store(to: row + 4 * size)
-    byOwn.0.store(to: row + 5 * size)
+  func write(to row: UnsafeMutablePointer<Lanes>) {
+    row[0] = concentration.lanes
+    row[1] = byKa.lanes
+    row[2] = byDoseScale.lanes
+    row[3] = byLag.lanes
+    row[4] = .zero
+    row[5] = byOwn.0.lanes
   }
 }
 
@@ -150,10 +149,9 @@ extension WalkedKinetics {
   }
 }
 
-/// A model with one parameter of its own that is a state of eight subjects, and of two, as well.
+/// A model with one parameter of its own that is a state of eight subjects as well.
 protocol LanedKinetics: WalkedKinetics {
   associatedtype Eight: KineticState<LaneNumber>
-  associatedtype Two: KineticState<PairNumber>
 }
 
 extension LanedKinetics {
@@ -162,49 +160,35 @@ extension LanedKinetics {
     at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>,
     looseness: Double
   ) {
+    guard shareLag(regimen, values) else {
+      return followApart(regimen, values, at: times, count: count, into: samples)
+    }
+    var walk = CurveWalk(
+      regimen, Eight { LaneNumber(values[$0.slot]) }, lag: values[FitParameter.lag.slot][0])
+    for index in 0..<count {
+      walk.advance(toHours: times[index])
+      walk.state.sample.write(to: samples + index * width)
+    }
+  }
+
+  /// Whether all lanes pass the same changes between the same readings.
+  static func shareLag(_ regimen: Regimen, _ values: UnsafePointer<Lanes>) -> Bool {
     let lags = values[FitParameter.lag.slot]
-    guard all(lags .== lags[0]) || regimen.doses.isEmpty else {
-      let state = Eight { LaneNumber(values[$0.slot]) }
-      follow(regimen, state, lags, at: times, count: count, into: samples)
-      return
-    }
-    let pairs = LanePairs(in: values[FitParameter.ka.slot])
-    guard pairs.areFew else {
-      let state = Eight { LaneNumber(values[$0.slot]) }
-      return walk(regimen, state, lag: lags[0], at: times, count: count, into: samples)
-    }
-    for pair in 0..<LanePairs.count where pairs.contains(pair) {
-      let offset = pair * LanePairs.stride
-      let state = Two { PairNumber(at: UnsafeRawPointer(values + $0.slot) + offset) }
-      let rows = UnsafeMutableRawPointer(samples) + offset
-      walk(regimen, state, lag: lags[0], at: times, count: count, into: rows)
-    }
+    return all(lags .== lags[0]) || regimen.doses.isEmpty
   }
 
   /// A concentration and its derivatives.
   private static var width: Int { 6 }
 
-  /// With one lag, all lanes pass the same changes between the same readings.
-  @inline(__always)
-  private static func walk<State: KineticState>(
-    _ regimen: Regimen, _ state: State, lag: Double, at times: UnsafePointer<Double>, count: Int,
-    into rows: UnsafeMutableRawPointer
-  ) where State.Number: LaneBlock {
-    var walk = CurveWalk(regimen, state, lag: lag)
-    for index in 0..<count {
-      walk.advance(toHours: times[index])
-      walk.state.sample.write(to: rows + index * width * MemoryLayout<Lanes>.stride)
-    }
-  }
-
   /// With lags of their own, lanes pass changes at times of their own; those where nothing happens stand
   /// still meanwhile.
-  private static func follow(
-    _ regimen: Regimen, _ state: Eight, _ lags: Lanes, at times: UnsafePointer<Double>, count: Int,
+  static func followApart(
+    _ regimen: Regimen, _ values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>, count: Int,
     into samples: UnsafeMutablePointer<Lanes>
   ) {
+    let lags = values[FitParameter.lag.slot]
     let changes = regimen.changes(lag: lags[0])
-    var state = state
+    var state = Eight { LaneNumber(values[$0.slot]) }
     var next = SIMD8<Int>.zero
     var time = Lanes(repeating: changes[0].time)
     var nextTime = time

@@ -28,7 +28,6 @@ extension EliminationModel {
 enum FirstOrderKinetics: LanedKinetics {
   typealias One = FirstOrderState<Double>
   typealias Eight = FirstOrderState<LaneNumber>
-  typealias Two = FirstOrderState<PairNumber>
 
   static let name = "first-order"
   static let title = "First-order elimination"

@@ -60,7 +60,6 @@ extension EliminationModel {
 enum WidmarkKinetics: LanedKinetics {
   typealias One = WidmarkState<Double>
   typealias Eight = WidmarkState<LaneNumber>
-  typealias Two = WidmarkState<PairNumber>
 
   static let name = "widmark"
   static let title = "Widmark's model"

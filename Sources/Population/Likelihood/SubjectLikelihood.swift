@@ -380,15 +380,6 @@ final class SubjectLikelihood {
   }
 }
 
-extension UnsafeMutablePointer<Lanes> {
-  /// Memory for so many, all zero.
-  static func zeros(_ count: Int) -> Self {
-    let memory = allocate(capacity: Swift.max(1, count))
-    memory.initialize(repeating: .zero, count: Swift.max(1, count))
-    return memory
-  }
-}
-
 extension Dense {
   /// A symmetric matrix by the entries of its lower triangle, row after row.
   init(_ size: Int, lowerTriangle entry: (Int) -> Double) {

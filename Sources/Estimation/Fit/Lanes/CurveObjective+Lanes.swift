@@ -1,4 +1,5 @@
 package import AlcoholKinetics
+private import CLanes
 
 // The objective of a fit at eight points at once. Nothing here allocates: it runs dozens of times per
 // fit.
@@ -14,73 +15,36 @@ extension CurveObjective: LanedSumOfSquares {
   ) {
     let lanes = memory.lanes
     equations.clear()
-    let count = layout.count
-    lanes.values[FitParameter.ka.slot] = lanes.heldKa
-    for index in 0..<count {
-      lanes.values[layout.slots[index]] = layout.value(of: index, at: coordinates[index])
-    }
-    let waits = coordinates[0] .!= coordinates[0]
-    lanes.values[FitParameter.ka.slot].take(Lanes(repeating: .nan), where: waits)
+    lanes.place(coordinates, count: layout.count)
     kinetics.follow(
-      regimen, lanes: lanes.values, at: memory.times, count: self.count, into: lanes.samples,
+      regimen, lanes: lanes.values, at: memory.times, count: count, into: lanes.samples,
       looseness: reach.looseness)
-    let gain = lanes.values[FitParameter.gain.slot]
-    for index in 0..<count {
+    let gain = LaneNumber(lanes.values[FitParameter.gain.slot])
+    for index in 0..<layout.count {
       let value = LaneNumber(lanes.values[layout.slots[index]])
-      lanes.factors[index] = layout.factor(of: index, value, gain: LaneNumber(gain)).lanes
+      lanes.factors[index] = layout.factor(of: index, value, gain: gain).lanes
     }
-    let pairs = LanePairs(in: coordinates[0])
-    for pair in 0..<LanePairs.count where pairs.contains(pair) {
-      // Of the usual numbers of parameters the compiler knows, so that all sums stay in registers.
-      switch count {
-      case 2: addReadings(2, in: pair, to: equations)
-      case 3: addReadings(3, in: pair, to: equations)
-      case 4: addReadings(4, in: pair, to: equations)
-      default: addReadings(count, in: pair, to: equations)
+    if !rule.isPlain, replicates == nil {
+      for reading in 0..<count {
+        let prediction = gain * LaneNumber(lanes.samples[reading * lanes.width])
+        let (residual, slope) = rule.terms(of: prediction, at: reading)
+        (lanes.terms[2 * reading], lanes.terms[2 * reading + 1]) = (residual.lanes, slope.lanes)
       }
     }
+    var task = reading_task(
+      reading_count: Int32(count), count: Int32(layout.count), width: Int32(lanes.width),
+      samples: lanes.samples.numbers, waits: coordinates.numbers,
+      gain: (lanes.values + FitParameter.gain.slot).numbers, factors: lanes.factors.numbers,
+      columns: lanes.columns, levels: rule.levels, precisions: rule.precisions, terms: nil,
+      lane_levels: nil, are_quantified: nil)
+    if let replicates {
+      task.lane_levels = UnsafePointer(replicates.levels.numbers)
+      task.are_quantified = UnsafePointer(replicates.areQuantified.numbers)
+    } else if !rule.isPlain {
+      task.terms = UnsafePointer(lanes.terms.numbers)
+    }
+    add_readings(&task, equations.storage.numbers)
     prior?.accumulate(equations, lanes.row, at: coordinates)
-  }
-
-  /// Adds up what the readings say in two lanes about so many parameters.
-  @inline(__always)
-  private func addReadings(_ count: Int, in pair: Int, to equations: NormalEquations) {
-    let (lanes, rule, replicates) = (memory.lanes, rule, replicates)
-    let (size, offset) = (MemoryLayout<Lanes>.stride, pair * LanePairs.stride)
-    let (factors, columns) = (UnsafeRawPointer(lanes.factors) + offset, lanes.columns)
-    let gain = PairNumber(at: UnsafeRawPointer(lanes.values + FitParameter.gain.slot) + offset)
-    // As many parameters as a model can have; first r^T r, then J^T r, then J^T J by rows.
-    var sums = InlineArray<45, PairNumber>(repeating: .zero)
-    var row = InlineArray<8, PairNumber>(repeating: .zero)
-    var sample = UnsafeMutableRawPointer(lanes.samples) + offset
-    for reading in 0..<self.count {
-      let prediction = gain * PairNumber(at: sample)
-      prediction.store(to: sample + (1 + ParameterLayout.placeOfGain) &* size)
-      let (residual, slope) =
-        if let replicates {
-          replicates.terms(of: prediction, at: reading, rule.precisions[reading], offset)
-        } else {
-          rule.terms(of: prediction, at: reading)
-        }
-      sums[0] += residual * residual
-      for index in 0..<count {
-        let derivative = PairNumber(at: sample + columns[index] &* size)
-        row[index] = slope * (PairNumber(at: factors + index &* size) * derivative)
-      }
-      var place = 1 &+ count
-      for i in 0..<count {
-        sums[1 &+ i] += row[i] * residual
-        var j = 0
-        repeat {
-          sums[place] += row[i] * row[j]
-          place &+= 1
-          j &+= 1
-        } while j <= i
-      }
-      sample += lanes.width &* size
-    }
-    let goal = equations.place(of: pair)
-    for index in 0..<NormalEquations.size(count) { sums[index].store(to: goal + index &* size) }
   }
 }
 
@@ -101,16 +65,13 @@ extension Reach {
 final class ReplicateReadings {
   private let replicates: [Observations]
   /// For each reading what the lanes measured, or their limits of detection.
-  private let levels: UnsafeMutablePointer<Lanes>
-  /// For each reading the lanes in which it is not censored.
-  private let areQuantified: UnsafeMutablePointer<LaneMask>
+  let levels: UnsafeMutablePointer<Lanes>
+  /// For each reading 1 in the lanes in which it is not censored, else 0.
+  let areQuantified: UnsafeMutablePointer<Lanes>
 
   init(_ replicates: [Observations], count: Int) {
     self.replicates = replicates
-    levels = .allocate(capacity: count)
-    levels.initialize(repeating: .zero, count: count)
-    areQuantified = .allocate(capacity: count)
-    areQuantified.initialize(repeating: LaneMask(repeating: true), count: count)
+    (levels, areQuantified) = (.zeros(count), .zeros(count))
   }
 
   deinit {
@@ -122,36 +83,8 @@ final class ReplicateReadings {
   func serve(_ request: Int, in lane: Int) {
     for (index, observation) in replicates[request].all.enumerated() {
       levels[index][lane] = observation.level
-      areQuantified[index][lane] = !observation.isCensored
+      areQuantified[index][lane] = observation.isCensored ? 0 : 1
     }
-  }
-
-  /// The residuals of a reading in a pair of lanes at an offset, and their slopes by the predictions.
-  @inline(__always)
-  func terms(
-    of prediction: PairNumber, at index: Int, _ precision: Double, _ offset: Int
-  ) -> (residual: PairNumber, slope: PairNumber) {
-    let precision = PairNumber(everywhere: precision)
-    let level = PairNumber(at: UnsafeRawPointer(levels + index) + offset)
-    let residual = (prediction - level) * precision
-    let isQuantified = (UnsafeRawPointer(areQuantified + index) + offset)
-      .load(as: PairNumber.Answer.self)
-    return ResidualRule.counted(
-      residual, precision, where: residual.isAbove(.zero) | isQuantified)
-  }
-}
-
-extension ParameterLayout {
-  /// The values of a free parameter at coordinates within its bounds; at a bound exactly that.
-  fileprivate func value(of index: Int, at coordinate: Lanes) -> Lanes {
-    // A lag of a lane that waits is none, since walks compare lags.
-    guard areLogarithmic[index] else {
-      return coordinate.kept(where: coordinate .== coordinate, else: .zero)
-    }
-    let (lower, upper) = (ranges[index].lowerBound, ranges[index].upperBound)
-    let value = Lanes(repeating: upper)
-      .kept(where: coordinate .>= highest[index], else: .exp(coordinate))
-    return Lanes(repeating: lower).kept(where: coordinate .<= lowest[index], else: value)
   }
 }
 
@@ -182,43 +115,45 @@ final class CurveLanes {
   let samples: UnsafeMutablePointer<Lanes>
   /// The length of such a row.
   let width: Int
-  /// k_a where it is not estimated.
-  private(set) var heldKa = Lanes.zero
-  /// For how many readings, and how many free parameters, there is room.
-  private let room: (readings: Int, parameters: Int)
+  /// For each reading its residuals and their slopes by the predictions.
+  let terms: UnsafeMutablePointer<Lanes>
   /// The derivative of what the instrument shows by a coordinate over that of the curve by the parameter.
   let factors: UnsafeMutablePointer<Lanes>
   /// A row of the Jacobian.
   let row: UnsafeMutablePointer<Lanes>
   /// Where the derivative by a free parameter stands in a row of a sample.
   let columns: UnsafeMutablePointer<Int>
+  /// For how many readings, and how many free parameters, there is room.
+  private let room: (readings: Int, parameters: Int)
+  /// k_a where it is not estimated.
+  private var heldKa = Lanes.zero
+  /// What the compiled code knows of the free parameters.
+  private let slots: UnsafeMutablePointer<Int>
+  private let areLogarithmic: UnsafeMutablePointer<Bool>
+  /// The lowest coordinates, the highest ones, and the values of both.
+  private let bounds: UnsafeMutablePointer<Double>
 
   init(_ problem: FitProblem) {
     let layout = problem.layout
     // As much as most people need, so that it serves for those who follow.
     room = (max(64, problem.observations.count), max(5, layout.count))
     width = 1 + layout.model.traits.count
-    values = Self.zeros(ParameterValues.slotCount)
-    samples = Self.zeros(room.readings * width)
-    factors = Self.zeros(room.parameters)
-    row = Self.zeros(room.parameters)
-    columns = .allocate(capacity: room.parameters)
-    columns.initialize(repeating: 0, count: room.parameters)
+    values = .zeros(ParameterValues.slotCount)
+    (samples, terms) = (.zeros(room.readings * width), .zeros(room.readings * 2))
+    (factors, row) = (.zeros(room.parameters), .zeros(room.parameters))
+    (columns, slots) = (.allocate(capacity: room.parameters), .allocate(capacity: room.parameters))
+    areLogarithmic = .allocate(capacity: room.parameters)
+    bounds = .allocate(capacity: 4 * room.parameters)
+    bounds.initialize(repeating: 0, count: 4 * room.parameters)
     take(layout)
   }
 
-  private static func zeros(_ count: Int) -> UnsafeMutablePointer<Lanes> {
-    let memory = UnsafeMutablePointer<Lanes>.allocate(capacity: count)
-    memory.initialize(repeating: .zero, count: count)
-    return memory
-  }
-
   deinit {
-    values.deallocate()
-    samples.deallocate()
-    factors.deallocate()
-    row.deallocate()
+    for memory in [values, samples, terms, factors, row] { memory.deallocate() }
     columns.deallocate()
+    slots.deallocate()
+    areLogarithmic.deallocate()
+    bounds.deallocate()
   }
 
   /// Serves another problem, if there is room for it; whether there is.
@@ -236,6 +171,29 @@ final class CurveLanes {
       values[slot] = Lanes(repeating: layout.held[slot: slot])
     }
     heldKa = values[FitParameter.ka.slot]
-    for index in 0..<layout.count { columns[index] = 1 + layout.places[index] }
+    for index in 0..<layout.count {
+      (columns + index).initialize(to: 1 + layout.places[index])
+      (slots + index).initialize(to: layout.slots[index])
+      (areLogarithmic + index).initialize(to: layout.areLogarithmic[index])
+      let range = layout.ranges[index]
+      let bound = bounds + index
+      bound[0] = layout.lowest[index]
+      bound[room.parameters] = layout.highest[index]
+      bound[2 * room.parameters] = range.lowerBound
+      bound[3 * room.parameters] = range.upperBound
+    }
+  }
+
+  /// Sets the values of the free parameters at coordinates within their bounds; at a bound exactly that. Lanes whose
+  /// coordinates are NaN wait.
+  func place(_ coordinates: UnsafePointer<Lanes>, count: Int) {
+    let ka = values + FitParameter.ka.slot
+    ka.pointee = heldKa
+    var parameters = free_parameters(
+      count: Int32(count), slots: slots, are_logarithmic: areLogarithmic, lowest: bounds,
+      highest: bounds + room.parameters, lower: bounds + 2 * room.parameters,
+      upper: bounds + 3 * room.parameters)
+    place_values(&parameters, coordinates.numbers, values.numbers)
+    ka.pointee.take(Lanes(repeating: .nan), where: coordinates[0] .!= coordinates[0])
   }
 }

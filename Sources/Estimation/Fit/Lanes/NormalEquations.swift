@@ -20,7 +20,7 @@ package struct NormalEquations {
   /// The number p of coordinates.
   package let count: Int
   /// First r^T r, then p numbers J^T r, then J^T J by rows of its lower triangle.
-  private let storage: UnsafeMutablePointer<Lanes>
+  let storage: UnsafeMutablePointer<Lanes>
 
   /// How many lanes of memory the equations of p coordinates need.
   static func size(_ count: Int) -> Int { 1 + count + count * (count + 1) / 2 }
@@ -54,18 +54,6 @@ package struct NormalEquations {
         place.pointee += row[i] * row[j]
         place += 1
       }
-    }
-  }
-
-  /// Where the sums of a pair of lanes begin; the next ones follow at distances of all lanes.
-  func place(of pair: Int) -> UnsafeMutableRawPointer {
-    UnsafeMutableRawPointer(storage) + pair * LanePairs.stride
-  }
-
-  /// Takes lanes over from others.
-  func take(_ other: NormalEquations, where mask: LaneMask) {
-    for index in 0..<Self.size(count) {
-      storage[index].take(other.storage[index], where: mask)
     }
   }
 }

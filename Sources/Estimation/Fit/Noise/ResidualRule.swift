@@ -26,6 +26,8 @@ struct ResidualRule {
   let tuning: Double
   /// Whether a censored reading counts by its likelihood instead of on one side.
   let hasLikelihood: Bool
+  /// Whether all residuals are predicted minus measured, in standard deviations.
+  let isPlain: Bool
 
   /// The residuals of a reading, and their slopes by the predictions.
   @inline(__always)

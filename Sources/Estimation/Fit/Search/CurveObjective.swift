@@ -49,7 +49,8 @@ package final class CurveObjective: SumOfSquares {
     }
     rule = ResidualRule(
       levels: memory.levels, areCensored: memory.areCensored, precisions: precisions,
-      loss: loss, tuning: tuning, hasLikelihood: hasLikelihood)
+      loss: loss, tuning: tuning, hasLikelihood: hasLikelihood,
+      isPlain: loss == .linear && !memory.problem.observations.all.contains(where: \.isCensored))
     prior = memory.problem.prior.map { [layout] in Prior.Rows($0, layout) }
     residualCount = count + (prior?.count ?? 0)
     self.replicates = replicates.map { [count] in ReplicateReadings($0, count: count) }

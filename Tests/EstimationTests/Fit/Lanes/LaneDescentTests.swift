@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import CLanes
 import FittingSupport
 import StudyData
 import TestSupport
@@ -82,7 +83,7 @@ import Testing
     }
   }
 
-  /// Few lanes are followed two at a time, to the same bits as all eight at once.
+  /// To the same bits as where all eight are followed.
   @Test(arguments: EliminationModel.allCases, [false, true])
   func lanesThatWaitChangeNothing(model: EliminationModel, isLagFree: Bool) throws {
     var generator = SeededGenerator(seed: 14)
@@ -188,6 +189,25 @@ import Testing
     let together = try minima(starts)
     #expect(try minima(starts.reversed()) == together.reversed())
     #expect(try starts.flatMap { try minima([$0]) } == together)
+  }
+
+  /// Two, four or eight numbers at once, as far as this machine can: values, sums and steps.
+  @Test(arguments: EliminationModel.allCases, losses)
+  func everyWidthHasTheSameBits(model: EliminationModel, way: (Loss, Censoring)) throws {
+    defer { use_at_most(8) }
+    var generator = SeededGenerator(seed: 18)
+    let options = FitOptions(
+      model: model, estimate: model.defaultEstimate.union([.r]),
+      selection: ReadingSelection(censoring: way.1), loss: way.0)
+    let objective = try objective(
+      options, try NoisySeries.series(seed: 13, limit: 0.1), &generator)
+    let requests = starts(objective, 5, &generator).map { DescentRequest(start: Coordinates($0)) }
+    let minima = try [2, 4, 8].map { widest in
+      use_at_most(widest)
+      return try LeastSquaresEngine(.lanes).minima(of: objective, requests, reach: .far)
+    }
+    #expect(minima[1] == minima[0])
+    #expect(minima[2] == minima[0])
   }
 
   /// Replicates side by side end where each alone does: other readings of the same curve, some of them

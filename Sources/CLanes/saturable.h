@@ -1,34 +1,40 @@
-// The walk along LANES curves, as many as registers of a kind of processor hold, included once for each.
+// The walk along LANES curves with Michaelis-Menten elimination.
 //
 // Each lane has steps, decisions and errors of its own, so that what it computes does not depend on the others: a lane
 // whose step is refused does not keep the others from going on to their next change of the input or reading. The steps
 // are those of `MichaelisMentenStep`, where the method is described; the blood is c, the gut g.
 
-// MARK: - Choosing
+#define STAGES 5
 
-INLINE number larger(number one, number other) { return one > other ? one : other; }
-INLINE number smaller(number one, number other) { return one < other ? one : other; }
-INLINE number size(number x) { return __builtin_elementwise_abs(x); }
-INLINE bool is_any(mask answer) { return __builtin_reduce_or(answer) != 0; }
-/// Where it is finite, positive or not.
-INLINE mask is_below_infinity(number x) { return x < (number)INFINITY; }
+// The method Radau IIA of order 9: see `MichaelisMentenStages`.
 
-/// 1 - e^(-x) for x from 0 on, and e^(-x), each with all of its digits, as in `LaneBlock`.
-INLINE number gone_after(number x, number *kept) {
-  const number shift = 0x1.8p52;
-  x = larger(-x, -708);
-  number shifted = x * 1.4426950408889634 + shift;
-  number n = shifted - shift;
-  number r = (x - n * 6.93147180369123816490e-1) - n * 1.90821492927058770002e-10;
-  number r2 = r * r, r4 = r2 * r2;
-  number first = (r * (1.0 / 6) + 1.0 / 2) + r2 * (r * (1.0 / 120) + 1.0 / 24);
-  number second = (r * (1.0 / 5040) + 1.0 / 720) + r2 * (r * (1.0 / 362880) + 1.0 / 40320);
-  number third = (r * (1.0 / 39916800) + 1.0 / 3628800) + r2 * (r * (1.0 / 6227020800) + 1.0 / 479001600);
-  number small = r + r2 * (first + r4 * (second + r4 * third));
-  number power = (number)(((mask)shifted << 52) + (mask)(number)1.0);
-  *kept = power * small + power;
-  return (1 - power) - power * small;
-}
+/// The start of the step, and where its stages are.
+static const double abscissa[STAGES + 1] = {
+    0, 0.057104196114517682, 0.276843013638123828, 0.583590432368916820, 0.860240135656219448, 1};
+/// What the value at the start adds to the right-hand side of each stage.
+static const double start_weights[STAGES] = {
+    11.038679241208964, -3.5830685225010746, 2.3441715579038609, -2.2826355002057144, 5};
+/// The weights of start and stages in the derivative at the start.
+static const double start_slope_weight = -25;
+static const double slope_weights[STAGES] = {
+    27.780933944064637, -3.6414784980492132, 1.2525477211691187, -0.59200316718454287, 0.2};
+/// The weights of the stages in the derivatives at the stages.
+static const double weights[STAGES][STAGES] = {
+    {8.7559239779383617, 2.8919426153801174, -0.87518639620026503, 0.39970520793996548, -0.13370616384921584},
+    {-7.1613807201453870, 1.8060777240836444, 2.3637971760686084, -0.86590078028313452, 0.2743380777751942},
+    {4.1221652462433738, -4.4960171258133947, 0.85676524539717761, 2.5183209492110644, -0.65706275713436011},
+    {-3.8786632197240103, 3.3931519180649542, -5.1883409064071869, 0.58123305258081636, 2.8099836552797123},
+    {8.4124242235942887, -6.9702561166566610, 8.7771142041504732, -18.219282311088101, 13}};
+/// The real eigenvalue of these weights.
+static const double eigenvalue = 6.2867047517292766;
+
+/// What the estimate of the error may be. The error itself is a thousandth of it or less, see `MichaelisMentenStep`:
+/// below 1e-9 g/kg with what is drunk, and of derivatives in proportion.
+static const double smooth_tolerance = 2e-6;
+/// What it may be where the equation is stiff and both are of the same order.
+static const double stiff_tolerance = 4e-9;
+/// Steps that are allowed from one reading or change of input to the next.
+static const double most_steps = 1000;
 
 /// x^(-1/6), to a few hundredths: a straight line through the logarithm that the bits of a number are.
 INLINE number inverse_sixth_root(number x) {
@@ -57,26 +63,26 @@ typedef struct {
   number limit;
   /// The last step since the input changed: where it began, its stages, and its length in h, 0 if there is none.
   number past_start, past[STAGES], past_tau;
-} curves;
+} saturable_curves;
 
 /// dc/dt.
-INLINE number slope(const curves *c) {
+INLINE number slope(const saturable_curves *c) {
   return c->ka * c->gut + c->blood_rate - c->vmax * (c->blood / (c->km + c->blood));
 }
 
 /// A share of what was taken, never 0: what errors may be relative to where less is left.
-INLINE number taken(const curves *c, double part) { return larger(part * c->scale, DBL_MIN); }
+INLINE number taken(const saturable_curves *c, double part) { return larger(part * c->scale, DBL_MIN); }
 
 /// A step in which less is eliminated than rounding takes away.
-INLINE number shortest_step(const curves *c) { return 1e-15 * c->scale / c->vmax; }
+INLINE number shortest_step(const saturable_curves *c) { return 1e-15 * c->scale / c->vmax; }
 
 /// What enters the blood in `tau` hours that leave the gut so.
-INLINE number supply(const curves *c, number content, number tau) {
+INLINE number supply(const saturable_curves *c, number content, number tau) {
   return larger(c->gut + c->input_rate * tau - content, 0) + c->blood_rate * tau;
 }
 
 /// What one backward Euler step leaves of an amount: see `MichaelisMentenElimination`.
-INLINE number remaining(const curves *c, number amount, number tau) {
+INLINE number remaining(const saturable_curves *c, number amount, number tau) {
   number half = (c->km + c->vmax * tau - amount) * 0.5, product = c->km * amount;
   number root = __builtin_elementwise_sqrt(half * half + product);
   return half > 0 ? product / (half + root) : root - half;
@@ -84,7 +90,7 @@ INLINE number remaining(const curves *c, number amount, number tau) {
 
 /// Takes in what is added at once, and the input from here on, where it is due.
 INLINE void change(
-    curves *c, mask due, number bolus, number blood_bolus, number rate, number blood_rate, number duration) {
+    saturable_curves *c, mask due, number bolus, number blood_bolus, number rate, number blood_rate, number duration) {
   c->gut += bolus * c->per_dose;
   c->blood += blood_bolus * c->per_dose;
   c->input_rate = due ? rate * c->per_dose : c->input_rate;
@@ -104,7 +110,7 @@ INLINE void change(
 
 /// Crosses steps so short that how the blood is eliminated within them does not matter, by backward Euler, which
 /// conserves mass.
-INLINE void settle(curves *c, number tau, mask where) {
+INLINE void settle(saturable_curves *c, number tau, mask where) {
   number kept, gone = gone_after(c->ka * tau, &kept);
   number gut = c->gut * kept + c->steady * gone;
   number by_ka = (c->gut_by_ka - tau * c->gut) * kept + c->steady * (tau * kept - gone * c->inverse_ka);
@@ -123,7 +129,7 @@ INLINE void settle(curves *c, number tau, mask where) {
 }
 
 /// Where nothing flows in and so little is left in the gut that it may as well be in the blood.
-INLINE mask is_absorbed(const curves *c) {
+INLINE mask is_absorbed(const saturable_curves *c) {
   return (c->gut <= 1e-11 * c->looseness * c->scale) & (c->input_rate + c->blood_rate == 0);
 }
 
@@ -133,7 +139,7 @@ INLINE mask is_absorbed(const curves *c) {
 ///
 /// which is Lambert's function in another guise. The left side is concave, so that Newton's method from zero never goes
 /// too far.
-INLINE void fade(curves *c, number tau, mask where) {
+INLINE void fade(saturable_curves *c, number tau, mask where) {
   number start = c->blood + (where ? c->gut : 0), x = 0, kept = 1, gone = 0;
   mask is_done = ~where;
   for (int round = 0; round < 100 && is_any(~is_done); round++) {
@@ -155,7 +161,7 @@ INLINE void fade(curves *c, number tau, mask where) {
 // MARK: - Stages
 
 /// The polynomial through the stages of the last step, at those of the next: Newton's form.
-INLINE void extrapolate(const curves *c, number tau, number blood[STAGES]) {
+INLINE void extrapolate(const saturable_curves *c, number tau, number blood[STAGES]) {
   number form[STAGES + 1];
   UNROLLED for (int i = 0; i <= STAGES; i++) form[i] = i ? c->past[i - 1] : c->past_start;
   UNROLLED for (int order = 1; order <= STAGES; order++)
@@ -182,7 +188,7 @@ INLINE void invert(const number x[STAGES], number inverse[STAGES]) {
 
 /// Gauss' elimination of the weights of the stages with a diagonal added; no pivot is zero. The diagonal holds inverses,
 /// of which two are found by one division.
-INLINE void factorise(number factor[STAGES][STAGES], const number diagonal[STAGES]) {
+INLINE void factorise_stages(number factor[STAGES][STAGES], const number diagonal[STAGES]) {
   UNROLLED for (int i = 0; i < STAGES; i++)
     UNROLLED for (int j = 0; j < STAGES; j++) factor[i][j] = i == j ? diagonal[i] + weights[i][j] : weights[i][j];
   UNROLLED for (int k = 0; k < STAGES; k++) {
@@ -203,7 +209,7 @@ INLINE void factorise(number factor[STAGES][STAGES], const number diagonal[STAGE
   }
 }
 
-INLINE void solve(number factor[STAGES][STAGES], number side[STAGES]) {
+INLINE void solve_stages(number factor[STAGES][STAGES], number side[STAGES]) {
   UNROLLED for (int i = 1; i < STAGES; i++)
     UNROLLED for (int k = 0; k < i; k++) side[i] -= factor[i][k] * side[k];
   UNROLLED for (int i = STAGES - 1; i >= 0; i--) {
@@ -227,7 +233,7 @@ INLINE number relative(number defect, number before, number after, number parame
 // MARK: - Steps
 
 /// Tries a step in each lane that has time left; where one was taken.
-INLINE mask step(curves *c, number *left) {
+INLINE mask step(saturable_curves *c, number *left) {
   mask is_active = *left > 0;
   mask has_faded = is_active & is_absorbed(c);
   if (is_any(has_faded)) {
@@ -277,8 +283,8 @@ INLINE mask step(curves *c, number *left) {
       number share = blood[i] * inverse[i];
       after[i] = start_weights[i] * c->blood + tau * (c->ka * content[i] + c->blood_rate) - tau_vmax * (share * share);
     }
-    factorise(factor, diagonal);
-    solve(factor, after);
+    factorise_stages(factor, diagonal);
+    solve_stages(factor, after);
     mask is_close = -1, is_possible = -1;
     UNROLLED for (int i = 0; i < STAGES; i++) {
       // The next change is at most change^2 / (K_m + c).
@@ -303,9 +309,9 @@ INLINE mask step(curves *c, number *left) {
     by_vmax[i] = start_weights[i] * c->by_vmax - tau * share;
     by_km[i] = start_weights[i] * c->by_km + tau_vmax * (share * inverse[i]);
   }
-  solve(factor, by_ka);
-  solve(factor, by_vmax);
-  solve(factor, by_km);
+  solve_stages(factor, by_ka);
+  solve_stages(factor, by_vmax);
+  solve_stages(factor, by_km);
 
   // The error, in units of what is allowed (the estimate of Hairer, Wanner 1999). It is measured against the value or a
   // share of what was taken, which is what readings are measured against: curves that are fitted need not be right to
@@ -360,7 +366,7 @@ typedef struct {
   const curve_task *task;
   /// Where each curve stands among the eight.
   const int *places;
-  curves curves;
+  saturable_curves curves;
   int next_change[LANES], next_reading[LANES];
   number change_time, reading_time;
   /// Where readings are left.
@@ -394,21 +400,21 @@ INLINE void pass_changes(walk *w, mask where) {
 
 /// Writes concentrations and their derivatives to the readings of their lanes, in the order of `CurveSample`.
 INLINE void pass_readings(walk *w, mask where) {
-  const curves *c = &w->curves;
-  number row[CURVE_WIDTH] = {
+  const saturable_curves *c = &w->curves;
+  number row[SATURABLE_WIDTH] = {
       c->has_failed ? NAN : c->blood, c->by_ka, c->blood - c->vmax * c->by_vmax - c->km * c->by_km, -slope(c), 0,
       c->by_vmax, c->by_km};
   for (int lane = 0; lane < LANES; lane++) {
     if (!where[lane]) continue;
-    double *sample = w->task->samples + (long)w->next_reading[lane]++ * CURVE_WIDTH * EIGHT + w->places[lane];
-    for (int column = 0; column < CURVE_WIDTH; column++) sample[column * EIGHT] = row[column][lane];
+    double *sample = w->task->samples + (long)w->next_reading[lane]++ * SATURABLE_WIDTH * EIGHT + w->places[lane];
+    for (int column = 0; column < SATURABLE_WIDTH; column++) sample[column * EIGHT] = row[column][lane];
     aim(w, lane);
   }
 }
 
-void FOLLOW(const curve_task *task, const int *places, int count) {
+void OF_WIDTH(follow_saturable)(const curve_task *task, const int *places, int count) {
   walk w = {.task = task, .places = places, .is_open = -1};
-  curves *c = &w.curves;
+  saturable_curves *c = &w.curves;
   for (int lane = 0; lane < LANES; lane++) {
     // Where there are fewer curves, the first one fills up and does not begin.
     int place = places[lane < count ? lane : 0];

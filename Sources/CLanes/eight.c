@@ -1,9 +1,9 @@
 #define LANES 8
-#include "constants.h"
+#include "lanes.h"
 
 #if defined(__x86_64__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl"))), apply_to = function)
-#define FOLLOW follow_eight
-#include "saturable_walk.h"
+#define OF_WIDTH(name) name##_eight
+#include "all.h"
 #pragma clang attribute pop
 #endif

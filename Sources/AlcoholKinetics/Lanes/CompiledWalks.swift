@@ -1,0 +1,64 @@
+private import CLanes
+
+// Curves are followed as many at once as registers hold, in C, of which one program has a variant for each kind of
+// processor. Every variant does the same operations in the same order: what a lane computes depends neither on the
+// others nor on the machine.
+
+extension WidmarkKinetics {
+  static func follow(
+    _ regimen: Regimen, lanes values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>,
+    count: Int, into samples: UnsafeMutablePointer<Lanes>, looseness: Double
+  ) {
+    guard shareLag(regimen, values) else {
+      return followApart(regimen, values, at: times, count: count, into: samples)
+    }
+    let width = Int(WIDMARK_WIDTH)
+    regimen.follow(
+      values, at: times, count: count, width: width, into: samples, looseness, follow_widmark)
+  }
+}
+
+extension MichaelisMentenKinetics {
+  /// A lane has steps, decisions and errors of its own.
+  static func follow(
+    _ regimen: Regimen, lanes values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>,
+    count: Int, into samples: UnsafeMutablePointer<Lanes>, looseness: Double
+  ) {
+    let width = Int(SATURABLE_WIDTH)
+    regimen.follow(
+      values, at: times, count: count, width: width, into: samples, looseness, follow_saturable)
+  }
+}
+
+extension Regimen {
+  fileprivate func follow(
+    _ values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>, count: Int, width: Int,
+    into samples: UnsafeMutablePointer<Lanes>, _ looseness: Double,
+    _ walk: (UnsafePointer<curve_task>) -> Void
+  ) {
+    // With doses into the blood all lanes have the same lag.
+    let changes = changes(lag: values[FitParameter.lag.slot][0])
+    guard !changes.isEmpty else {
+      samples.initialize(repeating: .zero, count: count * width)
+      return
+    }
+    func row(_ parameter: FitParameter) -> UnsafePointer<Double> {
+      (values + parameter.slot).numbers
+    }
+    withUnsafeTemporaryAllocation(of: input_change.self, capacity: changes.count) { memory in
+      for (index, change) in changes.enumerated() {
+        memory.initializeElement(
+          at: index,
+          to: input_change(
+            time: change.time, bolus: change.bolus, rate: change.rate,
+            blood_bolus: change.bloodBolus, blood_rate: change.bloodRate))
+      }
+      var task = curve_task(
+        changes: memory.baseAddress, change_count: Int32(changes.count),
+        reading_count: Int32(count), times: times, ka: row(.ka), r: row(.r), lag: row(.lag),
+        beta: row(.beta), vmax: row(.vmax), km: row(.km), looseness: looseness,
+        samples: samples.numbers)
+      walk(&task)
+    }
+  }
+}

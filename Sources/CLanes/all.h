@@ -1,0 +1,5 @@
+#include "arithmetic.h"
+#include "saturable.h"
+#include "widmark.h"
+#include "readings.h"
+#include "descents.h"

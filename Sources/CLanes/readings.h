@@ -1,0 +1,68 @@
+// Values at coordinates, and sums over readings: see `CurveObjective`.
+
+void OF_WIDTH(place_values)(const free_parameters *parameters, const double *coordinates, double *values) {
+  for (int place = 0; place < EIGHT; place += LANES)
+    for (int index = 0; index < parameters->count; index++) {
+      number x = at(coordinates + index * EIGHT + place), value;
+      if (parameters->are_logarithmic[index]) {
+        number small, power = reduced(larger(least_exponent, x), &small);
+        number between = x >= parameters->highest[index] ? parameters->upper[index] : power * small + power;
+        value = x <= parameters->lowest[index] ? parameters->lower[index] : between;
+      } else {
+        // A lag of a lane that waits is none, since walks compare lags.
+        value = x == x ? x : 0;
+      }
+      put(values + parameters->slots[index] * EIGHT + place, value);
+    }
+}
+
+/// The residual of a reading, and its slope by the prediction.
+INLINE number residual(const reading_task *task, int reading, int place, number prediction, number *slope) {
+  if (task->terms) {
+    const double *terms = task->terms + (2 * reading) * EIGHT + place;
+    *slope = at(terms + EIGHT);
+    return at(terms);
+  }
+  *slope = task->precisions[reading];
+  if (!task->lane_levels) return (prediction - task->levels[reading]) * *slope;
+  // On one side alone, a reading below its limit says nothing of a prediction that is, too.
+  number plain = (prediction - at(task->lane_levels + reading * EIGHT + place)) * *slope;
+  mask counts = (plain > 0) | is_yes(task->are_quantified + reading * EIGHT + place);
+  *slope = counts ? *slope : 0;
+  return counts ? plain : 0;
+}
+
+/// As many free parameters as a model can have.
+#define MOST 8
+/// Does something for a number of parameters that the compiler knows, so that sums stay in registers.
+#define BY_COUNT(action, count) \
+  switch (count) { ONE(1, action) ONE(2, action) ONE(3, action) ONE(4, action) ONE(5, action) ONE(6, action) \
+    ONE(7, action) ONE(8, action) }
+#define ONE(number, action) case number: { enum { COUNT = number }; action; break; }
+
+INLINE void add(const reading_task *task, double *sums, int place, const int count) {
+  // First r^T r, then J^T r, then J^T J by rows.
+  number total[1 + MOST + MOST * (MOST + 1) / 2] = {0}, factors[MOST], gain = at(task->gain + place);
+  UNROLLED for (int index = 0; index < count; index++) factors[index] = at(task->factors + index * EIGHT + place);
+  double *sample = task->samples + place;
+  for (int reading = 0; reading < task->reading_count; reading++, sample += task->width * EIGHT) {
+    number prediction = gain * at(sample), slope, r = residual(task, reading, place, prediction, &slope), row[MOST];
+    put(sample + GAIN_COLUMN * EIGHT, prediction);
+    total[0] += r * r;
+    UNROLLED for (int i = 0, sum = 1 + count; i < count; i++) {
+      row[i] = slope * (factors[i] * at(sample + task->columns[i] * EIGHT));
+      total[1 + i] += row[i] * r;
+      UNROLLED for (int j = 0; j <= i; j++) total[sum++] += row[i] * row[j];
+    }
+  }
+  UNROLLED for (int index = 0; index < 1 + count + count * (count + 1) / 2; index++)
+    put(sums + index * EIGHT + place, total[index]);
+}
+
+void OF_WIDTH(add_readings)(const reading_task *task, double *sums) {
+  for (int place = 0; place < EIGHT; place += LANES) {
+    number waits = at(task->waits + place);
+    if (!is_any(waits == waits)) continue;
+    BY_COUNT(add(task, sums, place, COUNT), task->count)
+  }
+}

@@ -25,8 +25,8 @@ static int width(void) { return 2; }
 
 void follow_widmark(const curve_task *task) { BY_WIDTH(follow_widmark, width())(task); }
 
-void place_values(const free_parameters *parameters, const double *coordinates, double *values) {
-  BY_WIDTH(place_values, width())(parameters, coordinates, values);
+void place_values(const free_parameters *parameters, const double *coordinates, double *values, double *factors) {
+  BY_WIDTH(place_values, width())(parameters, coordinates, values, factors);
 }
 
 void add_readings(const reading_task *task, double *sums) { BY_WIDTH(add_readings, width())(task, sums); }

@@ -28,7 +28,7 @@ walk_of_some follow_saturable_two, follow_saturable_four, follow_saturable_eight
 typedef void widmark_walk(const curve_task *task);
 widmark_walk follow_widmark_two, follow_widmark_four, follow_widmark_eight;
 
-typedef void placement(const free_parameters *parameters, const double *coordinates, double *values);
+typedef void placement(const free_parameters *parameters, const double *coordinates, double *values, double *factors);
 placement place_values_two, place_values_four, place_values_eight;
 
 typedef void addition(const reading_task *task, double *sums);

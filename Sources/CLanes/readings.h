@@ -1,7 +1,8 @@
 // Values at coordinates, and sums over readings: see `CurveObjective`.
 
-void OF_WIDTH(place_values)(const free_parameters *parameters, const double *coordinates, double *values) {
-  for (int place = 0; place < EIGHT; place += LANES)
+void OF_WIDTH(place_values)(
+    const free_parameters *parameters, const double *coordinates, double *values, double *factors) {
+  for (int place = 0; place < EIGHT; place += LANES) {
     for (int index = 0; index < parameters->count; index++) {
       number x = at(coordinates + index * EIGHT + place), value;
       if (parameters->are_logarithmic[index]) {
@@ -14,6 +15,19 @@ void OF_WIDTH(place_values)(const free_parameters *parameters, const double *coo
       }
       put(values + parameters->slots[index] * EIGHT + place, value);
     }
+    number gain = at(values + parameters->gain * EIGHT + place), first = at(coordinates + place);
+    double *ka = values + parameters->ka * EIGHT + place;
+    put(ka, first == first ? at(ka) : NAN);
+    for (int index = 0; index < parameters->count; index++) {
+      long slot = parameters->slots[index];
+      number value = at(values + slot * EIGHT + place), factor = gain;
+      if (parameters->are_logarithmic[index]) factor = gain * value;
+      // Every dose is divided by r.
+      if (slot == parameters->r) factor = -gain;
+      if (slot == parameters->gain) factor = 1;
+      put(factors + index * EIGHT + place, factor);
+    }
+  }
 }
 
 /// The residual of a reading, and its slope by the prediction.

@@ -57,10 +57,14 @@ typedef struct {
   const _Bool *are_logarithmic;
   /// For each: the lowest and highest coordinate, and the values that belong to them.
   const double *lowest, *highest, *lower, *upper;
+  /// The slots of k_a, r and the gain.
+  long ka, r, gain;
 } free_parameters;
 
-/// Turns rows of coordinates into rows of values, by slot; at a bound exactly what that is.
-void place_values(const free_parameters *parameters, const double *coordinates, double *values);
+/// Turns rows of coordinates into rows of values, by slot, at a bound exactly what that is, and into rows of what the
+/// derivatives of the curve by them are multiplied with. Lanes that wait have NaN as the first coordinate, and then as
+/// k_a.
+void place_values(const free_parameters *parameters, const double *coordinates, double *values, double *factors);
 
 /// What is added up of readings.
 typedef struct {

@@ -15,27 +15,23 @@ extension CurveObjective: LanedSumOfSquares {
   ) {
     let lanes = memory.lanes
     equations.clear()
-    lanes.place(coordinates, count: layout.count)
+    lanes.place(coordinates)
     kinetics.follow(
       regimen, lanes: lanes.values, at: memory.times, count: count, into: lanes.samples,
       looseness: reach.looseness)
-    let gain = LaneNumber(lanes.values[FitParameter.gain.slot])
-    for index in 0..<layout.count {
-      let value = LaneNumber(lanes.values[layout.slots[index]])
-      lanes.factors[index] = layout.factor(of: index, value, gain: gain).lanes
-    }
+    let gain = lanes.values + FitParameter.gain.slot
     if !rule.isPlain, replicates == nil {
       for reading in 0..<count {
-        let prediction = gain * LaneNumber(lanes.samples[reading * lanes.width])
+        let prediction = LaneNumber(gain.pointee * lanes.samples[reading * lanes.width])
         let (residual, slope) = rule.terms(of: prediction, at: reading)
         (lanes.terms[2 * reading], lanes.terms[2 * reading + 1]) = (residual.lanes, slope.lanes)
       }
     }
     var task = reading_task(
-      reading_count: Int32(count), count: Int32(layout.count), width: Int32(lanes.width),
-      samples: lanes.samples.numbers, waits: coordinates.numbers,
-      gain: (lanes.values + FitParameter.gain.slot).numbers, factors: lanes.factors.numbers,
-      columns: lanes.columns, levels: rule.levels, precisions: rule.precisions, terms: nil,
+      reading_count: Int32(count), count: Int32(equations.count), width: Int32(lanes.width),
+      samples: lanes.samples.numbers, waits: coordinates.numbers, gain: gain.numbers,
+      factors: lanes.factors.numbers, columns: lanes.columns, levels: rule.levels,
+      precisions: rule.precisions, terms: nil,
       lane_levels: nil, are_quantified: nil)
     if let replicates {
       task.lane_levels = UnsafePointer(replicates.levels.numbers)
@@ -127,6 +123,7 @@ final class CurveLanes {
   private let room: (readings: Int, parameters: Int)
   /// k_a where it is not estimated.
   private var heldKa = Lanes.zero
+  private var parameters = free_parameters()
   /// What the compiled code knows of the free parameters.
   private let slots: UnsafeMutablePointer<Int>
   private let areLogarithmic: UnsafeMutablePointer<Bool>
@@ -145,6 +142,11 @@ final class CurveLanes {
     areLogarithmic = .allocate(capacity: room.parameters)
     bounds = .allocate(capacity: 4 * room.parameters)
     bounds.initialize(repeating: 0, count: 4 * room.parameters)
+    parameters = free_parameters(
+      count: 0, slots: slots, are_logarithmic: areLogarithmic, lowest: bounds,
+      highest: bounds + room.parameters, lower: bounds + 2 * room.parameters,
+      upper: bounds + 3 * room.parameters, ka: FitParameter.ka.slot, r: FitParameter.r.slot,
+      gain: FitParameter.gain.slot)
     take(layout)
   }
 
@@ -171,6 +173,7 @@ final class CurveLanes {
       values[slot] = Lanes(repeating: layout.held[slot: slot])
     }
     heldKa = values[FitParameter.ka.slot]
+    parameters.count = Int32(layout.count)
     for index in 0..<layout.count {
       (columns + index).initialize(to: 1 + layout.places[index])
       (slots + index).initialize(to: layout.slots[index])
@@ -184,16 +187,10 @@ final class CurveLanes {
     }
   }
 
-  /// Sets the values of the free parameters at coordinates within their bounds; at a bound exactly that. Lanes whose
-  /// coordinates are NaN wait.
-  func place(_ coordinates: UnsafePointer<Lanes>, count: Int) {
-    let ka = values + FitParameter.ka.slot
-    ka.pointee = heldKa
-    var parameters = free_parameters(
-      count: Int32(count), slots: slots, are_logarithmic: areLogarithmic, lowest: bounds,
-      highest: bounds + room.parameters, lower: bounds + 2 * room.parameters,
-      upper: bounds + 3 * room.parameters)
-    place_values(&parameters, coordinates.numbers, values.numbers)
-    ka.pointee.take(Lanes(repeating: .nan), where: coordinates[0] .!= coordinates[0])
+  /// Sets the values of the free parameters at coordinates within their bounds, at a bound exactly that, and the factors
+  /// of their derivatives. Lanes whose coordinates are NaN wait.
+  func place(_ coordinates: UnsafePointer<Lanes>) {
+    values[FitParameter.ka.slot] = heldKa
+    place_values(&parameters, coordinates.numbers, values.numbers, factors.numbers)
   }
 }

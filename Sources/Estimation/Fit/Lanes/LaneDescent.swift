@@ -89,7 +89,9 @@ final class LaneDescent {
   init(_ count: Int) {
     self.count = count
     let (triangle, size) = (count * (count + 1) / 2, NormalEquations.size(count))
-    let sizes = [count, count, count, count, count, count, triangle, size, size, Row.allCases.count]
+    let sizes = [
+      count, count, count, count, count, count, triangle, size, size, Row.allCases.count,
+    ]
     memory = .zeros(sizes.reduce(0, +))
     var parts: [UnsafeMutablePointer<Lanes>] = []
     var offset = 0
@@ -111,7 +113,9 @@ final class LaneDescent {
       scales.numbers, isHeld.numbers, isStopped.numbers
     )
     (steps.bend, steps.here, steps.there) = (bend.numbers, parts[7].numbers, parts[8].numbers)
-    (steps.damping, steps.growth, steps.iterations) = (row(.damping), row(.growth), row(.iterations))
+    (steps.damping, steps.growth, steps.iterations) = (
+      row(.damping), row(.growth), row(.iterations)
+    )
     (steps.expected_decrease, steps.stride) = (row(.expectedDecrease), row(.stride))
     (steps.is_running, steps.is_fresh) = (row(.isRunning), row(.isFresh))
     (steps.is_cut, steps.is_bent) = (row(.isCut), row(.isBent))

@@ -48,7 +48,7 @@ import Testing
       place: Self.near.place, value: Self.near.value, basin: { $0 - 0.9...20 })
     let objective = Valleys(valleys: [near, hidden], plateau: .infinity)
     let profile = ProfileLikelihood(objective, index: 0)
-    let points = objective.points(
+    let points = try objective.points(
       [0.2, 0.5, 0].map { DescentRequest(start: Coordinates([1, $0]), held: CoordinateSet(0)) },
       .along)
     #expect(points.map(profile.isAllowed) == [false, false, true])

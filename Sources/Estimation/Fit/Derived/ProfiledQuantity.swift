@@ -74,18 +74,21 @@ final class ProfiledQuantity: ProfiledObjective {
     return coordinate(of: low)...coordinate(of: high)
   }
 
-  func points(
-    _ requests: [DescentRequest], _ reach: Reach
-  ) throws(SeriesFailure) -> [ProfilePoint] {
-    var points: [ProfilePoint] = []
-    descents += requests.count
-    for request in requests {
-      points.append(
+  func follow(
+    _ requests: [DescentRequest], _ reach: Reach,
+    take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
+  ) throws(SeriesFailure) {
+    var requests = requests
+    var next = 0
+    while next < requests.count {
+      descents += 1
+      let request = requests[next]
+      let point =
         isExhausted
-          ? ProfilePoint(coordinates: request.start, value: .infinity)
-          : try point(request, reach))
+        ? ProfilePoint(coordinates: request.start, value: .infinity) : try point(request, reach)
+      try take(next, point, &requests)
+      next += 1
     }
-    return points
   }
 
   private func point(

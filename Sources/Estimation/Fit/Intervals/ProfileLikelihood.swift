@@ -36,8 +36,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
 
   /// Finds the ends of the intervals of some of the profiles.
   ///
-  /// Round by round each end asks for one point of its profile, and all points of a round are looked for
-  /// at once.
+  /// Each end asks for one point of its profile after the other, and those of all ends are looked for at once.
   ///
   /// - Parameter standardErrors: Of all coordinates, where they are known: how far to look first.
   static func findEnds(
@@ -46,22 +45,23 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     guard let objective = profiles.first?.objective else { return }
     for index in indices { profiles[index].begin(standardError: standardErrors[index]) }
     var requests: [DescentRequest] = []
-    var owners: [(profile: Int, side: Int, requests: Range<Int>)] = []
-    while true {
-      requests.removeAll(keepingCapacity: true)
-      owners.removeAll(keepingCapacity: true)
-      for index in indices {
-        for side in profiles[index].ends.indices {
-          let first = requests.count
-          try profiles[index].ask(for: side, &requests)
-          if requests.count > first { owners.append((index, side, first..<requests.count)) }
-        }
+    var questions: [Question] = []
+    for index in indices {
+      for side in profiles[index].ends.indices {
+        try profiles[index].ask(for: side, of: index, &requests, &questions)
       }
-      guard !requests.isEmpty else { return }
-      let points = try objective.points(requests, .along)
-      for owner in owners {
-        try profiles[owner.profile].take(points[owner.requests], for: owner.side)
-      }
+    }
+    var points: [ProfilePoint] = []
+    try objective.follow(requests, .along) { place, point, requests throws(SeriesFailure) in
+      while points.count <= place { points.append(point) }
+      points[place] = point
+      let number = questions.lastIndex { $0.requests.lowerBound <= place } ?? 0
+      questions[number].open -= 1
+      guard questions[number].open == 0 else { return }
+      let question = questions[number]
+      try profiles[question.profile].take(points[question.requests], for: question.side)
+      try profiles[question.profile].ask(
+        for: question.side, of: question.profile, &requests, &questions)
     }
   }
 
@@ -177,6 +177,18 @@ extension ProfileLikelihood {
   /// A curve that stops at zero makes several minima, and the lowest may lie on another branch than at the
   /// point next to it. So each is tried from several sides, and an end is challenged once it is found: see
   /// ``challenge(_:)``.
+  private mutating func ask(
+    for side: Int, of profile: Int, _ requests: inout [DescentRequest],
+    _ questions: inout [Question]
+  ) throws(SeriesFailure) {
+    let first = requests.count
+    try ask(for: side, &requests)
+    guard requests.count > first else { return }
+    let places = first..<requests.count
+    questions.append(
+      Question(profile: profile, side: side, requests: places, open: places.count))
+  }
+
   private mutating func ask(
     for side: Int, _ requests: inout [DescentRequest]
   ) throws(SeriesFailure) {
@@ -308,6 +320,16 @@ extension ProfileLikelihood {
   private func excess(_ rise: Double) -> Double {
     max(0, rise).squareRoot() - objective.threshold.squareRoot()
   }
+}
+
+/// What an end of a profile waits for.
+private struct Question {
+  let profile: Int
+  let side: Int
+  /// The places of its requests.
+  let requests: Range<Int>
+  /// How many of them are not answered yet.
+  var open: Int
 }
 
 /// The search for one end of an interval, from the estimate outwards.

@@ -10,14 +10,17 @@ protocol ProfiledObjective {
   var threshold: Double { get }
   /// From where to where a coordinate is followed.
   func range(of index: Int) -> ClosedRange<Double>
-  /// For each request the measure at the minimum of the other coordinates, and where that minimum is.
+  /// Looks for the minimum of the other coordinates for each request, and for each that is added meanwhile.
   ///
   /// - Parameters:
   ///   - requests: Each with the coordinate that is held.
   ///   - reach: ``Reach/along``, or ``Reach/probing`` if the last digits do not matter.
-  func points(
-    _ requests: [DescentRequest], _ reach: Reach
-  ) throws(SeriesFailure) -> [ProfilePoint]
+  ///   - take: Takes in the minimum and the measure there, by the place of the request among all; it may add further
+  ///     ones.
+  func follow(
+    _ requests: [DescentRequest], _ reach: Reach,
+    take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
+  ) throws(SeriesFailure)
   /// Whether one descent to a point is enough on the way, and an end is where the parabola through such points leads:
   /// where profiles of other parameters challenge it.
   var isOneDescentEnough: Bool { get }
@@ -27,6 +30,15 @@ protocol ProfiledObjective {
 
 extension ProfiledObjective {
   var isOneDescentEnough: Bool { true }
+
+  /// The points that requests lead to, in their order.
+  func points(
+    _ requests: [DescentRequest], _ reach: Reach
+  ) throws(SeriesFailure) -> [ProfilePoint] {
+    var points = requests.map { ProfilePoint(coordinates: $0.start, value: .infinity) }
+    try follow(requests, reach) { place, point, _ in points[place] = point }
+    return points
+  }
 
   /// A descent from a point.
   func request(
@@ -134,25 +146,33 @@ final class ProfiledSeries: ProfiledObjective {
     profiled.layout.lowest[index]...profiled.layout.highest[index]
   }
 
-  func points(
-    _ requests: [DescentRequest], _ reach: Reach
-  ) throws(SeriesFailure) -> [ProfilePoint] {
+  func follow(
+    _ requests: [DescentRequest], _ reach: Reach,
+    take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
+  ) throws(SeriesFailure) {
     let engine = profiled.solver.engine
-    let count = profiled.layout.count
-    let ends = try engine.ends(of: profiled.objective, requests, reach: reach)
-    return try zip(requests, ends).map { request, end throws(SeriesFailure) in
-      let isLost = end.isFlat && count > 1
-      if let value = profiled.criterion.value(of: end.objective) {
-        return ProfilePoint(coordinates: end.coordinates, value: value, isLost: isLost)
-      }
-      let (value, coordinates) = try profiled.measure(
-        of: end.objective, at: end.coordinates.array(count)
-      ) { objective, coordinates throws(SeriesFailure) in
-        let next = DescentRequest(start: Coordinates(coordinates), held: request.held)
-        return try engine.minima(of: objective, [next], reach: .near)[0].coordinates
-      }
-      return ProfilePoint(coordinates: Coordinates(coordinates), value: value, isLost: isLost)
+    try engine.descend(on: profiled.objective, requests, reach) {
+      place, end, requests throws(SeriesFailure) in
+      try take(place, try point(at: end, holding: requests[place].held), &requests)
     }
+  }
+
+  private func point(
+    at end: DescentEnd, holding held: CoordinateSet
+  ) throws(SeriesFailure) -> ProfilePoint {
+    let count = profiled.layout.count
+    let isLost = end.isFlat && count > 1
+    if let value = profiled.criterion.value(of: end.objective) {
+      return ProfilePoint(coordinates: end.coordinates, value: value, isLost: isLost)
+    }
+    let engine = profiled.solver.engine
+    let (value, coordinates) = try profiled.measure(
+      of: end.objective, at: end.coordinates.array(count)
+    ) { objective, coordinates throws(SeriesFailure) in
+      let next = DescentRequest(start: Coordinates(coordinates), held: held)
+      return try engine.minima(of: objective, [next], reach: .near)[0].coordinates
+    }
+    return ProfilePoint(coordinates: Coordinates(coordinates), value: value, isLost: isLost)
   }
 
   /// A bound cuts the profile short if the fit would gain by going beyond it: by anything, unless the

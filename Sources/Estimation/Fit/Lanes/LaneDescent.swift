@@ -132,35 +132,41 @@ final class LaneDescent {
     set { rows[row.rawValue][lane] = newValue }
   }
 
-  /// Where the requests lead to, in their order.
+  /// Descends from the places that are requested, and from those that are added meanwhile: a lane that is done takes
+  /// the next one.
   ///
+  /// - Parameter take: Takes in where a request led to, by its place among all; it may add further ones.
   /// - Throws: ``SeriesFailure/cancelled`` within one iteration after the task was cancelled.
-  func ends(
-    of problem: any LanedSumOfSquares, _ requests: [DescentRequest], reach: Reach
-  ) throws(SeriesFailure) -> [DescentEnd] {
+  func descend(
+    on problem: any LanedSumOfSquares, _ requests: [DescentRequest], _ reach: Reach,
+    take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
+  ) throws(SeriesFailure) {
     prepare(problem, Rule(reach, isPlain: problem.isPlain))
-    var ends = requests.map { request in
-      DescentEnd(
-        coordinates: request.start, objective: .nan, exit: .evaluationFailed, iterations: 0,
-        isFlat: false, atBound: [])
-    }
+    var requests = requests
     var next = 0
-    var running: UInt32 = 0
-    for lane in 0..<Lanes.scalarCount {
-      if load(requests, of: problem, &next, lane) { running |= 1 << lane }
-    }
-    while running != 0 {
+    var idle: UInt32 = 0xFF
+    while true {
+      while idle != 0, next < requests.count {
+        let lane = idle.trailingZeroBitCount
+        idle &= idle - 1
+        problem.serve(next, in: lane)
+        load(requests[next], lane)
+        served[lane] = next
+        next += 1
+      }
+      guard idle != 0xFF else { return }
       guard !Task.isCancelled else { throw .cancelled }
       problem.accumulate(there, at: trial, reach)
       var over = take_steps(&steps)
       while over != 0 {
         let lane = over.trailingZeroBitCount
         over &= over - 1
-        ends[served[lane]] = end(lane)
-        if !load(requests, of: problem, &next, lane) { running &= ~(1 << lane) }
+        idle |= 1 << lane
+        let end = end(lane)
+        rest(lane)
+        try take(served[lane], end, &requests)
       }
     }
-    return ends
   }
 
   private func prepare(_ problem: any LanedSumOfSquares, _ rule: Rule) {
@@ -176,19 +182,11 @@ final class LaneDescent {
     steps.step_tolerance = Self.stepTolerance
     steps.most_iterations = Double(Self.mostIterations)
     steps.rounding_error = problem.roundingError
+    for lane in 0..<Lanes.scalarCount { rest(lane) }
   }
 
-  /// Begins with the next request in a lane; false if there is none.
-  private func load(
-    _ requests: [DescentRequest], of problem: any LanedSumOfSquares, _ next: inout Int, _ lane: Int
-  ) -> Bool {
-    guard next < requests.count else {
-      self[.isRunning, lane] = 0
-      for index in 0..<count { trial[index][lane] = .nan }
-      return false
-    }
-    let request = requests[next]
-    problem.serve(next, in: lane)
+  /// Begins with a request in a lane.
+  private func load(_ request: DescentRequest, _ lane: Int) {
     for index in 0..<count {
       let start = min(max(request.start[index], bounds.lowest[index]), bounds.highest[index])
       point[index][lane] = start
@@ -198,15 +196,18 @@ final class LaneDescent {
     }
     here.sumOfSquares[lane] = .infinity
     for place in 0..<count * (count + 1) / 2 { bend[place][lane] = 0 }
-    served[lane] = next
     self[.isRunning, lane] = 1
     self[.isFresh, lane] = 1
     self[.isBent, lane] = 0
     self[.damping, lane] = steps.first_damping
     self[.growth, lane] = 2
     self[.iterations, lane] = 0
-    next += 1
-    return true
+  }
+
+  /// Lets a lane wait for the others.
+  private func rest(_ lane: Int) {
+    self[.isRunning, lane] = 0
+    for index in 0..<count { trial[index][lane] = .nan }
   }
 
   /// Whether nothing that moves changes any residual of a lane.

@@ -40,6 +40,13 @@ struct DescentEnd {
 }
 
 extension DescentEnd {
+  /// Where a descent that was not made yet stands.
+  init(of request: DescentRequest) {
+    self.init(
+      coordinates: request.start, objective: .nan, exit: .evaluationFailed, iterations: 0,
+      isFlat: false, atBound: [])
+  }
+
   init(_ minimum: Minimum) {
     self.init(
       coordinates: Coordinates(minimum.coordinates), objective: minimum.objective,

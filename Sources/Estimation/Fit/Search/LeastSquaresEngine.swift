@@ -52,7 +52,7 @@ package final class LeastSquaresEngine {
   private let farStages: [LeastSquaresOptions]
   private var sequences: [Size: FallbackSequence] = [:]
   /// By the number of coordinates.
-  private var laneDescents: [Int: LaneDescent] = [:]
+  private var idleDescents: [Int: [LaneDescent]] = [:]
   /// The memory of the last problem.
   private var curveMemory: CurveMemory?
 
@@ -143,16 +143,36 @@ package final class LeastSquaresEngine {
   func ends(
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
   ) throws(SeriesFailure) -> [DescentEnd] {
-    guard var ends = try laneEnds(of: problem, requests, reach: reach) else {
-      return try minima(of: problem, requests, reach: reach).map(DescentEnd.init)
-    }
-    for index in ends.indices
-    where !ends[index].exit.isConverged
-      && !(reach == .probing && (ends[index].exit == .iterationLimit || problem.isPlain))
-    {
-      ends[index] = DescentEnd(try minimum(of: problem, requests[index], reach: reach))
-    }
+    var ends = requests.map { DescentEnd(of: $0) }
+    try descend(on: problem, requests, reach) { place, end, _ in ends[place] = end }
     return ends
+  }
+
+  /// The same, for those that ask for more once they know where a request led to.
+  ///
+  /// - Parameter take: Takes in where a request led to, by its place among all; it may add further ones.
+  func descend(
+    on problem: any SumOfSquares, _ requests: [DescentRequest], _ reach: Reach,
+    take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
+  ) throws(SeriesFailure) {
+    guard kind == .lanes, let lanes = problem.lanes else {
+      var requests = requests
+      var next = 0
+      while next < requests.count {
+        let end = DescentEnd(try minimum(of: problem, requests[next], reach: reach))
+        try take(next, end, &requests)
+        next += 1
+      }
+      return
+    }
+    let isPlain = problem.isPlain
+    try inLanes(lanes, requests, reach) { place, end, requests throws(SeriesFailure) in
+      let isFinal =
+        end.exit.isConverged || (reach == .probing && (end.exit == .iterationLimit || isPlain))
+      let end =
+        isFinal ? end : DescentEnd(try minimum(of: problem, requests[place], reach: reach))
+      try take(place, end, &requests)
+    }
   }
 
   /// What descents in lanes alone find; nil if the engine or the problem has none.
@@ -160,10 +180,20 @@ package final class LeastSquaresEngine {
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
   ) throws(SeriesFailure) -> [DescentEnd]? {
     guard kind == .lanes, let lanes = problem.lanes else { return nil }
-    let count = lanes.coordinateCount
-    let descent = laneDescents[count] ?? LaneDescent(count)
-    laneDescents[count] = descent
-    return try descent.ends(of: lanes, requests, reach: reach)
+    var ends = requests.map { DescentEnd(of: $0) }
+    try inLanes(lanes, requests, reach) { place, end, _ in ends[place] = end }
+    return ends
+  }
+
+  /// Descends in lanes that no other descents use, as those from which somebody asks for others.
+  private func inLanes(
+    _ problem: any LanedSumOfSquares, _ requests: [DescentRequest], _ reach: Reach,
+    take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
+  ) throws(SeriesFailure) {
+    let count = problem.coordinateCount
+    let descent = idleDescents[count]?.popLast() ?? LaneDescent(count)
+    defer { idleDescents[count, default: []].append(descent) }
+    try descent.descend(on: problem, requests, reach, take: take)
   }
 
   private func minimum(

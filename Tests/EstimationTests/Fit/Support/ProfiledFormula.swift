@@ -54,19 +54,14 @@ final class ProfiledFormula: ProfiledObjective, SumOfSquares {
 
   func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool { false }
 
-  func points(
-    _ requests: [DescentRequest], _ reach: Reach
-  ) throws(SeriesFailure) -> [ProfilePoint] {
-    var points: [ProfilePoint] = []
-    for request in requests {
-      let minimum = try engine.minimum(
-        of: self, from: request.start.array(center.count), holding: request.held, reach: .near)
-      points.append(
-        ProfilePoint(
-          coordinates: Coordinates(minimum.coordinates),
-          value: criterion.value(of: minimum.objective) ?? .nan))
+  func follow(
+    _ requests: [DescentRequest], _ reach: Reach,
+    take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
+  ) throws(SeriesFailure) {
+    try engine.descend(on: self, requests, .near) { place, end, requests throws(SeriesFailure) in
+      let value = criterion.value(of: end.objective) ?? .nan
+      try take(place, ProfilePoint(coordinates: end.coordinates, value: value), &requests)
     }
-    return points
   }
 
   var residualCount: Int { x.count }

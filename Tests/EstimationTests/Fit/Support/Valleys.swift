@@ -27,8 +27,16 @@ struct Valleys: ProfiledObjective {
 
   func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool { false }
 
-  func points(_ requests: [DescentRequest], _ reach: Reach) -> [ProfilePoint] {
-    requests.map(point)
+  func follow(
+    _ requests: [DescentRequest], _ reach: Reach,
+    take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
+  ) throws(SeriesFailure) {
+    var requests = requests
+    var next = 0
+    while next < requests.count {
+      try take(next, point(requests[next]), &requests)
+      next += 1
+    }
   }
 
   private func point(_ request: DescentRequest) -> ProfilePoint {

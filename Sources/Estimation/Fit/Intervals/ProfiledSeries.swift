@@ -140,7 +140,8 @@ final class ProfiledSeries: ProfiledObjective {
     let engine = profiled.solver.engine
     let count = profiled.layout.count
     let ends = try engine.ends(of: profiled.objective, requests, reach: reach)
-    return try zip(requests, ends).map { request, end throws(SeriesFailure) in
+    return try ends.indices.map { index throws(SeriesFailure) in
+      let end = ends[index]
       let isLost = end.isFlat && count > 1
       if let value = profiled.criterion.value(of: end.objective) {
         return ProfilePoint(coordinates: end.coordinates, value: value, isLost: isLost)
@@ -148,7 +149,7 @@ final class ProfiledSeries: ProfiledObjective {
       let (value, coordinates) = try profiled.measure(
         of: end.objective, at: end.coordinates.array(count)
       ) { objective, coordinates throws(SeriesFailure) in
-        let next = DescentRequest(start: Coordinates(coordinates), held: request.held)
+        let next = DescentRequest(start: Coordinates(coordinates), held: requests[index].held)
         return try engine.minima(of: objective, [next], reach: .near)[0].coordinates
       }
       return ProfilePoint(coordinates: Coordinates(coordinates), value: value, isLost: isLost)

@@ -132,9 +132,10 @@ package final class LeastSquaresEngine {
         try minimum(of: problem, request, reach: reach)
       }
     }
-    return try zip(requests, found).map { request, end throws(SeriesFailure) in
-      end.exit.isConverged
-        ? Minimum(end, count: count) : try minimum(of: problem, request, reach: reach)
+    return try found.indices.map { index throws(SeriesFailure) in
+      found[index].exit.isConverged
+        ? Minimum(found[index], count: count)
+        : try minimum(of: problem, requests[index], reach: reach)
     }
   }
 
@@ -155,15 +156,26 @@ package final class LeastSquaresEngine {
     return ends
   }
 
+  /// The sums of squares at points within the bounds; not finite where the model cannot be evaluated.
+  func values(of problem: any SumOfSquares, at points: [Coordinates]) -> [Double] {
+    if kind == .lanes, let lanes = problem.lanes { return lanes.values(at: points) }
+    return points.map { problem.value(at: $0.array(problem.coordinateCount)) }
+  }
+
   /// What descents in lanes alone find; nil if the engine or the problem has none.
   func laneEnds(
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
   ) throws(SeriesFailure) -> [DescentEnd]? {
     guard kind == .lanes, let lanes = problem.lanes else { return nil }
     let count = lanes.coordinateCount
-    let descent = laneDescents[count] ?? LaneDescent(count)
+    return try laneDescent(count).ends(of: lanes, requests, reach: reach)
+  }
+
+  private func laneDescent(_ count: Int) -> LaneDescent {
+    if let descent = laneDescents[count] { return descent }
+    let descent = LaneDescent(count)
     laneDescents[count] = descent
-    return try descent.ends(of: lanes, requests, reach: reach)
+    return descent
   }
 
   private func minimum(

@@ -131,19 +131,13 @@ extension LeastSquaresSolver {
         params: call, nevalf: 0, nevaldf: 0, nevalfvv: 0))
   }
 
-  /// Evaluates residuals, Jacobian and gradient at the present point; false if that fails.
+  /// Evaluates residuals and Jacobian at the present point; false if that fails.
   func evaluate() -> Bool {
     let w = workspace.pointee
     system.pointee.nevalf += 1
     guard evaluateResiduals(at: w.x, call: call, into: w.f) == GSL_SUCCESS else { return false }
     system.pointee.nevaldf += 1
-    guard evaluateJacobian(at: w.x, call: call, into: w.J) == GSL_SUCCESS,
-      let f = w.f.pointee.data, let jacobian = w.J.pointee.data, let g = w.g.pointee.data
-    else { return false }
-    for j in 0..<parameterCount {
-      g[j] = (0..<residualCount).reduce(0) { $0 + jacobian[$1 * parameterCount + j] * f[$1] }
-    }
-    return true
+    return evaluateJacobian(at: w.x, call: call, into: w.J) == GSL_SUCCESS
   }
 
   /// Iterates until something ends it.
@@ -224,6 +218,12 @@ extension LeastSquaresSolver {
 
   /// Gives a fit the present point, which was reached by `steps` after it had converged.
   func adoptPoint(by fit: inout LeastSquaresFit, steps: Int) {
+    let w = workspace.pointee
+    if let f = w.f.pointee.data, let jacobian = w.J.pointee.data, let g = w.g.pointee.data {
+      for j in 0..<parameterCount {
+        g[j] = (0..<residualCount).reduce(0) { $0 + jacobian[$1 * parameterCount + j] * f[$1] }
+      }
+    }
     fit.parameters = parameters
     fit.rss = rss
     fit.gradientNorm = gradientNorm

@@ -3,22 +3,22 @@ public import StudyData
 
 /// What there is to fit of one series: regimen, readings, parameters, and what is believed of errors.
 ///
-/// It is a value: it knows no solver, and nothing about it changes while it is solved.
-public struct FitProblem: Hashable, Sendable {
+/// It knows no solver, and nothing about it ever changes.
+public final class FitProblem: Hashable, Sendable {
   /// What was drunk.
   public let regimen: Regimen
   /// What a fit does with each reading of the series.
   public let uses: [ReadingUse]
   /// What is known of the parameters before there are readings; nil for nothing.
-  public var prior: Prior?
+  public let prior: Prior?
   /// Where the search begins, before all other starts: values of parameters, such as those of an earlier
   /// fit. What has no value here begins at that of a typical person, or at the mean of the prior.
-  public var start: [FitParameter: Double]
+  public let start: [FitParameter: Double]
 
   /// What is estimated, what is held, and between which bounds.
   let layout: ParameterLayout
   /// The readings, and how their standard deviations follow from a curve.
-  private(set) var noiseModel: NoiseModel
+  let noiseModel: NoiseModel
   /// Whether the errors of neighbouring readings go together.
   let correlation: ErrorCorrelation
   /// The degrees of freedom of the variance of a reading by the study's error model; nil if errors are not
@@ -32,7 +32,7 @@ public struct FitProblem: Hashable, Sendable {
   ///   - options: What to estimate, and what to believe of the readings.
   ///   - instrument: What the study says of the instrument.
   /// - Throws: ``SeriesFailure`` if the options or the data have an error, or something needed is missing.
-  public init(
+  public convenience init(
     _ series: Series, options: FitOptions, instrument: Instrument? = nil
   ) throws(SeriesFailure) {
     try options.check()
@@ -71,11 +71,28 @@ public struct FitProblem: Hashable, Sendable {
   }
 
   /// The same problem with other concentrations.
-  func replicate(_ observations: Observations) -> FitProblem {
-    var replicate = self
-    replicate.noiseModel = noiseModel.replicate(
+  func replicate(_ observations: Observations) -> FitProblem { FitProblem(self, observations) }
+
+  private init(_ problem: FitProblem, _ observations: Observations) {
+    (regimen, uses, prior) = (problem.regimen, problem.uses, problem.prior)
+    (start, layout, correlation) = (problem.start, problem.layout, problem.correlation)
+    studyDegreesOfFreedom = problem.studyDegreesOfFreedom
+    noiseModel = problem.noiseModel.replicate(
       observations, CorrelationChain(observations, correlation))
-    return replicate
+  }
+
+  public static func == (left: FitProblem, right: FitProblem) -> Bool {
+    (left.regimen, left.uses, left.prior, left.start)
+      == (right.regimen, right.uses, right.prior, right.start)
+      && (left.layout, left.noiseModel, left.correlation, left.studyDegreesOfFreedom)
+        == (right.layout, right.noiseModel, right.correlation, right.studyDegreesOfFreedom)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    // What differs between problems of a study.
+    hasher.combine(regimen)
+    hasher.combine(layout)
+    hasher.combine(noiseModel)
   }
 
   /// How ethanol is eliminated.
@@ -171,7 +188,7 @@ final class KnownOfOptions {
 
   /// The layout of a series; nil if not all is estimated that the options ask for.
   func layout(of observed: ObservedSeries) -> ParameterLayout? {
-    observed.regimen.hasIntravenous ? nil : layout.holding(observed.heldValues)
+    observed.regimen.hasIntravenous ? nil : ParameterLayout(layout, holding: observed.heldValues)
   }
 
   func typicalValues(of subject: Subject) -> ParameterValues {

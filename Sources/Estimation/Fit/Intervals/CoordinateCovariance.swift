@@ -22,10 +22,10 @@ struct CoordinateCovariance {
   /// Of the robust ones among them.
   private let degreesOfFreedom: [Double?]
 
-  init(_ problem: FitProblem, _ solution: Solution, _ kind: StandardErrors = .model) {
+  init(_ problem: FitProblem, _ solution: borrowing Solution, _ kind: StandardErrors = .model) {
     let layout = problem.layout
-    let coordinates = solution.minimum.coordinates
-    moved = layout.free.indices.filter { !solution.minimum.atBound.contains($0) }
+    let (coordinates, atBound) = (solution.minimum.coordinates, solution.minimum.atBound)
+    moved = layout.free.indices.filter { !atBound.contains($0) }
     let columns = moved.count
     parameters = moved.map { layout.free[$0] }
     let jacobian = solution.objective.information(at: coordinates, by: moved)

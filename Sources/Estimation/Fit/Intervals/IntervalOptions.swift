@@ -52,7 +52,7 @@ struct ParameterInterval {
 
 extension ConfidenceQuantile {
   /// The quantile for a solution at a level; nil if there are too few readings.
-  init?(_ problem: FitProblem, _ solution: Solution, level: Double) {
+  init?(_ problem: FitProblem, _ solution: borrowing Solution, level: Double) {
     guard solution.noise != nil else { return nil }
     self.init(
       degreesOfFreedom: problem.degreesOfFreedom(of: solution).map(Double.init), level: level)

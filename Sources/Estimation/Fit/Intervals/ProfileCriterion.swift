@@ -37,7 +37,7 @@ struct ProfileCriterion {
   }
 
   /// The criterion for a solution at a level; nil if there is none, for want of readings.
-  init?(_ problem: FitProblem, _ solution: Solution, level: Double) {
+  init?(_ problem: FitProblem, _ solution: borrowing Solution, level: Double) {
     guard let quantile = ConfidenceQuantile(problem, solution, level: level),
       let variance = ResidualVariance(problem, solution)
     else { return nil }

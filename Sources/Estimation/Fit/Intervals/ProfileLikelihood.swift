@@ -3,7 +3,7 @@
 ///
 /// The two ends of its interval are looked for side by side, and those of several profiles together, so
 /// that the descents of all of them can be made at once: see ``findEnds(of:in:standardErrors:)``.
-struct ProfileLikelihood<Objective: ProfiledObjective> {
+final class ProfileLikelihood<Objective: ProfiledObjective> {
   /// A better fit that was met on the way, in all coordinates.
   private(set) var better: Coordinates?
   /// A point at a bound up to which the fit gets no worse, in all coordinates: there is no estimate,
@@ -40,7 +40,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   ///
   /// - Parameter standardErrors: Of all coordinates, where they are known: how far to look first.
   static func findEnds(
-    of profiles: inout [Self], in indices: [Int], standardErrors: [Double?]
+    of profiles: [ProfileLikelihood], in indices: [Int], standardErrors: [Double?]
   ) throws(SeriesFailure) {
     guard let objective = profiles.first?.objective else { return }
     for index in indices { profiles[index].begin(standardError: standardErrors[index]) }
@@ -112,12 +112,12 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   }
 
   /// Takes in points that another profile met, from where the ends are then looked for.
-  mutating func learn(_ points: [ProfilePoint]) {
+  func learn(_ points: [ProfilePoint]) {
     for point in points { path.insert(point) }
   }
 
   /// How much the measure is above that of the estimate.
-  mutating func rise(at coordinate: Double) throws(SeriesFailure) -> Double {
+  func rise(at coordinate: Double) throws(SeriesFailure) -> Double {
     keep(try point(at: coordinate))
   }
 
@@ -144,7 +144,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   }
 
   /// Adds a point to the path and tells how much its measure is above that of the estimate.
-  private mutating func keep(_ point: ProfilePoint) -> Double {
+  private func keep(_ point: ProfilePoint) -> Double {
     path.insert(point)
     let rise = point.value - objective.bottom
     if rise < -Self.tolerance { better = point.coordinates }
@@ -155,7 +155,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
 // MARK: - The ends
 
 extension ProfileLikelihood {
-  private mutating func begin(standardError: Double?) {
+  private func begin(standardError: Double?) {
     let range = objective.range(of: index)
     let stride = standardError.map { $0 * objective.threshold.squareRoot() } ?? .infinity
     ends = [range.lowerBound, range.upperBound].map { limit in
@@ -177,7 +177,7 @@ extension ProfileLikelihood {
   /// A curve that stops at zero makes several minima, and the lowest may lie on another branch than at the
   /// point next to it. So each is tried from several sides, and an end is challenged once it is found: see
   /// ``challenge(_:)``.
-  private mutating func ask(
+  private func ask(
     for side: Int, of profile: Int, _ requests: inout [DescentRequest],
     _ questions: inout [Question]
   ) throws(SeriesFailure) {
@@ -189,7 +189,7 @@ extension ProfileLikelihood {
       Question(profile: profile, side: side, requests: places, open: places.count))
   }
 
-  private mutating func ask(
+  private func ask(
     for side: Int, _ requests: inout [DescentRequest]
   ) throws(SeriesFailure) {
     while true {
@@ -230,7 +230,7 @@ extension ProfileLikelihood {
   }
 
   /// Takes in what was asked for.
-  private mutating func take(
+  private func take(
     _ points: ArraySlice<ProfilePoint>, for side: Int
   ) throws(SeriesFailure) {
     switch ends[side].stage {
@@ -249,7 +249,7 @@ extension ProfileLikelihood {
     }
   }
 
-  private mutating func walk(_ point: ProfilePoint, to coordinate: Double, _ side: Int) {
+  private func walk(_ point: ProfilePoint, to coordinate: Double, _ side: Int) {
     if point.isLost { ends[side].isSmooth = false }
     guard !point.isLost || ends[side].isLostForGood() else { return }
     let rise = keep(point)
@@ -267,7 +267,7 @@ extension ProfileLikelihood {
   }
 
   /// Goes on to where the square root of the rise, which is nearly straight, meets that of the threshold.
-  private mutating func cross(
+  private func cross(
     _ point: ProfilePoint, between inside: ProfileEnd.Side, and outside: ProfileEnd.Side,
     _ side: Int
   ) throws(SeriesFailure) {
@@ -284,7 +284,7 @@ extension ProfileLikelihood {
   }
 
   /// Decides whether a crossing is an end.
-  private mutating func arrive(_ point: ProfilePoint, _ side: Int) throws(SeriesFailure) {
+  private func arrive(_ point: ProfilePoint, _ side: Int) throws(SeriesFailure) {
     let rise = point.value - objective.bottom
     if ends[side].canGoOn, isAllowed(point) {
       goOn(from: point, side)
@@ -296,7 +296,7 @@ extension ProfileLikelihood {
     }
   }
 
-  private mutating func goOn(from point: ProfilePoint, _ side: Int) {
+  private func goOn(from point: ProfilePoint, _ side: Int) {
     ends[side].isSmooth = false
     path.removeAll(beyond: point.coordinates[index], sign: ends[side].sign)
     path.insert(point)
@@ -304,7 +304,7 @@ extension ProfileLikelihood {
   }
 
   /// Decides whether there is an end next to a point.
-  private mutating func settle(
+  private func settle(
     at point: ProfilePoint, end: Double, _ side: Int
   ) throws(SeriesFailure) {
     let isEnd = try !objective.isCutShort(point, holding: index)

@@ -1,5 +1,5 @@
 /// The profiles of all free parameters at one solution.
-struct ProfilePass {
+final class ProfilePass {
   /// Intervals of the coordinates.
   private(set) var intervals: [ParameterInterval]
   /// The profiles, with all points that were met; none where there is nothing to profile.
@@ -13,7 +13,7 @@ struct ProfilePass {
   static func search(
     _ solver: FitSolver, _ found: FitIntervals, level: Double
   ) throws(SeriesFailure) -> ProfilePass {
-    var pass = ProfilePass(solver, found, level: level)
+    let pass = ProfilePass(solver, found, level: level)
     guard let profiled = pass.profiled else { return pass }
     let covariance = found.covariance
     pass.profiles = pass.intervals.indices.map {
@@ -26,15 +26,15 @@ struct ProfilePass {
     return pass
   }
 
-  private init(_ solver: FitSolver, _ found: FitIntervals, level: Double) {
+  private init(_ solver: FitSolver, _ found: borrowing FitIntervals, level: Double) {
     self.solver = solver
     solution = found.solution
-    profiled = ProfiledSeries(solver, found.solution, level: level)
+    profiled = ProfiledSeries(solver, solution, level: level)
     // A perfect fit has no profile; next to it the covariance says all, as far as the search goes.
-    let wald = found.covariance.waldIntervals(solver.problem, found.solution, level: level)
-    intervals = wald.enumerated().map { [objective = found.solution.objective] index, interval in
-      let low = interval.low.flatMap { $0 > objective.lowest[index] ? $0 : nil }
-      let high = interval.high.flatMap { $0 < objective.highest[index] ? $0 : nil }
+    let wald = found.covariance.waldIntervals(solver.problem, solution, level: level)
+    intervals = wald.enumerated().map { [layout = solver.problem.layout] index, interval in
+      let low = interval.low.flatMap { $0 > layout.lowest[index] ? $0 : nil }
+      let high = interval.high.flatMap { $0 < layout.highest[index] ? $0 : nil }
       return ParameterInterval(
         low: low, high: high,
         isIdentifiable: interval.isIdentifiable ?? (low != nil && high != nil))
@@ -45,7 +45,7 @@ struct ProfilePass {
   /// that is reached from there or from next to the end.
   ///
   /// - Returns: Whether there was any such end; others may then be farther out, too.
-  private mutating func widen(_ covariance: CoordinateCovariance) throws(SeriesFailure) -> Bool {
+  private func widen(_ covariance: CoordinateCovariance) throws(SeriesFailure) -> Bool {
     guard let profiled else { return false }
     var news: [[ProfilePoint]] = profiles.map { _ in [] }
     var requests: [DescentRequest] = []
@@ -67,11 +67,11 @@ struct ProfilePass {
     return !wider.isEmpty
   }
 
-  private mutating func findEnds(
+  private func findEnds(
     _ indices: [Int], _ covariance: CoordinateCovariance
   ) throws(SeriesFailure) {
     try ProfileLikelihood.findEnds(
-      of: &profiles, in: indices, standardErrors: covariance.standardErrors)
+      of: profiles, in: indices, standardErrors: covariance.standardErrors)
     for index in indices { intervals[index] = profiles[index].interval }
   }
 
@@ -86,9 +86,12 @@ struct ProfilePass {
       profile.allowed { $0 != center }.map { profiled.request($0.coordinates) }
     }
     let ends = try solver.engine.ends(of: solution.objective, starts, reach: .probing)
-    return ends.lazy.filter { Search.isBetter($0.objective, than: solution.minimum) }
-      .map { $0.coordinates.array(profiles.count) }
-      .first { Search.isBetter(solution.objective.value(at: $0), than: solution.minimum) }
+    for end in ends where Search.isBetter(end.objective, than: solution.minimum) {
+      let start = end.coordinates.array(profiles.count)
+      let value = solution.objective.value(at: start)
+      if Search.isBetter(value, than: solution.minimum) { return start }
+    }
+    return nil
   }
 
   /// The solution that the profiles point to; nil if they point to none that is as good.

@@ -3,13 +3,15 @@ import RealModule
 
 /// Which parameters a solve moves, between which bounds, and where they stand in the solver's
 /// vector of coordinates; the others are held.
-struct ParameterLayout: Hashable, Sendable {
+///
+/// It is a value, kept by reference as it is handed on hundreds of times per fit.
+final class ParameterLayout: Hashable, Sendable {
   /// The model.
   let model: EliminationModel
   /// The parameters that are moved, in the order of the vector.
   let free: [FitParameter]
   /// The value of every parameter of the model; those of the free ones are not used.
-  private(set) var held: ParameterValues
+  let held: ParameterValues
   /// The lowest coordinate of each free parameter.
   let lowest: [Double]
   /// The highest coordinate of each free parameter.
@@ -50,11 +52,25 @@ struct ParameterLayout: Hashable, Sendable {
     highest = zip(self.free, ranges).map { $0.coordinate(of: $1.upperBound) }
   }
 
-  /// The same with other values of those that are held.
-  func holding(_ held: ParameterValues) -> ParameterLayout {
-    var layout = self
-    layout.held = held
-    return layout
+  /// The same as a layout, with other values of those that are held.
+  init(_ layout: ParameterLayout, holding held: ParameterValues) {
+    (model, free, bounds, self.held) = (layout.model, layout.free, layout.bounds, held)
+    (lowest, highest, ranges) = (layout.lowest, layout.highest, layout.ranges)
+    (places, slots, areLogarithmic) = (layout.places, layout.slots, layout.areLogarithmic)
+  }
+
+  // All else follows from these.
+
+  static func == (left: ParameterLayout, right: ParameterLayout) -> Bool {
+    left.model == right.model && left.free == right.free && left.held == right.held
+      && left.bounds == right.bounds
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(model)
+    hasher.combine(free)
+    hasher.combine(held)
+    hasher.combine(bounds)
   }
 
   /// Number of free parameters.
@@ -84,12 +100,11 @@ struct ParameterLayout: Hashable, Sendable {
   }
 
   /// The derivative of what the instrument shows by a free coordinate over that of the curve by the parameter.
-  @inline(__always)
-  func factor<Number: ArithmeticNumber>(of index: Int, _ value: Number, gain: Number) -> Number {
+  func factor(of index: Int, _ value: Double, gain: Double) -> Double {
     switch places[index] {
     // Every dose is divided by r.
     case Self.placeOfR: -gain
-    case Self.placeOfGain: Number(everywhere: 1)
+    case Self.placeOfGain: 1
     default: areLogarithmic[index] ? gain * value : gain
     }
   }
@@ -114,8 +129,8 @@ struct JacobianColumns {
   private let count: Int
   /// Where the parameter of a column stands among those of the model.
   private let places: SIMD8<Int>
-  /// The derivative of what the instrument shows by the coordinate over that by the parameter, in the
-  /// order of the model's parameters; 0 beyond a bound, where the model stays at the bound.
+  /// The derivative of what the instrument shows by the coordinate over that by the parameter; 0 beyond a bound, where
+  /// the model stays at the bound.
   private var factors = SIMD8<Double>()
 
   /// Prepares the columns at a point.
@@ -125,7 +140,7 @@ struct JacobianColumns {
     count = layout.count
     places = layout.places
     for index in 0..<count where !layout.isOutside(index, coordinates[index]) {
-      factors[places[index]] = layout.factor(
+      factors[index] = layout.factor(
         of: index, values[slot: layout.slots[index]], gain: values[known: .gain])
     }
   }
@@ -137,9 +152,11 @@ struct JacobianColumns {
     _ sample: CurveSample, prediction: Double, times factor: Double,
     into row: UnsafeMutablePointer<Double>
   ) {
-    var derivatives = sample.derivatives
-    derivatives[ParameterLayout.placeOfGain] = prediction
-    let products = derivatives * factors * factor
-    for column in 0..<count { row[column] = products[places[column]] }
+    for column in 0..<count {
+      let place = places[column]
+      let derivative =
+        place == ParameterLayout.placeOfGain ? prediction : sample.derivatives[place]
+      row[column] = derivative * factors[column] * factor
+    }
   }
 }

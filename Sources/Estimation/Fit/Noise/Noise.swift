@@ -39,7 +39,7 @@ struct ResidualVariance {
   }
 
   /// The variances at a solution; nil if there are too few readings.
-  init?(_ problem: FitProblem, _ solution: Solution) {
+  init?(_ problem: FitProblem, _ solution: borrowing Solution) {
     guard let noise = solution.noise else { return nil }
     guard problem.loss == .linear else {
       self.init(robust: problem, solution, noise)
@@ -55,11 +55,12 @@ struct ResidualVariance {
   ///
   /// Source: Huber (1981), section 7.6, with his correction K = 1 + p var(psi') / (n E(psi')^2);
   /// differences of the objective after Heritier & Ronchetti (1994).
-  private init?(robust problem: FitProblem, _ solution: Solution, _ noise: Noise) {
+  private init?(robust problem: FitProblem, _ solution: borrowing Solution, _ noise: Noise) {
+    let predictions = solution.predictions
     let residuals = problem.observations.all.indices
       .filter { !problem.observations.all[$0].isCensored }
       .map { index in
-        (solution.predictions[index] - problem.observations.all[index].level)
+        (predictions[index] - problem.observations.all[index].level)
           / (noise.shape[index] * noise.scale)
       }
     let count = Double(residuals.count)

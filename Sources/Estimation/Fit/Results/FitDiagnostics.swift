@@ -64,7 +64,7 @@ public struct InformationCriteria: Codable, Hashable, Sendable {
 extension InformationCriteria {
   /// The criteria at a solution; nil where there is no maximum of a likelihood: for losses, priors and
   /// one-sided residuals, and for a perfect fit.
-  init?(_ problem: FitProblem, _ solution: Solution) {
+  init?(_ problem: FitProblem, _ solution: borrowing Solution) {
     let noiseModel = problem.noiseModel
     guard problem.loss == .linear, problem.prior == nil,
       noiseModel.hasLikelihood || !problem.observations.hasCensored,

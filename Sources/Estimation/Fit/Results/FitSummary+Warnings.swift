@@ -75,10 +75,9 @@ extension FitSummary {
     func isOutside(
       _ range: ClosedRange<Double>, _ parameter: FitParameter, per unit: Double = 1
     ) -> Bool {
-      guard let value = values[parameter], estimates[parameter]?.isInValley != true else {
-        return false
-      }
-      guard let estimate = estimates[parameter], !estimate.isDetermined else {
+      let estimate = estimates[parameter]
+      guard let value = values[parameter], estimate?.isInValley != true else { return false }
+      guard let estimate, !estimate.isDetermined else {
         return !range.contains(value * unit)
       }
       return (estimate.low ?? 0) * unit > range.upperBound
@@ -116,10 +115,11 @@ extension FitSummary {
   private func residualWarnings(
     _ readings: [FittedReading], _ diagnostics: FitDiagnostics?
   ) -> [FitWarning] {
-    let outlying = readings.filter { abs($0.standardisedResidual ?? 0) > Self.outlyingResidual }
+    let outlying = readings.lazy
+      .filter { abs($0.standardisedResidual ?? 0) > Self.outlyingResidual }.map(\.time)
     let (runs, normality) = (diagnostics?.runs?.pValue, diagnostics?.normality?.pValue)
     let areSystematic = min(runs ?? 1, normality ?? 1) < Self.rarity
-    return (outlying.isEmpty ? [] : [.outlyingReadings(outlying.map(\.time))])
+    return (outlying.isEmpty ? [] : [.outlyingReadings(Array(outlying))])
       + (areSystematic ? [.residualsNotRandom] : [])
   }
 

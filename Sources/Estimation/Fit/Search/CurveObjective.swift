@@ -22,6 +22,8 @@ package final class CurveObjective: SumOfSquares {
   /// The number of readings.
   package let count: Int
   package let residualCount: Int
+  /// Below this an objective is rounding: nothing is left to explain of what was measured.
+  package let roundingError: Double
 
   /// The reciprocals of the standard deviations, in kg/g.
   private let precisions: UnsafeMutablePointer<Double>
@@ -41,9 +43,13 @@ package final class CurveObjective: SumOfSquares {
     layout = memory.problem.layout
     count = memory.problem.observations.count
     precisions = .allocate(capacity: count)
+    var total = 0.0
     for (index, deviation) in standardDeviations.enumerated() {
       (precisions + index).initialize(to: 1 / deviation)
+      let measured = memory.levels[index] * precisions[index]
+      total += measured * measured
     }
+    roundingError = 1e-20 * total
     whitening = correlation.flatMap {
       $0.time > 0 ? Whitening($0.chain, time: $0.time) : nil
     }
@@ -88,15 +94,6 @@ package final class CurveObjective: SumOfSquares {
     guard write(jacobian: jacobian, at: coordinates, slope: .residual) else { return false }
     prior?.write(jacobian: jacobian + count * layout.count, layout, at: coordinates)
     return true
-  }
-
-  /// Below this an objective is rounding: nothing is left to explain of what was measured.
-  package var roundingError: Double {
-    let total = (0..<count).reduce(0.0) { sum, index in
-      let measured = rule.levels[index] * rule.precisions[index]
-      return sum + measured * measured
-    }
-    return 1e-20 * total
   }
 
   /// What the instrument would show, in g/kg; nil if the curve cannot be followed.
@@ -186,8 +183,10 @@ final class CurveMemory {
   private let room: Int
   /// The curve at the times where it was followed last.
   private let samples: UnsafeMutablePointer<CurveSample>
-  /// The parameters of that curve; nil before the first one, and where there was no curve.
-  private var followed: ParameterValues?
+  /// The parameters of that curve.
+  private var followed = ParameterValues()
+  /// Whether there is such a curve.
+  private var isFollowed = false
 
   init(_ problem: FitProblem) {
     self.problem = problem
@@ -216,7 +215,7 @@ final class CurveMemory {
 
   private func take(_ problem: FitProblem) {
     let observations = problem.observations.all
-    (count, followed) = (observations.count, nil)
+    (count, isFollowed) = (observations.count, false)
     for (index, observation) in observations.enumerated() {
       (times + index).initialize(to: observation.time)
       (levels + index).initialize(to: observation.level)
@@ -234,15 +233,13 @@ final class CurveMemory {
     var values = values
     // The instrument does not change the curve.
     values[known: .gain] = 1
-    guard values != followed else { return samples }
-    followed = nil
-    let isFollowed =
+    if isFollowed, values == followed { return samples }
+    followed = values
+    isFollowed =
       kinetics.isIntegrated
       ? followInLane(kinetics, regimen, values)
       : kinetics.follow(regimen, values, at: times, count: count, into: samples)
-    guard isFollowed else { return nil }
-    followed = values
-    return samples
+    return isFollowed ? samples : nil
   }
 
   /// The same by the walk of lanes, of which all but one wait: an integrator for two curves takes less time than that

@@ -124,25 +124,36 @@ struct KinkDescent {
   private func bottom(
     from start: [Double], _ direction: [Double], within width: Double
   ) -> ([Double], Double) {
-    func place(_ way: Double) -> [Double] {
-      problem.clamped(zip(start, direction).map { $0 + way * $1 })
+    let (lowest, highest) = (problem.lowest, problem.highest)
+    var place = start
+    func go(_ way: Double) {
+      for index in place.indices {
+        let aim = start[index] + way * direction[index]
+        place[index] = min(max(aim, lowest[index]), highest[index])
+      }
+    }
+    func value(_ way: Double) -> Double {
+      go(way)
+      return problem.value(at: place)
     }
     let ratio = (5.0.squareRoot() - 1) / 2
     var (low, high) = (-width, width)
     var (first, second) = (high - ratio * (high - low), low + ratio * (high - low))
-    var (atFirst, atSecond) = (problem.value(at: place(first)), problem.value(at: place(second)))
+    var (atFirst, atSecond) = (value(first), value(second))
     for _ in 0..<48 {
       if atFirst < atSecond {
         (high, second, atSecond) = (second, first, atFirst)
         first = high - ratio * (high - low)
-        atFirst = problem.value(at: place(first))
+        atFirst = value(first)
       } else {
         (low, first, atFirst) = (first, second, atSecond)
         second = low + ratio * (high - low)
-        atSecond = problem.value(at: place(second))
+        atSecond = value(second)
       }
     }
-    return atFirst < atSecond ? (place(first), atFirst) : (place(second), atSecond)
+    let isFirst = atFirst < atSecond
+    go(isFirst ? first : second)
+    return (place, isFirst ? atFirst : atSecond)
   }
 
   private static func length(_ vector: [Double]) -> Double { dot(vector, vector).squareRoot() }

@@ -52,7 +52,7 @@ package final class LeastSquaresEngine {
   private let farStages: [LeastSquaresOptions]
   private var sequences: [Size: FallbackSequence] = [:]
   /// By the number of coordinates.
-  private var idleDescents: [Int: [LaneDescent]] = [:]
+  private var idleDescents: [[LaneDescent]] = []
   /// The memory of the last problem.
   private var curveMemory: CurveMemory?
 
@@ -132,9 +132,10 @@ package final class LeastSquaresEngine {
         try minimum(of: problem, request, reach: reach)
       }
     }
-    return try zip(requests, found).map { request, end throws(SeriesFailure) in
-      end.exit.isConverged
-        ? Minimum(end, count: count) : try minimum(of: problem, request, reach: reach)
+    return try found.indices.map { index throws(SeriesFailure) in
+      found[index].exit.isConverged
+        ? Minimum(found[index], count: count)
+        : try minimum(of: problem, requests[index], reach: reach)
     }
   }
 
@@ -175,6 +176,12 @@ package final class LeastSquaresEngine {
     }
   }
 
+  /// The sums of squares at points within the bounds; not finite where the model cannot be evaluated.
+  func values(of problem: any SumOfSquares, at points: [Coordinates]) -> [Double] {
+    if kind == .lanes, let lanes = problem.lanes { return lanes.values(at: points) }
+    return points.map { problem.value(at: $0.array(problem.coordinateCount)) }
+  }
+
   /// What descents in lanes alone find; nil if the engine or the problem has none.
   func laneEnds(
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
@@ -191,8 +198,9 @@ package final class LeastSquaresEngine {
     take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     let count = problem.coordinateCount
-    let descent = idleDescents[count]?.popLast() ?? LaneDescent(count)
-    defer { idleDescents[count, default: []].append(descent) }
+    while idleDescents.count <= count { idleDescents.append([]) }
+    let descent = idleDescents[count].popLast() ?? LaneDescent(count)
+    defer { idleDescents[count].append(descent) }
     try descent.descend(on: problem, requests, reach, take: take)
   }
 

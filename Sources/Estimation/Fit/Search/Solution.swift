@@ -197,7 +197,7 @@ package struct FitSolver {
   ) throws(SeriesFailure) -> Minimum {
     let bar = minimum.objective * (1 + Self.negligibleRise)
     var best = minimum
-    for (index, start) in try boundsInReach(of: minimum, objective, bar) {
+    for (index, start) in boundsInReach(of: minimum, objective, bar) {
       let held = minimum.atBound.union(CoordinateSet(index))
       var limit = try engine.minimum(
         of: objective, from: start.array(minimum.coordinates.count), holding: held, reach: .far)
@@ -213,20 +213,18 @@ package struct FitSolver {
   /// else those at which the objective is no higher though the other coordinates stay.
   private func boundsInReach(
     of minimum: Minimum, _ objective: CurveObjective, _ bar: Double
-  ) throws(SeriesFailure) -> [(index: Int, start: Coordinates)] {
+  ) -> [(index: Int, start: Coordinates)] {
     let center = Coordinates(minimum.coordinates)
+    let (lowest, highest) = (objective.lowest, objective.highest)
     var all: [(index: Int, start: Coordinates)] = []
-    all.reserveCapacity(2 * minimum.coordinates.count)
-    for index in minimum.coordinates.indices where !minimum.atBound.contains(index) {
-      for bound in [objective.lowest[index], objective.highest[index]] {
-        all.append((index, center.moved(index, to: bound)))
-      }
+    all.reserveCapacity(2 * lowest.count)
+    for index in lowest.indices where !minimum.atBound.contains(index) {
+      all.append((index, center.moved(index, to: lowest[index])))
+      all.append((index, center.moved(index, to: highest[index])))
     }
     guard minimum.exit.isConverged else { return all }
-    let everything = CoordinateSet(minimum.coordinates.indices)
-    let values = try engine.ends(
-      of: objective, all.map { DescentRequest(start: $0.start, held: everything) }, reach: .near)
-    return zip(all, values).filter { $1.objective <= bar }.map(\.0)
+    let values = engine.values(of: objective, at: all.map(\.start))
+    return all.indices.filter { values[$0] <= bar }.map { all[$0] }
   }
 
   /// A solution with its last digits.
@@ -247,7 +245,9 @@ package struct FitSolver {
     if !problem.needsPredictions { finished.noise = noise }
     finished.deviance = deviance(predictions, finished.noise, solution.objective, at: coordinates)
     // Unless the way went along a kink, which may be lower only as long as the noise stays what it was.
-    let settled = deviance(predictions, noise, solution.objective, at: coordinates)
+    let settled =
+      problem.needsPredictions
+      ? deviance(predictions, noise, solution.objective, at: coordinates) : finished.deviance
     guard settled <= solution.deviance + Self.roundingOfDeviance else {
       var kept = solution
       kept.minimum.covariance = finished.minimum.covariance

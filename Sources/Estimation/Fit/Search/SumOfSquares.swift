@@ -1,3 +1,5 @@
+import AlcoholKinetics
+
 /// A sum of squared residuals, seen as numbers only, between bounds of its coordinates.
 ///
 /// Beyond a bound the residuals stay as they are at the bound.
@@ -89,6 +91,30 @@ extension SumOfSquares {
       count = size
     }
     return isWritten ? values : nil
+  }
+}
+
+extension LanedSumOfSquares {
+  /// The sums of squares at points within the bounds; NaN where the model cannot be evaluated.
+  func values(at points: [Coordinates]) -> [Double] {
+    let count = coordinateCount
+    let size = count + NormalEquations.size(count)
+    return withUnsafeTemporaryAllocation(of: Lanes.self, capacity: size) { memory in
+      guard let place = memory.baseAddress else { return [] }
+      let equations = NormalEquations(count, place + count)
+      var values: [Double] = []
+      values.reserveCapacity(points.count)
+      for first in stride(from: 0, to: points.count, by: Lanes.scalarCount) {
+        let block = points[first...].prefix(Lanes.scalarCount)
+        memory.initialize(repeating: Lanes(repeating: .nan))
+        for (lane, point) in block.enumerated() {
+          for index in 0..<count { place[index][lane] = point[index] }
+        }
+        accumulate(equations, at: place, .near)
+        for lane in block.indices { values.append(equations.sumOfSquares[lane - first]) }
+      }
+      return values
+    }
   }
 }
 

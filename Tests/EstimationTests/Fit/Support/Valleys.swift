@@ -50,10 +50,8 @@ struct Valleys: ProfiledObjective {
 
 extension ProfileLikelihood {
   /// The ends of the interval as coordinates, of this profile alone.
-  mutating func interval(standardError: Double?) throws(SeriesFailure) -> ParameterInterval {
-    var profiles = [self]
-    try Self.findEnds(of: &profiles, in: [0], standardErrors: [standardError])
-    self = profiles[0]
+  func interval(standardError: Double?) throws(SeriesFailure) -> ParameterInterval {
+    try Self.findEnds(of: [self], in: [0], standardErrors: [standardError])
     return interval
   }
 }

@@ -75,10 +75,9 @@ final class ProfiledQuantity: ProfiledObjective {
   }
 
   func follow(
-    _ requests: [DescentRequest], _ reach: Reach,
+    _ requests: inout [DescentRequest], _ reach: Reach,
     take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
-    var requests = requests
     var next = 0
     while next < requests.count {
       descents += 1

@@ -18,6 +18,8 @@ final class ProfileLikelihood<Objective: ProfiledObjective> {
 
   /// Points that are nearer to an end, in parts of the way from the estimate, were met in closing in on it.
   private static var besides: Double { 0.02 }
+  /// More requests than most searches for ends make.
+  private static var usualCount: Int { 64 }
   /// How far the measure may fall below that of the estimate, or rise, by rounding.
   private static var tolerance: Double { 1e-6 }
 
@@ -46,13 +48,16 @@ final class ProfileLikelihood<Objective: ProfiledObjective> {
     for index in indices { profiles[index].begin(standardError: standardErrors[index]) }
     var requests: [DescentRequest] = []
     var questions: [Question] = []
+    requests.reserveCapacity(usualCount)
+    questions.reserveCapacity(usualCount)
     for index in indices {
       for side in profiles[index].ends.indices {
         try profiles[index].ask(for: side, of: index, &requests, &questions)
       }
     }
     var points: [ProfilePoint] = []
-    try objective.follow(requests, .along) { place, point, requests throws(SeriesFailure) in
+    points.reserveCapacity(usualCount)
+    try objective.follow(&requests, .along) { place, point, requests throws(SeriesFailure) in
       while points.count <= place { points.append(point) }
       points[place] = point
       let number = questions.lastIndex { $0.requests.lowerBound <= place } ?? 0

@@ -18,7 +18,7 @@ protocol ProfiledObjective {
   ///   - take: Takes in the minimum and the measure there, by the place of the request among all; it may add further
   ///     ones.
   func follow(
-    _ requests: [DescentRequest], _ reach: Reach,
+    _ requests: inout [DescentRequest], _ reach: Reach,
     take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure)
   /// Whether one descent to a point is enough on the way, and an end is where the parabola through such points leads:
@@ -35,8 +35,9 @@ extension ProfiledObjective {
   func points(
     _ requests: [DescentRequest], _ reach: Reach
   ) throws(SeriesFailure) -> [ProfilePoint] {
+    var requests = requests
     var points = requests.map { ProfilePoint(coordinates: $0.start, value: .infinity) }
-    try follow(requests, reach) { place, point, _ in points[place] = point }
+    try follow(&requests, reach) { place, point, _ in points[place] = point }
     return points
   }
 
@@ -147,11 +148,11 @@ final class ProfiledSeries: ProfiledObjective {
   }
 
   func follow(
-    _ requests: [DescentRequest], _ reach: Reach,
+    _ requests: inout [DescentRequest], _ reach: Reach,
     take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     let engine = profiled.solver.engine
-    try engine.descend(on: profiled.objective, requests, reach) {
+    try engine.descend(on: profiled.objective, &requests, reach) {
       place, end, requests throws(SeriesFailure) in
       try take(place, try point(at: end, holding: requests[place].held), &requests)
     }

@@ -123,7 +123,7 @@ final class CurveLanes {
   private let room: (readings: Int, parameters: Int)
   /// k_a where it is not estimated.
   private var heldKa = Lanes.zero
-  private var parameters = free_parameters()
+  private let parameters: UnsafeMutablePointer<free_parameters>
   /// What the compiled code knows of the free parameters.
   private let slots: UnsafeMutablePointer<Int>
   private let areLogarithmic: UnsafeMutablePointer<Bool>
@@ -142,11 +142,13 @@ final class CurveLanes {
     areLogarithmic = .allocate(capacity: room.parameters)
     bounds = .allocate(capacity: 4 * room.parameters)
     bounds.initialize(repeating: 0, count: 4 * room.parameters)
-    parameters = free_parameters(
-      count: 0, slots: slots, are_logarithmic: areLogarithmic, lowest: bounds,
-      highest: bounds + room.parameters, lower: bounds + 2 * room.parameters,
-      upper: bounds + 3 * room.parameters, ka: FitParameter.ka.slot, r: FitParameter.r.slot,
-      gain: FitParameter.gain.slot)
+    parameters = .allocate(capacity: 1)
+    parameters.initialize(
+      to: free_parameters(
+        count: 0, slots: slots, are_logarithmic: areLogarithmic, lowest: bounds,
+        highest: bounds + room.parameters, lower: bounds + 2 * room.parameters,
+        upper: bounds + 3 * room.parameters, ka: FitParameter.ka.slot, r: FitParameter.r.slot,
+        gain: FitParameter.gain.slot))
     take(layout)
   }
 
@@ -156,6 +158,7 @@ final class CurveLanes {
     slots.deallocate()
     areLogarithmic.deallocate()
     bounds.deallocate()
+    parameters.deallocate()
   }
 
   /// Serves another problem, if there is room for it; whether there is.
@@ -173,7 +176,7 @@ final class CurveLanes {
       values[slot] = Lanes(repeating: layout.held[slot: slot])
     }
     heldKa = values[FitParameter.ka.slot]
-    parameters.count = Int32(layout.count)
+    parameters.pointee.count = Int32(layout.count)
     for index in 0..<layout.count {
       (columns + index).initialize(to: 1 + layout.places[index])
       (slots + index).initialize(to: layout.slots[index])
@@ -191,6 +194,6 @@ final class CurveLanes {
   /// of their derivatives. Lanes whose coordinates are NaN wait.
   func place(_ coordinates: UnsafePointer<Lanes>) {
     values[FitParameter.ka.slot] = heldKa
-    place_values(&parameters, coordinates.numbers, values.numbers, factors.numbers)
+    place_values(parameters, coordinates.numbers, values.numbers, factors.numbers)
   }
 }

@@ -60,7 +60,7 @@ final class LaneDescent {
   private let count: Int
   private let memory: UnsafeMutablePointer<Lanes>
   /// What steps are taken with. Its rows are the ones below.
-  private var steps = lane_descents()
+  private let steps: UnsafeMutablePointer<lane_descents>
   /// Where each lane is.
   private let point: UnsafeMutablePointer<Lanes>
   /// Where its next step leads.
@@ -79,7 +79,7 @@ final class LaneDescent {
   /// The bounds of each coordinate.
   private let bounds: (lowest: UnsafeMutablePointer<Double>, highest: UnsafeMutablePointer<Double>)
   /// Which request each lane serves.
-  private var served = SIMD8<Int>.zero
+  private let served: UnsafeMutablePointer<Int>
 
   /// What is one number for each lane; answers are 1 or 0.
   private enum Row: Int, CaseIterable {
@@ -106,25 +106,37 @@ final class LaneDescent {
     bounds.lowest.initialize(repeating: 0, count: count)
     bounds.highest.initialize(repeating: 0, count: count)
     func row(_ row: Row) -> UnsafeMutablePointer<Double> { (rows + row.rawValue).numbers }
-    steps.count = Int32(count)
-    (steps.lowest, steps.highest) = (UnsafePointer(bounds.lowest), UnsafePointer(bounds.highest))
-    (steps.point, steps.trial, steps.step) = (point.numbers, trial.numbers, parts[2].numbers)
-    (steps.scales, steps.is_held, steps.is_stopped) = (
+    served = .allocate(capacity: Lanes.scalarCount)
+    served.initialize(repeating: 0, count: Lanes.scalarCount)
+    steps = .allocate(capacity: 1)
+    steps.initialize(to: lane_descents())
+    steps.pointee.count = Int32(count)
+    (steps.pointee.lowest, steps.pointee.highest) = (
+      UnsafePointer(bounds.lowest), UnsafePointer(bounds.highest)
+    )
+    (steps.pointee.point, steps.pointee.trial, steps.pointee.step) = (
+      point.numbers, trial.numbers, parts[2].numbers
+    )
+    (steps.pointee.scales, steps.pointee.is_held, steps.pointee.is_stopped) = (
       scales.numbers, isHeld.numbers, isStopped.numbers
     )
-    (steps.bend, steps.here, steps.there) = (bend.numbers, parts[7].numbers, parts[8].numbers)
-    (steps.damping, steps.growth, steps.iterations) = (
+    (steps.pointee.bend, steps.pointee.here, steps.pointee.there) = (
+      bend.numbers, parts[7].numbers, parts[8].numbers
+    )
+    (steps.pointee.damping, steps.pointee.growth, steps.pointee.iterations) = (
       row(.damping), row(.growth), row(.iterations)
     )
-    (steps.expected_decrease, steps.stride) = (row(.expectedDecrease), row(.stride))
-    (steps.is_running, steps.is_fresh) = (row(.isRunning), row(.isFresh))
-    (steps.is_cut, steps.is_bent) = (row(.isCut), row(.isBent))
+    (steps.pointee.expected_decrease, steps.pointee.stride) = (row(.expectedDecrease), row(.stride))
+    (steps.pointee.is_running, steps.pointee.is_fresh) = (row(.isRunning), row(.isFresh))
+    (steps.pointee.is_cut, steps.pointee.is_bent) = (row(.isCut), row(.isBent))
   }
 
   deinit {
     memory.deallocate()
     bounds.lowest.deallocate()
     bounds.highest.deallocate()
+    served.deallocate()
+    steps.deallocate()
   }
 
   private subscript(_ row: Row, _ lane: Int) -> Double {
@@ -138,11 +150,10 @@ final class LaneDescent {
   /// - Parameter take: Takes in where a request led to, by its place among all; it may add further ones.
   /// - Throws: ``SeriesFailure/cancelled`` within one iteration after the task was cancelled.
   func descend(
-    on problem: any LanedSumOfSquares, _ requests: [DescentRequest], _ reach: Reach,
+    on problem: any LanedSumOfSquares, _ requests: inout [DescentRequest], _ reach: Reach,
     take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     prepare(problem, Rule(reach, isPlain: problem.isPlain))
-    var requests = requests
     var next = 0
     var idle: UInt32 = 0xFF
     while true {
@@ -157,7 +168,7 @@ final class LaneDescent {
       guard idle != 0xFF else { return }
       guard !Task.isCancelled else { throw .cancelled }
       problem.accumulate(there, at: trial, reach)
-      var over = take_steps(&steps)
+      var over = take_steps(steps)
       while over != 0 {
         let lane = over.trailingZeroBitCount
         over &= over - 1
@@ -173,15 +184,15 @@ final class LaneDescent {
     for (index, (lowest, highest)) in zip(problem.lowest, problem.highest).enumerated() {
       (bounds.lowest[index], bounds.highest[index]) = (lowest, highest)
     }
-    steps.learns = problem.isPlain
-    steps.first_damping = rule.firstDamping
-    steps.gradient_tolerance = rule.gradientTolerance
-    steps.fall_tolerance = rule.fallTolerance
-    steps.longest_rest = rule.longestRest
-    steps.longest_step = rule.longestStep
-    steps.step_tolerance = Self.stepTolerance
-    steps.most_iterations = Double(Self.mostIterations)
-    steps.rounding_error = problem.roundingError
+    steps.pointee.learns = problem.isPlain
+    steps.pointee.first_damping = rule.firstDamping
+    steps.pointee.gradient_tolerance = rule.gradientTolerance
+    steps.pointee.fall_tolerance = rule.fallTolerance
+    steps.pointee.longest_rest = rule.longestRest
+    steps.pointee.longest_step = rule.longestStep
+    steps.pointee.step_tolerance = Self.stepTolerance
+    steps.pointee.most_iterations = Double(Self.mostIterations)
+    steps.pointee.rounding_error = problem.roundingError
     for lane in 0..<Lanes.scalarCount { rest(lane) }
   }
 
@@ -199,7 +210,7 @@ final class LaneDescent {
     self[.isRunning, lane] = 1
     self[.isFresh, lane] = 1
     self[.isBent, lane] = 0
-    self[.damping, lane] = steps.first_damping
+    self[.damping, lane] = steps.pointee.first_damping
     self[.growth, lane] = 2
     self[.iterations, lane] = 0
   }
@@ -246,9 +257,9 @@ final class LaneDescent {
     let exit: DescentExit =
       if !sum.isFinite {
         .evaluationFailed
-      } else if sum <= steps.rounding_error {
+      } else if sum <= steps.pointee.rounding_error {
         .roundingLimit
-      } else if iterations >= steps.most_iterations {
+      } else if iterations >= steps.pointee.most_iterations {
         .iterationLimit
       } else if self[.damping, lane] > Self.strongDamping, isSteep(lane) {
         .noProgress

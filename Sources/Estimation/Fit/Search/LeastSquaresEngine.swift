@@ -144,8 +144,9 @@ package final class LeastSquaresEngine {
   func ends(
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
   ) throws(SeriesFailure) -> [DescentEnd] {
+    var requests = requests
     var ends = requests.map { DescentEnd(of: $0) }
-    try descend(on: problem, requests, reach) { place, end, _ in ends[place] = end }
+    try descend(on: problem, &requests, reach) { place, end, _ in ends[place] = end }
     return ends
   }
 
@@ -153,11 +154,10 @@ package final class LeastSquaresEngine {
   ///
   /// - Parameter take: Takes in where a request led to, by its place among all; it may add further ones.
   func descend(
-    on problem: any SumOfSquares, _ requests: [DescentRequest], _ reach: Reach,
+    on problem: any SumOfSquares, _ requests: inout [DescentRequest], _ reach: Reach,
     take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     guard kind == .lanes, let lanes = problem.lanes else {
-      var requests = requests
       var next = 0
       while next < requests.count {
         let end = DescentEnd(try minimum(of: problem, requests[next], reach: reach))
@@ -167,7 +167,7 @@ package final class LeastSquaresEngine {
       return
     }
     let isPlain = problem.isPlain
-    try inLanes(lanes, requests, reach) { place, end, requests throws(SeriesFailure) in
+    try inLanes(lanes, &requests, reach) { place, end, requests throws(SeriesFailure) in
       let isFinal =
         end.exit.isConverged || (reach == .probing && (end.exit == .iterationLimit || isPlain))
       let end =
@@ -187,21 +187,22 @@ package final class LeastSquaresEngine {
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
   ) throws(SeriesFailure) -> [DescentEnd]? {
     guard kind == .lanes, let lanes = problem.lanes else { return nil }
+    var requests = requests
     var ends = requests.map { DescentEnd(of: $0) }
-    try inLanes(lanes, requests, reach) { place, end, _ in ends[place] = end }
+    try inLanes(lanes, &requests, reach) { place, end, _ in ends[place] = end }
     return ends
   }
 
   /// Descends in lanes that no other descents use, as those from which somebody asks for others.
   private func inLanes(
-    _ problem: any LanedSumOfSquares, _ requests: [DescentRequest], _ reach: Reach,
+    _ problem: any LanedSumOfSquares, _ requests: inout [DescentRequest], _ reach: Reach,
     take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     let count = problem.coordinateCount
     while idleDescents.count <= count { idleDescents.append([]) }
     let descent = idleDescents[count].popLast() ?? LaneDescent(count)
     defer { idleDescents[count].append(descent) }
-    try descent.descend(on: problem, requests, reach, take: take)
+    try descent.descend(on: problem, &requests, reach, take: take)
   }
 
   private func minimum(

@@ -55,10 +55,10 @@ final class ProfiledFormula: ProfiledObjective, SumOfSquares {
   func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool { false }
 
   func follow(
-    _ requests: [DescentRequest], _ reach: Reach,
+    _ requests: inout [DescentRequest], _ reach: Reach,
     take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
-    try engine.descend(on: self, requests, .near) { place, end, requests throws(SeriesFailure) in
+    try engine.descend(on: self, &requests, .near) { place, end, requests throws(SeriesFailure) in
       let value = criterion.value(of: end.objective) ?? .nan
       try take(place, ProfilePoint(coordinates: end.coordinates, value: value), &requests)
     }

@@ -28,10 +28,9 @@ struct Valleys: ProfiledObjective {
   func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool { false }
 
   func follow(
-    _ requests: [DescentRequest], _ reach: Reach,
+    _ requests: inout [DescentRequest], _ reach: Reach,
     take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
-    var requests = requests
     var next = 0
     while next < requests.count {
       try take(next, point(requests[next]), &requests)

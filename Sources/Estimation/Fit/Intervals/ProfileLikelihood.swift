@@ -3,7 +3,7 @@
 ///
 /// The two ends of its interval are looked for side by side, and those of several profiles together, so
 /// that the descents of all of them can be made at once: see ``findEnds(of:in:standardErrors:)``.
-final class ProfileLikelihood<Objective: ProfiledObjective> {
+struct ProfileLikelihood<Objective: ProfiledObjective> {
   /// A better fit that was met on the way, in all coordinates.
   private(set) var better: Coordinates?
   /// A point at a bound up to which the fit gets no worse, in all coordinates: there is no estimate,
@@ -41,7 +41,7 @@ final class ProfileLikelihood<Objective: ProfiledObjective> {
   ///
   /// - Parameter standardErrors: Of all coordinates, where they are known: how far to look first.
   static func findEnds(
-    of profiles: [ProfileLikelihood], in indices: [Int], standardErrors: [Double?]
+    of profiles: inout [Self], in indices: [Int], standardErrors: [Double?]
   ) throws(SeriesFailure) {
     guard let objective = profiles.first?.objective else { return }
     for index in indices { profiles[index].begin(standardError: standardErrors[index]) }
@@ -112,12 +112,12 @@ final class ProfileLikelihood<Objective: ProfiledObjective> {
   }
 
   /// Takes in points that another profile met, from where the ends are then looked for.
-  func learn(_ points: [ProfilePoint]) {
+  mutating func learn(_ points: [ProfilePoint]) {
     for point in points { path.insert(point) }
   }
 
   /// How much the measure is above that of the estimate.
-  func rise(at coordinate: Double) throws(SeriesFailure) -> Double {
+  mutating func rise(at coordinate: Double) throws(SeriesFailure) -> Double {
     keep(try point(at: coordinate))
   }
 
@@ -144,7 +144,7 @@ final class ProfileLikelihood<Objective: ProfiledObjective> {
   }
 
   /// Adds a point to the path and tells how much its measure is above that of the estimate.
-  private func keep(_ point: ProfilePoint) -> Double {
+  private mutating func keep(_ point: ProfilePoint) -> Double {
     path.insert(point)
     let rise = point.value - objective.bottom
     if rise < -Self.tolerance { better = point.coordinates }
@@ -155,7 +155,7 @@ final class ProfileLikelihood<Objective: ProfiledObjective> {
 // MARK: - The ends
 
 extension ProfileLikelihood {
-  private func begin(standardError: Double?) {
+  private mutating func begin(standardError: Double?) {
     let range = objective.range(of: index)
     let stride = standardError.map { $0 * objective.threshold.squareRoot() } ?? .infinity
     ends = [range.lowerBound, range.upperBound].map { limit in
@@ -177,7 +177,7 @@ extension ProfileLikelihood {
   /// A curve that stops at zero makes several minima, and the lowest may lie on another branch than at the
   /// point next to it. So each is tried from several sides, and an end is challenged once it is found: see
   /// ``challenge(_:)``.
-  private func ask(
+  private mutating func ask(
     for side: Int, _ requests: inout [DescentRequest]
   ) throws(SeriesFailure) {
     while true {
@@ -218,7 +218,7 @@ extension ProfileLikelihood {
   }
 
   /// Takes in what was asked for.
-  private func take(
+  private mutating func take(
     _ points: ArraySlice<ProfilePoint>, for side: Int
   ) throws(SeriesFailure) {
     switch ends[side].stage {
@@ -237,15 +237,15 @@ extension ProfileLikelihood {
     }
   }
 
-  private func walk(_ point: ProfilePoint, to coordinate: Double, _ side: Int) {
+  private mutating func walk(_ point: ProfilePoint, to coordinate: Double, _ side: Int) {
     if point.isLost { ends[side].isSmooth = false }
     guard !point.isLost || ends[side].isLostForGood() else { return }
     let rise = keep(point)
     guard rise <= objective.threshold else {
-      ends[side].cross(
-        from: known(at: ends[side].inside),
-        to: ProfileEnd.Side(coordinate: coordinate, excess: excess(rise)),
-        before: ends[side].inside == center ? nil : known(at: center))
+      let last = ends[side].inside
+      let (inside, before) = (known(at: last), last == center ? nil : known(at: center))
+      let outside = ProfileEnd.Side(coordinate: coordinate, excess: excess(rise))
+      ends[side].cross(from: inside, to: outside, before: before)
       return
     }
     if coordinate == ends[side].limit, rise <= Self.tolerance {
@@ -255,11 +255,12 @@ extension ProfileLikelihood {
   }
 
   /// Goes on to where the square root of the rise, which is nearly straight, meets that of the threshold.
-  private func cross(
+  private mutating func cross(
     _ point: ProfilePoint, between inside: ProfileEnd.Side, and outside: ProfileEnd.Side,
     _ side: Int
   ) throws(SeriesFailure) {
-    let here = ProfileEnd.Side(coordinate: point.coordinates[index], excess: excess(keep(point)))
+    let rise = keep(point)
+    let here = ProfileEnd.Side(coordinate: point.coordinates[index], excess: excess(rise))
     if objective.isOneDescentEnough, abs(here.excess) < ProfileEnd.nearEnough,
       let end = ProfileEnd.inverseQuadratic(inside, here, outside)
     {
@@ -272,7 +273,7 @@ extension ProfileLikelihood {
   }
 
   /// Decides whether a crossing is an end.
-  private func arrive(_ point: ProfilePoint, _ side: Int) throws(SeriesFailure) {
+  private mutating func arrive(_ point: ProfilePoint, _ side: Int) throws(SeriesFailure) {
     let rise = point.value - objective.bottom
     if ends[side].canGoOn, isAllowed(point) {
       goOn(from: point, side)
@@ -284,7 +285,7 @@ extension ProfileLikelihood {
     }
   }
 
-  private func goOn(from point: ProfilePoint, _ side: Int) {
+  private mutating func goOn(from point: ProfilePoint, _ side: Int) {
     ends[side].isSmooth = false
     path.removeAll(beyond: point.coordinates[index], sign: ends[side].sign)
     path.insert(point)
@@ -292,7 +293,7 @@ extension ProfileLikelihood {
   }
 
   /// Decides whether there is an end next to a point.
-  private func settle(
+  private mutating func settle(
     at point: ProfilePoint, end: Double, _ side: Int
   ) throws(SeriesFailure) {
     let isEnd = try !objective.isCutShort(point, holding: index)

@@ -49,11 +49,12 @@ final class ProfilePass {
     guard let profiled else { return false }
     var news: [[ProfilePoint]] = profiles.map { _ in [] }
     var requests: [DescentRequest] = []
-    for index in profiles.indices {
-      profiles[index].challenge(&requests)
-      for other in profiles.indices where other != index {
-        news[index] += profiles[other].allowed { !intervals[index].contains($0[index]) }
-        profiles[index].challenge(from: profiles[other].points, &requests)
+    for (index, profile) in profiles.enumerated() {
+      let interval = intervals[index]
+      profile.challenge(&requests)
+      for (position, other) in profiles.enumerated() where position != index {
+        news[index] += other.allowed { !interval.contains($0[index]) }
+        profile.challenge(from: other.points, &requests)
       }
     }
     for (request, point) in zip(requests, try profiled.points(requests, .probing)) {
@@ -71,7 +72,7 @@ final class ProfilePass {
     _ indices: [Int], _ covariance: CoordinateCovariance
   ) throws(SeriesFailure) {
     try ProfileLikelihood.findEnds(
-      of: profiles, in: indices, standardErrors: covariance.standardErrors)
+      of: &profiles, in: indices, standardErrors: covariance.standardErrors)
     for index in indices { intervals[index] = profiles[index].interval }
   }
 

@@ -43,7 +43,7 @@ public final class FitProblem: Hashable, Sendable {
   ///
   /// - Parameter known: What of them is the same for every series, if somebody keeps it.
   init(
-    _ series: Series, checked options: FitOptions, _ instrument: Instrument?,
+    _ series: borrowing Series, checked options: FitOptions, _ instrument: Instrument?,
     _ known: KnownOfOptions? = nil
   ) throws(SeriesFailure) {
     let observed = try ObservedSeries(series, options, instrument, known)
@@ -137,13 +137,14 @@ package struct ObservedSeries {
   ///
   /// - Throws: ``SeriesFailure`` if the data have an error, or something needed is missing.
   package init(
-    _ series: Series, _ options: FitOptions, _ instrument: Instrument?
+    _ series: borrowing Series, _ options: FitOptions, _ instrument: Instrument?
   ) throws(SeriesFailure) {
     try self.init(series, options, instrument, nil)
   }
 
   init(
-    _ series: Series, _ options: FitOptions, _ instrument: Instrument?, _ known: KnownOfOptions?
+    _ series: borrowing Series, _ options: FitOptions, _ instrument: Instrument?,
+    _ known: KnownOfOptions?
   ) throws(SeriesFailure) {
     try series.requireUsable()
     uses = options.uses(of: series, instrument)

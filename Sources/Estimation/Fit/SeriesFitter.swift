@@ -69,10 +69,9 @@ public final class SeriesFitter {
   ) throws(SeriesFailure) -> SeriesFit {
     let problem = try FitProblem(series, checked: options, instrument, known)
     let (solver, search, solution) = try solved(problem)
-    let intervals = try solver.intervals(of: solution, options, seed: series.seed())
     return FitSummary(
       series: series, options: options, instrument: instrument, problem: problem, search: search,
-      intervals: intervals
+      intervals: try solver.intervals(of: solution, options, seed: series.seed())
     ).fit
   }
 

@@ -14,7 +14,7 @@ import Testing
     place: { $0 + 1 }, value: { 1 + $0 * $0 }, basin: { $0 + 0.3...20 })
 
   private func interval(_ objective: Valleys) throws -> ParameterInterval {
-    let profile = ProfileLikelihood(objective, index: 0)
+    var profile = ProfileLikelihood(objective, index: 0)
     return try profile.interval(standardError: 0.5)
   }
 
@@ -35,7 +35,7 @@ import Testing
     let near = Valleys.Valley(
       place: Self.near.place, value: Self.near.value, basin: { -20...$0 + 4 })
     let objective = Valleys(valleys: [near, hidden], plateau: .infinity)
-    let profile = ProfileLikelihood(objective, index: 0)
+    var profile = ProfileLikelihood(objective, index: 0)
     #expect(agree(try profile.interval(standardError: 0.5).high, 1, absolute: 1e-6))
     profile.learn([ProfilePoint(coordinates: Coordinates([1.5, 6.5]), value: 3.25)])
     #expect(agree(try profile.interval(standardError: 0.5).high, 3.squareRoot(), absolute: 1e-6))

@@ -74,7 +74,7 @@ import Testing
       #expect(
         agree(formula.center[index], try row.number("estimate"), absolute: 1e-5 * error), "\(row)")
       #expect(agree(error, try row.number("se"), relative: 1e-5), "\(row)")
-      let profile = ProfileLikelihood(formula, index: index)
+      var profile = ProfileLikelihood(formula, index: index)
       let interval = try profile.interval(standardError: error)
       #expect(agree(interval.low, try row.number("low"), absolute: 1e-3 * error), "\(row)")
       #expect(agree(interval.high, try row.number("high"), absolute: 1e-3 * error), "\(row)")
@@ -89,7 +89,7 @@ import Testing
     for row in try PackageFolder.expectations("fit-profile-tau-r") {
       let formula = try #require(formulas[Subject(row)])
       let index = try index(row)
-      let profile = ProfileLikelihood(formula, index: index)
+      var profile = ProfileLikelihood(formula, index: index)
       let value = try row.known("value")
       var rise = 0.0
       // In steps, for the others to follow.

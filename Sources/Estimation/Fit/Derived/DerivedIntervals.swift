@@ -140,9 +140,11 @@ struct DerivedIntervals {
     else { return ParameterInterval() }
     let (index, unit) = (objective.index, 1 / objective.coordinate(of: origin + 1))
     let step = error.map { $0 / unit }
-    let profile = ProfileLikelihood(
-      objective, index: index,
-      tangent: tangent(gradient, error).map { Coordinates($0.map { $0 * unit } + [1]) })
+    var profiles = [
+      ProfileLikelihood(
+        objective, index: index,
+        tangent: tangent(gradient, error).map { Coordinates($0.map { $0 * unit } + [1]) })
+    ]
     // What the profiles of parameters met fits as well as any other point with the same value, or worse.
     let met = pass.profiles.flatMap { $0.allowed() }.compactMap { point -> ProfilePoint? in
       let coordinates = point.coordinates.array(index)
@@ -157,28 +159,28 @@ struct DerivedIntervals {
     if let lowest = within.min(by: { $0.coordinates[index] < $1.coordinates[index] }),
       let highest = within.max(by: { $0.coordinates[index] < $1.coordinates[index] })
     {
-      profile.learn([lowest, highest].filter { abs($0.coordinates[index]) > Self.negligible })
+      profiles[0].learn([lowest, highest].filter { abs($0.coordinates[index]) > Self.negligible })
     }
-    try ProfileLikelihood.findEnds(of: [profile], in: [0], standardErrors: [step])
+    try ProfileLikelihood.findEnds(of: &profiles, in: [0], standardErrors: [step])
     for _ in 0..<Self.mostCorrections {
       var challenges: [DescentRequest] = []
-      profile.challenge(&challenges)
+      profiles[0].challenge(&challenges)
       let challenged = try objective.points(challenges, .along)
-      let better = challenged.filter { profile.isAllowed($0) }
+      let better = challenged.filter(profiles[0].isAllowed)
       guard !better.isEmpty else { break }
-      profile.learn(better)
-      try ProfileLikelihood.findEnds(of: [profile], in: [0], standardErrors: [step])
+      profiles[0].learn(better)
+      try ProfileLikelihood.findEnds(of: &profiles, in: [0], standardErrors: [step])
     }
     guard !objective.isExhausted else { return ParameterInterval() }
     // What lies beyond the range is not ruled out, so that there is no end before it.
-    let interval = profile.interval
+    let interval = profiles[0].interval
     let isOpen = (
       low: met.contains { $0.coordinates[index] < range.lowerBound },
       high: met.contains { $0.coordinates[index] > range.upperBound }
     )
     return ParameterInterval(
-      low: isOpen.low ? nil : quantity(function, at: interval.low, profile.points, index),
-      high: isOpen.high ? nil : quantity(function, at: interval.high, profile.points, index))
+      low: isOpen.low ? nil : quantity(function, at: interval.low, profiles[0].points, index),
+      high: isOpen.high ? nil : quantity(function, at: interval.high, profiles[0].points, index))
   }
 
   /// How far the coordinates follow where the quantity moves by 1, next to the solution.

@@ -47,7 +47,7 @@ extension ProfilePass {
     _ index: Int, _ interval: ParameterInterval
   ) throws(SeriesFailure) -> ParameterProfile? {
     guard let profiled else { return nil }
-    let likelihood = profiles[index]
+    var likelihood = profiles[index]
     let parameter = solver.problem.layout.free[index]
     let center = profiled.center[index]
     let span = span(

@@ -3,9 +3,9 @@
 ///
 /// The two ends of its interval are looked for side by side, and those of several profiles together, so
 /// that the descents of all of them can be made at once: see ``findEnds(of:in:standardErrors:)``.
-final class ProfileLikelihood<Objective: ProfiledObjective> {
-  /// A better fit that was met on the way, in all coordinates.
-  private(set) var better: Coordinates?
+struct ProfileLikelihood<Objective: ProfiledObjective> {
+  /// The best of the better fits that were met on the way.
+  private(set) var better: ProfilePoint?
   /// A point at a bound up to which the fit gets no worse, in all coordinates: there is no estimate,
   /// only a direction.
   private(set) var flatLimit: Coordinates?
@@ -42,7 +42,7 @@ final class ProfileLikelihood<Objective: ProfiledObjective> {
   ///
   /// - Parameter standardErrors: Of all coordinates, where they are known: how far to look first.
   static func findEnds(
-    of profiles: [ProfileLikelihood], in indices: [Int], standardErrors: [Double?]
+    of profiles: inout [Self], in indices: [Int], standardErrors: [Double?]
   ) throws(SeriesFailure) {
     guard let objective = profiles.first?.objective else { return }
     for index in indices { profiles[index].begin(standardError: standardErrors[index]) }
@@ -117,12 +117,12 @@ final class ProfileLikelihood<Objective: ProfiledObjective> {
   }
 
   /// Takes in points that another profile met, from where the ends are then looked for.
-  func learn(_ points: [ProfilePoint]) {
+  mutating func learn(_ points: [ProfilePoint]) {
     for point in points { path.insert(point) }
   }
 
   /// How much the measure is above that of the estimate.
-  func rise(at coordinate: Double) throws(SeriesFailure) -> Double {
+  mutating func rise(at coordinate: Double) throws(SeriesFailure) -> Double {
     keep(try point(at: coordinate))
   }
 
@@ -149,10 +149,10 @@ final class ProfileLikelihood<Objective: ProfiledObjective> {
   }
 
   /// Adds a point to the path and tells how much its measure is above that of the estimate.
-  private func keep(_ point: ProfilePoint) -> Double {
+  private mutating func keep(_ point: ProfilePoint) -> Double {
     path.insert(point)
     let rise = point.value - objective.bottom
-    if rise < -Self.tolerance { better = point.coordinates }
+    if rise < -Self.tolerance, point.value < better?.value ?? .infinity { better = point }
     return rise.isNaN ? .infinity : rise
   }
 }
@@ -160,7 +160,7 @@ final class ProfileLikelihood<Objective: ProfiledObjective> {
 // MARK: - The ends
 
 extension ProfileLikelihood {
-  private func begin(standardError: Double?) {
+  private mutating func begin(standardError: Double?) {
     let range = objective.range(of: index)
     let stride = standardError.map { $0 * objective.threshold.squareRoot() } ?? .infinity
     ends = [range.lowerBound, range.upperBound].map { limit in
@@ -182,7 +182,7 @@ extension ProfileLikelihood {
   /// A curve that stops at zero makes several minima, and the lowest may lie on another branch than at the
   /// point next to it. So each is tried from several sides, and an end is challenged once it is found: see
   /// ``challenge(_:)``.
-  private func ask(
+  private mutating func ask(
     for side: Int, of profile: Int, _ requests: inout [DescentRequest],
     _ questions: inout [Question]
   ) throws(SeriesFailure) {
@@ -194,7 +194,7 @@ extension ProfileLikelihood {
       Question(profile: profile, side: side, requests: places, open: places.count))
   }
 
-  private func ask(
+  private mutating func ask(
     for side: Int, _ requests: inout [DescentRequest]
   ) throws(SeriesFailure) {
     while true {
@@ -235,7 +235,7 @@ extension ProfileLikelihood {
   }
 
   /// Takes in what was asked for.
-  private func take(
+  private mutating func take(
     _ points: ArraySlice<ProfilePoint>, for side: Int
   ) throws(SeriesFailure) {
     switch ends[side].stage {
@@ -254,15 +254,15 @@ extension ProfileLikelihood {
     }
   }
 
-  private func walk(_ point: ProfilePoint, to coordinate: Double, _ side: Int) {
+  private mutating func walk(_ point: ProfilePoint, to coordinate: Double, _ side: Int) {
     if point.isLost { ends[side].isSmooth = false }
     guard !point.isLost || ends[side].isLostForGood() else { return }
     let rise = keep(point)
     guard rise <= objective.threshold else {
-      ends[side].cross(
-        from: known(at: ends[side].inside),
-        to: ProfileEnd.Side(coordinate: coordinate, excess: excess(rise)),
-        before: ends[side].inside == center ? nil : known(at: center))
+      let last = ends[side].inside
+      let (inside, before) = (known(at: last), last == center ? nil : known(at: center))
+      let outside = ProfileEnd.Side(coordinate: coordinate, excess: excess(rise))
+      ends[side].cross(from: inside, to: outside, before: before)
       return
     }
     if coordinate == ends[side].limit, rise <= Self.tolerance {
@@ -272,11 +272,12 @@ extension ProfileLikelihood {
   }
 
   /// Goes on to where the square root of the rise, which is nearly straight, meets that of the threshold.
-  private func cross(
+  private mutating func cross(
     _ point: ProfilePoint, between inside: ProfileEnd.Side, and outside: ProfileEnd.Side,
     _ side: Int
   ) throws(SeriesFailure) {
-    let here = ProfileEnd.Side(coordinate: point.coordinates[index], excess: excess(keep(point)))
+    let rise = keep(point)
+    let here = ProfileEnd.Side(coordinate: point.coordinates[index], excess: excess(rise))
     if objective.isOneDescentEnough, abs(here.excess) < ProfileEnd.nearEnough,
       let end = ProfileEnd.inverseQuadratic(inside, here, outside)
     {
@@ -289,7 +290,7 @@ extension ProfileLikelihood {
   }
 
   /// Decides whether a crossing is an end.
-  private func arrive(_ point: ProfilePoint, _ side: Int) throws(SeriesFailure) {
+  private mutating func arrive(_ point: ProfilePoint, _ side: Int) throws(SeriesFailure) {
     let rise = point.value - objective.bottom
     if ends[side].canGoOn, isAllowed(point) {
       goOn(from: point, side)
@@ -301,7 +302,7 @@ extension ProfileLikelihood {
     }
   }
 
-  private func goOn(from point: ProfilePoint, _ side: Int) {
+  private mutating func goOn(from point: ProfilePoint, _ side: Int) {
     ends[side].isSmooth = false
     path.removeAll(beyond: point.coordinates[index], sign: ends[side].sign)
     path.insert(point)
@@ -309,7 +310,7 @@ extension ProfileLikelihood {
   }
 
   /// Decides whether there is an end next to a point.
-  private func settle(
+  private mutating func settle(
     at point: ProfilePoint, end: Double, _ side: Int
   ) throws(SeriesFailure) {
     let isEnd = try !objective.isCutShort(point, holding: index)

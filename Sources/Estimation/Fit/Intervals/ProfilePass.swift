@@ -49,11 +49,12 @@ final class ProfilePass {
     guard let profiled else { return false }
     var news: [[ProfilePoint]] = profiles.map { _ in [] }
     var requests: [DescentRequest] = []
-    for index in profiles.indices {
-      profiles[index].challenge(&requests)
-      for other in profiles.indices where other != index {
-        news[index] += profiles[other].allowed { !intervals[index].contains($0[index]) }
-        profiles[index].challenge(from: profiles[other].points, &requests)
+    for (index, profile) in profiles.enumerated() {
+      let interval = intervals[index]
+      profile.challenge(&requests)
+      for (position, other) in profiles.enumerated() where position != index {
+        news[index] += other.allowed { !interval.contains($0[index]) }
+        profile.challenge(from: other.points, &requests)
       }
     }
     for (request, point) in zip(requests, try profiled.points(requests, .probing)) {
@@ -71,7 +72,7 @@ final class ProfilePass {
     _ indices: [Int], _ covariance: CoordinateCovariance
   ) throws(SeriesFailure) {
     try ProfileLikelihood.findEnds(
-      of: profiles, in: indices, standardErrors: covariance.standardErrors)
+      of: &profiles, in: indices, standardErrors: covariance.standardErrors)
     for index in indices { intervals[index] = profiles[index].interval }
   }
 
@@ -99,7 +100,7 @@ final class ProfilePass {
   /// Its deviance is never above that of the solution, rounding apart: a solution moves to where the
   /// fit is better, or to a bound up to which it is as good.
   func improved() throws(SeriesFailure) -> Solution? {
-    var starts = profiles.compactMap { $0.better?.array(profiles.count) }
+    var starts = profiles.compactMap { $0.better?.coordinates.array(profiles.count) }
     if starts.isEmpty, let start = try descend() { starts = [start] }
     for start in starts {
       if let improved = try descended(from: start) { return improved }

@@ -37,7 +37,8 @@ struct ProfilePath {
   mutating func insert(_ point: ProfilePoint) {
     let position = position(of: point.coordinates[index])
     guard position < points.count, place(position) == point.coordinates[index] else {
-      points.insert(point, at: position)
+      points.append(point)
+      for place in (position..<points.count - 1).reversed() { points.swapAt(place, place + 1) }
       return
     }
     if point.value < points[position].value { points[position] = point }

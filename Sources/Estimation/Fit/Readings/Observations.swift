@@ -21,13 +21,14 @@ package struct Observations: Hashable, Sendable {
   package let all: [Observation]
 
   package init(
-    _ series: Series, uses: [ReadingUse], _ selection: ReadingSelection, _ instrument: Instrument?,
-    _ factors: ConversionFactors
+    _ series: borrowing Series, uses: [ReadingUse], _ selection: ReadingSelection,
+    _ instrument: Instrument?, _ factors: ConversionFactors
   ) {
     var all: [Observation] = []
     all.reserveCapacity(uses.count)
+    let readings = series.readings
     for (index, use) in uses.enumerated() where use.isUsed {
-      let reading = series.readings[index]
+      let reading = readings[index]
       let limit = selection.limitOfDetection(of: reading, instrument).map {
         reading.unit.bloodConcentration(of: $0, using: factors).value
       }

@@ -233,7 +233,9 @@ final class CurveMemory {
     var values = values
     // The instrument does not change the curve.
     values[known: .gain] = 1
-    if isFollowed, values == followed { return samples }
+    // The others are held.
+    let slots = problem.layout.slots
+    if isFollowed, slots.allSatisfy({ values[slot: $0] == followed[slot: $0] }) { return samples }
     followed = values
     isFollowed =
       kinetics.isIntegrated

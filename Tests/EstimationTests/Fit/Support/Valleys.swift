@@ -49,8 +49,10 @@ struct Valleys: ProfiledObjective {
 
 extension ProfileLikelihood {
   /// The ends of the interval as coordinates, of this profile alone.
-  func interval(standardError: Double?) throws(SeriesFailure) -> ParameterInterval {
-    try Self.findEnds(of: [self], in: [0], standardErrors: [standardError])
+  mutating func interval(standardError: Double?) throws(SeriesFailure) -> ParameterInterval {
+    var profiles = [self]
+    try Self.findEnds(of: &profiles, in: [0], standardErrors: [standardError])
+    self = profiles[0]
     return interval
   }
 }

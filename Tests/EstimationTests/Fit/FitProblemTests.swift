@@ -6,7 +6,7 @@ import Testing
 
 @testable import Estimation
 
-/// A problem is a value, and a fit keeps what was found out.
+/// A problem never changes, and a fit keeps what was found out.
 @Suite struct FitProblemTests {
   private static let options = FitOptions(
     estimate: [.ka, .beta, .r], selection: ReadingSelection(limitOfDetection: 0.1),
@@ -17,9 +17,9 @@ import Testing
     let problem = try FitProblem(series, options: Self.options)
     #expect(try problem == FitProblem(series, options: Self.options))
     #expect(try Set([problem, FitProblem(series, options: Self.options)]).count == 1)
-    var later = problem
-    later.start = [.ka: 2]
-    #expect(later != problem)
+    var others = Self.options
+    others.start = [.ka: 2]
+    #expect(try FitProblem(series, options: others) != problem)
     var other = series
     other.readings[3].value += 0.01
     #expect(try FitProblem(other, options: Self.options) != problem)

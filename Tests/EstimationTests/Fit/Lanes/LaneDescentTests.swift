@@ -203,7 +203,7 @@ import Testing
       options, try NoisySeries.series(seed: 13, limit: 0.1), &generator)
     let requests = starts(objective, 5, &generator).map { DescentRequest(start: Coordinates($0)) }
     let minima = try [2, 4, 8].map { widest in
-      use_at_most(widest)
+      use_at_most(Int32(widest))
       return try LeastSquaresEngine(.lanes).minima(of: objective, requests, reach: .far)
     }
     #expect(minima[1] == minima[0])

@@ -82,7 +82,7 @@ extension Report {
     var notes = failures.map(note)
     for row in poor {
       notes.append(
-        "\(named(row.posterior.series)): the draws are few or uneven (effective sample size "
+        "\(row.posterior.series.label): the draws are few or uneven (effective sample size "
           + "\(Int(row.posterior.diagnostics.effectiveSampleSize)), Pareto k "
           + "\(NumberStyle.decimals(2).format(row.posterior.diagnostics.paretoK))); use more --draws"
       )
@@ -90,7 +90,7 @@ extension Report {
     for row in rows {
       guard let reasons = row.outside else { continue }
       notes.append(
-        "\(named(row.posterior.series)): W_PRIOR_OUTSIDE: \(FitWarning.outsidePrior(reasons))")
+        "\(row.posterior.series.label): W_PRIOR_OUTSIDE: \(FitWarning.outsidePrior(reasons))")
     }
     return Report(
       introduction: rows.count == 1 ? rows.compactMap { $0.next?.sentence } : [],
@@ -100,12 +100,8 @@ extension Report {
       ], notes: notes, provenance: provenance)
   }
 
-  private static func named(_ series: Series) -> String {
-    [series.subject.id, series.occasion].compactMap(\.self).joined(separator: ", occasion ")
-  }
-
   private static func note(_ failed: ForecastReplay.SeriesResult) -> String {
-    "\(named(failed.series)): \(failed.failure.code): \(failed.failure)"
+    "\(failed.series.label): \(failed.failure.code): \(failed.failure)"
   }
 
   static let forecasts = TableLayout<ForecastRow>(

@@ -22,14 +22,19 @@ package final class SeriesTable {
   }
 
   private let db: Database
-  private let condition: String
+  /// The subject whose series are meant; nil for all.
+  private let subject: Int64?
   private var places: [Key: SeriesPlace] = [:]
 
   /// - Parameter subject: The subject whose series are meant; nil for all.
   package init(of subject: Int64? = nil, on db: Database) throws {
     self.db = db
-    condition = subject.map { "subject_id = \($0)" } ?? "true"
-    try db.forEach("SELECT id, subject_id, occasion FROM series WHERE \(condition)") { row in
+    self.subject = subject
+    let condition = subject == nil ? "" : "WHERE subject_id = ?"
+    try db.forEach(
+      "SELECT id, subject_id, occasion FROM series \(condition)",
+      subject.map { [$0.databaseValue] } ?? []
+    ) { row in
       places[Key(subject: row.integer(1), occasion: row.text(2))] = SeriesPlace(
         id: row.integer(0), isNew: false)
     }
@@ -83,10 +88,10 @@ package final class SeriesTable {
     try db.run(
       """
       DELETE FROM series
-      WHERE \(condition) AND occasion IS NULL AND \(isEmpty)
+      WHERE (?1 IS NULL OR subject_id = ?1) AND occasion IS NULL AND \(isEmpty)
         AND EXISTS (
           SELECT 1 FROM series AS other
           WHERE other.subject_id = series.subject_id AND other.occasion IS NOT NULL)
-      """)
+      """, [subject])
   }
 }

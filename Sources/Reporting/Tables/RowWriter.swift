@@ -97,8 +97,9 @@ public struct RowWriter: Sendable {
       JSONValue(names, row).write(to: &lines)
     } else {
       let mark = format.mark
+      let separator = mark.separator
       for column in shown.indices {
-        if column > 0 { lines.append(mark.separator) }
+        if column > 0 { lines.append(separator) }
         let cell = row[shown[column].place]
         if shown[column].isTyped, case .text(let text) = cell {
           lines.write(text.withoutFormula.csvField(mark))

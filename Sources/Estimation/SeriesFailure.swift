@@ -3,8 +3,9 @@ public import StudyData
 
 /// Why a series could not be evaluated.
 public enum SeriesFailure: Error, Codable, Hashable, Sendable {
-  /// The series' data have an error.
-  case badData(Diagnostic)
+  /// The series' data have an error. Indirect: a finding is five times as large as the other failures, and every result
+  /// has room for a failure.
+  indirect case badData(Diagnostic)
   /// No r factor, as the method says.
   case rFactor(RFactorError)
   /// The model cannot be built from the series.

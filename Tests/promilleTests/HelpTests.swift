@@ -50,7 +50,7 @@ import Testing
   @Test(arguments: CaseQuestion.allCases)
   func ofACaseQuestionIsItsOwn(_ question: CaseQuestion) async throws {
     let help = try await Command.promille("case", question.rawValue, "--help").output
-    let page = try #require(Help.pages["case \(question.rawValue)"])
+    let page = try #require(Help.page("case \(question.rawValue)"))
     let options = try #require(page.common)
     #expect(help.hasPrefix("OVERVIEW: \(page.abstract)\n\nExample:\n"))
     #expect(help.contains("\nUSAGE: promille case \(question.rawValue) [<options>]\n"))
@@ -84,7 +84,8 @@ import Testing
   }
 
   @Test func namesOptionsOfEveryListThatItCutsOut() async throws {
-    for (name, page) in Help.pages {
+    for name in Help.pages.keys {
+      let page = try #require(Help.page(String(name)))
       let command = String(name.prefix { $0 != " " })
       let all = try await Command.promille(command, "--help-all").output
       for option in page.common ?? [] { #expect(all.contains("  \(option) "), "\(name) \(option)") }

@@ -7,14 +7,19 @@ public struct StudyFit: Codable, Hashable, Sendable {
   public let series: Series
   /// Name of the method that gave r, `estimated` or `fixed`.
   public let rFactor: String
-  /// The fit.
-  @CodedResult public private(set) var result: Result<SeriesFit, SeriesFailure>
+  /// The result where it lies, to take single numbers out of it.
+  package let coded: CodedResult<SeriesFit>
 
-  /// The fit where it lies, to take single numbers out of it; nil if there is none.
-  package var kept: Kept<SeriesFit>? { _result.success }
+  private enum CodingKeys: String, CodingKey {
+    case series, rFactor
+    case coded = "result"
+  }
+
+  /// The fit.
+  public var result: Result<SeriesFit, SeriesFailure> { coded.wrappedValue }
 
   /// Whether there is no fit.
-  public var hasFailed: Bool { kept == nil }
+  public var hasFailed: Bool { coded.success == nil }
 
   /// Fits every series of a study, in order. One that cannot be fitted does not stop the others.
   ///
@@ -76,7 +81,8 @@ public struct StudyFit: Codable, Hashable, Sendable {
 extension StudyFit {
   fileprivate init(_ series: Series, by fitter: SeriesFitter, _ instrument: Instrument?) {
     self.init(
-      series: series, rFactor: fitter.plan.rFactor, result: fitter.result(of: series, instrument))
+      series: series, rFactor: fitter.plan.rFactor,
+      coded: CodedResult(wrappedValue: fitter.result(of: series, instrument)))
   }
 }
 

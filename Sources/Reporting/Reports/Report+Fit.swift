@@ -142,6 +142,11 @@ extension IntervalOptions.Kind {
 
 // MARK: - Columns
 
+extension StudyFit {
+  /// The fit where it lies; nil if there is none.
+  var kept: Kept<SeriesFit>? { coded.success }
+}
+
 extension Report {
   package static let fits = TableLayout(
     "fits", "A row per series.",
@@ -174,20 +179,23 @@ extension Report {
 
   private static func columns(of parameter: FitParameter) -> [Column<StudyFit>] {
     let (name, unit) = (parameter.rawValue, parameter.columnUnit)
-    let estimate: @Sendable (StudyFit) -> ParameterEstimate? = { fit in
-      fit.kept?.value.estimates[parameter]
-    }
-    let number: @Sendable (Double?) -> Double? = { $0.map(parameter.reportedValue) }
+    @Sendable func number(_ value: Double?) -> Double? { value.map(parameter.reportedValue) }
     return [
       Column(
         parameter.columnName, in: unit,
         "\(parameter.meaning), estimated or fixed; empty if it hit a search limit"
       ) { number($0.stated(parameter)) },
-      Column("\(name)_se", in: unit, "its standard error") { number(estimate($0)?.standardError) },
-      Column("\(name)_low", in: unit, "lower end of its interval") { number(estimate($0)?.low) },
-      Column("\(name)_high", in: unit, "upper end of its interval") { number(estimate($0)?.high) },
+      Column("\(name)_se", in: unit, "its standard error") {
+        number($0.estimate(parameter)?.standardError)
+      },
+      Column("\(name)_low", in: unit, "lower end of its interval") {
+        number($0.estimate(parameter)?.low)
+      },
+      Column("\(name)_high", in: unit, "upper end of its interval") {
+        number($0.estimate(parameter)?.high)
+      },
       Column("\(name)_identifiable", "whether the readings determine it; empty if not examined") {
-        estimate($0)?.isIdentifiable
+        $0.estimate(parameter)?.isIdentifiable
       },
     ]
   }

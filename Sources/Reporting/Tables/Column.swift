@@ -215,7 +215,7 @@ public enum Cell: Hashable, Sendable {
 
   /// Codes separated by semicolons, each once, or missing if there are none.
   public static func codes(_ codes: [String]) -> Cell {
-    codes.isEmpty ? .missing : .text(codes.uniqued.joined(separator: ";"))
+    codes.count > 1 ? .text(codes.uniqued.joined(separator: ";")) : .words(codes.first)
   }
 
   /// A count, or missing if there is none.

@@ -23,44 +23,55 @@ public enum JSONValue: Sendable {
   /// line feed at the end.
   public var document: String { document(expandedLevels: 2) }
 
-  func document(expandedLevels: Int) -> String {
-    written(expandedLevels: expandedLevels, indent: "") + "\n"
-  }
+  func document(expandedLevels: Int) -> String { written(expandedLevels: expandedLevels) + "\n" }
 
   /// The value on one line, words without quotes.
-  package var inline: String {
-    if case .string(let text) = self { text } else { written(expandedLevels: 0, indent: "") }
-  }
+  package var inline: String { if case .string(let text) = self { text } else { line } }
 
   /// The value on one line.
-  public var line: String { written(expandedLevels: 0, indent: "") }
+  public var line: String { written(expandedLevels: 0) }
 
-  private func written(expandedLevels: Int, indent: String) -> String {
+  private func written(expandedLevels: Int) -> String {
+    var text = ""
+    write(to: &text, expandedLevels: expandedLevels)
+    return text
+  }
+
+  /// Writes the value, so many levels of it laid out over lines.
+  func write(
+    to text: inout some TextOutputStream, expandedLevels: Int = 0, indent: String = ""
+  ) {
     switch self {
-    case .null: "null"
-    case .bool(let bool): bool ? "true" : "false"
-    case .integer(let integer): String(integer)
-    case .number(let number): number.isFinite ? number.description : "null"
-    case .string(let text): text.jsonLiteral
+    case .null: text.write("null")
+    case .bool(let bool): text.write(bool ? "true" : "false")
+    case .integer(let integer): text.write(String(integer))
+    case .number(let number) where number.isFinite: number.write(to: &text)
+    case .number: text.write("null")
+    case .string(let words): text.write(words.jsonLiteral)
     case .array(let values):
-      list(values.map { ("", $0) }, "[", "]", expandedLevels, indent)
+      Self.write(values.map { (nil, $0) }, "[", "]", to: &text, expandedLevels, indent)
     case .object(let members):
-      list(members.map { ($0.key.jsonLiteral + ": ", $0.value) }, "{", "}", expandedLevels, indent)
+      Self.write(members.map { ($0, $1) }, "{", "}", to: &text, expandedLevels, indent)
     }
   }
 
-  private func list(
-    _ items: [(prefix: String, value: JSONValue)],
-    _ open: String, _ close: String,
-    _ expandedLevels: Int, _ indent: String
-  ) -> String {
-    guard !items.isEmpty else { return open + close }
+  private static func write(
+    _ items: [(key: String?, value: JSONValue)], _ open: String, _ close: String,
+    to text: inout some TextOutputStream, _ expandedLevels: Int, _ indent: String
+  ) {
+    let isExpanded = expandedLevels > 0 && !items.isEmpty
     let inner = indent + "  "
-    let texts = items.map { item in
-      item.prefix + item.value.written(expandedLevels: expandedLevels - 1, indent: inner)
+    text.write(open)
+    for (index, (key, value)) in items.enumerated() {
+      if isExpanded {
+        text.write((index == 0 ? "\n" : ",\n") + inner)
+      } else if index > 0 {
+        text.write(", ")
+      }
+      if let key { text.write(key.jsonLiteral + ": ") }
+      value.write(to: &text, expandedLevels: expandedLevels - 1, indent: inner)
     }
-    guard expandedLevels > 0 else { return open + texts.joined(separator: ", ") + close }
-    return "\(open)\n\(inner)" + texts.joined(separator: ",\n\(inner)") + "\n\(indent)\(close)"
+    text.write(isExpanded ? "\n" + indent + close : close)
   }
 }
 

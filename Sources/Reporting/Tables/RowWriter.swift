@@ -94,11 +94,12 @@ public struct RowWriter: Sendable {
 
   private func write(_ row: [Cell], to lines: inout ByteStream) {
     if format == .ndjson {
-      lines.write(JSONValue(names, row).line)
+      JSONValue(names, row).write(to: &lines)
     } else {
       let mark = format.mark
+      let separator = mark.separator
       for column in shown.indices {
-        if column > 0 { lines.write(mark.separator) }
+        if column > 0 { lines.append(separator) }
         let cell = row[shown[column].place]
         if shown[column].isTyped, case .text(let text) = cell {
           lines.write(text.withoutFormula.csvField(mark))
@@ -107,7 +108,7 @@ public struct RowWriter: Sendable {
         }
       }
     }
-    lines.write("\n")
+    lines.append("\n")
   }
 
   /// The rows that are waiting for others.
@@ -130,6 +131,8 @@ struct ByteStream: TextOutputStream {
   private(set) var bytes: [UInt8] = []
 
   init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
+  mutating func append(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
 
   mutating func write(_ text: String) {
     var text = text

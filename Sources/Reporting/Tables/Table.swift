@@ -75,7 +75,7 @@ public enum DecimalMark: String, CaseIterable, Sendable {
   /// 0,45, and semicolons between fields, as spreadsheets in many countries read them.
   case comma
 
-  var separator: String { self == .point ? "," : ";" }
+  var separator: Unicode.Scalar { self == .point ? "," : ";" }
 }
 
 extension Cell {
@@ -94,7 +94,7 @@ extension Cell {
 
 extension [String] {
   func csvLine(_ mark: DecimalMark) -> String {
-    map { $0.csvField(mark) }.joined(separator: mark.separator) + "\n"
+    map { $0.csvField(mark) }.joined(separator: String(mark.separator)) + "\n"
   }
 }
 

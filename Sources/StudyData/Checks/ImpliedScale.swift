@@ -68,6 +68,7 @@ struct ImpliedValues {
     _ readings: [Reading], from begin: Hours, floor: Double
   ) -> [(time: Double, blood: Double)] {
     var points: [(time: Double, blood: Double)] = []
+    points.reserveCapacity(readings.count)
     for reading in readings where !reading.isExcluded && reading.time >= begin {
       let blood = reading.bloodConcentration(using: ConversionFactors()).value
       if blood <= floor || reading.value <= reading.limitOfDetection ?? 0 { break }
@@ -85,6 +86,7 @@ struct ImpliedValues {
       last.time - first.time >= shortest, last.blood < leastFall * first.blood
     else { return nil }
     var slopes: [Double] = []
+    slopes.reserveCapacity(points.count * (points.count - 1) / 2)
     for (index, point) in points.enumerated() {
       for later in points[(index + 1)...] where later.time > point.time {
         slopes.append((point.blood - later.blood) / (later.time - point.time))

@@ -241,14 +241,15 @@ extension Subject {
     let index = kilograms / (height * height)
     let asPounds = index * ValueRule.poundInKilograms
     let asInches = index / (ValueRule.inchInCentimetres * ValueRule.inchInCentimetres)
+    let isPounds = index >= Self.highMassIndex && Self.usualMassIndices ~= asPounds
+    guard isPounds || !(BodyRange.massIndices ~= index) else { return nil }
     let found = "which with the height gives a body mass index of \(index.shown)"
-    if index >= Self.highMassIndex, Self.usualMassIndices ~= asPounds {
+    if isPounds {
       return (
         .weightPounds, found + ", and as pounds \(asPounds.shown)",
         "if it is in pounds, divide by 2.2046; otherwise check weight and height"
       )
     }
-    guard !(BodyRange.massIndices ~= index) else { return nil }
     let isInches = Self.usualMassIndices ~= asInches
     return (
       .bodyMass, found + (isInches ? ", and with the height in inches \(asInches.shown)" : ""),

@@ -149,6 +149,9 @@ extension String {
   /// What a terminal would obey or a reader could not see is written by its code, which is the same
   /// string to readers of the JSON.
   package var jsonLiteral: String {
+    // As nearly all names and words are.
+    let isPlain = utf8.allSatisfy { 0x20..<0x7F ~= $0 && $0 != ASCII.quote && $0 != 0x5C }
+    if isPlain { return "\"" + self + "\"" }
     var literal = "\""
     for scalar in unicodeScalars {
       switch scalar {

@@ -31,7 +31,7 @@ extension CSVRow {
     remedy: String, log: inout FindingLog
   ) -> Value? {
     guard let column, let word = filled(column) else { return nil }
-    if let value = words[word.lowercased()] { return value }
+    if let value = words[word] ?? words[word.lowercased()] { return value }
     note(code, in: column, complaint, remedy: remedy, log: &log)
     return nil
   }

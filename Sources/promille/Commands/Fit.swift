@@ -224,7 +224,7 @@ struct Fit: CurveFitting, SeriesCommand {
       ]
     }
     let limb = UnusedOptions(
-      LimbArguments.optionNames, if: true,
+      ["--limb-after", "--limb-above"], if: true,
       "because it is for --method elimination-line; add it, or leave the option out")
     if prior.prior != nil {
       return [

@@ -15,21 +15,32 @@ enum Help {
     /// What else there is to say; of a question an example.
     let text: String
 
-    fileprivate init(_ page: Substring) {
-      let parts = page.split(separator: "\n\n", maxSplits: 1)
-      let head = parts[0].split(separator: "\n")
-      abstract = String(head[1])
-      common = head.dropFirst(2).first?.split(separator: " ").dropFirst().map(String.init)
-      text = parts[1].trimmingCharacters(in: .newlines)
+    fileprivate init(_ lines: ArraySlice<Substring>) {
+      let head = lines.prefix { !$0.isEmpty }
+      abstract = String(head.first ?? "")
+      common = head.dropFirst().first?.split(separator: " ").dropFirst().map(String.init)
+      let rest = lines[head.endIndex...].drop(while: \.isEmpty)
+      let end = rest.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? rest.endIndex
+      text = rest[..<end].joined(separator: "\n")
     }
   }
 
-  /// The pages by their names: that of the command, and behind it that of the question.
-  static let pages: [Substring: Page] = {
+  /// The lines of the pages by their names: that of the command, and behind it that of the question. Every command begins
+  /// with a few of them: they are looked for as bytes, and pages are made where they are asked for.
+  static let pages: [Substring: ArraySlice<Substring>] = {
     let text = String(decoding: PackageResources.help_txt, as: UTF8.self)
-    let pages = text.split(separator: "\n## ").dropFirst()
-    return Dictionary(uniqueKeysWithValues: pages.map { ($0.prefix { $0 != "\n" }, Page($0)) })
+    let newline = UInt8(ascii: "\n")
+    let lines = text.utf8.split(separator: newline, omittingEmptySubsequences: false)
+      .map(Substring.init)
+    let heads = lines.indices.filter { lines[$0].hasPrefix("## ") }
+    return Dictionary(
+      uniqueKeysWithValues: zip(heads, heads.dropFirst() + [lines.endIndex]).map {
+        (lines[$0].dropFirst(3), lines[($0 + 1)..<$1])
+      })
   }()
+
+  /// The page of a name; nil if there is none.
+  static func page(_ name: String) -> Page? { pages[name[...]].map(Page.init) }
 
   /// What the parser knows of a command.
   ///
@@ -38,7 +49,7 @@ enum Help {
     _ name: String, _ numbers: KeyValuePairs<String, String> = [:], version: String = "",
     subcommands: [any ParsableCommand.Type] = []
   ) -> CommandConfiguration {
-    let page = pages[name[...]]
+    let page = page(name)
     return CommandConfiguration(
       commandName: name, abstract: page?.abstract ?? "",
       discussion: numbers.reduce(page?.text ?? "") {
@@ -72,7 +83,7 @@ enum Help {
   private static func shortened(
     _ full: String, of command: String, to question: String?
   ) -> String {
-    guard let page = pages[(question ?? command)[...]], let common = page.common else {
+    guard let page = page(question ?? command), let common = page.common else {
       return full + "\n"
     }
     let wanted = common + everywhere

@@ -76,8 +76,10 @@ extension Promille {
   ///
   /// - Throws: A usage error if the command is unknown, or if an argument is empty.
   static func arguments(from line: [String]) throws -> [String] {
-    let commands = configuration.subcommands.map { $0.name } + ["help"]
-    if let first = line.first, !first.isEmpty, !first.hasPrefix("-"), !commands.contains(first) {
+    if let first = line.first, !first.isEmpty, !first.hasPrefix("-"), first != "help",
+      type(of: line) == nil
+    {
+      let commands = configuration.subcommands.map { $0.name } + ["help"]
       let near = first.nearest(in: commands).map { " Did you mean \($0)?" } ?? ""
       throw ValidationError(
         "There is no command '\(first)'; choose from \(commands.joined(separator: ", ")).\(near)")

@@ -13,7 +13,7 @@ final class Output {
   private let isFile: Bool
   /// Whether every piece is passed on at once, for a reader who waits for it.
   private let isFlushing: Bool
-  private var buffer = Data()
+  private var buffer: [UInt8] = []
 
   /// Opens what a result is to be written to.
   ///

@@ -40,15 +40,19 @@ extension SeriesFit {
 extension StudyFit {
   /// How far it can be used.
   public var status: FitStatus {
-    guard let fit = kept?.value else { return .failed }
+    guard let fit = coded.success?.value else { return .failed }
     return FitStatus(fit.noise, fit.warnings, fit.estimates, isConverged: fit.isConverged)
+  }
+
+  /// What it says about a parameter; nil if that was not estimated.
+  package func estimate(_ parameter: FitParameter) -> ParameterEstimate? {
+    // Of few: to look at all takes less time than to hash one.
+    coded.success?.value.estimates.first { $0.key == parameter }?.value
   }
 
   /// See ``SeriesFit/stated(_:)``.
   package func stated(_ parameter: FitParameter) -> Double? {
-    kept.flatMap {
-      SeriesFit.stated(parameter, $0.value.estimates[parameter], $0.value.values)
-    }
+    coded.success.flatMap { SeriesFit.stated(parameter, estimate(parameter), $0.value.values) }
   }
 }
 

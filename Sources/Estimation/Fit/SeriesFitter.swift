@@ -4,7 +4,7 @@ import RealModule
 public import StudyData
 
 /// What a fitter needs for any series: options that were checked, and starts that were laid out.
-struct FitPlan: Sendable {
+final class FitPlan: Sendable {
   let options: FitOptions
   /// In coordinates of the parameters that are estimated.
   let starts: [[Double]]
@@ -70,8 +70,8 @@ public final class SeriesFitter {
     let problem = try FitProblem(series, checked: options, instrument, known)
     let (solver, search, solution) = try solved(problem)
     return FitSummary(
-      series: series, options: options, instrument: instrument, problem: problem, search: search,
-      intervals: try solver.intervals(of: solution, options, seed: series.seed())
+      series: series, plan: plan, instrument: instrument, problem: problem, search: search,
+      intervals: try solver.intervals(of: solution, options, series)
     ).fit
   }
 

@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import GSL
+import StudyData
 
 /// A solution with its covariance and intervals, in coordinates.
 struct FitIntervals {
@@ -21,9 +22,9 @@ extension FitSolver {
 
   /// Intervals of a solution as options ask for.
   ///
-  /// - Parameter seed: Tells the random numbers of one series from those of another.
+  /// - Parameter series: Whose; its random numbers are not those of another.
   func intervals(
-    of solution: Solution, _ options: FitOptions, seed: @autoclosure () -> UInt64
+    of solution: Solution, _ options: FitOptions, _ series: Series
   ) throws(SeriesFailure) -> FitIntervals {
     var found = FitIntervals(
       solution: solution,
@@ -60,7 +61,7 @@ extension FitSolver {
       let bootstrap = FitBootstrap(
         solver: self, solution: solution, noise: noise, leverages: analysis.leverages,
         options: interval)
-      let replicates = try bootstrap.replicates(seed: interval.seed ^ seed())
+      let replicates = try bootstrap.replicates(seed: interval.seed ^ series.seed())
       found.intervals = bootstrap.intervals(of: replicates)
       source = .bootstrap(bootstrap, replicates)
     }

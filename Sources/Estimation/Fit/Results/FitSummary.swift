@@ -5,7 +5,7 @@ import StudyData
 /// Assembles the result of a fit.
 struct FitSummary {
   let series: Series
-  let options: FitOptions
+  let plan: FitPlan
   let instrument: Instrument?
   let problem: FitProblem
   let search: Search
@@ -13,18 +13,19 @@ struct FitSummary {
   let values: ParameterValues
 
   init(
-    series: Series, options: FitOptions, instrument: Instrument?, problem: FitProblem,
+    series: Series, plan: FitPlan, instrument: Instrument?, problem: FitProblem,
     search: Search, intervals: FitIntervals
   ) {
     self.series = series
-    self.options = options
+    self.plan = plan
     self.instrument = instrument
     self.problem = problem
     self.search = search
-    self.intervals = intervals
     values = problem.layout.values(at: intervals.solution.minimum.coordinates)
+    self.intervals = intervals
   }
 
+  var options: FitOptions { plan.options }
   var solution: Solution { intervals.solution }
 
   var fit: SeriesFit {

@@ -233,9 +233,7 @@ final class CurveMemory {
     var values = values
     // The instrument does not change the curve.
     values[known: .gain] = 1
-    // The others are held.
-    let slots = problem.layout.slots
-    if isFollowed, slots.allSatisfy({ values[slot: $0] == followed[slot: $0] }) { return samples }
+    if isFollowed, values == followed { return samples }
     followed = values
     isFollowed =
       kinetics.isIntegrated

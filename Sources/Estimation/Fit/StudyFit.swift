@@ -79,10 +79,13 @@ public struct StudyFit: Codable, Hashable, Sendable {
 }
 
 extension StudyFit {
+  init(series: Series, rFactor: String, result: Result<SeriesFit, SeriesFailure>) {
+    self.init(series: series, rFactor: rFactor, coded: CodedResult(wrappedValue: result))
+  }
+
   fileprivate init(_ series: Series, by fitter: SeriesFitter, _ instrument: Instrument?) {
     self.init(
-      series: series, rFactor: fitter.plan.rFactor,
-      coded: CodedResult(wrappedValue: fitter.result(of: series, instrument)))
+      series: series, rFactor: fitter.plan.rFactor, result: fitter.result(of: series, instrument))
   }
 }
 

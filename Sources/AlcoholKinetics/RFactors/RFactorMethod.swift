@@ -79,31 +79,29 @@ public struct GivenRFactor: RFactorMethod {
 
 extension Subject {
   func require<Measure>(
-    _ measure: KeyPath<Subject, Measure?>, named column: String, for method: some RFactorMethod
+    _ measure: Measure?, named column: String, for method: some RFactorMethod
   ) throws(RFactorError) -> Measure {
-    guard let value = self[keyPath: measure] else {
-      throw .missing(method: method.name, measure: column)
-    }
-    return value
+    guard let measure else { throw .missing(method: method.name, measure: column) }
+    return measure
   }
 
   func requireSex(for method: some RFactorMethod) throws(RFactorError) -> Sex {
-    try require(\.sex, named: "sex", for: method)
+    try require(sex, named: "sex", for: method)
   }
 
   /// Age in years.
   func requireAge(for method: some RFactorMethod) throws(RFactorError) -> Double {
-    try require(\.age, named: "age_y", for: method).value
+    try require(age, named: "age_y", for: method).value
   }
 
   /// Height in metres.
   func requireHeight(for method: some RFactorMethod) throws(RFactorError) -> Double {
-    try require(\.height, named: "height_cm", for: method).value
+    try require(height, named: "height_cm", for: method).value
   }
 
   /// Weight in kg.
   func requireWeight(for method: some RFactorMethod) throws(RFactorError) -> Double {
-    try require(\.weight, named: "weight_kg", for: method).value
+    try require(weight, named: "weight_kg", for: method).value
   }
 }
 

@@ -84,6 +84,25 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     path.points.filter { isAllowed($0) && isWanted($0.coordinates) }
   }
 
+  /// Those met so far on either side of the estimate, the farthest first; of those met in closing in on an end one.
+  var landmarks: [Coordinates] {
+    var landmarks: [Coordinates] = []
+    for sign in [-1.0, 1] {
+      var last = center
+      let points = path.points
+      for number in points.indices {
+        let point = points[sign < 0 ? number : points.count - 1 - number]
+        let place = point.coordinates[index]
+        guard sign * (place - center) > 0, isAllowed(point),
+          last == center || abs(place - last) > Self.besides * abs(last - center)
+        else { continue }
+        landmarks.append(point.coordinates)
+        last = place
+      }
+    }
+    return landmarks
+  }
+
   /// Whether the threshold is far from ruling a point out.
   func isAllowed(_ point: ProfilePoint) -> Bool {
     point.value - objective.bottom < 0.99999 * objective.threshold

@@ -82,10 +82,7 @@ final class ProfilePass {
   /// that they are good starts.
   private func descend() throws(SeriesFailure) -> [Double]? {
     guard let profiled else { return nil }
-    let center = Coordinates(profiled.center)
-    let starts = profiles.flatMap { profile in
-      profile.allowed { $0 != center }.map { profiled.request($0.coordinates) }
-    }
+    let starts = profiles.flatMap { $0.landmarks.map { profiled.request($0) } }
     let ends = try solver.engine.ends(of: solution.objective, starts, reach: .probing)
     for end in ends where Search.isBetter(end.objective, than: solution.minimum) {
       let start = end.coordinates.array(profiles.count)

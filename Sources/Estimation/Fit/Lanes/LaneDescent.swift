@@ -76,8 +76,9 @@ final class LaneDescent {
   private let there: NormalEquations
   /// One row for each ``Row``.
   private let rows: UnsafeMutablePointer<Lanes>
-  /// The bounds of each coordinate.
-  private let bounds: (lowest: UnsafeMutablePointer<Double>, highest: UnsafeMutablePointer<Double>)
+  /// The lowest value of each coordinate.
+  private let lowest: UnsafeMutablePointer<Double>
+  private let highest: UnsafeMutablePointer<Double>
   /// Which request each lane serves.
   private let served: UnsafeMutablePointer<Int>
 
@@ -87,54 +88,54 @@ final class LaneDescent {
   }
 
   init(_ count: Int) {
-    self.count = count
     let (triangle, size) = (count * (count + 1) / 2, NormalEquations.size(count))
-    let sizes = [
-      count, count, count, count, count, count, triangle, size, size, Row.allCases.count,
-    ]
-    memory = .zeros(sizes.reduce(0, +))
-    var parts: [UnsafeMutablePointer<Lanes>] = []
-    var offset = 0
-    for size in sizes {
-      parts.append(memory + offset)
-      offset += size
+    let memory = UnsafeMutablePointer<Lanes>.zeros(
+      6 * count + triangle + 2 * size + Row.allCases.count)
+    var place = memory
+    func take(_ rows: Int) -> UnsafeMutablePointer<Lanes> {
+      defer { place += rows }
+      return place
     }
-    (point, trial, scales, isHeld) = (parts[0], parts[1], parts[3], parts[4])
-    (isStopped, bend, rows) = (parts[5], parts[6], parts[9])
-    (here, there) = (NormalEquations(count, parts[7]), NormalEquations(count, parts[8]))
-    bounds = (.allocate(capacity: count), .allocate(capacity: count))
-    bounds.lowest.initialize(repeating: 0, count: count)
-    bounds.highest.initialize(repeating: 0, count: count)
+    self.count = count
+    self.memory = memory
+    point = take(count)
+    trial = take(count)
+    let step = take(count)
+    scales = take(count)
+    isHeld = take(count)
+    isStopped = take(count)
+    bend = take(triangle)
+    here = NormalEquations(count, take(size))
+    there = NormalEquations(count, take(size))
+    let rows = take(Row.allCases.count)
     func row(_ row: Row) -> UnsafeMutablePointer<Double> { (rows + row.rawValue).numbers }
+    self.rows = rows
+    lowest = .allocate(capacity: count)
+    highest = .allocate(capacity: count)
     served = .allocate(capacity: Lanes.scalarCount)
-    served.initialize(repeating: 0, count: Lanes.scalarCount)
     steps = .allocate(capacity: 1)
-    steps.initialize(to: lane_descents())
-    steps.pointee.count = Int32(count)
-    (steps.pointee.lowest, steps.pointee.highest) = (
-      UnsafePointer(bounds.lowest), UnsafePointer(bounds.highest)
-    )
-    (steps.pointee.point, steps.pointee.trial, steps.pointee.step) = (
-      point.numbers, trial.numbers, parts[2].numbers
-    )
-    (steps.pointee.scales, steps.pointee.is_held, steps.pointee.is_stopped) = (
-      scales.numbers, isHeld.numbers, isStopped.numbers
-    )
-    (steps.pointee.bend, steps.pointee.here, steps.pointee.there) = (
-      bend.numbers, parts[7].numbers, parts[8].numbers
-    )
-    (steps.pointee.damping, steps.pointee.growth, steps.pointee.iterations) = (
-      row(.damping), row(.growth), row(.iterations)
-    )
-    (steps.pointee.expected_decrease, steps.pointee.stride) = (row(.expectedDecrease), row(.stride))
-    (steps.pointee.is_running, steps.pointee.is_fresh) = (row(.isRunning), row(.isFresh))
-    (steps.pointee.is_cut, steps.pointee.is_bent) = (row(.isCut), row(.isBent))
+    // Rules and bounds are those of a problem.
+    lowest.initialize(repeating: 0, count: count)
+    highest.initialize(repeating: 0, count: count)
+    served.initialize(repeating: 0, count: Lanes.scalarCount)
+    steps.initialize(
+      to: lane_descents(
+        count: Int32(count), learns: false, first_damping: 0, gradient_tolerance: 0,
+        fall_tolerance: 0, longest_rest: 0, longest_step: 0, step_tolerance: Self.stepTolerance,
+        most_iterations: Double(Self.mostIterations), rounding_error: 0, lowest: lowest,
+        highest: highest, point: point.numbers, trial: trial.numbers, step: step.numbers,
+        scales: scales.numbers, is_held: isHeld.numbers, is_stopped: isStopped.numbers,
+        bend: bend.numbers, here: here.storage.numbers, there: there.storage.numbers,
+        damping: row(.damping), growth: row(.growth), iterations: row(.iterations),
+        expected_decrease: row(.expectedDecrease), stride: row(.stride),
+        is_running: row(.isRunning), is_fresh: row(.isFresh), is_cut: row(.isCut),
+        is_bent: row(.isBent)))
   }
 
   deinit {
     memory.deallocate()
-    bounds.lowest.deallocate()
-    bounds.highest.deallocate()
+    lowest.deallocate()
+    highest.deallocate()
     served.deallocate()
     steps.deallocate()
   }
@@ -181,8 +182,10 @@ final class LaneDescent {
   }
 
   private func prepare(_ problem: any LanedSumOfSquares, _ rule: Rule) {
-    for (index, (lowest, highest)) in zip(problem.lowest, problem.highest).enumerated() {
-      (bounds.lowest[index], bounds.highest[index]) = (lowest, highest)
+    let (lowestOfProblem, highestOfProblem) = (problem.lowest, problem.highest)
+    for index in 0..<count {
+      lowest[index] = lowestOfProblem[index]
+      highest[index] = highestOfProblem[index]
     }
     steps.pointee.learns = problem.isPlain
     steps.pointee.first_damping = rule.firstDamping
@@ -190,8 +193,6 @@ final class LaneDescent {
     steps.pointee.fall_tolerance = rule.fallTolerance
     steps.pointee.longest_rest = rule.longestRest
     steps.pointee.longest_step = rule.longestStep
-    steps.pointee.step_tolerance = Self.stepTolerance
-    steps.pointee.most_iterations = Double(Self.mostIterations)
     steps.pointee.rounding_error = problem.roundingError
     for lane in 0..<Lanes.scalarCount { rest(lane) }
   }
@@ -199,7 +200,7 @@ final class LaneDescent {
   /// Begins with a request in a lane.
   private func load(_ request: DescentRequest, _ lane: Int) {
     for index in 0..<count {
-      let start = min(max(request.start[index], bounds.lowest[index]), bounds.highest[index])
+      let start = min(max(request.start[index], lowest[index]), highest[index])
       point[index][lane] = start
       trial[index][lane] = start
       isHeld[index][lane] = request.held.contains(index) ? 1 : 0
@@ -247,8 +248,8 @@ final class LaneDescent {
   /// Whether a coordinate stands at a bound, and the sum of squares does not fall inwards.
   private func isAtBound(_ index: Int, _ lane: Int) -> Bool {
     let (place, slope) = (point[index][lane], here.gradient[index][lane])
-    return (place <= bounds.lowest[index] && slope >= 0)
-      || (place >= bounds.highest[index] && slope <= 0)
+    return (place <= lowest[index] && slope >= 0)
+      || (place >= highest[index] && slope <= 0)
   }
 
   /// What came of a lane.

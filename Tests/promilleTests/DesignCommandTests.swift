@@ -105,8 +105,8 @@ import Testing
     let counts = rows.compactMap { $0["people"] as? Int }
     #expect(counts.count == 3 && counts.max() == counts[0])
     let effect = try await Command.promille(
-      "design", path, "--prior", "fasted", "--people", "ka=food:-60", "--occasions", "2",
-      "--readings", "10,20,40,60,120,180", "--format", "json")
+      "design", path, "--prior", "fasted", "--people", "ka=food:-60", "--estimate", "ka",
+      "--occasions", "2", "--readings", "10,20,40,60,120,180", "--format", "json")
     #expect(effect.status == 0, "\(effect.errors)")
     let found = try #require(try effect.json["people_needed"] as? [[String: Any]])
     #expect(found.first?["quantity"] as? String == "ka=food")

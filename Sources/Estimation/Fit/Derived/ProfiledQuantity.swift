@@ -78,16 +78,12 @@ final class ProfiledQuantity: ProfiledObjective {
     _ requests: inout [DescentRequest], _ reach: Reach,
     take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
-    var next = 0
-    while next < requests.count {
-      descents += 1
-      let request = requests[next]
-      let point =
-        isExhausted
-        ? ProfilePoint(coordinates: request.start, value: .infinity) : try point(request, reach)
-      try take(next, point, &requests)
-      next += 1
-    }
+    try requests.answerEach(
+      { request throws(SeriesFailure) in
+        descents += 1
+        return isExhausted
+          ? ProfilePoint(coordinates: request.start, value: .infinity) : try point(request, reach)
+      }, take: take)
   }
 
   private func point(

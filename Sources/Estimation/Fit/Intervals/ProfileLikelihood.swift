@@ -196,11 +196,7 @@ extension ProfileLikelihood {
     }
   }
 
-  /// Adds what has to be solved for an end to go on; nothing once it is found.
-  ///
-  /// A curve that stops at zero makes several minima, and the lowest may lie on another branch than at the
-  /// point next to it. So each is tried from several sides, and an end is challenged once it is found: see
-  /// ``challenge(_:)``.
+  /// Notes what an end waits for, where it has to be solved for something to go on.
   private mutating func ask(
     for side: Int, of profile: Int, _ requests: inout [DescentRequest],
     _ questions: inout [Question]
@@ -213,6 +209,11 @@ extension ProfileLikelihood {
       Question(profile: profile, side: side, requests: places, open: places.count))
   }
 
+  /// Adds what has to be solved for an end to go on; nothing once it is found.
+  ///
+  /// A curve that stops at zero makes several minima, and the lowest may lie on another branch than at the
+  /// point next to it. So each is tried from several sides, and an end is challenged once it is found: see
+  /// ``challenge(_:)``.
   private mutating func ask(
     for side: Int, _ requests: inout [DescentRequest]
   ) throws(SeriesFailure) {

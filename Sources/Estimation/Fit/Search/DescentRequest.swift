@@ -29,6 +29,22 @@ package struct DescentRequest: Hashable, Sendable {
   package var held: CoordinateSet = []
 }
 
+extension [DescentRequest] {
+  /// Answers them one after the other, and those that are added meanwhile.
+  ///
+  /// - Parameter take: Takes in an answer, by the place of its request; it may add further ones.
+  mutating func answerEach<Answer>(
+    _ answer: (DescentRequest) throws(SeriesFailure) -> Answer,
+    take: (Int, Answer, inout [DescentRequest]) throws(SeriesFailure) -> Void
+  ) throws(SeriesFailure) {
+    var next = 0
+    while next < count {
+      try take(next, try answer(self[next]), &self)
+      next += 1
+    }
+  }
+}
+
 /// Where a descent of many ended: a ``Minimum`` without memory of its own.
 struct DescentEnd {
   var coordinates: Coordinates

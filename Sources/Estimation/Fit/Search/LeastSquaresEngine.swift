@@ -158,13 +158,10 @@ package final class LeastSquaresEngine {
     take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     guard kind == .lanes, let lanes = problem.lanes else {
-      var next = 0
-      while next < requests.count {
-        let end = DescentEnd(try minimum(of: problem, requests[next], reach: reach))
-        try take(next, end, &requests)
-        next += 1
-      }
-      return
+      return try requests.answerEach(
+        { request throws(SeriesFailure) in
+          DescentEnd(try minimum(of: problem, request, reach: reach))
+        }, take: take)
     }
     let isPlain = problem.isPlain
     try inLanes(lanes, &requests, reach) { place, end, requests throws(SeriesFailure) in

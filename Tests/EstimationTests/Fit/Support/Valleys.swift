@@ -31,11 +31,7 @@ struct Valleys: ProfiledObjective {
     _ requests: inout [DescentRequest], _ reach: Reach,
     take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
-    var next = 0
-    while next < requests.count {
-      try take(next, point(requests[next]), &requests)
-      next += 1
-    }
+    try requests.answerEach({ point($0) }, take: take)
   }
 
   private func point(_ request: DescentRequest) -> ProfilePoint {

@@ -8,8 +8,7 @@ static _Atomic int most = EIGHT;
 void use_at_most(int widest) { most = widest; }
 
 #if defined(__x86_64__)
-/// How many numbers are computed with at once.
-static int width(void) {
+int lanes_at_once(void) {
   int widest = __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") ? 8
                : __builtin_cpu_supports("avx2")                                         ? 4
                                                                                         : 2;
@@ -18,23 +17,23 @@ static int width(void) {
 
 #define BY_WIDTH(name, width) ((width) == 8 ? name##_eight : (width) == 4 ? name##_four : name##_two)
 #else
-static int width(void) { return 2; }
+int lanes_at_once(void) { return 2; }
 
 #define BY_WIDTH(name, width) ((void)(width), name##_two)
 #endif
 
-void follow_widmark(const curve_task *task) { BY_WIDTH(follow_widmark, width())(task); }
+void follow_widmark(const curve_task *task) { BY_WIDTH(follow_widmark, lanes_at_once())(task); }
 
 void place_values(const free_parameters *parameters, const double *coordinates, double *values, double *factors) {
-  BY_WIDTH(place_values, width())(parameters, coordinates, values, factors);
+  BY_WIDTH(place_values, lanes_at_once())(parameters, coordinates, values, factors);
 }
 
-void add_readings(const reading_task *task, double *sums) { BY_WIDTH(add_readings, width())(task, sums); }
+void add_readings(const reading_task *task, double *sums) { BY_WIDTH(add_readings, lanes_at_once())(task, sums); }
 
-unsigned take_steps(lane_descents *descents) { return BY_WIDTH(take_steps, width())(descents); }
+unsigned take_steps(lane_descents *descents) { return BY_WIDTH(take_steps, lanes_at_once())(descents); }
 
 void follow_saturable(const curve_task *task) {
-  int places[EIGHT], count = 0, widest = width();
+  int places[EIGHT], count = 0, widest = lanes_at_once();
   for (int lane = 0; lane < EIGHT; lane++)
     if (task->ka[lane] == task->ka[lane]) places[count++] = lane;
   for (int done = 0, next; done < count; done += next) {

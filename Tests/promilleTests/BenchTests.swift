@@ -25,7 +25,7 @@ import Testing
     #expect(run.status == 0)
     let json = try run.json
     let machine = try #require((json["machine"] as? [[String: Any]])?.first)
-    for name in ["cores", "architecture", "system", "compiler", "build"] {
+    for name in ["cores", "architecture", "lanes_at_once", "system", "compiler", "build"] {
       #expect(machine[name] != nil, "\(name)")
     }
     let provenance = try #require(json["provenance"] as? [String: Any])

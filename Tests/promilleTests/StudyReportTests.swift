@@ -32,6 +32,7 @@ import Testing
       #expect(page.contains("<details><summary>\(line)</summary>"), "\(line)")
     }
     #expect(page.contains("Nacar 2021, experiment 1"))
+    #expect(page.contains(/lanes, [248] at once/))
     #expect(page.contains("d080ceeed672d90d616ea76b0421455739db1898a5a94310100174e208ab56f3"))
     for loading in ["<script", "src=", "<link", "@import", "href=\"http"] {
       #expect(!page.contains(loading), "\(loading)")

@@ -4,6 +4,11 @@ private import CLanes
 // processor. Every variant does the same operations in the same order: what a lane computes depends neither on the
 // others nor on the machine.
 
+extension Lanes {
+  /// How many of them this machine computes at once: 2, 4 or 8.
+  package static var countAtOnce: Int { Int(lanes_at_once()) }
+}
+
 extension WidmarkKinetics {
   static func follow(
     _ regimen: Regimen, lanes values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>,

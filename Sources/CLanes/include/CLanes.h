@@ -7,6 +7,9 @@
 /// A row is eight numbers, one for each lane. Where there are several, they follow one another.
 #pragma once
 
+/// How many numbers this machine computes with at once: 2, 4 or 8.
+int lanes_at_once(void);
+
 /// Has functions use no more than 2, 4 or 8 numbers at once from here on, for tests.
 void use_at_most(int widest);
 

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Foundation
 
 /// What a benchmark was run on, as far as the system tells.
@@ -8,6 +9,8 @@ public struct Machine: Codable, Hashable, Sendable {
   public let cores: Int
   /// The processor's architecture, as the program was built for it.
   public let architecture: String
+  /// How many points fits evaluate at once: 2, 4 or 8.
+  public let lanesAtOnce: Int
   /// Name and version of the operating system.
   public let system: String
   /// The compiler's version.
@@ -19,7 +22,7 @@ public struct Machine: Codable, Hashable, Sendable {
   public static var current: Machine {
     Machine(
       cpu: cpuModel, cores: ProcessInfo.processInfo.activeProcessorCount,
-      architecture: architecture,
+      architecture: architecture, lanesAtOnce: Lanes.countAtOnce,
       system: ProcessInfo.processInfo.operatingSystemVersionString, compiler: compiler,
       build: build)
   }

@@ -83,7 +83,9 @@ extension Report {
     columns: [
       Column("cpu", heading: "cpu", "processor", \.cpu),
       Column("cores", heading: "cores", "number of cores", \.cores),
-      Column("architecture", heading: "architecture", "architecture", \.architecture),
+      Column("architecture", heading: "arch", "architecture", \.architecture),
+      Column(
+        "lanes_at_once", heading: "lanes", "points that fits evaluate at once", \.lanesAtOnce),
       Column("system", heading: "system", "operating system", \.system),
       Column("compiler", heading: "compiler", "compiler", \.compiler),
       Column("build", heading: "build", "debug or release", \.build),

@@ -12,7 +12,7 @@ public struct Provenance: Codable, Sendable {
   public var inputs: [InputDigest]
   /// How concentrations were converted.
   public var factors: ConversionFactors
-  /// When and with which words it was run, which pages tell; equal results differ in it, so that no other
+  /// When, with which words and on what it was run, which pages tell; equal results differ in it, so that no other
   /// format has it.
   public var run: Run?
 
@@ -31,6 +31,8 @@ public struct Provenance: Codable, Sendable {
     public let date: String
     /// The command as it can be typed again.
     public let commandLine: String
+    /// How many points fits evaluated at once, which results do not depend on.
+    public let lanesAtOnce = Lanes.countAtOnce
 
     /// Describes a run.
     ///

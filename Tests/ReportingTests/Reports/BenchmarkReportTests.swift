@@ -24,9 +24,8 @@ import Testing
     .benchmark(
       results, isQuick: isQuick,
       on: Machine(
-        cpu: "Abacus 3000", cores: 2, architecture: "x86_64", system: "Linux",
-        compiler: "Swift 6.3",
-        build: build), provenance: Sample.provenance)
+        cpu: "Abacus 3000", cores: 2, architecture: "x86_64", lanesAtOnce: 4, system: "Linux",
+        compiler: "Swift 6.3", build: build), provenance: Sample.provenance)
   }
 
   @Test func tableIsForPeople() {
@@ -44,9 +43,9 @@ import Testing
         area         curves   31.50 M/s  -              -               -  -       -
         fits         fits     1.234 k/s  one_start      999.4 /s     1.24  -       -
 
-        cpu          cores  architecture  system  compiler   build
-        -----------  -----  ------------  ------  ---------  -------
-        Abacus 3000      2  x86_64        Linux   Swift 6.3  release
+        cpu          cores  arch    lanes  system  compiler   build
+        -----------  -----  ------  -----  ------  ---------  -------
+        Abacus 3000      2  x86_64      4  Linux   Swift 6.3  release
 
         Median throughput per core; ratio = Promille / reference, measured in the same run.
         Ratios differ less between machines than speeds do.
@@ -80,8 +79,8 @@ import Testing
     #expect(
       json.contains(
         """
-        {"cpu": "Abacus 3000", "cores": 2, "architecture": "x86_64", "system": "Linux", \
-        "compiler": "Swift 6.3", "build": "release"}
+        {"cpu": "Abacus 3000", "cores": 2, "architecture": "x86_64", "lanes_at_once": 4, \
+        "system": "Linux", "compiler": "Swift 6.3", "build": "release"}
         """))
     #expect(json.contains("\"version\": \"1.2.3\""))
     #expect(json.contains("\"ratio\": 70.9, \"target_ratio\": 150.0"))

@@ -216,7 +216,9 @@ import Testing
     "target_ratio", "target_per_s", "met",
   ]
 
-  private static let machine = ["cpu", "cores", "architecture", "system", "compiler", "build"]
+  private static let machine = [
+    "cpu", "cores", "architecture", "lanes_at_once", "system", "compiler", "build",
+  ]
 
   private static let covariances = [
     "subject", "occasion", "parameter_a", "parameter_b", "unit_a", "unit_b", "covariance",

@@ -28,19 +28,21 @@ public struct EngineComparison: Codable, Hashable, Sendable {
   public private(set) var largestRise = 0.0
   /// How many ends of intervals were compared.
   public private(set) var ends = 0
-  /// How many ends GSL has farther out, or leaves open: there is a fit that lanes did not meet.
+  /// How many ends GSL has farther out: there is a fit that lanes did not meet.
   public private(set) var narrower = 0
-  /// How many ends lanes have farther out, or leave open: there is a fit that GSL did not meet.
+  /// How many ends lanes have farther out.
   public private(set) var wider = 0
   /// The largest distance between ends, in standard errors.
   public private(set) var largestDistance = 0.0
-  /// How many ends one engine has and the other leaves open.
+  /// How many parameters have an end by one engine and none by the other.
   public private(set) var verdictsApart = 0
 
   init(_ name: String) { self.name = name }
 
   /// Whether every fit matches GSL or improves on it.
-  public var isPassed: Bool { missed == 0 && higher == 0 && narrower == 0 }
+  public var isPassed: Bool {
+    missed == 0 && higher == 0 && narrower == 0 && verdictsApart == 0
+  }
 
   /// Fits series by both engines.
   ///
@@ -96,8 +98,7 @@ public struct EngineComparison: Codable, Hashable, Sendable {
     let slack = gsl.comesFromPredictions ? Self.sameLikelihood : Self.sameObjective
     if rise > slack { higher += 1 }
     if rise < -slack { lower += 1 }
-    // Intervals of perfect fits are rounding, too.
-    guard abs(rise) <= slack, !(lanes.isPerfect && gsl.isPerfect) else { return }
+    guard abs(rise) <= slack else { return }
     for (parameter, judge) in gsl.estimates {
       guard let own = lanes.estimates[parameter] else { continue }
       compare(own.low.map { -$0 }, judge.low.map { -$0 }, judge.standardError)
@@ -108,9 +109,7 @@ public struct EngineComparison: Codable, Hashable, Sendable {
   /// Compares two ends, of which the larger is the farther one.
   private mutating func compare(_ own: Double?, _ judge: Double?, _ error: Double?) {
     guard let own, let judge else {
-      guard (own == nil) != (judge == nil) else { return }
-      verdictsApart += 1
-      if judge == nil { narrower += 1 } else { wider += 1 }
+      if (own == nil) != (judge == nil) { verdictsApart += 1 }
       return
     }
     ends += 1
@@ -126,9 +125,6 @@ extension SeriesFit {
   /// Whether standard deviations and predictions were brought into line.
   fileprivate var comesFromPredictions: Bool { (noise?.rounds ?? 0) > 0 }
 
-  /// Whether nothing but rounding remains of its residuals.
-  fileprivate var isPerfect: Bool { rss <= 1e-20 }
-
   /// How much higher its minimum is than another's, relative to that. Where standard deviations come from
   /// predictions, sums of squares of two fits are in different units, and the likelihood is compared.
   fileprivate func rise(above other: SeriesFit) -> Double {
@@ -137,7 +133,7 @@ extension SeriesFit {
         / max(abs(others.deviance), Double(others.readings))
     }
     // Of two perfect fits neither is higher: the remainder is rounding.
-    guard objective != other.objective, !(isPerfect && other.isPerfect) else { return 0 }
+    guard objective != other.objective, rss > 1e-20 || other.rss > 1e-20 else { return 0 }
     return (objective - other.objective) / max(other.objective, .leastNormalMagnitude)
   }
 }

@@ -89,11 +89,11 @@ extension CredibilityAssessment.Evidence {
     let series = engines.map(\.series).reduce(0, +)
     guard series > 0 else { return nil }
     let worse = engines.map { $0.missed + $0.higher }.reduce(0, +)
-    let ends = engines.map(\.narrower).reduce(0, +)
+    let ends = engines.map { $0.narrower + $0.verdictsApart }.reduce(0, +)
     self.init(
       what: "Minima and intervals", against: "the same fits by GSL alone",
       found: "\(worse) of \(series) minima higher or missed; \(ends) of "
-        + "\(engines.map(\.ends).reduce(0, +)) interval ends narrower",
+        + "\(engines.map(\.ends).reduce(0, +)) interval ends narrower or undecided",
       required: "none", isMet: engines.allSatisfy(\.isPassed))
   }
 }

@@ -37,15 +37,14 @@ extension Report {
       Column("ends", heading: "ends", "ends of intervals that were compared", \.ends),
       Column(
         "narrower", heading: "narrower",
-        "ends that GSL has farther out or leaves open: a fit that lanes did not meet", \.narrower),
-      Column(
-        "wider", heading: "wider", "ends that lanes have farther out or leave open", \.wider),
+        "ends that GSL has farther out: a fit that lanes did not meet", \.narrower),
+      Column("wider", heading: "wider", "ends that lanes have farther out", \.wider),
       Column(
         "largest_distance", heading: "apart SE", style: .significant(2),
         "largest distance between two ends, in standard errors", \.largestDistance),
       Column(
         "verdicts_apart", heading: "verdicts",
-        "ends that one engine has and the other leaves open", \.verdictsApart),
+        "parameters with an end by one engine and none by the other", \.verdictsApart),
       Column("status", oneOf: ["ok", "failed"], heading: "status", "outcome") {
         $0.isPassed ? "ok" : "failed"
       },

@@ -126,10 +126,12 @@ extension Provenance {
   /// From what and with which options a page was made.
   var blocks: [Block] {
     let options = options.map { option in
-      // Results do not depend on how many lanes there are, so that no other format tells.
       let words = option.value.inWords
-      let lanes = words == "lanes" ? run.map { ", \($0.lanesAtOnce) at once" } : nil
-      return (name: option.name, value: words + (lanes ?? ""))
+      // A study may be called so, too.
+      guard let run, option.name == "engine", words == "lanes" else {
+        return (name: option.name, value: words)
+      }
+      return (name: option.name, value: "\(words), \(run.lanesAtOnce) at once")
     }
     return [
       .heading(2, "Provenance"),

@@ -5,6 +5,10 @@ extension LeastSquaresSolver {
   /// fraction: certified values rarely have more digits.
   private static let negligibleStep = 1e-11
 
+  /// And the sum of squares by no more than this part of it: where the residuals are rounding, so are standard errors,
+  /// and digits that are small beside the parameters are not small beside those.
+  private static let negligibleFall = 1e-10
+
   /// A Gauss-Newton step must shrink to this part of the one before, or it leads nowhere.
   private static let shrinkage = 0.9
 
@@ -62,7 +66,7 @@ extension LeastSquaresSolver {
       inverse.gaussNewtonStep(f, into: step)
       move.update(from: step, count: p)
       var count = 0
-      while count < Self.polishingLimit, !isWithin(Self.negligibleStep, step) {
+      while count < Self.polishingLimit, !isNegligible(step) {
         start.update(from: x, count: p)
         let limit = (1 + Self.negligibleRise) * rss
         for j in 0..<p { x[j] += move[j] }
@@ -103,6 +107,11 @@ extension LeastSquaresSolver {
       let isCredible = inverse.scaledProduct(result, result) <= inverse.scaledProduct(move, move)
       move.update(from: isCredible ? UnsafePointer(result) : step, count: p)
     }
+  }
+
+  private func isNegligible(_ step: UnsafePointer<Double>) -> Bool {
+    isWithin(Self.negligibleStep, step)
+      && inverse.scaledProduct(step, step) <= Self.negligibleFall * rss
   }
 
   /// Whether a step would change no parameter by more than a tolerance, as GSL's test has it.

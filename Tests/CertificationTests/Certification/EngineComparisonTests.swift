@@ -29,7 +29,73 @@ import Testing
     #expect(comparison.isPassed, "\(comparison)")
   }
 
+  @Test(arguments: [DoubtfulPerson.perfectFit, .instantAbsorption, .almostWidmark])
+  private func doubtfulPeopleAreAsGSLHasThem(person: DoubtfulPerson) throws {
+    let comparison = try EngineComparison(
+      person.name, of: [person.series], options: person.options, jobs: 1)
+    #expect(comparison.series == 1)
+    #expect(comparison.isPassed && comparison.wider == 0, "\(comparison)")
+  }
+
+  /// The ends are those of an exhaustive search (grids of descents by SciPy).
+  @Test func endsBesideABoundAreThoseOfAnExhaustiveSearch() throws {
+    let absorbed = DoubtfulPerson.instantAbsorption
+    let fit = try SeriesFitter(options: absorbed.options).fit(absorbed.series)
+    #expect(try agree(#require(fit.estimates[.r]?.low), 0.5099571, absolute: 2e-6))
+    let saturated = DoubtfulPerson.almostWidmark
+    let other = try SeriesFitter(options: saturated.options).fit(saturated.series)
+    #expect(other.estimates[.ka]?.high == nil)
+  }
+
   @Test func thereAreSixDesignsWithNamesOfTheirOwn() {
     #expect(Set(EngineComparison.designs(people: 1).map(\.name)).count == 6)
   }
+}
+
+/// One drink, and readings at equal times, whose interval ends are hard to find.
+private struct DoubtfulPerson: Sendable {
+  let name: String
+  let subject: Subject
+  let grams: Grams
+  let minutes: Double
+  let readings: [Double]
+  let options: FitOptions
+
+  var series: Series {
+    Series(
+      subject: subject, drinks: [Drink(time: 0, ethanol: .mass(grams))],
+      readings: readings.enumerated().map { index, value in
+        Reading(
+          time: Hours(minutes: minutes * Double(index + 1)), value: value,
+          unit: .bloodGramsPerKilogram)
+      })
+  }
+
+  /// Two readings and a zero determine k_a and beta exactly, so that standard errors are rounding.
+  static let perfectFit = DoubtfulPerson(
+    name: "perfect fit", subject: Subject(id: "1", sex: .male, age: 24, height: 1.81, weight: 98.7),
+    grams: 16.2, minutes: 40, readings: [0.0866, 0.0120, 0, 0, 0, 0], options: FitOptions())
+
+  /// All is absorbed before the first reading, so that k_a is at its bound, where nothing changes with it; the profile of
+  /// r leaves the bound.
+  static let instantAbsorption = DoubtfulPerson(
+    name: "instant absorption",
+    subject: Subject(id: "2", sex: .female, age: 22, height: 1.59, weight: 75), grams: 19.9,
+    minutes: 20,
+    readings: [
+      0.4524, 0.3585, 0.2922, 0.2372, 0.2156, 0.1442, 0.0506, 0.0263, 0.0004, 0, 0, 0.0042, 0,
+      0.0459, 0, 0.0413, 0, 0, 0.0032, 0.0179, 0.0069, 0, 0, 0.0164, 0,
+    ],
+    options: FitOptions(estimate: [.ka, .beta, .r]))
+
+  /// Where the profile of k_a ends, the fit is as good with K_m at its bound, and goes on from there.
+  static let almostWidmark = DoubtfulPerson(
+    name: "almost Widmark",
+    subject: Subject(id: "3", sex: .female, age: 35, height: 1.74, weight: 81), grams: 19.1,
+    minutes: 20,
+    readings: [
+      0.2055, 0.2080, 0.2226, 0.1461, 0.0377, 0.0289, 0, 0.0164, 0.0216, 0, 0.0095, 0.0209, 0.0025,
+      0.0128, 0.0302, 0.0025, 0.0259, 0.0212, 0.0256, 0.0383, 0, 0.0040, 0.0056, 0.0082, 0,
+    ],
+    options: FitOptions(model: .michaelisMenten))
 }

@@ -95,7 +95,8 @@ import Validation
     let series = try SimulatedSeries.series(drinks: drinks)
     let fit = try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r])).fit(series)
     let best = fit.starts.map(\.objective).filter(\.isFinite).min()
-    #expect(fit.objective == best)
+    // Its last digits come after.
+    #expect(try fit.objective <= #require(best))
     #expect(fit.rss < 1e-14)
   }
 

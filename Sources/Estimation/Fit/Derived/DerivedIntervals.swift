@@ -146,7 +146,7 @@ struct DerivedIntervals {
         tangent: tangent(gradient, error).map { Coordinates($0.map { $0 * unit } + [1]) })
     ]
     // What the profiles of parameters met fits as well as any other point with the same value, or worse.
-    let met = pass.profiles.flatMap { $0.allowed() }.compactMap { point -> ProfilePoint? in
+    let met = pass.profiles.flatMap(\.allowed).compactMap { point -> ProfilePoint? in
       let coordinates = point.coordinates.array(index)
       return function.scaled(at: coordinates).map {
         ProfilePoint(
@@ -159,7 +159,9 @@ struct DerivedIntervals {
     if let lowest = within.min(by: { $0.coordinates[index] < $1.coordinates[index] }),
       let highest = within.max(by: { $0.coordinates[index] < $1.coordinates[index] })
     {
-      profiles[0].learn([lowest, highest].filter { abs($0.coordinates[index]) > Self.negligible })
+      for point in [lowest, highest] where abs(point.coordinates[index]) > Self.negligible {
+        profiles[0].learn(point)
+      }
     }
     try ProfileLikelihood.findEnds(of: &profiles, in: [0], standardErrors: [step])
     for _ in 0..<Self.mostCorrections {
@@ -168,7 +170,7 @@ struct DerivedIntervals {
       let challenged = try objective.points(challenges, .along)
       let better = challenged.filter(profiles[0].isAllowed)
       guard !better.isEmpty else { break }
-      profiles[0].learn(better)
+      for point in better { profiles[0].learn(point) }
       try ProfileLikelihood.findEnds(of: &profiles, in: [0], standardErrors: [step])
     }
     guard !objective.isExhausted else { return ParameterInterval() }

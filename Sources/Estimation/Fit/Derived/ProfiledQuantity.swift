@@ -52,6 +52,8 @@ final class ProfiledQuantity: ProfiledObjective {
   }
 
   var isOneDescentEnough: Bool { false }
+  /// What the quantity is at an end, a point tells that was met there.
+  var hasEndsBetweenPoints: Bool { false }
 
   var bottom: Double { profiled.bottom }
   var threshold: Double { profiled.criterion.threshold }

@@ -19,6 +19,9 @@ struct ProfileCriterion {
     case scaled(variance: Double)
   }
 
+  /// How far the measure may fall below that of the estimate, or rise, by rounding: a deviance is settled to 1e-7.
+  static let rounding = 1e-6
+
   /// The largest rise above the minimum that is not ruled out.
   let threshold: Double
   private let measure: Measure

@@ -20,8 +20,6 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   private static var besides: Double { 0.02 }
   /// More requests than most searches for ends make.
   private static var usualCount: Int { 64 }
-  /// How far the measure may fall below that of the estimate, or rise, by rounding.
-  private static var tolerance: Double { 1e-6 }
 
   /// Prepares the profile of a coordinate.
   ///
@@ -79,14 +77,11 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   /// The points met so far.
   var points: [ProfilePoint] { path.points }
 
-  /// The points met so far that the threshold is far from ruling out, of those that are wanted.
-  func allowed(_ isWanted: (Coordinates) -> Bool = { _ in true }) -> [ProfilePoint] {
-    path.points.filter { isAllowed($0) && isWanted($0.coordinates) }
-  }
+  /// The points met so far that the threshold is far from ruling out.
+  var allowed: [ProfilePoint] { path.points.filter(isAllowed) }
 
   /// Those met so far on either side of the estimate, the farthest first; of those met in closing in on an end one.
-  var landmarks: [Coordinates] {
-    var landmarks: [Coordinates] = []
+  func eachLandmark(_ body: (Coordinates) -> Void) {
     for sign in [-1.0, 1] {
       var last = center
       let points = path.points
@@ -96,11 +91,10 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
         guard sign * (place - center) > 0, isAllowed(point),
           last == center || abs(place - last) > Self.besides * abs(last - center)
         else { continue }
-        landmarks.append(point.coordinates)
+        body(point.coordinates)
         last = place
       }
     }
-    return landmarks
   }
 
   /// Whether the threshold is far from ruling a point out.
@@ -124,21 +118,40 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     }
   }
 
-  /// The same from the points of another profile that are nearest to an end.
-  func challenge(from others: [ProfilePoint], _ requests: inout [DescentRequest]) {
-    for side in ends {
-      guard let end = side.end else { continue }
-      let near = others.min {
-        abs($0.coordinates[index] - end) < abs($1.coordinates[index] - end)
+  /// The same from points of another profile: from those that are nearest to an end and, where that profile has an
+  /// open side, from all along it, since it leads away from the estimate as far as the search goes. What is met there at
+  /// a bound is lower than next to it, so that it stays at the bound.
+  ///
+  /// Where at an end the coordinate of that profile stands at a bound, nothing may change with it, so that no descent
+  /// leads away from there; it is moved to its own ends, too.
+  func challenge(from other: Self, _ requests: inout [DescentRequest]) {
+    let range = objective.range(of: other.index)
+    func isAtBound(_ point: Coordinates) -> Bool {
+      point[other.index] == range.lowerBound || point[other.index] == range.upperBound
+    }
+    for end in ends.lazy.compactMap(\.end) {
+      let near = other.path.nearest(to: end, in: index).coordinates
+      requests.append(request(near.moved(index, to: end)))
+      if other.isOpen {
+        other.eachLandmark { landmark in
+          var challenger = request(landmark.moved(index, to: end))
+          if isAtBound(landmark) { challenger.held.insert(CoordinateSet(other.index)) }
+          requests.append(challenger)
+        }
       }
-      if let near { requests.append(request(near.coordinates.moved(index, to: end))) }
+      let here = path.nearest(to: end, in: index).coordinates
+      guard isAtBound(here) else { continue }
+      for place in other.ends.lazy.compactMap(\.end) {
+        requests.append(request(here.moved(index, to: end).moved(other.index, to: place)))
+      }
     }
   }
 
-  /// Takes in points that another profile met, from where the ends are then looked for.
-  mutating func learn(_ points: [ProfilePoint]) {
-    for point in points { path.insert(point) }
-  }
+  /// Whether it has no end on some side.
+  private var isOpen: Bool { ends.contains { $0.end == nil } }
+
+  /// Takes in a point that another profile met, from where the ends are then looked for.
+  mutating func learn(_ point: ProfilePoint) { path.insert(point) }
 
   /// How much the measure is above that of the estimate.
   mutating func rise(at coordinate: Double) throws(SeriesFailure) -> Double {
@@ -171,7 +184,9 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   private mutating func keep(_ point: ProfilePoint) -> Double {
     path.insert(point)
     let rise = point.value - objective.bottom
-    if rise < -Self.tolerance, point.value < better?.value ?? .infinity { better = point }
+    if rise < -ProfileCriterion.rounding, point.value < better?.value ?? .infinity {
+      better = point
+    }
     return rise.isNaN ? .infinity : rise
   }
 }
@@ -285,7 +300,7 @@ extension ProfileLikelihood {
       ends[side].cross(from: inside, to: outside, before: before)
       return
     }
-    if coordinate == ends[side].limit, rise <= Self.tolerance {
+    if coordinate == ends[side].limit, rise <= ProfileCriterion.rounding {
       flatLimit = point.coordinates
     }
     ends[side].stepOn(center: center)
@@ -298,28 +313,39 @@ extension ProfileLikelihood {
   ) throws(SeriesFailure) {
     let rise = keep(point)
     let here = ProfileEnd.Side(coordinate: point.coordinates[index], excess: excess(rise))
-    if objective.isOneDescentEnough, abs(here.excess) < ProfileEnd.nearEnough,
+    if objective.hasEndsBetweenPoints, abs(here.excess) < ProfileEnd.nearEnough,
       let end = ProfileEnd.inverseQuadratic(inside, here, outside)
     {
-      try settle(at: point, end: end, side)
+      if objective.isOneDescentEnough {
+        try settle(at: point, end: end, side)
+      } else {
+        try arrive(point, end: end, side)
+      }
     } else if abs(here.excess) < ProfileEnd.rounding {
-      try arrive(point, side)
+      try arrive(point, end: point.coordinates[index], side)
     } else if !ends[side].narrow(inside, outside, with: here) {
-      try arrive(path.point(at: ends[side].outside) ?? point, side)
+      let outer = path.point(at: ends[side].outside) ?? point
+      try arrive(outer, end: outer.coordinates[index], side)
     }
   }
 
   /// Decides whether a crossing is an end.
-  private mutating func arrive(_ point: ProfilePoint, _ side: Int) throws(SeriesFailure) {
-    let rise = point.value - objective.bottom
+  private mutating func arrive(
+    _ point: ProfilePoint, end: Double, _ side: Int
+  ) throws(SeriesFailure) {
     if ends[side].canGoOn, isAllowed(point) {
       goOn(from: point, side)
-    } else if ends[side].canGoOn, rise > 1.001 * objective.threshold {
+    } else if ends[side].canGoOn, isBeyond(point) {
       ends[side].isSmooth = false
       ends[side].stage = .doubting(point)
     } else {
-      try settle(at: point, end: point.coordinates[index], side)
+      try settle(at: point, end: end, side)
     }
+  }
+
+  /// Whether a point next to an end is so far above the threshold that the profile jumps there.
+  private func isBeyond(_ point: ProfilePoint) -> Bool {
+    point.value - objective.bottom > 1.001 * objective.threshold
   }
 
   private mutating func goOn(from point: ProfilePoint, _ side: Int) {
@@ -329,12 +355,24 @@ extension ProfileLikelihood {
     ends[side].goOn(from: point.coordinates[index])
   }
 
-  /// Decides whether there is an end next to a point.
+  /// Decides whether there is an end next to a point. Where the profile jumps, the last point before the jump says so,
+  /// too: what lies beyond is another branch.
   private mutating func settle(
     at point: ProfilePoint, end: Double, _ side: Int
   ) throws(SeriesFailure) {
-    let isEnd = try !objective.isCutShort(point, holding: index)
+    var isEnd = try !objective.isCutShort(point, holding: index)
+    if isEnd, isBeyond(point), let last = lastAllowed(before: end, ends[side].sign) {
+      isEnd = try !objective.isCutShort(last, holding: index)
+    }
     ends[side].stage = .found(isEnd ? end : nil)
+  }
+
+  /// The farthest point on one side of the estimate that lies before an end and is allowed.
+  private func lastAllowed(before end: Double, _ sign: Double) -> ProfilePoint? {
+    path.points.filter { point in
+      let place = sign * point.coordinates[index]
+      return place > sign * center && place < sign * end && isAllowed(point)
+    }.max { sign * $0.coordinates[index] < sign * $1.coordinates[index] }
   }
 
   private func known(at coordinate: Double) -> ProfileEnd.Side {
@@ -383,7 +421,7 @@ struct ProfileEnd {
 
   /// How near to an end, in standard errors, the parabola through the last points leads to it without another
   /// descent. Its own error is a hundred times smaller, and twenty times where a profile bends most.
-  static let nearEnough = 3e-5
+  static let nearEnough = 1e-5
   /// More digits would be those of rounding.
   static let rounding = 1e-6
   /// After so many points between two, a crossing is no smooth one.

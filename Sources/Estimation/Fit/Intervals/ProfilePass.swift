@@ -8,6 +8,8 @@ final class ProfilePass {
   let solver: FitSolver
   let solution: Solution
   let profiled: ProfiledSeries?
+  /// Where the lowest descent from along the profiles led to, if it is lower than the solution.
+  private var lower: DescentEnd?
 
   /// Follows the profiles to the ends of their intervals.
   static func search(
@@ -44,29 +46,49 @@ final class ProfilePass {
   /// Looks for ends again beyond those that another branch goes past: one that another profile has met, or
   /// that is reached from there or from next to the end.
   ///
+  /// Beside them go descents in which all coordinates move: along the profiles the readings are still followed and the
+  /// parameters are most different, so that they are good starts for a better fit than the solution.
+  ///
   /// - Returns: Whether there was any such end; others may then be farther out, too.
   private func widen(_ covariance: CoordinateCovariance) throws(SeriesFailure) -> Bool {
     guard let profiled else { return false }
-    var news: [[ProfilePoint]] = profiles.map { _ in [] }
+    var news: [(index: Int, point: ProfilePoint)] = []
     var requests: [DescentRequest] = []
+    requests.reserveCapacity(Self.usualCount)
     for (index, profile) in profiles.enumerated() {
       let interval = intervals[index]
       profile.challenge(&requests)
       for (position, other) in profiles.enumerated() where position != index {
-        news[index] += other.allowed { !interval.contains($0[index]) }
-        profile.challenge(from: other.points, &requests)
+        for point in other.points
+        where other.isAllowed(point) && !interval.contains(point.coordinates[index]) {
+          news.append((index, point))
+        }
+        profile.challenge(from: other, &requests)
+      }
+      profile.eachLandmark { requests.append(profiled.request($0)) }
+    }
+    try solver.engine.descend(on: solution.objective, &requests, .probing) {
+      place, end, requests throws(SeriesFailure) in
+      let held = requests[place].held
+      guard !held.isEmpty else {
+        let bar = lower?.objective ?? solution.minimum.objective
+        if end.objective < bar { lower = end }
+        return
+      }
+      let point = try profiled.point(at: end, holding: held)
+      for index in profiles.indices where held.contains(index) {
+        if profiles[index].isAllowed(point) { news.append((index, point)) }
       }
     }
-    for (request, point) in zip(requests, try profiled.points(requests, .probing)) {
-      for index in profiles.indices where request.held.contains(index) {
-        if profiles[index].isAllowed(point) { news[index].append(point) }
-      }
-    }
-    let wider = profiles.indices.filter { !news[$0].isEmpty }
-    for index in wider { profiles[index].learn(news[index]) }
-    try findEnds(wider, covariance)
-    return !wider.isEmpty
+    guard !news.isEmpty else { return false }
+    for (index, point) in news { profiles[index].learn(point) }
+    try findEnds(
+      profiles.indices.filter { index in news.contains { $0.index == index } }, covariance)
+    return true
   }
+
+  /// Requests of most searches for what challenges ends.
+  private static let usualCount = 96
 
   private func findEnds(
     _ indices: [Int], _ covariance: CoordinateCovariance
@@ -76,29 +98,18 @@ final class ProfilePass {
     for index in indices { intervals[index] = profiles[index].interval }
   }
 
-  /// A better fit than the solution, if a descent from next to an end of a profile leads to one.
-  ///
-  /// The ends are where the readings are still followed and the parameters are most different, so
-  /// that they are good starts.
-  private func descend() throws(SeriesFailure) -> [Double]? {
-    guard let profiled else { return nil }
-    let starts = profiles.flatMap { $0.landmarks.map { profiled.request($0) } }
-    let ends = try solver.engine.ends(of: solution.objective, starts, reach: .probing)
-    for end in ends where Search.isBetter(end.objective, than: solution.minimum) {
-      let start = end.coordinates.array(profiles.count)
-      let value = solution.objective.value(at: start)
-      if Search.isBetter(value, than: solution.minimum) { return start }
-    }
-    return nil
-  }
-
   /// The solution that the profiles point to; nil if they point to none that is as good.
   ///
   /// Its deviance is never above that of the solution, rounding apart: a solution moves to where the
   /// fit is better, or to a bound up to which it is as good.
   func improved() throws(SeriesFailure) -> Solution? {
     var starts = profiles.compactMap { $0.better?.coordinates.array(profiles.count) }
-    if starts.isEmpty, let start = try descend() { starts = [start] }
+    if starts.isEmpty, let lower, Search.isBetter(lower.objective, than: solution.minimum) {
+      // Curves that are integrated were followed more loosely.
+      let start = lower.coordinates.array(profiles.count)
+      let value = solution.objective.value(at: start)
+      if Search.isBetter(value, than: solution.minimum) { starts = [start] }
+    }
     for start in starts {
       if let improved = try descended(from: start) { return improved }
     }

@@ -33,6 +33,14 @@ struct ProfilePath {
     return points[position]
   }
 
+  /// The point at which some coordinate is nearest to a value.
+  func nearest(to value: Double, in coordinate: Int) -> ProfilePoint {
+    points.dropFirst().reduce(points[0]) { nearest, point in
+      let distance = abs(point.coordinates[coordinate] - value)
+      return distance < abs(nearest.coordinates[coordinate] - value) ? point : nearest
+    }
+  }
+
   /// Adds a point, unless one that is as low is known at its coordinate.
   mutating func insert(_ point: ProfilePoint) {
     let position = position(of: point.coordinates[index])

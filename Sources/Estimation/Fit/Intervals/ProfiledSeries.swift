@@ -21,15 +21,17 @@ protocol ProfiledObjective {
     _ requests: inout [DescentRequest], _ reach: Reach,
     take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure)
-  /// Whether one descent to a point is enough on the way, and an end is where the parabola through such points leads:
-  /// where profiles of other parameters challenge it.
+  /// Whether one descent to a point is enough on the way: where profiles of other parameters challenge the ends.
   var isOneDescentEnough: Bool { get }
+  /// Whether an end is where the parabola through the last points leads, or has to be a point that was met.
+  var hasEndsBetweenPoints: Bool { get }
   /// Whether the measure at a point is what it is because the search for another coordinate stops.
   func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool
 }
 
 extension ProfiledObjective {
   var isOneDescentEnough: Bool { true }
+  var hasEndsBetweenPoints: Bool { true }
 
   /// The points that requests lead to, in their order.
   func points(
@@ -158,7 +160,8 @@ final class ProfiledSeries: ProfiledObjective {
     }
   }
 
-  private func point(
+  /// The point of a profile to which a descent on the objective of the solution led.
+  func point(
     at end: DescentEnd, holding held: CoordinateSet
   ) throws(SeriesFailure) -> ProfilePoint {
     let count = profiled.layout.count
@@ -171,7 +174,7 @@ final class ProfiledSeries: ProfiledObjective {
       of: end.objective, at: end.coordinates.array(count)
     ) { objective, coordinates throws(SeriesFailure) in
       let next = DescentRequest(start: Coordinates(coordinates), held: held)
-      return try engine.minima(of: objective, [next], reach: .near)[0].coordinates
+      return try engine.ends(of: objective, [next], reach: .near)[0].coordinates.array(count)
     }
     return ProfilePoint(coordinates: Coordinates(coordinates), value: value, isLost: isLost)
   }
@@ -182,7 +185,7 @@ final class ProfiledSeries: ProfiledObjective {
   /// A descent may also rest on its way to a bound, where little is left to gain: what is near one is tried
   /// there.
   func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool {
-    if isStopped(point, holding: index) { return true }
+    if try isStopped(point, holding: index) { return true }
     let layout = profiled.layout
     for other in 0..<layout.count where other != index {
       let here = point.coordinates[other]
@@ -195,19 +198,27 @@ final class ProfiledSeries: ProfiledObjective {
         point.coordinates.moved(other, to: bound),
         holding: CoordinateSet(index).union(CoordinateSet(other)))
       guard let there = try points([probe], .along).first else { continue }
-      let slack = FitSolver.negligibleRise * max(1, abs(point.value))
-      if there.value <= point.value + slack, isStopped(there, holding: index) { return true }
+      guard there.value <= point.value + ProfileCriterion.rounding else { continue }
+      if try isStopped(there, holding: index) { return true }
     }
     return false
   }
 
-  private func isStopped(_ point: ProfilePoint, holding index: Int) -> Bool {
+  /// Whether a bound is in the way, once the coordinates that stand at none are settled: the descent along the profile
+  /// may have left them where more is to be gained by moving them than beyond the bound.
+  private func isStopped(
+    _ point: ProfilePoint, holding index: Int
+  ) throws(SeriesFailure) -> Bool {
     let layout = profiled.layout
     let stopped = layout.free.indices.filter {
       $0 != index && layout.isAtDefaultBound($0, point.coordinates[$0])
     }
     guard !stopped.isEmpty else { return false }
-    let coordinates = point.coordinates.array(layout.count)
+    let settling = request(
+      point.coordinates, holding: CoordinateSet(index).union(CoordinateSet(stopped)))
+    let settled = try profiled.solver.engine.ends(
+      of: profiled.objective, [settling], reach: .settling)
+    let coordinates = settled[0].coordinates.array(layout.count)
     let atBound = profiled.solution.minimum.atBound
     return profiled.isStopped(
       at: coordinates, by: stopped, profiled.objective.gradient(at: coordinates)

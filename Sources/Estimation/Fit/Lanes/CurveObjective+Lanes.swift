@@ -51,7 +51,7 @@ extension Reach {
   fileprivate var looseness: Double {
     switch self {
     case .far, .probing: 10_000
-    case .along: 256
+    case .along: 64
     case .near, .settling: 1
     }
   }

@@ -21,7 +21,8 @@ final class LaneDescent {
   static let mostIterations = 200
   /// What is asked of a descent.
   private struct Rule {
-    /// The damping of its first step: next to a minimum steps can be taken whole.
+    /// The damping of its first step: next to a minimum steps can be taken whole. Where curves stop at zero, whole steps
+    /// from farther away lead over folds, past lower minima.
     let firstDamping: Double
     /// It is at its end where the cosine of the angle between the residuals and every column of the
     /// Jacobian is below this: the sum of squares is then within the square of it, relative to itself.
@@ -37,7 +38,13 @@ final class LaneDescent {
 
     init(_ reach: Reach, isPlain: Bool) {
       longestStep = isPlain ? 1.5 : 0.7
-      firstDamping = reach == .far || reach == .probing ? 3e-3 : 1e-6
+      firstDamping =
+        switch reach {
+        case .far: 3e-3
+        case .probing: isPlain ? 3e-3 : 3e-2
+        case .along: isPlain ? 1e-6 : 1e-4
+        case .near, .settling: 1e-6
+        }
       longestRest = reach == .along || reach == .probing ? .infinity : 0.01
       (gradientTolerance, fallTolerance) =
         switch reach {

@@ -92,7 +92,14 @@ final class ParameterLayout: Hashable, Sendable {
     return areLogarithmic[index] ? .exp(coordinate) : coordinate
   }
 
-  /// The values of all parameters at the coordinates of the free ones, each kept in its bounds.
+  /// The same at a point of a search.
+  func values(at coordinates: Coordinates) -> ParameterValues {
+    withUnsafePointer(to: coordinates) {
+      $0.withMemoryRebound(to: Double.self, capacity: Coordinates.scalarCount) { values(at: $0) }
+    }
+  }
+
+  /// The same as an array has them.
   func values(at coordinates: [Double]) -> ParameterValues {
     coordinates.withUnsafeBufferPointer { buffer in
       buffer.baseAddress.map { values(at: $0) } ?? held

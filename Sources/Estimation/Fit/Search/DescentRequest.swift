@@ -46,7 +46,7 @@ extension [DescentRequest] {
 }
 
 /// Where a descent of many ended: a ``Minimum`` without memory of its own.
-struct DescentEnd {
+struct DescentEnd: Hashable {
   var coordinates: Coordinates
   var objective: Double
   var exit: DescentExit

@@ -122,25 +122,8 @@ package final class LeastSquaresEngine {
     return minimum
   }
 
-  /// Descends from many starts; a minimum for each, as ``minimum(of:from:holding:reach:)`` would find it.
-  package func minima(
-    of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
-  ) throws(SeriesFailure) -> [Minimum] {
-    let count = problem.coordinateCount
-    guard let found = try laneEnds(of: problem, requests, reach: reach) else {
-      return try requests.map { request throws(SeriesFailure) in
-        try minimum(of: problem, request, reach: reach)
-      }
-    }
-    return try found.indices.map { index throws(SeriesFailure) in
-      found[index].exit.isConverged
-        ? Minimum(found[index], count: count)
-        : try minimum(of: problem, requests[index], reach: reach)
-    }
-  }
-
-  /// The same, for those that ask for many points and keep few. A probe that is still on its way after many
-  /// iterations, or stopped though nothing is in its way, found nothing.
+  /// Descends from many starts; an end for each, as ``minimum(of:from:holding:reach:)`` would find it. A probe that is
+  /// still on its way after many iterations, or stopped though nothing is in its way, found nothing.
   func ends(
     of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
   ) throws(SeriesFailure) -> [DescentEnd] {

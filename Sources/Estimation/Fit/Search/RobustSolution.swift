@@ -66,7 +66,7 @@ extension FitSolver {
   private func leastLoss(
     _ objective: CurveObjective, from starts: [[Double]], _ reach: Reach
   ) throws(SeriesFailure) -> Minimum {
-    var minima: [Minimum] = []
+    var minima: [DescentEnd] = []
     for start in starts {
       let minimum = try atBoundIfRunaway(
         try engine.minimum(of: objective, from: start, reach: reach), of: objective)
@@ -74,13 +74,13 @@ extension FitSolver {
       if minimum.objective < objective.valueOfNothing,
         predictions?.contains(where: { $0 > 0 }) == true
       {
-        minima.append(minimum)
+        minima.append(DescentEnd(minimum))
       }
     }
     guard let best = Search.best(of: minima, slack: objective.roundingError) else {
       throw .nothingPredicted
     }
-    return best
+    return Minimum(best, count: problem.layout.count)
   }
 
   /// The S-estimate; adds to the starts where each of them led.

@@ -23,27 +23,28 @@ struct Search {
   static func search(
     _ objective: CurveObjective, from starts: [[Double]], using engine: LeastSquaresEngine
   ) throws(SeriesFailure) -> Search {
-    let found = try engine.minima(
+    let found = try engine.ends(
       of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, reach: .far)
-    let usable = found.filter(\.objective.isFinite)
-    guard let best = best(of: usable, slack: objective.roundingError) else {
+    guard let best = best(of: found, slack: objective.roundingError) else {
       throw .notConverged(found.first?.exit ?? .evaluationFailed)
     }
-    let lowest = best.objective
     let layout = objective.layout
-    let outcomes = zip(starts, found).map { start, minimum in
+    let outcomes = zip(starts, found).map { start, end in
       StartOutcome(
         start: layout.values(at: start),
-        end: layout.values(at: minimum.coordinates),
-        objective: minimum.objective,
-        iterations: minimum.iterations,
-        exit: minimum.exit,
-        foundBest: areSame(minimum.objective, lowest, objective.roundingError),
-        atLimit: layout.free.indices.filter(minimum.atBound.contains).map { layout.free[$0] })
+        end: layout.values(at: end.coordinates),
+        objective: end.objective,
+        iterations: end.iterations,
+        exit: end.exit,
+        foundBest: areSame(end.objective, best.objective, objective.roundingError),
+        atLimit: layout.free.indices.filter(end.atBound.contains).map { layout.free[$0] })
     }
     return Search(
-      objective: objective, best: best,
-      minima: different(usable, slack: objective.roundingError), outcomes: outcomes)
+      objective: objective, best: Minimum(best, count: layout.count),
+      minima: different(found, slack: objective.roundingError).map {
+        Minimum($0, count: layout.count)
+      },
+      outcomes: outcomes)
   }
 
   /// Whether an objective is that of another minimum than the best one so far, and lower.
@@ -51,40 +52,42 @@ struct Search {
     objective < best.objective * (1 - sameObjective)
   }
 
-  /// The lowest minimum; of equals, one that converged. Nil of none.
-  static func best(of minima: [Minimum], slack: Double) -> Minimum? {
-    guard let lowest = minima.min(by: { $0.objective < $1.objective }) else { return nil }
+  /// The lowest of those that could be evaluated; of equals, one that converged. Nil of none.
+  static func best(of ends: [DescentEnd], slack: Double) -> DescentEnd? {
+    let usable = ends.lazy.filter(\.objective.isFinite)
+    guard let lowest = usable.min(by: { $0.objective < $1.objective }) else { return nil }
     guard !lowest.exit.isConverged else { return lowest }
-    let equals = minima.filter {
+    let equals = usable.filter {
       $0.exit.isConverged && areSame($0.objective, lowest.objective, slack)
     }
     return equals.min { $0.objective < $1.objective } ?? lowest
   }
 
-  /// One of each, the lowest first.
+  /// One of each that could be evaluated, the lowest first.
   ///
   /// Minima at different points are different, however alike their objectives are, as at the bottom of a flat
   /// valley, and so are a descent that converged and one that did not, which may be on its way to a bound.
   /// Where standard deviations follow the predictions they lead to different fits. Of those that are the same
   /// the first one stays, whatever starts come later: so the minima of more starts are others besides.
   ///
-  /// - Parameter found: Minima in the order of their starts.
-  static func different(_ found: [Minimum], slack: Double) -> [Minimum] {
-    var kept: [Minimum] = []
-    for minimum in found {
+  /// - Parameter found: In the order of their starts.
+  private static func different(_ found: [DescentEnd], slack: Double) -> [DescentEnd] {
+    var kept: [DescentEnd] = []
+    for end in found where end.objective.isFinite {
       let isKnown = kept.contains {
-        areSame(minimum.objective, $0.objective, slack)
-          && minimum.exit.isConverged == $0.exit.isConverged
-          && areNear(minimum.coordinates, $0.coordinates)
+        areSame(end.objective, $0.objective, slack)
+          && end.exit.isConverged == $0.exit.isConverged
+          && areNear(end.coordinates, $0.coordinates)
       }
-      if !isKnown { kept.append(minimum) }
+      if !isKnown { kept.append(end) }
     }
     return kept.sorted { $0.objective < $1.objective }
   }
 
   /// Whether no coordinate differs by more than 1 %, or 0.6 min of a lag.
-  private static func areNear(_ point: [Double], _ other: [Double]) -> Bool {
-    zip(point, other).allSatisfy { abs($0 - $1) < 0.01 }
+  private static func areNear(_ point: Coordinates, _ other: Coordinates) -> Bool {
+    let distances = point - other
+    return all(distances .< 0.01 .& distances .> -0.01)
   }
 
   private static func areSame(_ objective: Double, _ other: Double, _ slack: Double) -> Bool {

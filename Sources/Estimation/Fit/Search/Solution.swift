@@ -132,9 +132,9 @@ package struct FitSolver {
     while !solution.isSettled, solution.rounds < Self.roundLimit, let noise = solution.noise {
       let objective = self.objective(noise)
       let start = DescentRequest(start: Coordinates(solution.minimum.coordinates))
-      let minimum = try engine.minima(of: objective, [start], reach: .settling)[0]
+      let end = try engine.ends(of: objective, [start], reach: .settling)[0]
       let (rounds, iterations) = (solution.rounds + 1, solution.minimum.iterations)
-      solution = try unsettled(minimum, of: objective)
+      solution = try unsettled(Minimum(end, count: problem.layout.count), of: objective)
       solution.minimum.iterations += iterations
       solution.rounds = rounds
       let change = solution.noise?.relativeChange(from: noise) ?? .infinity

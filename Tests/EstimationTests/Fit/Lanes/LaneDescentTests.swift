@@ -125,7 +125,7 @@ import Testing
         estimate: [.ka, .beta, .r], selection: ReadingSelection(censoring: censoring), loss: loss)
       let objective = try objective(options, series, &generator)
       let starts = starts(objective, 11, &generator)
-      let found = try lanes.minima(
+      let found = try lanes.ends(
         of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, reach: .far)
       #expect(found.count == starts.count)
       for (start, minimum) in zip(starts, found) {
@@ -164,13 +164,14 @@ import Testing
     let requests = starts.enumerated().map {
       DescentRequest(start: Coordinates($1), held: CoordinateSet($0 % 3))
     }
-    let found = try LeastSquaresEngine(.lanes).minima(of: objective, requests, reach: .near)
+    let found = try LeastSquaresEngine(.lanes).ends(of: objective, requests, reach: .near)
     for (request, minimum) in zip(requests, found) {
       for index in starts[0].indices where request.held.contains(index) {
         #expect(minimum.coordinates[index] == request.start[index])
       }
       let judged = try LeastSquaresEngine(.gsl).minimum(
-        of: objective, from: minimum.coordinates, holding: request.held, reach: .near)
+        of: objective, from: minimum.coordinates.array(starts[0].count), holding: request.held,
+        reach: .near)
       #expect(minimum.objective <= judged.objective * (1 + 1e-8))
     }
   }
@@ -182,8 +183,8 @@ import Testing
     let objective = try objective(options, try NoisySeries.series(seed: 9), &generator)
     let starts = starts(objective, 13, &generator)
     let engine = LeastSquaresEngine(.lanes)
-    func minima(_ starts: [[Double]]) throws -> [Minimum] {
-      try engine.minima(
+    func minima(_ starts: [[Double]]) throws -> [DescentEnd] {
+      try engine.ends(
         of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, reach: .far)
     }
     let together = try minima(starts)
@@ -204,7 +205,7 @@ import Testing
     let requests = starts(objective, 5, &generator).map { DescentRequest(start: Coordinates($0)) }
     let minima = try [2, 4, 8].map { widest in
       use_at_most(Int32(widest))
-      return try LeastSquaresEngine(.lanes).minima(of: objective, requests, reach: .far)
+      return try LeastSquaresEngine(.lanes).ends(of: objective, requests, reach: .far)
     }
     #expect(minima[1] == minima[0])
     #expect(minima[2] == minima[0])
@@ -248,19 +249,19 @@ import Testing
     var options = FitOptions(estimate: [.ka, .beta, .r])
     options.bounds = [.beta: 0.2...0.3, .ka: 0.5...2]
     let objective = try objective(options, try NoisySeries.series(seed: 10), &generator)
-    let found = try LeastSquaresEngine(.lanes).minima(
+    let found = try LeastSquaresEngine(.lanes).ends(
       of: objective,
       starts(objective, 10, &generator).map { DescentRequest(start: Coordinates($0)) },
       reach: .far)
     let best = try #require(found.min { $0.objective < $1.objective })
     for minimum in found {
-      for index in minimum.coordinates.indices {
+      for index in objective.lowest.indices {
         #expect(minimum.coordinates[index] >= objective.lowest[index])
         #expect(minimum.coordinates[index] <= objective.highest[index])
       }
     }
     let judged = try LeastSquaresEngine(.gsl).minimum(
-      of: objective, from: best.coordinates, reach: .near)
+      of: objective, from: best.coordinates.array(objective.coordinateCount), reach: .near)
     #expect(best.objective <= judged.objective * (1 + 1e-8))
     #expect(!best.atBound.isEmpty)
   }
@@ -272,7 +273,7 @@ import Testing
       var generator = SeededGenerator(seed: 16)
       let objective = try objective(
         FitOptions(), try NoisySeries.series(seed: 11), &generator)
-      _ = try LeastSquaresEngine(.lanes).minima(
+      _ = try LeastSquaresEngine(.lanes).ends(
         of: objective, [DescentRequest(start: Coordinates(objective.layout.lowest))], reach: .far)
     }
     await #expect(throws: SeriesFailure.cancelled) { try await task.value }

@@ -29,7 +29,7 @@ import Testing
     #expect(comparison.isPassed, "\(comparison)")
   }
 
-  @Test(arguments: [DoubtfulPerson.perfectFit, .instantAbsorption, .almostWidmark])
+  @Test(arguments: [DoubtfulPerson.perfectFit, .instantAbsorption, .almostWidmark, .flatValley])
   private func doubtfulPeopleAreAsGSLHasThem(person: DoubtfulPerson) throws {
     let comparison = try EngineComparison(
       person.name, of: [person.series], options: person.options, jobs: 1)
@@ -45,6 +45,12 @@ import Testing
     let saturated = DoubtfulPerson.almostWidmark
     let other = try SeriesFitter(options: saturated.options).fit(saturated.series)
     #expect(other.estimates[.ka]?.high == nil)
+  }
+
+  @Test func aDescentThatStoppedOnItsWayIsMadeAgain() throws {
+    let person = DoubtfulPerson.flatValley
+    let fit = try SeriesFitter(options: person.options).fit(person.series)
+    #expect(fit.status == .undetermined)
   }
 
   @Test func thereAreSixDesignsWithNamesOfTheirOwn() {
@@ -96,6 +102,17 @@ private struct DoubtfulPerson: Sendable {
     readings: [
       0.2055, 0.2080, 0.2226, 0.1461, 0.0377, 0.0289, 0, 0.0164, 0.0216, 0, 0.0095, 0.0209, 0.0025,
       0.0128, 0.0302, 0.0025, 0.0259, 0.0212, 0.0256, 0.0383, 0, 0.0040, 0.0056, 0.0082, 0,
+    ],
+    options: FitOptions(model: .michaelisMenten))
+
+  /// With K_m at its bound a descent along the valley of the others stops on its way, and is made again.
+  static let flatValley = DoubtfulPerson(
+    name: "flat valley", subject: Subject(id: "4", sex: .male, age: 59, height: 1.62, weight: 63.3),
+    grams: 13.3, minutes: 20,
+    readings: [
+      0.2953, 0.2510, 0.1833, 0.1256, 0.1605, 0.0369, 0.0112, 0.0236, 0.0144, 0.0152, 0, 0, 0.0061,
+      0,
+      0, 0.0139, 0, 0.0146, 0, 0.0247, 0.0004, 0, 0, 0.0051, 0.0263,
     ],
     options: FitOptions(model: .michaelisMenten))
 }

@@ -227,10 +227,24 @@ package struct FitSolver {
     return all.indices.filter { values[$0] <= bar }.map { all[$0] }
   }
 
+  /// Where a descent from a minimum arrives, if the one that found it stopped on its way.
+  private func arrived(
+    _ minimum: Minimum, of objective: CurveObjective
+  ) throws(SeriesFailure) -> Minimum {
+    guard !minimum.exit.isConverged else { return minimum }
+    var arrived = try engine.minimum(
+      of: objective, from: minimum.coordinates, holding: minimum.atBound, reach: .near)
+    guard arrived.exit.isConverged, arrived.objective <= minimum.objective else { return minimum }
+    arrived.atBound.formUnion(minimum.atBound)
+    arrived.iterations += minimum.iterations
+    return arrived
+  }
+
   /// A solution with its last digits.
   func finished(_ solution: Solution) throws(SeriesFailure) -> Solution {
     var finished = solution
-    finished.minimum = try engine.finish(solution.minimum, of: solution.objective)
+    finished.minimum = try engine.finish(
+      try arrived(solution.minimum, of: solution.objective), of: solution.objective)
     let coordinates = finished.minimum.coordinates
     guard coordinates != solution.minimum.coordinates,
       let predictions = solution.objective.predictions(at: coordinates)

@@ -24,6 +24,8 @@ public enum SeriesFailure: Error, Codable, Hashable, Sendable {
   case estimateMissing(columns: [String])
   /// A curve from outside has no values for the series.
   case curveMissing
+  /// A model gives times to other thresholds than the one that is used.
+  case otherThreshold(threshold: GramsPerKilogram)
   /// The curve never falls to the threshold, as only that of Widmark's model does to 0.
   case neverSober(threshold: GramsPerKilogram)
   /// A curve would have more points than are ever made.
@@ -54,6 +56,7 @@ public enum SeriesFailure: Error, Codable, Hashable, Sendable {
     case .noOtherFit: "E_NO_OTHER_FIT"
     case .estimateMissing: "E_ESTIMATE_MISSING"
     case .curveMissing: "E_CURVE_MISSING"
+    case .otherThreshold: "E_OTHER_THRESHOLD"
     case .neverSober: "E_NEVER_SOBER"
     case .curveTooLong: "E_CURVE_TOO_LONG"
     case .limbTooShort: "E_LIMB_TOO_SHORT"
@@ -102,6 +105,8 @@ extension SeriesFailure: CustomStringConvertible {
       "the observed r needs \(columns.joined(separator: ", ")); add it or leave the subject out"
     case .curveMissing:
       "the given predictions have no values for this series; add them or leave the series out"
+    case .otherThreshold(let threshold):
+      "the given predictions have no time to \(threshold); score them with --threshold, or add the time"
     case .neverSober(let threshold):
       "the predicted curve never falls to \(threshold) (only curves of Widmark's model reach 0); "
         + "choose a higher threshold"

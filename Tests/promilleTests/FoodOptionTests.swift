@@ -36,7 +36,7 @@ import Testing
     let compared = try await Command.promille(
       "compare", study, "--r-factor", "widmark", "--format", "csv")
     #expect(try compared.rows.map { $0["ka_per_h"] } == ["3.586", "2.761", "3.586"])
-    let table = try await Command.promille("sober", study, "--format", "table")
+    let table = try await Command.promille("sober", study, "--details", "--format", "table")
     #expect(table.output.contains("typical of fed people, by what the study says of each subject"))
     for (form, name) in [("csv", "folder"), ("sqlite", "study.sqlite"), ("events", "events.csv")] {
       let run = try await Command.promille("export", study, "--to", form, "-o", folder(name))

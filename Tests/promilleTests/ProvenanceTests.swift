@@ -36,7 +36,7 @@ import Testing
     let inputs = try #require(provenance["inputs"] as? [[String: String]])
     #expect(inputs.last?["file"] == folder("predictions.csv"))
     let options = try #require(provenance["options"] as? [String: Any])
-    #expect(options["predictions"] as? String == folder("predictions.csv"))
+    #expect(options["predictions"] as? [String] == [folder("predictions.csv")])
   }
 
   @Test func statesOptionsAndFactors() async throws {

@@ -171,8 +171,11 @@ import Testing
       "sober", "study", "--parameters", "fitted", "--ka", "3",
       names: "--ka, --beta and --predict-with are for"),
     Case(
-      "sober", "study", "--predictions", "x.csv", "--ka", "3",
-      names: "--ka: not used, because --predictions"),
+      "sober", "study", "--predictions", "watson=x.csv",
+      names: "watson is an r-factor method"),
+    Case(
+      "compare", "study", "--predictions", "x.csv", "--predictions", "other/x.csv",
+      names: "--predictions names two models"),
     Case("report", "study", "-o", "report.pdf", names: "must end in .html or .md"),
     Case("fit", "study", "--fix", "ka=6", "--fix", "ka=7", names: "--fix names ka twice"),
     Case("fit", "study", "--fix", "ka=6", "--estimate", "ka,beta", names: "ka cannot be both"),

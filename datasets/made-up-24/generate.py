@@ -3,7 +3,7 @@
 
     python3 generate.py
 
-writes subjects.csv, drinks.csv, readings.csv, truth.csv and truth-planted.csv, the same bytes each time. Only
+writes subjects.csv, drinks.csv, readings.csv, truth.csv, truth-planted.csv and app.csv, the same bytes each time. Only
 Python's standard library is needed; curves are stepped here every 6 s, not computed by Promille.
 """
 
@@ -49,9 +49,15 @@ def curve(doses, ka, beta, lag, minutes):
     return values
 
 
+def rule_of_thumb(sex, weight, grams):
+    """What an app with a rule of thumb says: minutes to sobriety, 10 % less and 10 % more."""
+    minutes = 60 * grams / ({"male": 0.7, "female": 0.6}[sex] * weight) / 0.18
+    return [round(minutes), round(0.9 * minutes), round(1.1 * minutes)]
+
+
 def main():
     random = Random(SEED)
-    people, drinks, readings, truth, planted = [], [], [], [], []
+    people, drinks, readings, truth, planted, app = [], [], [], [], [], []
     for number in range(1, 25):
         name = f"p{number:02}"
         sex = "male" if number % 2 else "female"
@@ -74,6 +80,8 @@ def main():
             ]
             grams = [(start, duration, round(amount * weight, 1)) for start, duration, amount in plan]
             drinks += [[name, occasion, start, duration, amount] for start, duration, amount in grams]
+            total = sum(amount for _, _, amount in grams)
+            app.append([name, occasion, *rule_of_thumb(sex, weight, total)])
             taken = list(grams)
             if name == "p17":
                 taken.append((150, 15, round(0.35 * weight, 1)))  # not written down
@@ -109,6 +117,7 @@ def main():
         ("readings.csv", ["subject", "occasion", "time_min", "brac_mg_per_l"], readings),
         ("truth.csv", TRUE, truth),
         ("truth-planted.csv", TRUE, planted),
+        ("app.csv", ["subject", "occasion", "sober_min", "low_min", "high_min"], app),
     ):
         with open(FOLDER / file, "w", newline="", encoding="utf-8") as out:
             writer = csv.writer(out, lineterminator="\n")

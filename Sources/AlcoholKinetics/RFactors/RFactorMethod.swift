@@ -123,6 +123,8 @@ public enum RFactorError: Error, Codable, Hashable, Sendable {
   case notDefined(method: String, sex: Sex)
   /// The formula gives a value that is not a positive number for this body.
   case notPositive(method: String, value: Double)
+  /// The column that is to give r holds no number for this subject.
+  case notANumber(method: String, text: String)
 
   /// The stable code of the error.
   public var code: String {
@@ -130,6 +132,7 @@ public enum RFactorError: Error, Codable, Hashable, Sendable {
     case .missing: "E_MEASURE_MISSING"
     case .notDefined: "N_R_NOT_DEFINED"
     case .notPositive: "E_R_NOT_POSITIVE"
+    case .notANumber: "E_R_NOT_A_NUMBER"
     }
   }
 }
@@ -144,6 +147,8 @@ extension RFactorError: CustomStringConvertible {
       "the \(method) method has no formula for a \(sex.rawValue) subject; choose another method"
     case .notPositive(let method, let value):
       "the \(method) formula gives r = \(value) for this body; check height and weight"
+    case .notANumber(let method, let text):
+      "\(method) is \"\(text.prefix(40))\" for this subject, which is not a number; write r in kg/kg, as 0.68"
     }
   }
 }

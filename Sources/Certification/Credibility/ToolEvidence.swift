@@ -119,11 +119,11 @@ public struct HeldOutScore: Codable, Hashable, Sendable {
     let comparisons = try Comparison.comparisons(of: study, options: options, jobs: jobs)
     let summary = ComparisonSummary(of: comparisons, bootstrap: Bootstrap())
     return summary.methods.filter { $0.sex == nil && $0.quantity == .concentration }.map { method in
-      let agreements = comparisons.filter { $0.rFactor == method.rFactor }
+      let agreements = comparisons.filter { $0.method == method.method }
         .compactMap(\.sobriety.agreesWithInterval)
       return HeldOutScore(
         study: study.title ?? study.name, concentrations: method,
-        sobriety: summary.sobriety.first { $0.sex == nil && $0.rFactor == method.rFactor },
+        sobriety: summary.sobriety.first { $0.sex == nil && $0.method == method.method },
         intervals: agreements.count, held: agreements.count(where: \.self))
     }
   }

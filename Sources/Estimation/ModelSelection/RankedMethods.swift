@@ -21,14 +21,20 @@ public struct RankedMethods: Codable, Hashable, Sendable {
     let name: String
     let isUsable: [Bool]
     let isUndefined: Bool
+    let hasGaps: Bool
 
     /// - Parameters:
     ///   - isUsable: For each series whether the method can be used.
     ///   - isUndefined: Whether it has no formula for the sex of somebody.
-    public init(_ name: String, isUsable: [Bool], isUndefined: Bool) {
+    ///   - hasGaps: Whether it is a model from elsewhere that lacks series which others have. It is never ranked beside
+    ///     others, so that they are compared on the same series as without it.
+    public init(
+      _ name: String, isUsable: [Bool], isUndefined: Bool, hasGaps: Bool = false
+    ) {
       self.name = name
       self.isUsable = isUsable
       self.isUndefined = isUndefined
+      self.hasGaps = hasGaps
     }
   }
 
@@ -77,7 +83,8 @@ public struct RankedMethods: Codable, Hashable, Sendable {
   public init(_ candidates: [Candidate], of units: [Unit], areAllWanted: Bool) {
     let places = units.indices.filter { place in candidates.contains { $0.isUsable[place] } }
     all = Extent(units, places)
-    let usable = candidates.filter { $0.isUsable.contains(true) }
+    let some = candidates.filter { $0.isUsable.contains(true) }
+    let usable = some.allSatisfy(\.hasGaps) ? some : some.filter { !$0.hasGaps }
     let defined = usable.filter { !$0.isUndefined }
     let ranked = areAllWanted || defined.count < 2 ? usable : defined
     var common: [Int] = []

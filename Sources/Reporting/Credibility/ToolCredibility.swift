@@ -130,7 +130,7 @@ extension ToolEvidence {
           Table(
             [
               Column(forPeople: "study", \.study),
-              Column(forPeople: "r factor", \.concentrations.rFactor),
+              Column(forPeople: "method", \.concentrations.method),
               Column(forPeople: "subjects", \.concentrations.subjects),
               Column(forPeople: "bias g/kg", style: .decimals(3), \.concentrations.errors.bias),
               Column(forPeople: "MAE g/kg", style: .decimals(3), \.concentrations.errors.mae),

@@ -25,7 +25,7 @@ extension Figure {
     var drawings = pictured.map { CurveDrawing($0, study, isSmall: true) }
     let (x, y) = (drawings.flatMap(\.span), drawings.flatMap(\.heights))
     for index in drawings.indices { drawings[index].common = (x, y) }
-    let names = study.predictionOptions.methods.map(\.name).joined(separator: ", ")
+    let names = study.predictionOptions.names.joined(separator: ", ")
     return Figure(
       name: "people", alt: "readings, fitted curve, and predicted times to sobriety",
       caption:
@@ -58,7 +58,7 @@ private struct CurveDrawing {
 
   var alt: String {
     let readings = evaluation.series.readings.count
-    let methods = evaluation.predicted.map(\.rFactor).joined(separator: ", ")
+    let methods = evaluation.predicted.map(\.method).joined(separator: ", ")
     return "Blood alcohol of \(evaluation.series.label) against time: \(readings) readings, "
       + (fit == nil ? "no fit" : "the fitted curve")
       + (methods.isEmpty ? "." : ", and the curves predicted by \(methods).")
@@ -93,9 +93,9 @@ private struct CurveDrawing {
 
   /// The methods that have a row: among many charts the same in each, else those that predict something.
   private var methods: [String] {
-    let predicted = evaluation.predicted.map(\.rFactor)
-    return isSmall && !predicted.isEmpty
-      ? study.predictionOptions.methods.map(\.name) : predicted
+    let predicted = evaluation.comparisons.filter { $0.sobriety.prediction.value != nil }
+      .map(\.method)
+    return isSmall && !predicted.isEmpty ? study.predictionOptions.names : predicted
   }
 
   /// Where a time of the series' clock is, in min or, where there is little room, in h.
@@ -115,7 +115,7 @@ private struct CurveDrawing {
   /// everything else.
   var heights: [Double] {
     let highest = lines.filter(\.isFinite).max() ?? 0
-    return lines
+    return lines.filter(\.isFinite)
       + evaluation.fitted.compactMap { $0.high.map { min($0.value, Self.mostOfBand * highest) } }
   }
 
@@ -246,12 +246,12 @@ private struct CurveDrawing {
 
   private var predictedLayers: [Chart.Layer] {
     evaluation.predicted.map { curve in
-      let number = number(of: curve.rFactor)
-      let points = zip(evaluation.times, curve.concentrations).map {
+      let number = number(of: curve.method)
+      let points = zip(evaluation.times, curve.concentrations).filter(\.1.value.isFinite).map {
         Chart.Point(x: place($0), y: $1.value)
       }
       return Chart.Layer(
-        curve.rFactor, .color(number), .line(points, dash: number + 1, width: 1.2),
+        curve.method, .color(number), .line(points, dash: number + 1, width: 1.2),
         isNamed: false)
     }
   }
@@ -281,7 +281,7 @@ private struct CurveDrawing {
   /// When a method predicts sobriety, in a row of its own so that none lies under another.
   private func timeLayer(of method: String, at height: Double) -> Chart.Layer? {
     guard
-      let prediction = evaluation.comparisons.first(where: { $0.rFactor == method })?.sobriety
+      let prediction = evaluation.comparisons.first(where: { $0.method == method })?.sobriety
         .prediction.value
     else { return nil }
     let (time, isLater) =
@@ -309,7 +309,7 @@ private struct CurveDrawing {
   }
 
   private func number(of method: String) -> Int {
-    study.predictionOptions.methods.map(\.name).firstIndex(of: method) ?? 0
+    study.predictionOptions.names.firstIndex(of: method) ?? 0
   }
 }
 

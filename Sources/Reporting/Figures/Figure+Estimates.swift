@@ -129,7 +129,7 @@ extension Figure {
 
   /// How far each method is off in the middle, with bootstrap intervals, a chart for concentrations and for peaks.
   public static func methods(of study: StudyEvaluation) -> Figure? {
-    let names = study.predictionOptions.methods.map(\.name)
+    let names = study.predictionOptions.names
     let charts = [ComparedQuantity.concentration, .peak].compactMap { quantity in
       chart(
         quantity, names, study.summary.methods.filter { $0.quantity == quantity && $0.sex == nil })
@@ -151,9 +151,9 @@ extension Figure {
       let bias = summary.errors.bias
       let interval = summary.biasInterval
       return Chart.Mark(
-        x: bias, y: Double(names.count - (names.firstIndex(of: summary.rFactor) ?? 0)),
+        x: bias, y: Double(names.count - (names.firstIndex(of: summary.method) ?? 0)),
         ends: .init(low: interval?.low ?? bias, high: interval?.high ?? bias),
-        text: "\(summary.rFactor): \(NumberStyle.significant(3).format(bias)) \(quantity.unit)")
+        text: "\(summary.method): \(NumberStyle.significant(3).format(bias)) \(quantity.unit)")
     }
     return rowChart(
       "bias of \(quantity.title), \(quantity.unit)", names, marks.compactMap(\.ends),

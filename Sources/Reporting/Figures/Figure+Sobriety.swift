@@ -8,7 +8,7 @@ extension Figure {
   public static func sobrietyErrors(of study: StudyEvaluation) -> Figure? {
     let summaries = study.summary.sobriety.filter { $0.sex == nil }
     let errors = summaries.map { summary in
-      let known = percentErrors(of: study, by: summary.rFactor).sorted {
+      let known = percentErrors(of: study, by: summary.method).sorted {
         $0.range.middle < $1.range.middle
       }
       let isBounded = { (error: (range: Interval, text: String)) in
@@ -21,7 +21,7 @@ extension Figure {
       summary.estimate?.biasPercentOfMeasured.map { bias in
         Chart.Mark(
           x: bias.value, y: Double(summaries.count - index), ends: bias.interval,
-          text: "\(summary.rFactor): \(NumberStyle.decimals(0).format(bias.value)) %")
+          text: "\(summary.method): \(NumberStyle.decimals(0).format(bias.value)) %")
       }
     }
     let known =
@@ -40,7 +40,7 @@ extension Figure {
       }
     }
     let chart = rowChart(
-      "error, % of the measured time", summaries.map(\.rFactor), [Interval(low: low, high: high)],
+      "error, % of the measured time", summaries.map(\.method), [Interval(low: low, high: high)],
       [
         Chart.Layer(
           "limits of the error of one occasion", .faint,
@@ -73,7 +73,7 @@ extension Figure {
     of study: StudyEvaluation, by method: String
   ) -> [(range: Interval, text: String)] {
     study.series.compactMap { series in
-      let score = series.comparisons.first { $0.rFactor == method }?.sobriety
+      let score = series.comparisons.first { $0.method == method }?.sobriety
       guard let range = score?.error?.percentOfMeasured else { return nil }
       let isOpen = range.low <= -100 && range.high > -100
       let limits = Interval(low: isOpen ? -.infinity : range.low, high: range.high)
@@ -90,7 +90,7 @@ extension Figure {
     let panels = summaries.map { summary in
       (
         summary: summary,
-        marks: sobrietyErrors(of: study, by: summary.rFactor).compactMap { error in
+        marks: sobrietyErrors(of: study, by: summary.method).compactMap { error in
           error.predicted.map { Chart.Mark(error.range, x: $0, text: error.text) }
         }
       )
@@ -108,7 +108,7 @@ extension Figure {
       name: "bland-altman",
       alt:
         "Plots of the error of the time to sobriety against the predicted time, for "
-        + "\(panels.map(\.summary.rFactor).joined(separator: ", ")).",
+        + "\(panels.map(\.summary.method).joined(separator: ", ")).",
       caption:
         "Time to sobriety, predicted minus measured, against the predicted time. Each bar spans the "
         + "limits of one error; an arrow means no limit. After Bland & Altman (1986), but against the "
@@ -116,7 +116,7 @@ extension Figure {
       charts: panels.map { summary, marks in
         let limits = [summary.errors?.bias.least, summary.errors?.bias.most].compactMap(\.self)
         return Chart(
-          title: summary.rFactor, x: x, y: y,
+          title: summary.method, x: x, y: y,
           layers: [
             Chart.Layer("no error", .text, .rule(.horizontal, at: 0, dash: 2))
           ]
@@ -137,7 +137,7 @@ extension Figure {
     of study: StudyEvaluation, by method: String
   ) -> [(range: Chart.Mark.Interval, predicted: Double?, text: String)] {
     study.series.compactMap { series in
-      guard let score = series.comparisons.first(where: { $0.rFactor == method })?.sobriety,
+      guard let score = series.comparisons.first(where: { $0.method == method })?.sobriety,
         let error = score.error
       else { return nil }
       let predicted: Double? =

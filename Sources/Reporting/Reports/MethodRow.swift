@@ -18,9 +18,9 @@ enum MethodRow {
   private static let whoseColumns: [Column<MethodRow>] =
     ComparedQuantity.columns { $0.quantity } + [
       Column("unit", "unit of the errors", \.quantity.unit)
-    ] + Sex.groupColumns { $0.exact?.sex ?? $0.limited?.sex } + [
-      .rFactor { $0.exact?.rFactor ?? $0.limited?.rFactor ?? "" }
-    ] + Column<MethodRow>.ranked { $0.exact?.isRanked ?? $0.limited?.isRanked ?? true } + [
+    ] + Sex.groupColumns { $0.exact?.sex ?? $0.limited?.sex }
+    + Column<MethodRow>.method { $0.exact?.method ?? $0.limited?.method ?? "" }
+    + Column<MethodRow>.ranked { $0.exact?.isRanked ?? $0.limited?.isRanked ?? true } + [
       Column("subjects", "subjects with at least one error") {
         $0.exact?.subjects ?? $0.limited?.knownSubjects ?? 0
       },

@@ -13,7 +13,7 @@ extension Report {
       SobrietyThreshold.used(in: comparisons.map(\.sobriety)), options)
     let diagnostics = diagnostics ?? ErrorDiagnostics.all(of: comparisons)
     return Report(
-      introduction: options.sourceLines + [
+      introduction: sourceLines(of: options) + [
         "Errors are predicted minus measured: bias, MAE, RMSE and peak in g/kg, area (AUC) in percent,",
         "sober in min (> x or < x: only a lower or upper limit can be given). Above: readings higher than",
         "dose = dose / (r x weight), the highest possible. The readings compared are those a fit would use.",
@@ -24,7 +24,8 @@ extension Report {
       ] + diagnosticSections(diagnostics),
       notes: Note.grouped(comparisons.flatMap(notes))
         + ErrorDiagnostics.warnings(of: diagnostics).map(\.remark)
-        + [LeftOut(Comparison.uses(in: comparisons)).remark].compactMap(\.self),
+        + [LeftOut(Comparison.uses(in: comparisons)).remark].compactMap(\.self)
+        + options.remarks(on: comparisons),
       provenance: provenance)
   }
 
@@ -42,11 +43,11 @@ extension Report {
     [
       Column("status", heading: "status", "outcome", \.status),
       .reason { $0.result.reason },
-      .rFactor { $0.rFactor },
-    ] + FitParameter.predictionColumns { $0.parameters } + [
+    ] + Column<Comparison>.method { $0.method } + FitParameter.predictionColumns { $0.parameters }
+    + [
       Column(
         "dose_g_per_kg", heading: "dose", style: .decimals(2), "dose / (r x weight)",
-        \.agreement?.doseConcentration.value),
+        \.agreement?.doseConcentration?.value),
       Column(
         "peak_predicted_g_per_kg", "highest predicted concentration",
         \.agreement?.predictedPeak?.concentration.value),
@@ -103,6 +104,8 @@ extension Report {
     ]
 
   private static func notes(about comparison: Comparison) -> [Note] {
+    // That a model has no prediction is said once, below.
+    if case .failure(.curveMissing) = comparison.result { return [] }
     if let reason = comparison.result.reason {
       return [Note(about: comparison.series, reason)]
     }

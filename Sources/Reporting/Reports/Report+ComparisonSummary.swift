@@ -6,11 +6,11 @@ extension Report {
   /// The report of how the methods do in total.
   ///
   /// - Parameters:
-  ///   - scores: The times to sobriety that it sums up, to name those that are in doubt.
+  ///   - comparisons: What it sums up, to name what is in doubt.
   ///   - limits: Within how many percent of the measured time errors were counted.
   ///   - pairsFirst: Whether CSV carries the pairs of methods instead of the methods.
   public static func comparisonSummary(
-    _ summary: ComparisonSummary, of scores: [SobrietyScore] = [], options: PredictionOptions,
+    _ summary: ComparisonSummary, of comparisons: [Comparison] = [], options: PredictionOptions,
     level: Double, within limits: [Double] = TimeErrorEstimate.usualLimits, pairsFirst: Bool,
     provenance: Provenance
   ) -> Report {
@@ -19,7 +19,7 @@ extension Report {
     let rankings = Section(Self.rankings, rows: summary.rankings)
     let sobriety = Section(SobrietySummary.table(within: limits), rows: summary.sobriety)
     return Report(
-      introduction: options.sourceLines + [
+      introduction: sourceLines(of: options) + [
         "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
         "Sober: at most \(SobrietyThreshold.words(summary.thresholds, options)).",
         "The time to sobriety lies between two readings, so its errors are given as limits: x to y, > x or",
@@ -34,15 +34,17 @@ extension Report {
         + [
           SobrietySummary.description(of: summary.sobriety),
           SobrietySummary.remark(on: summary.sobriety), LeftOut(summary.uses).remark,
-        ].compactMap(\.self),
+        ].compactMap(\.self) + options.remarks(on: comparisons),
       provenance: provenance,
-      firstScreen: firstScreen(summary, scores, options, sobriety.table))
+      firstScreen: firstScreen(
+        summary, comparisons.map(\.sobriety), options, sobriety.table,
+        given: options.remarks(on: comparisons)))
   }
 
   /// The times to sobriety first, then the concentrations; these alone if nothing is known of any time.
   private static func firstScreen(
     _ summary: ComparisonSummary, _ scores: [SobrietyScore], _ options: PredictionOptions,
-    _ sobriety: Table
+    _ sobriety: Table, given: [String]
   ) -> FirstScreen? {
     guard let times = summary.times else { return nil }
     let concentrations = summary.methods.filter { $0.quantity == .concentration && $0.sex == nil }
@@ -50,21 +52,23 @@ extension Report {
       times, options, examined: summary.pairs, ranking: summary.ranking)
     return FirstScreen(
       question: verdict.question,
-      answer: verdict.sentences + [sentence(on: concentrations)].compactMap(\.self),
+      answer: verdict.sentences + [sentence(on: concentrations, options)].compactMap(\.self),
       tables: [sobriety].filter { _ in times.people > 0 },
-      remarks: verdict.remarks
+      remarks: verdict.remarks + given
         + doubts(in: scores, ErrorDiagnostics.warnings(of: summary.diagnostics).map(\.code)) + [
           "Rows: --subjects. Pairs, limits, concentrations, other k_a and beta: --details."
         ])
   }
 
   /// How far off concentrations are by the best and by the worst of the ranked methods.
-  private static func sentence(on concentrations: [MethodSummary]) -> String? {
+  private static func sentence(
+    on concentrations: [MethodSummary], _ options: PredictionOptions
+  ) -> String? {
     let order = concentrations.filter(\.isRanked).sorted { $0.errors.mae < $1.errors.mae }
     guard let best = order.first, let worst = order.last else { return nil }
     let words = { (method: MethodSummary) in
       NumberStyle.decimals(2).format(method.errors.mae)
-        + " (\(SobrietyVerdict.name(method.rFactor)))"
+        + " (\(options.title(of: method.method)))"
     }
     return "Concentrations are off by \(words(best))"
       + (order.count > 1 ? " to \(words(worst))" : "") + " g/kg, mean |error|."
@@ -169,8 +173,10 @@ extension Report {
     columns: ComparedQuantity.columns { $0.quantity } + [
       Column("unit", "unit of the errors", \.quantity.unit)
     ] + Sex.groupColumns { $0.sex } + [
-      Column("r_factor_a", heading: "first", "the first method", \.first),
-      Column("r_factor_b", heading: "second", "the second method", \.second),
+      Column("r_factor_a", "the same as `method_a`, under its former name", \.first),
+      Column("r_factor_b", "the same as `method_b`, under its former name", \.second),
+      Column("method_a", heading: "first", "the first method or given model", \.first),
+      Column("method_b", heading: "second", "the second method or given model", \.second),
       Column("subjects", heading: "subjects", "subjects with errors for both methods", \.subjects),
       Column(
         "mae_difference", in: "`unit`",
@@ -185,6 +191,10 @@ extension Report {
         "difference_high", in: "`unit`", "upper end of its interval over subjects", \.interval?.high
       ),
       Column(forPeople: "MAE first - second") { pair in pair.displayed },
+      Column(
+        "detectable", in: "`unit`",
+        "difference that so many subjects, who differ as these do, show in 8 of 10 studies",
+        \.detectable),
       Column(
         "wilcoxon_p", heading: "Wilcoxon p", style: .significant(2),
         "p value of Wilcoxon's signed-rank test", \.wilcoxonP),

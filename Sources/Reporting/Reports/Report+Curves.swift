@@ -39,9 +39,10 @@ struct CurveRow {
         concentration: point.concentration, low: point.low, high: point.high)
     }
     let predicted = evaluation.predicted.flatMap { curve in
-      zip(evaluation.times, curve.concentrations).map { time, concentration in
+      zip(evaluation.times, curve.concentrations).filter(\.1.value.isFinite).map {
+        time, concentration in
         CurveRow(
-          series: evaluation.series, name: curve.rFactor, time: time,
+          series: evaluation.series, name: curve.method, time: time,
           concentration: concentration)
       }
     }

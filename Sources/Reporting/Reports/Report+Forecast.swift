@@ -92,12 +92,47 @@ extension Report {
       notes.append(
         "\(row.posterior.series.label): W_PRIOR_OUTSIDE: \(FitWarning.outsidePrior(reasons))")
     }
+    let sections = [
+      Section(forecasts, rows: rows), Section(forecastCurve, rows: rows.flatMap(\.points)),
+    ]
     return Report(
-      introduction: rows.count == 1 ? rows.compactMap { $0.next?.sentence } : [],
-      sections: [
-        Section(forecasts, rows: rows),
-        Section(forecastCurve, rows: rows.flatMap(\.points)),
-      ], notes: notes, provenance: provenance)
+      sections: sections, notes: notes, provenance: provenance,
+      firstScreen: question(on: rows).map { question in
+        FirstScreen(
+          question: question,
+          answer: [answer(of: rows)]
+            + (rows.count == 1 ? rows.compactMap { $0.next?.sentence } : []),
+          tables: sections.map(\.table), remarks: notes)
+      })
+  }
+
+  private static func question(on rows: [ForecastRow]) -> String? {
+    guard let first = rows.first else { return nil }
+    let people = Set(rows.map(\.series.subject.id)).count
+    let occasions = rows.count > people ? ", \(rows.count.counted("occasion"))" : ""
+    return "When is the concentration at most \(NumberStyle.exact(first.threshold)) g/kg? "
+      + "\(people.counted("person", "people"))\(occasions), from a prior and the readings so far."
+  }
+
+  /// When the only person is expected to be there, or when most of them are.
+  private static func answer(of rows: [ForecastRow]) -> String {
+    let whole = NumberStyle.decimals(0)
+    if rows.count == 1, let row = rows.first {
+      let interval = row.minutes.interval(0.9)
+      return
+        "\(row.series.label) at \(whole.format(row.minutes.median)) min after the first drink, between "
+        + "\(whole.format(interval.low)) and \(whole.format(interval.high)) min with a probability of 90 %."
+    }
+    let medians = rows.map(\.minutes.median).sorted()
+    let widths = rows.map { row in
+      let interval = row.minutes.interval(0.9)
+      return interval.high - interval.low
+    }.sorted()
+    return "Half of them from \(whole.format(EmpiricalQuantile.type7(0.25, ofSorted: medians))) to "
+      + "\(whole.format(EmpiricalQuantile.type7(0.75, ofSorted: medians))) min after the first drink, all from "
+      + "\(whole.format(medians[0])) to \(whole.format(medians[medians.count - 1])) min (medians). A 90 % interval is "
+      + "\(whole.format(EmpiricalQuantile.type7(0.5, ofSorted: widths))) min wide "
+      + "(median; \(whole.format(widths[0])) to \(whole.format(widths[widths.count - 1])))."
   }
 
   private static func note(_ failed: ForecastReplay.SeriesResult) -> String {
@@ -206,21 +241,27 @@ extension Report {
     _ times: [TimeScore], readings: [ReadingScore], failures: [ForecastReplay.SeriesResult],
     provenance: Provenance
   ) -> Report {
-    let verdict = ForecastVerdict(times)
+    let answer = sentences(on: ForecastVerdict(times))
+    let sections = [
+      Section(skills, rows: ForecastSkill.ofTimes(times) + ForecastSkill.ofReadings(readings)),
+      Section(timeScores, rows: times), Section(readingScores, rows: readings),
+    ]
+    let people = Set(times.map(\.series.subject.id)).count
     var report = Report(
-      sections: [
-        Section(skills, rows: ForecastSkill.ofTimes(times) + ForecastSkill.ofReadings(readings)),
-        Section(timeScores, rows: times),
-        Section(readingScores, rows: readings),
-      ], notes: remarks(on: verdict) + failures.map(note), provenance: provenance)
+      sections: sections, notes: failures.map(note), provenance: provenance,
+      firstScreen: FirstScreen(
+        question:
+          "How good are the forecasts? The study of \(people.counted("person", "people")), replayed.",
+        answer: answer, tables: sections.map(\.table), remarks: failures.map(note)))
     report.rows = Table(timeScores.columns, rows: times)
     return report
   }
 
-  private static func remarks(on verdict: ForecastVerdict) -> [String] {
+  /// Whether forecasts are better than the baselines, and whether their intervals hold what they say.
+  private static func sentences(on verdict: ForecastVerdict) -> [String] {
     guard let coverage = verdict.coverage else {
       return [
-        "no forecast from the 2nd reading after the peak on has a known outcome to be scored against"
+        "No forecast from the 2nd reading after the peak on has a known outcome to be scored against."
       ]
     }
     let style = NumberStyle.decimals(1)
@@ -230,16 +271,15 @@ extension Report {
     let worse = verdict.comparisons.filter { $0.forecast >= $0.other }.map(\.baseline)
     let judgement =
       worse.isEmpty
-      ? "the forecast is better than every baseline"
-      : "the forecast is no better than \(worse.joined(separator: ", "))"
+      ? "better than every baseline" : "no better than \(worse.inWords)"
     let percent = NumberStyle.decimals(0).format(100 * coverage)
     let crossings = verdict.coverageOfCrossings.map {
       ", and \(NumberStyle.decimals(0).format(100 * $0)) % hold the time on the straight line between the two readings, "
         + "whose errors count against the forecast there"
     }
     return [
-      "From the 2nd reading after the peak on, mean CRPS of the time in min: \(scores.joined(separator: "; ")). "
-        + "\(judgement).",
+      "From the 2nd reading after the peak on, the forecast of the time is \(judgement). Mean CRPS in min: "
+        + "\(scores.joined(separator: "; ")).",
       "\(percent) % of the 90 % intervals agree with the two readings between which the time lies\(crossings ?? "")"
         + (verdict.isCalibrated ? "." : ". Neither is 86-94 %, so do not take them at their word."),
     ]

@@ -5,32 +5,47 @@ public import Validation
 
 extension Report {
   /// The report of predicted and measured times to sobriety, a row per series and method.
+  ///
+  /// - Parameter shares: What the errors are made of, where that was worked out.
   public static func sobriety(
-    _ scores: [SobrietyScore], _ comparison: SobrietyComparison? = nil, options: PredictionOptions,
-    provenance: Provenance
+    _ scores: [SobrietyScore], _ comparison: SobrietyComparison? = nil,
+    shares: [TimeErrorShares] = [], options: PredictionOptions, provenance: Provenance
   ) -> Report {
     let verdict = comparison.map { SobrietyVerdict($0, options) }
-    let head = verdict.map { [$0.question] + $0.sentences } ?? []
     let threshold = SobrietyThreshold.words(SobrietyThreshold.used(in: scores), options)
+    let rows = Section(times, rows: scores)
+    let notes = Note.grouped(scores.flatMap(notes)) + options.remarks(on: scores)
     return Report(
-      introduction: head + sourceLines(of: scores.map(\.rFactor), options) + [
+      introduction: sourceLines(of: options) + [
         "Sober: at most \(threshold).",
         "Times in min since the first drink. > x or < x: only a lower or upper limit can be given.",
         "Measured: sober between these two readings. Error: predicted minus their middle, or its limits.",
         "Outside: minutes beyond the measured interval (0 = inside).",
       ],
-      sections: [Section(times, rows: scores)],
-      notes: Note.grouped(scores.flatMap(notes)),
-      provenance: provenance)
+      sections: [rows] + Section.errorShares(shares),
+      notes: notes + [TimeErrorShares.sentence(on: shares, options)].compactMap(\.self),
+      provenance: provenance,
+      firstScreen: verdict.map { verdict in
+        FirstScreen(
+          question: verdict.question, answer: verdict.sentences, tables: [rows.table],
+          remarks: ["Times in min since the first drink; error: predicted minus measured."] + notes
+            + [
+              "Each method over everybody: --summary. What was predicted with, what the columns mean: --details."
+            ])
+      })
   }
 
   /// Why there is no prediction, or only a limit of one.
   private static func notes(about score: SobrietyScore) -> [Note] {
+    // That a model has no prediction is said once, below.
+    let isMissing: Bool = if case .failure(.curveMissing) = score.prediction { true } else { false }
     let remark =
-      score.isPredictedLater
-      ? "The predicted curve ends above the threshold, so only a lower limit of the time can be "
-        + "given; extend the curve until it stays at or below the threshold."
-      : score.prediction.reason
+      isMissing
+      ? nil
+      : score.isPredictedLater
+        ? "The predicted curve ends above the threshold, so only a lower limit of the time can be "
+          + "given; extend the curve until it stays at or below the threshold."
+        : score.prediction.reason
     return ([remark].compactMap(\.self) + score.doubts.map(\.remark))
       .map { Note(about: score.series, $0) }
   }
@@ -45,8 +60,8 @@ extension Report {
     Series.identityColumns { $0.series } + [
       Column("status", heading: "status", "outcome", \.status),
       .reason { $0.prediction.reason },
-      .rFactor { $0.rFactor },
-    ] + FitParameter.predictionColumns { $0.prediction.value?.parameters } + [
+    ] + Column<SobrietyScore>.method { $0.method }
+    + FitParameter.predictionColumns { $0.prediction.value?.parameters } + [
       Column(
         "threshold_g_per_kg", "concentration at or below which a subject counts as sober",
         \.threshold.concentration.value),
@@ -72,7 +87,8 @@ extension SobrietyScore {
     [
       Column(
         "sober_predicted_low_min",
-        "lower end of the 90 % interval of the predicted time, from the spread of k_a, beta and r between people"
+        "lower end of the interval of the predicted time: 90 %, from the spread of k_a, beta and r between people; of a "
+          + "given model the limit that it states"
       ) { score($0).prediction.value?.interval?.low },
       Column(
         "sober_predicted_high_min",
@@ -84,7 +100,7 @@ extension SobrietyScore {
       } ?? []) + [
         Column(
           "agrees",
-          "whether the 90 % interval and the measured one have a time in common; empty unless there are both"
+          "whether the predicted interval and the measured one have a time in common; empty unless there are both"
         ) { score($0).agreesWithInterval },
         Column("doubts", "codes of why the measured time rests on little, separated by semicolons")
         { Codes(score($0).doubts.map(\.code)) },

@@ -198,7 +198,7 @@ struct PooledTest {
   }
 
   static func all(of errors: ErrorDiagnostics) -> [PooledTest] {
-    all(errors.autocorrelation, errors.overTime, errors.overConcentration, by: errors.rFactor)
+    all(errors.autocorrelation, errors.overTime, errors.overConcentration, by: errors.method)
   }
 
   private static func all(
@@ -294,7 +294,7 @@ struct PooledBin {
   }
 
   static func all(of errors: ErrorDiagnostics) -> [PooledBin] {
-    all(errors.overTime, errors.overConcentration, by: errors.rFactor)
+    all(errors.overTime, errors.overConcentration, by: errors.method)
   }
 
   private static func all(

@@ -35,6 +35,18 @@ extension Column {
     Column("r_factor", heading: heading, "source of r: a method, a number or `estimated`", rFactor)
   }
 
+  /// The columns of what predicts: an r-factor method, or a model that was computed elsewhere. Programs of before read the
+  /// first of them.
+  static func method(_ method: @escaping @Sendable (Row) -> String) -> [Column] {
+    [
+      Column("r_factor", "the same as `method`, under its former name", method),
+      Column(
+        "method", heading: "method",
+        "what predicts: an r-factor method, a number for r, a column of r, or the name of a given model",
+        method),
+    ]
+  }
+
   static func warnings(_ codes: @escaping @Sendable (Row) -> [String]?) -> Column {
     Column("warnings", "warning codes, separated by semicolons") { Codes(codes($0)) }
   }

@@ -17,13 +17,14 @@ extension SobrietySummary {
       difference, whichever is likelier, for minutes; intervals are over people. The columns from `median_abs_error_least` on are limits that \
       need no assumption. `--within` chooses the shares; 10, 20 and 30 are counted without it.
       """,
-      columns: whoseColumns + estimateColumns + shareColumns(limits) + fitColumns + limitColumns)
+      columns: whoseColumns + estimateColumns + shareColumns(limits) + fitColumns + limitColumns
+        + intervalColumns)
   }
 
   private static let whoseColumns: [Column<SobrietySummary>] =
-    Sex.groupColumns("whose times are counted") { $0.sex } + [
-      .rFactor(heading: "method") { $0.rFactor }
-    ] + Column<SobrietySummary>.ranked { $0.isRanked } + [
+    Sex.groupColumns("whose times are counted") { $0.sex }
+    + Column<SobrietySummary>.method { $0.method }
+    + Column<SobrietySummary>.ranked { $0.isRanked } + [
       Column("people", "people with some information about the measured time", \.knownSubjects),
       Column("series", "series for which the method predicts a time", \.series),
       Column("between", "series whose time lies between two readings") { $0.count(.between) },
@@ -139,6 +140,30 @@ extension SobrietySummary {
     ] + limits("bias_min", "mean error") { $0.bias }
     + limits("mae_min", "mean absolute error") { $0.mae }
 
+  /// How good the stated limits of the predictions are.
+  private static let intervalColumns: [Column<SobrietySummary>] = [
+    Column("interval_level_pct", "share of times that the stated intervals are said to hold") {
+      $0.intervals.map { 100 * $0.level }
+    },
+    Column("interval_series", "series with such an interval and a known time", \.intervals?.series),
+    Column(
+      "interval_held", in: "series",
+      "how many of these times the intervals hold, as expected between the limits of each",
+      \.intervals?.held),
+    Column(
+      "interval_held_least", "how many they hold for certain, wherever the times lie",
+      \.intervals?.heldForCertain),
+    Column("interval_held_most", "how many they may hold", \.intervals?.heldPerhaps),
+    Column(
+      "interval_width_min", "mean width of the intervals; empty if one has no end",
+      \.intervals?.meanWidth),
+    Column(
+      "interval_score_min",
+      "mean interval score (Gneiting & Raftery 2007): the width, and what a time lies outside times 2 / (1 - level); "
+        + "smaller is better", \.intervals?.score),
+    Column(forPeople: "intervals hold") { $0.intervals?.words },
+  ]
+
   /// What a statistic lies between whatever the times are, and the ends of its interval over people.
   private static func limits(
     _ name: String, _ meaning: String, _ value: @escaping @Sendable (Errors) -> BoundedStatistic
@@ -185,7 +210,7 @@ extension SobrietySummary {
       sentences.append(
         "Predicted never to exceed the threshold but measured above it, and scored as sober from "
           + "the start: "
-          + never.map { "\($0.rFactor) \($0.predictedNeverAbove)" }.joined(separator: ", ") + ".")
+          + never.map { "\($0.method) \($0.predictedNeverAbove)" }.joined(separator: ", ") + ".")
     }
     return sentences.joined(separator: " ")
   }
@@ -268,4 +293,17 @@ extension BoundedStatistic {
 extension SobrietyError {
   /// What the error lies between, in min; nil if there is no limit.
   var displayed: String? { BoundedStatistic.displayed(least, most) }
+}
+
+extension IntervalSkill {
+  /// How many times the intervals hold: `17 of 28`, with the level if it is not the usual one; without a distribution
+  /// between which numbers.
+  var words: String {
+    let whole = NumberStyle.decimals(0)
+    let number =
+      held.map(whole.format)
+      ?? (heldForCertain == heldPerhaps ? "\(heldPerhaps)" : "\(heldForCertain)-\(heldPerhaps)")
+    let percent = NumberStyle.exact((1000 * level).rounded() / 10)
+    return "\(number) of \(series)" + (level == 0.9 ? "" : " (\(percent) %)")
+  }
 }

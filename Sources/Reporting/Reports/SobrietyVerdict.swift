@@ -1,9 +1,11 @@
 import AlcoholKinetics
 import Estimation
 import Foundation
+import StudyData
 public import Validation
 
-/// The answer to "which r factor, and how far off is the time to sobriety?", the same words through every door.
+/// The answer to "how far off is the time to sobriety, by my own model and by which r factor?", the same words through
+/// every door.
 struct SobrietyVerdict {
   private let comparison: SobrietyComparison
   private let options: PredictionOptions
@@ -24,10 +26,14 @@ struct SobrietyVerdict {
 
   private var methods: [SobrietySummary] { comparison.ofEverybody }
   private var estimated: [SobrietySummary] { methods.filter { $0.estimate != nil } }
+  /// The summaries of given models.
+  private var models: [SobrietySummary] { methods.filter(\.isGiven) }
+
+  private func name(_ method: String) -> String { options.title(of: method) }
 
   /// The name of a method, with its people if it is not ranked.
-  private static func name(_ summary: SobrietySummary) -> String {
-    name(summary.rFactor)
+  private func name(_ summary: SobrietySummary) -> String {
+    name(summary.method)
       + (summary.isRanked ? "" : " on \(summary.knownSubjects.counted("person", "people"))")
   }
 
@@ -40,10 +46,13 @@ struct SobrietyVerdict {
 
   private var people: String { comparison.people.counted("person", "people") }
 
-  /// Typical errors, how many are small, and which method is shown to be better or what could have been shown.
+  /// How far each given model is off, and beside which methods; else typical errors, how many are small, and which method
+  /// is shown to be better or what could have been shown.
   var sentences: [String] {
-    guard !estimated.isEmpty else { return [unknown] }
-    return [assumption, biases, precision, difference].compactMap(\.self)
+    let own = models.flatMap { sentences(on: $0) }
+    guard !estimated.isEmpty else { return own + [unknown] }
+    let ofMethods = [assumption, biases(of: estimated.filter { !$0.isGiven })]
+    return (own + ofMethods + (models.isEmpty ? [precision, difference] : [])).compactMap(\.self)
   }
 
   private var unknown: String {
@@ -71,7 +80,7 @@ struct SobrietyVerdict {
     return
       "\(known) between two readings, so that these numbers rest on an assumed normal distribution. "
       + "Without it the mean error is "
-      + doubtful.map { "\($0.errors?.bias.displayed ?? "unknown") min (\(Self.name($0.rFactor)))" }
+      + doubtful.map { "\($0.errors?.bias.displayed ?? "unknown") min (\(name($0.method)))" }
       .inWords
       + "."
   }
@@ -81,18 +90,24 @@ struct SobrietyVerdict {
   /// Wider intervals of a typical error, in percent, leave open whether a method is right.
   private static let widest = 20.0
 
-  private var biases: String? {
-    let known = estimated.compactMap { summary in
-      summary.estimate?.biasPercentOfMeasured.map { (name: Self.name(summary), bias: $0) }
+  /// What is known of the typical error of some methods, in percent of the measured time.
+  private func biases(of summaries: [SobrietySummary]) -> String? {
+    let known = summaries.compactMap { summary in
+      summary.estimate?.biasPercentOfMeasured.map { (name: name(summary), bias: $0) }
     }
     let sure = known.compactMap { method in
       method.bias.interval.map { (name: method.name, value: method.bias.value, interval: $0) }
     }
-    guard sure.count == known.count else {
-      return "Typical errors are "
-        + known.map { "\(Self.signed($0.bias.value)) % (\($0.name))" }.inWords
-        + " of the measured time; for an interval there are too few "
-        + (comparison.people < 3 ? "people." : "times between two readings.")
+    let without = known.filter { $0.bias.interval == nil }.map {
+      "\(Self.signed($0.bias.value)) % (\($0.name))"
+    }
+    let tooFew =
+      "too few \(comparison.people < 3 ? "people" : "times between two readings") for an interval"
+    guard !sure.isEmpty else {
+      return without.isEmpty
+        ? nil
+        : "\(without.count == 1 ? "The typical error is" : "Typical errors are") \(without.inWords) of the measured "
+          + "time, with \(tooFew)."
     }
     let open = sure.filter { $0.interval.low <= 0 && $0.interval.high >= 0 }
     let right = open.filter { max(-$0.interval.low, $0.interval.high) <= Self.widest }
@@ -113,23 +128,93 @@ struct SobrietyVerdict {
     }
     if !right.isEmpty {
       let most = right.map { max(-$0.interval.low, $0.interval.high) }.max() ?? 0
-      let names = parts.isEmpty ? "" : "of \(right.map(\.name).inWords) "
-      parts.append("\(names)no bias is shown (at most \(Self.whole(most)) %)")
+      let names = right.map(\.name).inWords
+      parts.append(
+        (summaries.count == 1
+          ? "\(names) shows no bias"
+          : parts.isEmpty ? "no bias is shown" : "of \(names) no bias is shown")
+          + " (at most \(Self.whole(most)) %)")
     }
     let unclear = open.filter { max(-$0.interval.low, $0.interval.high) > Self.widest }
-    if !unclear.isEmpty {
+    if unclear.count == 1, let method = unclear.first {
+      parts.append(
+        "\(method.name) lies between \(Self.whole(-method.interval.low)) % too early and "
+          + "\(Self.whole(method.interval.high)) % too late on average")
+    } else if !unclear.isEmpty {
       let ranges = unclear.map {
         "\($0.name) (\(Self.signed($0.interval.low)) to \(Self.signed($0.interval.high)) %)"
       }
-      parts.append("of \(ranges.inWords) the bias is not known")
+      parts.append("it is open whether \(ranges.inWords) are right on average")
     }
-    return parts.isEmpty ? nil : parts.joined(separator: "; ").capitalizedFirst + "."
+    if !without.isEmpty {
+      parts.append(
+        "\(without.count == 1 ? "the typical error is" : "typical errors are") \(without.inWords), with \(tooFew)"
+      )
+    }
+    return parts.joined(separator: "; ").capitalizedFirst + "."
+  }
+
+  // MARK: Given models
+
+  /// How far a model is off, which methods it is shown to be better or worse than, and how good its limits are.
+  private func sentences(on model: SobrietySummary) -> [String] {
+    guard model.series > 0 else {
+      return ["\(name(model.method)) predicts nothing that can be scored."]
+    }
+    guard model.estimate != nil else {
+      let limits = model.errors?.bias.words.map { "its mean error is \($0) min" }
+      return [
+        "How far \(name(model.method)) is off cannot be estimated: too few times lie between two readings"
+          + (limits.map { "; \($0)" } ?? "") + "."
+      ]
+    }
+    return [
+      [biases(of: [model]), differences(of: model.method), held(by: model)].compactMap(\.self)
+        .joined(separator: " ")
+    ]
+  }
+
+  private func held(by model: SobrietySummary) -> String? {
+    model.intervals.map { intervals in
+      let level = NumberStyle.exact((1000 * intervals.level).rounded() / 10)
+      let number =
+        intervals.held.map(Self.whole)
+        ?? (intervals.heldForCertain == intervals.heldPerhaps
+          ? "\(intervals.heldPerhaps)" : "\(intervals.heldForCertain) to \(intervals.heldPerhaps)")
+      return "Its \(level) % intervals hold the time in \(number) of \(intervals.series)."
+    }
+  }
+
+  /// Which of all others a model is shown to be better or worse than, by mean absolute errors.
+  private func differences(of model: String) -> String? {
+    let own = comparison.pairs.filter { $0.first == model || $0.second == model }
+    guard !own.isEmpty else { return nil }
+    let shown = own.filter { $0.verdict == .notExamined || $0.verdict == .better }
+    let most = own.map(\.subjects).max() ?? 0
+    let parts = [(isWorse: true, word: "worse"), (false, "better")].compactMap { isWorse, word in
+      let margins = shown.filter { ($0.worse == model) == isWorse }.map { pair in
+        "\(name(pair.first == model ? pair.second : pair.first)) by \(pair.margin(of: most))"
+      }
+      return margins.isEmpty ? nil : "\(word) than \(margins.inWords)"
+    }
+    let open = own.filter { pair in
+      !shown.contains { $0.first == pair.first && $0.second == pair.second }
+    }
+    let others = open.map { name($0.first == model ? $0.second : $0.first) }
+    let rest =
+      others.isEmpty
+      ? nil
+      : "\(others.inWords) cannot be told apart from it: \(power(of: open))"
+    let certain =
+      parts.isEmpty ? nil : "it is \(parts.joined(separator: ", and "))\(dependence(of: shown))"
+    let words = [certain, rest].compactMap(\.self).joined(separator: "; ")
+    return words.isEmpty ? nil : "By mean |error| \(words)."
   }
 
   // MARK: How many are nearly right
 
   private var precision: String? {
-    let shares = estimated.filter(\.isRanked).compactMap { summary in
+    let shares = estimated.filter { $0.isRanked && !$0.isGiven }.compactMap { summary in
       summary.estimate?.within.min { abs($0.limit - 20) < abs($1.limit - 20) }
     }
     guard let limit = shares.first?.limit, let least = shares.map(\.percent).min(),
@@ -150,31 +235,34 @@ struct SobrietyVerdict {
     guard !comparison.pairs.isEmpty else { return nil }
     let shown = comparison.shown
     guard !shown.isEmpty else {
-      return "By mean |error| no method is shown to be better than another: \(power)."
+      return
+        "By mean |error| no method is shown to be better than another: \(power(of: comparison.pairs))."
     }
     let most = comparison.pairs.map(\.subjects).max() ?? 0
     // Of each method that is worse than some, the one that it is worse than by most.
     var margins: [String: [String]] = [:]
-    for name in methods.map(\.rFactor) {
-      let own = shown.filter { $0.worse == name }.max { abs($0.difference) < abs($1.difference) }
-      if let own {
-        margins[own.better(than: name), default: []].append(
-          "\(Self.name(name)) by \(own.margin(of: most))")
+    for method in methods.map(\.method) {
+      let widest = shown.filter { $0.worse == method }.max {
+        abs($0.difference) < abs($1.difference)
+      }
+      if let widest {
+        margins[widest.better(than: method), default: []].append(
+          "\(name(method)) by \(widest.margin(of: most))")
       }
     }
-    let parts = methods.map(\.rFactor).compactMap { best in
-      margins[best].map { "\($0.inWords) further off than \(Self.name(best))" }
+    let parts = methods.map(\.method).compactMap { best in
+      margins[best].map { "\($0.inWords) further off than \(name(best))" }
     }
     let rest =
       shown.count < comparison.pairs.count
-      ? "; other pairs cannot be told apart: \(power)" : ""
-    return "Mean |error|: " + parts.joined(separator: "; ") + "\(dependence)\(rest)."
+      ? "; other pairs cannot be told apart: \(power(of: comparison.pairs))" : ""
+    return "Mean |error|: " + parts.joined(separator: "; ") + "\(dependence(of: shown))\(rest)."
   }
 
-  /// Whether a difference stands with other k_a and beta.
-  private var dependence: String {
+  /// Whether differences stand with other k_a and beta.
+  private func dependence(of pairs: [MethodPair]) -> String {
     guard !examined.isEmpty else { return " with these k_a and beta" }
-    let stands = comparison.shown.allSatisfy { shown in
+    let stands = pairs.allSatisfy { shown in
       examined.contains {
         $0.first == shown.first && $0.second == shown.second && $0.verdict == .better
       }
@@ -182,9 +270,9 @@ struct SobrietyVerdict {
     return stands ? "" : " with these k_a and beta, but not with all others that people have"
   }
 
-  /// What the study could have shown; nothing where that is longer than a day.
-  private var power: String {
-    guard let minutes = comparison.detectableMinutes, minutes < 1440 else {
+  /// What the study could have shown of pairs that it does not show; nothing where that is longer than a day.
+  private func power(of pairs: [MethodPair]) -> String {
+    guard let minutes = SobrietyComparison.detectableMinutes(in: pairs), minutes < 1440 else {
       return "\(people) cannot show a difference"
     }
     let share = comparison.typicalMinutes.map { typical in
@@ -199,19 +287,19 @@ struct SobrietyVerdict {
   /// What the reader has to know beside the table.
   var remarks: [String] {
     let withoutFormula = comparison.undefined.sorted { $0.key < $1.key }.map { method, sex in
-      "\(Self.name(method)) has no formula for \(sex == .female ? "women" : "men")."
+      "\(name(method)) has no formula for \(sex == .female ? "women" : "men")."
     }
     var remarks = [
       (["95 % intervals over people.", knowledge] + withoutFormula).filter { !$0.isEmpty }
         .joined(separator: " ")
     ]
-    remarks += ranking.sentences.map(\.capitalizedFirst)
+    remarks += ranking.sentences.map(\.capitalizedFirst) + [correction].compactMap(\.self)
     let never = methods.filter { $0.predictedNeverAbove > 0 }
     if !never.isEmpty {
       remarks.append(
         "Predicted never to be above the threshold though it was measured, counted as 100 % off and not in the error "
           + "in %: "
-          + never.map { "\(Self.name($0.rFactor)) \($0.predictedNeverAbove)" }.joined(
+          + never.map { "\(name($0.method)) \($0.predictedNeverAbove)" }.joined(
             separator: ", ") + ".")
     }
     let measured = methods.map(\.measuredNeverAbove).max() ?? 0
@@ -224,7 +312,7 @@ struct SobrietyVerdict {
     if !agreed.isEmpty {
       remarks.append(
         "Neither measured nor predicted above the threshold, and left out: "
-          + agreed.map { "\(Self.name($0.rFactor)) \($0.agreedNeverAbove)" }.joined(separator: ", ")
+          + agreed.map { "\(name($0.method)) \($0.agreedNeverAbove)" }.joined(separator: ", ")
           + ".")
     }
     return remarks
@@ -254,8 +342,36 @@ struct SobrietyVerdict {
     return number > 0 && text != "0" ? "+" + text : text
   }
 
-  static func name(_ rFactor: String) -> String {
-    rFactor == SobrietyScore.givenCurve ? "the given prediction" : rFactor.capitalized
+  /// How many comparisons p values are corrected for, and how many of them are with given models.
+  private var correction: String? {
+    let names = Set(models.map(\.method))
+    let own = comparison.pairs.count { names.contains($0.first) || names.contains($0.second) }
+    guard own > 0, own < comparison.pairs.count else { return nil }
+    return "P values are corrected for \(comparison.pairs.count) comparisons, \(own) of them with "
+      + "\(models.map { name($0.method) }.inWords)."
+  }
+}
+
+extension PredictionOptions {
+  /// What a method is called in sentences.
+  func title(of method: String) -> String {
+    guard !models.contains(method) else { return method.printable }
+    return method.hasPrefix(ColumnRFactor.prefix)
+      ? String(method.dropFirst(ColumnRFactor.prefix.count)).printable : method.capitalized
+  }
+
+  /// What readers of a comparison should know of the given models.
+  func remarks(on scores: [SobrietyScore]) -> [String] {
+    var check = GivenModelCheck(models)
+    for score in scores { check.add(score) }
+    return check.findings.map { "\($0.code): \($0.sentence)" }
+  }
+
+  /// The same where readings are compared, too.
+  func remarks(on comparisons: [Comparison]) -> [String] {
+    var check = GivenModelCheck(models)
+    for comparison in comparisons { check.add(comparison) }
+    return check.findings.map { "\($0.code): \($0.sentence)" }
   }
 }
 
@@ -278,22 +394,26 @@ extension MethodPair {
 extension Report {
   /// The report of how far off predicted times to sobriety are, a row per method.
   ///
-  /// - Parameter limits: Within how many percent of the measured time errors were counted.
+  /// - Parameters:
+  ///   - shares: What the errors are made of, where that was worked out.
+  ///   - limits: Within how many percent of the measured time errors were counted.
   public static func sobrietySummary(
-    _ comparison: SobrietyComparison, of scores: [SobrietyScore], options: PredictionOptions,
-    within limits: [Double], provenance: Provenance
+    _ comparison: SobrietyComparison, of scores: [SobrietyScore], shares: [TimeErrorShares] = [],
+    options: PredictionOptions, within limits: [Double], provenance: Provenance
   ) -> Report {
     let table = Section(SobrietySummary.table(within: limits), rows: comparison.methods)
     let verdict = SobrietyVerdict(comparison, options)
     return Report(
-      introduction: sourceLines(of: comparison.methods.map(\.rFactor), options),
-      sections: [table, Section(pairs, rows: comparison.pairs)],
-      notes: [SobrietySummary.description(of: comparison.methods)].compactMap(\.self)
-        + verdict.remarks,
+      introduction: sourceLines(of: options),
+      sections: [table, Section(pairs, rows: comparison.pairs)] + Section.errorShares(shares),
+      notes: [
+        SobrietySummary.description(of: comparison.methods),
+        TimeErrorShares.sentence(on: shares, options),
+      ].compactMap(\.self) + verdict.remarks,
       provenance: provenance,
       firstScreen: FirstScreen(
         question: verdict.question, answer: verdict.sentences, tables: [table.table],
-        remarks: verdict.remarks + doubts(in: scores) + [
+        remarks: verdict.remarks + options.remarks(on: scores) + doubts(in: scores) + [
           "A row per person: without --summary. Pairs, limits, k_a and beta: --details."
         ]))
   }
@@ -316,9 +436,10 @@ extension Report {
       ? [] : ["Warnings (promille explain CODE): \(parts.joined(separator: "; "))."]
   }
 
-  /// What was predicted with, unless the curves came from elsewhere.
-  static func sourceLines(of methods: [String], _ options: PredictionOptions) -> [String] {
-    let isForeign = !methods.isEmpty && methods.allSatisfy { $0 == SobrietyScore.givenCurve }
-    return isForeign ? ["Scoring the predictions given with --predictions."] : options.sourceLines
+  /// What was predicted with.
+  static func sourceLines(of options: PredictionOptions) -> [String] {
+    (options.models.isEmpty
+      ? [] : ["Predictions that were given: \(options.models.map(\.printable).inWords)."])
+      + options.sourceLines
   }
 }

@@ -89,20 +89,20 @@ extension StudyReportContents {
     if case .fitted = study.predictionOptions.parameters { return [] }
     guard !methods.isEmpty else { return [] }
     let comparisons = study.series.flatMap(\.comparisons)
-    let agreements = Dictionary(grouping: comparisons, by: \.rFactor)
+    let agreements = Dictionary(grouping: comparisons, by: \.method)
       .mapValues { $0.compactMap(\.sobriety.agreesWithInterval) }
     return [
       .table(
         Table(
           [
-            Column(forPeople: "r factor", \.rFactor),
+            Column(forPeople: "method", \.method),
             Column(forPeople: "subjects", \.subjects),
             Column(forPeople: "bias g/kg", style: .decimals(3), \.errors.bias),
             Column(forPeople: "low", style: .decimals(3), \.biasInterval?.low),
             Column(forPeople: "high", style: .decimals(3), \.biasInterval?.high),
             Column(forPeople: "MAE g/kg", style: .decimals(3), \.errors.mae),
             Column(forPeople: "agree") { method in
-              agreements[method.rFactor].map { "\($0.count(where: \.self)) of \($0.count)" }
+              agreements[method.method].map { "\($0.count(where: \.self)) of \($0.count)" }
             },
           ], rows: methods),
         caption:

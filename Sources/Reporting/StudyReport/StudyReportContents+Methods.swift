@@ -5,7 +5,7 @@ extension StudyReportContents {
   /// The r-factor methods side by side, as `promille compare` has them.
   var comparison: Report {
     Report.comparisonSummary(
-      study.summary, of: scores,
+      study.summary, of: study.series.flatMap(\.comparisons),
       options: study.predictionOptions, level: study.bootstrap.level, pairsFirst: false,
       provenance: provenance)
   }
@@ -24,11 +24,25 @@ extension StudyReportContents {
     }
     let figures = [Figure.methods(of: study), .blandAltman(of: study)].compactMap(\.self)
     return figures.map(Block.figure) + [.paragraph(report.introduction.joined(separator: " "))]
-      + tables + errorTestBlocks + (report.notes.isEmpty ? [] : [.list(report.notes)]) + [
+      + tables + errorShareBlocks + errorTestBlocks
+      + (report.notes.isEmpty ? [] : [.list(report.notes)]) + [
         .paragraph(sobriety.introduction.joined(separator: " ")),
         .table(
           sobriety.sections[0].table, caption: "Predicted and measured, by series and method."),
       ]
+  }
+
+  /// What the errors of the time to sobriety are made of, where readings tell.
+  private var errorShareBlocks: [Block] {
+    guard !study.errorShares.isEmpty else { return [] }
+    return [
+      .table(
+        Table(TimeErrorShares.columns, rows: study.errorShares),
+        caption:
+          "What the error of the time is made of: the share that vanishes with each person's own fit of r, beta or "
+          + "absorption, averaged over all orders of replacing (Shapley 1953), with intervals over people."
+      )
+    ]
   }
 
   /// Whether errors go together or lean, where subjects are enough to tell.

@@ -22,6 +22,8 @@ extension StudyReportContents {
       + [picture].compactMap(\.self)
       // The last one names options of the command.
       + [.paragraph(screen.remarks.dropLast().joined(separator: " "))]
+      + [TimeErrorShares.sentence(on: study.errorShares, study.predictionOptions)]
+      .compactMap { $0.map(Block.paragraph) }
       + [leftOut].compactMap(\.self)
   }
 

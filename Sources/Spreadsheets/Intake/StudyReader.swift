@@ -141,22 +141,6 @@ public struct StudyReader {
     (self.path, form, content) = (path, .database, .database(stream))
   }
 
-  /// Opens a study folder with another file in the place of its `readings.csv`: curves of its people,
-  /// as ``readCurves(_:of:)`` reads them.
-  ///
-  /// - Parameters:
-  ///   - path: The folder.
-  ///   - readingsPath: The file to read instead of the readings.
-  ///   - catalogue: What is known of drinks that the study names.
-  /// - Throws: ``StudyError`` if the study or the file is not there.
-  public init(
-    _ path: String, readingsFrom readingsPath: String, catalogue: DrinkCatalogue = .standard
-  ) throws(StudyError) {
-    var folder = try StudyFolder(opening: path, readingsPath: readingsPath)
-    folder.catalogue = catalogue
-    (self.path, form, content) = (path, .folder, .input(.folder(folder)))
-  }
-
   /// Takes tables that are in memory, as if they were the files of a folder.
   package init(subjects: [UInt8], drinks: [UInt8], readings: [UInt8]) {
     let tables = [(StudyFile.subjects, subjects), (.drinks, drinks), (.readings, readings)]
@@ -231,23 +215,6 @@ public struct StudyReader {
     case .document(let document): try document.study()
     case .estimates, .database: throw noSeries(in: path)
     }
-  }
-
-  /// Reads a file in the form of `readings.csv` as readings of a study's people.
-  ///
-  /// This is how curves that another program predicted for them are read: they have the same form as
-  /// readings and are checked in the same way.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - study: The study, wherever it comes from.
-  /// - Returns: The study with the file's values as its readings.
-  /// - Throws: ``StudyError`` if the file is not there or cannot be read, or if the study has names
-  ///   that stand for nothing in files.
-  public static func readCurves(
-    _ path: String, of study: Study
-  ) throws(StudyError) -> Study {
-    try StudyInput.folder(StudyFolder(of: study, readingsPath: path)).study()
   }
 
   /// Whether a path leads to a folder.

@@ -151,6 +151,13 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   case rAmbiguous = "E_R_AMBIGUOUS"
   case betaRange = "E_BETA_RANGE"
 
+  // MARK: Predictions that were computed elsewhere
+
+  case predictionUnknown = "W_PREDICTION_UNKNOWN"
+  case predictionRepeated = "E_PREDICTION_REPEATED"
+  case predictionThreshold = "E_PREDICTION_THRESHOLD"
+  case predictionLimits = "E_PREDICTION_LIMITS"
+
   // MARK: Golden results
 
   case noGoldenResults = "E_NO_GOLDEN_RESULTS"

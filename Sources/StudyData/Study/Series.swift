@@ -15,6 +15,8 @@ public struct Series: Codable, Hashable, Sendable {
   public var uuids: GivenUUIDs
   /// What was found wrong with this series' data.
   public var diagnostics: [Diagnostic]
+  /// Predictions that were computed elsewhere, one for each model that is compared.
+  public var predictions: [GivenPrediction]
 
   /// Puts a series together.
   public init(
@@ -23,7 +25,8 @@ public struct Series: Codable, Hashable, Sendable {
     drinks: [Drink],
     readings: [Reading],
     uuids: GivenUUIDs = GivenUUIDs(),
-    diagnostics: [Diagnostic] = []
+    diagnostics: [Diagnostic] = [],
+    predictions: [GivenPrediction] = []
   ) {
     self.subject = subject
     self.occasion = occasion
@@ -31,6 +34,12 @@ public struct Series: Codable, Hashable, Sendable {
     self.readings = readings
     self.uuids = uuids
     self.diagnostics = diagnostics
+    self.predictions = predictions
+  }
+
+  /// The prediction of a model by its name.
+  package func prediction(by model: String) -> GivenPrediction {
+    predictions.first { $0.model == model } ?? GivenPrediction(model: model, .missing)
   }
 
   /// The first error among the diagnostics; a series that has one cannot be evaluated.

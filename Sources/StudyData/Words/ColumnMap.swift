@@ -119,6 +119,19 @@ public struct ColumnMap: Hashable, Sendable {
     return map
   }
 
+  /// The same for a table beside another that has some headers: what is said of these need not be about it.
+  package func besides(_ headers: [String]) -> ColumnMap {
+    var map = self
+    let keys = headers.map { $0.headerText.lowercased() }
+    for index in map.entries.indices where keys.contains(where: map.entries[index].isAbout) {
+      map.entries[index].isRequired = false
+    }
+    return map
+  }
+
+  /// Whether it says something of columns that a table must have.
+  package var isRequired: Bool { entries.contains(where: \.isRequired) }
+
   package func target(of header: String) -> String? {
     guard !isEmpty else { return nil }
     let key = header.headerText.lowercased()

@@ -13,7 +13,13 @@ package struct ColumnMeaning: Hashable, Sendable {
     case matrix, sampleNumber, unit
     /// When a form was sent.
     case submission
+    /// A prediction that was computed elsewhere.
+    case predicted(Predicted)
     case covariate, unused
+
+    /// What a prediction says: when somebody is sober, the limits and the standard deviation of a time or a
+    /// concentration, and which threshold the time is to.
+    package enum Predicted: Hashable, Sendable { case time, low, high, deviation, threshold }
 
     package enum Whose: Hashable, Sendable {
       case row, drink, drinkEnd, reading
@@ -99,6 +105,9 @@ package struct ColumnMeaning: Hashable, Sendable {
     "count": .count, "route": .route, "reading": .reading, "detectionLimit": .detectionLimit,
     "exclusion": .exclusion, "uuid": .uuid, "matrix": .matrix, "sampleNumber": .sampleNumber,
     "unit": .unit, "submission": .submission, "covariate": .covariate, "unused": .unused,
+    "predicted time": .predicted(.time), "predicted low": .predicted(.low),
+    "predicted high": .predicted(.high), "predicted sd": .predicted(.deviation),
+    "predicted threshold": .predicted(.threshold),
   ]
 
   static let table = Vocabulary.table(PackageResources.columns_tsv)
@@ -166,7 +175,8 @@ extension ColumnMeaning {
 
   /// Whether a header of this name needs no words: a study's own, but for words that people use in another sense.
   package var isExactHeader: Bool {
-    form != .clock && ![.matrix, .unit, .submission].contains(kind)
+    if case .predicted = kind { return false }
+    return form != .clock && ![.matrix, .unit, .submission].contains(kind)
   }
 
   package var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }

@@ -12,6 +12,8 @@ public struct ColumnName: Hashable, Sendable {
     case drinks = "Drinks"
     /// What was measured.
     case readings = "Readings"
+    /// What a model says that was computed elsewhere.
+    case predictions = "Predictions"
     /// Everything else.
     case other = "Other columns"
   }

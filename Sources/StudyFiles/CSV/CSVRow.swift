@@ -145,6 +145,9 @@ package final class CSVRow {
     UnsafeRawBufferPointer(start: text.map { $0 + start }, count: end &- start)
   }
 
+  /// How many fields it has.
+  package var width: Int { count }
+
   package var texts: [String] { (0..<count).map { text(of: $0) } }
 
   package func text(of index: Int) -> String {

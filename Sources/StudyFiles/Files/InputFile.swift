@@ -113,7 +113,7 @@ package struct InputFile {
   package func takeDigest() { digesting.begin() }
 
   /// The file's name and the SHA-256 of what was read of it, if that was to be taken.
-  var digest: InputDigest? { digesting.sha256.map { InputDigest(file: path, sha256: $0) } }
+  package var digest: InputDigest? { digesting.sha256.map { InputDigest(file: path, sha256: $0) } }
 
   /// Refuses what was read if the file was written to meanwhile: half of it may be of another version.
   func requireUnchanged() throws(StudyError) {

@@ -7,34 +7,26 @@ package struct StudyFolder: StudySource {
   /// Its files; the required ones are there.
   package private(set) var files: [StudyFile: InputFile]
   package var catalogue = DrinkCatalogue.standard
-  /// The file that takes the place of the folder's own readings, if one does.
-  private let readingsPath: String?
   /// What was found in the sheet that it was made of, if it was: in rows of series, and beside them.
   package var sheet: (sources: [InputFile], series: [SeriesKey: [Diagnostic]], all: [Diagnostic])?
 
-  package init(path: String, files: [StudyFile: InputFile], readingsPath: String? = nil) {
+  package init(path: String, files: [StudyFile: InputFile]) {
     self.path = path
     self.files = files
-    self.readingsPath = readingsPath
   }
 
   /// Opens the folder's files.
-  ///
-  /// - Parameter readingsPath: A file to read instead of the folder's readings; then it must be there.
   package init(
-    opening path: String, files wanted: [StudyFile] = StudyFile.ofSeries,
-    readingsPath: String? = nil
+    opening path: String, files wanted: [StudyFile] = StudyFile.ofSeries
   ) throws(StudyError) {
     try Self.requireFolder(path)
     var files: [StudyFile: InputFile] = [:]
     var findings: [Diagnostic] = []
     for file in wanted {
-      let place = Self.path(of: file, in: path, readingsPath)
+      let place = Self.path(of: file, in: path)
       do throws(StudyError) {
         files[file] = try InputFile(opening: place)
-        if files[file] == nil, place == readingsPath {
-          findings.append(Self.missing(place, remedy: "check the path"))
-        } else if files[file] == nil, file.isRequired {
+        if files[file] == nil, file.isRequired {
           findings.append(Self.missing(place, remedy: Self.remedyForMissing(in: path)))
         }
       } catch {
@@ -42,7 +34,7 @@ package struct StudyFolder: StudySource {
       }
     }
     guard findings.isEmpty else { throw StudyError(kind: .noInput, diagnostics: findings) }
-    self.init(path: path, files: files, readingsPath: readingsPath)
+    self.init(path: path, files: files)
   }
 
   /// The folder's name, also where the path does not end in it (`.`).
@@ -77,20 +69,17 @@ package struct StudyFolder: StudySource {
 
   func path(of file: StudyFile) -> String {
     if !isOfFiles, let path = files[file]?.path { return path }
-    return Self.path(of: file, in: path, readingsPath)
+    return Self.path(of: file, in: path)
   }
 
-  private static func path(
-    of file: StudyFile, in folder: String, _ readingsPath: String?
-  ) -> String {
-    if file == .readings, let readingsPath { return readingsPath }
-    return folder.hasSuffix("/") ? folder + file.rawValue : "\(folder)/\(file.rawValue)"
+  private static func path(of file: StudyFile, in folder: String) -> String {
+    folder.hasSuffix("/") ? folder + file.rawValue : "\(folder)/\(file.rawValue)"
   }
 
   /// Whether a folder holds estimates and no drinks; one that has both holds series, which say more.
   package static func holdsEstimates(_ path: String) -> Bool {
     let holds = { (file: StudyFile) in
-      FileManager.default.fileExists(atPath: Self.path(of: file, in: path, nil))
+      FileManager.default.fileExists(atPath: Self.path(of: file, in: path))
     }
     return holds(.estimates) && !holds(.drinks)
   }
@@ -120,7 +109,7 @@ package struct StudyFolder: StudySource {
   }
 
   private static func remedyForMissing(in folder: String) -> String {
-    let estimates = path(of: .estimates, in: folder, nil)
+    let estimates = path(of: .estimates, in: folder)
     guard access(estimates, F_OK) == 0 else {
       return "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; "
         + "estimates.csv alone is enough to compare r factors"
@@ -158,28 +147,6 @@ extension StudyFolder {
       return (table.0, file)
     }
     self.init(path: file.path, files: Dictionary(uniqueKeysWithValues: files))
-  }
-
-  /// A folder in memory, with the people and drinks of a study and a file of readings.
-  package init(of study: Study, readingsPath: String) throws(StudyError) {
-    let readings = try InputFile.existing(readingsPath)
-    var study = study
-    for index in study.series.indices { study.series[index].readings = [] }
-    let texts: [(name: String, text: String)]
-    do throws(StudyWritingError) {
-      texts = try StudyWriter.files(of: study)
-    } catch {
-      throw StudyError(
-        .badData, .subjectMissing, in: study.name, message: error.message, remedy: error.remedy)
-    }
-    var files: [StudyFile: InputFile] = [.readings: readings]
-    for (name, text) in texts {
-      guard let file = StudyFile(rawValue: name), [.subjects, .drinks].contains(file) else {
-        continue
-      }
-      files[file] = InputFile(path: "\(study.name)/\(name)", bytes: Data(text.utf8))
-    }
-    self.init(path: study.name, files: files, readingsPath: readingsPath)
   }
 }
 

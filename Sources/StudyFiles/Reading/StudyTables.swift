@@ -88,11 +88,13 @@ extension FindingLog {
 /// The names of subjects that have been there.
 ///
 /// Mostly names come in order; then it is enough to compare with the last, and they are not hashed.
-struct SeenNames {
+package struct SeenNames {
   private var ascending: [String] = []
   private var all: Set<String>?
 
-  mutating func insert(_ name: String) -> Bool {
+  package init() {}
+
+  package mutating func insert(_ name: String) -> Bool {
     if all == nil, let last = ascending.last, name <= last {
       all = Set(ascending)
       ascending = []

@@ -2,20 +2,22 @@ public import AlcoholKinetics
 public import Estimation
 public import StudyData
 
-/// What one r-factor method predicts for a series, against its readings.
+/// What one r-factor method, or one given model, predicts for a series, against its readings.
 public struct Comparison: Codable, Hashable, Sendable {
   public enum Status: String, CaseIterable, Sendable {
     /// The curve can be compared with the readings.
     case ok
     case noReadings = "no-readings"
+    /// A given model has a time to sobriety and no curve, or none that covers a reading.
+    case noCurve = "no-curve"
     /// The method has no formula for the subject.
     case notApplicable = "not-applicable"
     case failed
   }
 
   public let series: Series
-  public let rFactor: String
-  /// The agreement of curve and readings (nil without readings), or the reason why there is none.
+  public let method: String
+  /// The agreement of curve and readings (nil without either), or the reason why there is none.
   @CodedResult public private(set) var result: Result<CurveAgreement?, SeriesFailure>
   /// What was predicted with; nil if nothing was.
   public let parameters: ModelParameters?
@@ -34,13 +36,14 @@ public struct Comparison: Codable, Hashable, Sendable {
 
   public var status: Status {
     switch result {
-    case .success(let agreement): agreement == nil ? .noReadings : .ok
+    case .success(let agreement):
+      agreement != nil ? .ok : uses.contains(where: \.isUsed) ? .noCurve : .noReadings
     case .failure(.rFactor(.notDefined)): .notApplicable
     case .failure: .failed
     }
   }
 
-  /// Compares every method on every series of a study, series by series.
+  /// Compares every given model and every method on every series of a study, series by series.
   ///
   /// - Parameter options: The methods, and what they predict with.
   public static func comparisons(
@@ -58,7 +61,7 @@ public struct Comparison: Codable, Hashable, Sendable {
   ///   - options: The methods, and how to compare; not where kinetic parameters come from.
   ///   - choices: For each choice and method the parameters for every series.
   ///   - withIntervals: Whether times to sobriety get intervals, which cost 64 curves each.
-  ///   - transform: Gets the comparisons of a series: for each choice one for each method.
+  ///   - transform: Gets the comparisons of a series: for each choice one for each given model and each method.
   static func map<Value: Sendable>(
     _ study: Study, _ options: PredictionOptions,
     _ choices: [[[Result<ModelParameters, SeriesFailure>]]], withIntervals: Bool = false, jobs: Int,
@@ -69,18 +72,23 @@ public struct Comparison: Codable, Hashable, Sendable {
     } _: { (_: Void, index) -> Value in
       let series = study.series[index]
       let readings = ComparedReadings(series, study.instrument, scorer)
+      // What was computed elsewhere is the same with any parameters.
+      let given = options.models.map {
+        Comparison(model: $0, for: series, readings, study.instrument, scorer)
+      }
       return transform(
         choices.map { choice in
-          zip(options.methods, choice).map { method, parameters in
-            let prediction = Result { () throws(SeriesFailure) in
-              try MethodPrediction(
-                try parameters[index].get(), for: series,
-                spread: withIntervals
-                  ? PredictionSpread(options, by: method, for: series.subject) : nil)
+          given
+            + zip(options.methods, choice).map { method, parameters in
+              let prediction = Result { () throws(SeriesFailure) in
+                try MethodPrediction(
+                  try parameters[index].get(), for: series,
+                  spread: withIntervals
+                    ? PredictionSpread(options, by: method, for: series.subject) : nil)
+              }
+              return Comparison(
+                prediction, by: method, for: series, readings, study.instrument, scorer)
             }
-            return Comparison(
-              prediction, by: method, for: series, readings, study.instrument, scorer)
-          }
         })
     }
   }
@@ -98,7 +106,7 @@ public struct Comparison: Codable, Hashable, Sendable {
     _ scorer: SobrietyScorer
   ) {
     self.series = series
-    rFactor = method.name
+    self.method = method.name
     let agreement = prediction.map {
       CurveAgreement($0, series, readings.observations, factors: scorer.options.factors)
     }
@@ -109,13 +117,32 @@ public struct Comparison: Codable, Hashable, Sendable {
       prediction, by: method, for: series, instrument, evidence: readings.evidence)
     var warnings: [FitWarning] = []
     if case .success(let prediction) = prediction {
-      let above = (try? agreement.get())?.readingsAboveDose ?? 0
-      if above > 0 { warnings.append(.aboveDose) }
+      if (try? agreement.get())?.readingsAboveDose ?? 0 > 0 { warnings.append(.aboveDose) }
       if method.isOutsidePublishedRange(prediction.parameters.r, for: series.subject) {
         warnings.append(.rPublishedRange)
       }
     }
     self.warnings = warnings
+  }
+
+  /// Compares what a model that was computed elsewhere gives of the series.
+  private init(
+    model: String, for series: Series, _ readings: ComparedReadings, _ instrument: Instrument?,
+    _ scorer: SobrietyScorer
+  ) {
+    self.series = series
+    method = model
+    result = Result { () throws(SeriesFailure) in
+      try series.requireUsable()
+      let factors = scorer.options.factors
+      return try series.prediction(by: model).curves(using: factors).flatMap {
+        CurveAgreement($0.curve, series, readings.observations, factors: factors)
+      }
+    }
+    parameters = nil
+    uses = readings.uses
+    sobriety = scorer.score(model: model, for: series, instrument, evidence: readings.evidence)
+    warnings = []
   }
 }
 

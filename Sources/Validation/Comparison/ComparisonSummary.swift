@@ -99,7 +99,7 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
 
 /// How one method does in one quantity over all subjects, or those of one sex.
 public struct MethodSummary: Codable, Hashable, Sendable {
-  public let rFactor: String
+  public let method: String
   public let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.
   public let sex: Sex?
@@ -125,7 +125,7 @@ public struct MethodSummary: Codable, Hashable, Sendable {
   init?(_ method: String, _ all: MethodErrors, _ intervals: [Interval?]) {
     let bySubject = all.bySubject(method)
     guard let errors = Sample(bySubject.flatMap(\.self)) else { return nil }
-    rFactor = method
+    self.method = method
     quantity = all.quantity
     sex = all.sex
     isRanked = all.ranking.ranks(method)

@@ -7,7 +7,7 @@ import StudyData
 /// Readings that a fit would not use are not compared (`ReadingSelection`). All errors are predicted
 /// minus measured; of a reading below the limit of detection that is censored only the limit is known,
 /// and its error is 0 where the prediction is not above it, else predicted minus limit. Times count
-/// from the first drink.
+/// from the first drink. A given curve is compared with the readings that it covers.
 public struct CurveAgreement: Codable, Hashable, Sendable {
   /// A height and when it was reached, since the first drink.
   public struct Maximum: Codable, Hashable, Sendable {
@@ -16,9 +16,10 @@ public struct CurveAgreement: Codable, Hashable, Sendable {
     public let concentration: GramsPerKilogram
   }
 
-  public let parameters: ModelParameters
-  /// What the whole dose amounts to in blood, dose / (r x weight).
-  public let doseConcentration: GramsPerKilogram
+  /// The parameters of the curve; nil for a given one.
+  public let parameters: ModelParameters?
+  /// What the whole dose amounts to in blood, dose / (r x weight); nil for a given curve, which has no r.
+  public let doseConcentration: GramsPerKilogram?
   /// The peak of the predicted curve; nil if it never leaves zero.
   public let predictedPeak: Maximum?
   /// The highest reading compared, the first of several.
@@ -36,25 +37,58 @@ public struct CurveAgreement: Codable, Hashable, Sendable {
   public let predictedArea: Double
   /// Area under the readings, in g h/kg.
   public let measuredArea: Double
-  /// How many readings are above ``doseConcentration``, the most that everything drunk could give.
-  public let readingsAboveDose: Int
+  /// How many readings are above ``doseConcentration``, the most that everything drunk could give; nil for a given curve.
+  public let readingsAboveDose: Int?
+  /// The places of the readings compared among all that could be, where the curve does not cover them all.
+  let covered: [Int]?
+  /// Whether the highest reading is among them.
+  let coversPeak: Bool
 
   /// Compares a prediction with observations of the series; nil if there are none.
   init?(
     _ prediction: MethodPrediction, _ series: Series, _ observations: Observations,
     factors: ConversionFactors
   ) {
-    let observed = observations.all
+    let dose = prediction.regimen.largestConcentration(prediction.parameters)
+    self.init(
+      prediction.curve, series, observations, covered: nil, factors,
+      of: (prediction.parameters, dose, observations.count(above: dose)))
+  }
+
+  /// Compares a given curve with the observations that it covers; nil if there are none.
+  init?(
+    _ curve: SampledCurve, _ series: Series, _ observations: Observations,
+    factors: ConversionFactors
+  ) {
+    let covered = observations.all.indices.filter { curve.covers(Hours(observations.all[$0].time)) }
+    self.init(
+      curve, series, observations,
+      covered: covered.count == observations.all.count ? nil : covered, factors, of: nil)
+  }
+
+  private init?(
+    _ curve: any BloodCurve, _ series: Series, _ observations: Observations, covered: [Int]?,
+    _ factors: ConversionFactors,
+    of model: (parameters: ModelParameters, dose: GramsPerKilogram, readingsAbove: Int)?
+  ) {
+    let every = observations.all
+    let observed = covered.map { $0.map { every[$0] } } ?? every
     let shown = observed.map {
       series.readings[$0.index].bloodConcentration(using: factors).value
     }
     guard let highest = shown.indices.max(by: { shown[$0] < shown[$1] }) else { return nil }
     let start = series.start
     let times = observed.map(\.time)
-    let predicted = times.map { prediction.curve.concentration(at: Hours($0)).value }
-    parameters = prediction.parameters
-    doseConcentration = prediction.regimen.largestConcentration(prediction.parameters)
-    predictedPeak = prediction.curve.peak.map {
+    let predicted = times.map { curve.concentration(at: Hours($0)).value }
+    parameters = model?.parameters
+    doseConcentration = model?.dose
+    self.covered = covered
+    coversPeak =
+      covered == nil
+      || !every.contains {
+        series.readings[$0.index].bloodConcentration(using: factors).value > shown[highest]
+      }
+    predictedPeak = curve.peak.map {
       Maximum(time: $0.time - start, concentration: $0.concentration)
     }
     measuredPeak = Maximum(
@@ -67,15 +101,16 @@ public struct CurveAgreement: Codable, Hashable, Sendable {
     predictions = predicted
     predictedArea = Self.area(under: predicted, at: times)
     measuredArea = Self.area(under: shown, at: times)
-    readingsAboveDose = observations.count(above: doseConcentration)
+    readingsAboveDose = model?.readingsAbove
   }
 
   /// Bias, mean absolute error and RMSE over the readings, in g/kg.
   public var summary: Sample? { Sample(errors) }
 
-  /// Error of the peak, in g/kg.
-  public var peakError: Double {
-    (predictedPeak?.concentration.value ?? 0) - measuredPeak.concentration.value
+  /// Error of the peak, in g/kg; nil for a given curve that does not cover the highest reading.
+  public var peakError: Double? {
+    guard coversPeak else { return nil }
+    return (predictedPeak?.concentration.value ?? 0) - measuredPeak.concentration.value
   }
 
   /// Error of the area under the curve, in g h/kg.

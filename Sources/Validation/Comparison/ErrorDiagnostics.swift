@@ -9,7 +9,7 @@ import StudyData
 /// reading compared. Subjects are taken as independent of each other, whatever the errors of one are
 /// like: intervals and tests are between subjects, all occasions of one together.
 public struct ErrorDiagnostics: Codable, Hashable, Sendable {
-  public let rFactor: String
+  public let method: String
   public let subjects: Int
   /// The mean of all errors, in g/kg.
   public let bias: Double
@@ -29,7 +29,7 @@ public struct ErrorDiagnostics: Codable, Hashable, Sendable {
 
   /// One for each method that has errors, in the order they were compared.
   public static func all(of comparisons: [Comparison]) -> [ErrorDiagnostics] {
-    comparisons.filter { $0.agreement != nil }.grouped(by: \.rFactor)
+    comparisons.filter { $0.agreement != nil }.grouped(by: \.method)
       .map { ErrorDiagnostics($0.key, $0.values) }
   }
 
@@ -45,8 +45,8 @@ public struct ErrorDiagnostics: Codable, Hashable, Sendable {
   }
 
   /// - Parameter comparisons: Of one method, all of them with an agreement.
-  private init(_ rFactor: String, _ comparisons: [Comparison]) {
-    self.rFactor = rFactor
+  private init(_ method: String, _ comparisons: [Comparison]) {
+    self.method = method
     let agreements = comparisons.compactMap(\.agreement)
     let totals = agreements.reduce(into: ErrorTotals()) { $0 += ErrorTotals(of: $1.errors) }
     let bias = totals.bias
@@ -128,7 +128,7 @@ extension ErrorWarning: CustomStringConvertible {
     case .correlated(let methods):
       let found = methods.compactMap { method in
         method.autocorrelation.map { lag in
-          "\(method.rFactor) \(StudyWarning.fixed(lag.lagOne, 2)) "
+          "\(method.method) \(StudyWarning.fixed(lag.lagOne, 2)) "
             + "(95 % \(StudyWarning.fixed(lag.interval.low, 2)) to "
             + "\(StudyWarning.fixed(lag.interval.high, 2)))"
         }
@@ -147,11 +147,11 @@ extension ErrorWarning: CustomStringConvertible {
   private static func lean(
     of method: ErrorDiagnostics, _ trend: PooledTrend?, _ name: (Double, Double?) -> String
   ) -> String {
-    guard let worst = trend?.worst else { return method.rFactor }
+    guard let worst = trend?.worst else { return method.method }
     let signed = { (value: Double) in
       (value > 0 ? "+" : "") + StudyWarning.fixed(value, 2)
     }
-    return "\(method.rFactor) \(signed(method.bias)) g/kg in total, \(signed(worst.mean)) at "
+    return "\(method.method) \(signed(method.bias)) g/kg in total, \(signed(worst.mean)) at "
       + name(worst.low, worst.high)
   }
 }

@@ -26,7 +26,11 @@ struct MethodErrors {
   init(
     _ quantity: ComparedQuantity, of comparisons: [Comparison], sex: Sex?, _ ranking: RankedMethods
   ) {
-    let errors = comparisons.map { SeriesErrors(quantity.errors(of: $0)) }
+    let errors = comparisons.map { comparison in
+      SeriesErrors(
+        quantity.errors(of: comparison),
+        covered: quantity == .concentration ? comparison.agreement?.covered : nil)
+    }
     self.init(quantity, errors, of: comparisons, sex, ranking)
   }
 
@@ -34,7 +38,8 @@ struct MethodErrors {
   init(timesOf scores: [SobrietyScore], sex: Sex?, _ ranking: RankedMethods) {
     let bySeries = scores.grouped(by: \.key).map(\.values)
     let expected = ExpectedTimeErrors.magnitudes(
-      bySeries.map { $0.map(\.error) }, of: bySeries.map { $0[0].series })
+      bySeries.map { $0.map(\.error) }, isGiven: bySeries.map { $0.map(\.isGiven) },
+      of: bySeries.map { $0[0].series })
     let scores = bySeries.flatMap(\.self)
     let errors = zip(scores, expected.flatMap(\.self)).map { score, magnitude in
       magnitude.flatMap { magnitude in
@@ -60,14 +65,14 @@ struct MethodErrors {
     self.ranking = ranking
     let bySeries = outcomes.indices.grouped { outcomes[$0].key }
     series = bySeries.indices.grouped { bySeries[$0].key.subject }.map(\.values)
-    methods = outcomes.grouped(by: \.rFactor).map(\.key)
+    methods = outcomes.grouped(by: \.method).map(\.key)
     var errors = Dictionary(
       uniqueKeysWithValues: methods.map {
         ($0, [SeriesErrors?](repeating: nil, count: bySeries.count))
       })
     for (position, places) in bySeries.map(\.values).enumerated() {
       for place in places where known[place] != nil {
-        errors[outcomes[place].rFactor]?[position] = known[place]
+        errors[outcomes[place].method]?[position] = known[place]
       }
     }
     self.errors = errors
@@ -136,7 +141,7 @@ struct MethodErrors {
     return series.compactMap { positions in
       let rows = positions.compactMap { position -> [SeriesErrors]? in
         let row = known.compactMap { $0[position] }
-        return row.count == known.count ? row : nil
+        return row.count == known.count ? SeriesErrors.common(row) : nil
       }
       return rows.isEmpty ? nil : rows
     }
@@ -151,18 +156,35 @@ private struct SeriesErrors {
   let totals: ErrorTotals
   /// The limits of the error of a time to sobriety.
   let time: SobrietyError?
+  /// Of which of the series' readings the errors are; nil for all of them.
+  private let covered: [Int]?
 
-  init?(_ errors: [Double]) {
+  init?(_ errors: [Double], covered: [Int]? = nil) {
     guard !errors.isEmpty else { return nil }
     exact = errors
     totals = ErrorTotals(of: errors)
     time = nil
+    self.covered = covered
+  }
+
+  /// The errors of several methods at the readings that all of them predict; nil if there are none.
+  static func common(_ row: [SeriesErrors]) -> [SeriesErrors]? {
+    let partial = row.compactMap(\.covered)
+    guard let first = partial.first else { return row }
+    let common = partial.dropFirst().reduce(Set(first)) { $0.intersection($1) }
+    let restricted = row.compactMap { errors in
+      SeriesErrors(
+        zip(errors.covered ?? Array(errors.exact.indices), errors.exact)
+          .filter { common.contains($0.0) }.map(\.1))
+    }
+    return restricted.count == row.count ? restricted : nil
   }
 
   init(_ time: SobrietyError, magnitude: Double) {
     exact = []
     totals = ErrorTotals(of: [magnitude])
     self.time = time
+    covered = nil
   }
 }
 

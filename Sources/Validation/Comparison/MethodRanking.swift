@@ -68,7 +68,7 @@ public enum ComparedQuantity: String, CaseIterable, Codable, CodingKeyRepresenta
   func errors(of comparison: Comparison) -> [Double] {
     switch self {
     case .concentration: comparison.agreement?.errors ?? []
-    case .peak: comparison.agreement.map { [$0.peakError] } ?? []
+    case .peak: (comparison.agreement?.peakError).map { [$0] } ?? []
     case .sobriety, .r: []
     }
   }

@@ -3,7 +3,7 @@ public import Estimation
 public import StudyData
 
 /// How methods do with other kinetic parameters than those that were asked for: what is needed to call one
-/// of them better.
+/// of them better. Given models predict the same with any.
 ///
 /// Those are the kinetic parameters of all other subjects' fits (``PredictionParameters/leftOut(starts:)``),
 /// and the points of a range.
@@ -46,14 +46,14 @@ public struct NamingBasis: Codable, Hashable, Sendable {
       .map(\.values)
     sexes = seriesOfSubjects.map { study.series[$0[0]].subject.sex }
     subjects = sexes.count
-    let names = options.methods.map(\.name)
+    let names = options.names
     methods = Dictionary(
       zip(names, names.indices).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
 
     let leftOut: [[Result<ModelParameters, SeriesFailure>]]
     if case .leftOut = options.parameters {
       fittedSubjects = sexes.count
-      leftOut = names.indices.map { method in
+      leftOut = names.indices.dropFirst(options.models.count).map { method in
         stride(from: method, to: comparisons.count, by: names.count).map {
           let comparison = comparisons[$0]
           return comparison.parameters.map(Result.success)
@@ -72,7 +72,9 @@ public struct NamingBasis: Codable, Hashable, Sendable {
       choices.map { $0.map(SeriesOutcome.init) }
     }
     choices = parameters.indices.map { choice in
-      Choice(known.map { $0[choice] }, of: study.series, seriesOfSubjects, methods: names.count)
+      Choice(
+        known.map { $0[choice] }, of: study.series, seriesOfSubjects,
+        isGiven: names.indices.map { $0 < options.models.count })
     }
   }
 
@@ -131,10 +133,11 @@ extension NamingBasis {
 extension NamingBasis.Choice {
   /// Adds up the errors of each subject's series.
   fileprivate init(
-    _ known: [[SeriesOutcome]], of series: [Series], _ seriesOfSubjects: [[Int]], methods: Int
+    _ known: [[SeriesOutcome]], of series: [Series], _ seriesOfSubjects: [[Int]],
+    isGiven: [Bool]
   ) {
     func means(_ totals: (_ series: Int, _ method: Int) -> ErrorTotals?) -> [[Double]] {
-      (0..<methods).map { method in
+      isGiven.indices.map { method in
         seriesOfSubjects.map { series in
           // Without errors it is 0 / 0.
           series.reduce(into: ErrorTotals()) { $0 += totals($1, method) ?? ErrorTotals() }.mae
@@ -145,7 +148,8 @@ extension NamingBasis.Choice {
       uniqueKeysWithValues: NamingBasis.exactQuantities.map { quantity in
         (quantity, means { known[$0][$1].totals[quantity] })
       })
-    let expected = ExpectedTimeErrors.magnitudes(known.map { $0.map(\.time) }, of: series)
+    let expected = ExpectedTimeErrors.magnitudes(
+      known.map { $0.map(\.time) }, isGiven: known.map { _ in isGiven }, of: series)
     self.means[.sobriety] = means { expected[$0][$1].map { ErrorTotals(of: [$0]) } }
   }
 }
@@ -153,7 +157,7 @@ extension NamingBasis.Choice {
 extension Study {
   /// The study with at most so many subjects, evenly from the order of their names, so that the order of the study
   /// does not matter.
-  fileprivate func evenly(most: Int) -> Study {
+  func evenly(most: Int) -> Study {
     let names = Set(series.map(\.subject.id)).sorted()
     guard names.count > most else { return self }
     let chosen = Set((0..<most).map { names[$0 * names.count / most] })

@@ -15,20 +15,24 @@ extension Series {
 /// What a method makes of a series.
 protocol MethodOutcome {
   var key: SeriesKey { get }
-  var rFactor: String { get }
+  var method: String { get }
   /// Why the method cannot be used; nil if it can.
   var failure: SeriesFailure? { get }
   /// How many readings are compared; 0 where they are not counted.
   var readings: Int { get }
+  /// Whether it was computed elsewhere.
+  var isGiven: Bool { get }
 }
 
 extension MethodOutcome {
   var readings: Int { 0 }
+  var isGiven: Bool { false }
 }
 
 extension Comparison: MethodOutcome {
   var key: SeriesKey { series.key }
   var readings: Int { agreement?.errors.count ?? 0 }
+  var isGiven: Bool { sobriety.isGiven }
 }
 
 extension SobrietyScore: MethodOutcome {
@@ -37,6 +41,7 @@ extension SobrietyScore: MethodOutcome {
 
 extension RComparison: MethodOutcome {
   var key: SeriesKey { SeriesKey(subject: subject.id, occasion: nil) }
+  var method: String { rFactor }
 }
 
 extension Result where Failure == SeriesFailure {
@@ -50,20 +55,28 @@ extension RankedMethods {
     _ outcomes: [Outcome], areAllWanted: Bool
   ) -> (ranking: RankedMethods, outcomes: [Outcome]) {
     let bySeries = outcomes.grouped(by: \.key)
-    let methods = outcomes.grouped(by: \.rFactor).map(\.key)
+    let methods = outcomes.grouped(by: \.method).map(\.key)
     let places = Dictionary(uniqueKeysWithValues: zip(methods, methods.indices))
     var isUsable = methods.map { _ in bySeries.map { _ in false } }
     var isUndefined = methods.map { _ in false }
+    var isGiven = methods.map { _ in false }
     for (series, group) in bySeries.enumerated() {
       for outcome in group.values {
-        guard let method = places[outcome.rFactor] else { continue }
+        guard let method = places[outcome.method] else { continue }
         isUsable[method][series] = outcome.failure == nil
+        isGiven[method] = outcome.isGiven
         if case .rFactor(.notDefined) = outcome.failure { isUndefined[method] = true }
       }
     }
+    let byMethods = bySeries.indices.map { series in
+      methods.indices.contains { !isGiven[$0] && isUsable[$0][series] }
+    }
     let ranking = RankedMethods(
-      methods.indices.map {
-        Candidate(methods[$0], isUsable: isUsable[$0], isUndefined: isUndefined[$0])
+      methods.indices.map { method in
+        Candidate(
+          methods[method], isUsable: isUsable[method], isUndefined: isUndefined[method],
+          hasGaps: isGiven[method]
+            && bySeries.indices.contains { byMethods[$0] && !isUsable[method][$0] })
       },
       of: bySeries.map { key, group in
         Unit(subject: key.subject, readings: group.map(\.readings).max() ?? 0)
@@ -72,8 +85,8 @@ extension RankedMethods {
     let (names, common) = (Set(ranking.methods), Set(ranking.series.map { bySeries[$0].key }))
     return (
       ranking,
-      outcomes.filter { names.contains($0.rFactor) && common.contains($0.key) }
-        + outcomes.filter { !names.contains($0.rFactor) }
+      outcomes.filter { names.contains($0.method) && common.contains($0.key) }
+        + outcomes.filter { !names.contains($0.method) }
     )
   }
 }

@@ -50,7 +50,7 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
     let (ranking, scores) = everybody
     self.ranking = ranking
     let known = scores.filter {
-      $0.error != nil && (ranking.ranks($0.rFactor) || ranking.methods.isEmpty)
+      $0.error != nil && (ranking.ranks($0.method) || ranking.methods.isEmpty)
     }.map(\.series)
     measured = Set(scores.filter { $0.measured.knowledge != .unknown }.map(\.series.key)).count
     people = Set(known.map(\.subject.id)).count
@@ -78,9 +78,11 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
   }
 
   /// The difference between two methods' mean absolute errors, in min, that a study like this one shows in 8 of 10
-  /// cases, for whichever two of the methods that predict for everybody; nil without pairs or with fewer than 2 subjects.
-  public var detectableMinutes: Double? {
-    let most = pairs.map(\.subjects).max()
-    return pairs.filter { $0.subjects == most }.compactMap(\.detectable).max()
+  /// cases, for whichever two of some pairs that are not shown to differ; nil without such pairs or with fewer than 2
+  /// subjects.
+  public static func detectableMinutes(in pairs: [MethodPair]) -> Double? {
+    let open = pairs.filter { $0.verdict != .notExamined && $0.verdict != .better }
+    let most = open.map(\.subjects).max()
+    return open.filter { $0.subjects == most }.compactMap(\.detectable).max()
   }
 }

@@ -13,6 +13,8 @@ public struct StudyEvaluation: Sendable {
   public let summary: ComparisonSummary
   /// Whether the k_a of predictions is far from the fits'; nil if not, or if these hold k_a.
   public let farAbsorption: FarAbsorption?
+  /// What the errors of the time to sobriety are made of; empty where readings do not tell.
+  public let errorShares: [TimeErrorShares]
 
   /// The most points of a curve; a longer one has fewer than one a minute.
   private static let mostPoints = 1500
@@ -35,12 +37,18 @@ public struct StudyEvaluation: Sendable {
     farAbsorption = FarAbsorption(fits, predictionOptions)
     let comparisons = try Comparison.comparisons(
       of: study, options: predictionOptions, jobs: jobs)
-    let methods = predictionOptions.methods.count
+    errorShares = try TimeErrorShares.all(
+      of: comparisons.map(\.sobriety), predictionOptions,
+      fits: fitOptions.estimate.isSuperset(of: predictionOptions.model.defaultEstimate.union([.r]))
+        ? fits : nil, instrument: study.instrument, bootstrap: bootstrap, jobs: jobs)
+    let methods = predictionOptions.names.count
+    let factors = predictionOptions.factors
     let level = fitOptions.interval?.level ?? Interval.defaultLevel
     series = try ParallelMap.map(Array(fits.indices), jobs: jobs) {
     } _: { [fits] _, index in
       SeriesEvaluation(
-        fits[index], Array(comparisons[index * methods..<(index + 1) * methods]), level: level)
+        fits[index], Array(comparisons[index * methods..<(index + 1) * methods]), level: level,
+        factors)
     }
     summary = ComparisonSummary(
       of: comparisons,
@@ -63,23 +71,33 @@ public struct StudyEvaluation: Sendable {
 
 extension SeriesEvaluation {
   fileprivate init(
-    _ fit: StudyFit, _ comparisons: [Comparison], level: Double
+    _ fit: StudyFit, _ comparisons: [Comparison], level: Double, _ factors: ConversionFactors
   ) {
     let times = StudyEvaluation.times(of: fit.series, comparisons)
     let value = try? fit.result.get()
     self.init(
       fit: fit, times: times,
       fitted: value?.band(at: times, level: level) ?? [],
-      predicted: comparisons.compactMap { Self.predicted($0, at: times) },
+      predicted: comparisons.compactMap { Self.predicted($0, at: times, factors) },
       comparisons: comparisons)
   }
 
-  private static func predicted(_ comparison: Comparison, at times: [Hours]) -> PredictedCurve? {
+  private static func predicted(
+    _ comparison: Comparison, at times: [Hours], _ factors: ConversionFactors
+  ) -> PredictedCurve? {
+    guard !comparison.isGiven else {
+      let given = try? comparison.series.prediction(by: comparison.method).curves(using: factors)
+      return given.map { given in
+        PredictedCurve(
+          method: comparison.method,
+          concentrations: times.map { given.curve.concentration(at: $0) })
+      }
+    }
     guard let parameters = comparison.parameters,
       let prediction = try? MethodPrediction(parameters, for: comparison.series)
     else { return nil }
     return PredictedCurve(
-      rFactor: comparison.rFactor,
+      method: comparison.method,
       concentrations: times.map { prediction.curve.concentration(at: $0) })
   }
 }
@@ -87,8 +105,8 @@ extension SeriesEvaluation {
 /// All that is known of one series: its fit, its curves, and what each method predicts.
 public struct SeriesEvaluation: Sendable {
   public struct PredictedCurve: Sendable {
-    public let rFactor: String
-    /// The concentrations at ``SeriesEvaluation/times``.
+    public let method: String
+    /// The concentrations at ``SeriesEvaluation/times``; NaN where a given curve has none.
     public let concentrations: [GramsPerKilogram]
   }
 
@@ -97,7 +115,7 @@ public struct SeriesEvaluation: Sendable {
   public let times: [Hours]
   /// The fitted curve with its band; empty without a fit.
   public let fitted: [CurvePoint]
-  /// What each method predicts, those that have no formula for the subject left out.
+  /// What each given model and method predicts, those that have no curve for the subject left out.
   public let predicted: [PredictedCurve]
   /// How each method's prediction agrees with the readings.
   public let comparisons: [Comparison]
@@ -107,13 +125,13 @@ public struct SeriesEvaluation: Sendable {
   ///
   /// It is computed when it is asked for: 64 curves, at every so many of ``times``.
   public func band(
-    of rFactor: String, _ options: PredictionOptions, most: Int = 120
+    of method: String, _ options: PredictionOptions, most: Int = 120
   ) -> [(time: Hours, interval: Interval)] {
-    guard let method = options.methods.first(where: { $0.name == rFactor }),
-      let parameters = comparisons.first(where: { $0.rFactor == rFactor })?.parameters,
+    guard let rMethod = options.methods.first(where: { $0.name == method }),
+      let parameters = comparisons.first(where: { $0.method == method })?.parameters,
       let prediction = try? MethodPrediction(
         parameters, for: series,
-        spread: PredictionSpread(options, by: method, for: series.subject))
+        spread: PredictionSpread(options, by: rMethod, for: series.subject))
     else { return [] }
     let step = max(1, (times.count + most - 1) / most)
     let some = times.indices.filter { $0 % step == 0 || $0 == times.count - 1 }.map { times[$0] }

@@ -93,8 +93,21 @@ public struct SobrietyPrediction: Codable, Hashable, Sendable {
   public let outcome: Outcome
   /// Between which times it lies for 90 of 100 subjects for whom the same is predicted, in min since the first
   /// drink; the upper end is infinite if some never fall to the threshold. Nil where the parameters are fitted
-  /// to the same readings, where nothing is uncertain, and for predictions from outside.
+  /// to the same readings, where nothing is uncertain, and for given models without limits.
   public internal(set) var interval: Interval?
+  /// The share of subjects for whom ``interval`` is said to hold.
+  public internal(set) var level = PredictionSpread.level
+  /// The two points of a given curve between which it falls to the threshold; nil for other predictions.
+  public internal(set) var step: Step?
+
+  /// Two neighbouring points of a given curve.
+  public struct Step: Codable, Hashable, Sendable {
+    /// How far they are apart.
+    public let width: Hours
+    /// The largest error that the straight line between them can make in the time, if the curve falls from one to the
+    /// other.
+    public let largestError: Hours
+  }
 
   /// When the concentration falls to the threshold for good, since the first drink; nil if it is
   /// never above, or if only a time is known that it is later than.

@@ -11,6 +11,9 @@ public struct PredictionOptions: Sendable {
   /// of fasted subjects where it says nothing.
   public var typical: TypicalKinetics?
   public var methods: [any RFactorMethod]
+  /// The names of the models whose predictions were computed elsewhere, and come with each series
+  /// (`Series.predictions`). None by default.
+  public var models: [String]
   /// The concentration at or below which somebody counts as sober; nil, the default, for what each
   /// series' instrument can tell, see ``SobrietyThreshold``.
   public var threshold: GramsPerKilogram?
@@ -25,7 +28,7 @@ public struct PredictionOptions: Sendable {
   /// Chooses how to predict; everything has a default.
   public init(
     parameters: PredictionParameters = .typical, typical: TypicalKinetics? = nil,
-    methods: [any RFactorMethod] = RFactorMethods.all(),
+    methods: [any RFactorMethod] = RFactorMethods.all(), models: [String] = [],
     threshold: GramsPerKilogram? = nil,
     selection: ReadingSelection = ReadingSelection(),
     factors: ConversionFactors = ConversionFactors(), model: EliminationModel = .widmark,
@@ -36,10 +39,14 @@ public struct PredictionOptions: Sendable {
     self.parameters = parameters
     self.typical = typical
     self.methods = methods
+    self.models = models
     self.threshold = threshold
     self.selection = selection
     self.factors = factors
   }
+
+  /// The names of all that is compared: the given models, then the r-factor methods.
+  public var names: [String] { models + methods.map(\.name) }
 
   /// What is typical of subjects like a subject.
   public func typical(of subject: Subject) -> TypicalKinetics {

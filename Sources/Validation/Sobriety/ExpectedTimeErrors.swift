@@ -10,13 +10,24 @@ import StudyData
 /// body weight; by maximum likelihood (`CensoredMaximum`). Expected of |P - T| is then its mean between the limits. Of a
 /// time between two readings that are close together the distribution says next to nothing, and of a time later than both
 /// of two predictions their difference does not depend on it.
+///
+/// Models that were computed elsewhere do not take part in it beside r methods, so that these come out the same with and
+/// without them.
 enum ExpectedTimeErrors {
   /// The expected absolute errors in min, by series and method.
   ///
-  /// - Parameter errors: What is known of the errors of each series, method by method.
+  /// - Parameters:
+  ///   - errors: What is known of the errors of each series, method by method.
+  ///   - isGiven: Whether each of them is of a model that was computed elsewhere.
   /// - Returns: Nil where nothing is known. Where readings do not determine the distribution, but every time lies beyond
   ///   all predictions for it, errors are those from its limit, whose differences are the true ones; otherwise all nil.
-  static func magnitudes(_ errors: [[SobrietyError?]], of series: [Series]) -> [[Double?]] {
+  static func magnitudes(
+    _ errors: [[SobrietyError?]], isGiven: [[Bool]], of series: [Series]
+  ) -> [[Double?]] {
+    let hasMethods = isGiven.contains { $0.contains(false) }
+    let deciding = zip(errors, isGiven).map { errors, isGiven in
+      zip(errors, isGiven).map { hasMethods && $1 ? nil : $0 }
+    }
     let doses = series.map { series in
       (try? series.regimen())?.total.value ?? 0
     }
@@ -27,16 +38,23 @@ enum ExpectedTimeErrors {
         low: Double.log(measured.low) - Double.log(dose),
         high: Double.log(measured.high) - Double.log(dose))
     }
-    let normal = CensoredMaximum(ratios.compactMap(\.self))
-    let beyond = errors.map { limitBeyond($0) }
-    let isSure = zip(errors, beyond).allSatisfy { errors, limit in
+    let normal = CensoredMaximum(
+      zip(ratios, deciding).compactMap { ratio, errors in
+        errors.contains { $0 != nil } ? ratio : nil
+      })
+    let beyond = deciding.map { limitBeyond($0) }
+    let isSure = zip(deciding, beyond).allSatisfy { errors, limit in
       limit != nil || errors.allSatisfy { $0 == nil }
     }
     return errors.indices.map { series -> [Double?] in
       errors[series].map { error -> Double? in
         guard let predicted = error?.predictedMinutes else { return nil }
         guard let normal else {
-          return isSure ? beyond[series].map { abs(predicted - $0) } : nil
+          guard isSure, let limit = beyond[series], let measured = error?.measured else {
+            return nil
+          }
+          let isBeyond = limit == measured.low ? predicted <= limit : predicted >= limit
+          return isBeyond ? abs(predicted - limit) : nil
         }
         return ratios[series].map { ratio in
           doses[series]

@@ -13,6 +13,8 @@ public struct SobrietyError: Codable, Hashable, Sendable {
   let predicted: Interval
   /// Between which times it was reached; all in min since the first drink.
   let measured: Interval
+  /// The limits that the prediction states for the time; nil if it states none.
+  var interval: Interval?
 
   /// Between which limits the error lies; they may be infinite.
   var limits: Interval {

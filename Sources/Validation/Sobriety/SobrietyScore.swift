@@ -2,7 +2,7 @@ import AlcoholKinetics
 public import Estimation
 public import StudyData
 
-/// Predicted and measured time to sobriety of one series, by one r-factor method.
+/// Predicted and measured time to sobriety of one series, by one r-factor method or given model.
 public struct SobrietyScore: Codable, Hashable, Sendable {
   public enum Status: String, CaseIterable, Sendable {
     /// Predicted and measured times can be compared.
@@ -21,12 +21,9 @@ public struct SobrietyScore: Codable, Hashable, Sendable {
     case failed
   }
 
-  /// What stands in the place of a method's name for predictions from outside.
-  public static let givenCurve = "given-curve"
-
   public let series: Series
-  /// Name of the r-factor method, or ``givenCurve``.
-  public let rFactor: String
+  /// Name of the r-factor method, or of the model whose predictions were computed elsewhere.
+  public let method: String
   /// The prediction, or the reason why there is none.
   @CodedResult public private(set) var prediction: Result<SobrietyPrediction, SeriesFailure>
   /// What the readings say.
@@ -35,6 +32,8 @@ public struct SobrietyScore: Codable, Hashable, Sendable {
   public let threshold: SobrietyThreshold
   /// Why the measured time rests on little; empty if it does not.
   public internal(set) var doubts: [SobrietyDoubt] = []
+  /// Whether the prediction was computed elsewhere.
+  public internal(set) var isGiven = false
 
   /// Why there is no prediction; nil if there is one.
   var failure: SeriesFailure? { prediction.failure }
@@ -74,7 +73,8 @@ public struct SobrietyScore: Codable, Hashable, Sendable {
     guard let prediction = try? prediction.get(), let measured = measured.minutes else {
       return nil
     }
-    return SobrietyError(predicted: prediction.minutes, measured: measured)
+    return SobrietyError(
+      predicted: prediction.minutes, measured: measured, interval: prediction.interval)
   }
 
   /// By how much the prediction misses the measured time, taken as the middle of the two readings between

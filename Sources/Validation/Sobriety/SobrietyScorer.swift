@@ -18,14 +18,21 @@ public struct SobrietyScorer: Sendable {
     self.options = options
   }
 
-  /// Scores every method on every series of a study, series by series.
+  /// Scores every given model and every method on every series of a study, series by series.
   ///
   /// - Throws: `SeriesFailure.badOptions(_:)` if parameters are to be fitted without a start.
   public func scores(
     of study: Study, jobs: Int = 1
   ) throws(SeriesFailure) -> [SobrietyScore] {
-    try MethodPrediction.map(study, options, jobs: jobs) { series, method, prediction in
+    let byMethods = try MethodPrediction.map(study, options, jobs: jobs) {
+      series, method, prediction in
       score(prediction, by: method, for: series, study.instrument)
+    }
+    guard !options.models.isEmpty else { return byMethods }
+    let count = options.methods.count
+    return study.series.enumerated().flatMap { index, series in
+      options.models.map { score(model: $0, for: series, study.instrument) }
+        + byMethods[index * count..<(index + 1) * count]
     }
   }
 
@@ -72,64 +79,25 @@ public struct SobrietyScorer: Sendable {
     let threshold = SobrietyThreshold(of: series, instrument, options)
     let evidence = evidence ?? self.evidence(of: series, instrument, threshold)
     return SobrietyScore(
-      series: series, rFactor: method,
+      series: series, method: method,
       prediction: Result { () throws(SeriesFailure) in try predict(threshold) },
       measured: evidence.measured, threshold: threshold, doubts: evidence.doubts)
   }
 
-  /// Scores predicted curves that came from outside on every series of a study, in order.
+  /// Scores the prediction that a model computed elsewhere gives of a series.
   ///
-  /// - Parameter curves: The study with the predicted curves in the place of its readings, as
-  ///   `StudyReader.readCurves(_:of:)` gives it.
-  public func scores(of curves: Study, against study: Study) -> [SobrietyScore] {
-    let predicted = Dictionary(
-      curves.series.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-    return study.series.map { score(predicted[$0.key], for: $0, study.instrument) }
-  }
-
-  /// Scores predicted curves that came from outside on every series of a stream as it comes. Memory
-  /// does not grow with the studies if the subjects come in the same order in both.
-  ///
-  /// - Parameter consume: Takes a score, and the curve if there is one.
-  /// - Returns: What was found in curves of no series.
-  public func forEach(
-    of stream: consuming StudyStream, curves: StudyStream,
-    _ consume: (SobrietyScore, Series?) throws -> Void
-  ) throws -> [Diagnostic] {
-    let instrument = stream.instrument
-    var pairing = SeriesPairing(in: curves)
-    while let series = try stream.next() {
-      let curve = try pairing.partner(of: series)
-      try consume(score(curve, for: series, instrument), curve)
-    }
-    return try pairing.rest()
-  }
-
-  private func score(
-    _ curve: Series?, for series: Series, _ instrument: Instrument?
+  /// - Parameter evidence: What its readings say, where that is known already.
+  func score(
+    model: String, for series: Series, _ instrument: Instrument?,
+    evidence: SobrietyEvidence? = nil
   ) -> SobrietyScore {
-    score(SobrietyScore.givenCurve, series, instrument) { threshold throws(SeriesFailure) in
+    var given = score(model, series, instrument, evidence) { threshold throws(SeriesFailure) in
       try series.requireUsable()
-      return try prediction(of: curve, threshold)
+      return try series.prediction(by: model).sobriety(
+        of: series, threshold: threshold.concentration, using: options.factors)
     }
-  }
-
-  private func prediction(
-    of curve: Series?, _ threshold: SobrietyThreshold
-  ) throws(SeriesFailure) -> SobrietyPrediction {
-    guard let curve else { throw .curveMissing }
-    try curve.requireUsable()
-    let outcome: SobrietyPrediction.Outcome =
-      switch MeasuredSobriety(
-        readings: curve.readings, threshold: threshold.concentration, start: curve.start,
-        end: curve.drinks.map(\.end).max(), factors: options.factors)
-      {
-      case .noReadings: throw .curveMissing
-      case .notReached(let lastAbove): .laterThan(lastAbove)
-      case .neverAbove: .neverAbove
-      case .reached(_, let first): .at(first)
-      }
-    return SobrietyPrediction(parameters: nil, outcome: outcome)
+    given.isGiven = true
+    return given
   }
 
   /// What the readings say; those that mouth alcohol spoils say nothing.

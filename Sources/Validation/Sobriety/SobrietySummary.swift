@@ -39,7 +39,9 @@ public struct BoundedStatistic: Codable, Hashable, Sendable {
 /// by at least the time between them: to pass over such series would favour methods that predict too
 /// early, and to take the last reading for the time would favour them more.
 public struct SobrietySummary: Codable, Hashable, Sendable {
-  public let rFactor: String
+  public let method: String
+  /// Whether its predictions were computed elsewhere.
+  public let isGiven: Bool
   /// The sex of the subjects, or nil for all of them.
   public let sex: Sex?
   /// Whether it is ranked: on the series that every ranked method predicts for.
@@ -64,6 +66,8 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
   public let estimate: TimeErrorEstimate?
   /// Errors in min as far as they are known without any assumption; nil if no time is known.
   public let errors: Errors?
+  /// How good the stated limits of the predictions are; nil if they state none.
+  public let intervals: IntervalSkill?
 
   /// Statistics of errors, predicted minus measured, in min.
   public struct Errors: Codable, Hashable, Sendable {
@@ -91,7 +95,7 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
     of scores: [SobrietyScore], sex: Sex?, _ ranking: RankedMethods, within limits: [Double],
     _ bootstrap: Bootstrap
   ) -> [SobrietySummary] {
-    scores.grouped(by: \.rFactor).map { method, own in
+    scores.grouped(by: \.method).map { method, own in
       SobrietySummary(method, own, sex, isRanked: ranking.ranks(method), limits, bootstrap)
     }
   }
@@ -101,7 +105,8 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
     _ bootstrap: Bootstrap
   ) {
     let predicted = scores.filter { (try? $0.prediction.get()) != nil }
-    rFactor = method
+    self.method = method
+    isGiven = scores.first?.isGiven ?? false
     self.sex = sex
     self.isRanked = isRanked
     subjects = Set(predicted.map(\.series.subject.id)).count
@@ -124,8 +129,16 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
     let known = predicted.filter { $0.error != nil }.grouped(by: \.series.subject.id)
       .map { $0.values.compactMap(\.error) }
     knownSubjects = known.count
-    estimate = TimeErrorEstimate(known, within: limits, bootstrap)
+    let level =
+      predicted.lazy.compactMap { try? $0.prediction.get() }.first { $0.interval != nil }?.level
+      ?? PredictionSpread.level
+    let estimate = TimeErrorEstimate(known, within: limits, level: level, bootstrap)
+    self.estimate = estimate
     errors = Errors(known, bootstrap)
+    intervals =
+      estimate?.intervals
+      ?? IntervalSkill(
+        known.flatMap(\.self).filter { !$0.agreesFromTheStart }, level: level, nil)
   }
 }
 

@@ -51,6 +51,8 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   public let logLikelihoodOfMinutes: Double
   /// Whether errors in min are from the normal log ratio, which is the likelier one.
   public let isRatioLikelier: Bool
+  /// How good the stated limits of the predictions are; nil if they state none.
+  public let intervals: IntervalSkill?
 
   /// How many series have an error within some percent.
   public struct Share: Codable, Hashable, Sendable {
@@ -65,10 +67,15 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
 
   /// Estimates from errors as far as they are known.
   ///
-  /// - Parameter limits: Within how many percent of the measured time to count.
+  /// - Parameters:
+  ///   - limits: Within how many percent of the measured time to count.
+  ///   - level: The share of times that stated limits are said to hold.
   /// - Returns: Nil if the limits do not determine an estimate: no errors, only upper or only lower limits, or limits that
   ///   one error fits all of.
-  init?(_ bySubject: [[SobrietyError]], within limits: [Double], _ bootstrap: Bootstrap) {
+  init?(
+    _ bySubject: [[SobrietyError]], within limits: [Double],
+    level: Double = PredictionSpread.level, _ bootstrap: Bootstrap
+  ) {
     let telling = bySubject.map { $0.filter { !$0.agreesFromTheStart } }.filter { !$0.isEmpty }
     let data = Data(telling)
     guard let whole = data.estimate(), whole.hasSpread else { return nil }
@@ -103,6 +110,7 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
     logLikelihoodOfRatio = ratio?.logLikelihood
     logLikelihoodOfMinutes = whole.minutes.logLikelihood
     isRatioLikelier = whole.isRatioLikelier
+    intervals = IntervalSkill(telling.flatMap(\.self), level: level) { whole.measuredTime(of: $0) }
   }
 }
 
@@ -214,6 +222,17 @@ private struct Drawn {
   let meanAbsolutePercent: Double
 
   static let width = 4
+
+  /// The distribution of a measured time, by the likelier description; by the other where there is no ratio. Nil if no time
+  /// is predicted.
+  func measuredTime(of error: SobrietyError) -> MeasuredTime? {
+    guard let predicted = error.predictedMinutes else { return nil }
+    if isRatioLikelier, let ratio, let limits = error.logRatio, !error.isMeasuredFromTheStart {
+      return .ratio(ratio.reflected, predicted: predicted, limits: limits.reflected)
+    }
+    return .difference(
+      minutes.reflected, predicted: predicted, limits: error.limits.reflected)
+  }
 
   /// Whether errors differ between series for certain.
   var hasSpread: Bool { minutes.sd > 0 && ratio?.sd != 0 }

@@ -26,6 +26,7 @@ struct Compare: CurvePredicting {
   @OptionGroup(title: "Prediction") var method: MethodOption
   @OptionGroup(title: "Prediction") var typical: TypicalOption
   @OptionGroup(title: "Prediction") var water: BloodWaterOption
+  @OptionGroup(title: "Prediction") var given: PredictionFiles
   @OptionGroup(title: "Prediction") var source: PredictionSource
   @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Prediction") var search: SearchArguments
@@ -55,18 +56,23 @@ struct Compare: CurvePredicting {
 
   func validate() throws {
     try source.check(kinetics, method.model)
+    try given.check(besides: methods.map(\.name))
     try require(
       !subjects || !(summary || pairs || by != nil),
       "--subjects shows rows of subjects, --summary, --pairs and --by sum them up; choose one.")
   }
 
   mutating func run() throws {
+    try input.allowMap(for: given)
     try input.settle(&conversion, console)
     let reader = try input.open(console)
     if reader.form == .estimates {
+      try require(
+        given.isEmpty,
+        "--predictions are compared with readings, and \(input.study) has estimates. Leave it out.")
       try compareEstimates(try StudyOptions.readEstimates(reader, console))
     } else {
-      let study = try StudyOptions.read(reader, console)
+      let study = try input.adding(given, to: try StudyOptions.read(reader, console), console)
       try learning(from: study, console).compareCurves(study)
     }
   }
@@ -89,6 +95,9 @@ struct Compare: CurvePredicting {
       for warning in ErrorDiagnostics.warnings(of: diagnostics) {
         console.warning(warning.code, warning.sentence)
       }
+      var check = GivenModelCheck(given.names)
+      for comparison in comparisons { check.add(comparison) }
+      console.tell(check)
     }
     try console.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
@@ -133,7 +142,7 @@ struct Compare: CurvePredicting {
       ComparisonSummary(
         of: comparisons, diagnostics: diagnostics, naming: naming, within: limits,
         bootstrap: intervals.bootstrap, bySex: by == .sex, areAllWanted: method.rFactor.areNamed),
-      of: comparisons.map(\.sobriety), options: options, level: intervals.level, within: limits,
+      of: comparisons, options: options, level: intervals.level, within: limits,
       pairsFirst: pairs, provenance: provenance)
   }
 

@@ -52,6 +52,7 @@ struct Export: CurveEvaluating {
   @OptionGroup(title: "Search for the minimum") var search: SearchArguments
   @OptionGroup(title: "Search for the minimum") var design: StartArguments
   @OptionGroup(title: "Prediction") var prediction: MethodArguments
+  @OptionGroup(title: "Prediction") var given: PredictionFiles
   @OptionGroup(title: "Prediction") var source: PredictionSource
   @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
@@ -80,9 +81,10 @@ struct Export: CurveEvaluating {
   }
 
   mutating func run() throws {
+    try input.allowMap(for: given)
     try input.settle(&conversion, console)
     if to == nil { input.settle(&noise, for: fitOptions, console) }
-    let study = try input.read(console)
+    let study = try input.read(console, given)
     guard let to else { return try learning(from: study, console).writeNotebook(study) }
     try write(study, as: to)
   }
@@ -215,6 +217,7 @@ struct Export: CurveEvaluating {
       ModelArguments.optionNames + TypicalOption.optionNames + BloodWaterOption.optionNames
       + ReadingArguments.optionNames + ErrorArguments.optionNames + IntervalArguments.optionNames
       + SearchArguments.optionNames + StartArguments.optionNames + MethodArguments.optionNames
+      + PredictionFiles.optionNames
       + PredictionSource.optionNames + KineticOptions.optionNames + ConversionOptions.optionNames
     return [
       UnusedOptions(

@@ -26,6 +26,7 @@ struct Plot: CurveEvaluating {
   @OptionGroup(title: "Search for the minimum") var search: SearchArguments
   @OptionGroup(title: "Search for the minimum") var design: StartArguments
   @OptionGroup(title: "Prediction") var prediction: MethodArguments
+  @OptionGroup(title: "Prediction") var given: PredictionFiles
   @OptionGroup(title: "Prediction") var source: PredictionSource
   @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
@@ -40,11 +41,12 @@ struct Plot: CurveEvaluating {
   }
 
   mutating func run() throws {
+    try input.allowMap(for: given)
     try input.settle(&conversion, console)
     // Before the fits, which may take long.
     let converter = try format.map { try self.converter($0) }
     input.settle(&noise, for: fitOptions, console)
-    let whole = try input.read(console)
+    let whole = try input.read(console, given)
     var study = whole
     conversion.tell(of: study, console)
     var index = try chosen(from: study)
@@ -71,7 +73,7 @@ struct Plot: CurveEvaluating {
     for comparison in series.comparisons {
       guard case .failure(let reason) = comparison.result else { continue }
       console.remark(
-        "no curve predicted by \(comparison.rFactor): \(reason.code): \(reason)")
+        "no curve predicted by \(comparison.method): \(reason.code): \(reason)")
       hasFailed = hasFailed || comparison.status == .failed
     }
     if hasFailed { throw ExitStatus.someFailed }

@@ -68,6 +68,7 @@ struct ReportCommand: CurveEvaluating {
   @OptionGroup(title: "Search for the minimum") var search: SearchArguments
   @OptionGroup(title: "Search for the minimum") var design: StartArguments
   @OptionGroup(title: "Prediction") var prediction: MethodArguments
+  @OptionGroup(title: "Prediction") var given: PredictionFiles
   @OptionGroup(title: "Prediction") var source: PredictionSource
   @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
@@ -101,9 +102,10 @@ struct ReportCommand: CurveEvaluating {
   }
 
   mutating func run() throws {
+    try input.allowMap(for: given)
     try input.settle(&conversion, console)
     input.settle(&noise, for: fitOptions, console)
-    let study = try input.read(console)
+    let study = try input.read(console, given)
     conversion.tell(of: study, console)
     try learning(from: study, console).report(on: study)
   }

@@ -14,19 +14,11 @@ struct Sober: CurvePredicting, SeriesCommand {
   @OptionGroup(title: "Prediction") var method: MethodOption
   @OptionGroup(title: "Prediction") var typical: TypicalOption
   @OptionGroup(title: "Prediction") var water: BloodWaterOption
+  @OptionGroup(title: "Prediction") var given: PredictionFiles
   @OptionGroup(title: "Prediction") var source: PredictionSource
   @OptionGroup(title: "Prediction") var kinetics: KineticOptions
   @OptionGroup(title: "Prediction") var search: SearchArguments
   @OptionGroup(title: "Prediction") var readings: ReadingArguments
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      Score the predictions in FILE, laid out like readings.csv, instead of computing any. FILE may \
-      also be a study folder or a database with the predictions as its readings.
-      """,
-      valueName: "file"), completion: .file())
-  var predictions: String?
 
   @Flag(
     help: """
@@ -44,53 +36,44 @@ struct Sober: CurvePredicting, SeriesCommand {
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  var namedFiles: [NamedFile] { [.read(predictions), part.record(beside: output.path)] }
+  var namedFiles: [NamedFile] { [part.record(beside: output.path)] }
 
   func validate() throws {
     try source.check(kinetics, method.model)
-    try part.check(
-      isByRow: isByRow && predictions == nil && !predictionOptions.needsWholeStudy,
-      to: output.path)
+    try given.check(besides: methods.map(\.name))
+    try part.check(isByRow: isByRow && !predictionOptions.needsWholeStudy, to: output.path)
   }
 
   /// Whether rows are written while the study is read.
   private var isByRow: Bool { output.resolvedFormat.isByRow && !storing.isWanted && !summary }
 
   mutating func run() throws {
+    try input.allowMap(for: given)
     try input.settle(&conversion, console)
-    if isByRow {
-      if let file = predictions, let curves = try input.stream(readingsFrom: file, console) {
-        let (stream, places) = try input.stream(console)
-        return try run(scoring(curves, from: file), over: .stream(stream, places))
-      }
-      if predictions == nil, !predictionOptions.needsWholeStudy {
-        let (stream, places) = try input.stream(console, part)
-        return try run(predicting(by: stream.instrument), over: .stream(stream, places))
-      }
+    if isByRow, !predictionOptions.needsWholeStudy {
+      let (stream, places) = try input.stream(console, part, given)
+      return try run(scoring(stream.instrument), over: .stream(stream, places))
     }
-    let study = try input.read(console)
+    let study = try input.read(console, given)
     conversion.tell(of: study, console)
     let command = learning(from: study, console)
-    guard let file = predictions else {
-      return try command.run(command.predicting(by: study.instrument), over: .study(study))
-    }
-    let curves = try StudyOptions.readCurves(file, of: study, console)
-    // The digest of the file with the curves; of a study, those of all its files.
-    let own = curves.inputs.filter { $0.file == file }
-    try command.run(
-      command.scoring(
-        StudyStream(curves), from: file, inputs: own.isEmpty ? curves.inputs : own),
-      over: .study(study))
+    try command.run(command.scoring(study.instrument), over: .study(study))
   }
 
-  /// Predicts curves, and scores them.
-  private func predicting(by instrument: Instrument?) throws -> SeriesFunction<SeriesScores> {
+  /// Predicts times, and scores them with those of given models.
+  private func scoring(_ instrument: Instrument?) throws -> SeriesFunction<SeriesScores> {
     let (options, jobs) = (predictionOptions, threads.count)
     let scorer = try SobrietyScorer(options: options)
     let check = Mutex(try AbsorptionCheck(options, instrument))
-    return function(
-      take: { scores in check.withLock { $0.add(scores.series) } },
-      tell: { console.tell(check.withLock(\.found)) },
+    let models = Mutex(GivenModelCheck(options.models))
+    let isTable = output.resolvedFormat == .table
+    let tell = {
+      console.tell(check.withLock(\.found))
+      // A table has a place for them.
+      if !isTable { console.tell(models.withLock { $0 }) }
+    }
+    return SeriesFunction(
+      columns: Report.times.columns,
       results: { stream, consume in
         guard !options.needsWholeStudy else {
           var stream = stream
@@ -101,47 +84,22 @@ struct Sober: CurvePredicting, SeriesCommand {
         return try scorer.forEach(of: stream, jobs: jobs) {
           try SeriesScores.all($0).forEach(consume)
         }
-      })
-  }
-
-  /// Scores curves of another program.
-  ///
-  /// - Parameters:
-  ///   - file: Where they are.
-  ///   - inputs: What they were read from, if that is known before.
-  private func scoring(
-    _ curves: StudyStream, from file: String, inputs: [InputDigest] = []
-  ) throws -> SeriesFunction<SeriesScores> {
-    let scorer = try SobrietyScorer(options: predictionOptions)
-    return function(inputs: inputs) { stream, consume in
-      let findings = stream.diagnostics
-      let rest = try scorer.forEach(of: stream, curves: curves) { score, curve in
-        var series = score.series
-        series.diagnostics += curve?.diagnostics.filter { $0.location.file == file } ?? []
-        try consume(SeriesScores(series: series, rows: [score]))
-      }
-      return findings + rest.filter { $0.location.file == file }
-    }
-  }
-
-  private func function(
-    inputs: [InputDigest] = [],
-    take: @escaping SeriesFunction<SeriesScores>.Consumer = { _ in },
-    tell: @escaping () -> Void = {},
-    results:
-      @escaping (sending StudyStream, @escaping SeriesFunction<SeriesScores>.Consumer)
-      throws -> [Diagnostic]
-  ) -> SeriesFunction<SeriesScores> {
-    SeriesFunction(
-      columns: Report.times.columns, results: results, take: take, inputs: inputs,
+      },
+      take: { scores in
+        check.withLock { $0.add(scores.series) }
+        models.withLock { models in scores.rows.forEach { models.add($0) } }
+      },
       thresholds: { SobrietyThreshold.used(in: $0.flatMap(\.rows)) }, tell: tell,
       print: { values, provenance in
-        if output.resolvedFormat == .table { tell() }
-        try output.print(report(on: values.flatMap(\.rows), provenance), details: details.details)
+        if isTable { tell() }
+        try output.print(
+          try report(on: values.flatMap(\.rows), provenance, instrument), details: details.details)
       })
   }
 
-  private func report(on scores: [SobrietyScore], _ provenance: Provenance) -> Report {
+  private func report(
+    on scores: [SobrietyScore], _ provenance: Provenance, _ instrument: Instrument?
+  ) throws -> Report {
     let options = predictionOptions
     guard summary || output.resolvedFormat == .table else {
       return .sobriety(scores, options: options, provenance: provenance)
@@ -150,10 +108,16 @@ struct Sober: CurvePredicting, SeriesCommand {
     let comparison = SobrietyComparison(
       of: scores, within: limits, bootstrap: intervals.bootstrap,
       areAllWanted: method.rFactor.areNamed)
+    let parts =
+      details.details
+      ? try TimeErrorShares.all(
+        of: scores, options, instrument: instrument, bootstrap: intervals.bootstrap,
+        jobs: threads.count) : []
     return summary
       ? .sobrietySummary(
-        comparison, of: scores, options: options, within: limits, provenance: provenance)
-      : .sobriety(scores, comparison, options: options, provenance: provenance)
+        comparison, of: scores, shares: parts, options: options, within: limits,
+        provenance: provenance)
+      : .sobriety(scores, comparison, shares: parts, options: options, provenance: provenance)
   }
 }
 
@@ -179,14 +143,7 @@ struct SeriesScores: SeriesOutcome {
 extension Sober {
   var unused: [UnusedOptions?] {
     let isSummary = summary || output.resolvedFormat == .table
-    let predicting =
-      MethodOption.optionNames + TypicalOption.optionNames + BloodWaterOption.optionNames
-      + PredictionSource.optionNames.filter { $0 != "--threshold" } + KineticOptions.optionNames
-      + SearchArguments.optionNames
     return [
-      UnusedOptions(
-        predicting, if: predictions != nil,
-        "because --predictions supplies the curves; leave it out"),
       UnusedOptions(
         SearchArguments.optionNames, if: source.parameters == .given,
         "because nothing is fitted; it is for --parameters fitted or left-out"),

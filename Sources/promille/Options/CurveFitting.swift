@@ -124,6 +124,7 @@ extension CurveFitting {
 protocol CurveEvaluating: CurveFitting {
   var prediction: MethodArguments { get }
   var source: PredictionSource { get }
+  var given: PredictionFiles { get }
   var kinetics: KineticOptions { get set }
   var threads: JobsOption { get }
 }
@@ -134,7 +135,8 @@ extension CurveEvaluating {
   var predictionOptions: PredictionOptions {
     source.options(
       predictedValues, typical.kinetics, of: model.model.model,
-      methods: prediction.methods.methods(water.constant(typical.preset)), search: search,
+      methods: prediction.methods.methods(water.constant(typical.preset)), models: given.names,
+      search: search,
       selection: readings.selection(noise.loss), factors: factors)
   }
 
@@ -161,6 +163,7 @@ extension CurveEvaluating {
     try require(!isComparison, "--model all ranks several models; \(name) needs a single one.")
     try checkFit()
     try source.check(kinetics, model.model.model)
+    try given.check(besides: predictionOptions.methods.map(\.name))
     for (parameter, value) in kinetics.given.sorted(by: { $0.key < $1.key }) {
       guard let fixed = model.fixedValues[parameter], fixed != value else { continue }
       let option = [.ka, .beta].contains(parameter) ? "--\(parameter.rawValue)" : "--predict-with"
@@ -193,6 +196,7 @@ extension CurveEvaluating {
 protocol CurvePredicting: CurveCommand {
   var method: MethodOption { get }
   var source: PredictionSource { get }
+  var given: PredictionFiles { get }
   var kinetics: KineticOptions { get set }
 }
 
@@ -201,7 +205,8 @@ extension CurvePredicting {
 
   var predictionOptions: PredictionOptions {
     source.options(
-      kinetics.given, typical.kinetics, of: method.model, methods: methods, search: search,
+      kinetics.given, typical.kinetics, of: method.model, methods: methods, models: given.names,
+      search: search,
       selection: readings.selection(.linear), factors: factors)
   }
 

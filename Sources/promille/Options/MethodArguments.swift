@@ -21,7 +21,8 @@ struct MethodOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Source of r (rho, the Widmark factor): \(RFactorName.names.joined(separator: ", ")), a number "
-        + "in kg/kg, several of these separated by commas, or all (the first five).",
+        + "in kg/kg, column:NAME (r of each subject in a column of the study), several of these separated by commas, or "
+        + "all (the first five).",
       valueName: "methods"))
   var rFactor = RFactorChoice.all
 
@@ -30,7 +31,7 @@ struct MethodOption: ParsableArguments {
   var model = EliminationModel.widmark
 }
 
-/// An r-factor method by name, or a number for r itself.
+/// An r-factor method by name, a column of the study that has r, or a number for r itself.
 struct RFactorName: TypedArgument {
   /// The names that are accepted besides a number.
   static let names = RFactorMethods.known().map(\.name)
@@ -55,6 +56,10 @@ struct RFactorName: TypedArgument {
 
   private static func method(_ text: String, _ bloodWater: BloodWater) -> (any RFactorMethod)? {
     if let method = RFactorMethods.named(text, bloodWater: bloodWater) { return method }
+    if text.hasPrefix(ColumnRFactor.prefix) {
+      let column = text.dropFirst(ColumnRFactor.prefix.count)
+      return column.isEmpty ? nil : ColumnRFactor(String(column))
+    }
     guard let r = Double(text), r > 0, r.isFinite else { return nil }
     return GivenRFactor(RFactor(r))
   }

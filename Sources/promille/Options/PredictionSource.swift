@@ -47,7 +47,7 @@ struct PredictionSource: ParsableArguments {
 
   func options(
     _ given: [FitParameter: Double], _ typical: TypicalKinetics?, of model: EliminationModel,
-    methods: [any RFactorMethod],
+    methods: [any RFactorMethod], models: [String],
     search: SearchArguments, selection: ReadingSelection, factors: ConversionFactors
   ) -> PredictionOptions {
     let parameters: PredictionParameters =
@@ -57,7 +57,7 @@ struct PredictionSource: ParsableArguments {
       case .leftOut: .leftOut(starts: search.starts)
       }
     return PredictionOptions(
-      parameters: parameters, typical: typical, methods: methods,
+      parameters: parameters, typical: typical, methods: methods, models: models,
       threshold: thresholdGPerKg.map { GramsPerKilogram($0) }, selection: selection,
       factors: factors, model: model, engine: search.engine)
   }

@@ -76,14 +76,14 @@ struct StudyOptions: FileNaming {
       "--input-format \(table.inputFormat.rawValue) is for a file or standard input; \(study) is a folder. "
         + "Leave it out.")
     try require(
-      !isArrow || columns.map.isEmpty,
+      !isArrow || !columns.ofStudy.isRequired,
       "\(option) is for tables of text; name the columns of the Arrow stream as those of the table."
     )
     let reader = try StudyReader.opening(
-      study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(), map: columns.columnMap,
+      study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(), map: columns.ofStudy,
       format: table.inputFormat)
     try require(
-      columns.map.isEmpty || ![.database, .estimates].contains(reader.form),
+      !columns.ofStudy.isRequired || ![.database, .estimates].contains(reader.form),
       "\(option) is for tables in files and folders; \(study) has the usual names. Leave it out.")
     try require(
       dvUnit == nil || reader.form == .table || reader.form == .standardInput,
@@ -118,12 +118,13 @@ struct StudyOptions: FileNaming {
   ///
   /// - Returns: The stream of all subjects or a part, and what tells the places of the part's series.
   func stream(
-    _ console: Console, _ part: PartOption? = nil
+    _ console: Console, _ part: PartOption? = nil, _ given: PredictionFiles? = nil
   ) throws -> (stream: StudyStream, places: SeriesPlaces) {
     let places = SeriesPlaces()
     let part = part?.subjectsPart
-    let stream = try open(console).stream(takingDigests: part != nil)
+    var stream = try open(console).stream(takingDigests: part != nil)
     console.tell(stream.diagnostics)
+    if let given { stream = try adding(given, to: stream, console) }
     guard let part else { return (stream, places) }
     return (stream.of(part, noting: places), places)
   }
@@ -149,32 +150,6 @@ struct StudyOptions: FileNaming {
   /// Reads the vital signs beside the study.
   func readVitals(_ console: Console) throws -> [VitalEntry] {
     try Self.readVitals(try open(console), console)
-  }
-
-  // MARK: Predicted curves
-
-  /// Reads curves that were predicted for a study in the same way: a file in the form of
-  /// `readings.csv`, or the readings of another study.
-  static func readCurves(_ path: String, of study: Study, _ console: Console) throws -> Study {
-    if let other = try StudyReader.openingUnlessTable(path) {
-      return try read(other, console)
-    }
-    let curves = try StudyReader.readCurves(path, of: study)
-    // What is wrong with the rest has been told before.
-    console.tell(curves.allDiagnostics.filter { $0.location.file == path })
-    return curves
-  }
-
-  /// Opens the study with a file of curves in the place of its readings, to read a series at a time;
-  /// nil if that can only be read at once. What is wrong with the rest of the study is left to whoever
-  /// opens that itself.
-  func stream(readingsFrom readings: String, _ console: Console) throws -> StudyStream? {
-    guard try open().form == .folder, try StudyReader.openingUnlessTable(readings) == nil,
-      try open().taken.isEmpty, columns.map.isEmpty
-    else { return nil }
-    let stream = try StudyReader(study, readingsFrom: readings, catalogue: catalogue()).stream()
-    console.tell(stream.diagnostics.filter { $0.location.file == readings })
-    return stream
   }
 
   // MARK: Going through it
@@ -240,6 +215,9 @@ struct MapOption: ParsableArguments {
       valueName: "header=name"), transform: { try ColumnMap($0) })
   var map: [ColumnMap] = []
 
+  /// The headers of other tables that it may be about.
+  var headersElsewhere: [String] = []
+
   init() {}
 
   func validate() throws {
@@ -251,6 +229,9 @@ struct MapOption: ParsableArguments {
   }
 
   var columnMap: ColumnMap { map.reduce(.empty) { $0.merging($1) } }
+
+  /// What it says of the study.
+  var ofStudy: ColumnMap { columnMap.besides(headersElsewhere) }
 }
 
 extension ColumnMap: TypedValue {}

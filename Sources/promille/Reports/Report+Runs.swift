@@ -204,7 +204,7 @@ extension CandidateRow: StorableResult {
 extension Comparison: StorableResult {
   var stored: StoredResult {
     StoredResult(
-      series, by: rFactor, status: status.rawValue, reason: result.reason,
+      series, by: method, status: status.rawValue, reason: result.reason,
       Report.comparisons.columns.numbers(of: self))
   }
 }
@@ -212,7 +212,7 @@ extension Comparison: StorableResult {
 extension SobrietyScore: StorableResult {
   var stored: StoredResult {
     StoredResult(
-      series, by: rFactor, status: status.rawValue, reason: prediction.reason,
+      series, by: method, status: status.rawValue, reason: prediction.reason,
       Report.times.columns.numbers(of: self))
   }
 }

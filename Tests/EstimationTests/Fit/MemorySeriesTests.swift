@@ -64,8 +64,11 @@ import Validation
     codes["fitted"] = Set(
       try SobrietyScorer(options: PredictionOptions(parameters: .fitted(starts: 1)))
         .scores(of: study).map { code($0.prediction) })
+    var given = series
+    given.predictions = [series.asPrediction(by: "app")]
     codes["curve"] = Set(
-      try SobrietyScorer().scores(of: study, against: study).map { code($0.prediction) })
+      try SobrietyScorer(options: PredictionOptions(methods: [], models: ["app"]))
+        .scores(of: Study(name: "made", series: [given])).map { code($0.prediction) })
     codes["compare"] = Set(
       try Comparison.comparisons(of: study, options: PredictionOptions()).map { code($0.result) })
     codes["simulate"] = try simulated(study)

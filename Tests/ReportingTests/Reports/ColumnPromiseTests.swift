@@ -89,8 +89,8 @@ import Testing
   ]
 
   private static let sobriety = [
-    "subject", "occasion", "status", "reason", "r_factor", "r", "ka_per_h", "beta_g_per_kg_h",
-    "vmax_g_per_kg_h", "km_g_per_kg", "ke_per_h", "lag_min",
+    "subject", "occasion", "status", "reason", "r_factor", "method", "r", "ka_per_h",
+    "beta_g_per_kg_h", "vmax_g_per_kg_h", "km_g_per_kg", "ke_per_h", "lag_min",
     "threshold_g_per_kg", "threshold_from", "sober_predicted_min",
     "sober_predicted_low_min", "sober_predicted_high_min", "agrees", "doubts", "sober_measured_min",
     "sober_first_below_min", "sober_last_above_min", "known", "error_min_least", "error_min_most",
@@ -123,8 +123,8 @@ import Testing
   ]
 
   private static let comparisons = [
-    "subject", "occasion", "status", "reason", "r_factor", "r", "ka_per_h", "beta_g_per_kg_h",
-    "vmax_g_per_kg_h", "km_g_per_kg", "ke_per_h", "lag_min",
+    "subject", "occasion", "status", "reason", "r_factor", "method", "r", "ka_per_h",
+    "beta_g_per_kg_h", "vmax_g_per_kg_h", "km_g_per_kg", "ke_per_h", "lag_min",
     "dose_g_per_kg", "peak_predicted_g_per_kg", "peak_predicted_min", "peak_measured_g_per_kg",
     "peak_measured_min", "n", "left_out", "excluded_by_study", "mouth_alcohol",
     "before_drinking", "below_detection", "repeated_zeros", "above_dose", "bias_g_per_kg",
@@ -138,7 +138,7 @@ import Testing
   ]
 
   private static let methods = [
-    "quantity", "unit", "sex", "r_factor", "ranked", "subjects", "n", "interval", "bias",
+    "quantity", "unit", "sex", "r_factor", "method", "ranked", "subjects", "n", "interval", "bias",
     "bias_low", "bias_high", "mae", "mae_low", "mae_high", "rmse", "rmse_low", "rmse_high",
     "median", "loa_low",
     "loa_high", "between", "at_least", "at_most", "unknown", "bias_least", "bias_most", "mae_least",
@@ -146,9 +146,10 @@ import Testing
   ]
 
   private static let pairs = [
-    "quantity", "unit", "sex", "r_factor_a", "r_factor_b", "subjects", "mae_difference",
+    "quantity", "unit", "sex", "r_factor_a", "r_factor_b", "method_a", "method_b", "subjects",
+    "mae_difference",
     "mae_difference_least", "mae_difference_most", "interval", "difference_low", "difference_high",
-    "wilcoxon_p", "holm_p", "least_holm_p", "left_out_difference", "least_difference",
+    "detectable", "wilcoxon_p", "holm_p", "least_holm_p", "left_out_difference", "least_difference",
     "largest_difference", "worst_holm_p", "verdict", "better",
   ]
 
@@ -159,7 +160,7 @@ import Testing
 
   private static let sobrietyErrors =
     [
-      "sex", "r_factor", "ranked", "people", "series", "between", "at_least", "at_most",
+      "sex", "r_factor", "method", "ranked", "people", "series", "between", "at_least", "at_most",
     ]
     + ["bias_pct", "bias_pct_of_predicted", "bias_min", "mae_min", "mae_pct"].flatMap {
       [$0, "\($0)_low", "\($0)_high"]
@@ -170,7 +171,9 @@ import Testing
       "predicted_later",
       "median_abs_error_least", "median_abs_error_most", "bias_min_least", "bias_min_most",
       "bias_min_least_low", "bias_min_most_high", "mae_min_least", "mae_min_most",
-      "mae_min_least_low", "mae_min_most_high",
+      "mae_min_least_low", "mae_min_most_high", "interval_level_pct", "interval_series",
+      "interval_held", "interval_held_least", "interval_held_most", "interval_width_min",
+      "interval_score_min",
     ]
 
   private static let rComparisons = [

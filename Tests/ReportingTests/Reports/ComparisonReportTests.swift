@@ -72,6 +72,7 @@ import Validation
       "sober_predicted_high_min": row["sober_predicted_high_min"] ?? "",
       "lag_min": "0", "doubts": "", "agrees": "no",
       "subject": "man", "occasion": "fed", "status": "ok", "reason": "", "r_factor": "half",
+      "method": "half",
       "r": "0.5", "ka_per_h": "64", "beta_g_per_kg_h": "0.125",
       "vmax_g_per_kg_h": "", "km_g_per_kg": "", "ke_per_h": "", "dose_g_per_kg": "1",
       "peak_predicted_g_per_kg": "0.98586264721671971", "peak_predicted_min": "5.8484293359745389",
@@ -174,7 +175,8 @@ import Validation
     #expect(row["reason"]?.hasPrefix("N_R_NOT_DEFINED: the men method has no formula") == true)
     #expect(
       row.filledColumns == [
-        "r_factor", "reason", "sober_first_below_min", "sober_known", "sober_last_above_min",
+        "method", "r_factor", "reason", "sober_first_below_min", "sober_known",
+        "sober_last_above_min",
         "sober_measured_min", "sober_status", "sober_threshold_g_per_kg", "status", "subject",
       ])
     #expect(report.notes.count == 1)
@@ -189,7 +191,7 @@ import Validation
     #expect(row["sober_status"] == "failed")
     #expect(reason.hasPrefix("\(expected.code): ") && reason.contains(expected.says))
     let filled = row.filledColumns.filter { !$0.hasPrefix("sober_") }
-    #expect(filled == ["r_factor", "reason", "status", "subject"])
+    #expect(filled == ["method", "r_factor", "reason", "status", "subject"])
     #expect(report.notes == ["\(reason) [man]"])
   }
 
@@ -229,10 +231,10 @@ import Validation
       .drop { !$0.hasPrefix("subject") }.prefix(4)
     #expect(
       lines.joined(separator: "\n") == """
-        subject  occ.  status  r factor      r  dose  above   bias    MAE   RMSE    peak  AUC %  sober
-        -------  ----  ------  --------  -----  ----  -----  -----  -----  -----  ------  -----  -----
-        man      -     ok      half      0.500  1.00      1  0.094  0.281  0.286  -0.264   50.0  180.0
-        x        fed   failed  half          -     -      -      -      -      -       -      -      -
+        subject  occ.  status  method      r  dose  above   bias    MAE   RMSE    peak  AUC %  sober
+        -------  ----  ------  ------  -----  ----  -----  -----  -----  -----  ------  -----  -----
+        man      -     ok      half    0.500  1.00      1  0.094  0.281  0.286  -0.264   50.0  180.0
+        x        fed   failed  half        -     -      -      -      -      -       -      -      -
         """)
   }
 

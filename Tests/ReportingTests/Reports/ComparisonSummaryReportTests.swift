@@ -58,6 +58,7 @@ import Validation
     let row = try #require(try rows(report()).first)
     let expected = [
       "quantity": "concentration", "unit": "g/kg", "sex": "all", "r_factor": "half",
+      "method": "half",
       "ranked": "yes",
       "subjects": "8", "n": "32", "interval": "bootstrap", "bias": "0.09375", "bias_low": "0.09375",
       "bias_high": "0.09375",
@@ -117,10 +118,12 @@ import Validation
     let rows = try rows(report(pairsFirst: true))
     let expected = [
       "quantity": "concentration", "unit": "g/kg", "sex": "all", "r_factor_a": "half",
-      "r_factor_b": "low", "subjects": "8", "mae_difference": "-0.1875",
+      "r_factor_b": "low", "method_a": "half", "method_b": "low", "subjects": "8",
+      "mae_difference": "-0.1875",
       "mae_difference_least": "-0.1875", "mae_difference_most": "-0.1875",
       "interval": "bootstrap", "difference_low": "-0.1875", "difference_high": "-0.1875",
-      "wilcoxon_p": "0.0078125", "holm_p": "0.0703125", "least_holm_p": "0.0703125",
+      "detectable": "0", "wilcoxon_p": "0.0078125", "holm_p": "0.0703125",
+      "least_holm_p": "0.0703125",
       "left_out_difference": "", "least_difference": "", "largest_difference": "",
       "worst_holm_p": "",
       "verdict": "not-examined", "better": "",
@@ -279,7 +282,7 @@ import Validation
     #expect(rows.map { $0["subjects"] } == ["5", "2", "3"])
     let rankings = try self.rows("rankings", of: report)
     #expect(rankings.compactMap { $0["subjects"] as? Int } == [5, 5, 5, 2, 2, 2, 3, 3, 3])
-    #expect(report.rendered(as: .table).contains("quantity  sex     r factor"))
+    #expect(report.rendered(as: .table).contains("quantity  sex     method"))
   }
 
   /// People read value and interval as one, and no column that says the same in every row.
@@ -289,10 +292,10 @@ import Validation
       .drop { !$0.hasPrefix("quantity") }
     #expect(
       lines.prefix(4).joined(separator: "\n") == """
-        quantity  r factor  n  bias                  MAE                RMSE        LoA
-        --------  --------  -  --------------------  -----------------  ----------  --------------
-        conc.     half      8  0.09 [0.09, 0.09]     0.28 [0.28, 0.28]  0.29        [-0.52, 0.71]
-        conc.     low       8  -0.47 [-0.47, -0.47]  0.47 [0.47, 0.47]  0.63        [-1.41, 0.48]
+        quantity  method  n  bias                  MAE                RMSE        LoA
+        --------  ------  -  --------------------  -----------------  ----------  --------------
+        conc.     half    8  0.09 [0.09, 0.09]     0.28 [0.28, 0.28]  0.29        [-0.52, 0.71]
+        conc.     low     8  -0.47 [-0.47, -0.47]  0.47 [0.47, 0.47]  0.63        [-1.41, 0.48]
         """)
     #expect(
       lines.drop { !$0.contains("first") }.prefix(3).joined(separator: "\n") == """

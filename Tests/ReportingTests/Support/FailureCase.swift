@@ -46,6 +46,8 @@ struct FailureCase: CustomTestStringConvertible, Sendable {
       .nothingPredicted, "E_NOTHING_PREDICTED", says: "predicts no alcohol at any reading"),
     FailureCase(.notConverged(.evaluationFailed), "E_NOT_CONVERGED", says: "evaluation_failed"),
     FailureCase(.curveMissing, "E_CURVE_MISSING", says: "no values for this series"),
+    FailureCase(
+      .otherThreshold(threshold: 0.2), "E_OTHER_THRESHOLD", says: "no time to 0.2 g/kg"),
     FailureCase(.neverSober(threshold: 0), "E_NEVER_SOBER", says: "never falls to 0.0 g/kg"),
     FailureCase(.curveTooLong(most: 7), "E_CURVE_TOO_LONG", says: "more than 7 points"),
     FailureCase(.solver("no memory"), "E_SOLVER", says: "no memory"),

@@ -67,14 +67,14 @@ import Validation
     let rows = try rows("compare-rows", of: study)
     let methods = Set(rows.compactMap { $0["r_factor"] })
     let found = try comparisons(folder).filter {
-      $0.status == .ok && methods.contains($0.rFactor)
+      $0.status == .ok && methods.contains($0.method)
     }
     #expect(!rows.isEmpty)
     #expect(found.count == rows.count)
     for (comparison, row) in zip(found, rows) {
       #expect(comparison.series.subject.id == row["subject"])
       #expect(comparison.series.occasion ?? "" == row["occasion"])
-      #expect(comparison.rFactor == row["r_factor"])
+      #expect(comparison.method == row["r_factor"])
       let agreement = try #require(comparison.agreement)
       try check(predictionNumbers(agreement) + errorNumbers(agreement), row)
       try check(sobrietyNumbers(comparison.sobriety), row)
@@ -83,8 +83,8 @@ import Validation
 
   private func predictionNumbers(_ agreement: CurveAgreement) -> Numbers {
     [
-      ("r", agreement.parameters.r.value),
-      ("dose_g_per_kg", agreement.doseConcentration.value),
+      ("r", agreement.parameters?.r.value),
+      ("dose_g_per_kg", agreement.doseConcentration?.value),
       ("peak_predicted_g_per_kg", agreement.predictedPeak?.concentration.value),
       ("peak_predicted_min", agreement.predictedPeak?.time.minutes),
       ("auc_predicted_g_h_per_kg", agreement.predictedArea),
@@ -94,7 +94,7 @@ import Validation
   private func errorNumbers(_ agreement: CurveAgreement) -> Numbers {
     [
       ("n", Double(agreement.errors.count)),
-      ("above_dose", Double(agreement.readingsAboveDose)),
+      ("above_dose", agreement.readingsAboveDose.map(Double.init)),
       ("bias_g_per_kg", agreement.summary?.bias),
       ("mae_g_per_kg", agreement.summary?.mae),
       ("rmse_g_per_kg", agreement.summary?.rmse),
@@ -163,7 +163,7 @@ import Validation
     let known = diagnostics.filter { $0.autocorrelation != nil }
     #expect(rows.count == 3 * known.count)
     for row in rows {
-      let found = try #require(known.first { $0.rFactor == row["r_factor"] })
+      let found = try #require(known.first { $0.method == row["r_factor"] })
       if row["test"] == "lag1_autocorrelation" {
         try check(
           [
@@ -198,7 +198,7 @@ import Validation
           count += 1
           let row = try #require(
             rows.first {
-              $0["r_factor"] == found.rFactor && $0["axis"] == axis
+              $0["r_factor"] == found.method && $0["axis"] == axis
                 && $0["from"].flatMap(Double.init).map { agree($0, scale * bin.low) } == true
             })
           try check(
@@ -218,7 +218,7 @@ import Validation
     for (summary, row) in zip(found, rows) {
       #expect(summary.quantity.rawValue == row["quantity"])
       #expect(summary.sex?.rawValue ?? "all" == row["sex"])
-      #expect(summary.rFactor == row["r_factor"])
+      #expect(summary.method == row["r_factor"])
       let numbers: Numbers = [
         ("subjects", Double(summary.subjects)),
         ("n", Double(summary.errors.count)),
@@ -246,7 +246,7 @@ import Validation
     #expect(found.count == rows.count)
     for (summary, row) in zip(found, rows) {
       #expect(summary.sex?.rawValue ?? "all" == row["sex"])
-      #expect(summary.rFactor == row["r_factor"])
+      #expect(summary.method == row["r_factor"])
       let errors = try #require(summary.errors)
       try check(
         [

@@ -153,7 +153,7 @@ import Validation
     #expect(kept.map(\.interval) == without.pairs.map(\.interval))
     #expect(kept.map(\.wilcoxonP) == without.pairs.map(\.wilcoxonP))
 
-    #expect(!with.methods.contains { $0.rFactor == "ulrich" && $0.sex == .female })
+    #expect(!with.methods.contains { $0.method == "ulrich" && $0.sex == .female })
     let ranking = try #require(with.rankings.first)
     #expect(ranking.methods == ["widmark", "watson", "ulrich"])
     #expect(ranking.test.subjects == 2)
@@ -192,7 +192,7 @@ import Validation
     let methods: [any RFactorMethod] = [Widmark(), Ulrich(), Watson()]
     let summary = try summed(series, by: methods)
     let own = summary.methods.filter { $0.quantity == .concentration }
-    #expect(own.map(\.rFactor) == ["widmark", "watson", "ulrich"])
+    #expect(own.map(\.method) == ["widmark", "watson", "ulrich"])
     #expect(own.map(\.isRanked) == [true, true, false] && own.map(\.subjects) == [4, 4, 2])
     let aside = try #require(summary.ranking.aside.first)
     #expect(aside.method == "ulrich" && aside.extent.people == 2)
@@ -462,7 +462,7 @@ import Validation
       cut + [try simulated("c", sex: .female)], by: [Self.truth, Self.nothing, high, Ulrich()],
       bySex: true)
     let found = summary.sobriety.filter { $0.sex == nil }
-    #expect(found.map(\.rFactor) == ["truth", "nothing", "high", "ulrich"])
+    #expect(found.map(\.method) == ["truth", "nothing", "high", "ulrich"])
     #expect(found.map(\.series) == [3, 3, 3, 2])
     #expect(found.map(\.subjects) == [3, 3, 3, 2])
     #expect(found.map(\.knownSubjects) == [3, 3, 3, 2])

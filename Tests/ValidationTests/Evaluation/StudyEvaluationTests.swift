@@ -43,7 +43,7 @@ import Validation
   @Test func curvesAreThoseOfTheMethods() throws {
     let evaluation = try Self.evaluation.get()
     for series in evaluation.series {
-      #expect(series.predicted.map(\.rFactor) == ["widmark", "watson", "ulrich"])
+      #expect(series.predicted.map(\.method) == ["widmark", "watson", "ulrich"])
       #expect(series.fitted.count == series.times.count)
       let regimen = try Regimen(series.series.drinks, bodyWeight: series.series.subject.weight)
       let expected = Trajectory(

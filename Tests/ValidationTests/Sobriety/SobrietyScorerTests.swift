@@ -21,7 +21,7 @@ import Testing
       let prediction = try score.prediction.get()
       let deviation = try #require(score.deviation)
       #expect(score.series.subject.id == row["subject"])
-      #expect(score.rFactor == row["r_factor"])
+      #expect(score.method == row["r_factor"])
       try expect(prediction.parameters?.r.value, row, "r")
       try expect(prediction.time?.minutes, row, "sober_predicted_min")
       try expect(score.measured.middle?.minutes, row, "sober_measured_min")
@@ -57,12 +57,10 @@ import Testing
       series.readings[index].time = Hours(reading.0)
       series.readings[index].value = reading.1
     }
-    var curve = series
-    curve.readings[0].time = 0
-    curve.readings[1].time = 1
-    curve.readings[2].time = Hours(predicted)
-    let score = try #require(
-      try atZero().scores(of: study(curve), against: study(series)).first)
+    series.predictions = [GivenPrediction(model: "app", .times([GivenTime(Hours(predicted))]))]
+    let scorer = try SobrietyScorer(
+      options: PredictionOptions(methods: [], models: ["app"], threshold: 0))
+    let score = try #require(try scorer.scores(of: study(series)).first)
     #expect(score.deviationFromInterval?.minutes == error)
   }
 
@@ -100,16 +98,23 @@ import Testing
 
   /// The thesis' own predictions, table 4.1: its 11 to 30 % are relative to the prediction, and against the first
   /// reading of zero.
-  @Test func scoresTheThesisPredictions() throws {
+  @Test func thesisPredictionsHaveTheErrorsOfTheThesis() throws {
     let folder = PackageFolder.dataset("nacar-2021")
-    let study = try StudyReader.read(folder)
-    let curves = try StudyReader.readCurves(folder + "/thesis-predictions.csv", of: study)
-    let scores = try atZero().scores(of: curves, against: study)
+    var study = try StudyReader.read(folder)
+    let table = try PredictionTable(
+      folder + "/thesis-predictions.csv", model: "thesis", map: .empty)
+    for index in study.series.indices {
+      study.series[index].predictions = [try table.prediction(of: study.series[index])]
+    }
+    #expect(try table.findings().isEmpty)
+    let options = PredictionOptions(methods: [], models: ["thesis"], threshold: 0)
+    let scores = try SobrietyScorer(options: options).scores(of: study)
     let percentages = scores.compactMap { $0.deviationFromFirstBelow?.percentOfPredicted }
     #expect(percentages.map { ($0 * 10).rounded() / 10 } == [-11.8, -13.3, -17.6, -30.0])
     let rows = try PackageFolder.expectations("nacar-2021-thesis-sober")
     #expect(scores.count == rows.count)
     for (score, row) in zip(scores, rows) {
+      #expect(score.isGiven && score.method == "thesis")
       try expect(score.deviation?.minutes, row, "error_min")
       try expect(score.deviation?.percentOfMeasured, row, "error_pct_of_measured")
       try expect(score.deviation?.percentOfPredicted, row, "error_pct_of_predicted")
@@ -120,37 +125,12 @@ import Testing
     }
   }
 
-  /// A curve that ends above the threshold predicts a later time, and nothing more.
-  @Test func saysWhichCurveIsMissingOrEndsTooEarly() throws {
-    let series = try SimulatedSeries.series()
-    var cut = series
-    cut.readings.removeLast(40)
-    var other = series
-    other.subject.id = "other"
-    let score = { (curve: Series) in
-      try #require(try atZero().scores(of: study(curve), against: study(series)).first)
-    }
-    #expect(try score(series).status == .ok)
-    let end = try #require(cut.readings.last).time
-    let later = try score(cut)
-    #expect(later.status == .predictedLater)
-    #expect(try later.prediction.get().outcome == .laterThan(end))
-    let first = try #require(later.measured.first)
-    #expect(later.error?.least == (end - first).minutes)
-    #expect(later.error?.most == nil && later.deviationFromInterval == nil)
-    guard case .failure(let failure) = try score(other).prediction else {
-      Issue.record("a missing curve predicts something")
-      return
-    }
-    #expect(failure == .curveMissing)
-  }
-
   @Test func replacesNoMissingMethod() throws {
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     let scores = try atZero().scores(of: study)
     #expect(scores.count == 20)
     let missing = scores.filter { $0.status == .notApplicable }
-    #expect(missing.map(\.rFactor) == ["ulrich"])
+    #expect(missing.map(\.method) == ["ulrich"])
     #expect(missing.map(\.series.subject.id) == ["4"])
     #expect(missing.allSatisfy { $0.deviation == nil })
   }

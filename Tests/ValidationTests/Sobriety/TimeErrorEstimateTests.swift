@@ -150,7 +150,7 @@ import Testing
       #expect(pair.limits.low - 1e-9 <= pair.difference)
       #expect(pair.difference <= pair.limits.high + 1e-9)
     }
-    #expect(try #require(comparison.detectableMinutes) > 0)
+    #expect(try comparison.pairs.allSatisfy { try #require($0.detectable) > 0 })
   }
 
   /// Twice the people show differences 1 / sqrt(2) as large, but for Student's t.
@@ -162,14 +162,16 @@ import Testing
         var series = score.series
         series.subject.id += "+"
         return SobrietyScore(
-          series: series, rFactor: score.rFactor, prediction: score.prediction,
+          series: series, method: score.method, prediction: score.prediction,
           measured: score.measured, threshold: score.threshold)
       }
     let (one, two) = (
       SobrietyComparison(of: scores, bootstrap: bootstrap),
       SobrietyComparison(of: twice, bootstrap: bootstrap)
     )
-    let ratio = try #require(two.detectableMinutes) / #require(one.detectableMinutes)
+    let ratio =
+      try #require(SobrietyComparison.detectableMinutes(in: two.pairs))
+      / #require(SobrietyComparison.detectableMinutes(in: one.pairs))
     #expect(0.55 < ratio && ratio < 0.71)
     let biases = try [one, two].map { try #require($0.methods[0].estimate).biasMinutes.value }
     #expect(abs(biases[0] - biases[1]) < 1e-9)

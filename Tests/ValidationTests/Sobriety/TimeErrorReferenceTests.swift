@@ -106,7 +106,7 @@ import Testing
 
   private func check(_ scores: [SobrietyScore], _ rows: [[String: String]]) throws {
     let comparison = SobrietyComparison(of: scores, bootstrap: Bootstrap())
-    #expect(rows.map { $0["r_factor"] } == comparison.methods.map(\.rFactor))
+    #expect(rows.map { $0["r_factor"] } == comparison.methods.map(\.method))
     for (summary, row) in zip(comparison.methods, rows) {
       #expect(Int(row["people"] ?? "") == summary.knownSubjects)
       #expect(Int(row["between"] ?? "") == summary.count(.between))

@@ -78,7 +78,9 @@ import Testing
     let expected = try await Command.promille(
       "sober", study, "--predictions", folder("curves.csv"), "--threshold", "0")
     #expect(expected.status == 0, "\(expected.errors)")
-    #expect(try expected.rows.map { $0["sober_predicted_min"] } == ["200.0", "210.0", "220.0"])
+    let times = try expected.rows.filter { $0["method"] == "curves" }
+      .map { $0["sober_predicted_min"] }
+    #expect(times == ["200.0", "210.0", "220.0"])
     for place in [folder("study.sqlite"), folder("events.csv")] {
       let run = try await Command.promille(
         "sober", place, "--predictions", folder("curves.csv"), "--threshold", "0")
@@ -100,8 +102,8 @@ import Testing
     let expected = try await Command.promille(
       "sober", study, "--predictions", folder("curves.csv"))
     for curves in [place, folder("predicted.sqlite")] {
-      let run = try await Command.promille("sober", study, "--predictions", curves)
-      #expect(run == expected)
+      let run = try await Command.promille("sober", study, "--predictions", "curves=\(curves)")
+      #expect(run.output == expected.output && run.status == expected.status)
     }
     let json = try await Command.promille(
       "sober", study, "--predictions", folder("predicted.sqlite"), "--format", "json")

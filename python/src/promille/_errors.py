@@ -21,7 +21,8 @@ class Place:
 
     def __str__(self) -> str:
         """Write the place as the command does, or in words if it is in a frame."""
-        if isinstance(self.column, int) or self.source.startswith("<") or "." in self.source:
+        is_file = self.source.startswith("<") or ("." in self.source and not isinstance(self.column, str))
+        if isinstance(self.column, int) or is_file:
             return ":".join(str(part) for part in (self.source, self.row, self.column) if part is not None)
         row = "" if self.row is None else f", row {self.row!r}"
         return self.source + row + ("" if self.column is None else f", column {self.column!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -11,8 +12,10 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
 
-from ._errors import Finding, Place, StudyError
+from ._errors import Finding, OptionError, Place, StudyError
 from ._process import Memory
 
 UNITS = {
@@ -38,11 +41,21 @@ _COLUMNS = {
     ),
     "readings": frozenset((*_EVENTS, "lod", "exclude", *UNITS)),
 }
+# The columns of a model's predictions that hold numbers; the command recognises others by their names, too.
+_PREDICTED = frozenset(
+    ("subject", "occasion", "time_min", *UNITS, "low", "high", "sd", "sober_min", "low_min", "high_min",
+     "threshold_g_per_kg")
+)  # fmt: skip
 _VALUES = ("value", "concentration")
 _TIMES = ("time_min", "duration_min")
 # Findings about a column as a whole; rows and the header both count from 1.
 _OF_HEADER = re.compile("[EW]_(COLUMN|UNIT|OCCASION_COLUMN)")
 _FILES = re.compile(r"\b(subjects|drinks|readings)\.csv")
+
+
+def _known(name: str) -> frozenset[str]:
+    """Return the columns that the command reads of a frame of a study, or of predictions."""
+    return _COLUMNS.get(name, _PREDICTED)
 
 
 def unit_column(unit: str) -> str:
@@ -120,11 +133,12 @@ def read(name: str, data: Any) -> Frame:
         if names.count(column) > 1:
             frame.refuse("E_COLUMN_DUPLICATE", "the column is there twice", "remove or rename one", column=column)
     # Covariates keep their names as they are written.
-    known = _COLUMNS[name] | (set(_VALUES) if name == "readings" else set())
+    known = _known(name) | (set(_VALUES) if name == "readings" else set())
     names = [new if new in known else str(old) for new, old in zip(names, table.column_names, strict=True)]
     columns = [_plain(frame, column, table.column(index)) for index, column in enumerate(names)]
     frame = Frame(name, pa.table(columns, names=names), labels)
-    if "subject" not in names:
+    # The command finds the subjects of predictions under other names, too.
+    if "subject" not in names and name in _COLUMNS:
         frame.refuse("E_COLUMN_MISSING", f"there is no column 'subject'; it has {', '.join(names) or 'none'}",
                      "name the column of subjects so")  # fmt: skip
     return frame
@@ -187,8 +201,8 @@ def _plain(frame: Frame, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return column
     if pa.types.is_boolean(kind):
-        return column if name in _COLUMNS[frame.name] else column.cast(pa.string())
-    if name in _COLUMNS[frame.name] or name in _VALUES:
+        return column if name in _known(frame.name) else column.cast(pa.string())
+    if name in _known(frame.name) or name in _VALUES:
         remedy = "write numbers"
         if pa.types.is_temporal(kind):
             remedy = "count in minutes from one moment, as in (column - start).dt.total_seconds() / 60"
@@ -253,6 +267,57 @@ class Tables:
         elif place.source == "/dev/stdin":
             place = None
         return replace(finding, message=message, remedy=remedy, place=place)
+
+
+def models(given: Any) -> Any:
+    """Return predictions of models by name, frames as files in memory; a path stays as it is.
+
+    A path without a name is a model that is called like the file.
+    """
+    if isinstance(given, (str, os.PathLike)):
+        return os.path.expanduser(given)
+    # A frame may be a mapping of columns.
+    if not isinstance(given, Mapping) or "subject" in given:
+        _refuse("E_FRAME", "these predictions have no name", 'write predictions={"My app": frame}')
+    return {_model(name): _prediction(_model(name), data) for name, data in given.items()}
+
+
+def _model(name: Any) -> str:
+    text = str(name).strip()
+    if not text or "=" in text:
+        message = f"{name!r} cannot be the name of a model"
+        raise OptionError(Finding("error", "E_OPTION", message, "write a name that is not empty and has no ="))
+    return text
+
+
+def _prediction(model: str, data: Any) -> str | Memory:
+    if isinstance(data, (str, os.PathLike)):
+        return os.path.expanduser(os.fspath(data))
+    frame = read(f"predictions {model}", data)
+    sink = pa.BufferOutputStream()
+    pa_csv.write_csv(pa.table([_written(column) for column in frame.table.columns], names=frame.names), sink)
+    content = memoryview(sink.getvalue())
+    # A text with a line end takes more than one line.
+    is_line_each = bytes(content).count(b"\n") == len(frame.table) + 1
+
+    def placed(finding: Finding) -> Finding:
+        line, number = (None, None) if finding.place is None else (finding.place.row, finding.place.column)
+        row, column = line, None
+        if line is not None and is_line_each:
+            row = None if line < 2 else frame.label(line - 2)
+        # What is missing has no column.
+        if number is not None and finding.code != "E_COLUMN_MISSING":
+            column = frame.names[number - 1]
+        return replace(finding, place=Place(frame.name, row, column))
+
+    return Memory(content, model, placed=placed)
+
+
+def _written(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column as it is written in CSV: what is not a number is missing."""
+    if not pa.types.is_floating(column.type):
+        return column
+    return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
 
 
 def to_frame(table: pa.Table) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import html
 import json
 import os
 import re
@@ -16,7 +17,7 @@ import tempfile
 import threading
 import warnings
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -34,6 +35,10 @@ class Memory:
     name: str = "input"
     is_input: bool = False
     """Whether it is what the command reads from standard input; of one call at most one."""
+    before: str = ""
+    """What stands before the path in the argument, such as ``--predictions=My app=``."""
+    placed: Callable[[Finding], Finding] | None = None
+    """Gives a finding about the file its place in the frame that the file was made of."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class Answer:
 
     output: bytes
     findings: list[Finding] = field(default_factory=list)
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What files in memory are called, by the paths that the command was given."""
 
 
 def command() -> str:
@@ -93,6 +100,7 @@ def run(arguments: Sequence[str | Memory], *, accept: Sequence[int] = (0, 1), se
     """
     session = session or _active.get()
     line, names = ["--error-format=json"], {}
+    frames: dict[str, Callable[[Finding], Finding]] = {}
     content: bytes | memoryview = b""
     with contextlib.ExitStack() as stack:
         for item in arguments:
@@ -104,17 +112,27 @@ def run(arguments: Sequence[str | Memory], *, accept: Sequence[int] = (0, 1), se
                 content = item.content
             else:
                 path = stack.enter_context(_file(item.content))[1]
-                line.append(path)
+                line.append(item.before + path)
                 names[path] = f"<{item.name}>"
+                if item.placed is not None:
+                    frames[names[path]] = item.placed
         status, output, lines = session._ask(line, content) if session else _ask(line, content)
-    for path, name in names.items():
-        lines = [text.replace(path, name) for text in lines]
-        if output[:1] == b"{":
-            output = output.replace(path.encode(), name.encode())
-    findings = parse(lines)
+    findings = [
+        frames[each.place.source](each) if each.place is not None and each.place.source in frames else each
+        for each in parse(named(text, names) for text in lines)
+    ]
     if status not in accept or (status != 0 and not output):
         raise error(status, findings)
-    return Answer(output, findings)
+    if output[:1] in (b"{", b"<"):
+        output = named(output.decode(), names, is_page=output[:1] == b"<").encode()
+    return Answer(output, findings, names)
+
+
+def named(text: str, names: Mapping[str, str], *, is_page: bool = False) -> str:
+    """Return JSON, or a page, with the names of files in memory instead of their paths."""
+    for path, name in names.items():
+        text = text.replace(path, html.escape(name) if is_page else json.dumps(name, ensure_ascii=False)[1:-1])
+    return text
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ import pyarrow.csv as pa_csv
 
 from ._errors import CommandError, Finding, PromilleError, finding, warn
 from ._frames import to_frame
-from ._process import Answer, Memory, Session, run
+from ._process import Answer, Memory, Session, named, run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ class Result:
             self.provenance: dict[str, Any] = self._document.get("provenance", {})
         else:
             table = pa.ipc.open_stream(answer.output).read_all()
-            self.provenance = json.loads(table.schema.metadata[b"promille"])
+            self.provenance = json.loads(named(table.schema.metadata[b"promille"].decode(), answer.names))
             self._main = table.replace_schema_metadata(None)
         told = self._document.get("findings") if self._main is None else None
         if told is None:

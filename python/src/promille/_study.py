@@ -6,21 +6,24 @@ import datetime
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from ._errors import Finding, OptionError, Place, PromilleError, StudyError, finding, warn
-from ._frames import Tables, read
-from ._process import Answer, Memory, Session, run
+from ._frames import Tables, models, read
+from ._process import Answer, Memory, Session, named, run
 from ._results import Curves, Figures, Report, Result, draw
 
 Names: TypeAlias = str | Sequence[str]
 Fixed: TypeAlias = Mapping[str, float]
+Methods: TypeAlias = str | float | Sequence[str | float]
+Predictions: TypeAlias = Mapping[str, Any] | str | os.PathLike[str]
 
 # Options that are repeated, where others take a list separated by commas.
 _REPEATED = frozenset(
-    "fix bound map covariate predict_with measured drink later_drink limit exclude_day_with forbid".split()
+    "fix bound map covariate predict_with measured drink later_drink limit exclude_day_with forbid predictions".split()
 )
 # What the package decides itself.
 _RESERVED = frozenset("format output o color decimal error_format input_format help version keep_plots table".split())
@@ -49,7 +52,8 @@ def flags(options: Mapping[str, Any]) -> list[str | Memory]:
             line += [*value._reading, flag, value._place]
         elif isinstance(value, Mapping):
             for key, item in value.items():
-                line += [f"{flag}={key}={_text(item)}"]
+                before = f"{flag}={key}="
+                line += [replace(item, before=before) if isinstance(item, Memory) else before + _text(item)]
         elif isinstance(value, Iterable) and not isinstance(value, (str, os.PathLike)):
             texts = [_text(item) for item in value]
             line += [f"{flag}={text}" for text in (texts if name in _REPEATED else [",".join(texts)])]
@@ -190,7 +194,7 @@ class Study:
         except PromilleError as error:
             placed = [self._tables.placed(finding) for finding in error.findings]
             raise type(error)(self._tables.placed(error._first), placed) from None
-        return Answer(answer.output, [self._tables.placed(finding) for finding in answer.findings])
+        return replace(answer, findings=[self._tables.placed(finding) for finding in answer.findings])
 
     def _ask(self, command: str, options: Mapping[str, Any], figures: Figures | None = None) -> Result:
         line = self._line(command, options)
@@ -277,7 +281,8 @@ class Study:
     def compare(
         self,
         *,
-        r_factor: Names | None = None,
+        r_factor: Methods | None = None,
+        predictions: Predictions | None = None,
         parameters: str | None = None,
         threshold: float | None = None,
         ka: float | None = None,
@@ -290,8 +295,15 @@ class Study:
 
         Parameters
         ----------
-        r_factor : str or sequence of str, optional
-            Methods; the first five unless given.
+        r_factor : str, float or sequence of them, optional
+            Methods, values of r in kg/kg, and columns of the study that hold the r of each subject:
+            ``["watson", 0.65, "column:r_dexa"]``. Default: the first five methods.
+        predictions : mapping of str to frame or path, optional
+            Predictions of your own models by name: ``{"My app": frame, "Other": "other.csv"}``. A table holds either
+            curves (``subject``, ``time_min``, a concentration such as ``bac_g_per_l``, and optionally ``low`` and
+            ``high``, or ``sd``) or times to sobriety (``subject``, ``sober_min``, and optionally ``low_min`` and
+            ``high_min``, ``threshold_g_per_kg``). If the study has occasions, add ``occasion``. An index with a name
+            is a column. Each model gets rows beside the r methods; the column ``method`` has its name.
         parameters : str, optional
             Where k_a and beta come from: ``"given"``, ``"fitted"`` or ``"left-out"``.
         threshold : float, optional
@@ -317,7 +329,8 @@ class Study:
     def sober(
         self,
         *,
-        r_factor: Names | None = None,
+        r_factor: Methods | None = None,
+        predictions: Predictions | None = None,
         parameters: str | None = None,
         threshold: float | None = None,
         ka: float | None = None,
@@ -330,7 +343,7 @@ class Study:
 
         Parameters
         ----------
-        r_factor, parameters, threshold, ka, beta, summary, blood_breath_ratio : optional
+        r_factor, predictions, parameters, threshold, ka, beta, summary, blood_breath_ratio : optional
             As in `compare`.
         **options
             Further options of ``promille sober``.
@@ -508,7 +521,12 @@ class Study:
         return Curves(answer, {"tool": "promille", "command": "simulate", "options": stated})
 
     def report(
-        self, path: str | os.PathLike[str] | None = None, *, estimate: Names | None = None, **options: Any
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        estimate: Names | None = None,
+        predictions: Predictions | None = None,
+        **options: Any,
     ) -> Report:
         """Write a report: the answer, people, parameters, what was left out, methods.
 
@@ -518,6 +536,8 @@ class Study:
             Where to: ``.html`` or ``.md``. Without it the page is only returned.
         estimate : str or sequence of str, optional
             As in `fit`.
+        predictions : mapping of str to frame or path, optional
+            Predictions of your own models, as in `compare`.
         **options
             Further options of ``promille report``.
 
@@ -526,7 +546,7 @@ class Study:
         Report
             The page, which notebooks show.
         """
-        line = self._line("report", {"estimate": estimate} | options)
+        line = self._line("report", {"estimate": estimate} | _with_models(predictions) | options)
         if path is None:
             answer = self._run([line[0], "-o", "-", "--format=html", *line[1:]])
             text, written = answer.output.decode(), None
@@ -534,6 +554,10 @@ class Study:
             written = Path(path)
             answer = self._run([line[0], "-o", os.fspath(written), *line[1:]])
             text = written.read_text(encoding="utf-8")
+            clean = named(text, answer.names, is_page=True)
+            if clean != text:
+                text = clean
+                written.write_text(text, encoding="utf-8")
         warn(answer.findings)
         return Report(text, written)
 
@@ -544,7 +568,12 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
     stated = {
         name: value for name, value in values.items() if name not in left_out and not (value is None or value is False)
     }
-    return {**stated, **values["options"]}
+    return {**stated, **_with_models(values.get("predictions")), **values["options"]}
+
+
+def _with_models(given: Predictions | None) -> dict[str, Any]:
+    """Return the option with the predictions of models, whose frames are read once."""
+    return {} if given is None else {"predictions": models(given)}
 
 
 def read_study(

@@ -21,7 +21,7 @@ struct SummaryValues: Equatable {
   private init(_ methods: [MethodSummary], _ pairs: [MethodPair], _ rankings: [MethodRanking]) {
     errors = methods.map(\.errors)
     subjects = methods.map(\.subjects) + pairs.map(\.subjects)
-    names = methods.map(\.rFactor) + pairs.flatMap { [$0.first, $0.second] }
+    names = methods.map(\.method) + pairs.flatMap { [$0.first, $0.second] }
     differences = pairs.map(\.difference)
     pValues = pairs.map(\.wilcoxonP)
     tests = rankings.map(\.test)

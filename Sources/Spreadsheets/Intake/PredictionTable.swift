@@ -1,0 +1,437 @@
+import AlcoholKinetics
+package import StudyData
+import StudyFiles
+
+/// A table of predictions that were computed elsewhere, read in step with the study.
+///
+/// In memory are the rows of one subject, and those of subjects that the study has in another order. A table in which
+/// the rows of a subject are apart is read whole.
+package final class PredictionTable {
+  package let model: String
+  private let path: String
+  private let source: RowSource
+  private let columns: PredictionColumns
+  private var log: FindingLog
+  /// The rows of the next subject, once its first row has been read.
+  private var ahead: SheetTable.Row?
+  /// Rows of subjects that have been read and not been asked for.
+  private var waiting: [String: [SheetTable.Row]] = [:]
+  /// The predictions of the subject that was asked for last, by occasion.
+  private var current: (subject: String, predictions: [String?: GivenPrediction]) = ("", [:])
+  private var hasBeenAskedFor: Set<String> = []
+  /// Subjects and occasions of rows that belong to no series of the study, in the order of the table.
+  private var unknown: [String] = []
+  private var rowsWithoutValue: (count: Int, first: Int?) = (0, nil)
+  private var highRows: (count: Int, first: Int?) = (0, nil)
+
+  /// The headers of a table, by which `--map` names its columns.
+  package static func headers(_ path: String) throws(StudyError) -> [String] {
+    try RowSource(path, .empty).header.cells.map(\.headerText)
+  }
+
+  /// Opens a table.
+  ///
+  /// - Parameters:
+  ///   - path: A CSV file or a workbook.
+  ///   - model: The name of the model.
+  ///   - map: What is said of the columns.
+  /// - Throws: ``StudyError`` if it cannot be read, or if it is not clear what its columns are.
+  package init(_ path: String, model: String, map: ColumnMap) throws(StudyError) {
+    self.model = model
+    self.path = path
+    log = FindingLog(file: path)
+    source = try RowSource(path, map)
+    columns = try PredictionColumns(source.header, in: source.file, map, log: &log)
+    if try !source.keepsSubjectsTogether(columns.subject) {
+      while let row = try source.next() {
+        guard let subject = subject(of: row) else { continue }
+        waiting[subject, default: []].append(row)
+      }
+    }
+  }
+
+  /// The file with its digest, after its last row has been read.
+  package var inputs: [InputDigest] { [source.digest].compactMap(\.self) }
+
+  /// The prediction of a series; all series of a subject are asked for together.
+  package func prediction(of series: Series) throws(StudyError) -> GivenPrediction {
+    let subject = series.subject.id
+    if current.subject != subject || !hasBeenAskedFor.contains(subject) {
+      reportRest()
+      current = (subject, predictions(in: try rows(of: subject)))
+      hasBeenAskedFor.insert(subject)
+    }
+    if series.occasion != nil, columns.occasion == nil, !current.predictions.isEmpty {
+      throw StudyError(
+        .badData, .occasionColumn, in: path,
+        message:
+          "the table has no column occasion, but the study tells occasions of a subject apart",
+        remedy: "add the column, with the occasions that promille check lists")
+    }
+    return current.predictions.removeValue(forKey: series.occasion)
+      ?? GivenPrediction(model: model, .missing)
+  }
+
+  /// Everything that was found in the table, after the last series.
+  package func findings() throws(StudyError) -> [Diagnostic] {
+    reportRest()
+    while let row = try nextRow() {
+      if let subject = subject(of: row) { unknown.append(subject) }
+    }
+    unknown += waiting.keys.sorted()
+    waiting = [:]
+    let names = unknown.uniqued
+    if !names.isEmpty {
+      let listed = names.prefix(10).map(\.quoted).joined(separator: ", ")
+      let rest = names.count > 10 ? " and \(names.count - 10) more" : ""
+      log.add(
+        .predictionUnknown, at: nil,
+        "\(names.count) \(names.count == 1 ? "name does" : "names do") not belong to the study: \(listed)\(rest)",
+        remedy:
+          "spell subjects and occasions as the study does (promille check lists them), or ignore this"
+      )
+    }
+    if rowsWithoutValue.count > 0 {
+      log.add(
+        .rowsLeftOut, at: rowsWithoutValue.first.map { Place(line: $0, column: 1) },
+        "\(rowsWithoutValue.count) \(rowsWithoutValue.count == 1 ? "row has" : "rows have") no prediction, this the first",
+        remedy: "fill them in if the model predicts something")
+    }
+    if highRows.count > 0 {
+      log.add(
+        .readingHigh, at: highRows.first.map { Place(line: $0, column: 1) },
+        "\(highRows.count) \(highRows.count == 1 ? "prediction is" : "predictions are") higher than anybody survives, "
+          + "this the first",
+        remedy: "check the unit of the column")
+    }
+    return log.closedFindings
+  }
+
+  // MARK: Rows of a subject
+
+  private func nextRow() throws(StudyError) -> SheetTable.Row? {
+    defer { ahead = nil }
+    if let ahead { return ahead }
+    return try source.next()
+  }
+
+  /// Reads on to the rows of a subject.
+  private func rows(of subject: String) throws(StudyError) -> [SheetTable.Row] {
+    if let rows = waiting.removeValue(forKey: subject) { return rows }
+    var rows: [SheetTable.Row] = []
+    while let row = try nextRow() {
+      let name = self.subject(of: row)
+      if name == subject {
+        rows.append(row)
+      } else if rows.isEmpty {
+        if let name { waiting[name, default: []].append(row) }
+      } else {
+        ahead = row
+        break
+      }
+    }
+    return rows
+  }
+
+  private func subject(of row: SheetTable.Row) -> String? {
+    if let name = row.filled(columns.subject) { return name }
+    if !row.isEmpty {
+      log.add(
+        .subjectMissing, at: place(row, columns.subject), "the row names no subject",
+        remedy: "name one, or remove the row")
+    }
+    return nil
+  }
+
+  /// Remembers occasions of the current subject that the study does not have.
+  private func reportRest() {
+    unknown += current.predictions.keys.map { occasion in
+      occasion.map { "\(current.subject), occasion \($0)" } ?? current.subject
+    }.sorted()
+    current.predictions = [:]
+  }
+
+  private func predictions(in rows: [SheetTable.Row]) -> [String?: GivenPrediction] {
+    let byOccasion = rows.grouped { row in columns.occasion.flatMap(row.filled) }
+    return Dictionary(
+      uniqueKeysWithValues: byOccasion.map { occasion, rows in
+        let content: GivenPrediction.Content
+        do throws(RowProblem) {
+          content = columns.curve == nil ? try times(in: rows) : try curve(in: rows)
+        } catch {
+          log.add(error.finding)
+          content = .unusable(error.finding)
+        }
+        return (occasion, GivenPrediction(model: model, content, level: columns.level))
+      })
+  }
+
+  // MARK: Curves and times
+
+  private struct Point {
+    let row: SheetTable.Row
+    let minutes: Double
+    let value: Double
+    let limits: (low: Double, high: Double)?
+  }
+
+  private func curve(in rows: [SheetTable.Row]) throws(RowProblem) -> GivenPrediction.Content {
+    guard let columns = columns.curve else { return .missing }
+    let (rule, unit) = (
+      columns.value.unit.gramsPerKilogram(using: ConversionFactors()), columns.value.unit
+    )
+    var points: [Point] = []
+    for row in rows {
+      guard let value = try number(row, columns.value.index) else {
+        note(row, in: &rowsWithoutValue)
+        continue
+      }
+      guard let minutes = try number(row, columns.time.index) else {
+        throw problem(
+          .timeMissing, row, columns.time.index, "the row has a concentration and no time",
+          "give the time")
+      }
+      if value * rule > ConcentrationUnit.implausibleConcentration.value {
+        note(row, in: &highRows)
+      }
+      points.append(
+        Point(
+          row: row, minutes: minutes * columns.time.scale, value: value,
+          limits: try limits(of: value, row, columns.low, columns.high, columns.deviation)))
+    }
+    points.sort { $0.minutes < $1.minutes }
+    for (first, second) in zip(points, points.dropFirst()) where first.minutes == second.minutes {
+      let later = first.row.number < second.row.number ? second : first
+      throw problem(
+        .predictionRepeated, later.row, columns.time.index,
+        "there are two predictions for the same series and time", "keep one of them")
+    }
+    guard !points.isEmpty else { return .missing }
+    let limits = points.compactMap(\.limits)
+    let hasLimits = limits.count == points.count
+    return .curve(
+      GivenCurve(
+        times: points.map { Hours(minutes: $0.minutes) }, values: points.map(\.value),
+        low: hasLimits ? limits.map(\.low) : nil, high: hasLimits ? limits.map(\.high) : nil,
+        unit: unit))
+  }
+
+  private func times(in rows: [SheetTable.Row]) throws(RowProblem) -> GivenPrediction.Content {
+    guard let columns = columns.times else { return .missing }
+    var times: [(row: SheetTable.Row, time: GivenTime)] = []
+    for row in rows {
+      guard let number = try number(row, columns.time.index) else {
+        note(row, in: &rowsWithoutValue)
+        continue
+      }
+      let minutes = number * columns.time.scale
+      guard minutes >= 0 else {
+        throw problem(
+          .timeRange, row, columns.time.index,
+          "a time to sobriety counts from the first drink and is not negative",
+          "give minutes since the first drink, 0 for never above the threshold")
+      }
+      let low = try columns.low.flatMap { column throws(RowProblem) in
+        try self.number(row, column.index).map { $0 * column.scale }
+      }
+      let high = try columns.high.flatMap { column throws(RowProblem) in
+        try self.number(row, column.index).map { $0 * column.scale }
+      }
+      try check(low, minutes, high, row, columns.time.index)
+      var threshold: Reading?
+      if let column = columns.threshold, let value = try self.number(row, column.index) {
+        threshold = Reading(time: 0, value: value, unit: column.unit)
+      }
+      times.append(
+        (
+          row,
+          GivenTime(
+            Hours(minutes: minutes), low: low.map { Hours(minutes: $0) },
+            high: high.map { Hours(minutes: $0) }, threshold: threshold)
+        ))
+    }
+    // From the highest threshold to the lowest, times get longer.
+    times.sort { ($0.time.threshold?.value ?? 0) > ($1.time.threshold?.value ?? 0) }
+    for (first, second) in zip(times, times.dropFirst()) {
+      let (above, below) = (first.time, second.time)
+      let later = first.row.number < second.row.number ? second.row : first.row
+      if above.threshold?.value == below.threshold?.value {
+        throw problem(
+          .predictionRepeated, later, columns.time.index,
+          "there are two times for the same series and threshold", "keep one of them")
+      }
+      if above.time > below.time {
+        throw problem(
+          .predictionThreshold, later, columns.time.index,
+          "the time to a lower threshold is the earlier one",
+          "check the times and thresholds of the series")
+      }
+    }
+    return times.isEmpty ? .missing : .times(times.map(\.time))
+  }
+
+  /// The standard normal quantile at 0.95: a value and so many standard deviations are limits of the usual level.
+  private static let standardReach = 1.6448536269514722
+
+  /// The limits of a concentration, or those that its standard deviation makes; nil if the row has none.
+  private func limits(
+    of value: Double, _ row: SheetTable.Row, _ low: Int?, _ high: Int?, _ deviation: Int?
+  ) throws(RowProblem) -> (low: Double, high: Double)? {
+    if let low, let high {
+      let ends = (try number(row, low), try number(row, high))
+      try check(ends.0, value, ends.1, row, low)
+      if let low = ends.0, let high = ends.1 { return (low, high) }
+    }
+    guard let deviation, let sd = try number(row, deviation) else { return nil }
+    guard sd >= 0 else {
+      throw problem(
+        .predictionLimits, row, deviation, "a standard deviation is negative", "check the column")
+    }
+    let reach = sd * Self.standardReach
+    return (value - reach, value + reach)
+  }
+
+  private func check(
+    _ low: Double?, _ value: Double, _ high: Double?, _ row: SheetTable.Row, _ column: Int
+  ) throws(RowProblem) {
+    guard (low ?? value) > value || (high ?? value) < value else { return }
+    throw problem(
+      .predictionLimits, row, column, "the prediction does not lie between its limits",
+      "check the columns of limits")
+  }
+
+  // MARK: Cells
+
+  /// Why the predictions of a series cannot be used.
+  private struct RowProblem: Error {
+    let finding: Diagnostic
+  }
+
+  private func number(_ row: SheetTable.Row, _ column: Int) throws(RowProblem) -> Double? {
+    guard row.cells.count <= source.header.cells.count else {
+      throw problem(
+        .fieldCount, row, 0,
+        "the row has \(row.cells.count) fields and the header \(source.header.cells.count)",
+        "give every row one field per column; numbers with a decimal comma need quotes, or semicolons between fields"
+      )
+    }
+    guard let text = row.filled(column) else { return nil }
+    if let number = SheetCellText.number(text, source.mayHaveDecimalComma), number.isFinite {
+      return number
+    }
+    let title = source.header.text(column).headerText
+    throw problem(
+      .number, row, column, "\(title.excerpt()) is \(text.quoted), which is not a number",
+      "write a plain number such as 0.45, or leave the field empty")
+  }
+
+  private func problem(
+    _ code: DiagnosticCode, _ row: SheetTable.Row, _ column: Int, _ message: String,
+    _ remedy: String
+  ) -> RowProblem {
+    RowProblem(
+      finding: Diagnostic(
+        code, in: source.file, at: place(row, column), message: message, remedy: remedy))
+  }
+
+  private func place(_ row: SheetTable.Row, _ column: Int) -> Place {
+    Place(line: row.number, column: column + 1)
+  }
+
+  private func note(_ row: SheetTable.Row, in rows: inout (count: Int, first: Int?)) {
+    rows = (rows.count + 1, rows.first ?? row.number)
+  }
+}
+
+/// The rows of a table below its header, of a CSV file one after the other.
+private final class RowSource {
+  let file: String
+  let header: SheetTable.Row
+  let mayHaveDecimalComma: Bool
+  private let input: InputFile
+  private var reader: CSVReader?
+  /// The rows of a workbook.
+  private var rows: ArraySlice<SheetTable.Row> = []
+
+  /// A title and notes may stand in so many rows above the header.
+  private static let mostAbove = 20
+
+  init(_ path: String, _ map: ColumnMap) throws(StudyError) {
+    input = try InputFile.existing(path)
+    input.takeDigest()
+    if Workbook.isNamed(path) {
+      let tables = try Workbook(input).sheets.filter { !$0.isHidden && !$0.rows.isEmpty }
+        .map { SheetTable($0) }
+      let named = tables.first { table in
+        table.rows.prefix(Self.mostAbove).contains { Self.namesSubjects($0, map) }
+      }
+      guard let table = named ?? tables.first else { throw Self.empty(path) }
+      let index = table.rows.prefix(Self.mostAbove).firstIndex { Self.namesSubjects($0, map) } ?? 0
+      file = table.file
+      header = table.rows[index]
+      mayHaveDecimalComma = true
+      rows = table.rows[(index + 1)...]
+      return
+    }
+    file = path
+    var first: SheetTable.Row?
+    var found: SheetTable.Row?
+    do throws(CSVProblem) {
+      let reader = try CSVReader(input)
+      while found == nil, try reader.next() {
+        let row = SheetTable.Row(number: reader.row.firstLine, cells: reader.row.texts)
+        first = first ?? row
+        if Self.namesSubjects(row, map) { found = row }
+        if row.number > Self.mostAbove { break }
+      }
+      mayHaveDecimalComma = reader.row.mayHaveCommas
+      self.reader = reader
+    } catch {
+      throw error.refusal(of: path)
+    }
+    guard let header = found ?? first else { throw Self.empty(path) }
+    self.header = header
+  }
+
+  var digest: InputDigest? { input.digest }
+
+  private static func namesSubjects(_ row: SheetTable.Row, _ map: ColumnMap) -> Bool {
+    row.cells.contains { SheetColumns.subjectRank(of: $0, map) != nil }
+  }
+
+  private static func empty(_ path: String) -> StudyError {
+    StudyError(
+      .badData, .emptyFile, in: path, message: "the file is empty",
+      remedy: "begin it with a header that names the columns")
+  }
+
+  func next() throws(StudyError) -> SheetTable.Row? {
+    guard let reader else { return rows.popFirst() }
+    do throws(CSVProblem) {
+      guard try reader.next() else { return nil }
+      return SheetTable.Row(number: reader.row.firstLine, cells: reader.row.texts)
+    } catch {
+      throw error.refusal(of: file)
+    }
+  }
+
+  /// Whether the rows of each subject follow each other; of a workbook, which is in memory, that does not matter.
+  func keepsSubjectsTogether(_ column: Int) throws(StudyError) -> Bool {
+    guard reader != nil else { return false }
+    do throws(CSVProblem) {
+      let scan = try CSVReader(input)
+      var seen = SeenNames()
+      var last: String?
+      while try scan.next() {
+        guard scan.row.width > column else { continue }
+        let name = scan.row.text(of: column)
+        if name == last { continue }
+        guard seen.insert(name) else { return false }
+        last = name
+      }
+      return true
+    } catch {
+      throw error.refusal(of: file)
+    }
+  }
+}

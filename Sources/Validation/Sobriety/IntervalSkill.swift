@@ -1,0 +1,110 @@
+import Estimation
+import RealModule
+
+/// How good the stated limits of predicted times are.
+///
+/// Measured times are known between limits only. Whether such a time lies between the stated limits, and how far outside, is
+/// what is expected of it under the estimated distribution of errors; ``heldForCertain`` and ``heldPerhaps`` need no
+/// distribution.
+///
+/// Source: T. Gneiting and A. E. Raftery, "Strictly proper scoring rules, prediction, and estimation", J Am Stat Assoc 102
+/// (2007) 359-378, section 6.2.
+public struct IntervalSkill: Codable, Hashable, Sendable {
+  /// The share of times that the intervals are said to hold.
+  public let level: Double
+  /// How many series have stated limits and a measured time of which something is known.
+  public let series: Int
+  /// How many of them are expected to lie between the limits; nil where the readings determine no distribution.
+  public let held: Double?
+  /// How many certainly do, wherever the times lie between the readings.
+  public let heldForCertain: Int
+  /// How many may.
+  public let heldPerhaps: Int
+  /// The mean width in min; nil if some interval has no upper limit.
+  public let meanWidth: Double?
+  /// The mean interval score in min: the width, and 2 / (1 - level) times the distance of a time outside. Smaller is
+  /// better. Nil if some interval has no upper limit, or where the readings determine no distribution.
+  public let score: Double?
+
+  /// - Parameters:
+  ///   - errors: Those of which something is known; those without stated limits do not count.
+  ///   - expected: The distribution of the measured time of an error.
+  init?(
+    _ errors: [SobrietyError], level: Double, _ expected: ((SobrietyError) -> MeasuredTime?)?
+  ) {
+    let stated = errors.compactMap { error in error.interval.map { (error: error, interval: $0) } }
+    guard !stated.isEmpty else { return nil }
+    self.level = level
+    series = stated.count
+    heldForCertain = stated.count {
+      $0.interval.low <= $0.error.measured.low && $0.interval.high >= $0.error.measured.high
+    }
+    heldPerhaps = stated.count {
+      $0.interval.low <= $0.error.measured.high && $0.interval.high >= $0.error.measured.low
+    }
+    let count = Double(stated.count)
+    let widths = stated.map { $0.interval.high - $0.interval.low }
+    meanWidth = widths.allSatisfy(\.isFinite) ? widths.reduce(0, +) / count : nil
+    let times = stated.compactMap { stated in expected?(stated.error) }
+    guard times.count == stated.count else {
+      held = nil
+      score = nil
+      return
+    }
+    held = zip(stated, times).reduce(0) { $0 + $1.1.probability(of: $1.0.interval) }
+    let outside = zip(stated, times).reduce(0) { $0 + $1.1.meanDistance(outside: $1.0.interval) }
+    score = meanWidth.map { $0 + 2 / (1 - level) * outside / count }
+  }
+}
+
+/// The distribution of a measured time between the limits that its readings set, by the estimated distribution of errors.
+enum MeasuredTime {
+  /// The logarithm of the time over the predicted one is normal, between limits.
+  case ratio(CensoredMaximum, predicted: Double, limits: Interval)
+  /// The time minus the predicted one is.
+  case difference(CensoredMaximum, predicted: Double, limits: Interval)
+
+  func probability(of interval: Interval) -> Double {
+    switch self {
+    case .ratio(let normal, _, let limits), .difference(let normal, _, let limits):
+      normal.probability(
+        of: Interval(low: coordinate(interval.low), high: coordinate(interval.high)), in: limits)
+    }
+  }
+
+  /// By how much the time is expected to miss an interval, in min.
+  func meanDistance(outside interval: Interval) -> Double {
+    let early = Interval(low: 0, high: interval.low)
+    let late = Interval(low: interval.high, high: .infinity)
+    return probability(of: early) * (interval.low - (mean(in: early) ?? interval.low))
+      + (interval.high.isFinite
+        ? probability(of: late) * ((mean(in: late) ?? interval.high) - interval.high) : 0)
+  }
+
+  private func coordinate(_ minutes: Double) -> Double {
+    switch self {
+    case .ratio(_, let predicted, _):
+      minutes > 0 ? Double.log(minutes / predicted) : -.infinity
+    case .difference(_, let predicted, _): minutes > 0 ? minutes - predicted : -.infinity
+    }
+  }
+
+  /// The mean time if it lies in an interval; nil if it cannot.
+  private func mean(in interval: Interval) -> Double? {
+    switch self {
+    case .ratio(let normal, let predicted, let limits):
+      return part(of: limits, interval).map {
+        predicted * normal.meanDistance(ofExponentialFrom: 0, in: $0)
+      }
+    case .difference(let normal, let predicted, let limits):
+      return part(of: limits, interval).map { predicted + normal.mean(in: $0) }
+    }
+  }
+
+  private func part(of limits: Interval, _ interval: Interval) -> Interval? {
+    let part = Interval(
+      low: max(limits.low, coordinate(interval.low)),
+      high: min(limits.high, coordinate(interval.high)))
+    return part.low < part.high ? part : nil
+  }
+}

@@ -1,0 +1,170 @@
+import AlcoholKinetics
+public import Estimation
+public import StudyData
+
+/// The parts of a method's error in the time to sobriety that are due to r, to elimination and to absorption.
+///
+/// Each of the three is replaced by the subject's own, which its readings determine; the part of it is by how much the mean
+/// absolute error falls, averaged over all orders of replacing. Own values are fitted to the readings that they are judged
+/// by, so what vanishes is an upper limit. Only subjects count whose readings determine all three.
+///
+/// Source: L. S. Shapley, "A value for n-person games", Contributions to the Theory of Games II (1953) 307-317.
+public struct TimeErrorShares: Codable, Hashable, Sendable {
+  /// What a time is predicted with.
+  public enum Part: String, CaseIterable, Codable, CodingKeyRepresentable, Hashable, Sendable {
+    case r
+    /// beta, or what the model has in its place.
+    case elimination
+    /// k_a and the lag.
+    case absorption
+  }
+
+  public let method: String
+  /// How many subjects' readings determine all three.
+  public let subjects: Int
+  /// Of how many that have a known time and a prediction.
+  public let known: Int
+  /// The mean absolute error of these subjects, in min.
+  public let meanAbsoluteMinutes: Double
+  /// How much of it vanishes with each part, in percent, with its interval over subjects.
+  public let percent: [Part: EstimatedValue]
+  /// How much vanishes with all of them.
+  public let all: EstimatedValue
+
+  /// The part that most of the error is due to.
+  public var largest: Part {
+    Part.allCases.max { (percent[$0]?.value ?? 0) < (percent[$1]?.value ?? 0) } ?? .r
+  }
+
+  /// Fewer subjects say nothing about others.
+  public static let fewest = 3
+  /// The most subjects of a study that are fitted.
+  private static let mostFitted = 200
+
+  /// Splits the errors of every r-factor method; none if the parameters are fitted, or of methods with too few subjects.
+  ///
+  /// - Parameters:
+  ///   - scores: Of a study, series by series.
+  ///   - fits: Fits of it that estimate r, too; nil to fit at most 200 of its subjects.
+  public static func all(
+    of scores: [SobrietyScore], _ options: PredictionOptions, fits: [StudyFit]? = nil,
+    instrument: Instrument? = nil, bootstrap: Bootstrap = Bootstrap(), jobs: Int = 1
+  ) throws(SeriesFailure) -> [TimeErrorShares] {
+    if case .fitted = options.parameters { return [] }
+    var known = fits ?? []
+    if fits == nil {
+      let series = scores.grouped(by: \.series.key).map { $0.values[0].series }
+      let study = Study(name: "", instrument: instrument, series: series)
+      known = try StudyFit.fits(
+        of: study.evenly(most: mostFitted),
+        options: FitOptions(
+          model: options.model, estimate: options.model.defaultEstimate.union([.r]),
+          selection: options.selection, engine: options.engine, factors: options.factors),
+        jobs: jobs)
+    }
+    let own = Dictionary(
+      known.compactMap { fit -> (SeriesKey, ModelParameters)? in
+        guard fit.status == .ok, let value = try? fit.result.get(), value.estimates[.r] != nil
+        else { return nil }
+        return (fit.series.key, value.parameters)
+      }, uniquingKeysWith: { first, _ in first })
+    let scored = scores.filter { !$0.isGiven && $0.error != nil }
+    return scored.grouped(by: \.method).compactMap { method, scores in
+      TimeErrorShares(method, scores, own, bootstrap)
+    }
+  }
+
+  /// All ways to replace some of the parts, as sets of bits.
+  private static let subsets = 0..<(1 << Part.allCases.count)
+
+  private init?(
+    _ method: String, _ scores: [SobrietyScore], _ own: [SeriesKey: ModelParameters],
+    _ bootstrap: Bootstrap
+  ) {
+    let rows = scores.compactMap { score -> (SobrietyScore, [SobrietyError?])? in
+      guard let predicted = (try? score.prediction.get())?.parameters,
+        let fitted = own[score.series.key],
+        let errors = Self.errors(of: score, predicted, fitted)
+      else { return nil }
+      return (score, errors)
+    }
+    let expected = ExpectedTimeErrors.magnitudes(
+      rows.map(\.1), isGiven: rows.map { $0.1.map { _ in false } }, of: rows.map(\.0.series))
+    let complete = zip(rows, expected).compactMap { row, errors -> (String, [Double])? in
+      let errors = errors.compactMap(\.self)
+      return errors.count == Self.subsets.count ? (row.0.series.subject.id, errors) : nil
+    }
+    // The mean over the occasions of each subject.
+    let bySubject = complete.grouped(by: \.0).map { _, rows in
+      Self.subsets.map { subset in rows.map { $0.1[subset] }.reduce(0, +) / Double(rows.count) }
+    }
+    guard bySubject.count >= Self.fewest else { return nil }
+    let none = bySubject.map { $0[0] }
+    let total = none.reduce(0, +)
+    guard total > 0 else { return nil }
+    let vanishing = Part.allCases.indices.map { part in bySubject.map { Self.shapley($0, part) } }
+    let withAll = bySubject.map { $0[0] - $0[Self.subsets.count - 1] }
+    let asked = Bootstrap.OfSums(
+      columns: [none] + vanishing + [withAll], width: Part.allCases.count + 1
+    ) { sums in sums.dropFirst().map { sums[0] > 0 ? 100 * $0 / sums[0] : nil } }
+    let intervals = bootstrap.intervals(of: [asked])[0]
+    self.method = method
+    subjects = bySubject.count
+    known = Set(scores.map(\.series.subject.id)).count
+    meanAbsoluteMinutes = total / Double(bySubject.count)
+    percent = Dictionary(
+      uniqueKeysWithValues: Part.allCases.enumerated().map { index, part in
+        let value = 100 * vanishing[index].reduce(0, +) / total
+        return (part, EstimatedValue(value: value, interval: intervals[index]))
+      })
+    all = EstimatedValue(
+      value: 100 * withAll.reduce(0, +) / total, interval: intervals[Part.allCases.count])
+  }
+
+  /// The errors of a series with each set of parts replaced by its own; nil if some curve has no time.
+  private static func errors(
+    of score: SobrietyScore, _ predicted: ModelParameters, _ fitted: ModelParameters
+  ) -> [SobrietyError?]? {
+    let threshold = score.threshold.concentration
+    guard let measured = score.error?.measured else { return nil }
+    var errors: [SobrietyError?] = []
+    for subset in subsets {
+      var values = predicted.values
+      for (index, part) in Part.allCases.enumerated() where subset & (1 << index) != 0 {
+        for parameter in part.parameters(of: predicted.model) {
+          values[known: parameter] = fitted.values[known: parameter]
+        }
+      }
+      let parameters = ModelParameters(predicted.model, known: values)
+      guard let prediction = try? MethodPrediction(parameters, for: score.series),
+        let time = try? prediction.sobriety(threshold: threshold)
+      else { return nil }
+      errors.append(SobrietyError(predicted: time.minutes, measured: measured))
+    }
+    return errors
+  }
+
+  /// By how much an error falls if a part is replaced, averaged over all orders of replacing.
+  private static func shapley(_ errors: [Double], _ part: Int) -> Double {
+    let (bit, count) = (1 << part, Part.allCases.count)
+    return subsets.filter { $0 & bit == 0 }.reduce(0) { sum, subset in
+      let before = subset.nonzeroBitCount
+      // Orders in which exactly these come first: b! (n - 1 - b)! of n!.
+      let orders = (1...count).reduce(1, *)
+      let weight =
+        Double((1...max(1, before)).reduce(1, *) * (1...max(1, count - 1 - before)).reduce(1, *))
+        / Double(orders)
+      return sum + weight * (errors[subset] - errors[subset | bit])
+    }
+  }
+}
+
+extension TimeErrorShares.Part {
+  fileprivate func parameters(of model: EliminationModel) -> [FitParameter] {
+    switch self {
+    case .r: [.r]
+    case .elimination: model.defaultEstimate.subtracting([.ka, .r]).sorted()
+    case .absorption: [.ka, .lag]
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import AlcoholKinetics
+import ArgumentParser
+import Foundation
+import Reporting
+import Spreadsheets
+import StudyData
+import StudyFiles
+import StudyStore
+import Validation
+
+/// Models whose predictions were computed elsewhere, and the files that have them.
+struct PredictionFiles: FileNaming {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Compare your own model, too: its curves (subject, time_min and a concentration) or times (subject, sober_min) in \
+      FILE, with limits if it has any. "My app=FILE" names it; may be repeated. promille sober --help says more.
+      """,
+      valueName: "name=file"), completion: .file())
+  var predictions: [GivenModelFile] = []
+
+  var namedFiles: [NamedFile] { predictions.map { .read($0.path) } }
+
+  var isEmpty: Bool { predictions.isEmpty }
+
+  /// The names of the models.
+  var names: [String] { predictions.map(\.name) }
+
+  /// Refuses names that stand for two things.
+  func check(besides methods: [String]) throws {
+    for (index, name) in names.enumerated() {
+      try require(
+        !names[..<index].contains(name),
+        "--predictions names two models \(name.quoted). Write --predictions \"NAME=FILE\" with different names."
+      )
+      try require(
+        !methods.contains(name),
+        "\(name) is an r-factor method. Give the model of --predictions another name: \"NAME=FILE\"."
+      )
+    }
+  }
+
+  /// The tables, opened.
+  ///
+  /// - Parameter map: What is said of their columns.
+  fileprivate func open(
+    _ map: ColumnMap, _ console: Console
+  ) throws -> [any PredictionSupply] {
+    try predictions.map { file in
+      if let other = try StudyReader.openingUnlessTable(file.path) {
+        return StudyAsPredictions(try StudyOptions.read(other, console), by: file.name)
+      }
+      return try PredictionTable(file.path, model: file.name, map: map)
+    }
+  }
+
+  /// The headers of the tables.
+  fileprivate func headers() throws -> [String] {
+    try predictions.flatMap { file in
+      try StudyReader.openingUnlessTable(file.path) == nil ? PredictionTable.headers(file.path) : []
+    }
+  }
+}
+
+/// A model by its name and its file, as `My app=app.csv` or `app.csv`.
+struct GivenModelFile: TypedArgument {
+  let name: String
+  let path: String
+  let text: String
+
+  init?(argument: String) {
+    text = argument
+    if let equals = argument.firstIndex(of: "=") {
+      name = argument[..<equals].trimmed
+      path = String(argument[argument.index(after: equals)...])
+    } else {
+      name = URL(fileURLWithPath: argument).deletingPathExtension().lastPathComponent
+      path = argument
+    }
+    guard !name.isEmpty, !path.isEmpty else { return nil }
+  }
+}
+
+extension PredictionTable: PredictionSupply {}
+
+/// A study whose readings are the curves of a model.
+private final class StudyAsPredictions: PredictionSupply {
+  private let study: Study
+  private let model: String
+  private let byName: [SeriesKey: Series]
+
+  init(_ study: Study, by model: String) {
+    self.study = study
+    self.model = model
+    byName = Dictionary(
+      study.series.map { (SeriesKey(subject: $0.subject.id, occasion: $0.occasion), $0) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  func prediction(of series: Series) -> GivenPrediction {
+    byName[SeriesKey(subject: series.subject.id, occasion: series.occasion)]?
+      .asPrediction(by: model) ?? GivenPrediction(model: model, .missing)
+  }
+
+  func findings() -> [Diagnostic] { [] }
+  var inputs: [InputDigest] { study.inputs }
+}
+
+extension Console {
+  /// Warns of what predictions of given models lack.
+  func tell(_ check: GivenModelCheck) {
+    for finding in check.findings { warning(finding.code, finding.sentence) }
+  }
+}
+
+extension StudyOptions {
+  /// Takes into account that `--map` may be about columns of tables of predictions.
+  mutating func allowMap(for given: PredictionFiles) throws {
+    if !columns.map.isEmpty, !given.isEmpty { columns.headersElsewhere = try given.headers() }
+  }
+
+  /// Reads the study with the predictions of models, and reports what is wrong with them.
+  func read(_ console: Console, _ given: PredictionFiles) throws -> Study {
+    try adding(given, to: try read(console), console)
+  }
+
+  /// Adds the predictions of models to a study, and reports what is wrong with them.
+  func adding(_ given: PredictionFiles, to study: Study, _ console: Console) throws -> Study {
+    guard !given.isEmpty else { return study }
+    var stream = StudyStream(study).with(try given.open(columns.columnMap, console))
+    let whole = try stream.rest()
+    console.tell(Array(whole.diagnostics.dropFirst(study.diagnostics.count)))
+    return whole
+  }
+
+  /// Adds the predictions of models to a stream; what is wrong with them is among its findings after the last series.
+  func adding(
+    _ given: PredictionFiles, to stream: consuming StudyStream, _ console: Console
+  ) throws -> StudyStream {
+    given.isEmpty ? stream : stream.with(try given.open(columns.columnMap, console))
+  }
+}

@@ -23,9 +23,10 @@ PYTHON = ".venv/bin/python"
 T = "Tests/Tools/"
 FAST = "PROMILLE_OPTIMIZED_TESTS=1 SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 "
 
-EXPECTATIONS = """case_monte_carlo correlated_scipy crps_scoringrules fit_statistics_scipy fit_summary interval_coverage
-make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath prior_scipy profile_ends robust_errors_scipy routes_scipy
-statistics_scipy study_errors_scipy thesis_engine time_errors_scipy workbooks""".split()
+EXPECTATIONS = """case_monte_carlo correlated_scipy crps_scoringrules fit_statistics_scipy fit_summary given_models
+interval_coverage make_nacar michaelis_menten_scipy nacar_sober numerics_mpmath prior_scipy profile_ends
+robust_errors_scipy routes_scipy statistics_scipy study_errors_scipy thesis_engine time_errors_scipy
+workbooks""".split()
 # These read studies beside the checkout.
 EXPECTATIONS_OF_STUDIES = """compare_scipy derived_scipy elimination_line_scipy population_diagnostics posterior_numpy
 r_comparison wilkinson_scipy""".split()
@@ -196,7 +197,8 @@ CHECKS = {
         *[f"{PROMILLE} compare {STUDIES}/{study} --preset nacar-2021 --threshold 0 --format csv --quiet "
           f"| {PYTHON} {T}compare_scipy.py --against - {STUDIES}/{study}"
           for study in ("wilkinson-1977-oral", "hip-flask", "thierauf-emberger-2023")],
-        f"{PYTHON} {T}time_errors_scipy.py --against {ROOT}/{PROMILLE}", studies=True),
+        f"{PYTHON} {T}time_errors_scipy.py --against {ROOT}/{PROMILLE}",
+        f"{PYTHON} {T}given_models.py --against {ROOT}/{PROMILLE}", studies=True),
     "left-out": Check(
         "forecasts of each open study with priors made without it, held to the scores written down",
         f"{PYTHON} {T}priors.py --check", f"{PYTHON} {T}forecast_left_out.py {PROMILLE}",

@@ -90,7 +90,9 @@ Key = tuple[str, str]
 # Apps
 
 
-def widmark_curve(series: Series, ka: float, beta: float, r: float, lag_min: float, times_min: np.ndarray) -> np.ndarray:
+def widmark_curve(
+    series: Series, ka: float, beta: float, r: float, lag_min: float, times_min: np.ndarray
+) -> np.ndarray:
     """Concentrations in g/kg: first-order absorption of what was drunk evenly, and beta until there is none."""
     fine = np.union1d(np.arange(0, times_min.max() + 0.05, 0.1), times_min)
     absorbed = np.zeros_like(fine)

@@ -86,7 +86,8 @@ import Testing
     try writeManifest(result("sober.csv", Self.sober))
     _ = try await Command.promille("regress", study, "--update")
     let golden = try folder.read("study/golden/sober.csv")
-    let spoilt = golden.replacing(",ok,,widmark,0.68,", with: ",ok,,widmark,0.69,")
+    let spoilt = golden.replacing(
+      ",ok,,widmark,widmark,0.68,", with: ",ok,,widmark,widmark,0.69,")
     try folder.write(spoilt, to: "study/golden/sober.csv")
     let run = try await Command.promille("regress", study, "--format", "csv")
     #expect(run.status == 1)

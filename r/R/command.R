@@ -22,7 +22,7 @@ pm_command <- function() {
 # Options that are repeated, where others take a list separated by commas.
 repeated <- c(
   "fix", "bound", "map", "covariate", "predict_with", "measured", "drink", "later_drink", "limit",
-  "exclude_day_with", "forbid"
+  "exclude_day_with", "forbid", "predictions"
 )
 # Options that the package decides itself.
 reserved <- c("format", "output", "o", "color", "decimal", "error_format", "help", "version")
@@ -110,11 +110,13 @@ parse_findings <- function(lines) {
 said <- function(found) {
   place <- ""
   if (!is.null(found$place)) {
-    place <- if (is.numeric(found$place$column) || grepl(".", found$place$source, fixed = TRUE)) {
+    is_file <- grepl(".", found$place$source, fixed = TRUE) && !is.character(found$place$column)
+    place <- if (is.numeric(found$place$column) || is_file) {
       paste(unlist(found$place), collapse = ":")
     } else {
       paste0(
-        found$place$source, ", row ", found$place$row,
+        found$place$source,
+        if (!is.null(found$place$row)) paste0(", row ", found$place$row),
         if (!is.null(found$place$column)) paste0(", column ", found$place$column)
       )
     }

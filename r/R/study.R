@@ -77,18 +77,66 @@ write_frame <- function(frame, name, path) {
   utils::write.csv(frame, path, row.names = FALSE, na = "", fileEncoding = "UTF-8")
 }
 
+# Writes the predictions of models that are data frames into files, which are kept until R ends.
+#
+# predictions: A list of data frames and paths with the names of the models, or a path.
+#
+# Returns a list of `files`, the paths with the names of the models, and `frames`, the data frames by path.
+models_of <- function(predictions) {
+  if (is.character(predictions) && is.null(names(predictions))) {
+    return(list(files = path.expand(predictions), frames = list()))
+  }
+  models <- names(predictions)
+  if (is.data.frame(predictions) || is.null(models) || !is.vector(predictions)) {
+    stop_with(finding(
+      "error", "E_FRAME", "these predictions have no name", "write predictions = list(\"My app\" = frame)"
+    ))
+  }
+  if (any(!nzchar(trimws(models)) | grepl("=", models, fixed = TRUE))) {
+    stop_with(finding(
+      "error", "E_OPTION", "a model has no name, or = in its name", "write predictions = list(\"My app\" = frame)"
+    ))
+  }
+  frames <- list()
+  files <- vapply(seq_along(models), function(number) {
+    given <- predictions[[number]]
+    if (is.character(given) && length(given) == 1L) return(path.expand(given))
+    path <- tempfile("promille-predictions-", fileext = ".csv")
+    source <- paste("predictions", models[number])
+    write_frame(given, source, path)
+    frames[[path]] <<- list(source = source, frame = given)
+    path
+  }, "")
+  list(files = structure(files, names = models), frames = frames)
+}
+
+# Writes the predictions among the options into files, and lets the study know which data frames they are.
+with_models <- function(study, options) {
+  if (!is.null(options$predictions)) {
+    models <- models_of(options$predictions)
+    options$predictions <- models$files
+    study$models <- models$frames
+  }
+  list(study = study, options = options)
+}
+
 # Gives a finding about a file the place in the data frame that the file was made of.
 placed <- function(found, study) {
-  name <- sub("[.]csv$", "", basename(found$place$source %||% ""))
-  frame <- study$frames[[name]]
+  path <- found$place$source %||% ""
+  model <- if (path %in% names(study$models)) study$models[[path]]
+  name <- model$source %||% sub("[.]csv$", "", basename(path))
+  frame <- if (is.null(model)) study$frames[[name]] else model$frame
   if (is.null(frame)) return(found)
+  if (is.null(model)) path <- file.path(study$path, paste0(name, ".csv"))
   row <- found$place$row
   column <- found$place$column
   place <- list(source = name)
   if (!is.null(row) && row > 1L) place$row <- rownames(frame)[row - 1L]
-  if (!is.null(row) && !is.null(column)) {
-    line <- readLines(file.path(study$path, paste0(name, ".csv")), row, encoding = "UTF-8")[row]
-    place$column <- names(frame)[field_at(line, column)]
+  # What is missing has no column.
+  if (!is.null(row) && !is.null(column) && found$code != "E_COLUMN_MISSING") {
+    line <- readLines(path, row, encoding = "UTF-8")[row]
+    # A finding about a table of predictions has the number of the field.
+    place$column <- names(frame)[if (is.null(model)) field_at(line, column) else column]
   }
   found$place <- place
   found

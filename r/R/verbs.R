@@ -2,6 +2,9 @@
 
 # Runs a command that answers with JSON, and warns of what it found.
 ask <- function(command, study, options, drawing = NULL, accept = c(0L, 1L)) {
+  models <- with_models(study, options)
+  study <- models$study
+  options <- models$options
   place <- function(found) placed(found, study)
   line <- line_of(command, study, options)
   answer <- run(c(line[1], "--format=json", line[-1]), accept, place)
@@ -54,27 +57,42 @@ pm_fit <- function(study, estimate = NULL, fix = NULL, error = NULL, prior = NUL
 #' Compare r-factor methods, or predicted and measured times to sobriety
 #'
 #' @inheritParams pm_check
-#' @param r_factor Methods, such as \code{c("watson", "forrest")}; the first five unless given.
+#' @param r_factor Methods, values of r in kg/kg, and columns of the study that hold the r of each subject, as in
+#'   \code{c("watson", "0.65", "column:r_dexa")}. Default: the first five methods.
 #' @param parameters Where k_a and beta come from: \code{"given"}, \code{"fitted"} or \code{"left-out"}.
 #' @param threshold Concentration in g/kg at or below which a subject counts as sober.
 #' @param summary Whether to return a row for each method instead.
+#' @param predictions Predictions of your own models by name: \code{list("My app" = frame, "Other" = "other.csv")}. A
+#'   table holds either curves (\code{subject}, \code{time_min}, a concentration such as \code{bac_g_per_l}, and
+#'   optionally \code{low} and \code{high}, or \code{sd}) or times to sobriety (\code{subject}, \code{sober_min}, and
+#'   optionally \code{low_min} and \code{high_min}, \code{threshold_g_per_kg}). If the study has occasions, add
+#'   \code{occasion}. Each model gets rows beside the r methods; the column \code{method} has its name.
 #' @return A \code{\link{pm_result}}. Errors are predicted minus measured.
 #' @examples
 #' \dontrun{
-#' pm_sober(pm_read_study("datasets/made-up-24"), summary = TRUE, blood_breath_ratio = 2100)
+#' study <- pm_read_study("datasets/made-up-24", blood_breath_ratio = 2100)
+#' pm_sober(study, summary = TRUE)
+#' times <- data.frame(subject = "p01", occasion = "1", sober_min = 300, low_min = 260, high_min = 350)
+#' pm_sober(study, r_factor = "watson", predictions = list("My app" = times))
 #' }
 #' @export
 pm_compare <- function(
-    study, r_factor = NULL, parameters = NULL, threshold = NULL, summary = FALSE, ...) {
-  options <- list(r_factor = r_factor, parameters = parameters, threshold = threshold, summary = summary, ...)
+    study, r_factor = NULL, parameters = NULL, threshold = NULL, summary = FALSE, predictions = NULL, ...) {
+  options <- list(
+    r_factor = r_factor, parameters = parameters, threshold = threshold, summary = summary,
+    predictions = predictions, ...
+  )
   ask("compare", study, options, report_figures)
 }
 
 #' @rdname pm_compare
 #' @export
 pm_sober <- function(
-    study, r_factor = NULL, parameters = NULL, threshold = NULL, summary = FALSE, ...) {
-  options <- list(r_factor = r_factor, parameters = parameters, threshold = threshold, summary = summary, ...)
+    study, r_factor = NULL, parameters = NULL, threshold = NULL, summary = FALSE, predictions = NULL, ...) {
+  options <- list(
+    r_factor = r_factor, parameters = parameters, threshold = threshold, summary = summary,
+    predictions = predictions, ...
+  )
   ask("sober", study, options, report_figures)
 }
 
@@ -162,6 +180,7 @@ pm_simulate <- function(
 #' Write a report
 #'
 #' @inheritParams pm_check
+#' @inheritParams pm_compare
 #' @param path Where it goes: a file that ends in \code{.html}.
 #' @return \code{path}, invisibly.
 #' @examples
@@ -169,8 +188,10 @@ pm_simulate <- function(
 #' pm_report(pm_read_study("datasets/nacar-2021"), "report.html")
 #' }
 #' @export
-pm_report <- function(study, path, ...) {
-  line <- line_of("report", study, list(...))
+pm_report <- function(study, path, predictions = NULL, ...) {
+  models <- with_models(study, list(predictions = predictions, ...))
+  study <- models$study
+  line <- line_of("report", study, models$options)
   answer <- run(
     c(line[1], paste0("--output=", path.expand(path)), line[-1]),
     placed = function(found) placed(found, study)

@@ -111,7 +111,7 @@ extension Report {
     let people = Set(rows.map(\.series.subject.id)).count
     let occasions = rows.count > people ? ", \(rows.count.counted("occasion"))" : ""
     return "When is the concentration at most \(NumberStyle.exact(first.threshold)) g/kg? "
-      + "\(people.counted("person", "people"))\(occasions), from a prior and the readings so far."
+      + "\(people.counted("person", "people"))\(occasions)."
   }
 
   /// When the only person is expected to be there, or when most of them are.

@@ -172,13 +172,15 @@ public struct GivenModelCheck: Sendable {
             + "between them is off by at most \(whole(counts.largestError)) min; write the curve in finer steps."
         ))
     }
-    if counts.uncovered.readings > 0 {
+    let (readings, series) = counts.uncovered
+    if readings > 0 {
+      let (noun, verb) = readings == 1 ? ("reading", "lies") : ("readings", "lie")
       found.append(
         Finding(
           code: "W_PREDICTION_READINGS",
           sentence:
-            "\(counts.uncovered.readings) readings of \(counts.uncovered.series) series lie before or after the "
-            + "curve of \(model) and are not compared with it."))
+            "\(readings) \(noun) of \(series) series \(verb) before or after the curve of \(model) and "
+            + "\(readings == 1 ? "is" : "are") not compared with it."))
     }
     return found
   }

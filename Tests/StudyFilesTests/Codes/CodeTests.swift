@@ -17,7 +17,8 @@ import Testing
   /// `DrinkCatalogueTests`; those of vital signs in `VitalFileTests` and `VitalEntryTests`; that of
   /// files that are written to in `InputFileTests`, that of series in no file in `SeriesValuesTests`;
   /// those of workbooks in `WorkbookTests`, that of other encodings in `TextEncodingTests`; those of Arrow in `ArrowTests`; those
-  /// of sheets in the tests of the folder Intake, and those of mistakes by a factor in `PlausibilityTests`.
+  /// of sheets in the tests of the folder Intake, those of predictions in `PredictionTableTests`, and those of mistakes by a
+  /// factor in `PlausibilityTests`.
   static let elsewhere: Set<DiagnosticCode> = [
     .noSuchStudy, .fileMissing, .fileUnreadable, .moreFindings, .subjectOrder, .subjectApart,
     .noGoldenResults, .manifest, .duplicateKey,
@@ -32,6 +33,7 @@ import Testing
     .matrixConverted, .arrow,
     .arrowType,
     .arrowCompressed,
+    .predictionUnknown, .predictionRepeated, .predictionThreshold, .predictionLimits,
   ]
 
   @Test(arguments: cases)

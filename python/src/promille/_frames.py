@@ -283,8 +283,8 @@ def models(given: Any) -> Any:
 
 
 def _model(name: Any) -> str:
-    text = str(name).strip()
-    if not text or "=" in text:
+    text = str(name)
+    if not text.strip() or "=" in text:
         message = f"{name!r} cannot be the name of a model"
         raise OptionError(Finding("error", "E_OPTION", message, "write a name that is not empty and has no ="))
     return text

@@ -130,7 +130,8 @@ def run(arguments: Sequence[str | Memory], *, accept: Sequence[int] = (0, 1), se
 
 def named(text: str, names: Mapping[str, str], *, is_page: bool = False) -> str:
     """Return JSON, or a page, with the names of files in memory instead of their paths."""
-    for path, name in names.items():
+    # Of paths that begin alike, the longer one comes first.
+    for path, name in sorted(names.items(), reverse=True):
         text = text.replace(path, html.escape(name) if is_page else json.dumps(name, ensure_ascii=False)[1:-1])
     return text
 

@@ -1,0 +1,162 @@
+import TestSupport
+import Testing
+
+/// `sober` with models of one's own beside the methods for r, against numbers that were computed
+/// independently, with SciPy (Tests/Tools/given_models.py).
+@Suite struct GivenModelTests {
+  /// Models that predict for everybody.
+  private static let models = ["biased", "hourly", "right", "honest"]
+
+  private static let methods = ["widmark", "watson", "forrest", "seidl", "ulrich"]
+
+  private static let path = "Tests/Expectations/given-models"
+
+  /// A run with models from files whose names they have.
+  private func sober(
+    _ models: [String], in folder: String = path, options: [String] = [], format: String = "csv"
+  ) async throws -> Outcome {
+    try await Command.promille(
+      ["sober", "datasets/made-up-24", "--blood-breath-ratio", "2100"]
+        + models.flatMap { ["--predictions", "\($0)=\(folder)/\($0).csv"] }
+        + options + ["--format", format])
+  }
+
+  private func rows(of model: String, in folder: String = path) async throws -> [[String: String]] {
+    try await sober([model], in: folder).rows
+      .filter { $0["method"] == model && $0["status"] != "failed" }
+  }
+
+  private func pairs(_ run: Outcome) throws -> [[String: Any]] {
+    try #require(try run.json["pairs"] as? [[String: Any]])
+  }
+
+  // MARK: Against independent numbers
+
+  @Test(arguments: models + ["edges"])
+  func timesAndLimitsOfAModelAreWhereItsCurvesCrossTheThreshold(_ model: String) async throws {
+    let rows = try await rows(of: model)
+    let expected = try PackageFolder.expectations("given-models").filter { $0["app"] == model }
+    #expect(rows.count == expected.count)
+    for (row, expected) in zip(rows, expected) {
+      #expect(row["subject"] == expected["subject"])
+      #expect(row["occasion"] == expected["occasion"])
+      try expectSamePrediction(row, expected)
+      try expectClose(row, expected, ["sober_last_above_min", "sober_first_below_min"], 1e-9)
+    }
+  }
+
+  private func expectSamePrediction(
+    _ row: [String: String], _ expected: [String: String]
+  ) throws {
+    let limits = ["sober_predicted_low_min", "sober_predicted_high_min"]
+    try expectClose(row, expected, limits, 1e-9)
+    switch expected["sober_predicted_min"] {
+    case "never": #expect(row["status"] == "predicted-never-above")
+    case "later": #expect(row["status"] == "predicted-later")
+    default: return try expectClose(row, expected, ["sober_predicted_min"], 1e-9)
+    }
+    #expect(row["sober_predicted_min"] == "")
+  }
+
+  @Test(arguments: models)
+  func errorsAndIntervalsOfAModelAreSummarisedAsExpected(_ model: String) async throws {
+    let run = try await sober([model], options: ["--summary"])
+    #expect(run.status == 0)
+    let row = try #require(try run.rows.first { $0["method"] == model })
+    let expected = try #require(
+      try PackageFolder.expectations("given-models-summary").first { $0["app"] == model })
+    let texts = [
+      "people", "series", "minutes_from", "interval_series", "interval_held_least",
+      "interval_held_most",
+    ]
+    for column in texts { #expect(row[column] == expected[column], "\(column)") }
+    let numbers = expected.keys.filter { $0 != "app" && !texts.contains($0) }.sorted()
+    try expectClose(row, expected, numbers, 1e-6)
+  }
+
+  @Test(arguments: models)
+  func pairsOfAModelAndMethodsDifferAsExpected(_ model: String) async throws {
+    let found = try pairs(try await sober([model], options: ["--summary"], format: "json"))
+    let expected = try PackageFolder.expectations("given-models-pairs")
+      .filter { $0["app"] == model }
+    #expect(expected.count == Self.methods.count)
+    for expected in expected {
+      let names = [expected["method_a"], expected["method_b"]]
+      let pair = try #require(
+        found.first { pair in names.allSatisfy { $0 == name("a", pair) || $0 == name("b", pair) } })
+      // The other way round, a difference has the other sign.
+      let sign: Double = name("a", pair) == names[0] ? 1 : -1
+      let difference = try #require(pair["mae_difference"] as? Double)
+      #expect(agree(sign * difference, try expected.known("mae_difference"), relative: 1e-6))
+      for column in ["subjects", "wilcoxon_p", "holm_p"] {
+        let value = try #require(pair[column] as? Double, "\(column)")
+        #expect(agree(value, try expected.known(column), relative: 1e-9), "\(column) of \(names)")
+      }
+    }
+  }
+
+  private func name(_ end: String, _ pair: [String: Any]) -> String? {
+    pair["method_\(end)"] as? String
+  }
+
+  private func expectClose(
+    _ row: [String: String], _ expected: [String: String], _ columns: [String],
+    _ tolerance: Double
+  ) throws {
+    for column in columns {
+      // A limit that is infinite is left empty.
+      let wanted = try expected.number(column).flatMap { $0.isFinite ? $0 : nil }
+      #expect(
+        agree(try row.number(column), wanted, relative: tolerance, absolute: tolerance),
+        "\(column) of \(row)")
+    }
+  }
+
+  // MARK: What holds whatever the model
+
+  @Test(arguments: [["biased"], ["biased", "right"], ["edges"]])
+  func modelsChangeNothingOfTheMethodsBesideThem(_ models: [String]) async throws {
+    let choices: [[String]] = [[], ["--summary"]]
+    for options in choices {
+      let alone = try await sober([], options: options).rows
+      let beside = try await sober(models, options: options).rows
+      #expect(beside.filter { !models.contains($0["method"] ?? "") } == alone)
+    }
+  }
+
+  @Test func curvesByTheHourAgreeWithFineOnesAsFarAsIsSaid() async throws {
+    let run = try await sober(["hourly"])
+    let said = try #require(run.complaints.first { $0.contains("W_PREDICTION_STEPS") })
+    let words = said.split(separator: " ")
+    let place = try #require(words.firstIndex(of: "most"))
+    let limit = try #require(Double(words[place + 1]))
+    let coarse = try run.rows.filter { $0["method"] == "hourly" }
+    let fine = try await rows(of: "biased")
+    #expect(coarse.count == fine.count)
+    for (coarse, fine) in zip(coarse, fine) {
+      let times = (
+        try coarse.known("sober_predicted_min"), try fine.known("sober_predicted_min")
+      )
+      #expect(abs(times.0 - times.1) <= limit)
+    }
+  }
+
+  @Test func fineCurvesAreNotDoubted() async throws {
+    let run = try await sober(["biased", "honest"])
+    #expect(run.complaints.isEmpty)
+  }
+
+  @Test(arguments: ["biased", "honest"])
+  func timesGiveTheSameRowAsTheCurveTheyWereReadFrom(_ model: String) async throws {
+    let curves = try await rows(of: model)
+    let columns = [
+      "subject", "occasion", "sober_predicted_min", "sober_predicted_low_min",
+      "sober_predicted_high_min",
+    ]
+    let lines = curves.map { row in columns.map { row[$0] ?? "" }.joined(separator: ",") }
+    let folder = try TemporaryFolder()
+    let header = "subject,occasion,sober_min,low_min,high_min"
+    try folder.write(([header] + lines).map { $0 + "\n" }.joined(), to: "\(model).csv")
+    #expect(try await rows(of: model, in: folder.path) == curves)
+  }
+}

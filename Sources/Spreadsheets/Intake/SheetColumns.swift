@@ -5,6 +5,8 @@ import StudyFiles
 struct SheetColumn {
   let index: Int
   let title: String
+  /// What the study calls it, if it describes people: as the sheet does, unless another column is called so.
+  var nameInStudy: String
   var meaning = ColumnMeaning.ignored
   var note = ""
   /// What the header says was drunk, as that of a column "Beer (ml)".
@@ -16,6 +18,14 @@ struct SheetColumn {
   var isStated = false
   /// Whether numbers without a unit tell by their size whether they are cm or m.
   var isHeightBySize = false
+
+  init(
+    index: Int, title: String, meaning: ColumnMeaning = .ignored, unit: String? = nil,
+    matrix: ConcentrationUnit.Matrix? = nil
+  ) {
+    (self.index, self.title, nameInStudy) = (index, title, title)
+    (self.meaning, self.unit, self.matrix) = (meaning, unit, matrix)
+  }
 
   /// The words of its header.
   var header: HeaderText { HeaderText(title) }
@@ -154,8 +164,10 @@ struct SheetColumns {
         add(column, ColumnMeaning.named(target), note: "as stated") { $0.isStated = true }
       } else if let exact = ColumnMeaning.named(column.title), exact.isExactHeader {
         add(column, exact) { $0.isStated = true }
+      } else if column.header.isTimeFromEnd {
+        askForTimeFromEnd(column)
       } else if let (word, unit) = column.header.reading {
-        recognise(column, word, unit)
+        recognise(column, isStrength(column, word, unit) ? .strength : word, unit)
       } else if !recogniseDrink(column) {
         add(column, .ignored, note: "not recognised")
       }
@@ -173,6 +185,7 @@ struct SheetColumns {
       for column in unknown { takeUnitAlone(column, ifCertain: isCertain) }
     }
     askForUnclaimed()
+    askForMarks()
     columns.sort { $0.index < $1.index }
   }
 
@@ -233,24 +246,20 @@ struct SheetColumns {
       }
     }
     if let unit {
-      guard !isAskedForDuration(column, word, unit) else { return }
+      guard !isAskedForDuration(column, word, unit), !isAskedForUnit(column, word, unit) else { return }
       guard let meaning = word.meaning(in: unit) else {
         // A strength by weight is a fifth more by volume, and a limit in another unit another limit.
         if word != .strength, word != .detectionLimit, let meaning = plain(word, index) {
           return add(column, meaning, note: "the words in brackets are not used")
         }
-        // Breathalysers may show what they make of the breath in blood.
-        let ofBlood = ColumnWord.alcohol(.blood).meaning(in: unit).map(\.name)
-        let isBreath = word == .alcohol(.breath)
-        return ask(
-          column, choices: word.choices + (isBreath ? [ofBlood].compactMap(\.self) : []),
-          "states the unit \(unit.quoted), which is not one of \(isBreath ? "breath" : "its kind")")
+        return askForKnownUnit(column, word, unit)
       }
       if case .time = meaning.kind, meaning.form == .number,
         let first = hoursAndMinutes(in: values(of: index))
       {
         return add(column, word, hoursAndMinutes: first)
       }
+      guard !isAskedForFractions(column, meaning) else { return }
       if word == .height, meaning.name == "height_ft", let asked = askForInches(column) {
         return questions.append(asked)
       }
@@ -258,9 +267,13 @@ struct SheetColumns {
         if word == .detectionLimit { $0.unit = unit }
       }
     }
-    if let meaning = plain(word, index) { return add(column, meaning) }
     let values = values(of: index)
+    if let meaning = plain(word, index) {
+      guard !isAskedForFractions(column, meaning) else { return }
+      return add(column, meaning)
+    }
     if let (meaning, note) = infer(word, from: values) {
+      guard !isAskedForFractions(column, meaning) else { return }
       return add(column, meaning, note: note) {
         $0.matrix = word.matrix
         $0.isHeightBySize = word == .height
@@ -310,7 +323,9 @@ struct SheetColumns {
 
   private static let mostAlike = 20
 
-  mutating func ask(_ column: SheetColumn, choices: [String], _ complaint: String) {
+  mutating func ask(
+    _ column: SheetColumn, choices: [String], _ complaint: String, remedy: String = "say what it is"
+  ) {
     // Columns of which the same is asked are asked about together: so many as can still be read.
     let alike = asked.lastIndex {
       $0.complaint == complaint && $0.choices == choices && $0.columns.count < Self.mostAlike
@@ -318,8 +333,7 @@ struct SheetColumns {
     let place = alike ?? asked.count
     if alike == nil {
       asked.append((complaint, choices, questions.count, []))
-      questions.add(
-        .columnUnit, at: self.place(column.index), message: "", remedy: "say what it is")
+      questions.add(.columnUnit, at: self.place(column.index), message: "", remedy: remedy)
     }
     asked[place].columns.append(column)
     let columns = asked[place].columns

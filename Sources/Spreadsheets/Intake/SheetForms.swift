@@ -9,6 +9,8 @@ struct SheetForms {
   /// The tables, those of another form in the place of what they were made of.
   private(set) var columns: [SheetColumns] = []
   private(set) var questions: [Diagnostic] = []
+  /// What the columns of tables are called that name nobody.
+  private(set) var otherHeaders: [String] = []
 
   private let map: ColumnMap
   /// What the tables that name people call them, by the same in small letters.
@@ -40,6 +42,11 @@ struct SheetForms {
       }
     }
     columns = named.compactMap(\.self).filter(\.hasSubject)
+    for (table, columns) in zip(tables, named) where columns == nil {
+      let header = table.headerOfOnePerson(map) ?? table.headerIndex(map)
+      guard table.rows.indices.contains(header) else { continue }
+      otherHeaders += table.rows[header].cells.map(\.headerText).filter { !$0.isEmpty }
+    }
     askForPeople(unnamed)
   }
 
@@ -65,8 +72,9 @@ struct SheetForms {
       message: tables.count == 1
         ? "no column says whose the rows are"
         : "no column of the sheets \(names.joined(separator: ", ").excerpt(limit: 200)) says whose the rows are",
-      remedy:
-        "write a line \"Name: ...\" above each header, or, if the sheets are called after people, say so",
+      remedy: first.name == nil
+        ? "write a line \"Name: ...\" above the header, or add a column of names or say which it is"
+        : "write a line \"Name: ...\" above each header, or, if the sheets are called after people, say so",
       statements: first.name == nil
         ? ["\(ColumnChoice.anyColumn)=subject"] : ["\(Self.sheetName)=subject"])
   }

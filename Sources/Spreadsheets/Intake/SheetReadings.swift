@@ -32,7 +32,9 @@ struct SheetReadings {
   /// The reading of a row, and what else the row says of it; nothing where its cells are empty.
   mutating func read(_ row: SheetTable.Row) -> (value: Value?, fields: [String: String]) {
     var fields: [String: String] = [:]
-    fields["exclude"] = exclusion.flatMap { row.filled($0.index) }
+    fields["exclude"] = exclusion.flatMap { column in
+      row.filled(column.index).map { ReadingMark.exclusion($0, column.meaning.form) }
+    }
     guard let reading, let own = wide(reading, row, fields) else {
       fields["lod"] = limit(row, of: nil)
       return (nil, fields)

@@ -9,11 +9,16 @@ import StudyFiles
 /// findings name the rows and columns of the sheet.
 struct SheetStudy {
   private(set) var taken: [TakenColumn] = []
+  /// Where the drinks were put, and which columns tell rows apart and are not used, in a line.
+  private(set) var summary = ""
   private(set) var folder: StudyFolder
 
   var columns: [SheetColumns]
   var people = SheetPeople()
   var readingUnit: ConcentrationUnit?
+  /// Where the clocks are by which times of day are written; nil if that is not said.
+  private let clocks: ClockZone?
+  private let otherHeaders: [String]
   var questions: [Diagnostic] = []
   var warnings: [Diagnostic] = []
 
@@ -32,7 +37,8 @@ struct SheetStudy {
     _ forms: SheetForms, path: String, map: ColumnMap, catalogue: DrinkCatalogue,
     descriptor: InputFile? = nil, sources: [InputFile]
   ) throws(StudyError) {
-    (columns, questions) = (forms.columns, forms.questions)
+    (columns, questions, clocks) = (forms.columns, forms.questions, map.clocks)
+    otherHeaders = forms.otherHeaders
     folder = StudyFolder(path: path, files: [:])
     guard !columns.isEmpty || !questions.isEmpty else { return nil }
     try understand(map, catalogue)
@@ -45,6 +51,7 @@ struct SheetStudy {
       guard !isForeign else { throw missing() }
       return nil
     }
+    summary = makeSummary()
     placeEvents()
     folder = makeFolder(path, catalogue, descriptor, sources)
     taken = SheetForms.joined(columns)
@@ -94,7 +101,8 @@ struct SheetStudy {
     _ map: ColumnMap, _ catalogue: DrinkCatalogue
   ) throws(StudyError) {
     let sheets = columns.contains(where: \.table.isOfOnePerson) ? [SheetForms.sheetName] : []
-    questions += map.findings(notAmong: columns.flatMap(\.headers) + sheets, in: folder.path)
+    questions += map.findings(
+      notAmong: columns.flatMap(\.headers) + sheets + otherHeaders, in: folder.path)
     settleDosePerKilogram()
     askForOneTable("drinks", columns.filter(\.hasDose))
     askForOneTable("readings", columns.filter(\.hasReadings))
@@ -106,6 +114,8 @@ struct SheetStudy {
     readRows(order, catalogue)
     try ask()
     dropRepeatedSamples()
+    askForSessions()
+    try ask()
     readingUnit = columns.lazy.compactMap(\.readingUnit).first
     settleUnits()
     guard hasDrinks else { return }
@@ -181,7 +191,7 @@ struct SheetStudy {
 
   private mutating func settleTimes() {
     let isStated = people.all.contains { $0.occasions.contains { $0.name != nil } }
-    var times = SheetOccasions(files: columns.map(\.table.file))
+    var times = SheetOccasions(files: columns.map(\.table.file), clocks: clocks)
     var isOnClock = false
     people.forEach { person in
       isOnClock = isOnClock || person.isOnClock
@@ -232,7 +242,7 @@ struct SheetStudy {
   /// Columns that nothing reads and that say the same in all rows of a subject describe the subjects.
   private mutating func findCovariates() {
     for index in columns.indices { columns[index].findCovariates() }
-    people.addCovariates(columns)
+    addCovariates()
   }
 
   // MARK: Tables

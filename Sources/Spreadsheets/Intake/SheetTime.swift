@@ -58,6 +58,15 @@ enum WrittenDate: Hashable {
     self = date
   }
 
+  /// The date of birth of a date or of a year alone, of which it is the middle.
+  init?(ofBirth text: String) {
+    if text.count == 4, let year = Int(text), (1900...2100).contains(year) {
+      self.init(CivilDate.day(year, 7, 1))
+    } else {
+      self.init(ofMoment: text)
+    }
+  }
+
   private init?(_ day: Int?) {
     guard let day else { return nil }
     self = .day(day)

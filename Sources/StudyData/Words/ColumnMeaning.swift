@@ -45,8 +45,11 @@ package struct ColumnMeaning: Hashable, Sendable {
     }
   }
 
-  /// How a time is written, or a height: 5.11 may be 5 ft 11 in.
-  package enum Form: String, Sendable { case number, elapsed, clock, dateTime, feetAndInches }
+  /// How a time is written, or a height: 5.11 may be 5 ft 11 in; a strength by weight; or which readings are left out:
+  /// those that are not to be used, or of which a remark says so.
+  package enum Form: String, Sendable {
+    case number, elapsed, clock, dateTime, feetAndInches, byWeight, inverted, remark
+  }
 
   /// The name by which `--map` states it.
   package private(set) var name = ""

@@ -69,6 +69,8 @@ struct SheetColumns {
   init(_ table: SheetTable, map: ColumnMap) {
     var table = table
     headerIndex = table.headerIndex(map)
+    table.dropRepeatedHeaders(of: headerIndex)
+    table.joinTimes(below: headerIndex, map)
     table.joinUnits(below: headerIndex, map)
     summaries = table.takeOutSummaries(below: headerIndex, map)
     self.table = table
@@ -108,7 +110,7 @@ struct SheetColumns {
     let rows = subject == nil ? [] : rows
     return sequence(state: (rows: rows.makeIterator(), name: "")) { state in
       guard let row = state.rows.next() else { return nil }
-      state.name = subject.flatMap(row.filled) ?? state.name
+      state.name = subject.flatMap(row.name) ?? state.name
       return (state.name, row)
     }
   }

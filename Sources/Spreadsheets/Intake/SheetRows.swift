@@ -132,7 +132,7 @@ struct SheetRowReader {
           remedy: "give every row one field per column, empty where a value is missing")
         continue
       }
-      let own = row.filled(subject.index)
+      let own = row.name(subject.index)
       beginsSubject = own != nil && own != lastSubject
       guard let name = name(in: subject, of: row) else { continue }
       lastSubject = name
@@ -151,7 +151,7 @@ struct SheetRowReader {
 
   /// Whose a row is; nil if nobody's, as one that holds nothing.
   private mutating func name(in subject: SheetColumn, of row: SheetTable.Row) -> String? {
-    if let name = row.filled(subject.index) { return name }
+    if let name = row.name(subject.index) { return name }
     let used = facts + drinks.flatMap(\.amounts) + columns.readingColumns
     let isUsed =
       used.contains { row.filled($0.index) != nil } || drinks.contains { hasUnknownDose($0, row) }
@@ -414,6 +414,8 @@ struct SheetRowReader {
   }
 
   private func relative(_ text: String, _ column: SheetColumn) -> SheetMoment? {
+    // As T+90.
+    let text = text.lowercased().hasPrefix("t+") ? text.dropFirst(2).trimmed : text
     guard let cell = table.quantity(text), let scale = scale(of: column, in: cell.unit) else {
       return nil
     }

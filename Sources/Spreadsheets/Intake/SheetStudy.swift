@@ -19,6 +19,8 @@ struct SheetStudy {
   /// Where the clocks are by which times of day are written; nil if that is not said.
   private let clocks: ClockZone?
   private let otherHeaders: [String]
+  /// Whether each sheet was said to be an occasion.
+  private var isOfSheets = false
   var questions: [Diagnostic] = []
   var warnings: [Diagnostic] = []
 
@@ -100,7 +102,9 @@ struct SheetStudy {
   private mutating func understand(
     _ map: ColumnMap, _ catalogue: DrinkCatalogue
   ) throws(StudyError) {
-    let sheets = columns.contains(where: \.table.isOfOnePerson) ? [SheetForms.sheetName] : []
+    isOfSheets = map.target(of: SheetForms.sheetName) == "occasion"
+    let isOfSheets = self.isOfSheets || columns.contains(where: \.table.isOfOnePerson)
+    let sheets = isOfSheets ? [SheetForms.sheetName] : []
     questions += map.findings(
       notAmong: columns.flatMap(\.headers) + sheets + otherHeaders, in: folder.path)
     settleDosePerKilogram()
@@ -133,13 +137,19 @@ struct SheetStudy {
   private mutating func askForOneTable(_ what: String, _ tables: [SheetColumns]) {
     let tables =
       tables.filter { !$0.table.isOfOnePerson } + tables.filter(\.table.isOfOnePerson).prefix(1)
-    guard tables.count > 1 else { return }
+    guard tables.count > 1, !tables.allSatisfy({ $0.column(.occasion) != nil && isOfSheets }) else {
+      return
+    }
+    let headers = tables.map { $0.header.cells.map { $0.headerText.lowercased() } }
+    let areAlike = tables.allSatisfy { $0.table.name != nil } && headers.allSatisfy { $0 == headers[0] }
     questions.add(
       .columnAmbiguous,
       at: SourceLocation(file: tables[1].table.file, line: tables[1].header.number),
       message: "there are \(what) in this table and in \(tables[0].table.file)",
-      remedy: "keep all \(what) in one table; hide or remove sheets that do not belong to the study"
-    )
+      remedy: areAlike
+        ? "if each sheet is an occasion of its own, say so; hide or remove sheets that do not belong to the study"
+        : "keep all \(what) in one table; hide or remove sheets that do not belong to the study",
+      statements: areAlike ? ["\(SheetForms.sheetName)=occasion"] : [])
   }
 
   private mutating func readRows(_ order: DateOrder, _ catalogue: DrinkCatalogue) {
@@ -154,6 +164,14 @@ struct SheetStudy {
         let count = reader.readings.withoutResult.count
         columns[index].note(
           "\(count) without a result (\(first.excerpt())), left out", of: .reading)
+      }
+      if let (text, row, column) = reader.readings.marked.first {
+        let count = reader.readings.marked.count
+        warnings.add(
+          .cellValue, at: columns[index].table.place(row, column.index),
+          message: "\(count == 1 ? "a reading has" : "\(count) readings have") a mark behind the number, as \(text.quoted); "
+            + "the number was read",
+          remedy: "if the mark says that a reading is not to be used, say so in a column Exclude")
       }
       warnOfSummaries(columns[index])
       let filled = reader.filled

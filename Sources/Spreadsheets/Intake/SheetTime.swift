@@ -119,7 +119,11 @@ enum CivilDate {
 enum ElapsedTime {
   /// The minutes of `0:20`, `25:30` or `1:05:30`; nil for any other text.
   static func minutes(_ text: String) -> Double? {
-    let parts = text.trimmed.split(separator: ":", omittingEmptySubsequences: false)
+    // As 1:30 or 1h30.
+    let parts = text.trimmed.lowercased().split(omittingEmptySubsequences: false) {
+      $0 == ":" || $0 == "h"
+    }
+    guard parts.count > 1, parts[1].count == 2 else { return nil }
     guard let hours = parts.first, (1...3).contains(hours.count), hours.allSatisfy(\.isASCIIDigit),
       let whole = Double(hours),
       let rest = ClockTime.minutes((["0"] + parts.dropFirst()).joined(separator: ":"))
@@ -149,7 +153,10 @@ enum ClockTime {
     }
     for ending in ["uhr", "hod.", "hod", "h"] where isAfternoon == nil && rest.hasSuffix(ending) {
       rest = rest.dropLast(ending.count).trimmed
-      guard rest.contains(":") else { return nil }
+      // As 21.30 Uhr.
+      if ending != "h", !rest.contains(":") { rest = rest.replacing(".", with: ":") }
+      guard rest.contains(":") || ending == "uhr" && rest.allSatisfy(\.isASCIIDigit) else { return nil }
+      if !rest.contains(":") { rest += ":00" }
       break
     }
     let parts = rest.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "h" }

@@ -29,7 +29,7 @@ package struct HeaderText {
   package var reading: (word: ColumnWord, unit: String?)? {
     if let word = ColumnWord.called(words) { return (word, unit) }
     guard unit == nil else {
-      return Self.elapsed(words.split(separator: " ")).map { ($0.word, unit) }
+      return Self.elapsed(words.split(separator: " ")).map { ($0.word, unit) } ?? asked
     }
     if let slash = words.firstIndex(of: "/"),
       let word = ColumnWord.called(words[..<slash].trimmed)
@@ -46,10 +46,22 @@ package struct HeaderText {
       if word.takes(unit) { return (word, unit) }
     }
     if let elapsed = Self.elapsed(parts) { return elapsed }
+    if let asked { return asked }
     // The unit alone, as `g/210 L`, `‰` or `promille`.
     guard words.contains(where: { "/%‰".contains($0) }) || words.contains("r") else { return nil }
     let alone = ColumnWord.alcohol(nil)
     return alone.meaning(in: words)?.kind == .reading ? (alone, words) : nil
+  }
+
+  /// What a question asks for, as `What is your participant ID?` or `How old are you?`; nil if it is none.
+  private var asked: (word: ColumnWord, unit: String?)? {
+    guard words.utf8.count <= 100 else { return nil }
+    let all = words.split(separator: " ").map(String.init)
+    let rest = all.filter { !Vocabulary.has($0, "header", "asking") }
+    guard rest.count < all.count, let word = ColumnWord.called(rest.joined(separator: " ")) else {
+      return nil
+    }
+    return (word, unit)
   }
 
   /// A time that counts from something, as `hours after`, `Time since drinking started` or `min post dose`; nil if it is none, or

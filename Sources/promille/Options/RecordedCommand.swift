@@ -79,6 +79,9 @@ extension TypedArgument {
 /// do not carry them.
 protocol DeliveryOptions: ParsableArguments {}
 
+/// Options that are about few studies, which results carry only where they are given.
+protocol OccasionalOptions: ParsableArguments {}
+
 /// Options of which results carry some in another way than they were given.
 protocol ResolvedOptions: ParsableArguments {
   /// By the names that results have for them.
@@ -93,7 +96,9 @@ extension ParsableArguments {
     return parsed.flatMap { property, value in
       if let group = value as? any ParsableArguments { return group.recorded }
       let name = Self.name(property)
-      return [(name, resolved[name] ?? JSONValue(option: value))]
+      let json = resolved[name] ?? JSONValue(option: value)
+      if self is any OccasionalOptions, json.line == JSONValue.null.line { return [] }
+      return [(name, json)]
     }
   }
 

@@ -262,7 +262,7 @@ struct MapOption: ParsableArguments {
 extension ColumnMap: TypedValue {}
 
 /// Where the clocks are by which a table states times of day.
-struct ClockOption: ParsableArguments {
+struct ClockOption: OccasionalOptions {
   @Option(
     help: ArgumentHelp(
       "Where the clocks of a table with dates and times of day are, as Europe/Berlin: hours count that passed where clocks are changed.",

@@ -192,7 +192,7 @@ import Testing
   @Test(arguments: ["<LOD", "BLQ", "< LLOQ"])
   func takesTheLimitFromItsColumn(_ text: String) throws {
     let sheet = Self.sheet("BAC (g/kg)", text)
-    #expect(Self.findings(sheet) == [.number])
+    #expect(Self.findings(sheet) == [.detectionLimit])
     let lines = zip(sheet.split(separator: "\n"), ["|LOD (g/kg)", "|", "|0.02"]).map { $0 + $1 }
     let reading = try #require(
       try SheetText.study(lines.joined(separator: "\n")).series.first?.readings.first)

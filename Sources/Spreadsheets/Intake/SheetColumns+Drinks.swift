@@ -123,6 +123,10 @@ extension SheetColumns {
         guard let (found, unit) = HeaderText(text).reading else { continue }
         let isOfDrink = numbered.namesDrink || hasDose(numbered: numbered.number)
         let word = found == .time(.row) && isOfDrink ? .time(.drink) : found
+        if case .alcohol = word, let unit, ColumnWord.isConcentration(unit), !numbered.namesDrink {
+          recognise(column, word, unit)
+          return true
+        }
         guard Self.isOfDrink(word, unit) else { continue }
         recognise(column, word, unit)
         return true

@@ -26,7 +26,8 @@ enum ReadingMark {
     return words.indices.contains { index in
       (1...3).contains { count in
         index + count <= words.count
-          && Vocabulary.has(words[index..<index + count].joined(separator: " "), "mark", "discarded")
+          && Vocabulary.has(
+            words[index..<index + count].joined(separator: " "), "mark", "discarded")
       }
     }
   }
@@ -41,7 +42,8 @@ extension SheetColumns {
       let header = column.header
       let (isFlag, isUse) = (header.isCalled("exclusion"), header.isCalled("inclusion"))
       let marked = rows.first { row in
-        guard let text = row.filled(column.index), readings.contains(where: { row.filled($0) != nil })
+        guard let text = row.filled(column.index),
+          readings.contains(where: { row.filled($0) != nil })
         else { return false }
         return isFlag && ReadingMark.isYes(text) || isUse && ReadingMark.isNo(text)
           || ReadingMark.isDiscarded(text)
@@ -54,7 +56,8 @@ extension SheetColumns {
       columns.removeAll { $0.index == column.index }
       questions.add(
         .columnUnit, at: table.place(marked, column.index),
-        message: "the column \(column.title.quoted) says \(marked.text(column.index).quoted) beside a reading, "
+        message:
+          "the column \(column.title.quoted) says \(marked.text(column.index).quoted) beside a reading, "
           + "which may not be one to use",
         remedy: "say whether it tells which readings to leave out",
         statements: column.stated(as: [name, "ignore"]))
@@ -101,11 +104,13 @@ extension SheetColumns {
     }
     // A column in which nobody has anything says nothing.
     let filled = Set(uses.values.flatMap(\.keys))
-    for column in candidates where filled.contains(column.index) && !isOfRows.contains(column.index) {
+    for column in candidates where filled.contains(column.index) && !isOfRows.contains(column.index)
+    {
       if hasReadings, column.header.isCalled("remark"), read.count < rows.count { continue }
       replace(column.index, by: "covariate", note: "the same in all rows of a subject")
     }
-    for column in unknown where isOfRows.contains(column.index) || column.header.isCalled("remark") {
+    for column in unknown where isOfRows.contains(column.index) || column.header.isCalled("remark")
+    {
       let texts = values(of: column.index).uniqued.prefix(3).map { $0.excerpt(limit: 30).quoted }
       guard !texts.isEmpty else { continue }
       change(column.index) { $0.note = "remarks of rows: \(texts.joined(separator: ", "))" }

@@ -12,7 +12,8 @@ extension SheetColumns {
       if let sample = unusableSample(column) {
         questions.add(
           .columnUnit, at: place(column.index),
-          message: "the column \(column.title.quoted) is of \(sample), which tells no concentration in blood",
+          message:
+            "the column \(column.title.quoted) is of \(sample), which tells no concentration in blood",
           remedy: "leave it out: only blood, serum, plasma and breath are read",
           statements: column.stated(as: ["ignore"]))
         continue
@@ -61,7 +62,8 @@ extension SheetColumns {
       message: "no column says when the readings were taken",
       remedy: "add a column such as \"Time (min)\", or say which it is",
       statements: numbers.isEmpty
-        ? units.map { "\(ColumnChoice.anyColumn)=\($0)" } : numbers.flatMap { $0.stated(as: units) })
+        ? units.map { "\(ColumnChoice.anyColumn)=\($0)" } : numbers.flatMap { $0.stated(as: units) }
+    )
   }
 
   /// The word of a header of concentrations for a sample that cannot be used, as urine.

@@ -105,7 +105,9 @@ extension SheetColumns {
   mutating func askForTimeFromEnd(_ column: SheetColumn) {
     ask(
       column, choices: ["ignore"], "counts from the end of something, and not from the beginning",
-      remedy: "write the times since the beginning of drinking into a column \"Time (min)\", or leave it out")
+      remedy:
+        "write the times since the beginning of drinking into a column \"Time (min)\", or leave it out"
+    )
   }
 
   /// Asks about numbers whose header names a measurement, and says neither of what nor in which unit.

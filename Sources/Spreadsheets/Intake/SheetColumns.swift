@@ -50,6 +50,8 @@ struct SheetColumns {
   let headerIndex: Int
   var columns: [SheetColumn] = []
   var wide = WideColumns()
+  /// Further columns of readings that were taken with those of the first.
+  private(set) var replicates: [SheetColumn] = []
   var questions: [Diagnostic] = []
   /// What was asked of columns, with its place among the questions.
   private var asked:
@@ -166,6 +168,8 @@ struct SheetColumns {
         add(column, ColumnMeaning.named(target), note: "as stated") { $0.isStated = true }
       } else if let exact = ColumnMeaning.named(column.title), exact.isExactHeader {
         add(column, exact) { $0.isStated = true }
+      } else if isCount(column) {
+        add(column, .ignored, note: "not recognised")
       } else if column.header.isTimeFromEnd {
         askForTimeFromEnd(column)
       } else if let (word, unit) = column.header.reading {
@@ -248,7 +252,9 @@ struct SheetColumns {
       }
     }
     if let unit {
-      guard !isAskedForDuration(column, word, unit), !isAskedForUnit(column, word, unit) else { return }
+      guard !isAskedForDuration(column, word, unit), !isAskedForUnit(column, word, unit) else {
+        return
+      }
       guard let meaning = word.meaning(in: unit) else {
         // A strength by weight is a fifth more by volume, and a limit in another unit another limit.
         if word != .strength, word != .detectionLimit, let meaning = plain(word, index) {
@@ -280,6 +286,17 @@ struct SheetColumns {
         $0.matrix = word.matrix
         $0.isHeightBySize = word == .height
       }
+    }
+    // Beside a volume with its unit it may be how many.
+    if word == .volume,
+      values.allSatisfy({ table.number($0).map { $0 <= DrinkHeader.mostDrinks } ?? false }),
+      self.header.cells.prefix(200).contains(where: {
+        HeaderText($0).reading.map { $0.word == .volume && $0.unit != nil } ?? false
+      }), !values.isEmpty
+    {
+      return ask(
+        column, choices: ["drink_count", "ignore"],
+        "may say how many of the drink in the row there were")
     }
     // A column without a value needs no answer.
     guard !values.isEmpty else { return add(column, .ignored, note: "empty") }
@@ -430,6 +447,14 @@ struct SheetColumns {
     }
   }
 
+  /// Whether columns of readings are numbered, and else of one name and unit, as `BAC 1 (g/L)` and `BAC 2 (g/L)`.
+  private func isReplicate(_ column: SheetColumn, of first: SheetColumn) -> Bool {
+    guard column.meaning.kind == .reading, column.meaning == first.meaning,
+      let number = NumberedHeader(column.title), let other = NumberedHeader(first.title)
+    else { return false }
+    return number.rest == other.rest && number.number != other.number
+  }
+
   private mutating func reportRepeated() {
     // Each drink of a row has columns of its own.
     struct Slot: Hashable {
@@ -448,6 +473,11 @@ struct SheetColumns {
       let slot = Slot(kind: kind, number: number, drink: column.drink)
       guard let first = seen[slot] else {
         seen[slot] = column
+        continue
+      }
+      guard !isReplicate(column, of: first) else {
+        replicates.append(column)
+        note("measured \(replicates.count + 1) times a row", ofColumn: first.index)
         continue
       }
       let isSame = first.title.lowercased() == column.title.lowercased()

@@ -238,7 +238,9 @@ extension SheetTable {
         var cell = cells[index]
         index += 1
         // From when to when somebody drank.
-        if HeaderText(cell).isCalled("until"), facts.last?.isBeginning ?? false { cell = "Drinking end" }
+        if HeaderText(cell).isCalled("until"), facts.last?.isBeginning ?? false {
+          cell = "Drinking end"
+        }
         if let colon = cell.firstIndex(of: ":"), isTitle(cell[..<colon].trimmed) {
           let value = cell[cell.index(after: colon)...].trimmed
           if !value.isEmpty {
@@ -272,7 +274,8 @@ extension SheetTable {
   }
 
   /// The same with columns that say one thing in all rows below the header.
-  fileprivate func adding(_ added: [(title: String, value: String)], from header: Int) -> SheetTable {
+  fileprivate func adding(_ added: [(title: String, value: String)], from header: Int) -> SheetTable
+  {
     var table = self
     let width = table.rows.dropFirst(header).map(\.cells.count).max() ?? 0
     for index in table.rows.indices.dropFirst(header) {

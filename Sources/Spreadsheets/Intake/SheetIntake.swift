@@ -89,7 +89,9 @@ enum SheetIntake {
     var headers: [String] = []
     for file in parts {
       // A file that cannot be read is reported by its reader.
-      guard let header = folder.files[file].flatMap(SheetTable.header) else { return (folder, [], "") }
+      guard let header = folder.files[file].flatMap(SheetTable.header) else {
+        return (folder, [], "")
+      }
       headers += header
       isForeign = isForeign || !isUsual(header.map(map.name), file)
     }

@@ -121,7 +121,8 @@ struct SheetOccasions {
     case (.absolute(_, let isZoned), .absolute(_, let other)) where isZoned != other: break
     case (.absolute(_, true), .clock), (.clock, .absolute(_, true)): break
     default:
-      if let hours = passed(from: event.moment, to: end) ?? Self.hours(from: event.moment, to: end) {
+      if let hours = passed(from: event.moment, to: end) ?? Self.hours(from: event.moment, to: end)
+      {
         // Without a date the clock may have passed midnight.
         if hours >= 0, hours * 60 <= Self.halfDay { return hours * 60 }
         add(
@@ -140,7 +141,8 @@ struct SheetOccasions {
 
   /// The hours that pass between two times of day with dates where it is known how clocks are changed.
   private func passed(from start: SheetMoment, to end: SheetMoment) -> Double? {
-    guard let clocks, case .absolute(let first, false) = start, case .absolute(let last, false) = end,
+    guard let clocks, case .absolute(let first, false) = start,
+      case .absolute(let last, false) = end,
       let from = clocks.moment(showing: Int((first * 60).rounded())),
       let until = clocks.moment(showing: Int((last * 60).rounded()))
     else { return nil }
@@ -329,7 +331,8 @@ struct SheetOccasions {
       // The hours that passed are counted in UTC.
       let local = (minutes * 60).rounded(.down)
       guard let moment = clocks.moment(showing: Int(local)) else {
-        let text = CivilDate.text(Int((minutes / 1440).rounded(.down))) + " " + ClockTime.text(minutes)
+        let text =
+          CivilDate.text(Int((minutes / 1440).rounded(.down))) + " " + ClockTime.text(minutes)
         let (message, remedy) = clocks.doubt(about: Int(local), written: text)
         add(.clockTwice, key, event, message, remedy: remedy)
         continue
@@ -390,7 +393,8 @@ struct SheetOccasions {
       message: "the times have no time zone, and in some places clocks are changed between "
         + "\(CivilDate.text(day)) \(ClockTime.text(start)) and \(CivilDate.text(lastDay)) \(ClockTime.text(end)) "
         + "(\(places)); \(((end - start) / 60).shown) h were counted",
-      remedy: "give --time-zone, or write each time with its distance from UTC, as 2024-03-31T04:00+02:00"
+      remedy:
+        "give --time-zone, or write each time with its distance from UTC, as 2024-03-31T04:00+02:00"
     )
   }
 

@@ -90,12 +90,15 @@ struct SheetReadings {
   }
 
   /// Tells once of a reading that is said to be below a limit which stands nowhere.
-  private mutating func refuse(belowLimit text: String, _ column: SheetColumn, _ row: SheetTable.Row) {
+  private mutating func refuse(
+    belowLimit text: String, _ column: SheetColumn, _ row: SheetTable.Row
+  ) {
     guard told.insert("below").inserted else { return }
     findings.add(
       .detectionLimit, at: columns.table.place(row, column.index),
       message: "\(column.title.excerpt()) is \(text.quoted), and nothing says what the limit is",
-      remedy: "add a column LOD with the limit of detection, or write <0.02 with the number of the limit")
+      remedy:
+        "add a column LOD with the limit of detection, or write <0.02 with the number of the limit")
   }
 
   // MARK: Units

@@ -95,6 +95,7 @@ struct SheetRowReader {
   private(set) var filled: (count: Int, first: Int) = (0, 0)
   /// The columns of doses in which nothing is written as an empty cell, so that a word says that it is not known.
   private let dosesWithBlanks: Set<Int>
+  private let hasReadings: Bool
   private var nights = DatesOfNights()
   /// Of what the date of the row is that is read, if it is of a reading past midnight.
   private var night: DatesOfNights.Kind?
@@ -119,6 +120,7 @@ struct SheetRowReader {
     drinks = columns.drinks
     readings = SheetReadings(columns)
     dosesWithBlanks = columns.dosesWithBlanks
+    hasReadings = columns.hasReadings
   }
 
   mutating func read(into people: inout SheetPeople) {
@@ -207,7 +209,9 @@ struct SheetRowReader {
     let unit = cell.unit ?? (ofRow.isEmpty ? nil : ofRow)
     let bySize = column.isHeightBySize && unit == nil ? ColumnMeaning.height(of: cell.number) : nil
     guard let scale = bySize?.scale ?? scale(of: column, in: unit) else { return text }
-    if column.meaning.form == .byWeight { return AlcoholByWeight.volumePercent(of: cell.number).description }
+    if column.meaning.form == .byWeight {
+      return AlcoholByWeight.volumePercent(of: cell.number).description
+    }
     guard scale != 1 || cell.unit != nil || text.contains(",") else { return text }
     return (scale == 1 ? cell.number : cell.number * scale).description
   }
@@ -239,6 +243,11 @@ struct SheetRowReader {
     if let reading {
       let moment = moment(readingTime, row)
       add(reading, at: night == .ofEvening ? moment.later(by: 1440) : moment, values)
+    }
+    for column in columns.replicates {
+      guard let (reading, fields) = readings.wide(column, row, values) else { continue }
+      let moment = moment(readingTime, row)
+      add(reading, at: night == .ofEvening ? moment.later(by: 1440) : moment, fields)
     }
     for (column, minutes) in columns.wide.columns {
       guard let (reading, fields) = readings.wide(column, row, values) else { continue }
@@ -299,13 +308,15 @@ struct SheetRowReader {
   /// in a table of drinks alone. Beside a reading such a word says that nothing was drunk then, unless other rows
   /// leave that empty; and where all rows have one, it says so in a row without anything, but for a subject's first.
   private func hasUnknownDose(_ drink: DrinkColumns, _ row: SheetTable.Row) -> Bool {
+    // In most rows nothing stands there.
+    if hasReadings, drink.doses.allSatisfy({ row.text($0.index).isEmpty }) { return false }
     let cells = drink.doses.map { (index: $0.index, text: row.text($0.index)) }
     let isNamed = drinks.contains { $0.doses.contains { row.filled($0.index) != nil } }
     guard !isNamed else { return false }
     let words = cells.filter { !$0.text.isEmpty }
     let time = drink.start ?? rowTime
     let isTimed = time.map { row.filled($0.index) != nil } ?? !words.isEmpty
-    guard isTimed, columns.hasReadings else { return isTimed }
+    guard isTimed, hasReadings else { return isTimed }
     guard !words.isEmpty else { return false }
     if words.contains(where: { dosesWithBlanks.contains($0.index) }) { return true }
     let readings = columns.readingColumns.map { row.text($0.index) }
@@ -337,7 +348,8 @@ struct SheetRowReader {
     case .unclear(let first):
       findings.add(
         .timeDay, at: table.place(first, date?.index ?? 0),
-        message: "the reading at \(first.text(readingTime.index).excerpt()) may be of the night after its date "
+        message:
+          "the reading at \(first.text(readingTime.index).excerpt()) may be of the night after its date "
           + "or of the night before",
         remedy: "give readings after midnight the date of the next day, and sort the rows by time")
     }

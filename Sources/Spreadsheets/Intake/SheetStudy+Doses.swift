@@ -348,7 +348,8 @@ struct RepeatedDoses {
       let hasAlcohol = beside.contains { events[$0].fields.number("value") ?? 0 > 0 }
       let isFirst = !readings.contains { events[$0].moment.isBefore(dose.moment) }
       switch dose.moment {
-      case .relative(let minutes, _) where minutes > 0 && (isFirst || hasAlcohol && isStated(dose.slot)):
+      case .relative(let minutes, _)
+      where minutes > 0 && (isFirst || hasAlcohol && isStated(dose.slot)):
         break
       case .relative(let minutes, _) where minutes > 0 && hasAlcohol:
         late = late ?? (dose, minutes, subject)

@@ -25,7 +25,8 @@ extension SheetStudy {
         let titles = telling.map(\.title.quoted).joined(separator: ", ")
         questions.add(
           .columnAmbiguous, at: place,
-          message: "the times of subject \(first.subject.quoted) begin again here; \(titles), not used so far, "
+          message:
+            "the times of subject \(first.subject.quoted) begin again here; \(titles), not used so far, "
             + "\(telling.count == 1 ? "tells" : "tell") the rows apart and may name occasions",
           remedy: "say whether each is an occasion of its own",
           statements: telling.map { $0.stated(as: "occasion") } + [
@@ -36,8 +37,11 @@ extension SheetStudy {
       {
         questions.add(
           .timeApart, at: SourceLocation(file: table.table.file, line: other.doubtedRow),
-          message: "the times of subject \(other.subject.quoted) begin again here, and no column tells the rows apart",
-          remedy: "name each evening in a column Occasion; rows of one evening have to be in order of time")
+          message:
+            "the times of subject \(other.subject.quoted) begin again here, and no column tells the rows apart",
+          remedy:
+            "name each evening in a column Occasion; rows of one evening have to be in order of time"
+        )
       }
     }
   }
@@ -111,7 +115,9 @@ private struct SheetTimes {
       // A clock that goes back by more than half a day has passed midnight.
       second > first || first - second > SheetOccasions.halfDay
     }
-    let breaks = rows.indices.dropFirst().filter { !isBehind(rows[$0 - 1].minutes, rows[$0].minutes) }
+    let breaks = rows.indices.dropFirst().filter {
+      !isBehind(rows[$0 - 1].minutes, rows[$0].minutes)
+    }
     guard let first = breaks.first else { return nil }
     self.rows = rows
     doubtedRow = rows[first].row

@@ -141,7 +141,8 @@ struct SheetStudy {
       return
     }
     let headers = tables.map { $0.header.cells.map { $0.headerText.lowercased() } }
-    let areAlike = tables.allSatisfy { $0.table.name != nil } && headers.allSatisfy { $0 == headers[0] }
+    let areAlike =
+      tables.allSatisfy { $0.table.name != nil } && headers.allSatisfy { $0 == headers[0] }
     questions.add(
       .columnAmbiguous,
       at: SourceLocation(file: tables[1].table.file, line: tables[1].header.number),
@@ -169,7 +170,8 @@ struct SheetStudy {
         let count = reader.readings.marked.count
         warnings.add(
           .cellValue, at: columns[index].table.place(row, column.index),
-          message: "\(count == 1 ? "a reading has" : "\(count) readings have") a mark behind the number, as \(text.quoted); "
+          message:
+            "\(count == 1 ? "a reading has" : "\(count) readings have") a mark behind the number, as \(text.quoted); "
             + "the number was read",
           remedy: "if the mark says that a reading is not to be used, say so in a column Exclude")
       }

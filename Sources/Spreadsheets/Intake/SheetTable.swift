@@ -28,7 +28,8 @@ struct SheetTable: Sendable {
     func name(_ index: Int) -> String? {
       guard let name = filled(index) else { return nil }
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-      guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, parts[1].allSatisfy({ $0 == "0" }),
+      guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
+        parts[1].allSatisfy({ $0 == "0" }),
         parts[0].allSatisfy(\.isASCIIDigit)
       else { return name }
       return String(parts[0])
@@ -225,6 +226,9 @@ extension SheetTable {
     rows.removeLast(notes.count)
     let named = Set(rows.dropFirst(headerIndex + 1).compactMap { $0.name(subject) })
     var kept = Array(rows.prefix(headerIndex + 1))
+    var hasSummary = false
+    // Rows of one name follow each other.
+    var last: (name: String, isOne: Bool, hasSummary: Bool)?
     for row in rows.dropFirst(headerIndex + 1) {
       if SheetSummary.isComment(row.cells), rows[headerIndex].cells.count > 2 {
         summaries.append(row)
@@ -232,9 +236,14 @@ extension SheetTable {
       }
       let own = row.cells.indices.contains(subject) ? row.cells[subject] : ""
       let name = own.trimmed.isEmpty ? row.cells.first { !$0.trimmed.isEmpty } ?? "" : own
-      if SheetSummary.isOne(name, afterAnother: !summaries.isEmpty)
-        || SheetSummary.isTotal(name, of: named)
-      {
+      if last?.name != name || last?.hasSummary != hasSummary {
+        let isOne =
+          SheetSummary.isOne(name, afterAnother: hasSummary)
+          || SheetSummary.isTotal(name, of: named)
+        last = (name, isOne, hasSummary)
+      }
+      if last?.isOne ?? false {
+        hasSummary = true
         summaries.append(row)
       } else {
         kept.append(row)
@@ -262,7 +271,8 @@ enum SheetSummary {
     var words = HeaderText(name).words.split(separator: " ").map(String.init)
     if let place = words.firstIndex(where: { Vocabulary.has($0, "summary", "total") }) {
       words.remove(at: place)
-      return words.isEmpty || named.contains { HeaderText($0).words == words.joined(separator: " ") }
+      return words.isEmpty
+        || named.contains { HeaderText($0).words == words.joined(separator: " ") }
     }
     return false
   }

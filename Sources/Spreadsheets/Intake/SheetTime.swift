@@ -155,7 +155,9 @@ enum ClockTime {
       rest = rest.dropLast(ending.count).trimmed
       // As 21.30 Uhr.
       if ending != "h", !rest.contains(":") { rest = rest.replacing(".", with: ":") }
-      guard rest.contains(":") || ending == "uhr" && rest.allSatisfy(\.isASCIIDigit) else { return nil }
+      guard rest.contains(":") || ending == "uhr" && rest.allSatisfy(\.isASCIIDigit) else {
+        return nil
+      }
       if !rest.contains(":") { rest += ":00" }
       break
     }

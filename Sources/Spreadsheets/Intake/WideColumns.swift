@@ -29,7 +29,8 @@ extension SheetColumns {
       body = "\(body[..<open].trimmed) \(after)" + (ofValue == nil ? " \(unit)" : "")
     }
     // The time may stand first, as in 1hr-BAC.
-    if let first = body.firstMatch(of: /^([0-9]+(?:[.,][0-9]+)?)[\s_-]*([a-zµ']+)[\s_-]+([^0-9]+)$/),
+    if let first = body.firstMatch(
+      of: /^([0-9]+(?:[.,][0-9]+)?)[\s_-]*([a-zµ']+)[\s_-]+([^0-9]+)$/),
       ColumnWord.times[String(first.2)] != nil
     {
       body = "\(first.3) \(first.1) \(first.2)"
@@ -47,10 +48,13 @@ extension SheetColumns {
       }
       words.append(parts.removeFirst())
     }
-    while let last = words.last, ["t", "at", "time"].contains(last) || Vocabulary.has(last, "header", "since") {
+    while let last = words.last,
+      ["t", "at", "time"].contains(last) || Vocabulary.has(last, "header", "since")
+    {
       words.removeLast()
     }
-    let word = words.isEmpty ? nil : ColumnWord.called(words.joined(separator: " "))
+    let word =
+      words.isEmpty ? nil : ColumnWord.called(HeaderText(words.joined(separator: " ")).words)
     switch word {
     case nil where words.isEmpty, .alcohol: break
     // Ethanol in mg/100 ml is no dose.

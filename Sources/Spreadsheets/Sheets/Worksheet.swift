@@ -143,7 +143,8 @@ final class Worksheet: XMLPart {
       guard hasFormula, type != "str" else { return .empty }
       note(
         "holds a formula without its result",
-        remedy: "open the workbook in the spreadsheet program and save it, which stores the results")
+        remedy: "open the workbook in the spreadsheet program and save it, which stores the results"
+      )
       // There is a value, and it is not known.
       return .unknown
     }

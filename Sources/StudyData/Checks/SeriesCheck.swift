@@ -112,7 +112,8 @@ package struct SeriesCheck {
       series.readings.change(index) { $0.isExcluded = true }
       findings.add(
         .readingAtDose, in: layout.readings, at: place,
-        message: "the reading has the time of an injection, and nothing tells which came first; it was left out",
+        message:
+          "the reading has the time of an injection, and nothing tells which came first; it was left out",
         remedy: "give it a time before or behind the injection, as 119.99 or 120.01 min")
     }
   }

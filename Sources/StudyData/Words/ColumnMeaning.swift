@@ -170,7 +170,8 @@ extension ColumnMeaning {
   /// Whether a header of this name needs no words: a study's own, but for words that people use in another sense.
   package var isExactHeader: Bool {
     // A column of dates may have times of day.
-    form != .clock && ![.matrix, .unit, .submission].contains(kind) && (kind != .date || order != nil)
+    form != .clock && ![.matrix, .unit, .submission].contains(kind)
+      && (kind != .date || order != nil)
   }
 
   package var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }

@@ -34,7 +34,9 @@ package enum ColumnWord: Hashable, Sendable {
     guard words.utf8.count <= 60 else { return nil }
     let parts = words.split(separator: " ").map(String.init)
     let isTime = { (word: String) in synonyms[word] == .time(.row) }
-    if let last = parts.last, isTime(last), case .alcohol? = synonyms[parts.dropLast().joined(separator: " ")] {
+    if let last = parts.last, isTime(last),
+      case .alcohol? = synonyms[parts.dropLast().joined(separator: " ")]
+    {
       return .time(.reading)
     }
     if parts.count > 2, isTime(parts[0]), ["of", "de", "der", "des", "at"].contains(parts[1]),

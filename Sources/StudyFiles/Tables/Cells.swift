@@ -224,7 +224,8 @@ enum TimeUnit: String {
     if row.content(of: column.index).contains(UInt8(ascii: ":")) {
       row.note(
         .timeClock, in: column, "a time of day",
-        remedy: "give the time in \(rawValue) since the first dose; a sheet with headers of its own, as Time and Date, may have times of day",
+        remedy:
+          "give the time in \(rawValue) since the first dose; a sheet with headers of its own, as Time and Date, may have times of day",
         log: &log)
       return nil
     }

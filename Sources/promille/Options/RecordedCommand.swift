@@ -79,9 +79,6 @@ extension TypedArgument {
 /// do not carry them.
 protocol DeliveryOptions: ParsableArguments {}
 
-/// Options that are about few studies, which results carry only where they are given.
-protocol OccasionalOptions: ParsableArguments {}
-
 /// Options of which results carry some in another way than they were given.
 protocol ResolvedOptions: ParsableArguments {
   /// By the names that results have for them.
@@ -96,9 +93,7 @@ extension ParsableArguments {
     return parsed.flatMap { property, value in
       if let group = value as? any ParsableArguments { return group.recorded }
       let name = Self.name(property)
-      let json = resolved[name] ?? JSONValue(option: value)
-      if self is any OccasionalOptions, json.line == JSONValue.null.line { return [] }
-      return [(name, json)]
+      return [(name, resolved[name] ?? JSONValue(option: value))]
     }
   }
 

@@ -54,7 +54,8 @@ struct StudyOptions: FileNaming {
 
   /// Whether nothing is said of how a table is read.
   var isPlain: Bool {
-    dvUnit == nil && drinksCatalogue == nil && columns.map.isEmpty && clocks.timeZone == nil && table.inputFormat == .csv
+    dvUnit == nil && drinksCatalogue == nil && columns.map.isEmpty && clocks.timeZone == nil
+      && table.inputFormat == .csv
   }
 
   var namedFiles: [NamedFile] { [.read(study), .read(drinksCatalogue)] }
@@ -262,7 +263,7 @@ struct MapOption: ParsableArguments {
 extension ColumnMap: TypedValue {}
 
 /// Where the clocks are by which a table states times of day.
-struct ClockOption: OccasionalOptions {
+struct ClockOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Where the clocks of a table with dates and times of day are, as Europe/Berlin: hours count that passed where clocks are changed.",

@@ -12,7 +12,8 @@ import Testing
 
   @Test(arguments: [
     ("What is your participant ID?", "subject"), ("How old are you?", "age_y"), ("Your sex", "sex"),
-    ("What is your weight? (kg)", "weight_kg"), ("How tall are you? (cm)", "height_cm"), ("Wie alt sind Sie?", "age_y"),
+    ("What is your weight? (kg)", "weight_kg"), ("How tall are you? (cm)", "height_cm"),
+    ("Wie alt sind Sie?", "age_y"),
     ("What did you just drink? (leave empty if nothing)", "drink"),
     ("What does the breathalyser show? (mg/L)", "brac_mg_per_l"),
   ])
@@ -31,11 +32,13 @@ import Testing
       """
     let series = try SheetText.study(sheet).series[0]
     #expect(series.drinks.count == 1 && series.readings.map(\.time.minutes) == [20, 35])
-    #expect(series.subject.age == 22 && series.subject.weight == 60 && series.subject.sex == .female)
+    #expect(
+      series.subject.age == 22 && series.subject.weight == 60 && series.subject.sex == .female)
   }
 
   @Test(arguments: [
-    "BrAC (g/210 L) at minutes after start", "BrAC (g/210 L)", "Breath alcohol at min after drinking (g/210 L)",
+    "BrAC (g/210 L) at minutes after start", "BrAC (g/210 L)",
+    "Breath alcohol at min after drinking (g/210 L)",
   ])
   func timesInTheRowBelowBelongToTheHeader(_ title: String) throws {
     let sheet = """
@@ -95,7 +98,8 @@ import Testing
       8:30 PM|0.04|
       """
     }
-    let sheet = block("Amelia", "2 x 5 oz wine (12%)") + "\n\n" + block("Brian", "3 x 5 oz wine (12%)")
+    let sheet =
+      block("Amelia", "2 x 5 oz wine (12%)") + "\n\n" + block("Brian", "3 x 5 oz wine (12%)")
     let series = try SheetText.study(sheet).series
     #expect(series.map(\.subject.id) == ["Amelia", "Brian"])
     #expect(series.map(\.drinks.count) == [1, 1])
@@ -106,7 +110,8 @@ import Testing
   @Test func aSheetPerSessionIsAskedFor() throws {
     let tables = ["One", "Two"].map { name in
       var table = SheetText.table(
-        "Participant|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)\nA|80|40|0|\nA|80||60|0.5\nA|80||90|0.4")
+        "Participant|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)\nA|80|40|0|\nA|80||60|0.5\nA|80||90|0.4"
+      )
       table.name = name
       return table
     }
@@ -123,7 +128,22 @@ import Testing
     let readings = SheetText.table("ID|Time (min)|BAC (g/kg)\n1.0|60|0.5\n2.0|60|0.4")
     let sheet = try #require(try SheetStudy([people, readings], path: "book"))
     let study = try StudyInput.folder(sheet.folder).study()
-    #expect(study.series.map(\.subject.id) == ["1", "2"] && study.series.map(\.readings.count) == [1, 1])
+    #expect(
+      study.series.map(\.subject.id) == ["1", "2"] && study.series.map(\.readings.count) == [1, 1])
+  }
+
+  @Test func numberedColumnsOfReadingsAreReplicates() throws {
+    let sheet = """
+      Subject|Weight (kg)|Ethanol (g)|Time (min)|BAC 1 (g/L)|BAC 2 (g/L)
+      A|80|40|0||
+      A|80||60|0.5|0.52
+      A|80||120|0.4|
+      """
+    let readings = try SheetText.study(sheet).series[0].readings
+    #expect(readings.map(\.value) == [0.5, 0.52, 0.4])
+    #expect(readings.map(\.time.minutes) == [60, 60, 120])
+    // In two units they are two things.
+    #expect(!SheetText.findings(sheet.replacing("2 (g/L)", with: "2 (g/kg)")).isEmpty)
   }
 
   // MARK: Cells
@@ -134,7 +154,9 @@ import Testing
   func timesOfDay(_ text: String, _ minutes: Double) { #expect(ClockTime.minutes(text) == minutes) }
 
   @Test(arguments: [("1h30", 90.0), ("0:20", 20), ("1:05:30", 65.5)])
-  func hoursAndMinutes(_ text: String, _ minutes: Double) { #expect(ElapsedTime.minutes(text) == minutes) }
+  func hoursAndMinutes(_ text: String, _ minutes: Double) {
+    #expect(ElapsedTime.minutes(text) == minutes)
+  }
 
   @Test func timesWithATrueMinusAndBehindT() throws {
     let sheet = """
@@ -160,7 +182,9 @@ import Testing
     #expect(found[0].remedy.contains("<0.02"))
   }
 
-  @Test(arguments: [("2 Kölsch 0,2 l", 15.15), ("ca. 2 Bier (0,5 l)", 39.45), ("etwa 1 Bier 0,5 l", 19.73)])
+  @Test(arguments: [
+    ("2 Kölsch 0,2 l", 15.15), ("ca. 2 Bier (0,5 l)", 39.45), ("etwa 1 Bier 0,5 l", 19.73),
+  ])
   func drinksAsPeopleWriteThem(_ text: String, _ grams: Double) throws {
     let drinks = try WrittenDrink.read(text)
     let all = drinks.reduce(0) { $0 + $1.count * $1.ethanolInOne.value }
@@ -173,7 +197,8 @@ import Testing
       A|80|200|13,5 Vol.-%|0|
       A|80|||60|0.2
       """
-    let grams = try SheetText.study(sheet).series[0].drinks[0].ethanol.mass(forBodyWeight: nil)?.value
+    let grams = try SheetText.study(sheet).series[0].drinks[0].ethanol.mass(forBodyWeight: nil)?
+      .value
     #expect(abs((grams ?? 0) - 21.303) < 0.001)
   }
 

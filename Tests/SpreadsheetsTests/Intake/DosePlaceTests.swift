@@ -87,7 +87,8 @@ import Testing
       A|80||60|0.5
       """
     #expect(try Self.times(sheet) == [[10, 40]])
-    #expect(try SheetText.notes(sheet)["Ethanol (g)"]?.contains("at the time in Time (min)") == true)
+    #expect(
+      try SheetText.notes(sheet)["Ethanol (g)"]?.contains("at the time in Time (min)") == true)
     #expect(try SheetText.opened(sheet).summary == "drinks: 2 at 10 to 40 min")
   }
 }

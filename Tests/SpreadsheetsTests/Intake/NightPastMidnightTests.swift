@@ -137,7 +137,10 @@ import Testing
     // The next evening has the same date.
     let two = rows + [Self.row(15, "21:00"), Self.row(15, "22:00"), Self.row(16, "00:30")]
     let both = try SheetText.study(([Self.header] + two).joined(separator: "\n")).series
-    #expect(both.map { $0.readings.map { $0.time.minutes.rounded() } } == [[180, 270, 300], [60, 120, 270]])
+    #expect(
+      both.map { $0.readings.map { $0.time.minutes.rounded() } } == [
+        [180, 270, 300], [60, 120, 270],
+      ])
   }
 
   @Test func ofSeveralEveningsEachHasItsNight() throws {

@@ -13,7 +13,8 @@ import Testing
     let rows = zip(values, marks).enumerated().map { index, row in
       "P1|80||\(30 * (index + 1))|\(row.0)|\(row.1)"
     }
-    return (["Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)|\(header)", "P1|80|40|0||"] + rows)
+    return
+      (["Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)|\(header)", "P1|80|40|0||"] + rows)
       .joined(separator: "\n")
   }
 
@@ -41,7 +42,8 @@ import Testing
     let none = Self.sheet("Outlier", ["0", "0", "0", "0"])
     #expect(try SheetText.taken(none)["Outlier"] == TakenColumn.notUsed)
     #expect(try SheetText.notes(none)["Outlier"] == "marks no reading")
-    #expect(try SheetText.taken(Self.sheet("Valid", ["yes", "yes", "yes", "yes"]))["Valid"] == "not used")
+    #expect(
+      try SheetText.taken(Self.sheet("Valid", ["yes", "yes", "yes", "yes"]))["Valid"] == "not used")
   }
 
   @Test func includeNeedsNoQuestion() throws {
@@ -59,7 +61,8 @@ import Testing
     #expect(try SheetText.notes(sheet)["Bemerkung"] == "remarks of rows: \"etwas müde\"")
     let group = Self.sheet("Group", ["A", "A", "A", "A"])
     #expect(try SheetText.taken(group)["Group"] == "covariate")
-    let once = Self.sheet("Group", ["", "", "", ""]).replacing("P1|80|40|0||", with: "P1|80|40|0||A")
+    let once = Self.sheet("Group", ["", "", "", ""]).replacing(
+      "P1|80|40|0||", with: "P1|80|40|0||A")
     #expect(try SheetText.taken(once)["Group"] == "covariate")
   }
 

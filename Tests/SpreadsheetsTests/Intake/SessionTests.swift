@@ -10,12 +10,18 @@ import Testing
 @Suite struct SessionTests {
   private static func sheet(_ header: String, _ names: [String]) -> String {
     let rows = names.flatMap { name in
-      ["A|80|40|0||\(name)", "A|80||30|0.4|\(name)", "A|80||60|0.5|\(name)", "A|80||120|0.3|\(name)"]
+      [
+        "A|80|40|0||\(name)", "A|80||30|0.4|\(name)", "A|80||60|0.5|\(name)",
+        "A|80||120|0.3|\(name)",
+      ]
     }
-    return (["Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)|\(header)"] + rows).joined(separator: "\n")
+    return (["Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)|\(header)"] + rows).joined(
+      separator: "\n")
   }
 
-  @Test(arguments: ["Week", "Arm", "Block", "Run", "Episode", "Condition", "Treatment", "Týden", "Bedingung"])
+  @Test(arguments: [
+    "Week", "Arm", "Block", "Run", "Episode", "Condition", "Treatment", "Týden", "Bedingung",
+  ])
   func aColumnThatTellsThemApartIsAskedFor(_ header: String) throws {
     let sheet = Self.sheet(header, ["one", "two"])
     let found = SheetText.findings(sheet)
@@ -31,7 +37,8 @@ import Testing
     let rows = [0, 30, 60].flatMap { time in
       ["x", "y"].map { "A|80|\(time == 0 ? "40" : "")|\(time)|\(time == 0 ? "0" : "0.4")|\($0)" }
     }
-    let sheet = (["Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)|Arm"] + rows).joined(separator: "\n")
+    let sheet = (["Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)|Arm"] + rows).joined(
+      separator: "\n")
     #expect(SheetText.findings(sheet).first?.statements.first == "Arm=occasion")
   }
 
@@ -51,6 +58,8 @@ import Testing
       A|80||90|0.4|y
       """
     #expect(!SheetText.findings(sheet).contains { $0.severity == .error })
-    #expect(try SheetText.opened(sheet).summary.hasSuffix("not used, though rows of a subject differ in it: Operator"))
+    #expect(
+      try SheetText.opened(sheet).summary.hasSuffix(
+        "not used, though rows of a subject differ in it: Operator"))
   }
 }

@@ -20,7 +20,8 @@ import Testing
 
   @Test(arguments: [
     ("Ethanol (ml)", "30", 23.67), ("Pure alcohol (ml)", "30", 23.67),
-    ("Dose (mL ethanol)", "30", 23.67), ("Ethanol (ml/kg)", "0.4", 23.67), ("Ethanol (cl)", "3", 23.67),
+    ("Dose (mL ethanol)", "30", 23.67), ("Ethanol (ml/kg)", "0.4", 23.67),
+    ("Ethanol (cl)", "3", 23.67),
     ("Ethanol (UK units)", "3", 24), ("Ethanol (US fl oz)", "1", 23.33),
   ])
   func pureAlcoholInOtherUnits(_ header: String, _ value: String, _ grams: Double) throws {
@@ -84,9 +85,12 @@ import Testing
       A|60|||60|0.3
       """
     #expect(try Self.grams(sheet) == 17.93)
-    #expect(try Self.grams(sheet.replacing("(UK fl oz)|", with: "(dl)|").replacing("|20|", with: "|5|")) == 15.78)
+    #expect(
+      try Self.grams(sheet.replacing("(UK fl oz)|", with: "(dl)|").replacing("|20|", with: "|5|"))
+        == 15.78)
     let pints = SheetText.findings(sheet.replacing("(UK fl oz)", with: "(pints)"))
-    #expect(pints.first?.statements == ["Volume (pints)=volume_us_pint", "Volume (pints)=volume_uk_pint"])
+    #expect(
+      pints.first?.statements == ["Volume (pints)=volume_us_pint", "Volume (pints)=volume_uk_pint"])
   }
 
   @Test func readingsPer210LitresInMilligrams() throws {
@@ -105,7 +109,8 @@ import Testing
 
   @Test(arguments: [
     ("Hours after", "1"), ("TAD (h)", "1"), ("Hours after drinking", "1"),
-    ("Minutes since start", "60"), ("Time since drinking started (min)", "60"), ("Stunden nach Trinkbeginn", "1"),
+    ("Minutes since start", "60"), ("Time since drinking started (min)", "60"),
+    ("Stunden nach Trinkbeginn", "1"),
   ])
   func timesThatCountFromTheBeginning(_ header: String, _ time: String) throws {
     let sheet = "Name|Weight (kg)|Ethanol (g)|\(header)|BAC (g/L)\nA|75|30|0|\nA|75||\(time)|0.33"
@@ -135,8 +140,10 @@ import Testing
       A|80||0.0208333333|0.3
       A|80||0.0416666667|0.5
       """
-    #expect(SheetText.findings(days).first?.statements == ["Time (min)=time_d", "Time (min)=time_min"])
-    let times = try SheetText.study(days, map: "Time (min)=time_d").series[0].readings.map(\.time.minutes)
+    #expect(
+      SheetText.findings(days).first?.statements == ["Time (min)=time_d", "Time (min)=time_min"])
+    let times = try SheetText.study(days, map: "Time (min)=time_d").series[0].readings.map(
+      \.time.minutes)
     #expect(times.map { $0.rounded() } == [30, 60])
   }
 
@@ -152,7 +159,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Poèet", "drink_count"), ("Grš§e (cm)", "height_cm"), ("GrÃ¶ÃŸe (cm)", "height_cm"), ("Vìk", "age_y"),
+    ("Poèet", "drink_count"), ("Grš§e (cm)", "height_cm"), ("GrÃ¶ÃŸe (cm)", "height_cm"),
+    ("Vìk", "age_y"),
     ("Tìlesná hmotnost (kg)", "weight_kg"), ("Gr\u{FFFD}\u{FFFD}e (cm)", "height_cm"),
   ])
   func headersOfAnotherCodePage(_ header: String, _ name: String) throws {

@@ -116,7 +116,8 @@ CHECKS = {
         f"{PYTHON} {T}population_coverage.py {PROMILLE} --nested 30 --check"),
     "sheets": Check(
         "made-up sheets of known truth: none wrong without a word, seven of ten right",
-        f"{PYTHON} {T}random_sheets.py {PROMILLE} --first 200001 --count 600 --check"),
+        f"{PYTHON} {T}random_sheets.py {PROMILLE} --first 200001 --count 600 --check",
+        f"{PYTHON} {T}random_sheets.py {PROMILLE} --first 300001 --count 600 --messes --check"),
     "streaming": Check(
         "memory does not grow with a study; what is shown of progress",
         f"{PYTHON} {T}streaming.py {PROMILLE}", f"{PYTHON} {T}progress.py {PROMILLE}",

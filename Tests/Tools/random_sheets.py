@@ -28,9 +28,14 @@ import subprocess
 import sys
 import tempfile
 
+import random
+
 import made_up_sheets as made
+import sheet_messes
 
 LEAST_RIGHT = 0.70
+# With messes: right at once or after the answers, and wrong without a word, as parts of all.
+LEAST_SETTLED, MOST_SILENT = 0.75, 0.002
 # What a warning has to be about, by what is wrong.
 ABOUT = {
     "dose": "W_DOSE_REPEATED W_READING_SCALE W_VOLUME_LITRES W_ABV_FRACTION W_DUPLICATE_DRINK W_DOSE",
@@ -234,6 +239,8 @@ def is_about(kind, text):
 def judged(code, text, folder, sheet):
     if code == 0:
         wrong = compared(study(folder), sheet)
+        if getattr(sheet, "must_refuse", False):
+            wrong = wrong or [("dose", "a dose that is not known was read")]
         if not wrong:
             return "right", []
         kinds = {kind for kind, _ in wrong}
@@ -245,8 +252,15 @@ def judged(code, text, folder, sheet):
     return ("asked" if "--map" in text and answers(text, sheet) else "refused"), codes
 
 
-def tried(promille, seed, keep=None):
+def sheet_of(seed, has_mess):
     sheet = made.made_up(seed)
+    if has_mess:
+        sheet_messes.messed(sheet, random.Random(seed))
+    return sheet
+
+
+def tried(promille, seed, keep=None, has_mess=False):
+    sheet = sheet_of(seed, has_mess)
     with tempfile.TemporaryDirectory() as temporary:
         temporary = pathlib.Path(temporary)
         path = sheet.write(temporary)
@@ -276,15 +290,15 @@ def tried(promille, seed, keep=None):
     }  # fmt: skip
 
 
-def show(promille, seed):
-    sheet = made.made_up(seed)
+def show(promille, seed, has_mess=False):
+    sheet = sheet_of(seed, has_mess)
     with tempfile.TemporaryDirectory() as temporary:
         path = sheet.write(temporary)
         for table in sheet.tables:
             print(f"== {table.name}")
             for row in table.rows[:40]:
                 print(sheet.separator.join(sheet.shown(c) for c in row))
-    result = tried(promille, seed)
+    result = tried(promille, seed, None, has_mess)
     print("features:", "; ".join(sheet.features))
     print("ambiguous:", "; ".join(sheet.ambiguous))
     for said, code, text, out in result["texts"]:
@@ -303,13 +317,16 @@ def main():
     parser.add_argument("--keep")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--messes", action="store_true", help="do something more to every sheet (sheet_messes.py)")
     options = parser.parse_args()
     promille = str(pathlib.Path(options.promille).resolve())
     if options.show is not None:
-        return show(promille, options.show)
+        return show(promille, options.show, options.messes)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = list(pool.map(lambda seed: tried(promille, seed, options.keep), range(options.first, options.first + options.count)))
+        results = list(pool.map(lambda seed: tried(promille, seed, options.keep, options.messes), range(options.first, options.first + options.count)))
     report(results, options.verbose)
+    if options.messes:
+        return report_messes(results, options.check)
     if options.check:
         silent = [r for r in results if "silent" in (r["first"], r["last"]) or "crash" in (r["first"], r["last"])]
         right = sum(r["first"] == "right" for r in results)
@@ -317,6 +334,23 @@ def main():
             sys.exit(f"wrong without a word: {' '.join(str(r['seed']) for r in silent)}")
         if right < LEAST_RIGHT * len(results):
             sys.exit(f"only {right} of {len(results)} are right without a question")
+
+
+def report_messes(results, is_checked):
+    """What became of each mess; a dose that is not known is settled if it is refused."""
+    kinds = collections.defaultdict(collections.Counter)
+    for r in results:
+        kind = next((f for f in r["features"] if f.startswith("mess ")), "none")
+        silent = "silent" in (r["first"], r["last"]) or "crash" in (r["first"], r["last"])
+        settled = r["first"] in ("right", "asked") or kind == "mess unknown_dose" and r["first"] == "refused"
+        kinds[kind]["silent" if silent else "settled" if settled else r["first"]] += 1
+    for kind, found in sorted(kinds.items()):
+        print(f"{kind}: " + ", ".join(f"{n} {k}" for k, n in found.most_common()))
+    all_of = sum(kinds.values(), collections.Counter())
+    settled, silent = all_of["settled"] / len(results), all_of["silent"] / len(results)
+    print(f"right or asked {settled:.1%}, refused {all_of['refused'] / len(results):.1%}, warned {all_of['warned'] / len(results):.1%}, wrong without a word {silent:.1%}")
+    if is_checked and (settled < LEAST_SETTLED or silent > MOST_SILENT):
+        sys.exit("too few are settled, or too many wrong without a word")
 
 
 def report(results, verbose):

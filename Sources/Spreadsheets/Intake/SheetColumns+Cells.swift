@@ -70,7 +70,7 @@ extension SheetColumns {
 
   /// The columns of readings: one, or those of a wide table.
   var readingColumns: [SheetColumn] {
-    [column(.reading)].compactMap(\.self) + wide.columns.map(\.column)
+    [column(.reading)].compactMap(\.self) + replicates + wide.columns.map(\.column)
   }
 
   var readingUnit: ConcentrationUnit? { readingColumns.lazy.compactMap(\.meaning.unit).first }

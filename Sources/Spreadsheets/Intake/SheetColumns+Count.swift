@@ -11,6 +11,16 @@ extension SheetColumns {
     askForCount(count, "does not say of which drink of the row it is the number")
   }
 
+  /// Whether a header that is a name in one language and a number in another has numbers, and another column names people.
+  func isCount(_ column: SheetColumn) -> Bool {
+    guard column.header.isCalled("name or count") else { return false }
+    let values = values(of: column.index)
+    return !values.isEmpty && values.allSatisfy { table.number($0) != nil }
+      && header.cells.prefix(200).enumerated().contains { index, cell in
+        index != column.index && Self.subjectRank(of: cell, map) != nil
+      }
+  }
+
   /// Takes a column "Drinks" whose cells are no numbers to say what was drunk.
   private mutating func takeTexts() {
     guard column(.drink) == nil,

@@ -38,6 +38,23 @@ extension SheetColumns {
   }
 }
 
+extension SheetColumns {
+  /// The columns of doses that are left empty beside readings where nothing was drunk.
+  var dosesWithBlanks: Set<Int> {
+    let readings = readingColumns.map(\.index)
+    var doses = Set(columns.filter { $0.meaning.kind.isDose }.map(\.index))
+    var found: Set<Int> = []
+    for row in rows where !doses.isEmpty {
+      guard readings.contains(where: { row.filled($0) != nil }) else { continue }
+      for index in doses where row.text(index).isEmpty {
+        found.insert(index)
+        doses.remove(index)
+      }
+    }
+    return found
+  }
+}
+
 extension DrinkColumns {
   /// Doses with the columns of their number, else with those that have none.
   fileprivate init(
@@ -106,6 +123,10 @@ extension SheetColumns {
         guard let (found, unit) = HeaderText(text).reading else { continue }
         let isOfDrink = numbered.namesDrink || hasDose(numbered: numbered.number)
         let word = found == .time(.row) && isOfDrink ? .time(.drink) : found
+        if case .alcohol = word, let unit, ColumnWord.isConcentration(unit), !numbered.namesDrink {
+          recognise(column, word, unit)
+          return true
+        }
         guard Self.isOfDrink(word, unit) else { continue }
         recognise(column, word, unit)
         return true

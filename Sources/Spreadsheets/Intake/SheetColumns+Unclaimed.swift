@@ -9,6 +9,22 @@ extension SheetColumns {
     for column in unknown {
       let values = values(of: column.index)
       guard !values.isEmpty else { continue }
+      if let sample = unusableSample(column) {
+        questions.add(
+          .columnUnit, at: place(column.index),
+          message:
+            "the column \(column.title.quoted) is of \(sample), which tells no concentration in blood",
+          remedy: "leave it out: only blood, serum, plasma and breath are read",
+          statements: column.stated(as: ["ignore"]))
+        continue
+      }
+      if let choices = measureChoices(column),
+        values.allSatisfy({ table.number($0) != nil || SheetCellText.isBelowLimit($0) })
+      {
+        ask(column, choices: choices, "is not recognised, and names a measurement")
+        columns.removeAll { $0.index == column.index }
+        continue
+      }
       let what: String
       let choices: [String]
       if let unit = unclaimedConcentration(column) {
@@ -40,12 +56,22 @@ extension SheetColumns {
       let values = values(of: column.index)
       return !values.isEmpty && values.allSatisfy { table.number($0) != nil }
     }
+    let units = ["time_min", "time_h"]
     questions.add(
       .timeMissing, at: place(reading.index),
       message: "no column says when the readings were taken",
       remedy: "add a column such as \"Time (min)\", or say which it is",
       statements: numbers.isEmpty
-        ? ["\(ColumnChoice.anyColumn)=time_min"] : numbers.map { $0.stated(as: "time_min") })
+        ? units.map { "\(ColumnChoice.anyColumn)=\($0)" } : numbers.flatMap { $0.stated(as: units) }
+    )
+  }
+
+  /// The word of a header of concentrations for a sample that cannot be used, as urine.
+  private func unusableSample(_ column: SheetColumn) -> String? {
+    guard let unit = column.header.unit, ColumnWord.isConcentration(unit) else { return nil }
+    return column.header.words.split(separator: " ").map(String.init).first {
+      SampleWord($0) == .unusable
+    }
   }
 
   /// Whether the table says of drinks and of readings when they were: by a time of each, or of the row where nothing

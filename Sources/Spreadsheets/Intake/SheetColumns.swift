@@ -5,6 +5,8 @@ import StudyFiles
 struct SheetColumn {
   let index: Int
   let title: String
+  /// What the study calls it, if it describes people: as the sheet does, unless another column is called so.
+  var nameInStudy: String
   var meaning = ColumnMeaning.ignored
   var note = ""
   /// What the header says was drunk, as that of a column "Beer (ml)".
@@ -16,6 +18,14 @@ struct SheetColumn {
   var isStated = false
   /// Whether numbers without a unit tell by their size whether they are cm or m.
   var isHeightBySize = false
+
+  init(
+    index: Int, title: String, meaning: ColumnMeaning = .ignored, unit: String? = nil,
+    matrix: ConcentrationUnit.Matrix? = nil
+  ) {
+    (self.index, self.title, nameInStudy) = (index, title, title)
+    (self.meaning, self.unit, self.matrix) = (meaning, unit, matrix)
+  }
 
   /// The words of its header.
   var header: HeaderText { HeaderText(title) }
@@ -40,6 +50,8 @@ struct SheetColumns {
   let headerIndex: Int
   var columns: [SheetColumn] = []
   var wide = WideColumns()
+  /// Further columns of readings that were taken with those of the first.
+  private(set) var replicates: [SheetColumn] = []
   var questions: [Diagnostic] = []
   /// What was asked of columns, with its place among the questions.
   private var asked:
@@ -59,6 +71,8 @@ struct SheetColumns {
   init(_ table: SheetTable, map: ColumnMap) {
     var table = table
     headerIndex = table.headerIndex(map)
+    table.dropRepeatedHeaders(of: headerIndex)
+    table.joinTimes(below: headerIndex, map)
     table.joinUnits(below: headerIndex, map)
     summaries = table.takeOutSummaries(below: headerIndex, map)
     self.table = table
@@ -98,7 +112,7 @@ struct SheetColumns {
     let rows = subject == nil ? [] : rows
     return sequence(state: (rows: rows.makeIterator(), name: "")) { state in
       guard let row = state.rows.next() else { return nil }
-      state.name = subject.flatMap(row.filled) ?? state.name
+      state.name = subject.flatMap(row.name) ?? state.name
       return (state.name, row)
     }
   }
@@ -154,8 +168,12 @@ struct SheetColumns {
         add(column, ColumnMeaning.named(target), note: "as stated") { $0.isStated = true }
       } else if let exact = ColumnMeaning.named(column.title), exact.isExactHeader {
         add(column, exact) { $0.isStated = true }
+      } else if isCount(column) {
+        add(column, .ignored, note: "not recognised")
+      } else if column.header.isTimeFromEnd {
+        askForTimeFromEnd(column)
       } else if let (word, unit) = column.header.reading {
-        recognise(column, word, unit)
+        recognise(column, isStrength(column, word, unit) ? .strength : word, unit)
       } else if !recogniseDrink(column) {
         add(column, .ignored, note: "not recognised")
       }
@@ -173,6 +191,7 @@ struct SheetColumns {
       for column in unknown { takeUnitAlone(column, ifCertain: isCertain) }
     }
     askForUnclaimed()
+    askForMarks()
     columns.sort { $0.index < $1.index }
   }
 
@@ -233,24 +252,22 @@ struct SheetColumns {
       }
     }
     if let unit {
-      guard !isAskedForDuration(column, word, unit) else { return }
+      guard !isAskedForDuration(column, word, unit), !isAskedForUnit(column, word, unit) else {
+        return
+      }
       guard let meaning = word.meaning(in: unit) else {
         // A strength by weight is a fifth more by volume, and a limit in another unit another limit.
         if word != .strength, word != .detectionLimit, let meaning = plain(word, index) {
           return add(column, meaning, note: "the words in brackets are not used")
         }
-        // Breathalysers may show what they make of the breath in blood.
-        let ofBlood = ColumnWord.alcohol(.blood).meaning(in: unit).map(\.name)
-        let isBreath = word == .alcohol(.breath)
-        return ask(
-          column, choices: word.choices + (isBreath ? [ofBlood].compactMap(\.self) : []),
-          "states the unit \(unit.quoted), which is not one of \(isBreath ? "breath" : "its kind")")
+        return askForKnownUnit(column, word, unit)
       }
       if case .time = meaning.kind, meaning.form == .number,
         let first = hoursAndMinutes(in: values(of: index))
       {
         return add(column, word, hoursAndMinutes: first)
       }
+      guard !isAskedForFractions(column, meaning) else { return }
       if word == .height, meaning.name == "height_ft", let asked = askForInches(column) {
         return questions.append(asked)
       }
@@ -258,13 +275,28 @@ struct SheetColumns {
         if word == .detectionLimit { $0.unit = unit }
       }
     }
-    if let meaning = plain(word, index) { return add(column, meaning) }
     let values = values(of: index)
+    if let meaning = plain(word, index) {
+      guard !isAskedForFractions(column, meaning) else { return }
+      return add(column, meaning)
+    }
     if let (meaning, note) = infer(word, from: values) {
+      guard !isAskedForFractions(column, meaning) else { return }
       return add(column, meaning, note: note) {
         $0.matrix = word.matrix
         $0.isHeightBySize = word == .height
       }
+    }
+    // Beside a volume with its unit it may be how many.
+    if word == .volume,
+      values.allSatisfy({ table.number($0).map { $0 <= DrinkHeader.mostDrinks } ?? false }),
+      self.header.cells.prefix(200).contains(where: {
+        HeaderText($0).reading.map { $0.word == .volume && $0.unit != nil } ?? false
+      }), !values.isEmpty
+    {
+      return ask(
+        column, choices: ["drink_count", "ignore"],
+        "may say how many of the drink in the row there were")
     }
     // A column without a value needs no answer.
     guard !values.isEmpty else { return add(column, .ignored, note: "empty") }
@@ -310,7 +342,9 @@ struct SheetColumns {
 
   private static let mostAlike = 20
 
-  mutating func ask(_ column: SheetColumn, choices: [String], _ complaint: String) {
+  mutating func ask(
+    _ column: SheetColumn, choices: [String], _ complaint: String, remedy: String = "say what it is"
+  ) {
     // Columns of which the same is asked are asked about together: so many as can still be read.
     let alike = asked.lastIndex {
       $0.complaint == complaint && $0.choices == choices && $0.columns.count < Self.mostAlike
@@ -318,8 +352,7 @@ struct SheetColumns {
     let place = alike ?? asked.count
     if alike == nil {
       asked.append((complaint, choices, questions.count, []))
-      questions.add(
-        .columnUnit, at: self.place(column.index), message: "", remedy: "say what it is")
+      questions.add(.columnUnit, at: self.place(column.index), message: "", remedy: remedy)
     }
     asked[place].columns.append(column)
     let columns = asked[place].columns
@@ -414,6 +447,14 @@ struct SheetColumns {
     }
   }
 
+  /// Whether columns of readings are numbered, and else of one name and unit, as `BAC 1 (g/L)` and `BAC 2 (g/L)`.
+  private func isReplicate(_ column: SheetColumn, of first: SheetColumn) -> Bool {
+    guard column.meaning.kind == .reading, column.meaning == first.meaning,
+      let number = NumberedHeader(column.title), let other = NumberedHeader(first.title)
+    else { return false }
+    return number.rest == other.rest && number.number != other.number
+  }
+
   private mutating func reportRepeated() {
     // Each drink of a row has columns of its own.
     struct Slot: Hashable {
@@ -432,6 +473,11 @@ struct SheetColumns {
       let slot = Slot(kind: kind, number: number, drink: column.drink)
       guard let first = seen[slot] else {
         seen[slot] = column
+        continue
+      }
+      guard !isReplicate(column, of: first) else {
+        replicates.append(column)
+        note("measured \(replicates.count + 1) times a row", ofColumn: first.index)
         continue
       }
       let isSame = first.title.lowercased() == column.title.lowercased()

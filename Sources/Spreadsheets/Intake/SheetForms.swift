@@ -9,6 +9,8 @@ struct SheetForms {
   /// The tables, those of another form in the place of what they were made of.
   private(set) var columns: [SheetColumns] = []
   private(set) var questions: [Diagnostic] = []
+  /// What the columns of tables are called that name nobody.
+  private(set) var otherHeaders: [String] = []
 
   private let map: ColumnMap
   /// What the tables that name people call them, by the same in small letters.
@@ -16,6 +18,7 @@ struct SheetForms {
 
   init(_ tables: [SheetTable], map: ColumnMap) {
     self.map = map
+    let tables = Self.withOccasions(tables.flatMap { $0.blocks(map) }, map)
     var named: [SheetColumns?] = tables.map { table in
       guard !table.liesOnItsSide, table.headerOfOnePerson(map) == nil else { return nil }
       let columns = SheetColumns(table, map: map)
@@ -40,7 +43,24 @@ struct SheetForms {
       }
     }
     columns = named.compactMap(\.self).filter(\.hasSubject)
+    for (table, columns) in zip(tables, named) where columns == nil {
+      let header = table.headerOfOnePerson(map) ?? table.headerIndex(map)
+      guard table.rows.indices.contains(header) else { continue }
+      otherHeaders += table.rows[header].cells.map(\.headerText).filter { !$0.isEmpty }
+    }
     askForPeople(unnamed)
+  }
+
+  // MARK: A sheet per session
+
+  /// Tables with the name of their sheet as that of the occasion, if that was said.
+  private static func withOccasions(_ tables: [SheetTable], _ map: ColumnMap) -> [SheetTable] {
+    guard map.target(of: sheetName) == "occasion" else { return tables }
+    return tables.map { table in
+      guard let name = table.name else { return table }
+      let header = table.headerOfOnePerson(map) ?? table.headerIndex(map)
+      return table.adding([("Occasion", name)], from: header)
+    }
   }
 
   // MARK: A sheet per person
@@ -65,8 +85,9 @@ struct SheetForms {
       message: tables.count == 1
         ? "no column says whose the rows are"
         : "no column of the sheets \(names.joined(separator: ", ").excerpt(limit: 200)) says whose the rows are",
-      remedy:
-        "write a line \"Name: ...\" above each header, or, if the sheets are called after people, say so",
+      remedy: first.name == nil
+        ? "write a line \"Name: ...\" above the header, or add a column of names or say which it is"
+        : "write a line \"Name: ...\" above each header, or, if the sheets are called after people, say so",
       statements: first.name == nil
         ? ["\(ColumnChoice.anyColumn)=subject"] : ["\(Self.sheetName)=subject"])
   }
@@ -139,8 +160,16 @@ extension SheetPerson {
 extension SheetColumns {
   fileprivate var namesOfPeople: [String] {
     guard let subject = column(.subject)?.index else { return [] }
-    return rows.compactMap { $0.filled(subject) }
+    return rows.compactMap { $0.name(subject) }
   }
+}
+
+/// What a line above a header says.
+struct SheetFact {
+  let title: String
+  let value: String
+
+  fileprivate var isBeginning: Bool { HeaderText(title).reading?.word == .time(.drink) }
 }
 
 extension SheetTable {
@@ -196,25 +225,32 @@ extension SheetTable {
   }
 
   /// What the lines above a header say, as `Weight: 61 kg`, or in two cells.
-  fileprivate func facts(above header: Int, _ map: ColumnMap) -> [(title: String, value: String)] {
-    let isTitle = { map.target(of: $0) != nil || HeaderText($0).reading != nil }
-    var facts: [(title: String, value: String)] = []
+  fileprivate func facts(above header: Int, _ map: ColumnMap) -> [SheetFact] {
+    let isTitle = { (text: String) in
+      map.target(of: text) != nil || HeaderText(text).reading != nil
+        || HeaderText(text).isCalled("drinks")
+    }
+    var facts: [SheetFact] = []
     for row in rows.prefix(header) {
       let cells = row.cells.map(\.headerText).filter { !$0.isEmpty }
       var index = 0
       while index < cells.count {
-        let cell = cells[index]
+        var cell = cells[index]
         index += 1
+        // From when to when somebody drank.
+        if HeaderText(cell).isCalled("until"), facts.last?.isBeginning ?? false {
+          cell = "Drinking end"
+        }
         if let colon = cell.firstIndex(of: ":"), isTitle(cell[..<colon].trimmed) {
           let value = cell[cell.index(after: colon)...].trimmed
           if !value.isEmpty {
-            facts.append((cell[..<colon].trimmed, value))
+            facts.append(SheetFact(title: cell[..<colon].trimmed, value: value))
           } else if index < cells.count {
-            facts.append((cell[..<colon].trimmed, cells[index]))
+            facts.append(SheetFact(title: cell[..<colon].trimmed, value: cells[index]))
             index += 1
           }
         } else if isTitle(cell), index < cells.count {
-          facts.append((cell, cells[index]))
+          facts.append(SheetFact(title: cell, value: cells[index]))
           index += 1
         }
       }
@@ -224,26 +260,62 @@ extension SheetTable {
 
   /// The same with columns for the person and what the lines above the header say of it.
   fileprivate func ofOnePerson(_ name: String, header: Int, _ map: ColumnMap) -> SheetTable {
-    let others = facts(above: header, map).filter { title, _ in
+    let others = facts(above: header, map).filter { fact in
       // When the sheet was written, and what of, is no column of its rows.
-      switch HeaderText(title).reading?.word {
+      switch HeaderText(fact.title).reading?.word {
       case .subject, .time(.row), .elapsed, .dateTime, .alcohol: false
       default: true
       }
     }
-    let added = [("Subject", name)] + others.map { ($0.title, $0.value) }
     var table = self
     table.isOfOnePerson = true
     table.rows = Array(rows.dropFirst(header))
-    let width = table.rows.map(\.cells.count).max() ?? 0
-    for index in table.rows.indices {
+    return table.adding([("Subject", name)] + others.map { ($0.title, $0.value) }, from: 0)
+  }
+
+  /// The same with columns that say one thing in all rows below the header.
+  fileprivate func adding(_ added: [(title: String, value: String)], from header: Int) -> SheetTable
+  {
+    var table = self
+    let width = table.rows.dropFirst(header).map(\.cells.count).max() ?? 0
+    for index in table.rows.indices.dropFirst(header) {
       let cells = table.rows[index].cells
-      guard index == 0 || !table.rows[index].isEmpty else { continue }
+      guard index == header || !table.rows[index].isEmpty else { continue }
       table.rows[index].cells =
         cells + Array(repeating: "", count: width - cells.count)
-        + added.map { index == 0 ? $0.0 : $0.1 }
+        + added.map { index == header ? $0.title : $0.value }
     }
     return table
+  }
+
+  /// The parts of a sheet in which people stand one below the other, each with lines that name them and a header of the
+  /// same columns; the sheet itself if it has one header.
+  fileprivate func blocks(_ map: ColumnMap) -> [SheetTable] {
+    guard let first = headerOfOnePerson(map) else { return [self] }
+    let titles = rows[first].cells.map(\.headerText)
+    let headers = rows.indices.filter { $0 >= first && rows[$0].cells.map(\.headerText) == titles }
+    guard headers.count > 1 else { return [self] }
+    let starts = headers.enumerated().map { place, header -> Int in
+      guard place > 0 else { return 0 }
+      var start = header
+      // The lines above it, as far as they have one thing and its name.
+      while start - 1 > headers[place - 1], SheetTable.saysSomething(rows[start - 1], map) {
+        start -= 1
+      }
+      return start
+    }
+    return starts.enumerated().map { place, start in
+      var table = self
+      table.rows = Array(rows[start..<(place + 1 < starts.count ? starts[place + 1] : rows.count)])
+      return table
+    }
+  }
+
+  private static func saysSomething(_ row: Row, _ map: ColumnMap) -> Bool {
+    guard let cell = row.cells.map(\.headerText).first(where: { !$0.isEmpty }) else { return false }
+    let title = cell.prefix { $0 != ":" }.trimmed
+    return map.target(of: title) != nil || HeaderText(title).reading != nil
+      || HeaderText(title).isCalled("drinks")
   }
 
   // MARK: Turned round

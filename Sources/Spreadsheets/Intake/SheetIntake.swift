@@ -6,7 +6,7 @@ import StudyFiles
 /// by the headers alone: those are read as they always were.
 enum SheetIntake {
   /// A study, and what the columns of its sheet were taken as, if it is one.
-  typealias Opened = (input: StudyInput, taken: [TakenColumn])
+  typealias Opened = (input: StudyInput, taken: [TakenColumn], summary: String)
 
   /// Opens a file: a sheet, or else a table of events.
   ///
@@ -18,7 +18,7 @@ enum SheetIntake {
       file.takeDigest()
       let sheet = try SheetStudy(
         [try table(in: file)], path: file.path, map: map, catalogue: catalogue, sources: [file])
-      if let sheet { return (.folder(sheet.folder), sheet.taken) }
+      if let sheet { return (.folder(sheet.folder), sheet.taken, sheet.summary) }
     }
     return events(file, map, unit)
   }
@@ -28,7 +28,7 @@ enum SheetIntake {
   ) -> Opened {
     var file = file
     file.columns = map
-    return (.events(EventFile(file: file, unit: unit)), [])
+    return (.events(EventFile(file: file, unit: unit)), [], "")
   }
 
   /// Opens what comes through standard input: a table of events is read as it comes; of anything else, all is read
@@ -69,14 +69,14 @@ enum SheetIntake {
         kind: .badData, diagnostics: [finding],
         headers: tables.flatMap { SheetColumns($0, map: map).headers })
     }
-    return (.folder(sheet.folder), sheet.taken)
+    return (.folder(sheet.folder), sheet.taken, sheet.summary)
   }
 
   /// Opens a folder whose tables have names of their own; one whose tables have the usual names is the same as
   /// before.
   static func open(
     _ folder: StudyFolder, map given: ColumnMap
-  ) throws(StudyError) -> (StudyFolder, [TakenColumn]) {
+  ) throws(StudyError) -> (StudyFolder, [TakenColumn], String) {
     var folder = folder
     var map = given
     if let descriptor = folder.files[.descriptor] {
@@ -89,14 +89,16 @@ enum SheetIntake {
     var headers: [String] = []
     for file in parts {
       // A file that cannot be read is reported by its reader.
-      guard let header = folder.files[file].flatMap(SheetTable.header) else { return (folder, []) }
+      guard let header = folder.files[file].flatMap(SheetTable.header) else {
+        return (folder, [], "")
+      }
       headers += header
       isForeign = isForeign || !isUsual(header.map(map.name), file)
     }
     guard isForeign else {
       let wrong = map.findings(notAmong: headers, in: folder.path)
       guard wrong.isEmpty else { throw StudyError(kind: .badData, diagnostics: wrong) }
-      return (folder, [])
+      return (folder, [], "")
     }
     let files = parts.compactMap { folder.files[$0] }
     let tables = try files.map { file throws(StudyError) in
@@ -109,7 +111,7 @@ enum SheetIntake {
       $0.isForeign || $0.hasTimesOfDay || !$0.questions.isEmpty || $0.headerIndex > 0
     }
     guard isSheet else {
-      return (folder, [])
+      return (folder, [], "")
     }
     let forms = SheetForms(tables, map: map)
     let named = Set(forms.columns.map(\.table.file))
@@ -123,8 +125,8 @@ enum SheetIntake {
       let sheet = try SheetStudy(
         forms, path: folder.path, map: map, catalogue: folder.catalogue,
         descriptor: folder.files[.descriptor], sources: files)
-    else { return (folder, []) }
-    return (sheet.folder, sheet.taken)
+    else { return (folder, [], "") }
+    return (sheet.folder, sheet.taken, sheet.summary)
   }
 
   /// The table in a file. Where a title without separators stands over it, its other rows tell them.

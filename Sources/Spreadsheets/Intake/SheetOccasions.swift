@@ -13,7 +13,15 @@ struct SheetOccasions {
   static let halfDay = 720.0
 
   let files: [String]
+  /// Where the clocks are; nil if nobody said it.
+  let clocks: ClockZone?
+  /// Whether clocks are changed anywhere between two days, of those that were looked at.
+  private var changes: [ClosedRange<Int>: Bool] = [:]
   private(set) var findings: [SeriesKey: [Diagnostic]] = [:]
+
+  init(files: [String], clocks: ClockZone?) {
+    (self.files, self.clocks) = (files, clocks)
+  }
 
   /// Settles the times of a person, and the occasions if the sheet does not name them.
   mutating func settle(_ person: inout SheetPerson) {
@@ -113,7 +121,8 @@ struct SheetOccasions {
     case (.absolute(_, let isZoned), .absolute(_, let other)) where isZoned != other: break
     case (.absolute(_, true), .clock), (.clock, .absolute(_, true)): break
     default:
-      if let hours = Self.hours(from: event.moment, to: end) {
+      if let hours = passed(from: event.moment, to: end) ?? Self.hours(from: event.moment, to: end)
+      {
         // Without a date the clock may have passed midnight.
         if hours >= 0, hours * 60 <= Self.halfDay { return hours * 60 }
         add(
@@ -128,6 +137,16 @@ struct SheetOccasions {
       "the beginning of drinking and its end are not both minutes, times of day or dates with times",
       remedy: "write both in the same way, or give the duration in a column duration_min")
     return nil
+  }
+
+  /// The hours that pass between two times of day with dates where it is known how clocks are changed.
+  private func passed(from start: SheetMoment, to end: SheetMoment) -> Double? {
+    guard let clocks, case .absolute(let first, false) = start,
+      case .absolute(let last, false) = end,
+      let from = clocks.moment(showing: Int((first * 60).rounded())),
+      let until = clocks.moment(showing: Int((last * 60).rounded()))
+    else { return nil }
+    return Double(until - from) / 3600
   }
 
   /// The hours of a drink, as far as its beginning and end are of one kind.
@@ -302,9 +321,23 @@ struct SheetOccasions {
   private mutating func absolute(
     _ events: [SheetEvent], _ key: SeriesKey
   ) -> [(name: String?, events: [SheetEvent])] {
-    let timed = events.compactMap { event -> (event: SheetEvent, minutes: Double)? in
-      guard case .absolute(let minutes, _) = event.moment else { return nil }
-      return (event, minutes)
+    var timed: [(event: SheetEvent, minutes: Double)] = []
+    for event in events {
+      guard case .absolute(let minutes, let isZoned) = event.moment else { continue }
+      guard let clocks, !isZoned else {
+        timed.append((event, minutes))
+        continue
+      }
+      // The hours that passed are counted in UTC.
+      let local = (minutes * 60).rounded(.down)
+      guard let moment = clocks.moment(showing: Int(local)) else {
+        let text =
+          CivilDate.text(Int((minutes / 1440).rounded(.down))) + " " + ClockTime.text(minutes)
+        let (message, remedy) = clocks.doubt(about: Int(local), written: text)
+        add(.clockTwice, key, event, message, remedy: remedy)
+        continue
+      }
+      timed.append((event, minutes + (Double(moment) - local) / 60))
     }
     let order = timed.indices.sorted { (timed[$0].minutes, $0) < (timed[$1].minutes, $1) }
     let clusters = joined(Self.apart(order) { timed[$0].minutes }, timed)
@@ -321,15 +354,48 @@ struct SheetOccasions {
     var names: [String: Int] = [:]
     return clusters.map { cluster in
       let minutes = cluster.map { timed[$0].minutes }
-      let day = CivilDate.text(Int(((minutes.min() ?? 0) / 1440).rounded(.down)))
+      let day = CivilDate.text(cluster.compactMap { timed[$0].event.moment.day }.min() ?? 0)
       names[day, default: 0] += 1
       let name = names[day] == 1 ? day : "\(day) \(names[day] ?? 1)"
+      if let first = cluster.first, let last = cluster.last {
+        warnOfClocks(timed[first].event, timed[last].event, key.occasion ?? name, key)
+      }
       let zero =
         cluster.filter { timed[$0].event.isDrink }.map { timed[$0].minutes }.min()
         ?? minutes.min() ?? 0
       // In the order of the rows, which tells a row that is not where it should be.
       return (key.occasion ?? name, onClock(cluster.sorted().map { timed[$0] }, zero: zero))
     }
+  }
+
+  /// Warns of clocks that are changed in some places between two moments of which nobody said where they are.
+  private mutating func warnOfClocks(
+    _ first: SheetEvent, _ last: SheetEvent, _ occasion: String, _ key: SeriesKey
+  ) {
+    guard clocks == nil, case .absolute(let start, false) = first.moment,
+      case .absolute(let end, false) = last.moment,
+      let day = first.moment.day, let lastDay = last.moment.day, day <= lastDay
+    else { return }
+    let seconds = (Int((start * 60).rounded()), Int((end * 60).rounded()))
+    // Of many series on few days, most need not be looked at.
+    let days = day...lastDay
+    let isChanged =
+      changes[days]
+      ?? !ClockZone.changes(from: day * 86_400 - 86_400, to: lastDay * 86_400 + 2 * 86_400).isEmpty
+    changes[days] = isChanged
+    guard isChanged else { return }
+    let all = ClockZone.changes(from: seconds.0, to: seconds.1)
+    guard !all.isEmpty else { return }
+    let places = all.map { "\($0.place): \($0.hours.shown) h" }.joined(separator: ", ")
+    findings[key, default: []].add(
+      .clocksChanged,
+      at: SourceLocation(file: files[first.table], line: first.row, column: first.column),
+      message: "the times have no time zone, and in some places clocks are changed between "
+        + "\(CivilDate.text(day)) \(ClockTime.text(start)) and \(CivilDate.text(lastDay)) \(ClockTime.text(end)) "
+        + "(\(places)); \(((end - start) / 60).shown) h were counted",
+      remedy:
+        "give --time-zone, or write each time with its distance from UTC, as 2024-03-31T04:00+02:00"
+    )
   }
 
   /// Joins rows without a drink to the occasion before, as controls on the day after; where none is near, to
@@ -375,7 +441,7 @@ struct SheetOccasions {
       else { continue }
       add(
         .timeDay, key, timed[first].event,
-        "the time \(ClockTime.text(timed[first].minutes)) follows \(ClockTime.text(timed[second].minutes)) "
+        "the time \(timed[first].event.moment.shown) follows \(timed[second].event.moment.shown) "
           + "of the same date",
         remedy: "give times after midnight the date of the next day")
     }

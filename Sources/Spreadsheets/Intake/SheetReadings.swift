@@ -17,6 +17,8 @@ struct SheetReadings {
   private(set) var findings: [Diagnostic] = []
   /// Cells that say that the laboratory has no result.
   private(set) var withoutResult: [String] = []
+  /// Numbers with a mark behind them, as of a footnote.
+  private(set) var marked: [(text: String, row: SheetTable.Row, column: SheetColumn)] = []
   private var told: Set<String> = []
   /// What units and samples were found to be: few, of many rows.
   private var units: [ConcentrationUnit.Matrix?: [String: ColumnMeaning?]] = [:]
@@ -32,7 +34,9 @@ struct SheetReadings {
   /// The reading of a row, and what else the row says of it; nothing where its cells are empty.
   mutating func read(_ row: SheetTable.Row) -> (value: Value?, fields: [String: String]) {
     var fields: [String: String] = [:]
-    fields["exclude"] = exclusion.flatMap { row.filled($0.index) }
+    fields["exclude"] = exclusion.flatMap { column in
+      row.filled(column.index).map { ReadingMark.exclusion($0, column.meaning.form) }
+    }
     guard let reading, let own = wide(reading, row, fields) else {
       fields["lod"] = limit(row, of: nil)
       return (nil, fields)
@@ -57,10 +61,20 @@ struct SheetReadings {
   }
 
   private mutating func value(_ column: SheetColumn, _ row: SheetTable.Row) -> Value? {
-    guard let text = row.filled(column.index) else { return nil }
+    guard var text = row.filled(column.index) else { return nil }
     guard !SheetCellText.isWithoutResult(text) else {
       withoutResult.append(text)
       return nil
+    }
+    if let mark = text.last, "*†‡#°".contains(mark),
+      columns.table.quantity(text).map({ $0.unit == String(mark) }) ?? true,
+      columns.table.quantity(text.dropLast().trimmed) != nil
+    {
+      marked.append((text, row, column))
+      text = text.dropLast().trimmed
+    }
+    if limit.flatMap({ row.filled($0.index) }) == nil, SheetCellText.isBelowLimit(text) {
+      refuse(belowLimit: text, column, row)
     }
     var value = Value(text: text, unit: column.meaning.unit, column: column.index + 1)
     let isBelow = text.hasPrefix("<")
@@ -73,6 +87,18 @@ struct SheetReadings {
     guard meaning.scale != 1 || quantity.unit != nil || plain.contains(",") else { return value }
     value.text = (isBelow ? "<" : "") + (quantity.number * meaning.scale).description
     return value
+  }
+
+  /// Tells once of a reading that is said to be below a limit which stands nowhere.
+  private mutating func refuse(
+    belowLimit text: String, _ column: SheetColumn, _ row: SheetTable.Row
+  ) {
+    guard told.insert("below").inserted else { return }
+    findings.add(
+      .detectionLimit, at: columns.table.place(row, column.index),
+      message: "\(column.title.excerpt()) is \(text.quoted), and nothing says what the limit is",
+      remedy:
+        "add a column LOD with the limit of detection, or write <0.02 with the number of the limit")
   }
 
   // MARK: Units

@@ -27,6 +27,12 @@ enum SheetMoment: Hashable {
     }
   }
 
+  /// The same so many minutes later, if its date is stated.
+  func later(by minutes: Double) -> SheetMoment {
+    guard case .absolute(let moment, let isZoned) = self else { return self }
+    return .absolute(moment + minutes, isZoned: isZoned)
+  }
+
   /// The day of a moment whose date is stated.
   var day: Int? {
     guard case .absolute(let minutes, _) = self else { return nil }
@@ -82,9 +88,17 @@ struct SheetRowReader {
   private(set) var texts: DrinkTexts
   private(set) var readings: SheetReadings
   private var lastSubject = ""
+  /// Whether the row is the first of its subject, or of those that follow somebody else's.
+  private var beginsSubject = true
   private var rowsOf: [String: Int] = [:]
   private var asksForCount = false
   private(set) var filled: (count: Int, first: Int) = (0, 0)
+  /// The columns of doses in which nothing is written as an empty cell, so that a word says that it is not known.
+  private let dosesWithBlanks: Set<Int>
+  private let hasReadings: Bool
+  private var nights = DatesOfNights()
+  /// Of what the date of the row is that is read, if it is of a reading past midnight.
+  private var night: DatesOfNights.Kind?
   private(set) var findings: [Diagnostic] = []
 
   init(
@@ -105,6 +119,8 @@ struct SheetRowReader {
     }
     drinks = columns.drinks
     readings = SheetReadings(columns)
+    dosesWithBlanks = columns.dosesWithBlanks
+    hasReadings = columns.hasReadings
   }
 
   mutating func read(into people: inout SheetPeople) {
@@ -118,6 +134,8 @@ struct SheetRowReader {
           remedy: "give every row one field per column, empty where a value is missing")
         continue
       }
+      let own = row.name(subject.index)
+      beginsSubject = own != nil && own != lastSubject
       guard let name = name(in: subject, of: row) else { continue }
       lastSubject = name
       var stated = occasion.flatMap { row.filled($0.index) }
@@ -135,9 +153,11 @@ struct SheetRowReader {
 
   /// Whose a row is; nil if nobody's, as one that holds nothing.
   private mutating func name(in subject: SheetColumn, of row: SheetTable.Row) -> String? {
-    if let name = row.filled(subject.index) { return name }
+    if let name = row.name(subject.index) { return name }
     let used = facts + drinks.flatMap(\.amounts) + columns.readingColumns
-    guard used.contains(where: { row.filled($0.index) != nil }) else { return nil }
+    let isUsed =
+      used.contains { row.filled($0.index) != nil } || drinks.contains { hasUnknownDose($0, row) }
+    guard isUsed else { return nil }
     guard !lastSubject.isEmpty else {
       findings.add(
         .subjectMissing, at: table.place(row, subject.index),
@@ -156,7 +176,7 @@ struct SheetRowReader {
     for column in facts {
       guard let text = row.filled(column.index) else { continue }
       if column.meaning.kind == .birth {
-        if let birth = WrittenDate(ofMoment: text) {
+        if let birth = WrittenDate(ofBirth: text) {
           person.birth = person.birth ?? birth
         } else {
           findings.add(
@@ -189,6 +209,9 @@ struct SheetRowReader {
     let unit = cell.unit ?? (ofRow.isEmpty ? nil : ofRow)
     let bySize = column.isHeightBySize && unit == nil ? ColumnMeaning.height(of: cell.number) : nil
     guard let scale = bySize?.scale ?? scale(of: column, in: unit) else { return text }
+    if column.meaning.form == .byWeight {
+      return AlcoholByWeight.volumePercent(of: cell.number).description
+    }
     guard scale != 1 || cell.unit != nil || text.contains(",") else { return text }
     return (scale == 1 ? cell.number : cell.number * scale).description
   }
@@ -208,6 +231,7 @@ struct SheetRowReader {
 
   private mutating func addEvents(of row: SheetTable.Row, to events: inout [SheetEvent]) {
     let day = date.flatMap { self.day($0, row) }
+    settleNight(of: row, day)
     for number in drinks.indices { addDrinks(number, of: row, day, to: &events) }
     let (reading, values) = readings.read(row)
     func add(_ reading: SheetReadings.Value, at moment: SheetMoment, _ fields: [String: String]) {
@@ -216,7 +240,15 @@ struct SheetRowReader {
           row: row.number, column: reading.column, moment: moment, day: day, fields: fields,
           isDrink: false, table: tableIndex, unit: reading.unit))
     }
-    if let reading { add(reading, at: moment(readingTime, row), values) }
+    if let reading {
+      let moment = moment(readingTime, row)
+      add(reading, at: night == .ofEvening ? moment.later(by: 1440) : moment, values)
+    }
+    for column in columns.replicates {
+      guard let (reading, fields) = readings.wide(column, row, values) else { continue }
+      let moment = moment(readingTime, row)
+      add(reading, at: night == .ofEvening ? moment.later(by: 1440) : moment, fields)
+    }
     for (column, minutes) in columns.wide.columns {
       guard let (reading, fields) = readings.wide(column, row, values) else { continue }
       add(
@@ -242,7 +274,11 @@ struct SheetRowReader {
       fields[column.meaning.studyName] = value
       if isAmount { hasDose = hasDose || SheetCellText.number(value) != 0 }
     }
-    guard doseColumn > 0 else { return }
+    if doseColumn == 0 {
+      guard let unknown = columns.dose, hasUnknownDose(columns, row) else { return }
+      // Without any dose the reader of drinks tells it in its place.
+      (fields, doseColumn, hasDose) = ([:], unknown.index + 1, true)
+    }
     let start = columns.start ?? rowTime
     var event = SheetEvent(
       row: row.number, column: doseColumn,
@@ -268,16 +304,55 @@ struct SheetRowReader {
     }
   }
 
-  /// When a drink was taken. The date of a row is that of its reading: past midnight a drink of the occasion before, which
-  /// is filled down beside it, was taken on the day before.
+  /// Whether a row has a drink whose dose is not known: a word for a missing value stands in its place, or nothing
+  /// in a table of drinks alone. Beside a reading such a word says that nothing was drunk then, unless other rows
+  /// leave that empty; and where all rows have one, it says so in a row without anything, but for a subject's first.
+  private func hasUnknownDose(_ drink: DrinkColumns, _ row: SheetTable.Row) -> Bool {
+    // In most rows nothing stands there.
+    if hasReadings, drink.doses.allSatisfy({ row.text($0.index).isEmpty }) { return false }
+    let cells = drink.doses.map { (index: $0.index, text: row.text($0.index)) }
+    let isNamed = drinks.contains { $0.doses.contains { row.filled($0.index) != nil } }
+    guard !isNamed else { return false }
+    let words = cells.filter { !$0.text.isEmpty }
+    let time = drink.start ?? rowTime
+    let isTimed = time.map { row.filled($0.index) != nil } ?? !words.isEmpty
+    guard isTimed, hasReadings else { return isTimed }
+    guard !words.isEmpty else { return false }
+    if words.contains(where: { dosesWithBlanks.contains($0.index) }) { return true }
+    let readings = columns.readingColumns.map { row.text($0.index) }
+    guard readings.allSatisfy(SheetCellText.isMissing) else { return false }
+    return beginsSubject || readings.contains { $0.isEmpty }
+  }
+
+  /// When a drink was taken. Where the date of a row is that of its reading, a drink of the evening before, which is
+  /// filled down beside it, was taken on the day before.
   private func moment(ofDrink start: SheetColumn, _ row: SheetTable.Row) -> SheetMoment {
     let moment = moment(start, row)
-    guard start.meaning.form == .clock, start.index != readingTime?.index,
-      case .absolute(let drunk, let isZoned) = moment,
-      case .absolute(let measured, _) = self.moment(readingTime, row),
-      drunk - measured > SheetOccasions.halfDay
+    guard night == .ofReading, start.meaning.form == .clock, start.index != readingTime?.index
     else { return moment }
-    return .absolute(drunk - 1440, isZoned: isZoned)
+    return moment.later(by: -1440)
+  }
+
+  /// Finds out of what the date of a row is whose reading was taken past midnight, and its drink before.
+  private mutating func settleNight(of row: SheetTable.Row, _ day: Int?) {
+    night = nil
+    guard let day, let readingTime, readingTime.meaning.form == .clock,
+      let measured = clockTime(row.text(readingTime.index))
+    else { return }
+    let starts = drinks.compactMap(\.start).filter {
+      $0.meaning.form == .clock && $0.index != readingTime.index
+    }
+    let drunk = starts.compactMap { clockTime(row.text($0.index)) }.first
+    switch nights.settle(lastSubject, day: day, drunk: drunk, measured: measured, row) {
+    case .told(let told): night = told
+    case .unclear(let first):
+      findings.add(
+        .timeDay, at: table.place(first, date?.index ?? 0),
+        message:
+          "the reading at \(first.text(readingTime.index).excerpt()) may be of the night after its date "
+          + "or of the night before",
+        remedy: "give readings after midnight the date of the next day, and sort the rows by time")
+    }
   }
 
   /// Multiplies what is drunk by how many of it, unless that is written with the drink.
@@ -345,12 +420,14 @@ struct SheetRowReader {
         ElapsedTime.minutes(text).map { SheetMoment.relative($0, text: $0.description) }
       case .dateTime: absolute(text, column)
       case .clock: clock(text, column, row)
-      case .feetAndInches: nil
+      case .feetAndInches, .byWeight, .inverted, .remark: nil
       }
     return moment ?? .unreadable(text, column: column.index)
   }
 
   private func relative(_ text: String, _ column: SheetColumn) -> SheetMoment? {
+    // As T+90.
+    let text = text.lowercased().hasPrefix("t+") ? text.dropFirst(2).trimmed : text
     guard let cell = table.quantity(text), let scale = scale(of: column, in: cell.unit) else {
       return nil
     }
@@ -366,11 +443,14 @@ struct SheetRowReader {
     return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
   }
 
-  private func clock(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> SheetMoment? {
+  private func clockTime(_ text: String) -> Double? {
     // A spreadsheet stores a time as a fraction of a day.
     let fraction = table.number(text).flatMap { 0..<1 ~= $0 ? $0 : nil }
-    let minutes = ClockTime.minutes(text) ?? fraction.map { ($0 * 86_400_000).rounded() / 60_000 }
-    guard let minutes else { return absolute(text, column) }
+    return ClockTime.minutes(text) ?? fraction.map { ($0 * 86_400_000).rounded() / 60_000 }
+  }
+
+  private func clock(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> SheetMoment? {
+    guard let minutes = clockTime(text) else { return absolute(text, column) }
     guard let date, !columns.wide.isClock else { return reported(minutes, row) ?? .clock(minutes) }
     if let day = day(date, row) { return .absolute(Double(day) * 1440 + minutes) }
     return row.filled(date.index).map { .unreadable($0, column: date.index) } ?? .clock(minutes)

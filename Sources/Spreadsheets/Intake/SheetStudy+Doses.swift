@@ -7,10 +7,7 @@ extension SheetStudy {
   mutating func settleDoses() {
     var repetition = RepeatedDoses(columns)
     people.forEachOccasion { $0 = repetition.settled($0, $1) }
-    if !repetition.untimed.isEmpty {
-      // What is filled down beside one person stands in the first row of another.
-      people.forEachOccasion { events, _ in repetition.takeTime(ofFirstRowsIn: &events) }
-    }
+    people.forEachOccasion { repetition.takeTimesBesideReadings(in: &$0, $1) }
     for slot in repetition.taken.keys.sorted() {
       guard let column = dose(slot), let event = repetition.taken[slot] else { continue }
       columns[slot.table].note("the same in every row: taken as one drink", ofColumn: column.index)
@@ -21,6 +18,9 @@ extension SheetStudy {
           "the same dose stands beside every reading of a subject; it was taken as one drink",
         remedy: "if it was drunk each time, say so",
         statements: [column.stated(as: column.meaning.nameOfEach)])
+    }
+    if let (dose, minutes, subject) = repetition.late {
+      ask(forTimeOf: dose, minutes, subject, canBeZero: true)
     }
     for slot in repetition.asked.keys.sorted() {
       guard let column = dose(slot), let (event, subject, count, readings) = repetition.asked[slot]
@@ -35,6 +35,21 @@ extension SheetStudy {
         remedy: "say which it is",
         statements: column.stated(as: [column.meaning.name, column.meaning.nameOfEach]))
     }
+  }
+
+  private mutating func ask(
+    forTimeOf dose: SheetEvent, _ minutes: Double, _ subject: String, canBeZero: Bool
+  ) {
+    guard let column = self.dose(dose.slot) else { return }
+    questions.add(
+      .doseAmbiguous, at: place(of: dose),
+      message:
+        "the dose of subject \(subject.quoted) stands in the row of \(minutes.shown) min: it may have "
+        + "been taken then or at 0 min",
+      remedy:
+        "if it was taken at the time of its row, say so; if not, \(canBeZero ? "say that it was at 0 min" : "add a column \"Drink time (min)\"")",
+      statements: column.stated(
+        as: [column.meaning.nameOfEach] + (canBeZero ? [column.meaning.name] : [])))
   }
 
   /// Asks about the only dose of a series that stands in a row before 0 min beside a reading, or where others have theirs
@@ -57,17 +72,8 @@ extension SheetStudy {
         before.append((dose, minutes, person.id, isRead))
       }
     }
-    guard let first = before.first(where: { $0.isRead || isZeroElsewhere }),
-      let column = drinks[first.dose.table][first.dose.drink].dose
-    else { return }
-    questions.add(
-      .doseAmbiguous, at: place(of: first.dose),
-      message:
-        "the dose of subject \(first.subject.quoted) stands in the row of \(first.minutes.shown) min: it may have "
-        + "been taken then or at 0 min",
-      remedy:
-        "if it was taken at the time of its row, say so; if not, add a column \"Drink time (min)\"",
-      statements: [column.stated(as: column.meaning.nameOfEach)])
+    guard let first = before.first(where: { $0.isRead || isZeroElsewhere }) else { return }
+    ask(forTimeOf: first.dose, first.minutes, first.subject, canBeZero: false)
   }
 
   /// Asks where one table says when drinks were taken, or for how long, and another what they were.
@@ -125,33 +131,65 @@ extension SheetStudy {
   mutating func settleDoseTimes() {
     let hasClock = people.all.contains(where: \.isOnClock)
     let isWideClock = columns.contains(where: \.wide.isClock)
-    var isTaken = false
+    var places = DosePlaces()
     var asked: SheetEvent?
     people.forEachEvent { event in
-      guard event.isDrink, event.moment == .unstated else { return }
-      if hasClock {
+      guard event.isDrink else { return }
+      if event.moment != .unstated {
+        places.count(event)
+      } else if hasClock {
         asked = asked ?? event
       } else {
+        places.countAtZero(event)
         event.moment = .relative(0, text: "0")
-        isTaken = true
       }
     }
+    note(places)
+    guard let asked else { return }
     let repetition = warnings.first { $0.code == .doseRepeated }
-    if let asked {
-      questions.add(
-        .doseTime, at: place(of: asked),
-        message: "no column says at what time of day the drinks were taken",
-        remedy: "add a column \"Drink time\", or say which it is"
-          + (repetition.map { "; \($0.remedy)" } ?? ""),
-        statements: ["\(ColumnChoice.anyColumn)=drink_time"] + (repetition?.statements ?? [])
-          + (isWideClock ? ["\(ColumnMap.wide)=time_h_min"] : []))
-    } else if isTaken {
-      for index in columns.indices {
-        for drink in columns[index].drinks where drink.start == nil {
-          guard let dose = drink.dose else { continue }
-          columns[index].note("at 0 min", ofColumn: dose.index)
-        }
+    questions.add(
+      .doseTime, at: place(of: asked),
+      message: "no column says at what time of day the drinks were taken",
+      remedy: "add a column \"Drink time\", or say which it is"
+        + (repetition.map { "; \($0.remedy)" } ?? ""),
+      statements: ["\(ColumnChoice.anyColumn)=drink_time"] + (repetition?.statements ?? [])
+        + (isWideClock ? ["\(ColumnMap.wide)=time_h_min"] : []))
+  }
+
+  /// Says of every column of doses where its drinks were put.
+  private mutating func note(_ places: DosePlaces) {
+    for index in columns.indices {
+      for (number, drink) in columns[index].drinks.enumerated() {
+        guard let dose = drink.dose,
+          let words = places.words(
+            RepeatedDoses.Slot(table: index, drink: number),
+            drink.start?.title ?? columns[index].column(.time(.row))?.title)
+        else { continue }
+        columns[index].note(words, ofColumn: dose.index)
       }
+    }
+  }
+}
+
+/// Where drinks were put, by their columns.
+private struct DosePlaces {
+  private var atZero: [RepeatedDoses.Slot: Int] = [:]
+  private var asWritten: [RepeatedDoses.Slot: Int] = [:]
+
+  mutating func count(_ event: SheetEvent) { asWritten[event.slot, default: 0] += 1 }
+  mutating func countAtZero(_ event: SheetEvent) { atZero[event.slot, default: 0] += 1 }
+
+  /// `at 0 min`, or `at the time in Time (min)`; nil if there is no drink.
+  ///
+  /// - Parameter title: The column that has the times.
+  func words(_ slot: RepeatedDoses.Slot, _ title: String?) -> String? {
+    let (zero, written) = (atZero[slot] ?? 0, asWritten[slot] ?? 0)
+    let times = title.map { "the time in \($0.excerpt())" } ?? "the time of the row"
+    return switch (zero, written) {
+    case (0, 0): nil
+    case (_, 0): "at 0 min"
+    case (0, _): "at \(times)"
+    default: "\(zero) at 0 min, \(written) at \(times)"
     }
   }
 }
@@ -175,6 +213,8 @@ struct RepeatedDoses {
   private(set) var taken: [Slot: SheetEvent] = [:]
   /// Those of them that have no time of their own.
   private(set) var untimed: Set<Slot> = []
+  /// The first dose beside a reading of alcohol that is not the first of its series.
+  private(set) var late: (dose: SheetEvent, minutes: Double, subject: String)?
   private(set) var asked: [Slot: (event: SheetEvent, subject: String, count: Int, readings: Int)] =
     [:]
 
@@ -289,17 +329,47 @@ struct RepeatedDoses {
 
   private func columns(of slot: Slot) -> DrinkColumns { drinks[slot.table][slot.drink] }
 
-  /// Takes the dose in the first row of a series to have no time of its own, beside a reading in a table where it has
-  /// none in other series.
-  func takeTime(ofFirstRowsIn events: inout [SheetEvent]) {
+  /// Takes the dose of a series that stands beside its first reading, and has no time of its own, to have been taken
+  /// before it: the time of the row is that of the reading. By a clock it is asked for where alcohol was read; beside a
+  /// later reading it is asked for, too.
+  mutating func takeTimesBesideReadings(in events: inout [SheetEvent], _ subject: String) {
     for part in SheetOccasions.parts(of: events) {
       let doses = part.filter { events[$0].isDrink && !events[$0].isZero }
-      guard doses.count == 1, let index = doses.first, case .relative = events[index].moment,
-        untimed.contains(events[index].slot),
-        let first = part.filter({ !events[$0].isDrink }).map({ events[$0].row }).min(),
-        events[index].row == first
+      guard let dose = doses.first.map({ events[$0] }),
+        doses.allSatisfy({ events[$0].tableRow == dose.tableRow }),
+        doses.allSatisfy({ index in
+          let columns = columns(of: events[index].slot)
+          return columns.start == nil && !columns.doses.contains(where: \.meaning.isEach)
+        })
       else { continue }
-      events[index].moment = .unstated
+      let readings = part.filter { !events[$0].isDrink }
+      let beside = readings.filter { events[$0].tableRow == dose.tableRow }
+      guard !beside.isEmpty else { continue }
+      let hasAlcohol = beside.contains { events[$0].fields.number("value") ?? 0 > 0 }
+      let isFirst = !readings.contains { events[$0].moment.isBefore(dose.moment) }
+      switch dose.moment {
+      case .relative(let minutes, _)
+      where minutes > 0 && (isFirst || hasAlcohol && isStated(dose.slot)):
+        break
+      case .relative(let minutes, _) where minutes > 0 && hasAlcohol:
+        late = late ?? (dose, minutes, subject)
+        continue
+      case .clock where hasAlcohol && isFirst, .absolute where hasAlcohol && isFirst: break
+      default: continue
+      }
+      for index in doses { events[index].moment = .unstated }
+    }
+  }
+}
+
+extension SheetMoment {
+  /// Whether it is before another that is written in the same way.
+  fileprivate func isBefore(_ other: SheetMoment) -> Bool {
+    switch (self, other) {
+    case (.relative(let own, _), .relative(let other, _)), (.clock(let own), .clock(let other)),
+      (.absolute(let own, _), .absolute(let other, _)):
+      own < other
+    default: false
     }
   }
 }

@@ -9,11 +9,18 @@ import StudyFiles
 /// findings name the rows and columns of the sheet.
 struct SheetStudy {
   private(set) var taken: [TakenColumn] = []
+  /// Where the drinks were put, and which columns tell rows apart and are not used, in a line.
+  private(set) var summary = ""
   private(set) var folder: StudyFolder
 
   var columns: [SheetColumns]
   var people = SheetPeople()
   var readingUnit: ConcentrationUnit?
+  /// Where the clocks are by which times of day are written; nil if that is not said.
+  private let clocks: ClockZone?
+  private let otherHeaders: [String]
+  /// Whether each sheet was said to be an occasion.
+  private var isOfSheets = false
   var questions: [Diagnostic] = []
   var warnings: [Diagnostic] = []
 
@@ -32,7 +39,8 @@ struct SheetStudy {
     _ forms: SheetForms, path: String, map: ColumnMap, catalogue: DrinkCatalogue,
     descriptor: InputFile? = nil, sources: [InputFile]
   ) throws(StudyError) {
-    (columns, questions) = (forms.columns, forms.questions)
+    (columns, questions, clocks) = (forms.columns, forms.questions, map.clocks)
+    otherHeaders = forms.otherHeaders
     folder = StudyFolder(path: path, files: [:])
     guard !columns.isEmpty || !questions.isEmpty else { return nil }
     try understand(map, catalogue)
@@ -45,6 +53,7 @@ struct SheetStudy {
       guard !isForeign else { throw missing() }
       return nil
     }
+    summary = makeSummary()
     placeEvents()
     folder = makeFolder(path, catalogue, descriptor, sources)
     taken = SheetForms.joined(columns)
@@ -93,8 +102,11 @@ struct SheetStudy {
   private mutating func understand(
     _ map: ColumnMap, _ catalogue: DrinkCatalogue
   ) throws(StudyError) {
-    let sheets = columns.contains(where: \.table.isOfOnePerson) ? [SheetForms.sheetName] : []
-    questions += map.findings(notAmong: columns.flatMap(\.headers) + sheets, in: folder.path)
+    isOfSheets = map.target(of: SheetForms.sheetName) == "occasion"
+    let isOfSheets = self.isOfSheets || columns.contains(where: \.table.isOfOnePerson)
+    let sheets = isOfSheets ? [SheetForms.sheetName] : []
+    questions += map.findings(
+      notAmong: columns.flatMap(\.headers) + sheets + otherHeaders, in: folder.path)
     settleDosePerKilogram()
     askForOneTable("drinks", columns.filter(\.hasDose))
     askForOneTable("readings", columns.filter(\.hasReadings))
@@ -106,6 +118,8 @@ struct SheetStudy {
     readRows(order, catalogue)
     try ask()
     dropRepeatedSamples()
+    askForSessions()
+    try ask()
     readingUnit = columns.lazy.compactMap(\.readingUnit).first
     settleUnits()
     guard hasDrinks else { return }
@@ -123,13 +137,20 @@ struct SheetStudy {
   private mutating func askForOneTable(_ what: String, _ tables: [SheetColumns]) {
     let tables =
       tables.filter { !$0.table.isOfOnePerson } + tables.filter(\.table.isOfOnePerson).prefix(1)
-    guard tables.count > 1 else { return }
+    guard tables.count > 1, !tables.allSatisfy({ $0.column(.occasion) != nil && isOfSheets }) else {
+      return
+    }
+    let headers = tables.map { $0.header.cells.map { $0.headerText.lowercased() } }
+    let areAlike =
+      tables.allSatisfy { $0.table.name != nil } && headers.allSatisfy { $0 == headers[0] }
     questions.add(
       .columnAmbiguous,
       at: SourceLocation(file: tables[1].table.file, line: tables[1].header.number),
       message: "there are \(what) in this table and in \(tables[0].table.file)",
-      remedy: "keep all \(what) in one table; hide or remove sheets that do not belong to the study"
-    )
+      remedy: areAlike
+        ? "if each sheet is an occasion of its own, say so; hide or remove sheets that do not belong to the study"
+        : "keep all \(what) in one table; hide or remove sheets that do not belong to the study",
+      statements: areAlike ? ["\(SheetForms.sheetName)=occasion"] : [])
   }
 
   private mutating func readRows(_ order: DateOrder, _ catalogue: DrinkCatalogue) {
@@ -144,6 +165,15 @@ struct SheetStudy {
         let count = reader.readings.withoutResult.count
         columns[index].note(
           "\(count) without a result (\(first.excerpt())), left out", of: .reading)
+      }
+      if let (text, row, column) = reader.readings.marked.first {
+        let count = reader.readings.marked.count
+        warnings.add(
+          .cellValue, at: columns[index].table.place(row, column.index),
+          message:
+            "\(count == 1 ? "a reading has" : "\(count) readings have") a mark behind the number, as \(text.quoted); "
+            + "the number was read",
+          remedy: "if the mark says that a reading is not to be used, say so in a column Exclude")
       }
       warnOfSummaries(columns[index])
       let filled = reader.filled
@@ -181,7 +211,7 @@ struct SheetStudy {
 
   private mutating func settleTimes() {
     let isStated = people.all.contains { $0.occasions.contains { $0.name != nil } }
-    var times = SheetOccasions(files: columns.map(\.table.file))
+    var times = SheetOccasions(files: columns.map(\.table.file), clocks: clocks)
     var isOnClock = false
     people.forEach { person in
       isOnClock = isOnClock || person.isOnClock
@@ -232,7 +262,7 @@ struct SheetStudy {
   /// Columns that nothing reads and that say the same in all rows of a subject describe the subjects.
   private mutating func findCovariates() {
     for index in columns.indices { columns[index].findCovariates() }
-    people.addCovariates(columns)
+    addCovariates()
   }
 
   // MARK: Tables

@@ -14,7 +14,26 @@ struct SheetTable: Sendable {
     var isEmpty: Bool { cells.allSatisfy { $0.trimmed.isEmpty } }
 
     /// The text in a column, without blanks around it; nothing if the row ends before it.
-    func text(_ index: Int) -> String { cells.indices.contains(index) ? cells[index].trimmed : "" }
+    func text(_ index: Int) -> String {
+      guard cells.indices.contains(index) else { return "" }
+      let text = cells[index].trimmed
+      // A minus as it is typeset begins with this byte; few cells do.
+      guard text.utf8.first == 0xE2, let sign = text.first, "−–‒﹣".contains(sign),
+        text.dropFirst().first.map({ $0.isASCIIDigit || $0 == "." }) ?? false
+      else { return text }
+      return "-" + text.dropFirst()
+    }
+
+    /// Somebody's name in a column: a number that a program wrote with a point, as 1.0, is the number.
+    func name(_ index: Int) -> String? {
+      guard let name = filled(index) else { return nil }
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
+        parts[1].allSatisfy({ $0 == "0" }),
+        parts[0].allSatisfy(\.isASCIIDigit)
+      else { return name }
+      return String(parts[0])
+    }
 
     /// The text in a column; nil if it says that there is nothing.
     func filled(_ index: Int) -> String? {
@@ -119,6 +138,54 @@ extension SheetTable {
     return best.index
   }
 
+  /// Joins a row of times below the header to it, as where a cell over several columns says what was measured and in which
+  /// unit, and the row below when.
+  mutating func joinTimes(below headerIndex: Int, _ map: ColumnMap) {
+    guard rows.indices.contains(headerIndex + 1) else { return }
+    var header = rows[headerIndex]
+    let below = rows[headerIndex + 1]
+    let places = below.cells.indices.filter { !below.text($0).isEmpty }
+    guard places.count > 2, let first = places.first, !header.text(first).isEmpty,
+      places.dropFirst().allSatisfy({ header.text($0).isEmpty }),
+      places.allSatisfy({
+        WrittenQuantity(below.text($0), decimalComma: .always) != nil
+          || ClockTime.minutes(below.text($0)) != nil
+      })
+    else { return }
+    let title = HeaderText(header.text(first))
+    let words = title.words.split(separator: " ").map(String.init)
+    let measured = (1...max(1, words.count)).reversed().lazy
+      .map { words.prefix($0).joined(separator: " ") }
+      .first { if case .alcohol? = ColumnWord.called($0) { true } else { false } }
+    let unitOfTimes = words.first { ColumnWord.times[$0] != nil }
+    let target = map.target(of: header.text(first))
+    guard measured != nil || unitOfTimes != nil || target != nil else { return }
+    for place in places {
+      let time = below.text(place)
+      let hasUnit = SheetCellText.number(time, true) == nil
+      let parts = [
+        measured ?? "", time, hasUnit ? "" : unitOfTimes ?? "",
+        title.unit.flatMap { ColumnWord.times[$0] == nil ? "(\($0))" : hasUnit ? "" : $0 } ?? "",
+      ]
+      while header.cells.count <= place { header.cells.append("") }
+      header.cells[place] = parts.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+    rows[headerIndex] = header
+    rows.remove(at: headerIndex + 1)
+  }
+
+  /// Leaves out rows that repeat the header, as on every page.
+  mutating func dropRepeatedHeaders(of headerIndex: Int) {
+    guard rows.indices.contains(headerIndex) else { return }
+    let header = rows[headerIndex].cells.map(\.headerText)
+    guard header.count(where: { !$0.isEmpty }) > 1 else { return }
+    var place = -1
+    rows.removeAll { row in
+      place += 1
+      return place > headerIndex && row.cells.map(\.headerText) == header
+    }
+  }
+
   /// Joins a row of units below the header to it.
   mutating func joinUnits(below headerIndex: Int, _ map: ColumnMap) {
     guard rows.indices.contains(headerIndex + 1) else { return }
@@ -157,11 +224,26 @@ extension SheetTable {
       rows[headerIndex].cells.count > 2 && SheetSummary.isNote($0.cells)
     }
     rows.removeLast(notes.count)
+    let named = Set(rows.dropFirst(headerIndex + 1).compactMap { $0.name(subject) })
     var kept = Array(rows.prefix(headerIndex + 1))
+    var hasSummary = false
+    // Rows of one name follow each other.
+    var last: (name: String, isOne: Bool, hasSummary: Bool)?
     for row in rows.dropFirst(headerIndex + 1) {
+      if SheetSummary.isComment(row.cells), rows[headerIndex].cells.count > 2 {
+        summaries.append(row)
+        continue
+      }
       let own = row.cells.indices.contains(subject) ? row.cells[subject] : ""
       let name = own.trimmed.isEmpty ? row.cells.first { !$0.trimmed.isEmpty } ?? "" : own
-      if SheetSummary.isOne(name, afterAnother: !summaries.isEmpty) {
+      if last?.name != name || last?.hasSummary != hasSummary {
+        let isOne =
+          SheetSummary.isOne(name, afterAnother: hasSummary)
+          || SheetSummary.isTotal(name, of: named)
+        last = (name, isOne, hasSummary)
+      }
+      if last?.isOne ?? false {
+        hasSummary = true
         summaries.append(row)
       } else {
         kept.append(row)
@@ -181,6 +263,26 @@ enum SheetSummary {
     let words = HeaderText(name).words
     return Vocabulary.has(words, "summary", "certain")
       || afterAnother && Vocabulary.has(words, "summary", "possible")
+  }
+
+  /// Whether a row of this name is that of a total: of all, or of one of those that are named, as `P1 total`.
+  static func isTotal(_ name: String, of named: Set<String>) -> Bool {
+    guard name.utf8.count <= 60 else { return false }
+    var words = HeaderText(name).words.split(separator: " ").map(String.init)
+    if let place = words.firstIndex(where: { Vocabulary.has($0, "summary", "total") }) {
+      words.remove(at: place)
+      return words.isEmpty
+        || named.contains { HeaderText($0).words == words.joined(separator: " ") }
+    }
+    return false
+  }
+
+  /// Whether a row among others has one text alone that begins as a comment, or has more than three words.
+  static func isComment(_ cells: [String]) -> Bool {
+    let texts = cells.lazy.map(\.trimmed).filter { !$0.isEmpty }.prefix(2)
+    guard texts.count == 1, let text = texts.first, let first = text.first else { return false }
+    return "*†‡#".contains(first) || text.hasPrefix("//")
+      || !text.contains(":") && text.split(separator: " ").count > 3
   }
 
   /// Whether a row has nothing, or one text alone that is a note and not somebody's name: `* repeated`, `Source: ...`.

@@ -30,8 +30,10 @@ struct SheetTables {
     var covariates: [String] = []
     var taken = Set(measures + ["subject"])
     for column in columns.flatMap(\.columns)
-    where column.meaning.kind == .covariate && taken.insert(column.title.lowercased()).inserted {
-      covariates.append(column.title)
+    where column.meaning.kind == .covariate
+      && taken.insert(column.nameInStudy.lowercased()).inserted
+    {
+      covariates.append(column.nameInStudy)
     }
     // A measure that no table has is missing, and that is said.
     let present = measures.filter { name in
@@ -170,29 +172,6 @@ extension SheetColumns {
       remedy: "name it, such as Participant, or say which it is",
       statements: ["\(ColumnChoice.anyColumn)=subject"])
   }
-
-  /// At most so many columns of a sheet describe people.
-  private static let mostCovariates = 200
-
-  /// Takes columns that nothing reads and that say the same in all rows of a subject as descriptions of people.
-  mutating func findCovariates() {
-    var candidates = unknown.map(\.index)
-    guard candidates.count <= Self.mostCovariates else { return }
-    var first: [String: [Int: String]] = [:]
-    for (subject, row) in rowsOfSubjects() {
-      candidates.removeAll { index in
-        guard let text = row.filled(index) else { return false }
-        if let known = first[subject, default: [:]][index] { return known != text }
-        first[subject, default: [:]][index] = text
-        return false
-      }
-    }
-    // A column in which nobody has anything says nothing.
-    let filled = Set(first.values.flatMap(\.keys))
-    for index in candidates where filled.contains(index) {
-      replace(index, by: "covariate", note: "the same in all rows of a subject")
-    }
-  }
 }
 
 extension SheetPerson {
@@ -211,22 +190,42 @@ extension SheetPerson {
   var firstDay: Int? { occasions.flatMap(\.events).compactMap { $0.moment.day ?? $0.day }.min() }
 }
 
-extension SheetPeople {
-  /// Takes from the rows what covariates say of people.
-  mutating func addCovariates(_ tables: [SheetColumns]) {
-    for table in tables {
+extension SheetStudy {
+  private static func stem(of path: String) -> String {
+    URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+  }
+
+  /// Takes from the rows what covariates say of people. Columns of one name in several tables are one only if they say
+  /// the same; a sheet per person has the same columns as the others.
+  mutating func addCovariates() {
+    var known: [String: [String: String]] = [:]
+    for index in columns.indices {
+      let table = columns[index]
       let covariates = table.columns.filter { $0.meaning.kind == .covariate }
       guard !covariates.isEmpty else { continue }
-      var facts: [String: [String: String]] = [:]
+      var facts: [Int: [String: String]] = [:]
       for (subject, row) in table.rowsOfSubjects() {
         for column in covariates {
           guard let text = row.filled(column.index) else { continue }
-          if facts[subject, default: [:]][column.title] == nil {
-            facts[subject, default: [:]][column.title] = text
+          if facts[column.index]?[subject] == nil {
+            facts[column.index, default: [:]][subject] = text
           }
         }
       }
-      forEach { $0.facts.merge(facts[$0.id] ?? [:]) { known, _ in known } }
+      for column in covariates {
+        let own = facts[column.index] ?? [:]
+        var name = column.title
+        if let other = known[name.lowercased()], !table.table.isOfOnePerson,
+          own.contains(where: { other[$0.key] != $0.value })
+        {
+          name += " (\(table.table.name ?? Self.stem(of: table.table.file)))"
+          columns[index].change(column.index) { $0.nameInStudy = name }
+        }
+        known[name.lowercased(), default: [:]].merge(own) { first, _ in first }
+        people.forEach { person in
+          if let text = own[person.id], person.facts[name] == nil { person.facts[name] = text }
+        }
+      }
     }
   }
 }

@@ -58,6 +58,15 @@ enum WrittenDate: Hashable {
     self = date
   }
 
+  /// The date of birth of a date or of a year alone, of which it is the middle.
+  init?(ofBirth text: String) {
+    if text.count == 4, let year = Int(text), (1900...2100).contains(year) {
+      self.init(CivilDate.day(year, 7, 1))
+    } else {
+      self.init(ofMoment: text)
+    }
+  }
+
   private init?(_ day: Int?) {
     guard let day else { return nil }
     self = .day(day)
@@ -110,7 +119,11 @@ enum CivilDate {
 enum ElapsedTime {
   /// The minutes of `0:20`, `25:30` or `1:05:30`; nil for any other text.
   static func minutes(_ text: String) -> Double? {
-    let parts = text.trimmed.split(separator: ":", omittingEmptySubsequences: false)
+    // As 1:30 or 1h30.
+    let parts = text.trimmed.lowercased().split(omittingEmptySubsequences: false) {
+      $0 == ":" || $0 == "h"
+    }
+    guard parts.count > 1, parts[1].count == 2 else { return nil }
     guard let hours = parts.first, (1...3).contains(hours.count), hours.allSatisfy(\.isASCIIDigit),
       let whole = Double(hours),
       let rest = ClockTime.minutes((["0"] + parts.dropFirst()).joined(separator: ":"))
@@ -140,7 +153,12 @@ enum ClockTime {
     }
     for ending in ["uhr", "hod.", "hod", "h"] where isAfternoon == nil && rest.hasSuffix(ending) {
       rest = rest.dropLast(ending.count).trimmed
-      guard rest.contains(":") else { return nil }
+      // As 21.30 Uhr.
+      if ending != "h", !rest.contains(":") { rest = rest.replacing(".", with: ":") }
+      guard rest.contains(":") || ending == "uhr" && rest.allSatisfy(\.isASCIIDigit) else {
+        return nil
+      }
+      if !rest.contains(":") { rest += ":00" }
       break
     }
     let parts = rest.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "h" }

@@ -53,6 +53,10 @@ public struct StudyReader {
   /// What the columns of a sheet were taken as; empty for a study whose tables have their own names.
   public private(set) var taken: [TakenColumn] = []
 
+  /// Where the drinks of a sheet were put, and which of its columns tell rows apart and are not used, in a line; empty for
+  /// a study whose tables have their own names.
+  public private(set) var summary = ""
+
   private let content: Content
 
   private enum Content {
@@ -93,7 +97,7 @@ public struct StudyReader {
     } else if isStandardInput {
       form = .standardInput
       let opened = try SheetIntake.openStandardInput(map: map, catalogue: catalogue, dvUnit)
-      (content, taken) = (.input(opened.input), opened.taken)
+      (content, taken, summary) = (.input(opened.input), opened.taken, opened.summary)
     } else if Self.isRegularFile(path), let file = try InputFile(opening: path) {
       guard !StudyDocument.isNamed(path) else {
         (form, content) = (.document, .document(StudyDocument(file: file)))
@@ -104,7 +108,7 @@ public struct StudyReader {
         Workbook.isNamed(path)
         ? try SheetIntake.open(workbook: file, map: map, catalogue: catalogue)
         : try SheetIntake.open(file, map: map, catalogue: catalogue, dvUnit)
-      (content, taken) = (.input(opened.input), opened.taken)
+      (content, taken, summary) = (.input(opened.input), opened.taken, opened.summary)
     } else if StudyFolder.holdsEstimates(path) {
       form = .estimates
       content = .estimates(try StudyFolder(opening: path, files: StudyFile.ofEstimates))
@@ -112,7 +116,7 @@ public struct StudyReader {
       form = .folder
       var folder = try StudyFolder(opening: path)
       folder.catalogue = catalogue
-      (folder, taken) = try SheetIntake.open(folder, map: map)
+      (folder, taken, summary) = try SheetIntake.open(folder, map: map)
       content = .input(.folder(folder))
     }
   }

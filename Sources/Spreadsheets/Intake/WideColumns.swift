@@ -28,6 +28,13 @@ extension SheetColumns {
       let after = close.map { body[body.index(after: $0)...].trimmed } ?? ""
       body = "\(body[..<open].trimmed) \(after)" + (ofValue == nil ? " \(unit)" : "")
     }
+    // The time may stand first, as in 1hr-BAC.
+    if let first = body.firstMatch(
+      of: /^([0-9]+(?:[.,][0-9]+)?)[\s_-]*([a-zµ']+)[\s_-]+([^0-9]+)$/),
+      ColumnWord.times[String(first.2)] != nil
+    {
+      body = "\(first.3) \(first.1) \(first.2)"
+    }
     var parts = body.split { $0.isWhitespace || $0 == "_" || $0 == "=" || $0 == "@" }.map(
       String.init)
     var words: [String] = []
@@ -41,8 +48,13 @@ extension SheetColumns {
       }
       words.append(parts.removeFirst())
     }
-    if words.last == "t" || words.last == "at" || words.last == "time" { words.removeLast() }
-    let word = words.isEmpty ? nil : ColumnWord.called(words.joined(separator: " "))
+    while let last = words.last,
+      ["t", "at", "time"].contains(last) || Vocabulary.has(last, "header", "since")
+    {
+      words.removeLast()
+    }
+    let word =
+      words.isEmpty ? nil : ColumnWord.called(HeaderText(words.joined(separator: " ")).words)
     switch word {
     case nil where words.isEmpty, .alcohol: break
     // Ethanol in mg/100 ml is no dose.
@@ -66,7 +78,9 @@ extension SheetColumns {
     let found = header.cells.enumerated().compactMap { index, cell in
       map.target(of: cell) == nil ? Self.wideTime(cell).map { (index, $0) } : nil
     }
-    guard found.count >= 3 else { return }
+    // Fewer are told by what they say beside a time.
+    let areSure = found.allSatisfy { $1.unit != nil && $1.word != nil }
+    guard found.count >= 3 || areSure && !found.isEmpty && !namesTimeOfRows else { return }
     let minutes = found.map { $1.minutes }
     let haveColons = found.allSatisfy { $1.isClock }
     guard haveColons || found.allSatisfy({ !$1.isClock }) else {
@@ -107,6 +121,15 @@ extension SheetColumns {
     }
     wideWords = Dictionary(
       uniqueKeysWithValues: found.map { ($0, $1.word ?? .alcohol(nil)) })
+  }
+
+  private var namesTimeOfRows: Bool {
+    header.cells.prefix(200).contains { cell in
+      switch HeaderText(cell).reading?.word {
+      case .time(.row), .time(.reading), .elapsed, .dateTime: true
+      default: false
+      }
+    }
   }
 
   /// Whether times without a unit can be nothing but minutes: more than a day of hours, and no mere numbering.

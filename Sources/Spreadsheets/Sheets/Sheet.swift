@@ -50,11 +50,14 @@ public enum SheetCell: Hashable, Sendable {
   case date(SheetDate)
   /// What a formula gives that cannot be calculated, as `#DIV/0!`.
   case error(String)
+  /// A formula whose result is not stored: `#N/A`.
+  case unknown
 
   /// What stands in the cell, as it would in a CSV file; see ``Sheet/textRows``.
   public var text: String {
     switch self {
     case .empty: ""
+    case .unknown: "#N/A"
     case .text(let text), .error(let text): text
     case .number(let number): Self.shortest(number)
     // Percent of what is stored in binary has digits that nobody wrote.

@@ -140,13 +140,13 @@ final class Worksheet: XMLPart {
   private func cell() throws(WorkbookProblem) -> SheetCell {
     guard let value, !value.isEmpty else {
       // The result of a formula may be a text without letters.
-      if hasFormula, type != "str" {
-        note(
-          "holds a formula without its result",
-          remedy:
-            "open the workbook in the spreadsheet program and save it, which stores the results")
-      }
-      return .empty
+      guard hasFormula, type != "str" else { return .empty }
+      note(
+        "holds a formula without its result",
+        remedy: "open the workbook in the spreadsheet program and save it, which stores the results"
+      )
+      // There is a value, and it is not known.
+      return .unknown
     }
     switch type {
     case "s":

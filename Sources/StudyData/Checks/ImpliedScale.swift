@@ -145,11 +145,14 @@ struct ImpliedScale {
       case readings(factor: Double, as: ConcentrationUnit?)
       /// Dose per weight is so many times what it should be, and what may have been taken for it.
       case doses(factor: Double, because: String?)
+      /// Times are so many times what they should be: minutes where hours are due, or the other way round.
+      case times(factor: Double)
 
       var isNamed: Bool {
         switch self {
         case .readings(_, let unit): unit != nil
         case .doses(_, let slip): slip != nil
+        case .times: true
         }
       }
     }
@@ -222,14 +225,25 @@ private struct Distance {
   var squared: Double { squared(readings: 0, doses: 0) }
 
   /// The squared distance if readings are too large, and doses per weight, by these factors, as logarithms.
-  private func squared(readings: Double, doses: Double) -> Double {
+  private func squared(readings: Double, doses: Double, times: Double = 0) -> Double {
     let amount = self.amount + readings - doses
-    guard let elimination else { return amount * amount / variances.amount }
+    guard let elimination = elimination.map({ $0 + times }) else {
+      return amount * amount / variances.amount
+    }
     let (scale, both) = ((amount - elimination + readings) / 2, amount + elimination - readings)
     return scale * scale / variances.scale + both * both / variances.amount
   }
 
+  /// Minutes in an hour: r is as usual, and beta so many times too low or too high.
+  private static let minutes = 60.0
+
   func cause(in unit: ConcentrationUnit) -> ImpliedScale.Doubt.Cause {
+    if elimination != nil {
+      for factor in [Self.minutes, 1 / Self.minutes]
+      where isNamed(squared(readings: 0, doses: 0, times: log(factor))) {
+        return .times(factor: factor)
+      }
+    }
     let units = ConcentrationUnit.allCases.filter { $0 != unit }.map { other in
       let factor = log(
         unit.gramsPerKilogram(using: ConversionFactors())
@@ -315,6 +329,10 @@ extension ImpliedScale.Doubt {
         self.unit.gramsPerKilogram(using: ConversionFactors())
         / unit.gramsPerKilogram(using: ConversionFactors())
       return "as \(unit.rawValue) they would fit; they are \(times.times)"
+    case .times(let factor):
+      return factor > 1
+        ? "r is usual and beta \(factor.digits) times too low: minutes stand where hours are due"
+        : "r is usual and beta \((1 / factor).digits) times too high: hours stand where minutes are due"
     case .doses(let factor, let slip):
       return "beta is usual, so doses per body weight are \(factor.times)"
         + (slip.map { "; \($0), would fit" } ?? "")
@@ -325,6 +343,7 @@ extension ImpliedScale.Doubt {
     switch cause {
     case .readings(_, .some(let fitting)):
       "if they are in that unit, state it (\(fitting.rawValue)); otherwise check doses and weights"
+    case .times: "check the unit of the times; a minute is 1/60 of an hour"
     case .readings: "check the unit of the readings, the doses and the weights"
     case .doses: "check the units of doses and weights, and whether doses were counted twice"
     }

@@ -28,8 +28,10 @@ package struct SeriesCheck {
         remedy: layout.remedyForNoDrink)
     }
     checkOrder(of: series)
+    let repeated = series.drinks.repeatedTimes
     series.drinks.sort()
     series.readings.sort()
+    placeReadings(ofInjectionsIn: &series, repeated: repeated)
     findDuplicateDrinks(in: series.drinks)
     findDuplicateReadings(in: series.readings)
     // Where rows could not be read, the remaining ones say little.
@@ -79,6 +81,41 @@ package struct SeriesCheck {
       .timeOrder, in: file, at: place,
       message: "the time is before that of the previous row of this series",
       remedy: "check the time; the rows were sorted by time")
+  }
+
+  // MARK: Readings at the time of an injection
+
+  /// So much before an injection is a reading put whose row stands before it: less than any clock shows.
+  private static let instant = Hours(minutes: 1e-6)
+
+  /// Puts readings that have the time of an injection, at which the curve jumps, before or behind it: as their rows
+  /// stand in one table. Where nothing tells the two apart, the reading is left out.
+  private mutating func placeReadings(
+    ofInjectionsIn series: inout SeriesDraft, repeated: [Hours]
+  ) {
+    var lines: [Hours: Int?] = [:]
+    let hasOrder = layout.drinks == layout.readings
+    for (drink, place) in zip(series.drinks.values, series.drinks.places)
+    where drink.route == .intravenous && drink.duration == 0 && lines[drink.time] == nil {
+      lines[drink.time] = .some(hasOrder && !repeated.contains(drink.time) ? place.line : nil)
+    }
+    guard !lines.isEmpty, let first = series.drinks.values.first?.time else { return }
+    for index in series.readings.values.indices {
+      let (reading, place) = (series.readings.values[index], series.readings.places[index])
+      guard !reading.isExcluded, let line = lines[reading.time] else { continue }
+      if let line, line != place.line {
+        if place.line < line { series.readings.change(index) { $0.time = $0.time - Self.instant } }
+        continue
+      }
+      // What is zero at the first of all was taken before it.
+      if reading.time == first, !reading.isAboveZero { continue }
+      series.readings.change(index) { $0.isExcluded = true }
+      findings.add(
+        .readingAtDose, in: layout.readings, at: place,
+        message:
+          "the reading has the time of an injection, and nothing tells which came first; it was left out",
+        remedy: "give it a time before or behind the injection, as 119.99 or 120.01 min")
+    }
   }
 
   // MARK: Duplicates

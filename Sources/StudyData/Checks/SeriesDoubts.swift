@@ -225,7 +225,7 @@ extension Reading {
   fileprivate var blood: GramsPerKilogram { bloodConcentration(using: ConversionFactors()) }
 
   /// Whether it shows alcohol, and not only what instruments show of nothing.
-  fileprivate var isAboveZero: Bool {
+  var isAboveZero: Bool {
     !isExcluded && value > limitOfDetection ?? 0 && blood > SeriesDoubts.noise
   }
 }

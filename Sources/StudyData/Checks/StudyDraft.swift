@@ -148,6 +148,12 @@ package struct Timeline<Value: Timed> {
     if let uuid { uuids.append(uuid, at: values.count - 1) }
   }
 
+  /// The times of what is to be put among the values.
+  var repeatedTimes: [Hours] { repeated.map(\.value.time) }
+
+  /// Changes a value, but for its place in order of time.
+  mutating func change(_ index: Int, _ body: (inout Value) -> Void) { body(&values[index]) }
+
   /// Whether two things happen at a time, once everything is in order.
   var hasEqualTimes: Bool {
     zip(values, values.dropFirst()).contains { $0.time == $1.time }

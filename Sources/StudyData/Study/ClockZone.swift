@@ -92,6 +92,57 @@ extension ClockZone {
   ].compactMap { ClockZone($0) }
 }
 
+extension ClockZone {
+  /// Places whose clocks are changed between two local times of which nobody said where they are, each with the hours
+  /// that pass there.
+  package static func changes(from first: Int, to last: Int) -> [(place: String, hours: Double)] {
+    common.compactMap { zone in
+      let (start, end) = (zone.readings(of: first), zone.readings(of: last))
+      // Where a time is skipped or repeated, the hours are those of the reading that differs.
+      let spans = start.flatMap { from in end.map { Double($0 - from) / 3600 } }
+      let usual = Double(last - first) / 3600
+      return spans.first { abs($0 - usual) > 1e-9 }.map { (zone.name, $0) }
+    }
+  }
+
+  /// The moments that a local time may stand for: also those that are meant where clocks skip it.
+  private func readings(of local: Int) -> [Int] {
+    let moments = moments(showing: local)
+    return moments.isEmpty ? offsets(around: local).map { local - $0 } : moments
+  }
+
+  /// The one moment at which the clocks show a local time; nil if they skip it or show it twice.
+  package func moment(showing local: Int) -> Int? {
+    let moments = moments(showing: local)
+    return moments.count == 1 ? moments[0] : nil
+  }
+
+  /// What is wrong with a local time that clocks skip or show twice, and what to write instead.
+  package func doubt(about local: Int, written: String) -> (message: String, remedy: String) {
+    let all = offsets(around: local)
+    func text(_ local: Int, _ offset: Int) -> String {
+      let (date, rest) = local.divided(by: 60).quotient.divided(by: 1440)
+      let clock = "\((rest / 60).twoDigits):\((rest % 60).twoDigits)"
+      return "\(CalendarDay(number: date).text) \(clock)\(ClockOffset.text(offset))"
+    }
+    guard moments(showing: local).isEmpty else {
+      return (
+        "the time \(written.quoted) comes twice in \(name), where clocks are set back then",
+        "write " + all.map { text(local, $0) }.joined(separator: " for the first time or ")
+          + " for the second"
+      )
+    }
+    return (
+      "the time \(written.quoted) does not exist in \(name), where clocks are set forward then",
+      "write "
+        + all.map { offset in
+          let moment = local - offset
+          return text(self.local(at: moment), self.offset(at: moment))
+        }.joined(separator: " or ") + ", whichever is meant"
+    )
+  }
+}
+
 /// How far clocks are from UTC, in seconds, as it is written behind a time.
 package enum ClockOffset {
   /// Reads `+02:00`, `-3:30`, `+0200` or `Z`; nil for any other text.

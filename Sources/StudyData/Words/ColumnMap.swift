@@ -6,6 +6,8 @@ public struct ColumnMap: Hashable, Sendable {
 
   /// A header and the name of what it means, in order; what counts most stands first.
   private(set) var entries: [Entry] = []
+  /// Where the clocks are by which times of day are written; nil if that is not said.
+  package var clocks: ClockZone?
 
   struct Entry: Hashable, Sendable {
     let key: String
@@ -108,8 +110,16 @@ public struct ColumnMap: Hashable, Sendable {
   public func merging(_ other: ColumnMap) -> ColumnMap {
     var merged = self
     let all = other.entries + entries
+    merged.clocks = other.clocks ?? clocks
     merged.entries = all.filter(\.isRequired) + all.filter { !$0.isRequired }
     return merged
+  }
+
+  /// The same of a table whose times of day are those of some clocks.
+  package func read(by clocks: ClockZone?) -> ColumnMap {
+    var map = self
+    map.clocks = clocks ?? map.clocks
+    return map
   }
 
   /// The same as answers of another study, whose columns need not be there.

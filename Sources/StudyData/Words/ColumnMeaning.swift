@@ -51,8 +51,11 @@ package struct ColumnMeaning: Hashable, Sendable {
     }
   }
 
-  /// How a time is written, or a height: 5.11 may be 5 ft 11 in.
-  package enum Form: String, Sendable { case number, elapsed, clock, dateTime, feetAndInches }
+  /// How a time is written, or a height: 5.11 may be 5 ft 11 in; a strength by weight; or which readings are left out:
+  /// those that are not to be used, or of which a remark says so.
+  package enum Form: String, Sendable {
+    case number, elapsed, clock, dateTime, feetAndInches, byWeight, inverted, remark
+  }
 
   /// The name by which `--map` states it.
   package private(set) var name = ""
@@ -176,7 +179,9 @@ extension ColumnMeaning {
   /// Whether a header of this name needs no words: a study's own, but for words that people use in another sense.
   package var isExactHeader: Bool {
     if case .predicted = kind { return false }
+    // A column of dates may have times of day.
     return form != .clock && ![.matrix, .unit, .submission].contains(kind)
+      && (kind != .date || order != nil)
   }
 
   package var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }

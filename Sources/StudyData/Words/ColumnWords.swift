@@ -24,18 +24,26 @@ package enum ColumnWord: Hashable, Sendable {
   package static func called(_ words: String) -> ColumnWord? {
     if let word = synonyms[words] { return word }
     // Headers may be many: only what can be read in another way is.
-    if words.utf8.contains(where: { $0 >= 0x80 }),
-      let word = synonyms[String(words.map { misread[$0] ?? $0 })]
-    {
-      return word
-    }
     return words.utf8.contains { $0 == ASCII.space || $0 == ASCII.slash }
       ? timeOfEither(words) : nil
   }
 
-  /// The time of a drink or a reading, whichever the row has, as `time of drink / reading`.
+  /// The time of a drink or a reading, whichever the row has, as `time of drink / reading`; or of a reading by what was
+  /// measured, as `BAC time`.
   private static func timeOfEither(_ words: String) -> ColumnWord? {
     guard words.utf8.count <= 60 else { return nil }
+    let parts = words.split(separator: " ").map(String.init)
+    let isTime = { (word: String) in synonyms[word] == .time(.row) }
+    if let last = parts.last, isTime(last),
+      case .alcohol? = synonyms[parts.dropLast().joined(separator: " ")]
+    {
+      return .time(.reading)
+    }
+    if parts.count > 2, isTime(parts[0]), ["of", "de", "der", "des", "at"].contains(parts[1]),
+      case .alcohol? = synonyms[parts.dropFirst(2).joined(separator: " ")]
+    {
+      return .time(.reading)
+    }
     for separator in ["/", " or ", " and ", " oder ", " und "] {
       let parts = words.split(separator: separator).map(\.trimmed)
       guard parts.count == 2, case .time(let first)? = synonyms[parts[0]], first != .row else {
@@ -50,11 +58,6 @@ package enum ColumnWord: Hashable, Sendable {
     }
     return nil
   }
-
-  /// Letters of Windows-1250, in which Czech tables are saved, as Windows-1252 shows them: no byte tells the two apart.
-  private static let misread: [Character: Character] = [
-    "è": "č", "ø": "ř", "ì": "ě", "ù": "ů", "ï": "ď", "ò": "ň",
-  ]
 
   /// What a column may be whose header is a unit and nothing else, in the words of `--map`; nil for other headers.
   package static func choices(ofUnit unit: String) -> [String]? {
@@ -126,6 +129,36 @@ package enum ColumnWord: Hashable, Sendable {
     return name.flatMap(ColumnMeaning.named)
   }
 
+  /// What a column of this word may be in a unit that may be one of several, in the words of `--map`; nil for other
+  /// units.
+  package func choices(in unit: String) -> [String]? {
+    Self.codes[self].flatMap { Self.shared[$0]?[unit] }
+  }
+
+  private static let shared = Dictionary(
+    uniqueKeysWithValues: ["ethanol", "volume", "alcohol", "abv_percent"].map { code in
+      let choices = Vocabulary.meanings("choices of \(code)")
+      return (code, choices.mapValues { $0.split(separator: ",").map(String.init) })
+    })
+
+  /// Whether a text is a unit of anything, known or not, and no other word in brackets.
+  package static func isUnit(_ text: String) -> Bool {
+    allUnits.contains(text) || isConcentration(text)
+      || text.contains { "/%‰".contains($0) } || text.first.map(\.isASCIIDigit) ?? false
+  }
+
+  private static let allUnits: Set<String> = {
+    var all = Set(units.values.flatMap(\.keys))
+    all.formUnion(shared.values.flatMap(\.keys))
+    all.formUnion(Vocabulary.words("other unit", "any"))
+    return all
+  }()
+
+  /// The names of the units that a column of this word can be in, for advice.
+  package var unitsToConvertTo: [String] {
+    choices.compactMap { ColumnName($0)?.unit }.filter { !$0.isEmpty }.uniqued
+  }
+
   /// The meanings that a column can have whose unit is not stated, in the words of `--map`.
   package var choices: [String] {
     switch self {
@@ -156,8 +189,9 @@ package enum ColumnWord: Hashable, Sendable {
   /// Whether a unit can stand beside the word. Ethanol in mg/100 ml is no dose but a reading of something.
   package func takes(_ unit: String) -> Bool {
     switch self {
-    case .alcohol, .ethanol: meaning(in: unit) != nil || Self.isConcentration(unit)
-    default: meaning(in: unit) != nil
+    case .alcohol, .ethanol:
+      meaning(in: unit) != nil || Self.isConcentration(unit) || choices(in: unit) != nil
+    default: meaning(in: unit) != nil || choices(in: unit) != nil
     }
   }
 

@@ -28,7 +28,9 @@ package struct HeaderText {
   /// What the header says, and in what unit: also without brackets, as in `weight kg` and `bac g/kg`.
   package var reading: (word: ColumnWord, unit: String?)? {
     if let word = ColumnWord.called(words) { return (word, unit) }
-    guard unit == nil else { return nil }
+    guard unit == nil else {
+      return Self.elapsed(words.split(separator: " ")).map { ($0.word, unit) } ?? asked
+    }
     if let slash = words.firstIndex(of: "/"),
       let word = ColumnWord.called(words[..<slash].trimmed)
     {
@@ -43,11 +45,44 @@ package struct HeaderText {
       let unit = rest.joined(separator: " ")
       if word.takes(unit) { return (word, unit) }
     }
+    if let elapsed = Self.elapsed(parts) { return elapsed }
+    if let asked { return asked }
     // The unit alone, as `g/210 L`, `‰` or `promille`.
     guard words.contains(where: { "/%‰".contains($0) }) || words.contains("r") else { return nil }
     let alone = ColumnWord.alcohol(nil)
     return alone.meaning(in: words)?.kind == .reading ? (alone, words) : nil
   }
+
+  /// What a question asks for, as `What is your participant ID?` or `How old are you?`; nil if it is none.
+  private var asked: (word: ColumnWord, unit: String?)? {
+    guard words.utf8.count <= 100 else { return nil }
+    let all = words.split(separator: " ").map(String.init)
+    let rest = all.filter { !Vocabulary.has($0, "header", "asking") }
+    guard rest.count < all.count, let word = ColumnWord.called(rest.joined(separator: " ")) else {
+      return nil
+    }
+    return (word, unit)
+  }
+
+  /// A time that counts from something, as `hours after`, `Time since drinking started` or `min post dose`; nil if it is none, or
+  /// counts from the end.
+  private static func elapsed(_ parts: [Substring]) -> (word: ColumnWord, unit: String?)? {
+    guard parts.count > 1, countsFromBeginning(parts) ?? false else { return nil }
+    let unit = String(parts[0])
+    return (.elapsed, ColumnWord.times[unit] == nil ? nil : unit)
+  }
+
+  /// Whether what a header counts time from is the beginning; nil if it does not count from anything.
+  private static func countsFromBeginning(_ parts: [Substring]) -> Bool? {
+    guard let first = parts.first.map(String.init),
+      ColumnWord.times[first] != nil || Vocabulary.has(first, "header", "time"),
+      parts.dropFirst().prefix(2).contains(where: { Vocabulary.has(String($0), "header", "since") })
+    else { return nil }
+    return !parts.contains { Vocabulary.has(String($0), "header", "not the beginning") }
+  }
+
+  /// Whether it names a time that counts from the end of something, as `Time since last drink`.
+  package var isTimeFromEnd: Bool { Self.countsFromBeginning(words.split(separator: " ")) == false }
 
   private static func unit(_ text: some StringProtocol) -> String? {
     var unit = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -58,6 +93,9 @@ package struct HeaderText {
 
   /// Words with a blank between them, whatever stood there.
   private static func plain(_ text: some StringProtocol) -> String {
-    text.split { $0.isWhitespace || "_-.:#?".contains($0) }.joined(separator: " ")
+    let words = text.split { $0.isWhitespace || "_-.:#?".contains($0) }
+    // Headers may be many, and most are ASCII.
+    guard text.utf8.contains(where: { $0 >= 0x80 }) else { return words.joined(separator: " ") }
+    return words.map { Vocabulary.repaired(String($0)) }.joined(separator: " ")
   }
 }

@@ -61,13 +61,21 @@ package enum SheetSex {
     let letters = settled(by: found)
     if !letters.isEmpty { return .known(letters, why: "") }
     // M is masculino, too.
-    guard mayBeSpanish, !found.isEmpty, found.allSatisfy({ $0.lowercased() == "m" }) else {
+    let lower = Set(found.map { $0.lowercased() })
+    let others = lower.subtracting(["m"])
+    let isBesideSpanish =
+      !others.isEmpty && others.isSubset(of: wordsBesideWhichMIsUnclear)
+    guard lower.contains("m"), mayBeSpanish && others.isEmpty || isBesideSpanish else {
       return .known([:], why: "")
     }
     return .asked(
-      found: "M alone", question: "say whether M is male (sex_mf) or mujer (sex_hm)",
+      found: others.isEmpty ? "M alone" : (["M"] + others.sorted()).joined(separator: " and "),
+      question: "say whether M is male (sex_mf) or mujer (sex_hm)",
       names: ["sex_mf", "sex_hm"])
   }
+
+  /// Words of Spanish that say as little of what M is as nothing at all.
+  private static let wordsBesideWhichMIsUnclear = Set(Vocabulary.words("language", "spanish sex"))
 
   /// Whether cells are sexes whatever their header says: letters of both, or words.
   package static func areSexes(_ found: Set<String>) -> Bool {

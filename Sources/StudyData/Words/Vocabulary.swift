@@ -37,6 +37,42 @@ package enum Vocabulary {
     Dictionary(lines.map { ($0.meaning, Set($0.words)) }) { $0.union($1) }
   }
 
+  /// A word whose letters beyond ASCII were lost or read in another code page, as "poèet" for "počet" or "grã¶ãÿe" for
+  /// "größe": the one word that has the same others. Any other word is as it is.
+  package static func repaired(_ word: String) -> String {
+    guard word.utf8.count <= 40, !spelt.contains(word), let key = skeleton(word),
+      let words = skeletons[key], words.count == 1
+    else { return word }
+    return words[0]
+  }
+
+  /// The words that have letters beyond ASCII, by their others.
+  private static let skeletons: [String: [String]] = Dictionary(grouping: spelt) {
+    skeleton($0) ?? ""
+  }
+
+  private static let spelt: Set<String> = {
+    let texts = lists.values.joined().flatMap(\.words)
+    let words = texts.flatMap { $0.split { $0.isWhitespace || "_-.:#?()/".contains($0) } }
+    return Set(words.map { $0.lowercased() }.filter { skeleton($0) != nil })
+  }()
+
+  /// A word with one sign for the letters beyond ASCII that stand together; nil if it has none, or fewer than two others.
+  private static func skeleton(_ word: String) -> String? {
+    var (text, others, isBeyond) = ("", 0, false)
+    for letter in word {
+      if letter.isASCII {
+        text.append(letter)
+        others += letter.isLetter ? 1 : 0
+        isBeyond = false
+      } else if !isBeyond {
+        text += "\u{FFFD}"
+        isBeyond = true
+      }
+    }
+    return others < 2 || !text.contains("\u{FFFD}") ? nil : text
+  }
+
   /// The fields of the lines of a table, but for comments.
   static func table(_ bytes: [UInt8]) -> [[String]] {
     String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }

@@ -225,6 +225,12 @@ final class EventDrinkColumns {
         column, in: row, remedy: "give the hours of a drink per kg in a column DUR", log: &log)
       return nil
     }
+    guard grams.value > 0 else {
+      row.note(
+        .doseMissing, in: column, "but the row has no amount",
+        remedy: "fill in AMT, or write 0 for the rate", log: &log)
+      return nil
+    }
     let hours = grams.value / rate
     if hours <= ValueRule.limitInMinutes / 60 { return Hours(hours) }
     row.note(
@@ -322,6 +328,7 @@ final class EventReadingColumns {
     } else if isFlagged(row) {
       return nil
     }
+    if isBelowLimit(row) { return flagged(at: time, isExcluded: isExcluded, in: row, log: &log) }
     let measured = row.measured(in: value, log: &log)
     let detectionLimit = detectionLimit(of: row, log: &log)
     let rule = rule(of: row, log: &log)
@@ -346,6 +353,11 @@ final class EventReadingColumns {
     return Reading(
       time: time, value: lowest, unit: rule.unit, limitOfDetection: measured.number,
       isExcluded: isExcluded)
+  }
+
+  /// Whether the concentration is a word that says that it is below a limit, as `BLQ`.
+  private func isBelowLimit(_ row: CSVRow) -> Bool {
+    row.shortNumber(in: value.index) == nil && SheetCellText.isBelowLimit(row.text(of: value.index))
   }
 
   private func says(_ number: Double, in column: Column?, of row: CSVRow) -> Bool {
@@ -373,12 +385,14 @@ final class EventReadingColumns {
   private func flagged(
     at time: Hours?, isExcluded: Bool, in row: CSVRow, log: inout FindingLog
   ) -> Reading? {
-    guard let flag else { return nil }
-    let measured = row.isMissing(value.index) ? nil : row.measured(in: value, log: &log)
+    let isWord = isBelowLimit(row)
+    let flag = isWord ? value : flag ?? value
+    let hasNumber = !isWord && !row.isMissing(value.index)
+    let measured = hasNumber ? row.measured(in: value, log: &log) : nil
     let rule = rule(of: row, log: &log)
     var highest = detectionLimit(of: row, log: &log) ?? limit(in: limit, of: row, log: &log)
     if case .below(let number) = measured { highest = highest ?? number }
-    guard let time, let rule, measured != nil || row.isMissing(value.index) else { return nil }
+    guard let time, let rule, measured != nil || !hasNumber else { return nil }
     guard let highest, highest > 0 else {
       row.note(
         .detectionConflict, in: flag, "but the row has no limit of quantification",

@@ -20,6 +20,16 @@ final class EventRows: SeriesRows {
   /// - Parameter unit: The unit of `DV`, unless the table says otherwise.
   init?(header: Header, unit: ConcentrationUnit, log: inout FindingLog) {
     guard let id = header.column("id") else {
+      guard header.column("subject") == nil else {
+        log.add(
+          .notAFolder, at: nil,
+          "the file alone is no study: beside subjects, it has no columns from which times, drinks and readings "
+            + "are known; it has \(header.listing)",
+          remedy:
+            "add columns as \"Time (min)\", \"Ethanol (g)\" and \"BAC (g/L)\" or say which they are with --map; of a "
+            + "study folder, name the folder")
+        return nil
+      }
       var finding = log.finding(
         .notAFolder, at: nil,
         "no column of the file names subjects; it has \(header.listing)",
@@ -86,9 +96,10 @@ final class EventRows: SeriesRows {
     case .reading(let isExcluded) where !reading.isMissing(in: row):
       let uuid = uuid?.uuid(in: row, &uuids, log: &log)
       let time = TimeUnit.hours.time(in: time, of: row, log: &log)
+      // One that cannot be read is told as such.
+      hasReadings = true
       guard let reading = reading.reading(at: time, isExcluded: isExcluded, in: row, log: &log)
       else { return }
-      hasReadings = true
       series.add(reading, at: place, uuid)
     case .reading, .other: break
     case nil:

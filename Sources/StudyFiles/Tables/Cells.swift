@@ -221,6 +221,14 @@ enum TimeUnit: String {
     {
       return hours(number)
     }
+    if row.content(of: column.index).contains(UInt8(ascii: ":")) {
+      row.note(
+        .timeClock, in: column, "a time of day",
+        remedy:
+          "give the time in \(rawValue) since the first dose; a sheet with headers of its own, as Time and Date, may have times of day",
+        log: &log)
+      return nil
+    }
     let cell = row.number(in: column, rule, log: &log)
     if cell == .missing {
       log.note(

@@ -215,7 +215,8 @@ struct Candidates {
 
   /// Where times stand among the candidates.
   func places(of minutes: [Double]) -> [Int] {
-    minutes.compactMap(search.minutes.firstIndex).sorted()
+    let places = Dictionary(zip(search.minutes, search.minutes.indices)) { first, _ in first }
+    return minutes.compactMap { places[$0] }.sorted()
   }
 
   /// What is expected of readings.

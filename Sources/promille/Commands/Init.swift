@@ -20,6 +20,7 @@ struct Init: RecordedCommand {
   var from: String?
 
   @OptionGroup var columns: MapOption
+  @OptionGroup var clocks: ClockOption
 
   @Option(
     help: ArgumentHelp(
@@ -39,6 +40,9 @@ struct Init: RecordedCommand {
     try require(
       from != nil || columns.map.isEmpty,
       "--map says what the columns of a table are; add --from with the table.")
+    try require(
+      from != nil || clocks.timeZone == nil,
+      "--time-zone is about the times of a table; add --from with the table.")
     try require(
       from != nil || like == nil,
       "--like is about the columns of a table; add --from with the table.")
@@ -65,13 +69,14 @@ struct Init: RecordedCommand {
     let following =
       stated.isEmpty
       ? [] : ["the next table of this laboratory: promille init NEW --from TABLE --like \(folder)"]
+    let people = Set(study.series.map(\.subject.id)).count
+    var notes = reader.summary.isEmpty ? [] : ["\(from): \(reader.summary)"]
+    notes += [
+      "\(folder): \(people) subjects, \(study.series.count) series, \(drinks) drinks, \(readings) readings",
+      "next: promille check \(folder)",
+    ]
     try output.print(
-      .made(
-        reader.taken,
-        notes: [
-          "\(folder): \(Set(study.series.map(\.subject.id)).count) subjects, \(study.series.count) series, "
-            + "\(drinks) drinks, \(readings) readings", "next: promille check \(folder)",
-        ] + following, provenance: provenance(inputs: study.inputs)))
+      .made(reader.taken, notes: notes + following, provenance: provenance(inputs: study.inputs)))
   }
 
   /// Opens the table, and asks what has to be known where somebody sits at a terminal.
@@ -89,7 +94,9 @@ struct Init: RecordedCommand {
       stated.map = said.isEmpty ? [] : [said]
       do {
         let option = columns.map.isEmpty && like != nil ? "--like" : "--map"
-        let reader = try StudyOptions(study: from, columns: stated).open(stating: option)
+        var study = StudyOptions(study: from, columns: stated)
+        study.clocks = clocks
+        let reader = try study.open(stating: option)
         return (reader, own.merging(said))
       } catch let error as StudyError {
         guard dialogue?.settle(error) == true else { throw stopped(error, dialogue) }

@@ -79,11 +79,12 @@ struct Console {
   }
 
   /// Prints once what the columns of a sheet were taken as.
-  func tell(taken: [TakenColumn], of study: String) {
+  func tell(taken: [TakenColumn], _ summary: String, of study: String) {
     guard !isQuiet, !taken.isEmpty, Self.studiesTold.withLock({ $0.insert(study).inserted }) else {
       return
     }
     explain("\(study.printable): columns taken as:\n" + Report.text(of: taken))
+    if !summary.isEmpty { explain("\(study.printable): \(summary)") }
   }
 
   /// The studies whose columns have been printed: a command may open one several times.

@@ -33,6 +33,7 @@ struct StudyOptions: FileNaming {
   var drinksCatalogue: String?
 
   @OptionGroup var columns: MapOption
+  @OptionGroup var clocks: ClockOption
   @OptionGroup var table: InputFormatOption
 
   init() {}
@@ -41,6 +42,8 @@ struct StudyOptions: FileNaming {
   init(study: String, columns: MapOption = MapOption(), table: InputFormatOption? = nil) {
     self.study = study
     self.columns = columns
+    clocks = ClockOption()
+    clocks.timeZone = nil
     // What was not parsed has no value unless it is given one.
     var text = InputFormatOption()
     text.inputFormat = .csv
@@ -51,7 +54,8 @@ struct StudyOptions: FileNaming {
 
   /// Whether nothing is said of how a table is read.
   var isPlain: Bool {
-    dvUnit == nil && drinksCatalogue == nil && columns.map.isEmpty && table.inputFormat == .csv
+    dvUnit == nil && drinksCatalogue == nil && columns.map.isEmpty && clocks.timeZone == nil
+      && table.inputFormat == .csv
   }
 
   var namedFiles: [NamedFile] { [.read(study), .read(drinksCatalogue)] }
@@ -80,8 +84,11 @@ struct StudyOptions: FileNaming {
       "\(option) is for tables of text; name the columns of the Arrow stream as those of the table."
     )
     let reader = try StudyReader.opening(
-      study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(), map: columns.ofStudy,
-      format: table.inputFormat)
+      study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(),
+      map: columns.ofStudy.read(by: clocks.zone), format: table.inputFormat)
+    try require(
+      clocks.timeZone == nil || !reader.taken.isEmpty,
+      "--time-zone is about dates with times of day; \(study) has minutes or hours. Leave it out.")
     try require(
       !columns.ofStudy.isRequired || ![.database, .estimates].contains(reader.form),
       "\(option) is for tables in files and folders; \(study) has the usual names. Leave it out.")
@@ -99,7 +106,7 @@ struct StudyOptions: FileNaming {
   /// Opens the study, and shows what its columns were taken as.
   func open(_ console: Console) throws -> StudyReader {
     let reader = try open()
-    console.tell(taken: reader.taken, of: reader.path)
+    console.tell(taken: reader.taken, reader.summary, of: reader.path)
     return reader
   }
 
@@ -235,6 +242,26 @@ struct MapOption: ParsableArguments {
 }
 
 extension ColumnMap: TypedValue {}
+
+/// Where the clocks are by which a table states times of day.
+struct ClockOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Where the clocks of a table with dates and times of day are, as Europe/Berlin: hours count that passed where clocks are changed.",
+      valueName: "zone"))
+  var timeZone: String?
+
+  init() {}
+
+  func validate() throws {
+    guard let timeZone, zone == nil else { return }
+    throw ValidationError(
+      "--time-zone: there is no time zone \(timeZone.debugDescription); \(ClockZone.advice(on: timeZone))."
+    )
+  }
+
+  var zone: ClockZone? { timeZone.flatMap { ClockZone($0) } }
+}
 
 /// How readings are converted to g per kg of blood.
 struct ConversionOptions: ResolvedOptions {

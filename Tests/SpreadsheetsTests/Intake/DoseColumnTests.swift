@@ -439,4 +439,16 @@ import Testing
         "Alcohol in juice (g)=ignore",
       ])
   }
+
+  /// Nombre is a name in Spanish and a number in French.
+  @Test func aNumberInOneLanguageIsNoNameInAnother() throws {
+    let sheet = """
+      Sujet|Poids (kg)|Temps (min)|Volume (ml)|Degré d'alcool (%)|Nombre|BAC (g/kg)
+      P1|80|0|330|5|3|
+      P1|80|60||||0.5
+      """
+    #expect(try SheetText.taken(sheet)["Nombre"] == "drink_count")
+    let spanish = "Nombre|Peso (kg)|Tiempo (min)|Ethanol (g)|BAC (g/kg)\n1|80|0|40|\n1|80|60||0.5"
+    #expect(try SheetText.taken(spanish)["Nombre"] == "subject")
+  }
 }

@@ -44,7 +44,7 @@ import Testing
     #expect(taken["ml"] == "volume_ml" && taken["kg"] == "weight_kg" && taken["cm"] == "height_cm")
     #expect(taken["years"] == "age_y" && taken["min"] == "time_min")
     #expect(taken["mg/L"] == "brac_mg_per_l")
-    #expect(try SheetText.notes(sheet)["ml"] == "the unit alone")
+    #expect(try SheetText.notes(sheet)["ml"] == "the unit alone; at the time in min")
     // Where it may be two things, or blood, it is asked for.
     let percent = sheet.replacing("% vol", with: "%").replacing("|mg/L", with: "|BrAC (mg/L)")
     #expect(try SheetText.taken(percent)["%"] == "abv_percent")

@@ -109,3 +109,53 @@ import Testing
     expectAllOrAnError(try SheetText.study(sheet, map: "*=brac_mg_per_l"), .clock)
   }
 }
+
+/// A date that stays that of the evening, beside a drink that is filled down.
+@Suite struct EveningDateTests {
+  private static let header =
+    "Participant|Weight (kg)|Date|Drinking start|Drinking end|Ethanol (g)|Sample time|BrAC (mg/L)"
+
+  private static func row(_ day: Int, _ sample: String, _ reading: String = "0.3") -> String {
+    "P1|80|2026-03-\(day)|20:00|20:20|60|\(sample)|\(reading)"
+  }
+
+  @Test func readingsPastMidnightBelongToTheEvening() throws {
+    let rows = ["21:00", "22:00", "23:00", "00:00", "01:00"].map { Self.row(14, $0) }
+    let series = try SheetText.study(([Self.header] + rows).joined(separator: "\n")).series
+    #expect(series.count == 1)
+    #expect(series[0].drinks.map(\.time.minutes) == [0])
+    #expect(series[0].readings.map { $0.time.minutes.rounded() } == [60, 120, 180, 240, 300])
+    let wanted = SheetText.findings(([Self.header] + rows).joined(separator: "\n"))
+    #expect(wanted.isEmpty)
+  }
+
+  @Test func aDateThatMovesOnIsThatOfTheReading() throws {
+    let rows = [Self.row(14, "23:00"), Self.row(15, "00:30"), Self.row(15, "01:00")]
+    let series = try SheetText.study(([Self.header] + rows).joined(separator: "\n")).series
+    #expect(series.count == 1)
+    #expect(series[0].readings.map { $0.time.minutes.rounded() } == [180, 270, 300])
+    // The next evening has the same date.
+    let two = rows + [Self.row(15, "21:00"), Self.row(15, "22:00"), Self.row(16, "00:30")]
+    let both = try SheetText.study(([Self.header] + two).joined(separator: "\n")).series
+    #expect(
+      both.map { $0.readings.map { $0.time.minutes.rounded() } } == [
+        [180, 270, 300], [60, 120, 270],
+      ])
+  }
+
+  @Test func ofSeveralEveningsEachHasItsNight() throws {
+    let rows = [14, 15, 21].flatMap { day in
+      ["22:00", "23:00", "00:00", "01:00"].map { Self.row(day, $0) }
+    }
+    let series = try SheetText.study(([Self.header] + rows).joined(separator: "\n")).series
+    #expect(series.map(\.readings.count) == [4, 4, 4] && series.map(\.drinks.count) == [1, 1, 1])
+  }
+
+  @Test func whatCannotBeToldIsAnError() {
+    // Sorted by the clock: the night before or the night after.
+    let rows = ["00:00", "01:00", "22:00", "23:00"].map { Self.row(14, $0) }
+    let found = SheetText.findings(([Self.header] + rows).joined(separator: "\n"))
+    #expect(found.map(\.code) == [.timeDay])
+    #expect(found[0].location.line == 2)
+  }
+}

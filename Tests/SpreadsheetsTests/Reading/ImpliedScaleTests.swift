@@ -47,6 +47,18 @@ import Testing
     sample.findings.filter { [.readingScale, .breathAsBlood].contains($0.code) }
   }
 
+  /// Minutes where hours are due: r is usual, and beta 60 times too low.
+  @Test(arguments: [1, 8]) func minutesForHoursAreTimes(_ people: Int) throws {
+    var sample = study(of: people)
+    sample.readings = sample.readings?.split(separator: "\n").map { line in
+      let cells = line.split(separator: ",")
+      return Int(cells[1]).map { "\(cells[0]),\(60 * $0),\(cells[2])" } ?? String(line)
+    }.joined(separator: "\n")
+    let found = scales(sample).filter { $0.location.line == nil }
+    #expect(found.map(\.code) == [.readingScale])
+    #expect(found.first?.message.contains("minutes stand where hours are due") == true)
+  }
+
   /// What is in a unit and said to be in another: a factor of about ten, of two and of a hundred.
   @Test(arguments: [
     ("bac_g_per_kg", 0.1055, 1, DiagnosticCode.readingScale, "as bac_g_per_100ml they would fit"),

@@ -173,4 +173,17 @@ import Testing
     let events = try StudyReader.read(folder("events.csv"))
     #expect(codes(events) == expected)
   }
+
+  /// In a folder nothing tells which came first.
+  @Test func aReadingAtAnInjectionIsLeftOut() throws {
+    let sample = StudySample(
+      subjects: "subject,sex,age_y,height_cm,weight_kg\n1,male,30,178,70\n",
+      drinks: "subject,time_min,route,ethanol_g\n1,0,iv,25\n1,120,iv,25\n",
+      readings: "subject,time_min,bac_g_per_kg\n1,0,0\n1,60,0.36\n1,120,0.21\n1,180,0.57\n")
+    let found = sample.findings
+    #expect(found.map(\.code) == [.readingAtDose])
+    #expect(found.first?.location.line == 4)
+    let readings = try sample.read().series[0].readings
+    #expect(readings.map(\.isExcluded) == [false, false, true, false])
+  }
 }

@@ -23,7 +23,7 @@ import Testing
     var found: [[String]] = []
     for sheet in try Workbook(contentsOf: Self.path(name)).sheets {
       for (row, cells) in sheet.rows.enumerated() {
-        for (column, cell) in cells.enumerated() where cell != .empty {
+        for (column, cell) in cells.enumerated() where cell != .empty && cell != .unknown {
           let place = Sheet.cellName(row: row, column: column)
           found.append([sheet.name, place, cell.kind, sheet.textRows[row][column]])
         }
@@ -38,6 +38,8 @@ import Testing
     let finding = try #require(sheets[1].findings.first)
     #expect(finding.code == .cellValue)
     #expect(finding.message == "cell E6 holds a formula without its result")
+    // It is no empty cell: there is a value, and it is not known.
+    #expect(sheets[1].rows[5][4] == .unknown && sheets[1].textRows[5][4] == "#N/A")
     #expect("\(finding.location)".hasSuffix("openpyxl.xlsx[Readings & drinks]:6:5"))
     #expect(finding.location == SourceLocation(file: sheets[1].place, line: 6, column: 5))
     let error = try #require(
@@ -176,6 +178,7 @@ extension SheetCell {
     case .boolean: "boolean"
     case .date: "date"
     case .error: "error"
+    case .unknown: "unknown"
     }
   }
 }

@@ -27,7 +27,7 @@ import Testing
     .document,
     .columnAmbiguous, .columnUnit, .columnMap, .subjectFilled, .summaryRows, .hiddenRows, .sexCode,
     .dateOrder, .timeText,
-    .timeClock,
+    .timeClock, .clockTwice, .clocksChanged, .readingAtDose,
     .doseTime, .doseRepeated, .drinkSize, .drinkAssumed, .timeApart,
     .weightPounds, .bodyMass, .breathAsBlood,
     .matrixConverted, .arrow,

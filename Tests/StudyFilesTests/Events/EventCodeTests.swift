@@ -65,6 +65,9 @@ import Testing
     .row(.event, "ann,1,.,0.5,0,0,.,.,,.,g/l", 24),
     .row(.durationNegative, "ann,1,40,.,1,1,,-1,,.,", 17),
     .row(.doseMissing, "ann,1,.,.,1,1,,.,,.,", 7),
+    // A rate without an amount, and a word for a value below a limit that is nowhere.
+    .row(.doseMissing, "ann,1,0,.,1,1,56,.,,.,", 15),
+    .row(.detectionConflict, "ann,1,.,BLQ,0,0,.,.,,.,", 9),
     .row(.doseNegative, "ann,1,-40,.,1,1,,.,,.,", 7),
     .row(.readingNegative, "ann,1,.,-0.5,0,0,.,.,,.,", 9),
     .row(.detectionLimit, "ann,1,.,0.5,0,0,.,.,1,-1,", 23),

@@ -40,6 +40,46 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
+  /// At an injection the curve jumps: the order of rows says on which side a reading was taken.
+  @Test func theOrderOfRowsDecidesAtAnInjection() throws {
+    let table = """
+      ID,TIME,AMT,DV,EVID,ROUTE,SEX,AGE,HT,WT
+      1,0,0,0,0,.,m,30,178,70
+      1,0,25,.,1,iv,m,30,178,70
+      1,1,0,0.36,0,.,m,30,178,70
+      1,2,0,0.21,0,.,m,30,178,70
+      1,2,25,.,1,iv,m,30,178,70
+      1,2,0,0.71,0,.,m,30,178,70
+      1,3,0,0.57,0,.,m,30,178,70
+
+      """
+    let series = try EventSample(table).read().series[0]
+    let minutes = series.readings.map { ($0.time.minutes * 1e7).rounded() / 1e7 }
+    #expect(minutes == [-1e-6, 60, 119.999999, 120, 180])
+    #expect(series.readings.map(\.value) == [0, 0.36, 0.21, 0.71, 0.57])
+    #expect(!series.readings.contains { $0.isExcluded })
+    // A drink is no jump.
+    let oral = try EventSample(table.replacing(",iv,", with: ",oral,")).read().series[0]
+    #expect(oral.readings.map(\.time.minutes) == [0, 60, 120, 120, 180])
+  }
+
+  @Test func aWordMayStandForAValueBelowTheLimit() throws {
+    let table = """
+      ID,TIME,AMT,DV,EVID,LLOQ,SEX,AGE,HT,WT
+      1,0,40,.,1,0.1,m,30,178,70
+      1,1,0,0.4,0,0.1,m,30,178,70
+      1,5,0,BLQ,0,0.1,m,30,178,70
+
+      """
+    let reading = try #require(try EventSample(table).read().series[0].readings.last)
+    #expect(reading.value == 0 && reading.limitOfDetection == 0.1)
+  }
+
+  @Test func readingsThatCannotBeReadAreNotNone() {
+    let table = "ID,TIME,AMT,DV,EVID,SEX,AGE,HT,WT\n1,0,40,.,1,m,30,178,70\n1,1,0,x,0,m,30,178,70\n"
+    #expect(EventSample(table).findings.map(\.code) == [.number])
+  }
+
   @Test func takesRowsWithADoseForDrinksWhereNothingElseIsSaid() throws {
     let study = try EventSample(
       "id;time;amt;dv;wt;ht;age;sex\n1;0;30;0;70;170;30;m\n1;1;0;0.4;70;170;30;m\n"

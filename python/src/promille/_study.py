@@ -582,6 +582,7 @@ def read_study(
     map: Mapping[str, str] | None = None,
     dv_unit: str | None = None,
     drinks_catalogue: str | os.PathLike[str] | None = None,
+    time_zone: str | None = None,
     session: Session | None = None,
 ) -> Study:
     """Take a study from a folder, a spreadsheet, a table of events or a database.
@@ -596,6 +597,8 @@ def read_study(
         Unit of ``DV`` in a table of events.
     drinks_catalogue : path, optional
         Another catalogue of drinks.
+    time_zone : str, optional
+        Where the clocks of a table with dates and times of day are, as ``"Europe/Berlin"``.
     session : Session, optional
         Whom to ask; that which is active, or else a process for each call.
 
@@ -612,5 +615,5 @@ def read_study(
     text = os.path.expanduser(os.fspath(path))
     if not os.path.exists(text):
         raise StudyError(Finding("error", "E_NO_SUCH_STUDY", "there is no such study", "check the path", Place(text)))
-    options = {"map": map, "dv_unit": dv_unit, "drinks_catalogue": drinks_catalogue}
+    options = {"map": map, "dv_unit": dv_unit, "drinks_catalogue": drinks_catalogue, "time_zone": time_zone}
     return Study(os.path.join(".", text) if text == "-" else text, None, options, session)

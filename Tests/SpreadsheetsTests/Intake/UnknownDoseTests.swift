@@ -1,0 +1,68 @@
+import AlcoholKinetics
+import StudyFiles
+import TestSupport
+import Testing
+
+@testable import Spreadsheets
+@testable import StudyData
+
+/// A dose that is not known is no drink that was not taken.
+@Suite struct UnknownDoseTests {
+  private static let words = ["NA", "-", "n/a", "NULL", ".", "#N/A", "–", "missing", "k.A."]
+
+  @Test(arguments: words) func aWordInTheRowOfADrinkIsAnUnknownDose(_ word: String) {
+    let sheet = """
+      Participant|Weight (kg)|Time (min)|Ethanol (g)|BrAC (mg/L)
+      P1|80|0|\(word)|
+      P1|80|20|28|
+      P1|80|60||0.44
+      P1|80|90||0.40
+      """
+    let found = SheetText.findings(sheet)
+    #expect(found.map(\.code) == [.doseMissing])
+    #expect(found[0].location.line == 2 && found[0].location.column == 4)
+    // The name stands in the first row only.
+    let merged = sheet.replacing("P1|80|20", with: "||20").replacing("P1|80|60", with: "||60")
+      .replacing("P1|80|90", with: "||90")
+    #expect(SheetText.findings(merged).map(\.code).contains(.doseMissing))
+    let second = merged.replacing("P1|80|0|\(word)", with: "P1|80|0|28").replacing(
+      "||20|28", with: "||20|\(word)")
+    #expect(SheetText.findings(second).map(\.code).contains(.doseMissing))
+  }
+
+  /// As R writes a table: every cell that is empty says so.
+  @Test func besideAReadingItSaysThatNothingWasDrunk() throws {
+    let sheet = """
+      Participant|Weight (kg)|Time (min)|Ethanol (g)|BrAC (mg/L)
+      P1|80|0|28|NA
+      P1|80|60|NA|0.44
+      P1|80|75|NA|NA
+      P1|80|90|NA|0.40
+      P2|80|0|28|NA
+      P2|80|60|NA|0.44
+      """
+    #expect(try SheetText.study(sheet).series.map(\.drinks.count) == [1, 1])
+    #expect(SheetText.findings(sheet).isEmpty)
+    let unknown = sheet.replacing("P2|80|0|28|NA", with: "P2|80|0|NA|NA\nP2|80|20|28|NA")
+    #expect(SheetText.findings(unknown).map(\.code) == [.doseMissing])
+  }
+
+  @Test(arguments: words + [""]) func inATableOfDrinksItIsOne(_ word: String) throws {
+    let drinks = SheetText.table("Person|Time (min)|Ethanol (g)\nP1|0|\(word)\nP1|20|28")
+    let readings = SheetText.table("Person|Time (min)|BrAC (mg/L)\nP1|60|0.44\nP1|90|0.4")
+    let sheet = try #require(try SheetStudy([drinks, readings], path: "book"))
+    let study = try StudyInput.folder(sheet.folder).study()
+    #expect(study.allDiagnostics.map(\.code).contains(.doseMissing))
+  }
+
+  @Test func aSecondDrinkThatNobodyHadIsNone() throws {
+    let sheet = """
+      Participant|Weight (kg)|Time (min)|Beer (ml)|Wine (ml)|BAC (g/kg)
+      P1|80|0|500|-|
+      P1|80|60|||0.3
+      P2|80|0|-|200|
+      P2|80|60|||0.3
+      """
+    #expect(try SheetText.study(sheet).series.map(\.drinks.count) == [1, 1])
+  }
+}

@@ -62,10 +62,9 @@ public struct MeasuredCoverage: Hashable, Sendable {
   public static let people = 8
   /// The studies these are from.
   public static let studies = 3
-  /// Where the readings are from, and what counted them.
+  /// Where the readings are from; `Tests/Tools/case_coverage.py` counts them.
   public static let source =
-    "Wilkinson et al. 1977, Thierauf-Emberger et al. 2023 and hip-flask scenarios, counted by "
-    + "Tests/Tools/case_coverage.py"
+    "Wilkinson et al. 1977, Thierauf-Emberger et al. 2023 and hip-flask scenarios"
   /// Truths below the range: it was too high.
   public let below: Int
   public let above: Int

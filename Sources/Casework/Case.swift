@@ -87,13 +87,36 @@ public struct Case: Sendable {
   public var span: (start: Hours, end: Hours)? {
     let ends: (Hours?, Hours?) =
       switch question {
-      case .back, .later: (at, measurement?.time)
-      case .forward: (began, at)
+      case .back, .later: (countedTo, measurement?.time)
+      case .forward: (goesOnFromMeasurement ? measurement?.time : began, at)
       case .drinks: (began, measurement?.time)
       case .sober: (nil, nil)
       }
     guard let start = ends.0, let end = ends.1 else { return nil }
     return (start, end)
+  }
+
+  /// Whether a forward calculation begins with the measurement: nothing is stated that was drunk before it.
+  public var goesOnFromMeasurement: Bool {
+    guard question == .forward, let measurement else { return false }
+    return drinks.allSatisfy { $0.start >= measurement.time }
+  }
+
+  /// When absorption of all that was drunk before the event counts as finished; nil if the end of drinking is not
+  /// known.
+  var absorbed: Hours? { finalEnd.map { $0 + assumptions.absorbedAfter } }
+
+  private var finalEnd: Hours? {
+    question == .back ? [ended, drinks.map(\.end).max()].compactMap(\.self).max() : ended
+  }
+
+  /// The time to which a back calculation goes: the time asked about, or a later one by the rule of a country's
+  /// courts (``CaseGuideline/countsFromAbsorption``).
+  public var countedTo: Hours? {
+    guard question == .back, assumptions.guideline?.countsFromAbsorption == true, let at,
+      let finalEnd, let absorbed, at >= finalEnd, measurement.map({ $0.time >= absorbed }) ?? true
+    else { return at }
+    return max(at, absorbed)
   }
 
   /// When the answer is given from: the time of the measurement, or of the first drink.
@@ -164,6 +187,14 @@ public struct CaseMeasurement: Hashable, Sendable {
   }
 }
 
+/// What one unit of r is: of body weight, as if all of the body were blood, or of its volume.
+public enum CaseRUnit: String, CaseIterable, Codable, Hashable, Sendable {
+  /// kg/kg, for concentrations in g/kg.
+  case kilogramsPerKilogram = "kg-per-kg"
+  /// L/kg, for concentrations in g/L, mg/100 ml or percent.
+  case litresPerKilogram = "l-per-kg"
+}
+
 /// What a case assumes unless stated otherwise. The answer gives the source of every number.
 public struct CaseAssumptions: Sendable {
   /// What was in the stomach, which decides the default k_a and lag.
@@ -177,10 +208,14 @@ public struct CaseAssumptions: Sendable {
   }
 
   public var rFactor: any RFactorMethod = Watson(bloodWater: .perKilogram)
+  /// What an r that is given as a number is in; nil if that is not stated, which means kg/kg.
+  public var rUnit: CaseRUnit?
   /// Coefficient of variation of r about the method, as a fraction; nil for what was measured.
   public var rCV: Double?
   /// Elimination rate in g/kg/h; nil for that of ``betaPopulation``.
   public var beta: Uncertainty?
+  /// The unit, per hour, in which ``beta`` was stated, for texts.
+  public var betaUnit = ConcentrationUnit.bloodGramsPerKilogram
   /// From which people the elimination rate is taken.
   public var betaPopulation = BetaPopulation.unknown
   /// The rule of a country's courts, which has the elimination rate; nil for none.
@@ -191,6 +226,9 @@ public struct CaseAssumptions: Sendable {
   /// given.
   public var lag: Uncertainty?
   public var stomach = Stomach.unknown
+  /// The fraction of the ethanol drunk that reaches the blood; nil for all of it. Courts count with 0.7 to 0.9, a
+  /// deficit of absorption.
+  public var absorbedFraction: Uncertainty?
   public var absorption = Absorption.modelled
   /// How long after the end of drinking absorption counts as finished.
   public var absorbedAfter: Hours = 2

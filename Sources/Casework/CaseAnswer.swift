@@ -1,5 +1,6 @@
 public import AlcoholKinetics
 import Estimation
+import Foundation
 
 public struct CaseAnswer: Sendable {
   public struct Value: Sendable {
@@ -116,6 +117,7 @@ public struct CaseAnswer: Sendable {
     limits = one.limits.compactMap { limit in concentration.map { Limit($0, limit) } }
     warnings += warningsOfResults
     try refuseTheImpossible()
+    warnings += warningsOfConversions
   }
 
   public var main: Value { values[0] }
@@ -154,10 +156,69 @@ public struct CaseAnswer: Sendable {
             (one.clock.text(first), one.clock.text(last)), counted: (last - first).value, changes))
       }
     }
-    if inputs.contains(where: { $0.name == .breathRatio }), !one.assumptions.isBreathRatioStated {
-      warnings.append(.breathRatio(one.assumptions.factors.bloodBreathRatio))
+    return warnings
+  }
+
+  /// What is said of conversions that are not stated, with what others would give.
+  private var warningsOfConversions: [CaseWarning] {
+    let assumptions = one.assumptions
+    var warnings: [CaseWarning] = []
+    if inputs.contains(where: { $0.name == .breathRatio }), !assumptions.isBreathRatioStated {
+      let others = other {
+        $0.factors.bloodBreathRatio = ConversionFactors.volunteersBreathRatio.mean
+        $0.isBreathRatioStated = true
+      }
+      warnings.append(
+        .breathRatio(assumptions.factors.bloodBreathRatio, others: others.map(\.inWords)))
+    }
+    if assumptions.guideline != nil, one.measurement?.unit.matrix == .serum,
+      assumptions.factors.serumBloodRatio == ConversionFactors().serumBloodRatio
+    {
+      let density = assumptions.factors.bloodDensityKgPerL
+      let divisors = CaseGuideline.serumDivisors
+      let answers = [divisors.upperBound, divisors.lowerBound].compactMap { divisor in
+        other { $0.factors.serumBloodRatio = divisor / density }
+      }
+      if answers.count == 2 {
+        let ends = answers.map(\.main.likeliest)
+        let between = one.limits.filter { $0 >= ends[0] && $0 < ends[1] }
+        warnings.append(
+          .serumRatio(
+            assumptions.factors.serumBloodRatio * density,
+            answers: (ends[0].rounded3, answers[1].inWords),
+            between: between.map { "\($0.brief) \(one.unit.symbol)" }))
+      }
+    }
+    let units = [one.unit, one.needs.contains(.measurement) ? one.measurement?.unit : nil]
+    if let given = assumptions.rFactor as? GivenRFactor, assumptions.rUnit == nil,
+      assumptions.posterior == nil, one.needs.contains(.r),
+      units.contains(where: {
+        $0.map { $0.matrix == .blood && $0 != .bloodGramsPerKilogram } ?? false
+      })
+    {
+      let others = other { $0.rUnit = .litresPerKilogram }
+      warnings.append(.rUnit(given.r.value, others: others.map(\.inWords)))
     }
     return warnings
+  }
+
+  /// The answer in guideline mode with other assumptions; nil where they have none.
+  private func other(_ change: (inout CaseAssumptions) -> Void) -> CaseAnswer? {
+    var other = one
+    change(&other.assumptions)
+    // What is asked for here is said of the answer itself.
+    other.assumptions.isBreathRatioStated = true
+    other.assumptions.rUnit = other.assumptions.rUnit ?? .kilogramsPerKilogram
+    return try? CaseAnswer(other)
+  }
+
+  /// The answer with its ends, for messages.
+  private var inWords: String {
+    let unit = main.quantity.name == .concentration ? one.unit.symbol : main.quantity.unit
+    let (most, low, high) = (
+      main.likeliest.rounded3, main.low.rounded3, main.high.rounded3
+    )
+    return low == high ? "\(most) \(unit)" : "\(most) \(unit) (\(low) to \(high))"
   }
 
   // MARK: The band
@@ -189,6 +250,11 @@ public struct CaseAnswer: Sendable {
         high: options.ends(of: most.map { $0[place] } + [likeliest[place]]).high)
     }
   }
+}
+
+extension Double {
+  /// Three significant digits.
+  fileprivate var rounded3: String { abs(self) < 1000 ? String(format: "%.3g", self) : brief }
 }
 
 extension CaseOptions {

@@ -52,7 +52,10 @@ extension Case {
   private func checkAssumptions() throws(CaseFailure) {
     let value = assumptions
     for (name, known, range, unit) in [
-      ("beta", value.beta, 0.03...0.6, "g/kg/h (15 mg/100 ml/h are 0.14 g/kg/h)"),
+      (
+        "beta", value.beta, 0.03...0.6,
+        "g/kg/h (15 mg/100 ml/h are 0.14 g/kg/h; write its unit behind it, as 15mg/100ml/h)"
+      ),
       ("k_a", value.ka, 0.1...60, "1/h"), ("lag", value.lag, 0...3, "h"),
     ] {
       try Self.range(name, known?.likeliest, range, unit)
@@ -63,9 +66,20 @@ extension Case {
         throw .input("the range of \(name) reaches zero; it must be positive")
       }
     }
+    let fraction = value.absorbedFraction
+    for (name, number) in [
+      ("absorbed fraction", fraction?.likeliest),
+      ("lower end of the absorbed fraction", fraction?.ends.lowerBound),
+      ("upper end of the absorbed fraction", fraction?.ends.upperBound),
+    ] {
+      try Self.range(name, number, 0.3...1, "of what was drunk")
+    }
+    try require(
+      value.rUnit != .litresPerKilogram || value.rFactor is GivenRFactor,
+      "an r method gives r in kg/kg; L/kg is for an r that is given as a number")
     try Self.range("CV of r", value.rCV.map { 100 * $0 }, 0...50, "%")
     if let given = value.rFactor as? GivenRFactor {
-      try Self.range("r", given.r.value, 0.3...1.2, "kg/kg")
+      try Self.range("r", given.r.value * value.rScale, 0.3...1.2, "kg/kg")
     }
     try Self.range("time until absorption has finished", value.absorbedAfter.value, 0...12, "h")
     try Self.range("lowest concentration", value.lowest.value, 0...1, "g/kg")
@@ -136,7 +150,9 @@ extension Case {
     if question == .sober {
       try need(measurement != nil || !drinks.isEmpty, "a measurement or drinks")
     }
-    if question == .forward { try need(!drinks.isEmpty, "drinks") }
+    if question == .forward {
+      try need(measurement != nil || !drinks.isEmpty, "drinks or a measured concentration")
+    }
     if question == .drinks { try need(began != nil, "the time when drinking began") }
     if question == .later {
       try need(drinks.contains(where: \.isLater), "drinks that were taken after the event")
@@ -160,7 +176,7 @@ extension Case {
     }
     try requireOrder(drinkingBegan, drinkingEnded, "drinking ended before it began")
     let measured = measurement?.time
-    if needs.contains(.measurement) {
+    if needs.contains(.measurement), !goesOnFromMeasurement || drinks.isEmpty {
       try requireOrder(began, measured, "the measurement was taken before drinking began")
       try requireOrder(ended, measured, "the measurement was taken before drinking ended")
     }
@@ -179,21 +195,26 @@ extension Case {
         }
       }
       try checkAbsorption()
-    case .forward: try requireOrder(began, at, "the time asked about is before the first drink")
+    case .forward:
+      if goesOnFromMeasurement {
+        try requireOrder(
+          measured, at, "the time asked about is before the measurement, from which only back leads"
+        )
+      }
+      try requireOrder(began, at, "the time asked about is before the first drink")
     case .drinks, .sober: break
     }
   }
 
   private func checkAbsorption() throws(CaseFailure) {
-    let end =
-      question == .back
-      ? [ended, drinks.map(\.end).max()].compactMap(\.self).max() : ended
-    guard let end, let at, at < end + assumptions.absorbedAfter else { return }
+    guard let absorbed, let at = countedTo, at < absorbed else { return }
+    let isMeasuredLater = measurement.map { $0.time >= absorbed } ?? true
     throw .absorption(
       "the time asked about (\(clock.text(at))) is less than "
         + "\(assumptions.absorbedAfter.value.brief) h after the end of drinking "
-        + "(\(clock.text(end))), when alcohol may still have been absorbed, so that no back calculation holds. "
-        + "Ask forward from the drinks, or about a later time")
+        + "(\(clock.text(absorbed - assumptions.absorbedAfter))), when alcohol may still have been absorbed, so that "
+        + "no back calculation holds. Ask forward from the drinks"
+        + (isMeasuredLater ? ", or about \(clock.text(absorbed)) or later" : ""))
   }
 
   // MARK: Warnings
@@ -228,8 +249,8 @@ extension Case {
       if !(16...40).contains(index), needs.contains(.weight) {
         found.append(
           .body(
-            "the body mass index is \(index.brief), for which r methods were not made; check that the "
-              + "weight is in kg, not in pounds"))
+            "the body mass index is \(index.brief), for which r methods were not made",
+            "Check that the weight is in kg, not in pounds"))
       }
     }
     if let age = person.age?.value, age < 18, needs.contains(.r) {
@@ -242,7 +263,8 @@ extension Case {
   private func absorptionWarnings() -> [CaseWarning] {
     var found: [CaseWarning] = []
     let finishes = assumptions.absorption == .finished
-    if let end = ended, finishes, question == .forward || question == .drinks,
+    if let end = ended, finishes, !goesOnFromMeasurement,
+      question == .forward || question == .drinks,
       let time = question == .forward ? at : measurement?.time,
       time < end + assumptions.absorbedAfter
     {
@@ -252,6 +274,23 @@ extension Case {
             + "is taken as finished, so "
             + (question == .forward ? "the concentration may be lower" : "more may have been drunk")
         ))
+    }
+    if question == .later, finishes, let time = measurement?.time,
+      let end = drinks.filter(\.isLater).map(\.end).max(), time < end + assumptions.absorbedAfter
+    {
+      found.append(
+        .absorbing(
+          "the drinks after the event ended only \((time - end).value.brief) h before the measurement; absorption "
+            + "is taken as finished, so less of them may have been in the blood, and more at the event"
+        ))
+    }
+    if goesOnFromMeasurement, let end = drinkingEnded, let time = measurement?.time,
+      end <= time, time < end + assumptions.absorbedAfter
+    {
+      found.append(
+        .absorbing(
+          "drinking ended only \((time - end).value.brief) h before the measurement; what was not yet absorbed is not "
+            + "counted, so the concentration may be higher"))
     }
     if question == .sober, isStillAbsorbing {
       found.append(

@@ -1,6 +1,7 @@
 public import AlcoholKinetics
 import Foundation
 import StudyData
+import StudyFiles
 
 /// A case as it is stated, in texts and numbers, by the options of a command or by a file.
 ///
@@ -34,6 +35,8 @@ public struct CaseDraft: Sendable {
     /// Standard deviation of the ethanol, in g.
     public var ethanolSD: Double?
     public var isLater: Bool
+    /// How the volume was written, where that is not in ml: `5 US fl oz`.
+    public var written: String?
   }
 
   /// The case, but for what follows from the texts: times, drinks, measurement and unit.
@@ -62,8 +65,10 @@ public struct CaseDraft: Sendable {
   public var measuredUnit: ConcentrationUnit?
   /// The unit of answers and limits; nil for that of the measurement, or else g/kg.
   public var answerUnit: ConcentrationUnit?
-  /// Elimination rate in g/kg/h.
+  /// Elimination rate, in g/kg/h unless ``betaUnit`` says otherwise, or a unit stands behind it.
   public var beta: Stated?
+  /// The unit of ``beta``, per hour.
+  public var betaUnit: ConcentrationUnit?
   /// Absorption rate constant in 1/h.
   public var ka: Stated?
   /// Lag before absorption, in min.
@@ -71,6 +76,8 @@ public struct CaseDraft: Sendable {
   /// The method for r, or r itself in kg/kg; nil for Watson's method.
   public var rFactor: Stated?
   public var bloodWater = BloodWater.perKilogram
+  /// The fraction of the ethanol drunk that reaches the blood; nil for all of it.
+  public var absorbed: Stated?
 
   public init(_ question: CaseQuestion) {
     one = Case(question, clock: .unset, person: Subject(id: "1"))
@@ -101,7 +108,8 @@ public struct CaseDraft: Sendable {
     if let first = measured.first {
       guard let measuredUnit else {
         throw .missing(
-          "the unit of the measured \(first) is not given; choose from \(Self.units)")
+          "the unit of the measured \(first) is not given; state it with --unit, or as unit in a file: "
+            + Self.units)
       }
       guard let time = try hours(measuredAt) else {
         throw .missing("the time of the measurement is not given")
@@ -114,7 +122,8 @@ public struct CaseDraft: Sendable {
     }
     if !one.limits.isEmpty, answerUnit == nil, measuredUnit == nil {
       throw .missing(
-        "the unit of the limits is not given; give the unit of the answer: \(Self.units)")
+        "the unit of the limits is not given; state that of the answer with --answer-unit, or as answer_unit in a "
+          + "file: \(Self.units)")
     }
     one.clock = clock
     one.at = try hours(at)
@@ -158,12 +167,13 @@ public struct CaseDraft: Sendable {
         volumeCV: (drink.volumeCVPercent ?? volumeCVPercent) / 100,
         strengthCV: abv > 0 ? (drink.abvSDPercent ?? abvSDPercent) / abv : 0,
         isLater: drink.isLater,
-        text: "\(volume.brief) ml of \(abv.brief) %")
+        text: (drink.written.map { "\($0) (\(volume.brief) ml)" } ?? "\(volume.brief) ml")
+          + " of \(abv.brief) %")
     case (nil, nil, let grams?):
       return CaseDrink(
         start: start, duration: end - start, ethanol: Grams(grams),
         volumeCV: grams > 0 ? (drink.ethanolSD ?? 0) / grams : 0, isLater: drink.isLater,
-        text: "\(grams.brief) g of ethanol")
+        text: (drink.written.map { "\($0): " } ?? "") + "\(grams.brief) g of ethanol")
     default:
       throw .input(
         "\(place): a drink needs a volume in ml and a strength in percent, or its ethanol in g")
@@ -212,11 +222,11 @@ public struct CaseDraft: Sendable {
     let form =
       "write a number, normal:MEAN,SD, lognormal:MEDIAN,CV% without the sign, uniform:LOW,HIGH or "
       + "range:LOW,LIKELIEST,HIGH"
-    func known(_ stated: Stated?) throws(CaseFailure) -> Uncertainty? {
+    func known(_ stated: Stated?, _ more: String = "") throws(CaseFailure) -> Uncertainty? {
       guard let stated else { return nil }
       guard let value = Uncertainty(parsing: stated.text) else {
         throw .input(
-          "\(stated.place): \(stated.text.quoted) describes no positive quantity; \(form)")
+          "\(stated.place): \(stated.text.quoted) describes no positive quantity; \(form)\(more)")
       }
       return value
     }
@@ -232,9 +242,21 @@ public struct CaseDraft: Sendable {
       )
       made.absorbedAfter = guideline.absorbedAfter
     }
-    made.beta = try known(beta) ?? made.beta
+    if let beta {
+      let (text, unit) = try Self.rate(beta, betaUnit)
+      made.betaUnit = unit
+      made.beta = try known(
+        Stated(text, at: beta.place), "; in g/kg/h, or with its unit behind it, as 0.186g/L/h"
+      )?.scaled(by: unit.gramsPerKilogram(using: made.factors))
+    } else if betaUnit != nil {
+      throw .input("the unit of beta is stated, but beta is not")
+    }
+    made.absorbedFraction = try known(absorbed, "; for nine tenths write 0.9")
     made.ka = try known(ka) ?? made.ka
     made.lag = try known(lagMinutes)?.scaled(by: 1 / 60.0)
+    if rFactor == nil, made.rUnit != nil {
+      throw .input("the unit of r is stated, but r is not given as a number")
+    }
     let name = rFactor?.text ?? "watson"
     if let method = RFactorMethods.named(name, bloodWater: bloodWater) {
       made.rFactor = method
@@ -249,13 +271,56 @@ public struct CaseDraft: Sendable {
   }
 }
 
+extension CaseDraft {
+  /// An elimination rate without the unit behind it, and that unit.
+  private static func rate(
+    _ stated: Stated, _ unit: ConcentrationUnit?
+  ) throws(CaseFailure) -> (String, ConcentrationUnit) {
+    // A name of a distribution is before a colon, so that the first letter behind the numbers begins the unit.
+    let start = stated.text.lastIndex(of: ":").map { stated.text.index(after: $0) }
+    let numbers = stated.text[(start ?? stated.text.startIndex)...]
+    guard
+      let end = numbers.indices.first(where: {
+        !numbers[$0].isNumber && !"+-., ".contains(numbers[$0]) && !isExponent(numbers, $0)
+      })
+    else { return (stated.text, unit ?? .bloodGramsPerKilogram) }
+    let behind = numbers[end...].trimmingCharacters(in: CharacterSet(charactersIn: " "))
+      .lowercased()
+    let perHour = ["/h", "/hr", " per h", " per hour"].first(where: behind.hasSuffix)
+    guard let perHour,
+      let known = ColumnWord.concentration(of: .blood, in: String(behind.dropLast(perHour.count)))?
+        .unit
+    else {
+      throw .input(
+        "\(stated.place): \(String(numbers[end...]).quoted) is not a unit of beta; write g/kg/h, g/L/h, mg/100ml/h or "
+          + "g/100ml/h")
+    }
+    try require(
+      unit == nil || unit == known,
+      "\(stated.place): two units of beta are stated, \(known.rawValue) and \(unit?.rawValue ?? "")"
+    )
+    return (
+      String(stated.text[..<end]).trimmingCharacters(in: CharacterSet(charactersIn: " ")), known
+    )
+  }
+
+  private static func isExponent(_ text: Substring, _ place: Substring.Index) -> Bool {
+    let next = text.index(after: place)
+    return "eE".contains(text[place]) && next < text.endIndex
+      && (text[next].isNumber || "+-".contains(text[next]))
+  }
+}
+
 extension CaseDraft.StatedDrink {
-  /// Reads `21:00=500ml@5%`, `21:00..22:30=500ml@5%` or `21:00=20g`.
+  /// Reads `21:00=500ml@5%`, `21:00..22:30=500ml@5%`, `21:00=20g`, and amounts that people write in other units:
+  /// `21:00=5oz@12%`, `21:00=1 uk pint@5%`, `21:00=2 uk units`, `21:00=50ml@90proof`.
   ///
   /// - Throws: ``CaseFailure/input(_:)``
   public init(parsing text: String, later: Bool, at place: String) throws(CaseFailure) {
     let wrong = CaseFailure.input(
-      "\(place): \(text.quoted) is not a drink; write 21:00=500ml@5%, 21:00..22:30=500ml@5% or 21:00=20g"
+      "\(place): \(text.quoted) is not a drink; write 21:00=500ml@5%, 21:00..22:30=500ml@5% or 21:00=20g; "
+        + "volumes in ml, cl, dl, l, oz (of the US), uk oz, us pint or uk pint, strengths in % or proof (of the US), "
+        + "ethanol in g or uk units"
     )
     func trimmed(_ part: Substring) -> String {
       part.trimmingCharacters(in: CharacterSet(charactersIn: " "))
@@ -279,8 +344,48 @@ extension CaseDraft.StatedDrink {
       case let percent = strength.number
     {
       (volume, abvPercent) = (millilitres, percent)
+      if quantity.isUSOunces { written = "\(quantity.number.brief) US fl oz" }
     } else {
-      throw wrong
+      try read(parts[1], at: place, or: wrong)
     }
+  }
+
+  /// Reads an amount as people write it, if nothing in it has to be assumed.
+  private mutating func read(
+    _ amount: String, at place: String, or wrong: CaseFailure
+  ) throws(CaseFailure) {
+    guard let drinks = try? WrittenDrink.read(amount, sizes: .uk), let drink = drinks.first,
+      drinks.count == 1
+    else { throw wrong }
+    let words = amount.lowercased()
+    // Only the United Kingdom counts in units; pints and standard drinks differ between countries.
+    let isUnits = drink.name == "standard drink" && words.contains("unit")
+    guard drink.assumed.isEmpty || isUnits else {
+      guard drink.assumed == [.size], words.contains("pint") || drink.name == "standard drink"
+      else {
+        throw wrong
+      }
+      throw .input(
+        "\(place): how much \(amount.quoted) is depends on the country; write us pint (473 ml) or uk pint "
+          + "(568 ml), uk units (8 g) or us standard drinks (14 g), or the amount in ml or g")
+    }
+    guard drink.ethanol > 0 else { throw wrong }
+    written =
+      amount.replacing("@", with: " of ").replacing("proof", with: " US proof")
+      + (isUnits && !drink.assumed.isEmpty ? " of the UK" : "")
+      + (["oz", "ounce"].contains { words.contains($0) }
+        && !["us", "uk", "imp"].contains { words.contains($0) } ? " (US fluid ounces)" : "")
+    if let volume = drink.volume, let percent = drink.abvPercent {
+      (self.volume, abvPercent) = (volume.value * drink.count, percent)
+    } else {
+      ethanol = drink.ethanol.value
+    }
+  }
+}
+
+extension WrittenQuantity {
+  /// Whether it is in ounces without a country, which are those of the US.
+  fileprivate var isUSOunces: Bool {
+    value(of: .volume) != nil && ["oz", "fl oz", "us fl oz"].contains(unit)
   }
 }

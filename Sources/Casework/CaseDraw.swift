@@ -15,8 +15,10 @@ struct CaseDraw: Sendable {
   private var lag = 0.0
   /// kg.
   private(set) var weight: Double
-  /// g of ethanol in each drink.
-  private let masses: [Double]
+  /// g of ethanol that reach the blood from each drink.
+  private var masses: [Double]
+  /// The fraction of the ethanol drunk that reaches the blood.
+  private(set) var absorbedFraction = 1.0
   /// In the unit of the measurement.
   private var reading = 0.0
   private let time: Double
@@ -48,8 +50,12 @@ struct CaseDraw: Sendable {
       case .lag: lag = value
       case .weight: weight = value
       case .height: height = value
+      case .absorbed: absorbedFraction = min(1, value)
       case .volumes, .strengths: break
       }
+    }
+    if absorbedFraction < 1 {
+      for place in self.masses.indices { self.masses[place] *= absorbedFraction }
     }
     let isAnother = one.weightSD > 0 || one.heightSD > 0
     guard isAnother, one.assumptions.posterior == nil, prediction > 0 else { return }
@@ -72,13 +78,20 @@ struct CaseDraw: Sendable {
     measured + beta * (time - start.value) + (one.assumptions.guideline?.surcharge.value ?? 0)
   }
 
-  /// The curve of some of the drinks; nil if the draw has no such curve.
+  /// The curve of some of the drinks: by the model, or where absorption is taken as finished as if each were in the
+  /// blood when it was begun, which is Widmark's formula wherever the blood does not empty. Nil if the draw has no such
+  /// curve.
   func curve(_ isChosen: (CaseDrink) -> Bool) -> Trajectory? {
     let chosen = zip(one.drinks, masses).filter { isChosen($0.0) }
     return trajectory(
-      chosen.map { drink, grams in
-        try? Dose(start: drink.start, duration: drink.duration, amount: perWeight(grams))
-      }, parameters)
+      chosen.map { drink, grams in dose(of: grams, from: drink.start, lasting: drink.duration) },
+      parameters)
+  }
+
+  private func dose(of grams: Double, from start: Hours, lasting duration: Hours) -> Dose? {
+    one.assumptions.absorption == .finished
+      ? try? Dose(start: start, amount: perWeight(grams), route: .intravenous)
+      : try? Dose(start: start, duration: duration, amount: perWeight(grams))
   }
 
   private var parameters: KineticParameters? {
@@ -96,16 +109,15 @@ struct CaseDraw: Sendable {
     return Trajectory(Regimen(whole), parameters)
   }
 
-  /// The curve of all drinks: by the model, or as if each were in the blood when it was begun, which is Widmark's
-  /// formula wherever the blood does not empty. The first drink counts from when drinking began.
+  /// The curve of all drinks. Where absorption is taken as finished, the first counts from when drinking began.
   var drunk: Trajectory? {
-    guard one.assumptions.absorption == .finished else { return curve { _ in true } }
-    let starts = one.drinks.enumerated().map { place, drink in
-      place == 0 ? one.began ?? drink.start : drink.start
-    }
+    guard one.assumptions.absorption == .finished, let began = one.began
+    else { return curve { _ in true } }
     return trajectory(
-      zip(starts, masses).map { start, grams in
-        try? Dose(start: start, amount: perWeight(grams), route: .intravenous)
+      zip(one.drinks, masses).enumerated().map { place, drink in
+        dose(
+          of: drink.1, from: place == 0 ? began : drink.0.start,
+          lasting: drink.0.duration)
       }, parameters)
   }
 
@@ -161,10 +173,15 @@ struct CaseDraw: Sendable {
       doses, try? KineticParameters(ka: parameters.ka, beta: parameters.beta, r: parameters.r))
   }
 
+  /// The curve from the measurement on, or of the drinks where nothing was measured or they are asked about.
+  var onward: Trajectory? {
+    let isMeasured = one.question == .forward ? one.goesOnFromMeasurement : one.measurement != nil
+    return isMeasured ? afterMeasurement() : drunk
+  }
+
   /// The hour from which on the concentration is at or below a limit, in g/kg.
   func timeBelow(_ limit: Double) -> Double {
-    let curve = one.measurement == nil ? drunk : afterMeasurement()
-    guard let curve else { return .nan }
+    guard let curve = onward else { return .nan }
     return curve.timeToThreshold(GramsPerKilogram(limit))?.value ?? one.reference.value
   }
 
@@ -181,7 +198,9 @@ struct CaseDraw: Sendable {
   func ethanol() -> Double {
     let start = one.began?.value ?? time
     let blood = measured + beta * (time - start)
-    guard one.assumptions.absorption == .modelled else { return blood * r * weight }
+    guard one.assumptions.absorption == .modelled else {
+      return blood * r * weight / absorbedFraction
+    }
     func reached(_ amount: Double) -> Double {
       curve(ofDrinking: amount)?.concentration(at: Hours(time)).value ?? .nan
     }
@@ -195,14 +214,14 @@ struct CaseDraw: Sendable {
       let secant = high - atHigh * (high - low) / (atHigh - atLow)
       let middle = step % 3 == 2 || !(secant > low && secant < high) ? (low + high) / 2 : secant
       let atMiddle = reached(middle) - measured
-      if abs(atMiddle) < 1e-12 { return middle * weight }
+      if abs(atMiddle) < 1e-12 { return middle * weight / absorbedFraction }
       if atMiddle < 0 {
         (low, atLow) = (middle, atMiddle)
       } else {
         (high, atHigh) = (middle, atMiddle)
       }
     }
-    return (low + high) / 2 * weight
+    return (low + high) / 2 * weight / absorbedFraction
   }
 }
 

@@ -1,3 +1,5 @@
+import AlcoholKinetics
+
 /// Why a case has no answer: what a guideline refuses, or what is missing or wrong.
 public struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: String
@@ -31,21 +33,29 @@ func require(_ holds: Bool, _ message: @autoclosure () -> String) throws(CaseFai
 /// What a reader of an answer has to know before relying on it.
 public struct CaseWarning: Hashable, Sendable {
   public let code: String
-  public let message: String
+  /// What was found, in words that stand in a statement.
+  public let finding: String
+  /// What to do; empty for nothing.
+  public let advice: String
 
-  private init(_ code: String, _ message: String) {
+  public var message: String { advice.isEmpty ? finding : "\(finding). \(advice)" }
+
+  private init(_ code: String, _ finding: String, _ advice: String = "") {
     self.code = code
-    self.message = message
+    self.finding = finding
+    self.advice = advice
   }
 
-  static func body(_ message: String) -> Self { Self("W_CASE_BODY", message) }
-  static func absorbing(_ message: String) -> Self { Self("W_CASE_ABSORBING", message) }
+  static func body(_ finding: String, _ advice: String = "") -> Self {
+    Self("W_CASE_BODY", finding, advice)
+  }
+  static func absorbing(_ finding: String) -> Self { Self("W_CASE_ABSORBING", finding) }
 
   /// Without the end of drinking, nobody knows whether absorption had finished.
   static let drinkingEnd = Self(
     "W_CASE_DRINKING_END",
     "the end of drinking is not given; the answer holds only if absorption had finished "
-      + "at the time asked about. State the drinks, or when drinking ended")
+      + "at the time asked about", "State the drinks, or when drinking ended")
 
   static func far(_ hours: Double) -> Self {
     Self(
@@ -53,12 +63,41 @@ public struct CaseWarning: Hashable, Sendable {
       "the answer goes back \(hours.brief) h; on measured people it was checked over 4 h only")
   }
 
-  static func breathRatio(_ assumed: Double) -> Self {
+  /// - Parameter others: The answer with the ratio of volunteers; nil if it has none.
+  static func breathRatio(_ assumed: Double, others: String?) -> Self {
     Self(
       "W_BREATH_RATIO_ASSUMED",
-      "the blood:breath ratio is not stated; breath is converted with \(assumed.brief). "
-        + "Volunteers had 2349 (SD 176), which makes concentrations 12 % higher. State it, and its SD"
-    )
+      "the blood:breath ratio is not stated; breath is converted with \(assumed.brief). Volunteers had "
+        + "\(ConversionFactors.volunteersBreathRatio.mean.brief) "
+        + "(SD \(ConversionFactors.volunteersBreathRatio.sd.brief))"
+        + (others.map { ", with which the answer is \($0)" } ?? ""),
+      "State the ratio with --blood-breath-ratio, and its SD with --blood-breath-ratio-sd")
+  }
+
+  /// - Parameters:
+  ///   - used: By what serum in g/L is divided here to get blood in g/kg.
+  ///   - answers: The answer by the least and the highest divisor that courts use.
+  ///   - between: Limits that lie between these, as they are shown.
+  static func serumRatio(_ used: Double, answers: (String, String), between: [String]) -> Self {
+    let divisors = CaseGuideline.serumDivisors
+    let limits =
+      between.isEmpty ? "" : "; the limit of \(between.joined(separator: " and ")) lies between"
+    return Self(
+      "W_CASE_SERUM_RATIO",
+      "serum in g/L was divided by \(used.brief) to get blood in g/kg; German courts divide by "
+        + "\(divisors.lowerBound.brief) to \(divisors.upperBound.brief) (\(CaseGuideline.serumSource)), "
+        + "with which the answer is \(answers.0) to \(answers.1)\(limits)",
+      "State the ratio with --serum-blood-ratio")
+  }
+
+  /// - Parameter others: The answer if r is in L/kg; nil if it has none.
+  static func rUnit(_ r: Double, others: String?) -> Self {
+    Self(
+      "W_CASE_R_UNIT",
+      "r = \(r.brief) is taken as kg/kg, and concentrations are per volume; those who publish answers in g/L, "
+        + "mg/100 ml or percent mostly have r in L/kg"
+        + (others.map { ", with which the answer is \($0)" } ?? ""),
+      "State which with --r-unit kg-per-kg or l-per-kg")
   }
 
   /// - Parameters:
@@ -72,8 +111,8 @@ public struct CaseWarning: Hashable, Sendable {
     return Self(
       "W_CASE_CLOCKS",
       "the times have no time zone, and in some places clocks are changed between \(span.0) and \(span.1) "
-        + "(\(places)); \(counted.brief) h were counted. Give --time-zone, or write each time with its distance "
-        + "from UTC, as 2024-03-31 04:00+02:00")
+        + "(\(places)); \(counted.brief) h were counted",
+      "Give --time-zone, or write each time with its distance from UTC, as 2024-03-31 04:00+02:00")
   }
 
   static func nearZero(_ lowest: Double) -> Self {
@@ -87,8 +126,8 @@ public struct CaseWarning: Hashable, Sendable {
     Self(
       "W_CASE_UNEXPLAINED",
       "the stated drinks do not explain the measured concentration: it is above what they give in "
-        + share(difference?.chance(above: 0).value)
-        + ". Check amounts, times and the unit, or ask for further drinks")
+        + share(difference?.chance(above: 0).value),
+      "Check amounts, times and the unit, or ask for further drinks")
   }
 
   /// - Parameter difference: As of ``unexplained(_:)``.
@@ -96,8 +135,8 @@ public struct CaseWarning: Hashable, Sendable {
     Self(
       "W_CASE_OVEREXPLAINED",
       "the measured concentration is below what the stated drinks give in "
-        + share((difference?.chance(above: 0).value).map { 1 - $0 })
-        + ". Check amounts, times and the unit; less may have been drunk")
+        + share((difference?.chance(above: 0).value).map { 1 - $0 }),
+      "Check amounts, times and the unit; less may have been drunk")
   }
 
   private static func share(_ fraction: Double?) -> String {

@@ -113,7 +113,9 @@ private struct CaseReader {
   ) throws(DescriptorProblem) {
     guard let object = try root.object("assumptions") else { return }
     try object.refuseUnknown(besides: [
-      "r_factor", "r_cv_percent", "beta", "beta_population", "guideline", "ka", "lag_min",
+      "r_factor", "r_unit", "r_cv_percent", "beta", "beta_unit", "beta_population", "guideline",
+      "ka",
+      "lag_min", "absorbed",
       "stomach",
       "absorption", "absorbed_after_min",
       "lowest_g_per_kg", "blood_water", "blood_density_kg_per_l", "blood_breath_ratio",
@@ -121,11 +123,14 @@ private struct CaseReader {
     ])
     draft.rFactor = try stated(object, "r_factor")
     draft.beta = try stated(object, "beta")
+    draft.betaUnit = try word(object, "beta_unit")
+    draft.absorbed = try stated(object, "absorbed")
     draft.ka = try stated(object, "ka")
     draft.lagMinutes = try stated(object, "lag_min")
     if let content = try object.number("blood_water", where: { 0.5...1 ~= $0 }) {
       draft.bloodWater = BloodWater(content: content)
     }
+    draft.one.assumptions.rUnit = try word(object, "r_unit")
     draft.one.assumptions.rCV = try number(object, "r_cv_percent").map { $0 / 100 }
     draft.set(\.one.assumptions.betaPopulation, try word(object, "beta_population"))
     draft.one.assumptions.guideline = try word(object, "guideline")

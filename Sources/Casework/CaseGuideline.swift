@@ -15,6 +15,12 @@ public enum CaseGuideline: String, CaseIterable, Codable, Hashable, Sendable {
   public var surcharge: GramsPerKilogram { self == .germanLeast ? 0 : 0.2 }
   /// How long after the end of drinking nobody goes back to.
   public var absorbedAfter: Hours { self == .germanLeast ? 2 : 0 }
+  /// Whether an event within that time is counted to its end, not refused.
+  public var countsFromAbsorption: Bool { self == .germanLeast }
+  /// By what serum in g/L is divided to get blood in g/kg: ratios of water alone, or with the density of serum,
+  /// 1.03 kg/L.
+  public static let serumDivisors = 1.2...1.236
+  static let serumSource = "Schoknecht, NZV 1990, 104; 1.2 x 1.03 kg/L"
   /// What the concentration was: this or more, or this or less.
   public var bound: String { self == .germanLeast ? "at least" : "at most" }
   public var purpose: String {

@@ -22,10 +22,14 @@ extension Case {
     _ mode: CaseOptions.Mode, explains: Bool
   ) throws(CaseFailure) -> (all: [CaseInput], predictedR: Double) {
     let assumptions = assumptions
-    let needs = explains ? Set(CaseInput.Name.allCases) : needs
+    let needs = explains ? Set(CaseInput.Name.allCases).subtracting(unusedByAbsorption) : needs
     var all: [CaseInput] = []
-    func add(_ name: CaseInput.Name, _ unit: String, _ value: Uncertainty, _ source: String) {
-      all.append(CaseInput(name: name, unit: unit, value: value, source: source))
+    func add(
+      _ name: CaseInput.Name, _ unit: String, _ value: Uncertainty, _ source: String,
+      in stated: ConcentrationUnit? = nil
+    ) {
+      all.append(
+        CaseInput(name: name, unit: unit, value: value, source: source, statedUnit: stated))
     }
     let stated = "as stated"
     if needs.contains(.measurement), let measured = measurement {
@@ -52,10 +56,11 @@ extension Case {
         "conversion factor")
     }
     let posterior = assumptions.posterior
-    let (beta, betaSource) = try elimination(mode)
+    let (beta, betaSource, betaUnit) = try elimination(mode)
     add(
       .beta, "g/kg/h", assumptions.beta ?? posterior?.alone(.beta) ?? beta,
-      assumptions.beta != nil ? stated : posterior?.source ?? betaSource)
+      assumptions.beta != nil ? statedBeta : posterior?.source ?? betaSource,
+      in: assumptions.beta != nil ? assumptions.betaUnit : posterior == nil ? betaUnit : nil)
     let prediction = needs.contains(.r) && posterior == nil ? try predictedR(person) : 0
     if needs.contains(.r) {
       let (cv, source) = spreadOfR
@@ -91,20 +96,29 @@ extension Case {
         strength > 0
           ? "stated SD, here the largest; drawn for each drink on its own" : "taken as exact")
     }
+    if needs.contains(.r), let fraction = assumptions.absorbedFraction {
+      add(.absorbed, "fraction", fraction, stated)
+    }
     return (all, prediction)
+  }
+
+  /// What nothing depends on where absorption is taken as finished.
+  private var unusedByAbsorption: Set<CaseInput.Name> {
+    assumptions.absorption == .modelled ? [] : [.ka, .lag]
   }
 
   /// What the answer depends on.
   var needs: Set<CaseInput.Name> {
-    let ofDrinks: Set<CaseInput.Name> = [.r, .weight, .height, .volumes, .strengths]
-    let ofAbsorption: Set<CaseInput.Name> =
-      assumptions.absorption == .modelled ? [.ka, .lag] : []
+    let ofDrinks: Set<CaseInput.Name> = [.r, .weight, .height, .volumes, .strengths, .absorbed]
+    let ofAbsorption = Set([CaseInput.Name.ka, .lag]).subtracting(unusedByAbsorption)
     switch question {
     case .back: return [.measurement, .beta]
-    case .forward: return ofDrinks.union(ofAbsorption).union([.beta])
+    case .forward:
+      let before: Set<CaseInput.Name> = goesOnFromMeasurement ? [.measurement, .beta] : [.beta]
+      return drinks.isEmpty ? before : before.union(ofDrinks).union(ofAbsorption)
     case .drinks:
-      return Set([.measurement, .beta, .r, .weight, .height]).union(ofAbsorption)
-    case .later: return ofDrinks.union([.measurement, .beta, .ka, .lag])
+      return Set([.measurement, .beta, .r, .weight, .height, .absorbed]).union(ofAbsorption)
+    case .later: return ofDrinks.union([.measurement, .beta]).union(ofAbsorption)
     case .sober:
       guard let measurement else { return ofDrinks.union(ofAbsorption).union([.beta]) }
       let before: Set<CaseInput.Name> = [.measurement, .beta]
@@ -123,7 +137,7 @@ extension Case {
 
   func predictedR(_ person: Subject) throws(CaseFailure) -> Double {
     do {
-      return try assumptions.rFactor.rFactor(for: person).value
+      return try assumptions.rFactor.rFactor(for: person).value * assumptions.rScale
     } catch {
       throw .missing("\(error.code): \(error)")
     }
@@ -133,12 +147,17 @@ extension Case {
   var spreadOfR: (cv: Double, source: String) {
     let method = assumptions.rFactor
     if let cv = assumptions.rCV { return (cv, "\(method.name), CV as stated") }
-    if method is GivenRFactor { return (0, "as stated, taken as exact") }
+    if let given = method as? GivenRFactor {
+      let conversion =
+        assumptions.rUnit == .litresPerKilogram
+        ? ": \(given.r.value.brief) L/kg x \(assumptions.factors.bloodDensityKgPerL.brief) kg/L"
+        : ""
+      return (0, "as stated, taken as exact\(conversion)")
+    }
     let cv = method.spread(for: person.sex)
     return (
       cv,
-      "\(method.name); CV \((1000 * cv).rounded() / 10) % of observed about predicted r, 31 men and 19 women "
-        + "(data scs-beta60)"
+      "\(method.name); CV \((1000 * cv).rounded() / 10) % of observed about predicted r, 31 men and 19 women"
     )
   }
 
@@ -146,30 +165,51 @@ extension Case {
   ///
   /// The guideline's own range (UKIAFT, 9 to 29 and most likely 19 mg/100 ml/h) is for somebody of whom nothing is
   /// known; otherwise it is that of the population.
-  func elimination(_ mode: CaseOptions.Mode) throws(CaseFailure) -> (Uncertainty, String) {
+  func elimination(
+    _ mode: CaseOptions.Mode
+  ) throws(CaseFailure) -> (Uncertainty, String, statedIn: ConcentrationUnit) {
     let density = assumptions.factors.bloodDensityKgPerL
     let population = assumptions.betaPopulation
     if let guideline = assumptions.guideline {
-      return (.exactly(guideline.beta.value), guideline.source)
+      return (.exactly(guideline.beta.value), guideline.source, .bloodGramsPerKilogram)
     }
     if mode == .guideline, population == .unknown {
       let range = Uncertainty.range(low: 0.09, likeliest: 0.19, high: 0.29)
       return (
         range.scaled(by: 1 / density),
-        "UKIAFT: 9 to 29, most likely 19 mg/100 ml/h, over \(density) kg/L"
+        "UKIAFT: 9 to 29, most likely 19 mg/100 ml/h, over \(density) kg/L",
+        .bloodMilligramsPer100Millilitres
       )
     }
     guard let (mean, sd) = population.rate(of: person.sex) else {
       // Where it is stated or known from readings, nothing here is used.
-      guard assumptions.beta == nil, assumptions.posterior == nil else { return (.exactly(0), "") }
+      guard assumptions.beta == nil, assumptions.posterior == nil else {
+        return (.exactly(0), "", .bloodGramsPerKilogram)
+      }
       throw .missing(
         "the distribution of beta differs between men and women; give the sex, or give beta itself")
     }
     return (
       Uncertainty.normal(mean: mean, sd: sd).scaled(by: 1 / density),
       "\(population.words.people), \(mean.brief) +- \(sd.brief) g/L/h (\(population.words.source)), over "
-        + "\(density) kg/L"
+        + "\(density) kg/L",
+      .bloodGramsPerLitre
     )
+  }
+
+  /// The source of an elimination rate that is stated, with what it was stated in.
+  private var statedBeta: String {
+    let unit = assumptions.betaUnit
+    guard let beta = assumptions.beta, unit != .bloodGramsPerKilogram else { return "as stated" }
+    let own = beta.scaled(by: unit.value(of: 1, using: assumptions.factors))
+    return "as stated: \(own.text) \(unit.symbol)/h in \(unit.matrix)"
+  }
+}
+
+extension CaseAssumptions {
+  /// What makes kg/kg of an r that is given as a number.
+  var rScale: Double {
+    rFactor is GivenRFactor && rUnit == .litresPerKilogram ? factors.bloodDensityKgPerL : 1
   }
 }
 

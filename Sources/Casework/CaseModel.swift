@@ -1,4 +1,4 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 import RealModule
 import Statistics
 
@@ -41,6 +41,8 @@ public struct CaseInput: Hashable, Sendable {
     case height
     case volumes
     case strengths
+    /// The fraction of the ethanol drunk that reaches the blood.
+    case absorbed = "absorbed_fraction"
   }
 
   public let name: Name
@@ -49,6 +51,8 @@ public struct CaseInput: Hashable, Sendable {
   /// What is known of it. Volumes and strengths of drinks: of a factor on each of them.
   public let value: Uncertainty
   public let source: String
+  /// The unit, per hour, in which an elimination rate was stated; nil of other inputs, and of what readings say.
+  public let statedUnit: ConcentrationUnit?
 }
 
 /// Computes what a case asks for, from one draw.
@@ -58,6 +62,7 @@ public struct CaseInput: Hashable, Sendable {
 /// | back | c(t1) = c(t2) + beta (t2 - t1) |
 /// | forward, finished | c(t) = max(0, A / (r W) - beta (t - t0)), A: begun by t; anew where the blood was empty |
 /// | forward, modelled | the curve of all drinks with k_a, at t |
+/// | forward, measured | c(t) = max(0, c(t0) - beta (t - t0)), and what is drunk after t0 comes to it |
 /// | drinks, finished | A = r W (c + beta (t - t0)) |
 /// | drinks, modelled | the A whose curve, drunk evenly, passes through c at t |
 /// | later | c(t1) = c(t2) + beta (t2 - t1) - (what later drinks added between t1 and t2), if c(t2) is above what they \
@@ -98,6 +103,7 @@ struct CaseModel: Sendable {
       && one.person.weight != nil
       && (one.assumptions.posterior != nil || (try? one.predictedR(one.person)) != nil)
       && (one.question != .later || one.drinks.contains { !$0.isLater })
+      && !one.goesOnFromMeasurement
     if explains {
       add(.expected, unit)
       add(.unexplained, unit)
@@ -114,9 +120,9 @@ struct CaseModel: Sendable {
   func values(_ draw: CaseDraw) -> [Double] {
     var values: [Double] = []
     switch one.question {
-    case .back: values = [draw.shown(draw.back(to: one.at ?? 0))]
+    case .back: values = [draw.shown(draw.back(to: one.countedTo ?? 0))]
     case .forward:
-      values = [draw.shown(draw.drunk?.concentration(at: one.at ?? 0).value ?? .nan)]
+      values = [draw.shown(draw.onward?.concentration(at: one.at ?? 0).value ?? .nan)]
     case .drinks: values = [draw.ethanol()]
     case .later:
       let curve = draw.curve(\.isLater)
@@ -132,7 +138,7 @@ struct CaseModel: Sendable {
       }
     }
     if explains, let time = one.measurement?.time {
-      let expected = draw.curve { _ in true }?.concentration(at: time).value ?? .nan
+      let expected = draw.drunk?.concentration(at: time).value ?? .nan
       values += [draw.shown(expected), draw.shown(draw.measured - expected)]
     }
     return values
@@ -151,8 +157,7 @@ struct CaseModel: Sendable {
   func curve(_ draw: CaseDraw, at times: [Hours], isMost: Bool = false) -> [Double] {
     switch one.question {
     case .forward, .sober:
-      let curve =
-        one.question == .sober && one.measurement != nil ? draw.afterMeasurement() : draw.drunk
+      let curve = draw.onward
       return times.map { draw.shown(curve?.concentration(at: $0).value ?? .nan) }
     case .back, .drinks:
       return times.map { draw.shown(max(0, draw.back(to: $0))) }

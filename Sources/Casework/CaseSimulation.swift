@@ -23,12 +23,14 @@ struct CaseSimulation: Sendable {
     model.random { name, coordinate in
       let fromSecond = isSecond || name == replaced
       // A column for each coordinate of each input in each matrix.
-      let column = 2 * (coordinate * Self.inputCount + name.place) + (fromSecond ? 1 : 0)
+      let column = 2 * (coordinate * Self.stride + name.place) + (fromSecond ? 1 : 0)
       return random.uniform(row: row, column: column)
     }
   }
 
-  private static let inputCount = CaseInput.Name.allCases.count
+  /// How far apart the coordinates of an input are. Inputs that came later have one coordinate each, at places that
+  /// those of volumes and strengths leave free, so that equal seeds go on giving equal bits.
+  private static let stride = 11
 
   func draws() -> [[Double]] {
     map { model.values(draw(row: $0)) }
@@ -74,7 +76,7 @@ struct CaseSimulation: Sendable {
 
   /// Computes all rows, several at a time; results come in the order of the rows.
   private func map<Value: Sendable>(_ follow: @Sendable (Int) -> Value) -> [Value] {
-    let starts = Array(stride(from: 0, to: options.draws, by: Self.chunk))
+    let starts = Array(Swift.stride(from: 0, to: options.draws, by: Self.chunk))
     return Parallel.map(starts.count, jobs: options.jobs) { index in
       (starts[index]..<min(starts[index] + Self.chunk, options.draws)).map(follow)
     }.flatMap(\.self)

@@ -3,16 +3,18 @@ import StudyData
 
 extension Series {
   /// A number of its own from what it holds, the same in every study and on every machine, whatever its subject is
-  /// called: FNV-1a (Fowler, Noll & Vo) of measures, drinks and readings.
+  /// called, its clock and the unit of its readings are: FNV-1a (Fowler, Noll & Vo) of measures, drinks and readings, of
+  /// which the last bits do not count (``SettledNumber``).
   ///
   /// - Parameter places: The readings that count, by their places; nil for all.
   package func seed(ofReadings places: [Int]? = nil) -> UInt64 {
     var hash = FNV()
+    let (beginning, factors) = (start, ConversionFactors())
     let measures = [subject.age?.value, subject.height?.value, subject.weight?.value]
     for measure in measures { hash.add(measure ?? -1) }
     hash.add(subject.sex.map { $0 == .female ? 1 : 0 } ?? -1)
     for drink in drinks {
-      hash.add(drink.time.value)
+      hash.add(SettledNumber.elapsed(drink.time, since: beginning))
       hash.add(drink.duration.value)
       switch drink.ethanol {
       case .mass(let grams): hash.add(grams.value)
@@ -22,9 +24,11 @@ extension Series {
     }
     for place in places ?? Array(readings.indices) {
       let reading = readings[place]
-      hash.add(reading.time.value)
-      hash.add(reading.value)
-      hash.add(reading.limitOfDetection ?? -1)
+      hash.add(SettledNumber.elapsed(reading.time, since: beginning))
+      for value in [reading.value, reading.limitOfDetection] {
+        let blood = value.map { reading.unit.bloodConcentration(of: $0, using: factors).value }
+        hash.add(blood.map(SettledNumber.level) ?? -1)
+      }
     }
     return hash.value
   }
@@ -48,6 +52,25 @@ extension Series {
     } catch {
       throw .kinetics(error)
     }
+  }
+}
+
+/// What fits are told of a series, so that no verdict hangs on a last bit: the same study on another clock or in another
+/// unit differs by rounding alone, and a descent in a valley may end elsewhere for it.
+package enum SettledNumber {
+  /// Whether a clock begins with the first drink, to a third of a millisecond, so that nothing is to be done.
+  static func isBeginning(_ time: Hours) -> Bool { abs(time.value) < 1e-7 }
+
+  /// The time since a beginning, in h, to a millionth of a minute.
+  static func elapsed(_ time: Hours, since beginning: Hours) -> Double {
+    guard !isBeginning(beginning) else { return time.value }
+    return ((time - beginning).minutes * 1e6).rounded() / 1e6 / 60
+  }
+
+  /// A concentration in blood, in g/kg, to 1e-11: far below what any reading says, far above what rounding leaves of a
+  /// conversion. What has no more decimals stays the same to the last bit.
+  package static func level(_ concentration: Double) -> Double {
+    abs(concentration) < 1e4 ? (concentration * 1e11).rounded() / 1e11 : concentration
   }
 }
 

@@ -1,5 +1,12 @@
-import Dispatch
 import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// Work on several threads, with results in the order of the elements.
 ///
@@ -68,11 +75,68 @@ package enum Parallel {
       if threads == 1 {
         body(isCancelled)
       } else {
-        DispatchQueue.concurrentPerform(iterations: threads) { _ in body(isCancelled) }
+        // It returns only after all threads have.
+        withoutActuallyEscaping(body) { body in
+          WorkingThread.run(threads) { body(isCancelled) }
+        }
       }
       return isCancelled()
     }
   }
+}
+
+/// Threads of our own beside the one that waits for them. Where the system gives no more, as under a limit of memory, the
+/// others do the work: libdispatch would wait for a thread for ever.
+private struct WorkingThread {
+  private let body: @Sendable () -> Void
+
+  static func run(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+    var threads: [pthread_t] = []
+    for _ in 1..<count {
+      guard let thread = start(WorkingThread(body: body)) else { break }
+      threads.append(thread)
+    }
+    body()
+    for thread in threads { pthread_join(thread, nil) }
+  }
+
+  private static func start(_ thread: WorkingThread) -> pthread_t? {
+    let argument = UnsafeMutablePointer<WorkingThread>.allocate(capacity: 1)
+    argument.initialize(to: thread)
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, stackSize)
+    #if canImport(Darwin)
+      var handle: pthread_t?
+    #else
+      var handle = pthread_t()
+    #endif
+    let code = pthread_create(
+      &handle, &attributes,
+      { argument in
+        #if canImport(Darwin)
+          let memory = argument.assumingMemoryBound(to: WorkingThread.self)
+        #else
+          guard let memory = argument?.assumingMemoryBound(to: WorkingThread.self) else {
+            return nil
+          }
+        #endif
+        let thread = memory.move()
+        memory.deallocate()
+        thread.body()
+        return nil
+      }, argument)
+    guard code == 0 else {
+      argument.deinitialize(count: 1)
+      argument.deallocate()
+      return nil
+    }
+    return handle
+  }
+
+  /// As much as the first thread of a process has by default.
+  private static let stackSize = 8 << 20
 }
 
 extension Int {

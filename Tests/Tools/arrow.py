@@ -26,6 +26,7 @@ import duckdb
 import nanoarrow
 import nanoarrow.ipc
 import polars
+import pandas
 import pyarrow as pa
 import pyarrow.csv
 
@@ -217,6 +218,19 @@ def others_read_what_is_written(command, table):
         bytes_ = run(command, *arguments, "--quiet", "--format", "arrow", data=data)
         check(text.returncode == bytes_.returncode, f"write: {name}: the same exit code")
         same_rows(name, bytes_.stdout, text.stdout)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "fits.arrow"
+        run(command, "fit", STUDY, *FIT, "-o", str(file))
+        piped = run(command, "fit", STUDY, *FIT, "--format", "arrow").stdout
+        with pa.ipc.open_stream(piped) as reader:
+            expected = reader.read_all().to_pylist()
+        with pa.ipc.open_file(file) as reader:
+            check(reader.read_all().to_pylist() == expected, "write: a file: pyarrow")
+        check(polars.read_ipc(file).to_arrow().to_pylist() == expected, "write: a file: Polars")
+        frame = pandas.read_feather(file)
+        known = pandas.DataFrame(expected)[frame.columns]
+        check(frame.astype(object).where(frame.notna(), None).equals(known.astype(object).where(known.notna(), None)),
+              "write: a file: pandas")
 
 
 def same_rows(name, data, text):

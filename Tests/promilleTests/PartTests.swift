@@ -140,13 +140,13 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write(Self.events, to: "events.csv")
     let run = try await Command.promille(
-      "fit", folder("events.csv"), "--interval", "none", "-q", "-o", folder("fits.arrow"))
+      "fit", folder("events.csv"), "--interval", "none", "-q", "-o", folder("fits.arrows"))
     #expect(run.status == 0, "\(run.errors)")
-    let bytes = try Data(contentsOf: URL(filePath: folder("fits.arrow")))
+    let bytes = try Data(contentsOf: URL(filePath: folder("fits.arrows")))
     #expect(bytes.prefix(4) == Data([0xFF, 0xFF, 0xFF, 0xFF]))
     #expect(bytes.suffix(8) == Data([0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]))
     let table = try await Command.promille(
-      "check", folder("fits.arrow"), "--input-format", "arrow", "--format", "csv")
+      "check", folder("fits.arrows"), "--input-format", "arrow", "--format", "csv")
     #expect(table.status == 65 && table.errors.contains("E_NOT_A_FOLDER"))
   }
 

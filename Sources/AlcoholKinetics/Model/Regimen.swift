@@ -32,6 +32,11 @@ public struct Regimen: Codable, Hashable, Sendable {
     self.init(doses)
   }
 
+  /// The same doses at other times.
+  package func moved(_ time: (Hours) -> Hours) -> Regimen {
+    Regimen(doses.map { $0.starting(at: time($0.start)) })
+  }
+
   /// When the first dose begins, or nil if there is none.
   public var start: Hours? { doses.first?.start }
 
@@ -154,6 +159,13 @@ public struct Dose: Codable, Hashable, Sendable {
     self.duration = try duration.checked("duration of a dose", "0 or more") { $0 >= 0 }
     self.amount = try amount.checked("ethanol per kg of body weight", "0 or more") { $0 >= 0 }
     self.route = route
+  }
+
+  /// The same at another time, which must be finite.
+  func starting(at start: Hours) -> Dose { Dose(copying: self, start) }
+
+  private init(copying dose: Dose, _ start: Hours) {
+    (self.start, duration, amount, route) = (start, dose.duration, dose.amount, dose.route)
   }
 
   /// The dose in a drink, for a body of that weight.

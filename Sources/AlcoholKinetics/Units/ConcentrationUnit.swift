@@ -39,6 +39,19 @@ public enum ConcentrationUnit: String, CaseIterable, Codable, Hashable, Sendable
     }
   }
 
+  /// How the unit is printed; what the sample is of stands beside it.
+  package var symbol: String {
+    switch self {
+    case .bloodGramsPerKilogram: "g/kg"
+    case .bloodGramsPerLitre, .serumGramsPerLitre: "g/L"
+    case .bloodMilligramsPer100Millilitres, .serumMilligramsPer100Millilitres: "mg/100 ml"
+    case .bloodGramsPer100Millilitres, .serumGramsPer100Millilitres: "g/100 ml"
+    case .breathMilligramsPerLitre: "mg/L"
+    case .breathMicrogramsPer100Millilitres: "ug/100 ml"
+    case .breathGramsPer210Litres: "g/210 L"
+    }
+  }
+
   /// Whether it is a concentration in breath, which the blood:breath ratio converts.
   package var isBreath: Bool { matrix == .breath }
 
@@ -103,6 +116,9 @@ public struct ConversionFactors: Codable, Hashable, Sendable {
   /// Ethanol in serum or plasma over ethanol in whole blood, volume by volume. Default 1.16; the
   /// literature gives 1.12 to 1.24.
   public var serumBloodRatio: Double
+
+  /// The blood:breath ratio of volunteers, who are not those for whom 2100 was agreed.
+  package static let volunteersBreathRatio = (mean: 2349.0, sd: 176.0)
 
   /// Makes a set of factors; each defaults to the value documented at its property.
   public init(

@@ -7,6 +7,8 @@ public import StudyData
 public final class FitProblem: Hashable, Sendable {
   /// What was drunk.
   public let regimen: Regimen
+  /// The same since the first drink, as curves are followed beside readings.
+  let elapsedRegimen: Regimen
   /// What a fit does with each reading of the series.
   public let uses: [ReadingUse]
   /// What is known of the parameters before there are readings; nil for nothing.
@@ -52,7 +54,7 @@ public final class FitProblem: Hashable, Sendable {
     // What a prior is about needs no reading.
     try observed.requireReadings(
       max(1, estimated.count - (prior?.parameters.count ?? 0)), error: options.error)
-    (regimen, uses) = (observed.regimen, observed.uses)
+    (regimen, elapsedRegimen, uses) = (observed.regimen, observed.elapsedRegimen, observed.uses)
     let observations = observed.observations
     layout =
       known?.layout(of: observed)
@@ -74,7 +76,8 @@ public final class FitProblem: Hashable, Sendable {
   func replicate(_ observations: Observations) -> FitProblem { FitProblem(self, observations) }
 
   private init(_ problem: FitProblem, _ observations: Observations) {
-    (regimen, uses, prior) = (problem.regimen, problem.uses, problem.prior)
+    (regimen, elapsedRegimen) = (problem.regimen, problem.elapsedRegimen)
+    (uses, prior) = (problem.uses, problem.prior)
     (start, layout, correlation) = (problem.start, problem.layout, problem.correlation)
     studyDegreesOfFreedom = problem.studyDegreesOfFreedom
     noiseModel = problem.noiseModel.replicate(
@@ -124,6 +127,8 @@ public final class FitProblem: Hashable, Sendable {
 package struct ObservedSeries {
   /// What was drunk.
   package let regimen: Regimen
+  /// The same since the first drink, in which ``Observations/Observation/elapsed`` is told.
+  package let elapsedRegimen: Regimen
   /// What is done with each reading of the series.
   package let uses: [ReadingUse]
   /// The readings that count.
@@ -153,7 +158,12 @@ package struct ObservedSeries {
     let subject = series.subject
     heldValues = try options.heldValues(
       for: subject, known?.typicalValues(of: subject) ?? options.typicalValues(for: subject))
-    regimen = try series.regimen()
+    let regimen = try series.regimen()
+    let beginning = series.start
+    self.regimen = regimen
+    elapsedRegimen =
+      SettledNumber.isBeginning(beginning)
+      ? regimen : regimen.moved { Hours(SettledNumber.elapsed($0, since: beginning)) }
     statedError = ObservationModel(
       instrument, unit: series.readings.first?.unit ?? .bloodGramsPerKilogram, options.factors)
   }

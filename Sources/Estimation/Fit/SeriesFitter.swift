@@ -71,7 +71,7 @@ public final class SeriesFitter {
     let (solver, search, solution) = try solved(problem)
     return FitSummary(
       series: series, plan: plan, instrument: instrument, problem: problem, search: search,
-      intervals: try solver.intervals(of: solution, options, series)
+      intervals: try solver.intervals(of: solution, options, series, search)
     ).fit
   }
 
@@ -145,11 +145,11 @@ extension FitProblem {
     else { return start }
     let values = layout.values(at: start)
     let (gain, km) = (values[known: .gain], values[known: .km])
-    var (time, share, eliminated) = (regimen.start?.value ?? last.time, 0.0, 0.0)
-    for reading in observations.all where reading.time > time {
+    var (time, share, eliminated) = (elapsedRegimen.start?.value ?? last.elapsed, 0.0, 0.0)
+    for reading in observations.all where reading.elapsed > time {
       let next = reading.level / (gain * km + reading.level)
-      eliminated += 0.5 * (share + next) * (reading.time - time)
-      (time, share) = (reading.time, next)
+      eliminated += 0.5 * (share + next) * (reading.elapsed - time)
+      (time, share) = (reading.elapsed, next)
     }
     let dose = regimen.total.value / values[known: .r]
     let vmax = max(dose - last.level / gain, 0.1 * dose) / eliminated

@@ -17,7 +17,8 @@ public struct PredictiveCheck: Codable, Hashable, Sendable {
     case predictionCorrected = "prediction-corrected"
     /// The same, with the distance to PRED_bin as if everybody had the median standard deviation of the bin, too.
     case variabilityCorrected = "variability-corrected"
-    /// The fraction of the readings with a limit of detection that is below it.
+    /// The fraction of the readings that is below the limit of detection. The limit of a study holds for all its readings,
+    /// also for those that do not carry it; where limits differ, readings without one do not take part.
     case belowDetection = "below-detection"
   }
 
@@ -43,12 +44,8 @@ public struct PredictiveCheck: Codable, Hashable, Sendable {
     public let median: Double?
     /// The 97.5th percentile.
     public let high: Double?
-
-    /// Whether that of the study is in the band.
-    public var isInside: Bool {
-      let value = observed ?? -.infinity
-      return value >= low ?? -.infinity && value <= high ?? -.infinity
-    }
+    /// Whether that of the study is in the band: one below detection is where the band reaches below detection.
+    public let isInside: Bool
   }
 
   /// By kind, bin and percentile.
@@ -73,7 +70,9 @@ public struct PredictiveCheck: Codable, Hashable, Sendable {
       readings[index].variabilityCorrected = design.scaled(observed, index)
     }
     let study = design.statistics { index in
-      readings[index].isBelowDetection ? -.infinity : readings[index].observed
+      let reading = readings[index]
+      return reading.isBelowDetection || reading.observed < design.limits[index]
+        ? -.infinity : reading.observed
     }
     var replicates = [[Double]](repeating: [], count: study.count)
     for batch in Self.blocks(options.simulations, readings.count) {
@@ -150,7 +149,9 @@ private struct Design: Sendable {
     hasLimits: Bool
   ) {
     self.bins = bins
-    limits = readings.map { hasLimits ? $0.limit ?? -.infinity : -.infinity }
+    let stated = Set(readings.compactMap(\.limit))
+    let common = stated.count == 1 ? stated.first : nil
+    limits = readings.map { hasLimits ? $0.limit ?? common ?? -.infinity : -.infinity }
     var factors = [Double?](repeating: nil, count: readings.count)
     var centers = [Double](repeating: 0, count: readings.count)
     var scales = [Double](repeating: 1, count: readings.count)
@@ -208,6 +209,18 @@ private struct Design: Sendable {
       ? EmpiricalQuantile.type7(p, ofSorted: sorted) : sorted[position]
   }
 
+  /// The highest limit of detection of some readings, corrected as they are.
+  private func highestLimit(_ kind: PredictiveCheck.Kind, _ bin: [Int]) -> Double {
+    bin.compactMap { index -> Double? in
+      guard limits[index] > -.infinity else { return nil }
+      return switch kind {
+      case .concentration, .belowDetection: limits[index]
+      case .predictionCorrected: corrected(limits[index], index)
+      case .variabilityCorrected: scaled(limits[index], index)
+      }
+    }.max() ?? -.infinity
+  }
+
   func rows(
     _ study: [Double], _ replicates: [[Double]], _ readings: [PopulationDiagnostics.Reading]
   ) -> [PredictiveCheck.Row] {
@@ -235,11 +248,15 @@ private struct Design: Sendable {
             return number.isFinite ? number : nil
           }
           let own = study[begin + place]
+          let (low, high) = (end(0.025), end(0.975))
+          // Of a percentile below detection no more is known than that it is below the limit.
+          let lowest = own.isFinite ? own : highestLimit(kind, bins[bin])
           return PredictiveCheck.Row(
             kind: kind, from: Hours(first), to: Hours(last), middle: Hours(middle),
             readings: taking,
-            percentile: percentile, observed: own.isFinite ? own : nil, low: end(0.025),
-            median: end(0.5), high: end(0.975))
+            percentile: percentile, observed: own.isFinite ? own : nil, low: low,
+            median: end(0.5), high: high,
+            isInside: lowest >= low ?? -.infinity && own <= high ?? -.infinity)
         }
       }
     }

@@ -212,6 +212,25 @@ public struct Draws: Codable, Hashable, Sendable {
   /// The middle.
   public var median: Double { quantile(0.5) }
 
+  /// The Monte Carlo standard error of a quantile: half the distance between the order statistics one binomial standard
+  /// deviation below and above.
+  ///
+  /// - Parameter count: How many independent draws these are worth.
+  public func error(ofQuantile p: Double, worth count: Double) -> Double {
+    let spread = (p * (1 - p) / max(1, min(count, Double(values.count)))).squareRoot()
+    return (quantile(min(1, p + spread)) - quantile(max(0, p - spread))) / 2
+  }
+
+  /// A quantile in as many digits as its Monte Carlo error allows: the error has two of them.
+  public func settledQuantile(_ p: Double, worth count: Double) -> Double {
+    let error = error(ofQuantile: p, worth: count)
+    guard error > 0, error.isFinite else { return quantile(p) }
+    let step = Double.pow(10, Double.log10(error).rounded(.down) - 1)
+    return step < 1
+      ? (quantile(p) * (1 / step).rounded()).rounded() / (1 / step).rounded()
+      : (quantile(p) / step).rounded() * step
+  }
+
   /// The central interval of a probability.
   public func interval(_ level: Double) -> Interval {
     Interval(low: quantile(0.5 - 0.5 * level), high: quantile(0.5 + 0.5 * level))

@@ -117,7 +117,7 @@ struct SeriesDensity {
       .sorted { ($0.time, $0.index) < ($1.time, $1.index) }
     self.known = observations
     filter = ErrorFilter(
-      prior.errors, times: observations.map(\.time), areCensored: observations.map(\.isCensored))
+      prior.errors, times: observations.map(\.elapsed), areCensored: observations.map(\.isCensored))
     regimen = observed.regimen
     held = observed.heldValues
     self.prior = prior
@@ -126,7 +126,8 @@ struct SeriesDensity {
     let random = RandomEffects { level in
       level == .person ? (0..<spread.rows).filter { spread[$0, $0] > 0 } : []
     }
-    readings = ReadingsLikelihood(observations, of: regimen, held: held, prior.structure)
+    readings = ReadingsLikelihood(
+      observations, of: observed.elapsedRegimen, held: held, prior.structure)
     likelihood = SubjectLikelihood(
       0, [readings], offsets: [mean.map { _ in 0 }], covariates: [[]], random, size: mean.count)
     guard let between = spread.part(random.person).inverted else {

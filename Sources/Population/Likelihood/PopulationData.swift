@@ -236,7 +236,7 @@ private struct Occasion {
       isWhole
       ? model.everyReading(of: series, observed.uses, instrument) : observed.observations
     readings = ReadingsLikelihood(
-      observations.all, of: observed.regimen, held: observed.heldValues, structure)
+      observations.all, of: observed.elapsedRegimen, held: observed.heldValues, structure)
   }
 }
 

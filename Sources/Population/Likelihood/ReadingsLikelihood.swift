@@ -49,7 +49,7 @@ final class ReadingsLikelihood {
     self.regimen = regimen
     count = observations.count
     quantifiedCount = observations.count { !$0.isCensored }
-    times = observations.map(\.time)
+    times = observations.map(\.elapsed)
     levels = observations.map(\.level)
     areCensored = observations.map(\.isCensored)
     places = observations.map(\.index)

@@ -65,6 +65,7 @@ extension CaseInput.Name {
     case .height: "body height"
     case .volumes: "volumes of drinks"
     case .strengths: "strengths of drinks"
+    case .absorbed: "fraction absorbed"
     }
   }
 
@@ -172,16 +173,4 @@ private struct CaseDrawing {
 
 extension ConcentrationUnit {
   var words: String { "\(matrix.rawValue) alcohol, \(symbol)" }
-
-  var symbol: String {
-    switch self {
-    case .bloodGramsPerKilogram: "g/kg"
-    case .bloodGramsPerLitre, .serumGramsPerLitre: "g/L"
-    case .bloodMilligramsPer100Millilitres, .serumMilligramsPer100Millilitres: "mg/100 ml"
-    case .bloodGramsPer100Millilitres, .serumGramsPer100Millilitres: "g/100 ml"
-    case .breathMilligramsPerLitre: "mg/L"
-    case .breathMicrogramsPer100Millilitres: "ug/100 ml"
-    case .breathGramsPer210Litres: "g/210 L"
-    }
-  }
 }

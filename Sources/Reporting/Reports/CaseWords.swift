@@ -66,10 +66,12 @@ struct CaseWords {
       return
         "\(term(0)) given by the drinks - \(term(1)) not yet absorbed - \(term(2)) eliminated = "
         + "\(result) \(unit)"
-    case .drinks:
+    case .onward:
+      return "\(term(0)) - \(term(1)) h x \(term(2)) \(unit)/h = \(result) \(unit)"
+    case .drinks(_, _, _, _, _, let fraction):
       return
         "\(term(0)) x \(term(1)) kg x (\(term(2)) measured + \(term(3)) eliminated + \(term(4)) not yet "
-        + "absorbed) g/kg = \(result) g"
+        + "absorbed) g/kg\(fraction < 1 ? " / \(term(5)) absorbed" : "") = \(result) g"
     case .sober:
       return "(\(term(0)) - \(term(1))) \(unit) / \(term(2)) \(unit)/h = \(result) h after "
         + clock.text(one.reference)
@@ -99,8 +101,15 @@ struct CaseWords {
   /// What follows from the rule of a country's courts; nil without one.
   private var byRule: String? {
     one.assumptions.guideline.map { rule in
-      "At \(one.at.map(clock.text) ?? "") the concentration in \(one.unit.matrix) was \(rule.bound) "
-        + "\(number(answer.main.likeliest)) \(one.unit.symbol), \(rule.purpose)."
+      let isLater = one.countedTo != one.at
+      let from =
+        isLater
+        ? " Counted back to \(one.countedTo.map(clock.text) ?? ""), "
+          + "\(NumberStyle.exact(rule.absorbedAfter.value)) h after the end of drinking, as the rule has it for an "
+          + "event before that." : ""
+      return
+        "At \(one.at.map(clock.text) ?? "") the concentration in \(one.unit.matrix) was \(rule.bound) "
+        + "\(number(answer.main.likeliest)) \(one.unit.symbol), \(rule.purpose).\(from)"
     }
   }
 
@@ -114,6 +123,9 @@ struct CaseWords {
       } ?? ""
     switch one.question {
     case .back: return "What was the concentration at \(at), given \(measured)?"
+    case .forward where one.goesOnFromMeasurement:
+      return "What was the concentration at \(at), given \(measured)"
+        + (one.drinks.isEmpty ? "?" : " and the drinks after that?")
     case .forward: return "What concentration do the stated drinks give at \(at)?"
     case .drinks:
       return "How much was drunk since \(one.began.map(clock.text) ?? ""), given \(measured)?"
@@ -125,10 +137,10 @@ struct CaseWords {
     }
   }
 
-  /// The answer in words that stand by themselves.
+  /// The answer in words that stand by themselves, with what it says about limits.
   var conclusion: String {
     let times = answer.values.filter { $0.quantity.name == .timeBelow }.map(time)
-    return (times.isEmpty ? [main] : times).joined(separator: " ")
+    return ((times.isEmpty ? [main] : times) + limits).joined(separator: " ")
   }
 
   /// A quantity as people write it.
@@ -161,7 +173,14 @@ struct CaseWords {
       ? "the first drink (never above)" : "the measurement (not above then)"
   }
 
-  var findings: [String] { later + limits + explanation + coverage }
+  /// What follows the answer in a table.
+  var findings: [String] {
+    let hint = " For one, add --beta-population volunteers."
+    return limits + remarks.map { $0.hasSuffix(Self.volunteers) ? $0 + hint : $0 }
+  }
+
+  /// What follows the answer in a statement, which has its limits in the answer.
+  var remarks: [String] { later + explanation + coverage }
 
   /// How often such an answer holds on people, and for whom its rate is too high.
   private var coverage: [String] {
@@ -185,11 +204,13 @@ struct CaseWords {
       return [
         held,
         "The most likely rate is that of drinking drivers, 19 mg/100 ml/h. Moderate drinkers average 15, so for such "
-          + "a person the answer is more likely too high than too low (--beta-population volunteers).",
+          + Self.volunteers,
       ]
     case .unknown, .volunteers, .dependent: return [held]
     }
   }
+
+  private static let volunteers = "a person the answer is more likely too high than too low."
 
   private func number(_ value: Double) -> String { NumberStyle.significant(3).format(value) }
 
@@ -218,7 +239,10 @@ struct CaseWords {
           : "With a probability of \(oneSided) % it was at least \(least) g.")
     default:
       let given =
-        one.measurement == nil || one.question == .forward ? "stated drinks" : "measurement"
+        one.measurement == nil || one.question == .forward && !one.goesOnFromMeasurement
+        ? "stated drinks"
+        : one.goesOnFromMeasurement && !one.drinks.isEmpty
+          ? "measurement and the drinks after it" : "measurement"
       return "Under the stated assumptions the concentration in \(one.unit.matrix) at "
         + "\(one.at.map(clock.text) ?? "") was "
         + "\(concentration(value)), as far as it follows from the \(given)."
@@ -262,6 +286,10 @@ struct CaseWords {
     answer.limits.map { limit in
       let name = "\(NumberStyle.exact(limit.limit)) \(one.unit.symbol)"
       guard let chance = limit.chance else {
+        let (low, high) = (answer.main.low, answer.main.high)
+        if low == high {
+          return "That is \(limit.isAbove.likeliest ? "above" : "not above") \(name)."
+        }
         if limit.isAbove.low { return "The whole range is above \(name)." }
         guard limit.isAbove.high else { return "No part of the range is above \(name)." }
         return "The range lies on both sides of \(name); the most likely value is "

@@ -254,6 +254,7 @@ extension FitWarning {
       nil
     case .residualsNotRandom: "residuals not random, so intervals too narrow, try --model all"
     case .notConverged: "search not converged, try --starts"
+    case .equalMinimum: "other values fit as well, see W_EQUAL_MINIMUM, try --bound"
     case .singleStart: "only one start found the minimum, try --starts"
     case .notSettled: "error model did not settle, try another --error"
     case .noDegreesOfFreedom: "as many parameters as readings, so no intervals, try --fix"

@@ -279,6 +279,9 @@ extension SamplingPlan {
       + (open.isEmpty ? [] : ["\(open.inWords) undetermined"])).joined(separator: "; ")
   }
 
+  /// Degrees of freedom that are left for the size of errors.
+  private var freedom: Int { max(0, best.minutes.count - options.estimate.count) }
+
   var remarks: [String] {
     let level = NumberStyle.exact(100 * options.level)
     let simulated =
@@ -287,7 +290,12 @@ extension SamplingPlan {
     let far = designs.flatMap(\.expected).contains { one in
       one.simulatedRatio.map { !(0.8...1.25).contains($0) } ?? false
     }
+    let size =
+      options.isErrorEstimated
+      ? "The size of errors is told by each person's readings, with \(freedom.counted("degree", "degrees")) of freedom."
+      : "The size of errors is taken as known."
     return [
+      size,
       "Within: half the expected \(level) % interval. \(options.aim.inWords)\(simulated)",
       far
         ? "Simulated estimates scatter otherwise than expected (simulated_to_expected in --format csv): the linear "

@@ -69,6 +69,17 @@ extension ForecastRow {
   }
   /// The threshold in g/kg.
   package var thresholdGPerKg: Double { threshold }
+  /// How many independent draws of the posterior there are.
+  private var worth: Double { posterior.diagnostics.effectiveSampleSize }
+  /// A quantile of the time in as many digits as its Monte Carlo error allows.
+  fileprivate func settled(_ share: Double) -> Double {
+    minutes.settledQuantile(share, worth: worth)
+  }
+  /// Its Monte Carlo standard error.
+  fileprivate func error(_ share: Double) -> Double {
+    minutes.error(ofQuantile: share, worth: worth)
+  }
+
   /// A quantile of the time to the threshold, in min since the first drink.
   package func quantile(_ share: Double) -> Double { minutes.quantile(share) }
 }
@@ -150,16 +161,22 @@ extension Report {
       Column(
         "median_min", heading: "median", style: .decimals(0),
         "median of the time at which the concentration falls to the threshold for good, since the first drink",
-        \.minutes.median),
+        { $0.settled(0.5) }),
+      Column(
+        "median_se_min", style: .significant(2),
+        "Monte Carlo standard error of the median, from the number of draws; times have as many digits as it allows",
+        { $0.error(0.5) }),
     ]
       + levelColumns("min", in: "min", isForPeople: true) { row, level in
-        let interval = row.minutes.interval(level)
-        return (interval.low, interval.high)
+        (row.settled(0.5 - 0.5 * level), row.settled(0.5 + 0.5 * level))
       } + [
         Column(
           "not_before_min", heading: "not before", style: .decimals(0),
           "time by which it has fallen to the threshold with a probability of 97.5 %, the upper end of the 95 % interval"
-        ) { $0.minutes.quantile(0.975) },
+        ) { $0.settled(0.975) },
+        Column(
+          "not_before_se_min", style: .significant(2), "its Monte Carlo standard error",
+          { $0.error(0.975) }),
         Column("at_min", "time that was asked for, since the first drink", \.chance?.minutes),
         Column(
           "probability_below", heading: "P(below)", style: .decimals(3),
@@ -171,7 +188,7 @@ extension Report {
         Column(
           "next_reading_gain_pct", heading: "narrower %", style: .decimals(0),
           "by how much that reading is expected to make the 90 % interval of the time narrower",
-          { row in row.next.map { 100 * $0.gain } }),
+          { row in row.next.map { (100 * $0.gain).rounded() } }),
         Column("draws", "draws from the posterior", \.posterior.draws.count),
         Column(
           "effective_sample_size", "independent draws that they are worth, of all candidates",

@@ -67,7 +67,7 @@ public struct Report: Sendable {
   /// The report in a format.
   ///
   /// - Parameters:
-  ///   - format: One that is text; for Arrow see ``arrow``.
+  ///   - format: One that is text; for Arrow see ``arrow(as:)``.
   ///   - terminal: What tables are for.
   public func rendered(as format: ReportFormat, on terminal: TerminalStyle = .plain) -> String {
     switch format {
@@ -75,13 +75,13 @@ public struct Report: Sendable {
     case .json: json.document
     case .csv, .csvWithDecimalComma, .ndjson:
       String(decoding: (rows ?? sections.first?.table)?.bytes(as: format) ?? [], as: UTF8.self)
-    case .arrow: ""
+    case .arrow, .arrowFile: ""
     }
   }
 
-  /// The table that CSV carries as an Arrow stream, which is no text.
-  public var arrow: [UInt8] {
-    (rows ?? sections.first?.table)?.bytes(as: .arrow, provenance) ?? []
+  /// The table that CSV carries as an Arrow stream, or as a file; it is no text.
+  public func arrow(as format: ReportFormat = .arrow) -> [UInt8] {
+    (rows ?? sections.first?.table)?.bytes(as: format, provenance) ?? []
   }
 
   private func text(on terminal: TerminalStyle) -> String {

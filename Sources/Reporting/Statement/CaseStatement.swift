@@ -40,11 +40,14 @@ private struct StatementContents {
   private var sumBlocks: [Block] {
     var blocks: [Block] = [.heading(2, "How it was computed")]
     if let elapsed = words.elapsed { blocks.append(.paragraph("Elapsed time: \(elapsed).")) }
-    let sums = answer.sums.compactMap { words.sum([$0]) }
+    let isOne = answer.main.low == answer.main.high
+    let sums = answer.sums.prefix(isOne ? 1 : 3).compactMap { words.sum([$0]) }
     let isRule = one.assumptions.guideline != nil
-    let lines = zip([isRule ? "By the rule" : "Most likely", "Lower end", "Upper end"], sums).map {
-      "\($0): \($1)"
-    }
+    let names =
+      isRule ? ["By the rule"] : isOne ? ["Sum"] : ["Most likely", "Lower end", "Upper end"]
+    let lines =
+      CaseConversions(answer: answer).lines.map { "Conversion: \($0)" }
+      + zip(names, sums).map { "\($0): \($1)" }
     if !lines.isEmpty { blocks.append(.preformatted(lines.joined(separator: "\n"))) }
     blocks.append(.paragraph("\(formula) \(symbols)"))
     if answer.values.count == 1 { blocks.append(.paragraph(meaningOfEnds)) }
@@ -54,8 +57,8 @@ private struct StatementContents {
   private var resultBlocks: [Block] {
     var blocks: [Block] = []
     if answer.values.count > 1 { blocks.append(.table(results, caption: meaningOfEnds)) }
-    let warnings = answer.warnings.map { "\($0.code): \($0.message)." }
-    let points = words.findings + warnings + influence
+    let warnings = answer.warnings.map { "\($0.finding.capitalizedFirst)." }
+    let points = words.remarks + warnings + influence
     if !points.isEmpty { blocks.append(.list(points)) }
     blocks.append(.figure(.band(of: answer)))
     if let figure = Figure.sensitivities(of: answer) {
@@ -131,7 +134,10 @@ private struct StatementContents {
       let grams = NumberStyle.significant(3).format(drink.ethanol.value)
       add(
         "Drink at \(clock.text(drink.start))\(until)",
-        drink.text + (drink.text.hasSuffix("ethanol") ? "" : " (\(grams) g of ethanol)")
+        drink.text
+          + (drink.text.hasSuffix("ethanol")
+            ? ""
+            : " x \(NumberStyle.exact(EthanolDose.densityGramsPerMillilitre)) g/ml = \(grams) g of ethanol")
           + (drink.isLater ? ", after the event" : ""))
     }
     add("Drinking began", one.drinkingBegan.map(clock.text))
@@ -163,6 +169,7 @@ private struct StatementContents {
       case .lag: (input.value.scaled(by: 60), "min")
       case .height: (input.value.scaled(by: 100), "cm")
       case .volumes, .strengths: (input.value, "of what is stated")
+      case .absorbed: (input.value, "of what was drunk")
       default: (input.value, input.unit)
       }
     return (
@@ -191,28 +198,60 @@ private struct StatementContents {
       "k_a g is absorbed per hour, and beta eliminated while there is alcohol in the blood"
     return switch one.question {
     case .back: "c(t1) = c(t2) + beta (t2 - t1), once absorption has finished (Widmark 1932)."
-    case .forward where isFinished:
-      "c(t) = A / (r W) - beta (t - t0), not below zero (Widmark 1932)."
+    case .forward where one.goesOnFromMeasurement && one.drinks.isEmpty:
+      "c(t) = c(t0) - beta (t - t0), t0: the time of the measurement, once absorption has finished; not below zero "
+        + "(Widmark 1932)."
+    case .forward where isFinished && !one.goesOnFromMeasurement:
+      "c(t) = A / (r W) - beta \(eliminating), not below zero (Widmark 1932)."
     case .drinks where isFinished: "A = r W (c(t) + beta (t - t0)) (Widmark 1932)."
     case .drinks:
       "A: the ethanol that, drunk evenly from the beginning to the end of drinking, gives what was measured; \(model)."
+    case .later where isFinished:
+      "c(t1) = c(t2) + beta (t2 - t1) - D, not below zero; D = A / (r W), A: the ethanol drunk after t1 and by t2, taken "
+        + "as absorbed (Widmark 1932)."
     case .later:
-      "c(t1) = c(t2) + beta (t2 - t1) - D, D: what the drinks after t1 brought into the blood by t2; \(model)."
+      "c(t1) = c(t2) + beta (t2 - t1) - D, not below zero; D: what the drinks after t1 brought into the blood by t2; "
+        + "\(model)."
     case .forward, .sober: "c(t) follows the stated drinks or the measurement; \(model)."
     }
   }
 
+  /// The time in which Widmark's formula eliminates: all of it since drinking began, or the hours with alcohol in the
+  /// blood where it was empty between drinks.
+  private var eliminating: String {
+    let drinks = one.drinks.filter { $0.start <= one.at ?? 0 }
+    let isEmptied = answer.sums.contains { sum in
+      guard case .forward(_, _, _, let hours) = sum, let span = one.span else { return false }
+      return abs(hours - (span.end - span.start).value) > 1e-6
+    }
+    // Without sums nobody can tell; of one drink there is nothing between.
+    guard isEmptied || answer.sums.isEmpty, drinks.count > 1 else { return "(t - t0)" }
+    guard case .forward(_, _, _, let hours)? = answer.sums.first else {
+      return "h, h: the hours with alcohol in the blood; each drink counts from its beginning"
+    }
+    return
+      "h, h: the hours with alcohol in the blood, most likely \(NumberStyle.significant(4).format(hours)); each drink "
+      + "counts from its beginning"
+  }
+
+  private var isPartial: Bool { one.assumptions.absorbedFraction != nil }
+
   private var symbols: String {
-    let isSimple = one.question == .back
+    let isSimple =
+      one.question == .back
+      || one.question == .forward && one.goesOnFromMeasurement && one.drinks.isEmpty
     return "c: alcohol in blood; t: time in h; beta: elimination rate"
       + (isSimple
         ? "."
-        : "; A: ethanol in g; r: distribution factor; W: body weight in kg; t0: beginning of drinking; g: not yet "
+        : "; A: ethanol in g\(isPartial ? ", times F, the fraction absorbed" : ""); r: distribution factor; W: body weight in kg; t0: beginning of drinking; g: not yet "
           + "absorbed; k_a: absorption rate constant.")
   }
 
   private var meaningOfEnds: String {
-    if one.assumptions.guideline != nil { return words.how }
+    if let rule = one.assumptions.guideline { return "The rule: \(rule.source)." }
+    if answer.main.low == answer.main.high, answer.values.count == 1 {
+      return "No uncertain input changes the answer."
+    }
     return answer.options.mode == .guideline
       ? "The range is that of all combinations of the inputs' ends: of the guideline's range, or two standard "
         + "deviations to either side. It has no stated probability."

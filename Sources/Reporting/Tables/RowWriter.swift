@@ -13,6 +13,8 @@ public enum ReportFormat: String, CaseIterable, Sendable {
   case ndjson
   /// The rows that CSV carries as an Arrow IPC stream.
   case arrow
+  /// The same as an Arrow IPC file, which is what readers of files expect.
+  case arrowFile
 
   /// CSV for spreadsheets of countries that write 0,45: semicolons separate fields.
   case csvWithDecimalComma
@@ -21,7 +23,9 @@ public enum ReportFormat: String, CaseIterable, Sendable {
   public static let allCases: [ReportFormat] = [.table, .csv, .json, .ndjson, .arrow]
 
   /// Whether each row is written by itself, so that nothing needs to be known of the others.
-  public var isByRow: Bool { isCSV || self == .ndjson || self == .arrow }
+  public var isByRow: Bool { isCSV || self == .ndjson || isArrow }
+
+  public var isArrow: Bool { self == .arrow || self == .arrowFile }
 
   public var isCSV: Bool { self == .csv || self == .csvWithDecimalComma }
 
@@ -59,9 +63,10 @@ public struct RowWriter: Sendable {
       ($0, $1.kind == .text, columns[$0].isTyped)
     }
     switch format {
-    case .arrow:
+    case .arrow, .arrowFile:
       let writer = ArrowWriter(
-        kinds, metadata: provenance().map { [("promille", $0.json.line)] } ?? [])
+        kinds, metadata: provenance().map { [("promille", $0.json.line)] } ?? [],
+        asFile: format == .arrowFile)
       (head, arrow) = (writer.start, writer)
     case .ndjson: head = []
     case .csv, .csvWithDecimalComma, .table, .json:
@@ -115,7 +120,7 @@ public struct RowWriter: Sendable {
   public mutating func rest() -> [UInt8] { arrow?.takeBatch() ?? [] }
 
   /// The same, and what ends the result.
-  public mutating func end() -> [UInt8] { rest() + (arrow == nil ? [] : ArrowWriter.end) }
+  public mutating func end() -> [UInt8] { rest() + (arrow?.ending ?? []) }
 
   /// Whole tables.
   mutating func all(_ rows: some Sequence<[Cell]>) -> [UInt8] {

@@ -61,6 +61,7 @@ extension Unicode.Scalar {
   /// only those stay that join letters and emoji.
   package var isShown: Bool {
     if isASCII { return value >= 0x20 && value != 0x7F }
+    if FileName.byte(self) != nil { return false }
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: return false
     case .format: return self == "\u{200C}" || self == "\u{200D}"
@@ -70,10 +71,12 @@ extension Unicode.Scalar {
 
   fileprivate var escaped: String {
     switch self {
-    case "\n": "\\n"
-    case "\r": "\\r"
-    case "\t": "\\t"
-    default: "\\u{\(String(value, radix: 16))}"
+    case "\n": return "\\n"
+    case "\r": return "\\r"
+    case "\t": return "\\t"
+    default:
+      if let byte = FileName.byte(self) { return "\\x\(String(byte, radix: 16))" }
+      return "\\u{\(String(value, radix: 16))}"
     }
   }
 }

@@ -110,10 +110,14 @@ final class ArrowStream {
   /// Requires that nothing follows the end mark, but in a file the description of its batches: the people of a second
   /// stream would be missing.
   private static func requireEnd(of source: ArrowSource) throws(FileProblem) {
-    guard !source.isFile else { return }
-    let byte = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
-    defer { byte.deallocate() }
-    guard try source.read(into: byte) > 0 else { return }
+    let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
+    defer { rest.deallocate() }
+    if source.isFile {
+      // It is read, so that a digest is of the whole file.
+      while try source.read(into: rest) == rest.count {}
+      return
+    }
+    guard try source.read(into: rest) > 0 else { return }
     throw .damaged(
       "something follows the end mark, as if a second stream stood behind it: write all rows into one"
     )

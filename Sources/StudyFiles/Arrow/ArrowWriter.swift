@@ -1,5 +1,7 @@
 import StudyData
 
+/// Rows as Arrow IPC: a stream of messages, or a file, which is the stream between marks with the places of its batches
+/// at the end (arrow.apache.org/docs/format/Columnar.html, "IPC File Format").
 package struct ArrowWriter: Sendable {
   package enum Kind: Sendable { case text, integer, number }
 
@@ -18,16 +20,29 @@ package struct ArrowWriter: Sendable {
   private static let mostText = 1 << 28
 
   package static let end: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]
+  /// How a file begins, after which messages lie at multiples of eight bytes, and how it ends.
+  private static let mark = Array("ARROW1".utf8)
 
-  private let names: [String]
-  private let metadata: [(key: String, value: String)]
+  /// What stands before the rows.
+  package let start: [UInt8]
+  private let schema: [FlatValue?]
+  private let isFile: Bool
+  /// Where each batch of a file begins, how long its description is, and how long its body.
+  private var batches: [Int64] = []
+  private var length: Int
   private var columns: [ColumnBuffer]
   private var count = 0
 
-  package init(_ columns: [(name: String, kind: Kind)], metadata: [(key: String, value: String)]) {
-    names = columns.map(\.name)
-    self.metadata = metadata
+  /// - Parameter asFile: Whether it is a file, from which batches are read in any order, or a stream.
+  package init(
+    _ columns: [(name: String, kind: Kind)], metadata: [(key: String, value: String)],
+    asFile isFile: Bool = false
+  ) {
+    self.isFile = isFile
     self.columns = columns.map { ColumnBuffer(kind: $0.kind) }
+    schema = Self.schema(columns, metadata)
+    start = (isFile ? Self.mark + [0, 0] : []) + Self.message(1, schema, body: []).all
+    length = start.count
   }
 
   package var isFull: Bool {
@@ -42,10 +57,12 @@ package struct ArrowWriter: Sendable {
 
   package mutating func endRow() { count += 1 }
 
-  package var start: [UInt8] {
-    let fields = zip(names, columns).map { name, column -> [FlatValue?] in
+  private static func schema(
+    _ columns: [(name: String, kind: Kind)], _ metadata: [(key: String, value: String)]
+  ) -> [FlatValue?] {
+    let fields = columns.map { name, kind -> [FlatValue?] in
       let type: (code: UInt8, details: [FlatValue?]) =
-        switch column.kind {
+        switch kind {
         case .text: (5, [])
         case .integer: (2, [.int(64), .byte(1)])
         case .number: (3, [.short(2)])
@@ -53,7 +70,7 @@ package struct ArrowWriter: Sendable {
       return [.text(name), .byte(1), .byte(type.code), .table(type.details), nil, .tables([])]
     }
     let entries = metadata.map { [FlatValue.text($0.key), .text($0.value)] as [FlatValue?] }
-    return Self.message(1, [.short(0), .tables(fields), .tables(entries)], body: [])
+    return [.short(0), .tables(fields), .tables(entries)]
   }
 
   /// The rows since the last batch as a message; nothing if there are none.
@@ -67,17 +84,36 @@ package struct ArrowWriter: Sendable {
       .long(Int64(count)), .integers(nodes, by: 2), .integers(buffers, by: 2),
     ]
     count = 0
-    return Self.message(3, header, body: body)
+    let message = Self.message(3, header, body: body)
+    batches += [Int64(length), Int64(message.description), Int64(body.count)]
+    length += message.all.count
+    return message.all
   }
 
-  private static func message(_ kind: UInt8, _ header: [FlatValue?], body: [UInt8]) -> [UInt8] {
+  /// What ends the rows, after the last batch: in a file the places of all batches, too.
+  package var ending: [UInt8] {
+    guard isFile else { return Self.end }
+    // The version is V5; a file of ours has no dictionaries.
+    let footer = FlatValue.buffer([
+      .short(4), .table(schema), .integers([], by: 3), .integers(batches, by: 3),
+    ])
+    var bytes = Self.end + footer
+    bytes.put(Int32(footer.count))
+    return bytes + Self.mark
+  }
+
+  /// A message, and how many bytes of it come before its body.
+  private static func message(
+    _ kind: UInt8, _ header: [FlatValue?], body: [UInt8]
+  ) -> (all: [UInt8], description: Int) {
     // The version is V5, as since Arrow 1.0.
     let description = FlatValue.buffer([
       .short(4), .byte(kind), .table(header), .long(Int64(body.count)),
     ])
     var message: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
     message.put(Int32(description.count))
-    return message + description + body
+    message += description
+    return (message + body, message.count)
   }
 }
 

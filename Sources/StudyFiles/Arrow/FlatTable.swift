@@ -93,7 +93,7 @@ struct FlatTable {
   private static let damage = FileProblem.damaged("the description of a message is damaged")
 }
 
-indirect enum FlatValue {
+indirect enum FlatValue: Sendable {
   case byte(UInt8), short(Int16), int(Int32), long(Int64)
   case text(String)
   /// Fields by their place in the list; nil leaves one out.

@@ -40,6 +40,7 @@ final class EventRows: SeriesRows {
       log.add(finding)
       return nil
     }
+    header.reportMapOfNothing(to: &log)
     let time = header.required("TIME", log: &log)
     let drink = EventDrinkColumns(header: header, log: &log)
     let reading = EventReadingColumns(header: header, unit: unit, log: &log)

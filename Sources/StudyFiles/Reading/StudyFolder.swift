@@ -79,7 +79,7 @@ package struct StudyFolder: StudySource {
   /// Whether a folder holds estimates and no drinks; one that has both holds series, which say more.
   package static func holdsEstimates(_ path: String) -> Bool {
     let holds = { (file: StudyFile) in
-      FileManager.default.fileExists(atPath: Self.path(of: file, in: path))
+      access(Self.path(of: file, in: path), F_OK) == 0
     }
     return holds(.estimates) && !holds(.drinks)
   }

@@ -23,6 +23,10 @@ package final class Column {
 /// The columns of a table, found by name whatever their case and order.
 struct Header {
   let columns: [Column]
+  /// Those that the map gives another name.
+  let mapped: [Column]
+  /// What the columns are called in the table.
+  private let titles: [String]
   private let line: Int
   private let map: ColumnMap
 
@@ -40,7 +44,15 @@ struct Header {
     }
     line = row.firstLine
     self.map = map
+    titles = map.isEmpty ? [] : columns.map { row.text(of: $0.index) }
+    mapped =
+      map.isEmpty ? [] : columns.filter { !$0.name.isEmpty && $0.name != row.text(of: $0.index) }
     reportDuplicates(to: &log)
+  }
+
+  /// Reports what the map says of columns that the table does not have.
+  func reportMapOfNothing(to log: inout FindingLog) {
+    for finding in map.findings(notAmong: titles, in: log.file) { log.add(finding) }
   }
 
   func column(_ name: String) -> Column? {

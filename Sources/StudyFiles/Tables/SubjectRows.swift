@@ -13,6 +13,9 @@ struct SubjectColumnNames {
   static let ofEvents = SubjectColumnNames(
     subject: "id",
     measures: [["sex", "male"], ["age", "age_y"], ["ht", "height_cm"], ["wt", "weight_kg"]])
+
+  /// All names of measures, for messages.
+  var listing: String { measures.map { $0.joined(separator: " or ") }.joined(separator: ", ") }
 }
 
 /// A subject's name as rows are compared with it.
@@ -35,6 +38,8 @@ struct SubjectKey {
 final class SubjectRows: SingleRows {
   let subject: Column
   private let sex: Column?
+  /// What numbers and letters stand for in the column of sexes, as a map says it; empty for words.
+  private let codesOfSexes: [String: Sex]
   private let age: Column?
   private let height: Column?
   private let weight: Column?
@@ -50,7 +55,13 @@ final class SubjectRows: SingleRows {
     header: Header, called names: SubjectColumnNames = .ofStudies, besides others: Set<String>,
     log: inout FindingLog
   ) {
-    let columns = names.measures.map { header.column(anyOf: $0) }
+    var columns = names.measures.map { header.column(anyOf: $0) }
+    let coded = header.mapped.first { ColumnMeaning.named($0.key)?.sexes.isEmpty == false }
+    columns[0] = columns[0] ?? coded
+    codesOfSexes =
+      columns[0] == nil || columns[0]?.key != coded?.key
+      ? [:]
+      : (ColumnMeaning.named(coded?.key ?? "")?.sexes ?? [:]).compactMapValues(Sex.init(rawValue:))
     let missing = zip(names.measures, columns).filter { $1 == nil }.compactMap(\.0.first)
     if !missing.isEmpty {
       header.reportMissing(
@@ -65,6 +76,14 @@ final class SubjectRows: SingleRows {
     food = header.column(Subject.foodName)
     let known = others.union([names.subject]).union((columns + [food]).compactMap { $0?.key })
     covariates = header.columns.filter { !$0.name.isEmpty && !known.contains($0.key) }
+    for column in header.mapped where names.subject == "id" && !known.contains(column.key) {
+      log.add(
+        .columnMap, at: column.place,
+        "the column is said to be \(column.name), which a table of events does not have",
+        remedy:
+          "its columns are ID, TIME in hours, AMT in g, DV, EVID, \(names.listing); convert the column, or leave "
+          + "that --map out")
+    }
   }
 
   func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
@@ -129,6 +148,19 @@ final class SubjectRows: SingleRows {
   ]
 
   private func sex(in row: CSVRow, log: inout FindingLog) -> Sex? {
+    if !codesOfSexes.isEmpty, let sex {
+      // As 1.0.
+      let word = row.filled(sex).map { text in
+        Double(text).flatMap { Int(exactly: $0) }.map(String.init) ?? text
+      }
+      guard let word else { return nil }
+      if let known = codesOfSexes[word] { return known }
+      row.note(
+        .sex, in: sex, "which --map does not explain",
+        remedy: "choose the --map that has all codes of the column",
+        log: &log)
+      return nil
+    }
     guard sex?.key != "male" else {
       return row.meaning(
         in: sex, of: Self.numbersOfSexes, .sex, "which is neither 0 nor 1",
@@ -136,16 +168,21 @@ final class SubjectRows: SingleRows {
     }
     return row.meaning(
       in: sex, of: Self.wordsOfSexes, .sex, "which is neither male nor female",
-      remedy: "write male, m, man, female, f or woman, or leave the field empty; numbers mean "
-        + "different things in different tables", log: &log)
+      remedy:
+        "write male, m, man, female, f or woman, or leave the field empty; of numbers say what they mean: --map "
+        + "\"\(sex?.name ?? "SEX")=sex_0f1m\" (sex_0m1f, sex_1m2f, sex_1f2m), or call the column MALE with 1 for men",
+      log: &log)
   }
 
   private func food(in row: CSVRow, log: inout FindingLog) -> FoodState? {
     guard let food, let word = row.filled(food) else { return nil }
     if let state = FoodState(rawValue: word.lowercased()) { return state }
     row.note(
-      .food, in: food, FoodState.complaint, remedy: FoodState.remedy(for: word, orRename: true),
-      log: &log)
+      .food, in: food, FoodState.complaint,
+      remedy: Double(word) == nil
+        ? FoodState.remedy(for: word, orRename: true)
+        : "numbers do not say which is which: write \(FoodState.inWords), or call the column by another name, such as "
+          + "FED, with which it is a covariate", log: &log)
     return nil
   }
 

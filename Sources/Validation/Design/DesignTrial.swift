@@ -91,11 +91,11 @@ extension DesignCase {
     return FitOptions(
       model: model, estimate: options.estimate, fixed: fixed,
       selection: ReadingSelection(mouthAlcoholWindow: 0),
-      error: options.isErrorEstimated
-        ? .additive(sd: nil)
-        : error.cv == 0
-          ? .additive(sd: error.sd)
-          : error.sd == 0 ? .proportional(cv: error.cv) : .combined(error),
+      error: error.cv == 0
+        ? .additive(sd: options.isErrorEstimated ? nil : error.sd)
+        : error.sd == 0
+          ? .proportional(cv: options.isErrorEstimated ? nil : error.cv)
+          : .combined(options.isErrorEstimated ? nil : error),
       interval: IntervalOptions(level: options.level),
       correlation: options.correlationTime.map { .exponential(time: $0) } ?? .independent)
   }

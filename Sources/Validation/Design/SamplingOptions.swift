@@ -26,8 +26,8 @@ public struct SamplingOptions: Sendable {
   public var derived: DerivedOptions
   /// How readings err.
   public var error: ObservationModel
-  /// Whether fits know the size of errors. If not, it is estimated from each person's readings if it is additive, and
-  /// from those of the study, which know it well, otherwise.
+  /// Whether fits know the size of errors. If not, each person's readings tell it, whatever the model of errors: what is
+  /// taken as known must not depend on the model, or more noise would seem to be better.
   public var isErrorKnown: Bool
   /// In which time errors lose their correlation; nil where they are independent.
   public var correlationTime: Hours?
@@ -98,7 +98,7 @@ public struct SamplingOptions: Sendable {
   }
 
   /// Whether intervals are Student's, with as many degrees of freedom as readings are more than parameters.
-  package var isErrorEstimated: Bool { !isErrorKnown && error.cv == 0 }
+  package var isErrorEstimated: Bool { !isErrorKnown }
 
   /// All quantities that are told, the one that is aimed at among them.
   var quantities: [DerivedQuantity] {

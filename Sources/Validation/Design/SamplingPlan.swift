@@ -195,10 +195,10 @@ struct Candidates {
       end = max(end, try one.minutes(to: GramsPerKilogram(limit)))
     }
     end = min(options.until ?? end, Self.longest)
-    let count = Int(end / options.step)
-    guard count <= Self.mostCandidates else {
+    guard end / options.step < Double(Self.mostCandidates) + 1 else {
       throw .badOptions("the steps between candidates are too small; make them larger")
     }
+    let count = Int(end / options.step)
     let spoiled = cases.map {
       SpoiledTimes($0.series.drinks, window: options.mouthAlcoholWindow)
     }
@@ -357,5 +357,7 @@ extension SamplingOptions {
 
 extension Double {
   /// As people write it.
-  fileprivate var formatted: String { self == rounded() ? "\(Int(self))" : "\(self)" }
+  fileprivate var formatted: String {
+    Int(exactly: self).map { "\($0)" } ?? "\(self)"
+  }
 }

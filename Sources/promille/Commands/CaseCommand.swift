@@ -125,11 +125,10 @@ struct CaseCommand: RecordedCommand {
   }
 
   private func contents(of file: String) throws -> Data {
-    do {
-      return try Data(contentsOf: URL(filePath: file))
-    } catch {
+    guard let data = FileName.contents(of: file) else {
       throw Refusal("E_CASE_FILE", "\(file) cannot be read; check the path", ExitStatus.noInput)
     }
+    return data
   }
 
   /// The case as it is stated, and what it was read from.
@@ -175,8 +174,9 @@ extension CaseCommand {
   var unused: [UnusedOptions?] {
     let units = [stated.unit, stated.answerUnit]
     let ofAbsorption = [
-      "--r-factor", "--r-cv", "--ka", "--lag", "--stomach", "--absorption", "--height-sd",
-      "--weight-sd",
+      "--r-factor", "--r-unit", "--r-cv", "--absorbed", "--ka", "--lag", "--stomach",
+      "--absorption",
+      "--height-sd", "--weight-sd",
     ]
     return [
       UnusedOptions(
@@ -198,6 +198,14 @@ extension CaseCommand {
         ofAbsorption, if: question == .sober && stated.drink.isEmpty,
         "because from a measurement the question sober follows elimination alone; add --drink, or leave it out"
       ),
+      UnusedOptions(
+        ofAbsorption, if: question == .forward && stated.drink.isEmpty,
+        "because from a measurement the question forward follows elimination alone; add --drink, or leave it out"
+      ),
+      UnusedOptions(
+        ["--ka", "--lag", "--stomach"],
+        if: caseFile == nil && assumed.absorption == .finished && question != .back,
+        "because --absorption finished follows no absorption; leave it out"),
       UnusedOptions(
         ["--later-drink"], if: question != nil && question != .later,
         "because it is for the question later; leave it out"),

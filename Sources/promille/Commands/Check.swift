@@ -16,7 +16,7 @@ struct Check: RecordedCommand {
     try input.settle(&conversion, console)
     let findings = try show()
     // Tables and JSON hold the findings themselves.
-    if output.resolvedFormat.isCSV || output.resolvedFormat == .arrow {
+    if output.resolvedFormat.isCSV || output.resolvedFormat.isArrow {
       console.tell(findings)
     }
     if findings.contains(where: { $0.severity == .error }) {
@@ -39,7 +39,7 @@ struct Check: RecordedCommand {
       // No other form carries the digests of what was read.
       let overview = try StudyOptions.overview(
         of: reader, takingDigests: format == .json, using: conversion.factors)
-      if format.isByRow, format != .arrow {
+      if format.isByRow, !format.isArrow {
         try output.write(overview.lines(as: format))
       } else {
         try output.print(.check(overview, provenance: provenance(inputs: overview.inputs)))

@@ -142,7 +142,7 @@ struct Design: RecordedCommand {
     let study = try read()
     let population = try prior.prior.map { try console.prior($0) }
     let cases = try cases(of: study, population?.prior)
-    var options = try instrument.options(of: study)
+    var options = try instrument.options(of: study, population?.prior.errors.typical)
     options.estimate = estimated
     options.aim = `for`.aim(of: estimated)
     options.derived = derived.options

@@ -124,15 +124,27 @@ struct Export: CurveEvaluating {
   }
 
   private func write(_ study: Study, as form: Form) throws {
-    if [.events, .nonmem, .petab].contains(form) { tellWhatIsLeftOut(study.instrument) }
+    if [.events, .petab].contains(form) { tellWhatIsLeftOut(study.instrument) }
     switch form {
     case .csv: try write(try StudyWriter.files(of: study) + vitalFiles())
     case .events: try output.write(try EventWriter.csv(study))
-    case .nonmem: try writeProblem(study)
+    case .nonmem: try writeProblem(asUsed(study))
     case .petab: try write(PEtabWriter.files(of: study))
     case .sqlite: try writeDatabase(study)
     case .json: try output.write(JSONValue(study, input.readVitals(console)).document)
     }
+  }
+
+  /// The study as `promille population` uses it, and says which rows have no say.
+  private func asUsed(_ study: Study) -> Study {
+    let (used, leftOut) = study.asUsed(by: ReadingSelection())
+    if !leftOut.isEmpty {
+      let reasons = leftOut.map { "\($0.count) \($0.use.cause)" }.joined(separator: ", ")
+      console.remark(
+        "\(leftOut.map(\.count).reduce(0, +)) readings that promille population leaves out have MDV 1: \(reasons)"
+      )
+    }
+    return used
   }
 
   /// Writes a table for NONMEM and, if it becomes a file, the control stream and the script beside it.

@@ -21,10 +21,11 @@ struct Merge: ParsableCommand, ResultWriting {
     Descriptors.raiseLimit(to: 64 + 2 * files.count)
     let merging = try Merging(files)
     if let format = merging.format { try output.requireName(of: format) }
+    let isFile = output.path.map(OutputName.ending(of:)) == "arrow"
     BrokenPipe.expect()
     let place = output.path ?? Console.standardOutput
     let target = try console.open(output.path, option: "-o")
-    let (failed, rows) = try merging.run { bytes in
+    let (failed, rows) = try merging.run(asFile: isFile) { bytes in
       try console.attempt(place, "-o") { try target.write(bytes) }
     }
     try console.attempt(place, "-o") { try target.finish() }
@@ -70,7 +71,7 @@ private final class Part {
     self.record = record
     self.head = head
     let missing = refusal("there is no \(path); name the results of all parts")
-    if head.format == ReportFormat.arrow.rawValue {
+    if ReportFormat(rawValue: head.format)?.isArrow == true {
       guard let stream = try ResultStream(path) else { throw missing }
       rows = .arrow(stream)
     } else {
@@ -85,13 +86,15 @@ private final class Part {
   }
 
   /// What stands before the rows: the header of CSV, the schema of Arrow.
-  func start() throws -> (bytes: [UInt8], arrow: ArrowWriter?) {
+  ///
+  /// - Parameter isFile: Whether Arrow becomes a file or a stream.
+  func start(asFile isFile: Bool) throws -> (bytes: [UInt8], arrow: ArrowWriter?) {
     switch rows {
     case .text(let records):
       guard head.format == ReportFormat.csv.rawValue else { return ([], nil) }
       return (Array(try records.next() ?? []), nil)
     case .arrow(let stream):
-      let writer = ArrowWriter(stream.columns, metadata: stream.metadata)
+      let writer = ArrowWriter(stream.columns, metadata: stream.metadata, asFile: isFile)
       return (writer.start, writer)
     }
   }
@@ -190,8 +193,10 @@ private struct Merging {
   }
 
   /// Writes all rows; how many have no result, and how many there are.
-  func run(_ write: (ArraySlice<UInt8>) throws -> Void) throws -> (failed: Int, rows: Int) {
-    var writer = try begin(write)
+  func run(
+    asFile isFile: Bool, _ write: (ArraySlice<UInt8>) throws -> Void
+  ) throws -> (failed: Int, rows: Int) {
+    var writer = try begin(asFile: isFile, write)
     // Whose series comes at a place: each place is one part's.
     var waiting: [Int: Part] = [:]
     let advance = { (part: Part) in
@@ -224,13 +229,15 @@ private struct Merging {
         )
       }
     }
-    if let batch = writer?.takeBatch() { try write((batch + ArrowWriter.end)[...]) }
+    if let batch = writer?.takeBatch() { try write((batch + (writer?.ending ?? []))[...]) }
     return (ends.map(\.failed).reduce(0, +), ends.map(\.rows).reduce(0, +))
   }
 
   /// Writes what stands before the rows, which all parts have.
-  private func begin(_ write: (ArraySlice<UInt8>) throws -> Void) throws -> ArrowWriter? {
-    let starts = try parts.map { try $0.start() }
+  private func begin(
+    asFile isFile: Bool, _ write: (ArraySlice<UInt8>) throws -> Void
+  ) throws -> ArrowWriter? {
+    let starts = try parts.map { try $0.start(asFile: isFile) }
     for (part, start) in zip(parts, starts) where start.bytes != starts[0].bytes {
       throw refusal(
         "\(part.path) and \(parts[0].path) do not have the same columns; make all with the same command line"

@@ -396,12 +396,9 @@ struct PopulationCommand: RecordedCommand {
 extension Console {
   /// Reads values of a population, or a prior made of them.
   func population(_ path: String) throws -> (file: PopulationFile, digest: InputDigest) {
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(filePath: path))
-    } catch {
+    guard let data = FileName.contents(of: path) else {
       throw Refusal(
-        "E_POPULATION_FILE", "\(path) cannot be read: \(error.localizedDescription)",
+        "E_POPULATION_FILE", "\(path) cannot be read: \(OutputFailure().errorDescription ?? "")",
         ExitStatus.noInput)
     }
     let file = try naming(path) { () throws(PopulationFailure) in try PopulationFile(data) }

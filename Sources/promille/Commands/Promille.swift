@@ -29,7 +29,7 @@ extension Promille {
     // A file that may not grow is told like a disk that is full.
     signal(SIGXFSZ, SIG_IGN)
     var worker: ParsedLines? = nil
-    Foundation.exit(run(Array(CommandLine.arguments.dropFirst()), in: &worker))
+    Foundation.exit(run(FileName.arguments, in: &worker))
   }
 
   /// Parses and runs a command line, says why it fails, and returns its exit code.
@@ -48,7 +48,11 @@ extension Promille {
       let console = writing?.console
       do {
         try Descriptors.require()
-        if let writing { try [NamedFile](of: writing).requireApart() }
+        if let writing {
+          let files = [NamedFile](of: writing)
+          try files.requireApart()
+          try files.requirePossible(writing.console)
+        }
         try Progress.showing(on: console) { try command.run() }
       } catch let error as any EndingError {
         error.tell(on: console ?? Console(isQuiet: false))

@@ -82,7 +82,7 @@ struct ReportCommand: CurveEvaluating {
       ? DerivedOptions() : DerivedList.options(chosen, source.thresholdGPerKg)
   }
 
-  var namedFiles: [NamedFile] { [.written(keepPlots, by: "--keep-plots")] }
+  var namedFiles: [NamedFile] { [.folder(keepPlots, by: "--keep-plots")] }
 
   func validate() throws {
     try checkEvaluation("report")

@@ -1,4 +1,5 @@
 import Foundation
+import StudyData
 import StudyStore
 
 /// A new database that is made beside the place that it will take, and is there whole or not at all.
@@ -21,7 +22,7 @@ final class DatabaseOutput {
     } catch {
       throw StoreError(
         .notMade, path: path,
-        message: "cannot create a database here: \(error.localizedDescription)")
+        message: "cannot create a database here: \(OutputFailure.reason(of: error))")
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Reporting
+import StudyData
 import Synchronization
 
 /// What must not stay behind when the command is ended before its work is done: files and folders that
@@ -26,14 +27,17 @@ enum Drafts {
   static func watch(_ path: String) {
     _ = listening
     change { state in
-      if let copy = strdup(path) { state.paths.append(copy) }
+      if let copy = path.withFileName({ strdup($0) }) { state.paths.append(copy) }
     }
   }
 
   /// Forgets one that is complete, or removed.
   static func forget(_ path: String) {
     change { state in
-      guard let index = state.paths.lastIndex(where: { strcmp($0, path) == 0 }) else { return }
+      let place = path.withFileName { name in
+        state.paths.lastIndex { strcmp($0, name) == 0 }
+      }
+      guard let index = place else { return }
       free(state.paths.remove(at: index))
     }
   }
@@ -161,9 +165,11 @@ final class Draft {
 
   private static func made(beside path: String, _ make: (String) -> Bool) throws -> String {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    // With what comes before and behind, a long name would be too long; of one that is not UTF-8 SQLite makes no file.
+    let stem = name.utf8.count <= 200 && !String(name).isOddFileName ? name : "promille"
     for _ in 0..<100 {
       let mark = String(UInt32.random(in: 0...(.max)), radix: 36)
-      let draft = "\(path.dropLast(name.count)).\(name).\(mark).part"
+      let draft = "\(path.dropLast(name.count)).\(stem).\(mark).part"
       // It is known before it is there, so that no signal comes between.
       Drafts.watch(draft)
       if make(draft) { return draft }

@@ -6,7 +6,7 @@ import StudyStore
 
 /// A file, a folder of a study or a database that an option names. None that is read may be written over.
 struct NamedFile {
-  enum Use { case read, updated, written, database }
+  enum Use { case read, updated, written, folder, database }
 
   let use: Use
   /// Nil where the option was not given.
@@ -18,6 +18,10 @@ struct NamedFile {
   static func read(_ path: String?) -> Self { Self(use: .read, path: path, option: "") }
   static func written(_ path: String?, by option: String) -> Self {
     Self(use: .written, path: path, option: option)
+  }
+  /// A folder of files, which is made if need be, or whatever a format of a study is.
+  static func folder(_ path: String?, by option: String) -> Self {
+    Self(use: .folder, path: path, option: option)
   }
   static func updated(_ path: String, by option: String) -> Self {
     Self(use: .updated, path: path, option: option)
@@ -54,7 +58,7 @@ extension [NamedFile] {
     {
       throw Self.refusal(of: path, option, "standard output goes to the same file")
     }
-    let outputs = (named(.updated) + named(.written))
+    let outputs = (named(.updated) + named(.written) + named(.folder))
       .filter { !Output.isSpecial($1) && !Output.isStandardOutput($1) }
     guard !outputs.isEmpty else { return }
     let inputs = named(.read).map(\.path)
@@ -71,6 +75,13 @@ extension [NamedFile] {
       if let other = places.updateValue(reason, forKey: OutputPlace(path)) {
         throw Self.refusal(of: path, option, other)
       }
+    }
+  }
+
+  /// Ends the command, before it does anything else, if a file could not be written.
+  func requirePossible(_ console: Console) throws {
+    for (option, path) in named(.written) where !Output.isStandardOutput(path) {
+      try console.attempt(path, option) { try Output.requirePossible(at: path) }
     }
   }
 

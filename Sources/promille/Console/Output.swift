@@ -1,4 +1,5 @@
 import Foundation
+import StudyData
 
 /// A result that is being written, piece by piece: standard output, or a file that appears whole or not at
 /// all. One that was there before stays as it was until the new one is finished.
@@ -27,7 +28,9 @@ final class Output {
     }
     if Self.isSpecial(path) {
       // A device or a pipe is written to; replacing it would take it away from its users.
-      (handle, replacement) = (try FileHandle(forWritingTo: URL(filePath: path)), nil)
+      let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw OutputFailure() }
+      (handle, replacement) = (FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), nil)
     } else {
       let replacement = try Replacement(of: path)
       (handle, self.replacement) = (replacement.file, replacement)
@@ -58,6 +61,15 @@ final class Output {
     guard !buffer.isEmpty else { return }
     try handle.write(contentsOf: buffer)
     buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Requires that a result can be written to a path; nothing is left of the attempt.
+  static func requirePossible(at path: String) throws {
+    guard isSpecial(path) else {
+      _ = try Replacement(of: path)
+      return
+    }
+    guard access(path, W_OK) == 0 else { throw OutputFailure() }
   }
 
   /// Whether the path leads, as `/dev/stdout` does, to where standard output goes anyway; what else
@@ -127,7 +139,7 @@ extension Console {
       BrokenPipe.endIfCause(of: error)
       throw Refusal(
         "E_OUTPUT",
-        "cannot write \(place): \(error.localizedDescription); choose another place with \(option)",
+        "cannot write \(place): \(OutputFailure.reason(of: error)); choose another place with \(option)",
         ExitStatus.cannotCreate)
     }
   }
@@ -138,6 +150,31 @@ struct OutputFailure: LocalizedError {
   let errorDescription: String?
   /// Whether there is something already where something was to be made.
   let isBecauseThere: Bool
+
+  /// Why something failed, as the system says it. Foundation's own words would be those of a program.
+  static func reason(of error: any Error) -> String {
+    if let text = (error as? any LocalizedError)?.errorDescription,
+      !text.contains("NSCocoaErrorDomain")
+    {
+      return text
+    }
+    let error = error as NSError
+    let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+    if cause.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(cause.code))) }
+    guard error.domain == NSCocoaErrorDomain else { return error.localizedDescription }
+    let code: Int32 =
+      switch CocoaError.Code(rawValue: error.code) {
+      case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
+      case .fileReadNoPermission, .fileWriteNoPermission: EACCES
+      case .fileWriteOutOfSpace: ENOSPC
+      case .fileWriteVolumeReadOnly: EROFS
+      case .fileWriteFileExists: EEXIST
+      case .fileReadTooLarge: EFBIG
+      case .fileReadInvalidFileName, .fileWriteInvalidFileName: EINVAL
+      default: EIO
+      }
+    return String(cString: strerror(code))
+  }
 
   /// What the last system call says.
   init(code: Int32 = errno) {
@@ -201,9 +238,7 @@ final class Replacement {
   static func followingLinks(_ path: String) throws -> String {
     var path = path
     for _ in 0..<40 {
-      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
-        return path
-      }
+      guard let next = FileName.target(ofLink: path) else { return path }
       let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
       path = next.hasPrefix("/") ? next : (folder + [next[...]]).joined(separator: "/")
     }

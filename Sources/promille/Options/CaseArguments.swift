@@ -60,7 +60,8 @@ struct StatedCase: ParsableArguments {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "A drink: 21:00=500ml@5%, 21:00..22:30=500ml@5% or 21:00=20g; may be repeated.",
+      "A drink: 21:00=500ml@5%, 21:00..22:30=500ml@5%, 21:00=20g, or in oz (of the US), uk pint, uk units or proof; "
+        + "may be repeated.",
       valueName: "drink"))
   var drink: [String] = []
 
@@ -165,9 +166,15 @@ struct StatementOption: DeliveryOptions, FileNaming {
 struct StatedAssumptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Source of r: \(RFactorName.names.joined(separator: ", ")), or a number. (default: watson)",
+      "Source of r: \(RFactorName.names.joined(separator: ", ")), or a number in --r-unit. (default: watson)",
       valueName: "method"))
   var rFactor: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Unit of an r that is a number: kg-per-kg, or l-per-kg as for published answers in g/L or %. (default: kg-per-kg)",
+      valueName: "unit"))
+  var rUnit: CaseRUnit?
 
   @Option(
     help: ArgumentHelp(
@@ -177,9 +184,15 @@ struct StatedAssumptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "beta in g/kg/h, a distribution. (default: that of --beta-population)",
+      "beta in g/kg/h or with its unit, as 19mg/100ml/h or range:0.1,0.15,0.2g/L/h; a distribution. (default: that of "
+        + "--beta-population)",
       valueName: "distribution"))
   var beta: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Unit of --beta, per hour: one of --unit. (default: bac_g_per_kg)", valueName: "unit"))
+  var betaUnit: ConcentrationUnit?
 
   @Option(
     help: ArgumentHelp(
@@ -205,6 +218,12 @@ struct StatedAssumptions: ParsableArguments {
     help: ArgumentHelp(
       "Lag before absorption in min, a distribution. (default: 0)", valueName: "distribution"))
   var lag: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Fraction of the alcohol drunk that reaches the blood, a distribution: 0.9, or range:0.7,0.8,0.9. (default: 1)",
+      valueName: "distribution"))
+  var absorbed: String?
 
   @Option(help: "What was in the stomach: fasted, fed or unknown.")
   var stomach = CaseAssumptions.Stomach.unknown
@@ -244,15 +263,19 @@ struct StatedAssumptions: ParsableArguments {
     (rFactor == nil ? [] : ["--r-factor"]) + (rCv == nil ? [] : ["--r-cv"])
       + (stomach == .unknown ? [] : ["--stomach"])
       + (betaPopulation == .unknown ? [] : ["--beta-population"])
+      + (absorbed == nil ? [] : ["--absorbed"])
   }
 
   func fill(_ draft: inout CaseDraft, _ conversion: ConversionOptions) throws(CaseFailure) {
     draft.rFactor = rFactor.map { CaseDraft.Stated($0, at: "--r-factor") }
     draft.beta = beta.map { CaseDraft.Stated($0, at: "--beta") }
+    draft.betaUnit = betaUnit
+    draft.absorbed = absorbed.map { CaseDraft.Stated($0, at: "--absorbed") }
     draft.ka = ka.map { CaseDraft.Stated($0, at: "--ka") }
     draft.lagMinutes = lag.map { CaseDraft.Stated($0, at: "--lag") }
     draft.bloodWater = BloodWater(content: bloodWater)
     var made = CaseAssumptions()
+    made.rUnit = rUnit
     made.rCV = rCv.map { $0 / 100 }
     made.absorption = absorption
     made.absorbedAfter = Hours(minutes: absorbedAfter)
@@ -272,5 +295,6 @@ extension CaseQuestion: ExpressibleByArgument {}
 extension CaseOptions.Mode: ExpressibleByArgument {}
 extension BetaPopulation: ExpressibleByArgument {}
 extension CaseGuideline: ExpressibleByArgument {}
+extension CaseRUnit: ExpressibleByArgument {}
 extension CaseAssumptions.Stomach: ExpressibleByArgument {}
 extension CaseAssumptions.Absorption: ExpressibleByArgument {}

@@ -63,14 +63,17 @@ struct PeopleChoice: TypedValue {
 
 /// Minutes, separated by commas.
 struct MinuteList: TypedValue {
+  /// The longest time that is planned, in min.
+  static let most = 1e5
+
   let minutes: [Double]
   let text: String
 
   init(parsing argument: String) throws {
     text = argument
     minutes = try argument.split(separator: ",", omittingEmptySubsequences: false).map { part in
-      guard let value = Double(part.filter { $0 != " " }), value >= 0, value <= 1e5 else {
-        throw ValidationError("'\(part)' is not a number of min, 0 or more.")
+      guard let value = Double(part.filter { $0 != " " }), 0...Self.most ~= value else {
+        throw ValidationError("'\(part)' is not a number of min from 0 to 100000.")
       }
       return value
     }.sorted()
@@ -149,10 +152,13 @@ struct TimeArguments: ParsableArguments {
   var forbid: [MinuteRange] = []
 
   func validate() throws {
-    try requireNotNegative("--apart", apartMin)
-    try requirePositive("--every", everyMin)
-    try requirePositive("--until", untilMin)
+    try require("--apart", apartMin, in: 0...Self.most)
+    try require("--every", everyMin, in: 0.01...Self.most)
+    try require("--until", untilMin, in: 0.01...Self.most)
   }
+
+  /// As for times that are stated.
+  private static let most = MinuteList.most
 
   func apply(to options: inout SamplingOptions) {
     options.apart = apartMin
@@ -167,14 +173,17 @@ struct InstrumentArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How readings err: additive:SD (g/kg), proportional:CV, combined:SD,CV, or instrument (resolution and "
-        + "accuracy stated by the study).", valueName: "model"),
+        + "accuracy stated by the study). (default: that of --prior, else additive:\(usualSD))",
+      valueName: "model"),
     transform: ErrorModelChoice.init(parsing:))
-  var error = ErrorModelChoice(sd: SamplingOptions().error.sd)
+  var error: ErrorModelChoice?
+
+  private static let usualSD = SamplingOptions().error.sd
 
   @Flag(
     help: """
-      Fits will know the size of errors (fit --error additive:SD). Otherwise each person's readings tell that of additive \
-      errors, which widens intervals.
+      Fits will know the size of errors (fit --error additive:SD). Otherwise each person's readings tell it, whatever the \
+      model, which widens intervals.
       """)
   var knownError = false
 
@@ -207,7 +216,7 @@ struct InstrumentArguments: ParsableArguments {
     try requirePositive("--resolution", resolutionGPerKg)
     try requirePositive("--lod", lodGPerKg)
     try requireNotNegative("--exclude-after-drink", excludeAfterDrinkMin)
-    switch error.model {
+    switch error?.model {
     case .additive(nil), .proportional(nil), .combined(nil):
       throw ValidationError("--error needs the size of errors, for example additive:0.02.")
     default: break
@@ -218,15 +227,18 @@ struct InstrumentArguments: ParsableArguments {
   }
 
   /// The options of a plan, with what a study states.
-  func options(of study: Study) throws -> SamplingOptions {
+  ///
+  /// - Parameter population: What a prior says of errors; nil without one.
+  func options(of study: Study, _ population: ObservationModel?) throws -> SamplingOptions {
     let factors = ConversionFactors()
     let unit = study.series.lazy.compactMap(\.readings.first?.unit).first ?? .bloodGramsPerKilogram
     let stated = ObservationModel(study.instrument, unit: unit, factors)
     try require(
-      error.model != .instrument || stated.isStated,
+      error?.model != .instrument || stated.isStated,
       "The study states no resolution and no accuracy of its instrument; choose another --error.")
-    var options = SamplingOptions(error: error.model.observation(stated))
-    options.isErrorKnown = knownError || error.model == .instrument
+    var options = SamplingOptions()
+    options.error = error?.model.observation(stated) ?? population ?? options.error
+    options.isErrorKnown = knownError || error?.model == .instrument
     if case .exponential(let time) = correlation.correlation { options.correlationTime = time }
     options.resolution = resolutionGPerKg ?? 0
     options.limit =

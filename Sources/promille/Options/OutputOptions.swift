@@ -26,8 +26,8 @@ struct OutputOptions: ResultOptions {
     help: ArgumentHelp(
       "Format of the results.",
       discussion: """
-        Default: by the extension of the -o file (.csv, .json, .ndjson or .jsonl, .arrow), else table on a \
-        terminal and csv in a pipe. ndjson: a JSON object per row; arrow: Arrow IPC.
+        Default: by the extension of the -o file (.csv, .json, .ndjson or .jsonl, .arrow, .arrows), else table on a \
+        terminal and csv in a pipe. ndjson: a JSON object per row; arrow: Arrow IPC, a file as FILE.arrow, else a stream.
         """)
   )
   var format: ReportFormat?
@@ -47,18 +47,19 @@ struct OutputOptions: ResultOptions {
   @OptionGroup var display: DisplayOptions
 
   func validate() throws {
+    try requireWritable(OutputName.ofResults)
     try require(
       decimal == .point || resolvedFormat.isCSV,
       "--decimal is for CSV; add --format csv, or leave it out.")
     try require(
-      resolvedFormat != .arrow || path != nil || isatty(STDOUT_FILENO) == 0,
+      !resolvedFormat.isArrow || path != nil || isatty(STDOUT_FILENO) == 0,
       "--format arrow is not for a terminal; add -o FILE, or use a pipe.")
   }
 
   /// - Parameter details: Whether a terminal shows all of it.
   func print(_ report: Report, details: Bool = false, followedBy rest: [String] = []) throws {
-    if resolvedFormat == .arrow {
-      return try console.write(report.arrow, to: path, option: "-o")
+    if resolvedFormat.isArrow {
+      return try console.write(report.arrow(as: resolvedFormat), to: path, option: "-o")
     }
     let terminal = path == nil ? OutputTerminal.style(display.color) : .plain
     var report = report
@@ -68,8 +69,12 @@ struct OutputOptions: ResultOptions {
 
   /// The format that was asked for, or the one that fits the destination.
   var resolvedFormat: ReportFormat {
-    let format = format ?? usualFormat
-    return format == .csv && decimal == .comma ? .csvWithDecimalComma : format
+    switch format ?? usualFormat {
+    case .csv where decimal == .comma: .csvWithDecimalComma
+    // What reads a file of this name expects a file, not a stream.
+    case .arrow where path.map(OutputName.ending(of:)) == "arrow": .arrowFile
+    case let format: format
+    }
   }
 
   private var usualFormat: ReportFormat {
@@ -90,11 +95,11 @@ struct OutputOptions: ResultOptions {
 extension ReportFormat: ExpressibleByArgument {
   /// The format that the name of a file implies; nil if none.
   init?(endingOf path: String) {
-    switch URL(filePath: path).pathExtension.lowercased() {
+    switch OutputName.ending(of: path) {
     case "csv": self = .csv
     case "json": self = .json
     case "ndjson", "jsonl": self = .ndjson
-    case "arrow": self = .arrow
+    case "arrow", "arrows": self = .arrow
     default: return nil
     }
   }
@@ -105,7 +110,54 @@ extension ReportFormat: ExpressibleByArgument {
   }
 }
 
+extension ReportFormat {
+  /// How names of files end that hold it.
+  var ending: String { self == .csvWithDecimalComma ? ".csv" : ".\(rawValue)" }
+}
+
 extension DecimalMark: ExpressibleByArgument {}
+
+/// What the name of a file says of its contents, so that none is written whose name would lie.
+enum OutputName {
+  /// What commands write with `-o` that print rows.
+  static let ofResults = [".csv", ".json", ".ndjson", ".jsonl", ".arrow", ".arrows"]
+
+  /// Endings that programs believe: what is behind them is not written with `-o`, or by some commands only.
+  private static let believed: Set<String> = [
+    "xlsx", "xls", "xlsm", "ods", "numbers", "parquet", "feather", "orc", "avro", "html", "htm",
+    "xhtml", "md",
+    "svg", "png", "jpg", "jpeg", "gif", "webp", "pdf", "eps", "ps", "tex", "docx", "doc", "odt",
+    "rtf", "pptx",
+    "sqlite", "sqlite3", "db", "duckdb", "mat", "rds", "rda", "rdata", "sav", "dta", "sas7bdat",
+    "xpt", "npy", "npz",
+    "pkl", "pickle", "h5", "hdf5", "xml", "yaml", "yml", "toml", "tsv", "tab", "zip", "gz", "zst",
+    "bz2", "xz", "7z",
+    "tar",
+  ]
+
+  /// The ending of a name in small letters, without its point; empty for none.
+  static func ending(of path: String) -> String {
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    guard let point = name.lastIndex(of: "."), point > name.startIndex else { return "" }
+    return name[name.index(after: point)...].lowercased()
+  }
+
+  /// Whether a name promises what is not among the endings that are written.
+  static func lies(_ path: String, whereWritten endings: [String]) -> Bool {
+    let ending = ending(of: path)
+    return believed.contains(ending) && !endings.contains(".\(ending)")
+  }
+}
+
+extension ResultOptions {
+  /// Refuses a name whose ending is that of something else than is written.
+  func requireWritable(_ endings: [String]) throws {
+    guard let path, OutputName.lies(path, whereWritten: endings) else { return }
+    throw ValidationError(
+      "-o is \(path), but .\(OutputName.ending(of: path)) is not written here; choose a name that ends in "
+        + endings.joined(separator: ", ") + ".")
+  }
+}
 
 /// How messages and tables look on a terminal.
 struct DisplayOptions: DeliveryOptions {
@@ -127,9 +179,15 @@ struct FileOptions: ResultOptions {
 
   @OptionGroup var display: DisplayOptions
 
+  // A study may become a folder, or a database.
+  var namedFiles: [NamedFile] { [.folder(path, by: "-o")] }
+
   /// Refuses a name that implies another format than the one written.
   func requireName(of format: ReportFormat) throws {
-    guard let path, let implied = ReportFormat(endingOf: path), implied != format else {
+    try requireWritable([format.ending])
+    guard let path, let implied = ReportFormat(endingOf: path), implied != format,
+      !(implied.isArrow && format.isArrow)
+    else {
       return
     }
     throw ValidationError(

@@ -299,8 +299,8 @@ struct ConversionOptions: ResolvedOptions {
     console.warning(
       "W_BREATH_RATIO_ASSUMED",
       "the blood:breath ratio is not stated; breath readings are "
-        + "converted with \(Int(Self.usualRatio)). Volunteers had 2349 (SD 176), which makes concentrations 12 % "
-        + "higher. State the instrument's with --blood-breath-ratio.")
+        + "converted with \(Int(Self.usualRatio)). Volunteers had 2349 (SD 176), which makes concentrations in blood "
+        + "12 % higher. State the instrument's with --blood-breath-ratio.")
   }
 
   /// Warns in the same way of the readings of a study.

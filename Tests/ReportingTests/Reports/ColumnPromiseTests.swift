@@ -354,8 +354,10 @@ import Testing
 
   private static let forecasts = [
     "subject", "occasion", "readings", "last_reading_min", "threshold_g_per_kg", "median_min",
+    "median_se_min",
     "low_50_min", "high_50_min", "low_80_min", "high_80_min", "low_90_min", "high_90_min",
-    "low_95_min", "high_95_min", "not_before_min", "at_min", "probability_below",
+    "low_95_min", "high_95_min", "not_before_min", "not_before_se_min", "at_min",
+    "probability_below",
     "next_reading_min", "next_reading_gain_pct", "draws", "effective_sample_size", "pareto_k",
   ]
 

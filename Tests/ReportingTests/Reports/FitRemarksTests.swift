@@ -15,6 +15,7 @@ import Testing
     .aboveDose, .nothingAbsorbed, .kaRange, .betaRange, .rRange, .rPublishedRange,
     .notConverged(.noProgress), .atBound(.ka), .notIdentifiable(.ka, low: 1, high: nil),
     .priorDominated(.beta, ratio: 0.9), .outsidePrior("age"), .singleStart, .noDegreesOfFreedom,
+    .equalMinimum([.r: 2.8]),
     .limbShort, .notSettled, .beforeDrinking([0]), .curveAtZero([3, 4, 5, 6]),
     .outlyingReadings([1, 2]), .residualsNotRandom, .zeroInterval, .zerosAsRead,
   ]

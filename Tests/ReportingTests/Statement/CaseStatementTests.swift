@@ -84,6 +84,68 @@ import Testing
     #expect(text.contains("By the rule: 96 + 2 h x 21.1 mg/100 ml/h + 21.1 (once)"))
   }
 
+  /// The rule has one number: one line, and its verdict on the limit beside the answer; each conversion is written out.
+  @Test func writesConversionsOut() throws {
+    var one = try one(.back)
+    one.measurement = CaseMeasurement(time: 27, value: 1.52, unit: .serumGramsPerLitre)
+    (one.unit, one.limits) = (.bloodGramsPerKilogram, [1.1])
+    one.assumptions.guideline = .germanLeast
+    let text = try statement(of: one).html
+    for line in [
+      "Conversion: 1.52 g/L in serum / 1.16 (serum:blood ratio) / 1.055 kg/L (density of blood) = 1.24203 g/kg in blood",
+      "By the rule: 1.242 + 2 h x 0.1 g/kg/h = 1.44 g/kg",
+      "for fitness to drive. That is above 1.1 g/kg.</p>",
+      "German courts divide by 1.2 to 1.236",
+    ] {
+      #expect(text.contains(line), "\(line)")
+    }
+    #expect(!text.contains("Upper end") && !text.contains("whole range"))
+  }
+
+  /// 19 mg/100 ml/h in blood are 9.048 ug/100 ml/h in breath.
+  @Test func writesTheRateInTheUnitOfBreath() throws {
+    var one = try one(.back)
+    let unit = ConcentrationUnit.breathMicrogramsPer100Millilitres
+    one.measurement = CaseMeasurement(time: 27, value: 43, unit: unit)
+    (one.unit, one.limits) = (unit, [35])
+    let text = try statement(of: one).html
+    #expect(
+      text.contains(
+        "Conversion: 19 (9 to 29) mg/100 ml/h in blood / 2100 (blood:breath ratio) x 1000 = 9.048 (4.286 to 13.81) "
+          + "ug/100 ml/h in breath"))
+    #expect(text.contains("The whole range is above 35 ug/100 ml.</p>"))
+  }
+
+  /// What a court reads has no option, no code and no file; what repeats it stands by itself.
+  @Test(arguments: CaseQuestion.allCases, CaseOptions.Mode.allCases)
+  func isInWords(_ question: CaseQuestion, _ mode: CaseOptions.Mode) throws {
+    var one = try one(question)
+    one.clock = try CaseClock(date: "2024-03-30")
+    one.measurement?.unit = .breathMicrogramsPer100Millilitres
+    one.measurement?.values = [43, 44]
+    one.unit = .breathMicrogramsPer100Millilitres
+    one.limits = question == .drinks ? [] : [35]
+    let text = try statement(of: one, mode).markdown(picturesIn: "p")
+    let read = text[..<(text.range(of: "## To repeat it")?.lowerBound ?? text.endIndex)]
+    for mark in [" --", "(--", "W_", "W\\_", "E_", "Tests/", ".py", "scs-beta60", "german-"] {
+      #expect(!read.contains(mark), "\(mark)")
+    }
+  }
+
+  /// Where the blood was empty between drinks, the formula says which hours count.
+  @Test func theFormulaIsTheComputation() throws {
+    var one = try one(.forward)
+    one.drinks = [CaseDrink(start: 12, ethanol: 5), CaseDrink(start: 18, ethanol: 80)]
+    one.drinkingBegan = nil
+    one.assumptions.absorption = .finished
+    one.assumptions.beta = .exactly(0.15)
+    let apart = try statement(of: one).html
+    #expect(apart.contains("beta h, h: the hours with alcohol in the blood"))
+    #expect(!apart.contains("beta (t - t0)"))
+    one.drinks[0] = CaseDrink(start: 17.9, ethanol: 40)
+    #expect(try statement(of: one).html.contains("c(t) = A / (r W) - beta (t - t0)"))
+  }
+
   /// Nothing that is typed becomes a mark, and the command repeats what was typed.
   @Test func hostileTextsStayTexts() throws {
     for name in HostileNames.all {

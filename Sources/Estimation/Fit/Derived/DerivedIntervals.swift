@@ -34,7 +34,7 @@ struct DerivedIntervals {
     for quantity in options.quantities {
       let function = QuantityFunction(
         quantity: quantity, threshold: options.threshold, layout: layout,
-        regimen: solver.problem.regimen)
+        regimen: solver.problem.elapsedRegimen)
       estimates.append(try estimate(function))
     }
     return estimates

@@ -24,7 +24,9 @@ final class ProfiledQuantity: ProfiledObjective {
   private var descents = 0
 
   /// More descents mean that the fit jumps about so much that no end can be told.
-  private static let mostDescents = 5_000
+  ///
+  /// Smooth profiles take some 40; where parameters stand at bounds a few thousand found no ends either, in minutes.
+  private static let mostDescents = 150
   /// A residual stands this firm against all readings: its square rises so many times faster.
   private static let firmness = 10.0
   /// The farthest targets, in logarithms, or in h before the first drink and after the estimate.

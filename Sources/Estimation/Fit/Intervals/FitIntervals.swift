@@ -14,6 +14,8 @@ struct FitIntervals {
   var profiles: [ParameterProfile] = []
   /// Derived quantities; none unless they were asked for.
   var derived: [DerivedEstimate] = []
+  /// The coordinates of other fits that are as good, which the intervals span, too.
+  var others: [[Double]] = []
 }
 
 extension FitSolver {
@@ -22,9 +24,11 @@ extension FitSolver {
 
   /// Intervals of a solution as options ask for.
   ///
-  /// - Parameter series: Whose; its random numbers are not those of another.
+  /// - Parameters:
+  ///   - series: Whose; its random numbers are not those of another.
+  ///   - search: What else was found, which may fit as well.
   func intervals(
-    of solution: Solution, _ options: FitOptions, _ series: Series
+    of solution: Solution, _ options: FitOptions, _ series: Series, _ search: Search
   ) throws(SeriesFailure) -> FitIntervals {
     var found = FitIntervals(
       solution: solution,
@@ -65,6 +69,7 @@ extension FitSolver {
       found.intervals = bootstrap.intervals(of: replicates)
       source = .bootstrap(bootstrap, replicates)
     }
+    try unite(&found, with: search, options, level: level)
     found.intervals = zip(problem.layout.free, found.intervals).map { $1.closed(for: $0) }
     if !options.derived.quantities.isEmpty {
       found.derived = try DerivedIntervals(
@@ -84,7 +89,39 @@ extension FitSolver {
   }
 }
 
+extension FitSolver {
+  /// Makes intervals span those of other fits that are as good: values between two may be ruled out, but neither is.
+  private func unite(
+    _ found: inout FitIntervals, with search: Search, _ options: FitOptions, level: Double
+  ) throws(SeriesFailure) {
+    let kind = options.interval?.kind
+    guard kind == .profile || kind == .wald else { return }
+    for other in try others(besides: found, search) {
+      var own = FitIntervals(
+        solution: other,
+        covariance: CoordinateCovariance(problem, other, options.standardErrors),
+        intervals: problem.layout.free.map { _ in ParameterInterval() })
+      own.intervals =
+        kind == .wald
+        ? own.covariance.waldIntervals(problem, other, level: level)
+        : try ProfilePass.search(self, own, level: level).intervals
+      found.intervals = zip(found.intervals, own.intervals).map { $0.united(with: $1) }
+      found.others.append(other.minimum.coordinates)
+    }
+  }
+}
+
 extension ParameterInterval {
+  /// From the lowest end to the highest; open where one of the two is.
+  fileprivate func united(with other: Self) -> Self {
+    func end(_ one: Double?, _ another: Double?, _ outer: (Double, Double) -> Double) -> Double? {
+      one.flatMap { one in another.map { outer(one, $0) } }
+    }
+    return ParameterInterval(
+      low: end(low, other.low, min), high: end(high, other.high, max),
+      isIdentifiable: isIdentifiable.flatMap { one in other.isIdentifiable.map { one && $0 } })
+  }
+
   /// A lag cannot be below zero: where nothing rules zero out, zero is the low end.
   fileprivate func closed(for parameter: FitParameter) -> Self {
     guard parameter == .lag, let high, low.map({ $0 < 0 }) ?? true else { return self }

@@ -61,9 +61,9 @@ struct CorrelationChain: Hashable, Sendable {
       let parent =
         observation.isCensored
         ? nil
-        : earlier.last { observations.all[$0].time <= observation.time - Self.sameTime }
+        : earlier.last { observations.all[$0].elapsed <= observation.elapsed - Self.sameTime }
       parents.append(parent)
-      gaps.append(parent.map { observation.time - observations.all[$0].time } ?? 0)
+      gaps.append(parent.map { observation.elapsed - observations.all[$0].elapsed } ?? 0)
       if !observation.isCensored { earlier.append(index) }
     }
     self.parents = parents
@@ -73,7 +73,7 @@ struct CorrelationChain: Hashable, Sendable {
       searched = nil
       return
     }
-    let span = observations.all[last].time - observations.all[first].time
+    let span = observations.all[last].elapsed - observations.all[first].elapsed
     searched = Self.smallestShare * shortest...span
   }
 

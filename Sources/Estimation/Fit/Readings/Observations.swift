@@ -9,6 +9,8 @@ package struct Observations: Hashable, Sendable {
     package let index: Int
     /// When, in h.
     package let time: Double
+    /// The same since the first drink; see ``SettledNumber``.
+    package let elapsed: Double
     /// What was measured, or the limit of detection if it is censored, in g/kg.
     package let level: Double
     /// Whether it was below that limit.
@@ -27,16 +29,18 @@ package struct Observations: Hashable, Sendable {
     var all: [Observation] = []
     all.reserveCapacity(uses.count)
     let readings = series.readings
+    let beginning = series.start
     for (index, use) in uses.enumerated() where use.isUsed {
       let reading = readings[index]
       let limit = selection.limitOfDetection(of: reading, instrument).map {
-        reading.unit.bloodConcentration(of: $0, using: factors).value
+        SettledNumber.level(reading.unit.bloodConcentration(of: $0, using: factors).value)
       }
-      let shown = reading.bloodConcentration(using: factors).value
+      let shown = SettledNumber.level(reading.bloodConcentration(using: factors).value)
       all.append(
         Observation(
           index: index,
           time: reading.time.value,
+          elapsed: SettledNumber.elapsed(reading.time, since: beginning),
           level: use == .censored ? limit ?? 0 : shown,
           isCensored: use == .censored,
           limit: limit))
@@ -57,7 +61,7 @@ package struct Observations: Hashable, Sendable {
         let limit = observation.limit ?? -.infinity
         let isCensored = isCensoring && concentration < limit
         return Observation(
-          index: observation.index, time: observation.time,
+          index: observation.index, time: observation.time, elapsed: observation.elapsed,
           level: isCensored ? limit : concentration, isCensored: isCensored,
           limit: observation.limit)
       })

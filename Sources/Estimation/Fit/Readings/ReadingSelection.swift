@@ -156,3 +156,33 @@ public enum Censoring: String, CaseIterable, Hashable, Sendable {
   /// gives this (Beal's M3; Beal 2001, J. Pharmacokinet. Pharmacodyn. 28, 481).
   case m3
 }
+
+extension Study {
+  /// The study as fits use it: readings that they leave out are marked as left out by the study, and those below
+  /// detection have their limit.
+  ///
+  /// - Returns: The study, and how many readings are left out, by reason; those that the study itself asks to leave out
+  ///   do not count.
+  package func asUsed(
+    by selection: ReadingSelection
+  ) -> (study: Study, leftOut: [(use: ReadingUse, count: Int)]) {
+    var (study, counts) = (self, [ReadingUse: Int]())
+    for place in study.series.indices {
+      let series = study.series[place]
+      for (index, use) in selection.uses(of: series, instrument).enumerated() {
+        var reading = series.readings[index]
+        switch use {
+        case .quantified, .excludedByStudy: continue
+        case .censored:
+          guard let limit = selection.limitOfDetection(of: reading, instrument) else { continue }
+          reading.limitOfDetection = limit
+        case .mouthAlcohol, .beforeDrinking, .belowDetection, .repeatedZero:
+          reading.isExcluded = true
+          counts[use, default: 0] += 1
+        }
+        study.series[place].readings[index] = reading
+      }
+    }
+    return (study, ReadingUse.allCases.compactMap { use in counts[use].map { (use, $0) } })
+  }
+}

@@ -36,6 +36,12 @@ extension FitSummary {
         warnings.append(.notIdentifiable(parameter, low: estimate.low, high: estimate.high))
       }
     }
+    for other in intervals.others {
+      let values = problem.layout.values(at: other)
+      warnings.append(
+        .equalMinimum(
+          Dictionary(uniqueKeysWithValues: problem.layout.free.map { ($0, values[known: $0]) })))
+    }
     let foundBest = search.outcomes.count(where: \.foundBest)
     if search.outcomes.count > 1, foundBest == 1 { warnings.append(.singleStart) }
     if !solution.isSettled { warnings.append(.notSettled) }

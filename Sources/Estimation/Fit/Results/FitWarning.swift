@@ -25,6 +25,8 @@ public enum FitWarning: Codable, Hashable, Sendable {
   case priorDominated(FitParameter, ratio: Double)
   /// The person is beyond those that the prior was made from; in what.
   case outsidePrior(String)
+  /// Other values fit as well, beyond what the readings alone allow about those that are shown.
+  case equalMinimum([FitParameter: Double])
   /// Of several starts, one alone found the best minimum: there may be a better one.
   case singleStart
   /// As many readings as parameters, so that nothing can be said about the error.
@@ -60,6 +62,7 @@ public enum FitWarning: Codable, Hashable, Sendable {
     case .notIdentifiable: "W_NOT_IDENTIFIABLE"
     case .priorDominated: "W_PRIOR_DOMINATED"
     case .outsidePrior: "W_PRIOR_OUTSIDE"
+    case .equalMinimum: "W_EQUAL_MINIMUM"
     case .singleStart: "W_SINGLE_START"
     case .noDegreesOfFreedom: "W_NO_DEGREES_OF_FREEDOM"
     case .limbShort: "W_LIMB_SHORT"
@@ -105,6 +108,12 @@ extension FitWarning: CustomStringConvertible {
     case .priorDominated(let parameter, let ratio):
       "\(parameter.symbol) is prior-dominated: the readings left \((100 * ratio).rounded(digits: 3)) % of the "
         + "prior's standard deviation of ln \(parameter.symbol)"
+    case .equalMinimum(let values):
+      "other values fit as well: "
+        + values.sorted { $0.key < $1.key }.map { parameter, value in
+          "\(parameter.symbol) \(value.rounded(digits: 3))\(parameter.unit.isEmpty ? "" : " \(parameter.unit)")"
+        }.joined(separator: ", ")
+        + "; the intervals span both. If one is impossible, say so with --bound, as r=0.4:0.9"
     case .singleStart:
       "only one start found the best minimum; there may be a better one, so try more starts"
     case .noDegreesOfFreedom:

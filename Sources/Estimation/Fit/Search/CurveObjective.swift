@@ -39,7 +39,7 @@ package final class CurveObjective: SumOfSquares {
   ) {
     self.memory = memory
     kinetics = memory.problem.model.kinetics
-    regimen = memory.problem.regimen
+    regimen = memory.problem.elapsedRegimen
     layout = memory.problem.layout
     count = memory.problem.observations.count
     precisions = .allocate(capacity: count)
@@ -217,7 +217,7 @@ final class CurveMemory {
     let observations = problem.observations.all
     (count, isFollowed) = (observations.count, false)
     for (index, observation) in observations.enumerated() {
-      (times + index).initialize(to: observation.time)
+      (times + index).initialize(to: observation.elapsed)
       (levels + index).initialize(to: observation.level)
       (areCensored + index).initialize(to: observation.isCensored)
     }

@@ -47,6 +47,12 @@ struct Search {
       outcomes: outcomes)
   }
 
+  /// Whether a minimum is as low as the best, and no bound stopped it.
+  func fitsAsWell(_ minimum: Minimum) -> Bool {
+    minimum.exit.isConverged && minimum.atBound.isEmpty
+      && Self.areSame(minimum.objective, best.objective, objective.roundingError)
+  }
+
   /// Whether an objective is that of another minimum than the best one so far, and lower.
   static func isBetter(_ objective: Double, than best: Minimum) -> Bool {
     objective < best.objective * (1 - sameObjective)

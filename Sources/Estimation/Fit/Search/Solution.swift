@@ -47,6 +47,8 @@ package struct FitSolver {
   static let negligibleRise = 1e-9
   /// A deviance that is higher by no more is the same; standard deviations settle to 1e-7.
   private static let roundingOfDeviance = 1e-6
+  /// A deviance that differs by no more says nothing about which of two fits is right.
+  private static let sameDeviance = 1e-3
 
   package init(_ problem: FitProblem, _ engine: LeastSquaresEngine) {
     self.problem = problem
@@ -86,7 +88,7 @@ package struct FitSolver {
     }
     guard search.best.objective < search.objective.valueOfNothing else { throw .nothingPredicted }
     // Where noise and parameters do not depend on each other, the order of the minima is final.
-    let minima = problem.needsPredictions ? search.minima : [search.best]
+    let minima = problem.needsPredictions ? search.minima : [preferred(of: search)]
     var best: Solution?
     var failure: SeriesFailure?
     for minimum in minima {
@@ -98,7 +100,7 @@ package struct FitSolver {
       let start = try atBoundIfRunaway(minimum, of: search.objective)
       do throws(SeriesFailure) {
         let solution = try solution(from: start, of: search.objective)
-        let isBetter = best.map { solution.deviance < $0.deviance } ?? true
+        let isBetter = best.map { isPreferred(solution, to: $0) } ?? true
         if isBetter, solution.predictsAlcohol { best = solution }
       } catch {
         if error.endsFit { throw error }
@@ -107,6 +109,49 @@ package struct FitSolver {
     }
     guard let best else { throw failure ?? .nothingPredicted }
     return try finished(best)
+  }
+
+  // MARK: Minima that fit equally well
+
+  /// The lowest minimum; where it lies beyond what people have, one among people that fits as well, if there is one.
+  private func preferred(of search: Search) -> Minimum {
+    guard !isAmongPeople(search.best.coordinates) else { return search.best }
+    return search.minima.first {
+      search.fitsAsWell($0) && isAmongPeople($0.coordinates)
+    } ?? search.best
+  }
+
+  private func isPreferred(_ solution: Solution, to other: Solution) -> Bool {
+    let isAmong = (
+      isAmongPeople(solution.minimum.coordinates), isAmongPeople(other.minimum.coordinates)
+    )
+    guard isAmong.0 != isAmong.1,
+      abs(solution.deviance - other.deviance) <= Self.roundingOfDeviance
+    else { return solution.deviance < other.deviance }
+    return isAmong.0
+  }
+
+  private func isAmongPeople(_ coordinates: [Double]) -> Bool {
+    zip(problem.layout.free, coordinates).allSatisfy { parameter, coordinate in
+      PlausibleRange.bounds[parameter]?.contains(parameter.value(at: coordinate)) ?? true
+    }
+  }
+
+  /// Solutions that fit as well as one and lie beyond its intervals, which would not say so.
+  func others(besides found: FitIntervals, _ search: Search) throws(SeriesFailure) -> [Solution] {
+    guard problem.loss == .linear else { return [] }
+    var others: [Solution] = []
+    for minimum in search.minima where minimum.exit.isConverged && minimum.atBound.isEmpty {
+      let isBeyond = zip(found.intervals, minimum.coordinates).contains { !$0.contains($1) }
+      guard isBeyond, problem.needsPredictions || search.fitsAsWell(minimum) else { continue }
+      guard let other = try? finished(solution(from: minimum, of: search.objective)),
+        other.minimum.exit.isConverged, other.atBound.isEmpty, other.predictsAlcohol,
+        abs(other.deviance - found.solution.deviance) <= Self.sameDeviance,
+        zip(found.intervals, other.minimum.coordinates).contains(where: { !$0.contains($1) })
+      else { continue }
+      others.append(other)
+    }
+    return others
   }
 
   /// Brings parameters and noise into line, beginning at a minimum.

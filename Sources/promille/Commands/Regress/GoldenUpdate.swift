@@ -26,7 +26,7 @@ struct GoldenUpdate {
       case .busy(let folder):
         "\(folder): another regress --update is running; try again when it has finished"
       case .failed(let path, let failure):
-        "cannot write \(path): \(failure.localizedDescription); either no golden table was written, or the next run of "
+        "cannot write \(path): \(OutputFailure.reason(of: failure)); either no golden table was written, or the next run of "
           + "regress completes the update"
       }
     }

@@ -1,0 +1,120 @@
+import AlcoholKinetics
+import Casework
+import Foundation
+
+/// The conversions behind an answer, each as a line that can be checked by hand.
+struct CaseConversions {
+  let answer: CaseAnswer
+  private var one: Case { answer.one }
+  private var factors: ConversionFactors { one.assumptions.factors }
+
+  /// The unit in which the sum of an answer is written.
+  private var unit: ConcentrationUnit {
+    one.question == .drinks ? .bloodGramsPerKilogram : one.unit
+  }
+
+  var lines: [String] { [measurement, rate, given].compactMap(\.self) }
+
+  private var measurement: String? {
+    guard let measured = one.measurement, measured.unit != unit,
+      answer.inputs.contains(where: { $0.name == .measurement })
+    else { return nil }
+    return line(
+      of: [measured.value], in: measured.unit, per: "", digits: { Self.shown($0, 6) })
+  }
+
+  private var rate: String? {
+    guard let beta = answer.inputs.first(where: { $0.name == .beta }),
+      let stated = beta.statedUnit, stated != unit
+    else { return nil }
+    let scale = stated.value(of: 1, using: factors)
+    let ends = [beta.value.likeliest, beta.value.ends.lowerBound, beta.value.ends.upperBound]
+    return line(
+      of: ends.map { $0 * scale }, in: stated, per: "/h", digits: { Self.shown($0, 4) })
+  }
+
+  /// What the stated drinks give before anything is eliminated; nil where other drinks count than all stated ones.
+  private var given: String? {
+    guard case .forward(let given, _, _, _)? = answer.sums.first,
+      let r = answer.inputs.first(where: { $0.name == .r })?.value.likeliest,
+      let weight = one.person.weight?.value
+    else { return nil }
+    let grams = one.drinks.reduce(0.0) { $0 + $1.ethanol.value }
+    let fraction = answer.inputs.first { $0.name == .absorbed }?.value.likeliest ?? 1
+    let blood = grams * fraction / (r * weight)
+    guard abs(one.unit.value(of: GramsPerKilogram(blood), using: factors) - given) <= 1e-6 * given
+    else { return nil }
+    let text: (Double) -> String = { Self.shown($0, 4) }
+    return "\(text(grams)) g\(fraction < 1 ? " x \(text(fraction)) absorbed" : "") / (\(text(r)) x "
+      + "\(text(weight)) kg) = \(text(blood)) g/kg"
+      + (one.unit == .bloodGramsPerKilogram
+        ? ""
+        : steps(from: .bloodGramsPerKilogram) + " = \(text(given)) \(name(of: one.unit, per: ""))")
+  }
+
+  /// With so many digits at most.
+  private static func shown(_ value: Double, _ digits: Int) -> String {
+    NumberStyle.exact(Double(String(format: "%.\(digits)g", value)) ?? value)
+  }
+
+  private func line(
+    of values: [Double], in stated: ConcentrationUnit, per time: String, digits: (Double) -> String
+  ) -> String {
+    func range(_ scale: Double) -> String {
+      let texts = values.map { digits($0 * scale) }
+      return Set(texts).count == 1 ? texts[0] : "\(texts[0]) (\(texts[1]) to \(texts[2]))"
+    }
+    let scale = stated.gramsPerKilogram(using: factors) / unit.gramsPerKilogram(using: factors)
+    return "\(range(1)) \(name(of: stated, per: time))\(steps(from: stated)) = "
+      + "\(range(scale)) \(name(of: unit, per: time))"
+  }
+
+  private func name(of unit: ConcentrationUnit, per time: String) -> String {
+    "\(unit.symbol)\(time) in \(unit.matrix)"
+  }
+
+  /// The factors from a unit to that of the answer: to g/L, to the other kind of sample, and to its unit.
+  private func steps(from stated: ConcentrationUnit) -> String {
+    var steps = ""
+    func factor(_ value: Double, _ what: String, divides: Bool) {
+      steps += " \(divides ? "/" : "x") \(NumberStyle.exact(value))\(what)"
+    }
+    func ratio(_ unit: ConcentrationUnit, toBlood: Bool) {
+      switch unit.matrix {
+      case .blood: break
+      case .serum:
+        factor(factors.serumBloodRatio, " (serum:blood ratio)", divides: toBlood)
+      case .breath:
+        factor(factors.bloodBreathRatio, " (blood:breath ratio)", divides: !toBlood)
+      }
+    }
+    let isMass = (
+      stated == .bloodGramsPerKilogram, unit == .bloodGramsPerKilogram
+    )
+    if stated.matrix != unit.matrix {
+      ratio(stated, toBlood: true)
+      ratio(unit, toBlood: false)
+    }
+    let density = (factors.bloodDensityKgPerL, " kg/L (density of blood)")
+    if isMass.0, !isMass.1 { factor(density.0, density.1, divides: false) }
+    if isMass.1, !isMass.0 { factor(density.0, density.1, divides: true) }
+    let scale = stated.perGramPerLitre / unit.perGramPerLitre
+    if scale > 1 { factor(scale, "", divides: true) }
+    if scale < 1 { factor(1 / scale, "", divides: false) }
+    return steps
+  }
+}
+
+extension ConcentrationUnit {
+  /// How many of it are 1 g/L of the same kind of sample; 1 of g/kg, which density converts.
+  fileprivate var perGramPerLitre: Double {
+    switch self {
+    case .bloodGramsPerKilogram, .bloodGramsPerLitre, .serumGramsPerLitre: 1
+    case .bloodMilligramsPer100Millilitres, .serumMilligramsPer100Millilitres: 100
+    case .bloodGramsPer100Millilitres, .serumGramsPer100Millilitres: 0.1
+    case .breathMilligramsPerLitre: 1000
+    case .breathMicrogramsPer100Millilitres: 100_000
+    case .breathGramsPer210Litres: 210
+    }
+  }
+}

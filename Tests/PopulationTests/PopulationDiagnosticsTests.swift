@@ -128,6 +128,27 @@ import Testing
     if omega != 1 { #expect(outside > bands.count / 3, "\(name) \(outside)") }
   }
 
+  /// Tables that mark censored readings have the limit in these rows alone: it holds for the others as well.
+  @Test func theLimitOfAStudyHoldsForAllReadings() throws {
+    let whole = try Self.study(30, replicate: 0, limit: 0.75)
+    let sparse = whole.map { series in
+      var series = series
+      for index in series.readings.indices
+      where series.readings[index].value >= series.readings[index].limitOfDetection ?? 0 {
+        series.readings[index].limitOfDetection = nil
+      }
+      return series
+    }
+    func rows(_ study: [Series]) throws -> [PredictiveCheck.Row] {
+      try Self.diagnostics(study, simulations: 100).predictiveCheck.rows
+        .filter { $0.kind == .belowDetection }
+    }
+    let (one, other) = (try rows(whole), try rows(sparse))
+    #expect(one.map(\.readings) == other.map(\.readings))
+    #expect(one.map(\.observed) == other.map(\.observed))
+    #expect(other.contains { ($0.observed ?? 0) < 1 })
+  }
+
   @Test func bandsHoldAsOftenAsTheySay() throws {
     var (inside, all) = ([PredictiveCheck.Kind: Int](), [PredictiveCheck.Kind: Int]())
     for replicate in 0..<24 {

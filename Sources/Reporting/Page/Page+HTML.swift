@@ -18,7 +18,7 @@ extension Page {
       \(Self.style)\(Chart.style)</style>
       </head>
       <body>
-      \(symbols)<main>
+      \(symbols)<main\(isDense ? " class=\"dense\"" : "")>
       \(body)</main>
       </body>
       </html>

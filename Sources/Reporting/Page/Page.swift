@@ -5,6 +5,8 @@ import StudyData
 public struct Page: Sendable {
   var title: String
   var blocks: [Block]
+  /// Whether it is printed in small letters, so that all of it is on one sheet.
+  var isDense = false
 
   /// The figures on the page.
   public var figures: [Figure] {

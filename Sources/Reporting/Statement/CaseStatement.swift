@@ -25,7 +25,7 @@ private struct StatementContents {
     blocks += resultBlocks
     blocks += basisBlocks
     blocks += originBlocks
-    return Page(title: title, blocks: blocks)
+    return Page(title: title, blocks: blocks, isDense: true)
   }
 
   private var head: [Fact] {

@@ -51,6 +51,7 @@ extension Promille {
         if let writing {
           let files = [NamedFile](of: writing)
           try files.requireApart()
+          if let endings = writing.writtenEndings { try writing.output.requireWritable(endings) }
           try files.requirePossible(writing.console)
         }
         try Progress.showing(on: console) { try command.run() }

@@ -60,8 +60,7 @@ struct StatedCase: ParsableArguments {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "A drink: 21:00=500ml@5%, 21:00..22:30=500ml@5%, 21:00=20g, or in oz (of the US), uk pint, uk units or proof; "
-        + "may be repeated.",
+      "A drink: 21:00=500ml@5%, 21:00..22:30=1 uk pint@5% or 21:00=20g; may be repeated.",
       valueName: "drink"))
   var drink: [String] = []
 
@@ -172,7 +171,7 @@ struct StatedAssumptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Unit of an r that is a number: kg-per-kg, or l-per-kg as for published answers in g/L or %. (default: kg-per-kg)",
+      "Unit of an r that is a number: kg-per-kg or l-per-kg. (default: kg-per-kg)",
       valueName: "unit"))
   var rUnit: CaseRUnit?
 
@@ -184,14 +183,13 @@ struct StatedAssumptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "beta in g/kg/h or with its unit, as 19mg/100ml/h or range:0.1,0.15,0.2g/L/h; a distribution. (default: that of "
-        + "--beta-population)",
+      "beta in g/kg/h or with its unit, as 19mg/100ml/h. (default: that of --beta-population)",
       valueName: "distribution"))
   var beta: String?
 
   @Option(
     help: ArgumentHelp(
-      "Unit of --beta, per hour: one of --unit. (default: bac_g_per_kg)", valueName: "unit"))
+      "Unit of --beta, per hour. (default: bac_g_per_kg)", valueName: "unit"))
   var betaUnit: ConcentrationUnit?
 
   @Option(
@@ -221,7 +219,7 @@ struct StatedAssumptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Fraction of the alcohol drunk that reaches the blood, a distribution: 0.9, or range:0.7,0.8,0.9. (default: 1)",
+      "Fraction of the alcohol that is absorbed, as 0.9 or range:0.7,0.8,0.9. (default: 1)",
       valueName: "distribution"))
   var absorbed: String?
 

@@ -47,7 +47,6 @@ struct OutputOptions: ResultOptions {
   @OptionGroup var display: DisplayOptions
 
   func validate() throws {
-    try requireWritable(OutputName.ofResults)
     try require(
       decimal == .point || resolvedFormat.isCSV,
       "--decimal is for CSV; add --format csv, or leave it out.")
@@ -256,9 +255,16 @@ struct StoreOption: DeliveryOptions, FileNaming {
 protocol ResultWriting: StrictCommand, FileNaming {
   associatedtype Output: ResultOptions
   var output: Output { get }
+  /// How names of files end that it writes with `-o`; nil where it looks at names itself.
+  var writtenEndings: [String]? { get }
+}
+
+extension ResultWriting where Output == OutputOptions {
+  var writtenEndings: [String]? { OutputName.ofResults }
 }
 
 extension ResultWriting {
+  var writtenEndings: [String]? { nil }
   var console: Console { output.console }
   var namedFiles: [NamedFile] { [] }
   var unused: [UnusedOptions?] { [] }

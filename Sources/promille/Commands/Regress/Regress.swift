@@ -54,6 +54,9 @@ struct Regress: RecordedCommand {
 
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  // The page of credibility has a check of its own.
+  var writtenEndings: [String]? { credibility ? nil : OutputName.ofResults }
+
   func validate() throws {
     try require(
       nist || engines || credibility || !folders.isEmpty,

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Numbers that no option can mean, and what is said of them.
+@Suite struct NumericOptionTests {
+  private static let design = [
+    "design", "--drinks", "0:40g", "--weight", "70", "--r-factor", "0.7", "--simulations", "0",
+    "-q",
+  ]
+
+  @Test(arguments: ["--apart", "--every", "--until", "--resolution", "--lod", "--level"])
+  func noNumberEndsTheProcess(_ option: String) async throws {
+    for value in ["1e19", "-1e19", "nan", "1e-320", "inf"] {
+      let run = try await Command.promille(Self.design + ["\(option)=\(value)"])
+      #expect([0, 64].contains(run.status), "\(option) \(value): \(run.status) \(run.errors)")
+    }
+  }
+
+  /// An error with more noise makes nothing more certain, and the answer says what is taken as known.
+  @Test func moreNoiseIsNotBetter() async throws {
+    var widths: [Double] = []
+    for error in ["additive:0.02", "combined:0.02,0.0467"] {
+      let run = try await Command.promille(
+        Self.design + ["--readings", "30,60,120,180,240,300", "--error", error, "--format", "csv"])
+      let rows = try CSVText.rows(run.output).filter { $0["design"] == "planned" }
+      widths.append(Double(rows.first { $0["quantity"] == "beta" }?["width"] ?? "") ?? .nan)
+      let table = try await Command.promille(Self.design + ["--error", error, "--format", "table"])
+      #expect(table.output.contains("told by each person's readings"), "\(table.output)")
+    }
+    #expect(widths[1] > widths[0])
+    let known = try await Command.promille(
+      Self.design + ["--error", "combined:0.02,0.0467", "--known-error", "--format", "table"])
+    #expect(known.output.contains("The size of errors is taken as known."))
+  }
+
+  /// The error that a prior states is that of the plan.
+  @Test func aPriorHasItsOwnError() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      #"{"typical": {"ka": 3, "beta": 0.15, "r": 0.7}, "between": {"ka": 0.1, "beta": 0.04, "r": 0.02}, "residual": {"sd": 0.05}}"#,
+      to: "prior.json")
+    let run = try await Command.promille(
+      "design", "--drinks", "0:40g", "--weight", "70", "--sex", "male", "--prior",
+      folder("prior.json"), "--simulations", "0", "--every", "20", "--format", "table")
+    #expect(run.output.contains("errors of readings: SD 0.050 g/kg"), "\(run.output)\(run.errors)")
+  }
+}
+
+/// Tables of events of numbers alone, as NONMEM has them.
+@Suite struct NumericEventTests {
+  private static let events = """
+    ID,TIME,AMT,DV,EVID,SEX,AGE,HT,WT,FOOD
+    1,0,40,.,1,1,30,180,80,1
+    1,1,.,0.5,0,1,30,180,80,1
+    1,2,.,0.35,0,1,30,180,80,1
+    1,3,.,0.2,0,1,30,180,80,1
+
+    """
+
+  @Test func messagesNameTheWayOut() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.events, to: "events.csv")
+    let plain = try await Command.promille("check", folder("events.csv"))
+    #expect(
+      plain.errors.contains("SEX=sex_0f1m") && plain.errors.contains("FED"), "\(plain.errors)")
+    let mapped = try await Command.promille(
+      "check", folder("events.csv"), "--map", "SEX=sex_0f1m,FOOD=ignore", "--format", "csv")
+    #expect(mapped.status == 0 && mapped.errors.isEmpty, "\(mapped.errors)")
+    for map in ["WT=weight_lb", "NOBODY=sex_0f1m"] {
+      let refused = try await Command.promille("check", folder("events.csv"), "--map", map)
+      #expect(
+        refused.status == 65 && refused.errors.contains("E_COLUMN_MAP"), "\(map): \(refused.errors)"
+      )
+    }
+  }
+
+  /// What population leaves out has no say in NONMEM either.
+  @Test func tablesForNONMEMHoldWhatPopulationUses() async throws {
+    let folder = try TemporaryFolder()
+    let study = try SmallStudy().write(to: folder)
+    try folder.write(
+      #"{"name": "study", "resources": [], "promille": {"instrument": {"mouth_alcohol_window_min": 40}}}"#,
+      to: "study/datapackage.json")
+    let table = folder("t.csv")
+    let run = try await Command.promille("export", study, "--to", "nonmem", "-o", table)
+    #expect(run.status == 0 && run.errors.contains("have MDV 1"), "\(run.errors)")
+    let rows = try CSVText.rows(try folder.read("t.csv"))
+    #expect(rows.contains { $0["EVID"] == "0" && $0["MDV"] == "1" })
+    #expect(rows.contains { $0["EVID"] == "0" && $0["MDV"] == "0" })
+  }
+}

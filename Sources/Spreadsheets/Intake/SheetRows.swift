@@ -311,8 +311,11 @@ struct SheetRowReader {
     // In most rows nothing stands there.
     if hasReadings, drink.doses.allSatisfy({ row.text($0.index).isEmpty }) { return false }
     let cells = drink.doses.map { (index: $0.index, text: row.text($0.index)) }
-    let isNamed = drinks.contains { $0.doses.contains { row.filled($0.index) != nil } }
-    guard !isNamed else { return false }
+    guard !drink.doses.contains(where: { row.filled($0.index) != nil }) else { return false }
+    // Of several drinks in a row, of which one is known, the others may be none: but for the first.
+    let isFirst = drink.drink == nil && drinks.first?.doses.first?.index == drink.doses.first?.index
+    let hasOther = drinks.contains { $0.doses.contains { row.filled($0.index) != nil } }
+    guard isFirst || !hasOther else { return false }
     let words = cells.filter { !$0.text.isEmpty }
     let time = drink.start ?? rowTime
     let isTimed = time.map { row.filled($0.index) != nil } ?? !words.isEmpty

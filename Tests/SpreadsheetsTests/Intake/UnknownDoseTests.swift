@@ -65,4 +65,15 @@ import Testing
       """
     #expect(try SheetText.study(sheet).series.map(\.drinks.count) == [1, 1])
   }
+
+  @Test func theFirstOfSeveralIsNotNone() throws {
+    let sheet = """
+      Participant|Weight (kg)|Time (min)|Ethanol (g)|Ethanol 2 (g)|BAC (g/kg)
+      P1|80|0|NA|30|
+      P1|80|60|||0.3
+      """
+    #expect(SheetText.findings(sheet).map(\.code).contains(.doseMissing))
+    let second = sheet.replacing("|NA|30|", with: "|30|-|")
+    #expect(try SheetText.study(second).series[0].drinks.count == 1)
+  }
 }

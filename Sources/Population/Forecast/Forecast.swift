@@ -218,7 +218,13 @@ public struct Draws: Codable, Hashable, Sendable {
   /// - Parameter count: How many independent draws these are worth.
   public func error(ofQuantile p: Double, worth count: Double) -> Double {
     let spread = (p * (1 - p) / max(1, min(count, Double(values.count)))).squareRoot()
-    return (quantile(min(1, p + spread)) - quantile(max(0, p - spread))) / 2
+    let error = (quantile(min(1, p + spread)) - quantile(max(0, p - spread))) / 2
+    guard error > 0, error.isFinite else { return error }
+    // More than two digits of an error are noise themselves.
+    let step = Double.pow(10, Double.log10(error).rounded(.down) - 1)
+    return step < 1
+      ? (error * (1 / step).rounded()).rounded() / (1 / step).rounded()
+      : (error / step).rounded() * step
   }
 
   /// A quantile in as many digits as its Monte Carlo error allows: the error has two of them.

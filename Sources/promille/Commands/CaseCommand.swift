@@ -106,6 +106,14 @@ struct CaseCommand: RecordedCommand {
       inputs += try learn(from: study, about: subject, into: &draft)
     }
     let one = try draft.made()
+    // Whose ounces, pints and units these are.
+    for drink in draft.drinks {
+      guard let written = drink.written else { continue }
+      let amount =
+        drink.volume.map { String(format: "%.4g ml", $0) }
+        ?? String(format: "%.3g g of ethanol", drink.ethanol ?? 0)
+      console.remark("\(drink.time.text): \(written) is \(amount)")
+    }
     let answer = try CaseAnswer(
       one,
       options: CaseOptions(

@@ -67,7 +67,7 @@ struct StatedCase: ParsableArguments {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "A drink after the event, in the same form; may be repeated.", valueName: "drink"))
+      "A drink after the event, in the same form; repeatable.", valueName: "drink"))
   var laterDrink: [String] = []
 
   @Option(help: ArgumentHelp("Coefficient of variation of volumes in percent.", valueName: "%"))

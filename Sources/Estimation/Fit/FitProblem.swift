@@ -154,7 +154,7 @@ package struct ObservedSeries {
     try series.requireUsable()
     uses = options.uses(of: series, instrument)
     observations = Observations(
-      series, uses: uses, options.selection, instrument, options.factors)
+      series, uses: uses, options.selection, instrument, options.factors, isForFit: true)
     let subject = series.subject
     heldValues = try options.heldValues(
       for: subject, known?.typicalValues(of: subject) ?? options.typicalValues(for: subject))

@@ -254,7 +254,7 @@ extension PopulationModel {
       else { return use }
       return .censored
     }
-    return Observations(series, uses: whole, selection, instrument, factors)
+    return Observations(series, uses: whole, selection, instrument, factors, isForFit: true)
   }
 }
 

@@ -22,10 +22,12 @@ package struct Observations: Hashable, Sendable {
   /// In order of time.
   package let all: [Observation]
 
+  /// - Parameter isForFit: Whether levels are settled (``SettledNumber``), as fits are told them.
   package init(
     _ series: borrowing Series, uses: [ReadingUse], _ selection: ReadingSelection,
-    _ instrument: Instrument?, _ factors: ConversionFactors
+    _ instrument: Instrument?, _ factors: ConversionFactors, isForFit: Bool = false
   ) {
+    func settled(_ level: Double) -> Double { isForFit ? SettledNumber.level(level) : level }
     var all: [Observation] = []
     all.reserveCapacity(uses.count)
     let readings = series.readings
@@ -33,9 +35,9 @@ package struct Observations: Hashable, Sendable {
     for (index, use) in uses.enumerated() where use.isUsed {
       let reading = readings[index]
       let limit = selection.limitOfDetection(of: reading, instrument).map {
-        SettledNumber.level(reading.unit.bloodConcentration(of: $0, using: factors).value)
+        settled(reading.unit.bloodConcentration(of: $0, using: factors).value)
       }
-      let shown = SettledNumber.level(reading.bloodConcentration(using: factors).value)
+      let shown = settled(reading.bloodConcentration(using: factors).value)
       all.append(
         Observation(
           index: index,

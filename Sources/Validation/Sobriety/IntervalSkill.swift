@@ -14,7 +14,8 @@ public struct IntervalSkill: Codable, Hashable, Sendable {
   public let level: Double
   /// How many series have stated limits and a measured time of which something is known.
   public let series: Int
-  /// How many of them are expected to lie between the limits; nil where the readings determine no distribution.
+  /// How many of them are expected to lie between the limits; nil where the readings determine no distribution and leave
+  /// it open.
   public let held: Double?
   /// How many certainly do, wherever the times lie between the readings.
   public let heldForCertain: Int
@@ -47,7 +48,7 @@ public struct IntervalSkill: Codable, Hashable, Sendable {
     meanWidth = widths.allSatisfy(\.isFinite) ? widths.reduce(0, +) / count : nil
     let times = stated.compactMap { stated in expected?(stated.error) }
     guard times.count == stated.count else {
-      held = nil
+      held = heldForCertain == heldPerhaps ? Double(heldForCertain) : nil
       score = nil
       return
     }

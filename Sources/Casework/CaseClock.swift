@@ -215,16 +215,7 @@ extension CaseClock {
       return []
     }
     let ends = [first, last].map { zero + Int(($0.value * 3600).rounded()) }
-    return ClockZone.common.compactMap { zone in
-      let offsets = ends.map(zone.offsets)
-      let (start, end) = (zone.moments(showing: ends[0]), zone.moments(showing: ends[1]))
-      // Where a time is skipped or repeated, the hours are those of the reading that differs.
-      let spans = (start.isEmpty ? offsets[0].map { ends[0] - $0 } : start).flatMap { from in
-        (end.isEmpty ? offsets[1].map { ends[1] - $0 } : end).map { Double($0 - from) / 3600 }
-      }
-      let usual = Double(ends[1] - ends[0]) / 3600
-      return spans.first { abs($0 - usual) > 1e-9 }.map { (zone.name, $0) }
-    }
+    return ClockZone.changes(from: ends[0], to: ends[1])
   }
 }
 

@@ -344,7 +344,11 @@ extension CaseDraft.StatedDrink {
       case let percent = strength.number
     {
       (volume, abvPercent) = (millilitres, percent)
-      if quantity.isUSOunces { written = "\(quantity.number.brief) US fl oz" }
+      if quantity.isUSOunces {
+        written = "\(quantity.number.brief) US fl oz"
+      } else if !["ml", "cl", "l"].contains(quantity.unit) {
+        written = String(amounts[0])
+      }
     } else {
       try read(parts[1], at: place, or: wrong)
     }

@@ -182,7 +182,7 @@ extension SheetTable {
     var place = -1
     rows.removeAll { row in
       place += 1
-      return place > headerIndex && row.cells.map(\.headerText) == header
+      return place > headerIndex && row.cells.lazy.map(\.headerText).elementsEqual(header)
     }
   }
 

@@ -124,17 +124,19 @@ extension SheetColumns {
   var thousands: [Diagnostic] {
     guard table.mayHaveDecimalComma else { return [] }
     var (hasComma, found): (Bool, [Diagnostic]) = (false, [])
+    let numeric = columns.filter(\.meaning.holdsNumbers).map(\.index)
     for row in rows {
-      for column in columns where column.meaning.holdsNumbers {
-        let text = row.text(column.index)
+      for index in numeric {
+        let text = row.text(index)
         hasComma = hasComma || text.contains(",") && SheetCellText.number(text, true) != nil
+        guard text.utf8.contains(UInt8(ascii: ".")) else { continue }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1, (1...3).contains(parts[0].count), parts[0].first != "0",
           parts.dropFirst().allSatisfy({ $0.count == 3 }),
           parts.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) })
         else { continue }
         found.add(
-          .number, at: table.place(row, column.index),
+          .number, at: table.place(row, index),
           message: "\(text.quoted) may be \(parts.joined()) or \(text.replacing(".", with: ","))",
           remedy: "write numbers without points between thousands")
       }

@@ -123,8 +123,12 @@ import Testing
     #expect(same.status == 73)
   }
 
-  @Test func picturesAreDrawnIntoAFolderOfAnyName() async throws {
+  @Test(arguments: [false, true])
+  func picturesAreDrawnIntoAFolderOfAnyName(isThere: Bool) async throws {
     let name = folder("a 'b' $(touch x); \u{202e}c")
+    if isThere {
+      try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: false)
+    }
     let run = try await run("--plot", name, "--simulations", "100")
     #expect(run.status == 0, "\(run.errors)")
     let files = try FileManager.default.contentsOfDirectory(atPath: name)

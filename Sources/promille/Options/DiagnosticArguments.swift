@@ -39,7 +39,7 @@ struct DiagnosticArguments: FileNaming {
 
   var namedFiles: [NamedFile] {
     [
-      .written(residuals, by: "--residuals"), .written(plot, by: "--plot"),
+      .written(residuals, by: "--residuals"), .folder(plot, by: "--plot"),
       .written(report, by: "--report"),
     ]
   }

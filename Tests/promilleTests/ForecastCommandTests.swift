@@ -60,6 +60,74 @@ import Testing
     #expect(widths == widths.sorted(by: >))
   }
 
+  private static func numbers(
+    _ study: String, seed: Int = 1
+  ) async throws -> (rows: [[String: Any]], curve: [[String: Any]]) {
+    let run = try await Command.promille(
+      "forecast", study, "--prior", "fed", "--after", "first:4", "--at", "260", "--format", "json",
+      "--seed", "\(seed)")
+    #expect(run.status == 0, "\(run.errors)")
+    return (
+      try #require(try run.json["forecasts"] as? [[String: Any]]),
+      try #require(try run.json["forecast_curve"] as? [[String: Any]])
+    )
+  }
+
+  /// Draws do not depend on what a conversion leaves of a reading, nor do digits say more than draws know.
+  @Test func noLastBitOfAReadingIsForecast() async throws {
+    let folder = try TemporaryFolder()
+    let study = try study(folder)
+    let known = try await Self.numbers(study)
+    let path = study + "/readings.csv"
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    for (unit, change) in [
+      ("bac_g_per_kg", { (level: Double) in level.nextUp }),
+      ("bac_g_per_l", { (level: Double) in level * 1.055 }),
+    ] {
+      let other = try lines.enumerated().map { index, line -> String in
+        guard index > 0 else { return "subject,time_min,\(unit)" }
+        let cells = line.split(separator: ",")
+        return "\(cells[0]),\(cells[1]),\(change(try #require(Double(cells[2]))))"
+      }
+      try other.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+      let twin = try await Self.numbers(study)
+      for (one, other) in zip(known.rows + known.curve, twin.rows + twin.curve) {
+        for (name, value) in one {
+          guard let value = value as? Double else { continue }
+          let same = try #require(other[name] as? Double, "\(name)")
+          #expect(agree(value, same, relative: 1e-6), "\(unit) \(name): \(value) \(same)")
+        }
+      }
+      #expect(known.curve.count == twin.curve.count)
+    }
+    // A number to 1e-5 g/kg at the most.
+    for row in known.curve {
+      let median = try #require(row["median_g_per_kg"] as? Double)
+      #expect(abs(median * 1e6 - (median * 1e6).rounded()) < 1e-6, "\(median)")
+    }
+  }
+
+  /// Over seeds the median and the end of the interval spread as their standard errors say.
+  @Test func monteCarloErrorsAreHonest() async throws {
+    let folder = try TemporaryFolder()
+    let study = try study(folder)
+    var numbers: [String: [Double]] = [:]
+    for seed in 1...16 {
+      let row = try #require(try await Self.numbers(study, seed: seed).rows.first)
+      for name in ["median_min", "median_se_min", "not_before_min", "not_before_se_min"] {
+        numbers[name, default: []].append(try #require(row[name] as? Double))
+      }
+    }
+    for name in ["median", "not_before"] {
+      let values = try #require(numbers["\(name)_min"])
+      let errors = try #require(numbers["\(name)_se_min"])
+      let mean = values.reduce(0, +) / 16
+      let spread = (values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 15).squareRoot()
+      let said = (errors.reduce(0) { $0 + $1 * $1 } / 16).squareRoot()
+      #expect((0.4...2.5).contains(spread / said), "\(name): \(spread), said \(said)")
+    }
+  }
+
   @Test func registeredForecastsAreScoredUnlessTheyWereChanged() async throws {
     let folder = try TemporaryFolder()
     let study = try study(folder)

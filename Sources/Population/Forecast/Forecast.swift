@@ -219,22 +219,35 @@ public struct Draws: Codable, Hashable, Sendable {
   public func error(ofQuantile p: Double, worth count: Double) -> Double {
     let spread = (p * (1 - p) / max(1, min(count, Double(values.count)))).squareRoot()
     let error = (quantile(min(1, p + spread)) - quantile(max(0, p - spread))) / 2
-    guard error > 0, error.isFinite else { return error }
     // More than two digits of an error are noise themselves.
-    let step = Double.pow(10, Double.log10(error).rounded(.down) - 1)
-    return step < 1
-      ? (error * (1 / step).rounded()).rounded() / (1 / step).rounded()
-      : (error / step).rounded() * step
+    return Self.rounded(error, toTwoDigitsOf: error)
   }
 
   /// A quantile in as many digits as its Monte Carlo error allows: the error has two of them.
   public func settledQuantile(_ p: Double, worth count: Double) -> Double {
-    let error = error(ofQuantile: p, worth: count)
-    guard error > 0, error.isFinite else { return quantile(p) }
+    Self.rounded(quantile(p), toTwoDigitsOf: error(ofQuantile: p, worth: count))
+  }
+
+  /// The central interval of a probability, in as many digits as the Monte Carlo errors of its ends allow.
+  public func settledInterval(_ level: Double, worth count: Double) -> Interval {
+    Interval(
+      low: settledQuantile(0.5 - 0.5 * level, worth: count),
+      high: settledQuantile(0.5 + 0.5 * level, worth: count))
+  }
+
+  /// The share of draws at or below a number, in as many digits as its binomial error allows.
+  public func settledProbability(atMost x: Double, worth count: Double) -> Double {
+    let p = probability(atMost: x)
+    let error = (p * (1 - p) / max(1, min(count, Double(values.count)))).squareRoot()
+    return Self.rounded(p, toTwoDigitsOf: error)
+  }
+
+  private static func rounded(_ number: Double, toTwoDigitsOf error: Double) -> Double {
+    guard error > 0, error.isFinite else { return number }
     let step = Double.pow(10, Double.log10(error).rounded(.down) - 1)
     return step < 1
-      ? (quantile(p) * (1 / step).rounded()).rounded() / (1 / step).rounded()
-      : (quantile(p) / step).rounded() * step
+      ? (number * (1 / step).rounded()).rounded() / (1 / step).rounded()
+      : (number / step).rounded() * step
   }
 
   /// The central interval of a probability.

@@ -21,7 +21,14 @@ public struct ForecastRow: Sendable {
   let next: NextReading?
 
   /// A concentration and a reading to come.
-  typealias Point = (series: Series, minutes: Double, curve: Draws, reading: Draws)
+  struct Point: Sendable {
+    let series: Series
+    let minutes: Double
+    let curve: Draws
+    let reading: Draws
+    /// How many independent draws these are worth.
+    let worth: Double
+  }
 
   /// Looks at a forecast.
   ///
@@ -51,11 +58,12 @@ public struct ForecastRow: Sendable {
     let begin = (posterior.lastReading.map { $0 - start } ?? 0).minutes
     let end = max(begin + step, draws.quantile(0.975))
     let series = posterior.series
+    let worth = posterior.diagnostics.effectiveSampleSize
     points = stride(from: begin, through: end + step, by: step).map { minutes in
       let time = start + Hours(minutes / 60)
-      return (
-        series, minutes, forecast.concentrations(at: time), forecast.reading(at: time).draws
-      )
+      return Point(
+        series: series, minutes: minutes, curve: forecast.concentrations(at: time),
+        reading: forecast.reading(at: time).draws, worth: worth)
     }
   }
 }
@@ -78,6 +86,11 @@ extension ForecastRow {
   /// Its Monte Carlo standard error.
   fileprivate func error(_ share: Double) -> Double {
     minutes.error(ofQuantile: share, worth: worth)
+  }
+
+  /// The chance at the time that was asked for, in as many digits as its Monte Carlo error allows.
+  fileprivate var settledChance: Double? {
+    chance.map { minutes.settledProbability(atMost: $0.minutes, worth: worth) }
   }
 
   /// A quantile of the time to the threshold, in min since the first drink.
@@ -180,7 +193,7 @@ extension Report {
         Column("at_min", "time that was asked for, since the first drink", \.chance?.minutes),
         Column(
           "probability_below", heading: "P(below)", style: .decimals(3),
-          "probability to be at or below the threshold at that time", \.chance?.probability),
+          "probability to be at or below the threshold at that time", \.settledChance),
         Column(
           "next_reading_min", heading: "read at", style: .decimals(0),
           "time since the first drink of the reading, within an hour of the last, that tells most of the time",
@@ -192,10 +205,10 @@ extension Report {
         Column("draws", "draws from the posterior", \.posterior.draws.count),
         Column(
           "effective_sample_size", "independent draws that they are worth, of all candidates",
-          \.posterior.diagnostics.effectiveSampleSize),
+          { $0.posterior.diagnostics.effectiveSampleSize.rounded() }),
         Column(
           "pareto_k", "shape of the largest weights; not to be relied on above 0.7",
-          \.posterior.diagnostics.paretoK.ifFinite),
+          { $0.posterior.diagnostics.paretoK.ifFinite.map { (100 * $0).rounded() / 100 } }),
       ])
 
   /// The ends of the intervals of each level; people are shown those at 90 %.
@@ -225,17 +238,19 @@ extension Report {
     "In JSON: a row per series and time ahead, of concentrations and of readings to come.",
     columns: Series.identityColumns(isForPeople: false) { $0.series } + [
       Column("time_min", "time since the first drink", \.minutes),
-      Column("median_g_per_kg", "median of the concentration", \.curve.median),
+      Column("median_g_per_kg", "median of the concentration") {
+        $0.curve.settledQuantile(0.5, worth: $0.worth)
+      },
     ]
       + levelColumns("g_per_kg", in: "g/kg", of: "its") { row, level in
-        let interval = row.curve.interval(level)
+        let interval = row.curve.settledInterval(level, worth: row.worth)
         return (interval.low, interval.high)
       } + [
         Column("reading_low_90_g_per_kg", "lower end of the 90 % interval of a reading") {
-          $0.reading.interval(0.9).low
+          $0.reading.settledInterval(0.9, worth: $0.worth).low
         },
         Column("reading_high_90_g_per_kg", "upper end of the 90 % interval of a reading") {
-          $0.reading.interval(0.9).high
+          $0.reading.settledInterval(0.9, worth: $0.worth).high
         },
       ])
 }

@@ -17,6 +17,43 @@ import Testing
     }
   }
 
+  /// A command line and its numeric options.
+  private static let lines: [(line: [String], options: [String])] = [
+    (
+      ["forecast", "STUDY", "--prior", "fed", "--draws", "100"],
+      ["--threshold", "--at", "--every", "--draws", "--seed", "--after", "--lod"]
+    ),
+    (["fit", "STUDY"], ["--level", "--replicates", "--lod", "--jobs", "--seed", "--threshold"]),
+    (["sober", "STUDY"], ["--threshold", "--level", "--jobs", "--within", "--beta", "--ka"]),
+    (["check", "STUDY"], ["--blood-breath-ratio", "--blood-density", "--serum-blood-ratio"]),
+    (
+      ["case", "sober", "--weight", "70", "--sex", "male", "--drink", "0:40g"],
+      ["--weight", "--height", "--age", "--beta", "--absorbed", "--limit", "--draws", "--level"]
+    ),
+  ]
+
+  /// Whatever is made of the number, the process says so and ends in a usual way.
+  @Test func noNumberOfAnyCommandEndsTheProcess() async throws {
+    let folder = try TemporaryFolder()
+    let study = try SmallStudy().write(to: folder)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (line, options) in Self.lines {
+        let whole = line.map { $0 == "STUDY" ? study : $0 }
+        group.addTask {
+          for option in options {
+            for value in ["1e19", "nan"] {
+              let run = try await Command.promille(whole + ["\(option)=\(value)", "-q"])
+              #expect(
+                [0, 1, 64, 65].contains(run.status) && !run.errors.contains("Fatal error"),
+                "\(line[0]) \(option)=\(value): \(run.status) \(run.errors)")
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
   /// An error with more noise makes nothing more certain, and the answer says what is taken as known.
   @Test func moreNoiseIsNotBetter() async throws {
     var widths: [Double] = []

@@ -59,6 +59,18 @@ import Testing
     return other
   }
 
+  /// Each drink as two halves, over the same time.
+  private static func halved(_ series: Series) -> Series {
+    var other = series
+    other.drinks = series.drinks.flatMap { drink -> [Drink] in
+      guard case .mass(let grams) = drink.ethanol else { return [drink] }
+      let half = Drink(
+        time: drink.time, duration: drink.duration, ethanol: .mass(Grams(grams.value / 2)))
+      return [half, half]
+    }
+    return other
+  }
+
   private static func named(_ series: Series) -> Series {
     var other = series
     other.subject.id = "somebody else"
@@ -111,7 +123,7 @@ import Testing
         Self.inAnotherUnit(series, .bloodGramsPerLitre),
         Self.inAnotherUnit(series, .bloodMilligramsPer100Millilitres),
         Self.inAnotherUnit(series, .bloodGramsPerKilogram),
-        Self.shifted(series, by: 137), Self.named(series),
+        Self.shifted(series, by: 137), Self.named(series), Self.halved(series),
       ] {
         let twin = fit(other)
         if Verdict(twin) != Verdict(known) { different += 1 }

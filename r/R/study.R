@@ -116,6 +116,7 @@ with_models <- function(study, options) {
     models <- models_of(options$predictions)
     options$predictions <- models$files
     study$models <- models$frames
+    study$given <- unname(models$files)
   }
   list(study = study, options = options)
 }
@@ -124,6 +125,8 @@ with_models <- function(study, options) {
 placed <- function(found, study) {
   path <- found$place$source %||% ""
   model <- if (path %in% names(study$models)) study$models[[path]]
+  # A file of predictions may be called like one of the study.
+  if (is.null(model) && path %in% study$given) return(found)
   name <- model$source %||% sub("[.]csv$", "", basename(path))
   frame <- if (is.null(model)) study$frames[[name]] else model$frame
   if (is.null(frame)) return(found)

@@ -72,6 +72,10 @@ public struct CaseAnswer: Sendable {
   ///
   /// - Throws: ``CaseFailure`` for what guidelines refuse, and for what is missing or cannot be true.
   public init(_ one: Case, options: CaseOptions = CaseOptions()) throws(CaseFailure) {
+    try self.init(one, options, hasBand: true)
+  }
+
+  private init(_ one: Case, _ options: CaseOptions, hasBand: Bool) throws(CaseFailure) {
     warnings = try one.check(options.mode)
     let model = try CaseModel(one, options.mode)
     try options.check()
@@ -112,7 +116,7 @@ public struct CaseAnswer: Sendable {
     let shown = simulation.map { simulation in
       (0..<min(options.draws, 1000)).map { simulation.draw(row: $0) }
     }
-    band = Self.band(model, center, shown ?? corners, options)
+    band = hasBand ? Self.band(model, center, shown ?? corners, options) : []
     let concentration = values.first { $0.quantity.name == .concentration }
     limits = one.limits.compactMap { limit in concentration.map { Limit($0, limit) } }
     warnings += warningsOfResults
@@ -202,14 +206,14 @@ public struct CaseAnswer: Sendable {
     return warnings
   }
 
-  /// The answer in guideline mode with other assumptions; nil where they have none.
+  /// The answer in guideline mode with other assumptions, without its band; nil where they have none.
   private func other(_ change: (inout CaseAssumptions) -> Void) -> CaseAnswer? {
     var other = one
     change(&other.assumptions)
     // What is asked for here is said of the answer itself.
     other.assumptions.isBreathRatioStated = true
     other.assumptions.rUnit = other.assumptions.rUnit ?? .kilogramsPerKilogram
-    return try? CaseAnswer(other)
+    return try? CaseAnswer(other, CaseOptions(), hasBand: false)
   }
 
   /// The answer with its ends, for messages.

@@ -176,11 +176,7 @@ public struct CaseClock: Hashable, Sendable {
     _ local: Int, offset: Int?, _ text: String, in zone: ClockZone
   ) throws(CaseFailure) -> Int {
     let (possible, moments) = (zone.offsets(around: local), zone.moments(showing: local))
-    func written(_ local: Int, _ offset: Int) -> String {
-      let (date, rest) = local.divided(by: 60).quotient.divided(by: 1440)
-      return "\(CalendarDay(number: date).text) \(rest.clock)\(ClockOffset.text(offset))"
-    }
-    func reading(_ offset: Int) -> String { written(local, offset) }
+    func reading(_ offset: Int) -> String { ClockOffset.text(offset, at: local) }
     if let offset {
       let moment = local - offset
       guard moments.contains(moment) || moments.isEmpty && possible.contains(offset) else {
@@ -202,7 +198,7 @@ public struct CaseClock: Hashable, Sendable {
         + possible.map { offset in
           let moment = local - offset
           return "\(reading(offset)) if "
-            + "\(written(zone.local(at: moment), zone.offset(at: moment))) is meant"
+            + "\(ClockOffset.text(zone.offset(at: moment), at: zone.local(at: moment))) is meant"
         }.joined(separator: " or "))
   }
 }
@@ -271,11 +267,6 @@ private struct WrittenTime {
     guard let day = CalendarDay(String(text)), day.year >= 1900 else { return nil }
     return day.number
   }
-}
-
-extension Int {
-  /// `23:40` of minutes since midnight.
-  fileprivate var clock: String { "\((self / 60).twoDigits):\((self % 60).twoDigits)" }
 }
 
 extension String {

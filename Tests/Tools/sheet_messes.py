@@ -103,31 +103,29 @@ def added(rows, title, cell):
         row += [None] * (width - 1 - len(row)) + [cell(row)]
 
 
-def flag(sheet, rng):
+def without_one_reading(sheet, rng, choose, answers):
+    """Has a column mark a reading, which is then none: its title, the mark, and what stands beside the others."""
     rows = Rows(sheet)
     found = one_reading(rows, rng)
     if not found:
         return None
     row, reading = found
-    title, mark, other = rng.choice(FLAGS)
+    title, mark, other = choose()
     added(rows, title, lambda r: mark if r is row else other)
     reading.is_missing = True
-    sheet.answers[title.lower()] = {"exclude", "include"}
-    return "flag " + title
+    sheet.answers[title.lower()] = answers
+    return f"{title}: {mark} beside a reading"
+
+
+def flag(sheet, rng):
+    return without_one_reading(sheet, rng, lambda: rng.choice(FLAGS), {"exclude", "include"})
 
 
 def discarded(sheet, rng):
-    rows = Rows(sheet)
-    found = one_reading(rows, rng)
-    if not found:
-        return None
-    row, reading = found
-    title = rng.choice(["Comment", "Bemerkung", "Poznámka", "Remarque", "Notes", "Quality"])
-    text = rng.choice(DISCARDED)
-    added(rows, title, lambda r: text if r is row else None)
-    reading.is_missing = True
-    sheet.answers[title.lower()] = {"exclude_remark"}
-    return "a reading is " + text
+    titles = ["Comment", "Bemerkung", "Poznámka", "Remarque", "Notes", "Quality"]
+    return without_one_reading(
+        sheet, rng, lambda: (rng.choice(titles), rng.choice(DISCARDED), None), {"exclude_remark"}
+    )
 
 
 def remark(sheet, rng):

@@ -50,8 +50,7 @@ struct CaseWords {
     }
     func term(_ place: Int) -> String {
       range(sums.map { $0.terms[place] }) { value in
-        NumberStyle.exact(
-          abs(value) < 5e-4 * scale ? 0 : Double(String(format: "%.4g", value)) ?? value)
+        abs(value) < 5e-4 * scale ? "0" : NumberStyle.atMost(value, digits: 4)
       }
     }
     let unit = one.unit.symbol

@@ -18,6 +18,7 @@ extension Report {
     let pairs = Section(Self.pairs, rows: summary.pairs)
     let rankings = Section(Self.rankings, rows: summary.rankings)
     let sobriety = Section(SobrietySummary.table(within: limits), rows: summary.sobriety)
+    let given = options.remarks(on: comparisons)
     return Report(
       introduction: sourceLines(of: options) + [
         "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
@@ -34,11 +35,10 @@ extension Report {
         + [
           SobrietySummary.description(of: summary.sobriety),
           SobrietySummary.remark(on: summary.sobriety), LeftOut(summary.uses).remark,
-        ].compactMap(\.self) + options.remarks(on: comparisons),
+        ].compactMap(\.self) + given,
       provenance: provenance,
       firstScreen: firstScreen(
-        summary, comparisons.map(\.sobriety), options, sobriety.table,
-        given: options.remarks(on: comparisons)))
+        summary, comparisons.map(\.sobriety), options, sobriety.table, given: given))
   }
 
   /// The times to sobriety first, then the concentrations; these alone if nothing is known of any time.

@@ -80,7 +80,7 @@ public struct Report: Sendable {
   }
 
   /// The table that CSV carries as an Arrow stream, or as a file; it is no text.
-  public func arrow(as format: ReportFormat = .arrow) -> [UInt8] {
+  public func arrow(as format: ReportFormat) -> [UInt8] {
     (rows ?? sections.first?.table)?.bytes(as: format, provenance) ?? []
   }
 

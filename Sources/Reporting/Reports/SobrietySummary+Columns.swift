@@ -296,14 +296,15 @@ extension SobrietyError {
 }
 
 extension IntervalSkill {
-  /// How many times the intervals hold: `17 of 28`, with the level if it is not the usual one; without a distribution
-  /// between which numbers.
+  /// How many times the intervals hold: `17 of 28`, with the level if it is not the usual one.
   var words: String {
-    let whole = NumberStyle.decimals(0)
-    let number =
-      held.map(whole.format)
-      ?? (heldForCertain == heldPerhaps ? "\(heldPerhaps)" : "\(heldForCertain)-\(heldPerhaps)")
-    let percent = NumberStyle.exact((1000 * level).rounded() / 10)
-    return "\(number) of \(series)" + (level == 0.9 ? "" : " (\(percent) %)")
+    "\(heldInWords("-")) of \(series)" + (level == 0.9 ? "" : " (\(percent) %)")
   }
+
+  /// How many times the intervals hold; where that is not known, between which numbers.
+  func heldInWords(_ separator: String) -> String {
+    held.map(NumberStyle.decimals(0).format) ?? "\(heldForCertain)\(separator)\(heldPerhaps)"
+  }
+
+  var percent: String { NumberStyle.exact((1000 * level).rounded() / 10) }
 }

@@ -176,12 +176,7 @@ struct SobrietyVerdict {
 
   private func held(by model: SobrietySummary) -> String? {
     model.intervals.map { intervals in
-      let level = NumberStyle.exact((1000 * intervals.level).rounded() / 10)
-      let number =
-        intervals.held.map(Self.whole)
-        ?? (intervals.heldForCertain == intervals.heldPerhaps
-          ? "\(intervals.heldPerhaps)" : "\(intervals.heldForCertain) to \(intervals.heldPerhaps)")
-      return "Its \(level) % intervals hold the time in \(number) of \(intervals.series)."
+      "Its \(intervals.percent) % intervals hold the time in \(intervals.heldInWords(" to ")) of \(intervals.series)."
     }
   }
 
@@ -189,18 +184,16 @@ struct SobrietyVerdict {
   private func differences(of model: String) -> String? {
     let own = comparison.pairs.filter { $0.first == model || $0.second == model }
     guard !own.isEmpty else { return nil }
-    let shown = own.filter { $0.verdict == .notExamined || $0.verdict == .better }
+    let shown = own.filter(\.isShown)
     let most = own.map(\.subjects).max() ?? 0
     let parts = [(isWorse: true, word: "worse"), (false, "better")].compactMap { isWorse, word in
       let margins = shown.filter { ($0.worse == model) == isWorse }.map { pair in
-        "\(name(pair.first == model ? pair.second : pair.first)) by \(pair.margin(of: most))"
+        "\(name(pair.other(than: model))) by \(pair.margin(of: most))"
       }
       return margins.isEmpty ? nil : "\(word) than \(margins.inWords)"
     }
-    let open = own.filter { pair in
-      !shown.contains { $0.first == pair.first && $0.second == pair.second }
-    }
-    let others = open.map { name($0.first == model ? $0.second : $0.first) }
+    let open = own.filter { !$0.isShown }
+    let others = open.map { name($0.other(than: model)) }
     let rest =
       others.isEmpty
       ? nil
@@ -246,7 +239,7 @@ struct SobrietyVerdict {
         abs($0.difference) < abs($1.difference)
       }
       if let widest {
-        margins[widest.better(than: method), default: []].append(
+        margins[widest.other(than: method), default: []].append(
           "\(name(method)) by \(widest.margin(of: most))")
       }
     }
@@ -364,15 +357,19 @@ extension PredictionOptions {
   func remarks(on scores: [SobrietyScore]) -> [String] {
     var check = GivenModelCheck(models)
     for score in scores { check.add(score) }
-    return check.findings.map { "\($0.code): \($0.sentence)" }
+    return check.findings.map(\.remark)
   }
 
   /// The same where readings are compared, too.
   func remarks(on comparisons: [Comparison]) -> [String] {
     var check = GivenModelCheck(models)
     for comparison in comparisons { check.add(comparison) }
-    return check.findings.map { "\($0.code): \($0.sentence)" }
+    return check.findings.map(\.remark)
   }
+}
+
+extension GivenModelCheck.Finding {
+  fileprivate var remark: String { "\(code): \(sentence)" }
 }
 
 extension MethodPair {
@@ -388,7 +385,7 @@ extension MethodPair {
       + (subjects < most ? " on \(subjects) people" : "")
   }
 
-  fileprivate func better(than name: String) -> String { name == first ? second : first }
+  fileprivate func other(than name: String) -> String { name == first ? second : first }
 }
 
 extension Report {

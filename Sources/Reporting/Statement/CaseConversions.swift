@@ -20,7 +20,7 @@ struct CaseConversions {
       answer.inputs.contains(where: { $0.name == .measurement })
     else { return nil }
     return line(
-      of: [measured.value], in: measured.unit, per: "", digits: { Self.shown($0, 6) })
+      of: [measured.value], in: measured.unit, per: "", digits: { NumberStyle.atMost($0, digits: 6) })
   }
 
   private var rate: String? {
@@ -30,7 +30,7 @@ struct CaseConversions {
     let scale = stated.value(of: 1, using: factors)
     let ends = [beta.value.likeliest, beta.value.ends.lowerBound, beta.value.ends.upperBound]
     return line(
-      of: ends.map { $0 * scale }, in: stated, per: "/h", digits: { Self.shown($0, 4) })
+      of: ends.map { $0 * scale }, in: stated, per: "/h", digits: { NumberStyle.atMost($0, digits: 4) })
   }
 
   /// What the stated drinks give before anything is eliminated; nil where other drinks count than all stated ones.
@@ -44,17 +44,12 @@ struct CaseConversions {
     let blood = grams * fraction / (r * weight)
     guard abs(one.unit.value(of: GramsPerKilogram(blood), using: factors) - given) <= 1e-6 * given
     else { return nil }
-    let text: (Double) -> String = { Self.shown($0, 4) }
+    let text: (Double) -> String = { NumberStyle.atMost($0, digits: 4) }
     return "\(text(grams)) g\(fraction < 1 ? " x \(text(fraction)) absorbed" : "") / (\(text(r)) x "
       + "\(text(weight)) kg) = \(text(blood)) g/kg"
       + (one.unit == .bloodGramsPerKilogram
         ? ""
         : steps(from: .bloodGramsPerKilogram) + " = \(text(given)) \(name(of: one.unit, per: ""))")
-  }
-
-  /// With so many digits at most.
-  private static func shown(_ value: Double, _ digits: Int) -> String {
-    NumberStyle.exact(Double(String(format: "%.\(digits)g", value)) ?? value)
   }
 
   private func line(
@@ -98,23 +93,12 @@ struct CaseConversions {
     let density = (factors.bloodDensityKgPerL, " kg/L (density of blood)")
     if isMass.0, !isMass.1 { factor(density.0, density.1, divides: false) }
     if isMass.1, !isMass.0 { factor(density.0, density.1, divides: true) }
-    let scale = stated.perGramPerLitre / unit.perGramPerLitre
+    // With all ratios 1 what is left is the decimal prefix.
+    let ones = ConversionFactors(
+      bloodDensityKgPerL: 1, bloodBreathRatio: 1, serumBloodRatio: 1)
+    let scale = unit.gramsPerKilogram(using: ones) / stated.gramsPerKilogram(using: ones)
     if scale > 1 { factor(scale, "", divides: true) }
     if scale < 1 { factor(1 / scale, "", divides: false) }
     return steps
-  }
-}
-
-extension ConcentrationUnit {
-  /// How many of it are 1 g/L of the same kind of sample; 1 of g/kg, which density converts.
-  fileprivate var perGramPerLitre: Double {
-    switch self {
-    case .bloodGramsPerKilogram, .bloodGramsPerLitre, .serumGramsPerLitre: 1
-    case .bloodMilligramsPer100Millilitres, .serumMilligramsPer100Millilitres: 100
-    case .bloodGramsPer100Millilitres, .serumGramsPer100Millilitres: 0.1
-    case .breathMilligramsPerLitre: 1000
-    case .breathMicrogramsPer100Millilitres: 100_000
-    case .breathGramsPer210Litres: 210
-    }
   }
 }

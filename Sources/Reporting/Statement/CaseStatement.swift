@@ -239,7 +239,7 @@ private struct StatementContents {
   private var symbols: String {
     let isSimple =
       one.question == .back
-      || one.question == .forward && one.goesOnFromMeasurement && one.drinks.isEmpty
+      || one.goesOnFromMeasurement && one.drinks.isEmpty
     return "c: alcohol in blood; t: time in h; beta: elimination rate"
       + (isSimple
         ? "."

@@ -238,6 +238,11 @@ public enum NumberStyle: Hashable, Sendable {
     String(format: "%.15g", number)
   }
 
+  /// A number with so many digits at most.
+  static func atMost(_ number: Double, digits: Int) -> String {
+    exact(Double(String(format: "%.\(digits)g", number)) ?? number)
+  }
+
   func format(_ number: Double) -> String {
     let text =
       switch self {

@@ -127,8 +127,7 @@ struct PredictionColumns {
       times = nil
     }
     let levels = Set([Role.low, .high].compactMap { column($0).flatMap { Self.level($0.title) } })
-    level =
-      levels.count == 1 ? levels.first ?? GivenPrediction.usualLevel : GivenPrediction.usualLevel
+    level = (levels.count == 1 ? levels.first : nil) ?? GivenPrediction.usualLevel
   }
 
   // MARK: Recognition
@@ -141,9 +140,9 @@ struct PredictionColumns {
   }
 
   private static func recognise(_ title: String, _ map: ColumnMap) -> Recognised {
-    if let target = map.target(of: title) { return named(target, hasPrefix: false) ?? .ignored }
+    if let target = map.target(of: title) { return named(target) ?? .ignored }
     guard !title.isEmpty else { return .ignored }
-    if let known = named(title.lowercased(), hasPrefix: true) { return known }
+    if let known = named(withoutPrefix(title.lowercased())) { return known }
     let header = HeaderText(title)
     if let (role, rest) = predictionWord(header) {
       return inWords(role, unit: header.unit ?? (rest.isEmpty ? nil : rest))
@@ -170,12 +169,8 @@ struct PredictionColumns {
   }
 
   /// A column by the name that `--map` has for it.
-  ///
-  /// - Parameter hasPrefix: Whether the name may have `predicted_` before it.
-  private static func named(_ name: String, hasPrefix: Bool) -> Recognised? {
-    guard let meaning = ColumnMeaning.named(hasPrefix ? withoutPrefix(name) : name) else {
-      return nil
-    }
+  private static func named(_ name: String) -> Recognised? {
+    guard let meaning = ColumnMeaning.named(name) else { return nil }
     switch meaning.kind {
     case .subject: return .role(.subject, scale: nil, unit: nil)
     case .occasion: return .role(.occasion, scale: nil, unit: nil)
@@ -193,7 +188,6 @@ struct PredictionColumns {
         case .threshold: .threshold
         }
       return .role(role, scale: meaning.scale, unit: meaning.unit)
-    case .unused: return hasPrefix ? nil : .ignored
     default: return nil
     }
   }

@@ -17,8 +17,7 @@ package final class PredictionTable {
   /// Rows of subjects that have been read and not been asked for.
   private var waiting: [String: [SheetTable.Row]] = [:]
   /// The predictions of the subject that was asked for last, by occasion.
-  private var current: (subject: String, predictions: [String?: GivenPrediction]) = ("", [:])
-  private var hasBeenAskedFor: Set<String> = []
+  private var current: (subject: String, predictions: [String?: GivenPrediction])?
   /// Subjects and occasions of rows that belong to no series of the study, in the order of the table.
   private var unknown: [String] = []
   private var rowsWithoutValue: (count: Int, first: Int?) = (0, nil)
@@ -56,19 +55,18 @@ package final class PredictionTable {
   /// The prediction of a series; all series of a subject are asked for together.
   package func prediction(of series: Series) throws(StudyError) -> GivenPrediction {
     let subject = series.subject.id
-    if current.subject != subject || !hasBeenAskedFor.contains(subject) {
+    if current?.subject != subject {
       reportRest()
       current = (subject, predictions(in: try rows(of: subject)))
-      hasBeenAskedFor.insert(subject)
     }
-    if series.occasion != nil, columns.occasion == nil, !current.predictions.isEmpty {
+    if series.occasion != nil, columns.occasion == nil, current?.predictions.isEmpty == false {
       throw StudyError(
         .badData, .occasionColumn, in: path,
         message:
           "the table has no column occasion, but the study tells occasions of a subject apart",
         remedy: "add the column, with the occasions that promille check lists")
     }
-    return current.predictions.removeValue(forKey: series.occasion)
+    return current?.predictions.removeValue(forKey: series.occasion)
       ?? GivenPrediction(model: model, .missing)
   }
 
@@ -145,10 +143,11 @@ package final class PredictionTable {
 
   /// Remembers occasions of the current subject that the study does not have.
   private func reportRest() {
+    guard let current else { return }
     unknown += current.predictions.keys.map { occasion in
       occasion.map { "\(current.subject), occasion \($0)" } ?? current.subject
     }.sorted()
-    current.predictions = [:]
+    self.current?.predictions = [:]
   }
 
   private func predictions(in rows: [SheetTable.Row]) -> [String?: GivenPrediction] {
@@ -186,7 +185,7 @@ package final class PredictionTable {
         note(row, in: &rowsWithoutValue)
         continue
       }
-      guard let minutes = try number(row, columns.time.index) else {
+      guard let minutes = try minutes(row, columns.time) else {
         throw problem(
           .timeMissing, row, columns.time.index, "the row has a concentration and no time",
           "give the time")
@@ -196,7 +195,7 @@ package final class PredictionTable {
       }
       points.append(
         Point(
-          row: row, minutes: minutes * columns.time.scale, value: value,
+          row: row, minutes: minutes, value: value,
           limits: try limits(of: value, row, columns.low, columns.high, columns.deviation)))
     }
     points.sort { $0.minutes < $1.minutes }
@@ -220,11 +219,10 @@ package final class PredictionTable {
     guard let columns = columns.times else { return .missing }
     var times: [(row: SheetTable.Row, time: GivenTime)] = []
     for row in rows {
-      guard let number = try number(row, columns.time.index) else {
+      guard let minutes = try self.minutes(row, columns.time) else {
         note(row, in: &rowsWithoutValue)
         continue
       }
-      let minutes = number * columns.time.scale
       guard minutes >= 0 else {
         throw problem(
           .timeRange, row, columns.time.index,
@@ -232,10 +230,10 @@ package final class PredictionTable {
           "give minutes since the first drink, 0 for never above the threshold")
       }
       let low = try columns.low.flatMap { column throws(RowProblem) in
-        try self.number(row, column.index).map { $0 * column.scale }
+        try self.minutes(row, column)
       }
       let high = try columns.high.flatMap { column throws(RowProblem) in
-        try self.number(row, column.index).map { $0 * column.scale }
+        try self.minutes(row, column)
       }
       try check(low, minutes, high, row, columns.time.index)
       var threshold: Reading?
@@ -323,6 +321,12 @@ package final class PredictionTable {
     throw problem(
       .number, row, column, "\(title.excerpt()) is \(text.quoted), which is not a number",
       "write a plain number such as 0.45, or leave the field empty")
+  }
+
+  private func minutes(
+    _ row: SheetTable.Row, _ column: PredictionColumns.TimeColumn
+  ) throws(RowProblem) -> Double? {
+    try number(row, column.index).map { $0 * column.scale }
   }
 
   private func problem(

@@ -37,14 +37,14 @@ extension SheetColumns {
   /// Asks about columns that are not recognised and mark readings as such that are not to be used.
   mutating func askForMarks() {
     let readings = readingColumns.map(\.index)
-    guard !readings.isEmpty else { return }
+    let unknown = unknown
+    guard !readings.isEmpty, !unknown.isEmpty else { return }
+    let read = rows.filter { row in readings.contains { row.filled($0) != nil } }
     for column in unknown {
       let header = column.header
       let (isFlag, isUse) = (header.isCalled("exclusion"), header.isCalled("inclusion"))
-      let marked = rows.first { row in
-        guard let text = row.filled(column.index),
-          readings.contains(where: { row.filled($0) != nil })
-        else { return false }
+      let marked = read.first { row in
+        guard let text = row.filled(column.index) else { return false }
         return isFlag && ReadingMark.isYes(text) || isUse && ReadingMark.isNo(text)
           || ReadingMark.isDiscarded(text)
       }

@@ -58,6 +58,7 @@ extension SheetColumns {
   /// Asks about numbers that are all parts of what their column says: strengths below 1 %, minutes that may be days of a
   /// spreadsheet, and years of birth as ages.
   mutating func isAskedForFractions(_ column: SheetColumn, _ meaning: ColumnMeaning) -> Bool {
+    guard Self.mayBeFractions.contains(meaning.name) else { return false }
     let values = values(of: column.index)
     let numbers = values.compactMap(table.number)
     guard !numbers.isEmpty, numbers.count == values.count, let low = numbers.min(),
@@ -80,7 +81,11 @@ extension SheetColumns {
     return true
   }
 
-  /// Whether a column of alcohol in percent is the strength of drinks: it says that it is by volume or weight, or stands
+  private static let mayBeFractions: Set = [
+    "abv_percent", "time_min", "reading_time_min", "drink_time_min", "age_y",
+  ]
+
+  /// Whether a column of alcohol in percent is the strength of drinks: it says that it is by volume, or stands
   /// beside volumes in a table whose readings are in another column.
   func isStrength(_ column: SheetColumn, _ word: ColumnWord, _ unit: String?) -> Bool {
     guard word == .alcohol(nil), let unit, ColumnWord.strength.meaning(in: unit) != nil else {

@@ -226,10 +226,6 @@ extension SheetTable {
 
   /// What the lines above a header say, as `Weight: 61 kg`, or in two cells.
   fileprivate func facts(above header: Int, _ map: ColumnMap) -> [SheetFact] {
-    let isTitle = { (text: String) in
-      map.target(of: text) != nil || HeaderText(text).reading != nil
-        || HeaderText(text).isCalled("drinks")
-    }
     var facts: [SheetFact] = []
     for row in rows.prefix(header) {
       let cells = row.cells.map(\.headerText).filter { !$0.isEmpty }
@@ -241,7 +237,7 @@ extension SheetTable {
         if HeaderText(cell).isCalled("until"), facts.last?.isBeginning ?? false {
           cell = "Drinking end"
         }
-        if let colon = cell.firstIndex(of: ":"), isTitle(cell[..<colon].trimmed) {
+        if let colon = cell.firstIndex(of: ":"), Self.isTitle(cell[..<colon].trimmed, map) {
           let value = cell[cell.index(after: colon)...].trimmed
           if !value.isEmpty {
             facts.append(SheetFact(title: cell[..<colon].trimmed, value: value))
@@ -249,7 +245,7 @@ extension SheetTable {
             facts.append(SheetFact(title: cell[..<colon].trimmed, value: cells[index]))
             index += 1
           }
-        } else if isTitle(cell), index < cells.count {
+        } else if Self.isTitle(cell, map), index < cells.count {
           facts.append(SheetFact(title: cell, value: cells[index]))
           index += 1
         }
@@ -313,9 +309,13 @@ extension SheetTable {
 
   private static func saysSomething(_ row: Row, _ map: ColumnMap) -> Bool {
     guard let cell = row.cells.map(\.headerText).first(where: { !$0.isEmpty }) else { return false }
-    let title = cell.prefix { $0 != ":" }.trimmed
-    return map.target(of: title) != nil || HeaderText(title).reading != nil
-      || HeaderText(title).isCalled("drinks")
+    return isTitle(cell.prefix { $0 != ":" }.trimmed, map)
+  }
+
+  /// Whether a text says what another one is, as `Weight` of `61 kg`.
+  private static func isTitle(_ text: String, _ map: ColumnMap) -> Bool {
+    let header = HeaderText(text)
+    return map.target(of: text) != nil || header.reading != nil || header.isCalled("drinks")
   }
 
   // MARK: Turned round

@@ -136,7 +136,7 @@ struct SheetRowReader {
       }
       let own = row.name(subject.index)
       beginsSubject = own != nil && own != lastSubject
-      guard let name = name(in: subject, of: row) else { continue }
+      guard let name = own ?? nameAbove(row, subject) else { continue }
       lastSubject = name
       var stated = occasion.flatMap { row.filled($0.index) }
       if occasion == nil, !columns.wide.columns.isEmpty {
@@ -151,9 +151,8 @@ struct SheetRowReader {
     }
   }
 
-  /// Whose a row is; nil if nobody's, as one that holds nothing.
-  private mutating func name(in subject: SheetColumn, of row: SheetTable.Row) -> String? {
-    if let name = row.name(subject.index) { return name }
+  /// Whose a row is that names nobody; nil if nobody's, as one that holds nothing.
+  private mutating func nameAbove(_ row: SheetTable.Row, _ subject: SheetColumn) -> String? {
     let used = facts + drinks.flatMap(\.amounts) + columns.readingColumns
     let isUsed =
       used.contains { row.filled($0.index) != nil } || drinks.contains { hasUnknownDose($0, row) }
@@ -240,14 +239,10 @@ struct SheetRowReader {
           row: row.number, column: reading.column, moment: moment, day: day, fields: fields,
           isDrink: false, table: tableIndex, unit: reading.unit))
     }
-    if let reading {
-      let moment = moment(readingTime, row)
-      add(reading, at: night == .ofEvening ? moment.later(by: 1440) : moment, values)
-    }
+    if let reading { add(reading, at: moment(ofReading: row), values) }
     for column in columns.replicates {
       guard let (reading, fields) = readings.wide(column, row, values) else { continue }
-      let moment = moment(readingTime, row)
-      add(reading, at: night == .ofEvening ? moment.later(by: 1440) : moment, fields)
+      add(reading, at: moment(ofReading: row), fields)
     }
     for (column, minutes) in columns.wide.columns {
       guard let (reading, fields) = readings.wide(column, row, values) else { continue }
@@ -310,13 +305,11 @@ struct SheetRowReader {
   private func hasUnknownDose(_ drink: DrinkColumns, _ row: SheetTable.Row) -> Bool {
     // In most rows nothing stands there.
     if hasReadings, drink.doses.allSatisfy({ row.text($0.index).isEmpty }) { return false }
-    let cells = drink.doses.map { (index: $0.index, text: row.text($0.index)) }
-    guard !drink.doses.contains(where: { row.filled($0.index) != nil }) else { return false }
     // Of several drinks in a row, of which one is known, the others may be none: but for the first.
     let isFirst = drink.drink == nil && drinks.first?.doses.first?.index == drink.doses.first?.index
-    let hasOther = drinks.contains { $0.doses.contains { row.filled($0.index) != nil } }
-    guard isFirst || !hasOther else { return false }
-    let words = cells.filter { !$0.text.isEmpty }
+    guard isFirst || !drinks.contains(where: { $0.doses.contains { row.filled($0.index) != nil } })
+    else { return false }
+    let words = drink.doses.filter { !row.text($0.index).isEmpty }
     let time = drink.start ?? rowTime
     let isTimed = time.map { row.filled($0.index) != nil } ?? !words.isEmpty
     guard isTimed, hasReadings else { return isTimed }
@@ -325,6 +318,12 @@ struct SheetRowReader {
     let readings = columns.readingColumns.map { row.text($0.index) }
     guard readings.allSatisfy(SheetCellText.isMissing) else { return false }
     return beginsSubject || readings.contains { $0.isEmpty }
+  }
+
+  /// When a reading was taken. Where the date of a row is that of the evening, a reading past midnight is of the next day.
+  private func moment(ofReading row: SheetTable.Row) -> SheetMoment {
+    let moment = moment(readingTime, row)
+    return night == .ofEvening ? moment.later(by: 1440) : moment
   }
 
   /// When a drink was taken. Where the date of a row is that of its reading, a drink of the evening before, which is

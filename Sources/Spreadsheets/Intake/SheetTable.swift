@@ -27,6 +27,8 @@ struct SheetTable: Sendable {
     /// Somebody's name in a column: a number that a program wrote with a point, as 1.0, is the number.
     func name(_ index: Int) -> String? {
       guard let name = filled(index) else { return nil }
+      // Most names are no such number.
+      guard name.utf8.last == UInt8(ascii: "0") else { return name }
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
         parts[1].allSatisfy({ $0 == "0" }),
@@ -224,7 +226,9 @@ extension SheetTable {
       rows[headerIndex].cells.count > 2 && SheetSummary.isNote($0.cells)
     }
     rows.removeLast(notes.count)
-    let named = Set(rows.dropFirst(headerIndex + 1).compactMap { $0.name(subject) })
+    let named = Set(
+      Set(rows.dropFirst(headerIndex + 1).compactMap { $0.name(subject) })
+        .map { HeaderText($0).words })
     var kept = Array(rows.prefix(headerIndex + 1))
     var hasSummary = false
     // Rows of one name follow each other.
@@ -266,13 +270,14 @@ enum SheetSummary {
   }
 
   /// Whether a row of this name is that of a total: of all, or of one of those that are named, as `P1 total`.
+  ///
+  /// - Parameter named: The words of their names.
   static func isTotal(_ name: String, of named: Set<String>) -> Bool {
     guard name.utf8.count <= 60 else { return false }
     var words = HeaderText(name).words.split(separator: " ").map(String.init)
     if let place = words.firstIndex(where: { Vocabulary.has($0, "summary", "total") }) {
       words.remove(at: place)
-      return words.isEmpty
-        || named.contains { HeaderText($0).words == words.joined(separator: " ") }
+      return words.isEmpty || named.contains(words.joined(separator: " "))
     }
     return false
   }

@@ -188,7 +188,7 @@ enum ClockTime {
   /// `19:30` of minutes since a midnight.
   static func text(_ minutes: Double) -> String {
     let all = Int((minutes - (minutes / 1440).rounded(.down) * 1440).rounded(.down))
-    return "\((all / 60).twoDigits):\((all % 60).twoDigits)"
+    return all.clock
   }
 }
 

@@ -59,4 +59,7 @@ extension Int {
 
   /// The number with a zero before it if it has one digit.
   package var twoDigits: String { self < 10 ? "0\(self)" : "\(self)" }
+
+  /// `23:40` of minutes since midnight.
+  package var clock: String { "\((self / 60).twoDigits):\((self % 60).twoDigits)" }
 }

@@ -120,15 +120,10 @@ extension ClockZone {
   /// What is wrong with a local time that clocks skip or show twice, and what to write instead.
   package func doubt(about local: Int, written: String) -> (message: String, remedy: String) {
     let all = offsets(around: local)
-    func text(_ local: Int, _ offset: Int) -> String {
-      let (date, rest) = local.divided(by: 60).quotient.divided(by: 1440)
-      let clock = "\((rest / 60).twoDigits):\((rest % 60).twoDigits)"
-      return "\(CalendarDay(number: date).text) \(clock)\(ClockOffset.text(offset))"
-    }
     guard moments(showing: local).isEmpty else {
       return (
         "the time \(written.quoted) comes twice in \(name), where clocks are set back then",
-        "write " + all.map { text(local, $0) }.joined(separator: " for the first time or ")
+        "write " + all.map { ClockOffset.text($0, at: local) }.joined(separator: " for the first time or ")
           + " for the second"
       )
     }
@@ -137,7 +132,7 @@ extension ClockZone {
       "write "
         + all.map { offset in
           let moment = local - offset
-          return text(self.local(at: moment), self.offset(at: moment))
+          return ClockOffset.text(self.offset(at: moment), at: self.local(at: moment))
         }.joined(separator: " or ") + ", whichever is meant"
     )
   }
@@ -164,5 +159,11 @@ package enum ClockOffset {
     let (hours, rest) = abs(seconds).divided(by: 3600)
     let odd = rest % 60 == 0 ? "" : ":\((rest % 60).twoDigits)"
     return "\(seconds < 0 ? "-" : "+")\(hours.twoDigits):\((rest / 60).twoDigits)\(odd)"
+  }
+
+  /// `2024-03-31 03:30+02:00`: a local time in seconds since 1970, and how far the clocks that show it are from UTC.
+  package static func text(_ seconds: Int, at local: Int) -> String {
+    let (date, rest) = local.divided(by: 60).quotient.divided(by: 1440)
+    return "\(CalendarDay(number: date).text) \(rest.clock)\(text(seconds))"
   }
 }

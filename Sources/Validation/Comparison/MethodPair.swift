@@ -59,6 +59,8 @@ public struct MethodPair: Codable, Hashable, Sendable {
   public let worstHolmP: Double?
   /// Whether a method is called better, or why none is.
   public let verdict: Verdict
+  /// Whether the difference is shown with the kinetic parameters asked for: the interval excludes 0 and Holm's p is small.
+  public var isShown: Bool { verdict == .notExamined || verdict == .better }
   /// The method with the smaller error, named only where the interval excludes 0 and the corrected
   /// p is at most 1 - level, with the kinetic parameters asked for, those of all other subjects' fits, and
   /// over a range (``NamingBasis``); otherwise nil.

@@ -72,16 +72,14 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
   /// Each method over everybody.
   public var ofEverybody: [SobrietySummary] { methods.filter { $0.sex == nil } }
 
-  /// The pairs whose difference is shown, with these kinetic parameters: the interval excludes 0 and Holm's p is small.
-  public var shown: [MethodPair] {
-    pairs.filter { $0.verdict == .notExamined || $0.verdict == .better }
-  }
+  /// The pairs whose difference is shown.
+  public var shown: [MethodPair] { pairs.filter(\.isShown) }
 
   /// The difference between two methods' mean absolute errors, in min, that a study like this one shows in 8 of 10
   /// cases, for whichever two of some pairs that are not shown to differ; nil without such pairs or with fewer than 2
   /// subjects.
   public static func detectableMinutes(in pairs: [MethodPair]) -> Double? {
-    let open = pairs.filter { $0.verdict != .notExamined && $0.verdict != .better }
+    let open = pairs.filter { !$0.isShown }
     let most = open.map(\.subjects).max()
     return open.filter { $0.subjects == most }.compactMap(\.detectable).max()
   }

@@ -101,13 +101,7 @@ struct StatedCase: ParsableArguments {
   @Option(help: ArgumentHelp("Standard deviation of the weight in kg.", valueName: "kg"))
   var weightSd = 0.0
 
-  func validate() throws {
-    if let timeZone, ClockZone(timeZone) == nil {
-      throw ValidationError(
-        "--time-zone: there is no time zone \(timeZone.debugDescription); \(ClockZone.advice(on: timeZone))."
-      )
-    }
-  }
+  func validate() throws { try ClockOption.check(timeZone) }
 
   func draft(_ question: CaseQuestion) throws(CaseFailure) -> CaseDraft {
     var draft = CaseDraft(question)

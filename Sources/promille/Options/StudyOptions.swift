@@ -253,8 +253,10 @@ struct ClockOption: ParsableArguments {
 
   init() {}
 
-  func validate() throws {
-    guard let timeZone, zone == nil else { return }
+  func validate() throws { try Self.check(timeZone) }
+
+  static func check(_ timeZone: String?) throws {
+    guard let timeZone, ClockZone(timeZone) == nil else { return }
     throw ValidationError(
       "--time-zone: there is no time zone \(timeZone.debugDescription); \(ClockZone.advice(on: timeZone))."
     )

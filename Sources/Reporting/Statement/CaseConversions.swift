@@ -20,7 +20,8 @@ struct CaseConversions {
       answer.inputs.contains(where: { $0.name == .measurement })
     else { return nil }
     return line(
-      of: [measured.value], in: measured.unit, per: "", digits: { NumberStyle.atMost($0, digits: 6) })
+      of: [measured.value], in: measured.unit, per: "",
+      digits: { NumberStyle.atMost($0, digits: 6) })
   }
 
   private var rate: String? {
@@ -30,7 +31,8 @@ struct CaseConversions {
     let scale = stated.value(of: 1, using: factors)
     let ends = [beta.value.likeliest, beta.value.ends.lowerBound, beta.value.ends.upperBound]
     return line(
-      of: ends.map { $0 * scale }, in: stated, per: "/h", digits: { NumberStyle.atMost($0, digits: 4) })
+      of: ends.map { $0 * scale }, in: stated, per: "/h",
+      digits: { NumberStyle.atMost($0, digits: 4) })
   }
 
   /// What the stated drinks give before anything is eliminated; nil where other drinks count than all stated ones.

@@ -123,7 +123,8 @@ extension ClockZone {
     guard moments(showing: local).isEmpty else {
       return (
         "the time \(written.quoted) comes twice in \(name), where clocks are set back then",
-        "write " + all.map { ClockOffset.text($0, at: local) }.joined(separator: " for the first time or ")
+        "write "
+          + all.map { ClockOffset.text($0, at: local) }.joined(separator: " for the first time or ")
           + " for the second"
       )
     }

@@ -1,9 +1,11 @@
 """What else people do to a sheet of known truth: words for cells that are empty, doses that are not known, marks, remarks,
-totals, questions as headers, sessions of other names, other units, letters that were lost.
+totals, questions as headers, sessions of other names, other units, letters that were lost, clocks that are changed.
 
 `messed(sheet, rng)` changes a made-up sheet in one of these ways and says in which; what the sheet means is changed with it.
 A sheet that cannot be right any more, as one whose dose is not known, has `must_refuse`.
 """
+
+import datetime as dt
 
 import made_up_sheets as made
 
@@ -226,7 +228,51 @@ def marked(sheet, rng):
     return "a mark behind a reading"
 
 
-KINDS = [words_for_blanks, unknown_dose, flag, discarded, remark, total, comment, header_again, session, questions, lost_letters, floating_ids, marked]
+def one_evening_each(sheet):
+    return all(len(person.evenings) == 1 for person in sheet.people)
+
+
+def changed_clocks(sheet, rng):
+    """Moves the evening of everybody to the night in which the clocks of Berlin are set back, and writes what they show."""
+    forms = ["%Y-%m-%d %H:%M", "%d.%m.%Y %H:%M", "%d-%b-%Y %H:%M"]
+    has_birth = any(word in [c for row in table.rows for c in map(sheet.shown, row)] for table in sheet.tables for words in made.WORDS["birth"].values() for word in words)
+    if has_birth or not one_evening_each(sheet) or any(isinstance(c, made.Moment) and not isinstance(c.value, dt.datetime) for t in sheet.tables for r in t.rows for c in r):
+        return None
+    days = (dt.date(2024, 10, 26) - min(p.evenings[0].start for p in sheet.people).date()).days
+    if len({p.evenings[0].start.date() for p in sheet.people}) > 1:
+        return None
+    changed = []
+    for table in sheet.tables:
+        for row in table.rows:
+            for place, cell in enumerate(row):
+                if isinstance(cell, made.Moment):
+                    form = next((f for f in forms if cell.value.strftime(f) == cell.text), None)
+                    if form is None:
+                        return None
+                    when = cell.value + dt.timedelta(days=days)
+                    is_winter = when >= dt.datetime(2024, 10, 27, 3)
+                    changed.append((row, place, when - dt.timedelta(hours=is_winter), form, is_winter))
+    if not any(is_winter for *_, is_winter in changed):
+        return None
+    for row, place, when, form, _ in changed:
+        row[place] = made.Moment(when, when.strftime(form))
+    return "clocks are changed"
+
+
+def hours_after(sheet, rng):
+    rows = Rows(sheet)
+    index = rows.column("time_h")
+    if index is None or len(sheet.tables) > 1 or not one_evening_each(sheet):
+        return None
+    if any([d.time for d in p.evenings[0].drinks] != [0] for p in sheet.people):
+        return None
+    title = rng.choice(["Hours after", "Hours after dose", "TAD (h)", "Hours post dose"])
+    rows.header[index] = title
+    sheet.answers[title.lower()] = {"time_h"}
+    return title
+
+
+KINDS = [changed_clocks, hours_after, words_for_blanks, unknown_dose, flag, discarded, remark, total, comment, header_again, session, questions, lost_letters, floating_ids, marked]
 
 
 def messed(sheet, rng):

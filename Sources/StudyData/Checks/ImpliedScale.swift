@@ -99,6 +99,22 @@ struct ImpliedValues {
   }
 }
 
+extension ImpliedValues {
+  /// The logarithm of how much too large readings are, in a direction that leaves r x beta as it is.
+  fileprivate var scale: Double { (log(beta ?? 1) - log(r / usualR)) / 2 }
+
+  /// The logarithm of r x beta, which a factor of the readings does not change.
+  fileprivate var remainder: Double { log(beta ?? 1) + log(r / usualR) }
+}
+
+extension ConcentrationUnit {
+  /// What numbers in this unit would be multiplied by, were they in another.
+  fileprivate func factor(to other: ConcentrationUnit) -> Double {
+    gramsPerKilogram(using: ConversionFactors())
+      / other.gramsPerKilogram(using: ConversionFactors())
+  }
+}
+
 /// Judges units, doses and weights of a whole study by what its readings imply of the people in it.
 ///
 /// Of what true studies have, r of a whole study lies within an eighth of the usual and beta within a sixth, and
@@ -108,14 +124,61 @@ struct ImpliedScale {
   /// After so many series, all that they can tell has been told.
   private static let enough = 2000
   private var values: [ImpliedValues] = []
+  /// Whose they are, and where the readings begin.
+  private var people: [(subject: String, place: Place?)] = []
 
   mutating func count(
-    _ subject: Subject, dose: @autoclosure () -> Double?, drinks: [Drink], readings: [Reading]
+    _ subject: Subject, dose: @autoclosure () -> Double?, drinks: [Drink], readings: [Reading],
+    at place: @autoclosure () -> Place?
   ) {
     guard values.count < Self.enough, let dose = dose(),
       let next = ImpliedValues(of: subject, dose: dose, drinks: drinks, readings: readings)
     else { return }
     values.append(next)
+    people.append((subject.id, place()))
+  }
+
+  /// A series whose readings are so many times everybody else's, as they would be in another unit.
+  struct Stranger {
+    let subject: String
+    let place: Place?
+    let factor: Double
+    let fitting: ConcentrationUnit
+
+    /// Of fewer others little can be told.
+    static let fewestOthers = 3
+    /// Less than this, as a logarithm, people differ by, and that which is added to a factor of a unit.
+    static let (least, blur) = (0.55, 0.3)
+    /// So many standard deviations of the others, which are at least so large.
+    static let (far, leastDeviation) = (3.0, 0.12)
+  }
+
+  /// Series in another unit than the others of their study: r and beta are off by one factor, in opposite directions.
+  var strangers: [Stranger] { ConcentrationUnit.allCases.flatMap(strangers) }
+
+  private func strangers(in unit: ConcentrationUnit) -> [Stranger] {
+    let those = values.indices.filter { values[$0].unit == unit && values[$0].beta != nil }
+    guard those.count > Stranger.fewestOthers else { return [] }
+    let scales = those.map { values[$0].scale }
+    guard let middle = scales.median, let rest = those.map({ values[$0].remainder }).median,
+      let deviation = scales.map({ abs($0 - middle) }).median
+    else { return [] }
+    let far = Stranger.far * max(1.4826 * deviation, Stranger.leastDeviation)
+    return those.compactMap { index in
+      let (value, off) = (values[index], values[index].scale - middle)
+      guard abs(off) > max(far, Stranger.least), abs(value.remainder - rest) < abs(off) else {
+        return nil
+      }
+      let others = ConcentrationUnit.allCases.map { other in
+        (unit: other, distance: abs(off - log(unit.factor(to: other))))
+      }
+      guard let nearest = others.min(by: { $0.distance < $1.distance }),
+        nearest.distance < Stranger.blur, nearest.unit != unit
+      else { return nil }
+      return Stranger(
+        subject: people[index].subject, place: people[index].place, factor: exp(off),
+        fitting: nearest.unit)
+    }
   }
 
   /// What does not fit, of all that was measured in one unit; one for each unit.
@@ -245,10 +308,7 @@ private struct Distance {
       }
     }
     let units = ConcentrationUnit.allCases.filter { $0 != unit }.map { other in
-      let factor = log(
-        unit.gramsPerKilogram(using: ConversionFactors())
-          / other.gramsPerKilogram(using: ConversionFactors()))
-      return (unit: other, squared: squared(readings: factor, doses: 0))
+      (unit: other, squared: squared(readings: log(unit.factor(to: other)), doses: 0))
     }
     let nearest = units.min { $0.squared < $1.squared }
     // One of the same matrix, if it fits nearly as well.
@@ -325,10 +385,7 @@ extension ImpliedScale.Doubt {
     switch cause {
     case .readings(let factor, let unit):
       guard let unit else { return "the readings are \(factor.times)" }
-      let times =
-        self.unit.gramsPerKilogram(using: ConversionFactors())
-        / unit.gramsPerKilogram(using: ConversionFactors())
-      return "as \(unit.rawValue) they would fit; they are \(times.times)"
+      return "as \(unit.rawValue) they would fit; they are \(self.unit.factor(to: unit).times)"
     case .times(let factor):
       return factor > 1
         ? "r is usual and beta \(factor.digits) times too low: minutes stand where hours are due"
@@ -347,6 +404,17 @@ extension ImpliedScale.Doubt {
     case .readings: "check the unit of the readings, the doses and the weights"
     case .doses: "check the units of doses and weights, and whether doses were counted twice"
     }
+  }
+}
+
+extension ImpliedScale.Stranger {
+  var finding: String {
+    "the readings of subject \(subject.quoted) are \(factor.times) beside everybody else's; as "
+      + "\(fitting.rawValue) they would fit"
+  }
+
+  var remedy: String {
+    "if they are in that unit, convert them; otherwise check the dose and the weight of this subject"
   }
 }
 

@@ -88,6 +88,24 @@ import Testing
     #expect(try #require(ofStudy.first).message.contains(says), "\(ofStudy)")
   }
 
+  /// One person among others, whose study is as it should be.
+  @Test(arguments: [
+    (0.5024, "as brac_mg_per_l they would fit"), (1 / 9.48, "too low"),
+  ])
+  func onePersonInAnotherUnitIsTold(_ factor: Double, _ says: String) throws {
+    var sample = study(of: 6)
+    sample.readings = sample.readings?.split(separator: "\n").map { line in
+      let cells = line.split(separator: ",")
+      guard cells[0] == "p2", let value = Double(cells[2]) else { return String(line) }
+      return "p2,\(cells[1]),\(value * factor)"
+    }.joined(separator: "\n")
+    let found = scales(sample).filter { $0.message.contains("beside everybody else's") }
+    #expect(found.map(\.code) == [.readingScale], "\(scales(sample))")
+    #expect(found.first?.location.line == 18)
+    #expect(found.first?.message.contains("\"p2\"") == true)
+    #expect(found.first?.message.contains(says) == true, "\(found)")
+  }
+
   /// Where beta is usual, it is not the readings.
   @Test(arguments: [
     (0.1, 1.0, "doses in drinks of 10 g, taken as g, would fit"),

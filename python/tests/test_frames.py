@@ -281,3 +281,28 @@ def test_a_case_takes_readings_from_frames():
     assert [each["file"] for each in result.provenance["inputs"]][:3] == ["subjects", "drinks", "readings"]
     with pytest.raises(pm.StudyError, match="no such subject"):
         pm.case.back(study=study, subject="nobody", prior="fasted", **options)
+
+
+@pytest.mark.parametrize("is_zoned", [False, True])
+def test_dates_with_times_are_hours_that_passed(is_zoned):
+    # In this night clocks are set back at 3 in Berlin.
+    zone = "Europe/Berlin"
+    start = pd.Timestamp("2024-10-26 20:00", tz=zone)
+    given = frames()
+    for name in ("drinks", "readings"):
+        moments = start + pd.to_timedelta(4 * given[name].pop("time_min"), unit="min")
+        given[name]["datetime"] = moments if is_zoned else moments.dt.tz_localize(None)
+    study = pm.Study.from_frames(**given, time_zone=None if is_zoned else zone)
+    assert study.check().arrow()["last_min"].to_pylist() == [720.0, 720.0]
+
+
+def test_a_time_that_comes_twice_is_refused_in_its_row():
+    given = frames(index=True)
+    for name in ("drinks", "readings"):
+        start = pd.Timestamp("2024-10-27 01:00")
+        given[name]["datetime"] = start + pd.to_timedelta(given[name].pop("time_min"), unit="min")
+    given["readings"].loc["row-3", "datetime"] = pd.Timestamp("2024-10-27 02:30")
+    with pytest.raises(pm.StudyError) as caught:
+        pm.Study.from_frames(**given, time_zone="Europe/Berlin")
+    places = [(each.code, each.place.source, each.place.row) for each in caught.value.findings if each.severity == "error"]
+    assert ("E_TIME_CLOCKS", "readings", "row-3") in places

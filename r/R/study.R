@@ -24,6 +24,8 @@ pm_read_study <- function(path, ...) {
 #' @param readings A data frame with \code{subject}, \code{time_min}, one concentration whose name is its unit, such as
 #'   \code{bac_g_per_kg} or \code{brac_mg_per_l}, and as needed \code{occasion}, \code{lod} and \code{exclude}. May be
 #'   left out for predictions.
+#' @param time_zone Where the clocks are if drinks and readings have \code{datetime}, dates with times, instead of
+#'   \code{time_min}: \code{"Europe/Berlin"}.
 #' @return A study. Its files are kept until R ends. An error of class \code{promille_error} if something is wrong in a
 #'   data frame, with the name of the row and of the column in \code{place}.
 #' @examples
@@ -35,7 +37,7 @@ pm_read_study <- function(path, ...) {
 #' )
 #' }
 #' @export
-pm_study <- function(subjects, drinks, readings = NULL) {
+pm_study <- function(subjects, drinks, readings = NULL, time_zone = NULL) {
   frames <- list(subjects = subjects, drinks = drinks, readings = readings)
   frames <- frames[!vapply(frames, is.null, NA)]
   if (is.null(frames$readings)) {
@@ -44,7 +46,8 @@ pm_study <- function(subjects, drinks, readings = NULL) {
   path <- tempfile("promille-study")
   dir.create(path)
   for (name in names(frames)) write_frame(frames[[name]], name, file.path(path, paste0(name, ".csv")))
-  study <- structure(list(path = path, frames = frames, options = list()), class = "pm_study")
+  options <- if (is.null(time_zone)) list() else list(time_zone = time_zone)
+  study <- structure(list(path = path, frames = frames, options = options), class = "pm_study")
   found <- run(line_of("check", study, list()), c(0L, 1L, 65L), function(found) placed(found, study))
   errors <- Filter(function(found) found$severity == "error", found$findings)
   if (length(errors)) stop_with(errors[[1]], found$findings)
@@ -58,6 +61,7 @@ write_frame <- function(frame, name, path) {
   for (column in names(frame)) {
     values <- frame[[column]]
     if (is.factor(values)) values <- as.character(values)
+    if (column == "datetime" && inherits(values, "POSIXt")) values <- format(values, "%Y-%m-%d %H:%M:%S")
     if (inherits(values, c("POSIXt", "Date", "difftime")) || !is.atomic(values)) {
       stop_with(finding(
         "error", "E_FRAME", paste0("column ", column, " holds ", class(values)[1]),

@@ -20,10 +20,10 @@ enum SheetIntake {
         [try table(in: file)], path: file.path, map: map, catalogue: catalogue, sources: [file])
       if let sheet { return (.folder(sheet.folder), sheet.taken, sheet.summary) }
     }
-    return events(file, map, unit)
+    return try ClockedEvents.open(file, map, unit) ?? events(file, map, unit)
   }
 
-  private static func events(
+  static func events(
     _ file: InputFile, _ map: ColumnMap, _ unit: ConcentrationUnit
   ) -> Opened {
     var file = file
@@ -41,7 +41,10 @@ enum SheetIntake {
     let header = SheetTable.header(of: InputFile(path: file.path, bytes: beginning))
     let isSheet = header.map { !isTableOfEvents($0.map(map.name)) } ?? false
     let isWorkbook = !isSheet && beginning.starts(with: Array("PK".utf8))
-    guard isSheet || isWorkbook else { return events(file, map, unit) }
+    let isPlain = !isSheet && !isWorkbook
+    if isPlain, !ClockedEvents.hasTimesOfDay(InputFile(path: file.path, bytes: beginning), map) {
+      return events(file, map, unit)
+    }
     let whole = InputFile(path: file.path, bytes: try file.contents())
     return isWorkbook
       ? try open(workbook: whole, map: map, catalogue: catalogue)

@@ -89,13 +89,14 @@ extension SheetTable {
       findings: sheet.findings)
   }
 
-  /// Reads all of a CSV file.
+  /// Reads all of a CSV file, or of an Arrow stream.
   init(
     reading file: InputFile, separator: CSVSeparator? = nil
   ) throws(StudyError) {
     var rows: [Row] = []
     do throws(CSVProblem) {
-      let reader = try CSVReader(file, separator: separator)
+      let reader: any RecordReader =
+        if let separator { try CSVReader(file, separator: separator) } else { try file.records() }
       while try reader.next() {
         rows.append(Row(number: reader.row.firstLine, cells: reader.row.texts))
       }
@@ -108,10 +109,10 @@ extension SheetTable {
     }
   }
 
-  /// The names in the first row of a CSV file; nil if it has none that can be read.
+  /// The names in the first row of a table; nil if it has none that can be read.
   static func header(of file: InputFile) -> [String]? {
     do throws(CSVProblem) {
-      let reader = try CSVReader(file)
+      let reader = try file.records()
       return try reader.next() ? reader.row.texts : nil
     } catch {
       return nil

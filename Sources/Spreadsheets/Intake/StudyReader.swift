@@ -88,12 +88,16 @@ public struct StudyReader {
       guard format == .arrow else {
         var folder = try StudyFolder(streamsIn: file)
         folder.catalogue = catalogue
+        (folder, taken, summary) = try SheetIntake.open(folder, map: map)
         (form, content) = (.document, .input(.folder(folder)))
         return
       }
       form = isStandardInput ? .standardInput : .table
       file.isArrow = true
-      content = .input(.events(EventFile(file: file, unit: dvUnit)))
+      let opened =
+        try (isStandardInput ? nil : ClockedEvents.open(file, map, dvUnit))
+        ?? SheetIntake.events(file, map, dvUnit)
+      (content, taken, summary) = (.input(opened.input), opened.taken, opened.summary)
     } else if isStandardInput {
       form = .standardInput
       let opened = try SheetIntake.openStandardInput(map: map, catalogue: catalogue, dvUnit)

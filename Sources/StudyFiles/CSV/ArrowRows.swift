@@ -1,6 +1,7 @@
-import StudyData
+package import StudyData
 
-protocol RecordReader: AnyObject {
+/// Reads a table record by record, whatever it is written in.
+package protocol RecordReader: AnyObject {
   var row: CSVRow { get }
   /// What the text was converted from, and where that began; nil if it was not.
   var conversion: (encoding: TextEncoding, place: Place)? { get }
@@ -9,6 +10,13 @@ protocol RecordReader: AnyObject {
 }
 
 extension CSVReader: RecordReader {}
+
+extension InputFile {
+  /// Begins to read the records of its table, the header first.
+  package func records() throws(CSVProblem) -> any RecordReader {
+    isArrow ? try ArrowRows(self) : try CSVReader(self)
+  }
+}
 
 /// Reads an Arrow stream row by row, as if it were CSV: numbers and texts stay where they are, and are not written
 /// out to be read again. Rows count from 1, and the header is in line 1, too.

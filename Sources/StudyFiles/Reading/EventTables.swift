@@ -7,6 +7,8 @@ package struct EventFile: StudySource {
   let file: InputFile
   /// The unit of `DV`, unless the table says otherwise.
   let unit: ConcentrationUnit
+  /// Where times of day stood that were made hours, and what was found in them.
+  package var clocks: (source: InputFile, found: SheetFindings)?
 
   package init(file: InputFile, unit: ConcentrationUnit) {
     self.file = file
@@ -19,7 +21,7 @@ package struct EventFile: StudySource {
   var descriptor: InputFile? { nil }
   var tables: any StudyTables { EventTables(self) }
   var isRereadable: Bool { file.isRereadable }
-  var inputs: [InputDigest] { [file.digest].compactMap(\.self) }
+  var inputs: [InputDigest] { [(clocks?.source ?? file).digest].compactMap(\.self) }
 
   func takeDigests() { file.takeDigest() }
   func requireUnchanged() throws(StudyError) { try file.requireUnchanged() }
@@ -32,20 +34,33 @@ final class EventTables: StudyTables {
   let wantsReadings = true
 
   private var events: Table<EventRows>
+  private let ofClocks: SheetFindings?
   /// The subjects that have been read one at a time.
   private var seen = SeenNames()
   private var hasSubject = false
 
   init(_ study: EventFile) {
-    layout = .events(in: study.file.path)
+    layout = .events(
+      in: study.file.path, mayBeginAgain: study.file.columns.ignoresColumns)
+    ofClocks = study.clocks?.found
     events = Table(study.file, log: FindingLog(file: study.file.path)) {
       EventRows(header: $0, unit: study.unit, log: &$1)
     }
+    for finding in ofClocks?.all ?? [] { events.log.add(finding) }
   }
 
   var logs: [FindingLog] { [events.log] }
 
   var isBroken: Bool { events.log.hasErrors }
+
+  func note(_ subject: SubjectDraft) {
+    guard let ofClocks, ofClocks.areAbout(subject) else { return }
+    // Why a row has no time is among them.
+    for index in subject.series.indices {
+      subject.series[index].findings.removeAll { $0.code == .timeMissing }
+    }
+    ofClocks.add(to: subject, keep)
+  }
 
   func keep(_ finding: Diagnostic, in list: inout [Diagnostic]) {
     events.log.add(finding, to: &list)

@@ -12,9 +12,8 @@ final class FolderTables: StudyTables {
   private var drinks: Table<DrinkRows>
   private var readings: Table<ReadingRows>
   private let hasReadings: Bool
-  private let isSheet: Bool
-  /// What was found in the rows of series before they were tables.
-  private let ofSheet: [String: [(key: SeriesKey, value: [Diagnostic])]]
+  /// What was found in the sheet that they were made of; nil if they are files.
+  private let ofSheet: SheetFindings?
 
   /// The subjects that have been read, and those among them whose turn has not come.
   private var seen = SeenNames()
@@ -34,9 +33,8 @@ final class FolderTables: StudyTables {
       ReadingRows(header: $0, log: &$1)
     }
     hasReadings = folder.files[.readings] != nil
-    isSheet = folder.sheet != nil
-    ofSheet = Dictionary(grouping: folder.sheet?.series ?? [:]) { $0.key.subject }
-    for finding in folder.sheet?.all ?? [] { subjects.log.add(finding) }
+    ofSheet = folder.sheet?.found
+    for finding in ofSheet?.all ?? [] { subjects.log.add(finding) }
     // Of a study without any, it is said once.
     wantsReadings = readings.hasRow
     checkOccasions()
@@ -48,17 +46,7 @@ final class FolderTables: StudyTables {
     subjects.log.hasErrors || drinks.log.hasErrors || readings.log.hasErrors
   }
 
-  func note(_ subject: SubjectDraft) {
-    guard let found = ofSheet[subject.subject.id] else { return }
-    for (key, findings) in found.sorted(by: { $0.key.occasion ?? "" < $1.key.occasion ?? "" }) {
-      if let index = subject.series.firstIndex(where: { $0.occasion == key.occasion }) {
-        for finding in findings { keep(finding, in: &subject.series[index].findings) }
-      } else {
-        // Of a series that has no row left, the subject bears it.
-        for finding in findings { keep(finding, in: &subject.findings) }
-      }
-    }
-  }
+  func note(_ subject: SubjectDraft) { ofSheet?.add(to: subject, keep) }
 
   func keep(_ finding: Diagnostic, in list: inout [Diagnostic]) {
     switch finding.location.file {
@@ -91,7 +79,7 @@ final class FolderTables: StudyTables {
     guard isSilent, !readings.log.hasErrors else { return }
     readings.log.add(
       .noReadings, at: nil, "the study has no readings",
-      remedy: isSheet
+      remedy: ofSheet != nil
         ? "add a column of readings if something was measured"
         : "add readings.csv if something was measured")
   }

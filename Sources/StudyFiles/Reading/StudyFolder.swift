@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Foundation
 package import StudyData
 
@@ -8,7 +9,7 @@ package struct StudyFolder: StudySource {
   package private(set) var files: [StudyFile: InputFile]
   package var catalogue = DrinkCatalogue.standard
   /// What was found in the sheet that it was made of, if it was: in rows of series, and beside them.
-  package var sheet: (sources: [InputFile], series: [SeriesKey: [Diagnostic]], all: [Diagnostic])?
+  package var sheet: (sources: [InputFile], found: SheetFindings)?
 
   package init(path: String, files: [StudyFile: InputFile]) {
     self.path = path
@@ -158,5 +159,36 @@ package struct SeriesKey: Hashable {
   package init(subject: String, occasion: String?) {
     self.subject = subject
     self.occasion = occasion
+  }
+}
+
+/// What was found in a sheet before its rows were tables: in rows of series, and beside them.
+package struct SheetFindings {
+  package let series: [SeriesKey: [Diagnostic]]
+  package let all: [Diagnostic]
+  private let subjects: [String: [SeriesKey]]
+
+  package init(series: [SeriesKey: [Diagnostic]], all: [Diagnostic]) {
+    self.series = series
+    self.all = all
+    subjects = Dictionary(grouping: series.keys, by: \.subject)
+  }
+
+  func areAbout(_ subject: SubjectDraft) -> Bool { subjects[subject.subject.id] != nil }
+
+  /// Adds what is about the rows of a subject.
+  func add(to subject: SubjectDraft, _ keep: (Diagnostic, inout [Diagnostic]) -> Void) {
+    let keys = subjects[subject.subject.id] ?? []
+    for key in keys.sorted(by: { $0.occasion ?? "" < $1.occasion ?? "" }) {
+      let index = subject.series.firstIndex { $0.occasion == key.occasion }
+      for finding in series[key] ?? [] {
+        if let index {
+          keep(finding, &subject.series[index].findings)
+        } else {
+          // Of a series that has no row left, the subject bears it.
+          keep(finding, &subject.findings)
+        }
+      }
+    }
   }
 }

@@ -59,7 +59,7 @@ struct Table<Rows: TableRows> {
     self.log = log
     guard let file else { return }
     do throws(CSVProblem) {
-      let reader: any RecordReader = file.isArrow ? try ArrowRows(file) : try CSVReader(file)
+      let reader = try file.records()
       guard try reader.next() else {
         self.log.add(
           .emptyFile, at: nil, "the file is empty",

@@ -33,7 +33,7 @@ UNITS = {
 """The columns of concentrations, and what `unit` may say instead."""
 
 # The columns that the command reads of each frame; others of subjects are covariates.
-_EVENTS = ("subject", "occasion", "time_min", "uuid")
+_EVENTS = ("subject", "occasion", "time_min", "datetime", "uuid")
 _COLUMNS = {
     "subjects": frozenset(("subject", "sex", "age_y", "height_cm", "weight_kg", "food")),
     "drinks": frozenset(
@@ -48,6 +48,7 @@ _PREDICTED = frozenset(
 )  # fmt: skip
 _VALUES = ("value", "concentration")
 _TIMES = ("time_min", "duration_min")
+_MOMENT = "datetime"
 # Findings about a column as a whole; rows and the header both count from 1.
 _OF_HEADER = re.compile("[EW]_(COLUMN|UNIT|OCCASION_COLUMN)")
 _FILES = re.compile(r"\b(subjects|drinks|readings)\.csv")
@@ -198,6 +199,10 @@ def _plain(frame: Frame, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
         if name in _TIMES and column.null_count < len(column):
             frame.refuse("E_FRAME_TYPE", "the column holds texts", "write minutes as numbers", column=name)
         return column.cast(pa.string())
+    if name == _MOMENT and frame.name in _COLUMNS and pa.types.is_timestamp(kind):
+        # As clocks show it; with the distance from UTC where the frame has a time zone.
+        seconds = column.cast(pa.timestamp("s", kind.tz), safe=False)
+        return pc.strftime(seconds, "%Y-%m-%d %H:%M:%S" + ("%z" if kind.tz else ""))
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return column
     if pa.types.is_boolean(kind):
@@ -205,7 +210,10 @@ def _plain(frame: Frame, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     if name in _known(frame.name) or name in _VALUES:
         remedy = "write numbers"
         if pa.types.is_temporal(kind):
-            remedy = "count in minutes from one moment, as in (column - start).dt.total_seconds() / 60"
+            remedy = (
+                "count in minutes from one moment, as in (column - start).dt.total_seconds() / 60, or call a column of "
+                f"dates with times {_MOMENT}"
+            )
         frame.refuse("E_FRAME_TYPE", f"the column is of type {kind}", remedy, column=name)
     try:
         return column.cast(pa.string())

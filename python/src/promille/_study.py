@@ -99,6 +99,7 @@ class Study:
         readings: Any = None,
         *,
         unit: str | None = None,
+        time_zone: str | None = None,
         strict: bool = True,
         session: Session | None = None,
     ) -> Study:
@@ -114,12 +115,15 @@ class Study:
         drinks : frame
             ``subject``, ``time_min``, the dose as ``ethanol_g``, ``ethanol_g_per_kg``, ``volume_ml`` and
             ``abv_percent``, or ``volume_ml`` and ``drink`` (a name of ``promille drinks``), and as needed ``occasion``,
-            ``duration_min``, ``route``.
+            ``duration_min``, ``route``. Instead of ``time_min`` drinks and readings may have ``datetime``, dates with
+            times.
         readings : frame, optional
             ``subject``, ``time_min``, one concentration, and as needed ``occasion``, ``lod``, ``exclude``. The name of
             the concentration is its unit (``brac_mg_per_l``), or it is ``value`` and `unit` says it.
         unit : str, optional
             Unit of ``value``: ``"mg/100 ml"``, ``"serum g/L"``, ``"breath mg/L"``, or the name of a column.
+        time_zone : str, optional
+            Where the clocks of ``datetime`` are, as ``"Europe/Berlin"``; a column with a time zone says it itself.
         strict : bool
             Raise for the first error in the data. Otherwise a subject with an error has a row in each result that
             says so.
@@ -140,7 +144,7 @@ class Study:
             raise StudyError(Finding("error", "E_FRAME", "there is no frame of drinks", "give drinks="))
         given = {"subjects": subjects, "drinks": drinks, "readings": readings}
         frames = {name: read(name, data) for name, data in given.items() if data is not None}
-        study = cls(None, Tables(frames, unit), {}, session)
+        study = cls(None, Tables(frames, unit), {"time_zone": time_zone}, session)
         found = study._found() if strict else []
         study._refuse(found)
         warn(found)

@@ -60,3 +60,18 @@ test_that("wrong options and missing commands are errors with a code", {
   on.exit(options(old))
   expect_error(pm_fit(study), class = "E_COMMAND_MISSING")
 })
+
+test_that("dates with times are hours that passed", {
+  dataset("nacar-2021")
+  start <- as.POSIXct("2024-10-26 20:00", tz = "UTC")
+  moments <- function(frame) {
+    frame$datetime <- start + 60 * 4 * frame$time_min
+    frame$time_min <- NULL
+    frame
+  }
+  study <- pm_study(people, moments(drinks), moments(readings), time_zone = "Europe/Berlin")
+  expect_s3_class(study, "pm_study")
+  bad <- moments(readings)
+  bad$datetime[3] <- as.POSIXct("2024-10-27 02:30", tz = "UTC")
+  expect_s3_class(refusal(people, moments(drinks), bad, time_zone = "Europe/Berlin"), "E_TIME_CLOCKS")
+})

@@ -1,0 +1,193 @@
+import AlcoholKinetics
+import Foundation
+import StudyData
+import StudyFiles
+
+/// A table of events whose times are times of day, or dates with them, which become hours by the rule of sheets.
+struct ClockedEvents {
+  /// The names of a column of dates, as NONMEM has them; DAT1 has the day first, DATE what the dates show.
+  private static let dates = ["date": "date", "dat1": "date_dmy", "dat2": "date"]
+  /// So many rows with a time are looked at to tell how times are written.
+  private static let enough = 200
+
+  private let table: SheetTable
+  private let map: ColumnMap
+  private let subject, time, value: Int
+  private let doses: [Int]
+  private let occasion, date, event: Int?
+
+  /// Finds the columns; nil if one is missing, which the reader of events tells.
+  private init?(_ table: SheetTable, _ map: ColumnMap) {
+    guard let header = table.rows.first else { return nil }
+    let names = header.cells.map { map.name(of: $0).lowercased() }
+    let value = names.firstIndex { $0 == "dv" || ConcentrationUnit(rawValue: $0) != nil }
+    doses = names.indices.filter { ["amt", "ethanol_g_per_kg"].contains(names[$0]) }
+    guard let subject = names.firstIndex(of: "id"), let time = Self.time(in: names), let value,
+      !doses.isEmpty
+    else { return nil }
+    (self.table, self.map, self.subject, self.time, self.value) = (table, map, subject, time, value)
+    occasion = names.firstIndex { ["occ", "occasion"].contains($0) }
+    date = names.firstIndex { Self.dates[$0] != nil || ColumnMeaning.named($0)?.kind == .date }
+    event = names.firstIndex(of: "evid")
+  }
+
+  private static func time(in names: [String]) -> Int? {
+    names.firstIndex { name in
+      name == "time"
+        || ColumnMeaning.named(name).map { $0.kind == .time(.row) && $0.form == .dateTime } ?? false
+    }
+  }
+
+  /// Opens a table of events with times of day; nil if it has others.
+  ///
+  /// - Throws: ``StudyError``, with all that has to be asked.
+  static func open(
+    _ file: InputFile, _ map: ColumnMap, _ unit: ConcentrationUnit
+  ) throws(StudyError) -> SheetIntake.Opened? {
+    guard hasTimesOfDay(file, map) else { return nil }
+    file.takeDigest()
+    guard let events = ClockedEvents(try SheetTable(reading: file), map) else { return nil }
+    let (sheet, statements) = events.sheet
+    guard let study = try SheetStudy([sheet], path: file.path, map: statements, sources: [file])
+    else { return nil }
+    var converted = events.converted(by: study, file.path)
+    converted.columns = events.statements
+    var input = EventFile(file: converted, unit: unit)
+    input.clocks = study.folder.sheet.map { (file, $0.found) }
+    let titles = [events.time, events.date].compactMap { $0.map { events.header[$0].headerText } }
+    var taken = study.taken.filter { titles.contains($0.column) }
+    for index in taken.indices where map.target(of: taken[index].column) == nil {
+      taken[index].note = taken[index].note.split(separator: "; ").dropFirst().joined(
+        separator: "; ")
+    }
+    return (.events(input), taken, study.summary)
+  }
+
+  /// Whether times of the first rows are times of day.
+  static func hasTimesOfDay(_ file: InputFile, _ map: ColumnMap) -> Bool {
+    do throws(CSVProblem) {
+      let reader = try file.records()
+      guard try reader.next(),
+        let time = time(in: reader.row.texts.map { map.name(of: $0).lowercased() })
+      else { return false }
+      var count = 0
+      while count < enough, try reader.next() {
+        guard time < reader.row.width else { continue }
+        let text = reader.row.text(of: time)
+        if text.contains(":") { return true }
+        count += 1
+      }
+    } catch {
+      // The reader of events tells it.
+    }
+    return false
+  }
+
+  private var header: [String] { table.rows.first?.cells ?? [] }
+
+  private func isComment(_ row: SheetTable.Row) -> Bool {
+    let mark = header.firstIndex { map.name(of: $0).lowercased() == CommentRows.columnName }
+    return mark.map { row.text($0).lowercased() == "c" } ?? false
+      || row.cells.first.map { $0.hasPrefix("#") || $0.hasPrefix("@") } ?? false
+  }
+
+  /// Whether a row is a drink, as the reader of events has it.
+  private func isDrink(_ row: SheetTable.Row) -> Bool {
+    if let event, let number = table.number(row.text(event)) {
+      return [1, 4, 101].contains(number)
+    }
+    return doses.contains { (table.number(row.text($0)) ?? 0) != 0 }
+  }
+
+  /// The rows as those of a sheet that says whose they are, when they were and whether of a drink, with what its columns
+  /// are.
+  private var sheet: (SheetTable, ColumnMap) {
+    var kept = [subject, time, value, doses[0]]
+    kept += [occasion, date].compactMap(\.self)
+    var sheet = table
+    var hasDates = false
+    for index in sheet.rows.indices.dropFirst() {
+      let row = table.rows[index]
+      hasDates = hasDates || WrittenDateTime(row.text(time)) != nil
+      for place in row.cells.indices where !kept.contains(place) {
+        sheet.rows[index].cells[place] = ""
+      }
+      guard row.cells.count == header.count, !isComment(row) else {
+        sheet.rows[index].cells = []
+        continue
+      }
+      let drinks = isDrink(row)
+      // Doses differ, so that none is one that stands beside several readings.
+      sheet.rows[index].cells[doses[0]] = drinks ? "\(index)" : ""
+      sheet.rows[index].cells[value] = drinks ? "" : "\(max(0, table.number(row.text(value)) ?? 0))"
+    }
+    for place in header.indices where !kept.contains(place) { sheet.rows[0].cells[place] = "" }
+    func target(_ index: Int, _ usual: String) -> (String, String) {
+      let stated = map.target(of: header[index])
+      return (
+        header[index],
+        stated.flatMap { ColumnMeaning.named($0)?.isTimeOrDate ?? false ? $0 : nil } ?? usual
+      )
+    }
+    var statements = [
+      (header[subject], "subject"), (header[doses[0]], "ethanol_g"),
+      (header[value], ConcentrationUnit.bloodGramsPerKilogram.rawValue),
+      hasDates ? target(time, "datetime") : (header[time], "time"),
+    ]
+    if let occasion { statements.append((header[occasion], "occasion")) }
+    if let date {
+      let name = map.name(of: header[date]).lowercased()
+      statements.append(
+        hasDates ? (header[date], "ignore") : target(date, Self.dates[name] ?? name))
+    }
+    return (sheet, ColumnMap(statements).read(by: map.clocks))
+  }
+
+  /// What the columns of the table are that is read in the end.
+  private var statements: ColumnMap {
+    var all = [(header: header[time], target: "time")].filter {
+      $0.header.lowercased() != $0.target
+    }
+    if let date { all.append((header[date], "ignore")) }
+    return map.merging(ColumnMap(all))
+  }
+
+  /// The table with hours in place of the times of day, and occasions where days tell several.
+  private func converted(by study: SheetStudy, _ path: String) -> InputFile {
+    var settled: [Int: (minutes: String, occasion: String?)] = [:]
+    for person in study.people.all {
+      for (name, events) in person.occasions {
+        for event in events { settled[event.row] = (event.minutes, name) }
+      }
+    }
+    let hasOccasions = occasion == nil && settled.values.contains { $0.occasion != nil }
+    let origin = SheetOrigin(
+      headerRow: table.rows[0].number,
+      titles: (header + (hasOccasions ? ["OCC"] : [])).map { _ in nil })
+    var text = CSVText()
+    text.appendRow(header + (hasOccasions ? ["OCC"] : []))
+    var last: (subject: String, occasion: String) = ("", "")
+    for row in table.rows.dropFirst() {
+      var cells = row.cells
+      if table.mayHaveDecimalComma {
+        for place in cells.indices where cells[place].contains(",") {
+          cells[place] = table.number(cells[place]).map(\.description) ?? cells[place]
+        }
+      }
+      if cells.count == header.count, !isComment(row) {
+        let found = settled[row.number]
+        cells[time] = found.flatMap { Double($0.minutes) }.map { ($0 / 60).description } ?? ""
+        if last.subject != row.text(subject) { last = (row.text(subject), "") }
+        last.occasion = found?.occasion ?? last.occasion
+        if hasOccasions { cells.append(last.occasion) }
+      }
+      text.appendRow(cells)
+      origin.append(row: row.number, columns: Array(1...max(1, cells.count)))
+    }
+    return InputFile(path: path, bytes: Data(text.bytes), origin: origin)
+  }
+}
+
+extension ColumnMeaning {
+  fileprivate var isTimeOrDate: Bool { isTime || kind == .date }
+}

@@ -25,7 +25,7 @@ struct DatesOfNights {
     _ subject: String, day: Int, drunk: Double?, measured: Double, _ row: SheetTable.Row
   ) -> Answer {
     let before = last.flatMap { $0.subject == subject ? $0 : nil }
-    let isPast = drunk.map { $0 - measured > SheetOccasions.halfDay } ?? false
+    let isPast = drunk.map { $0 - measured > RepeatedTimes.halfDay } ?? false
     last = (subject, day, measured, isPast)
     guard isPast else {
       guard drunk != nil, let open, open.subject == subject, open.day == day else {
@@ -36,7 +36,7 @@ struct DatesOfNights {
     }
     switch before {
     case let before? where before.day == day && before.isPast: return .told(lastKind)
-    case let before? where before.day == day && before.clock - measured > SheetOccasions.halfDay:
+    case let before? where before.day == day && before.clock - measured > RepeatedTimes.halfDay:
       lastKind = .ofEvening
     case let before? where before.day == day - 1: lastKind = .ofReading
     default:

@@ -1,38 +1,6 @@
 import StudyData
 import StudyFiles
 
-/// What a column without a meaning says beside readings: that some are not to be used, or anything else.
-enum ReadingMark {
-  /// What a cell of a column for exclusions says, in the words of study files; the cell if that cannot be told.
-  static func exclusion(_ text: String, _ form: ColumnMeaning.Form) -> String {
-    if isDiscarded(text) { return "1" }
-    if form == .remark || has(text, "fine") { return "0" }
-    let (excludes, keeps) = form == .inverted ? ("no", "yes") : ("yes", "no")
-    if has(text, excludes) { return "1" }
-    return has(text, keeps) ? "0" : text
-  }
-
-  static func isYes(_ text: String) -> Bool { has(text, "yes") }
-  static func isNo(_ text: String) -> Bool { has(text, "no") }
-
-  private static func has(_ text: String, _ meaning: String) -> Bool {
-    text.utf8.count <= 40 && Vocabulary.has(text.lowercased(), "mark", meaning)
-  }
-
-  /// Whether a text has a word for a reading that is not to be used.
-  static func isDiscarded(_ text: String) -> Bool {
-    guard text.utf8.count <= 400 else { return false }
-    let words = text.lowercased().split { !$0.isLetter }.map(String.init)
-    return words.indices.contains { index in
-      (1...3).contains { count in
-        index + count <= words.count
-          && Vocabulary.has(
-            words[index..<index + count].joined(separator: " "), "mark", "discarded")
-      }
-    }
-  }
-}
-
 extension SheetColumns {
   /// Asks about columns that are not recognised and mark readings as such that are not to be used.
   mutating func askForMarks() {
@@ -41,26 +9,17 @@ extension SheetColumns {
     guard !readings.isEmpty, !unknown.isEmpty else { return }
     let read = rows.filter { row in readings.contains { row.filled($0) != nil } }
     for column in unknown {
-      let header = column.header
-      let (isFlag, isUse) = (header.isCalled("exclusion"), header.isCalled("inclusion"))
-      let marked = read.first { row in
-        guard let text = row.filled(column.index) else { return false }
-        return isFlag && ReadingMark.isYes(text) || isUse && ReadingMark.isNo(text)
-          || ReadingMark.isDiscarded(text)
-      }
+      let mark = ReadingMark(column.header)
+      let marked = read.first { row in row.filled(column.index).map(mark.excludes) ?? false }
       guard let marked else {
-        if isFlag || isUse { change(column.index) { $0.note = "marks no reading" } }
+        if mark != .remark { change(column.index) { $0.note = "marks no reading" } }
         continue
       }
-      let name = isUse ? "include" : isFlag ? "exclude" : "exclude_remark"
       columns.removeAll { $0.index == column.index }
+      let (message, remedy) = mark.question(of: column.title, marked.text(column.index))
       questions.add(
-        .columnUnit, at: table.place(marked, column.index),
-        message:
-          "the column \(column.title.quoted) says \(marked.text(column.index).quoted) beside a reading, "
-          + "which may not be one to use",
-        remedy: "say whether it tells which readings to leave out",
-        statements: column.stated(as: [name, "ignore"]))
+        .columnUnit, at: table.place(marked, column.index), message: message, remedy: remedy,
+        statements: column.stated(as: [mark.rawValue, "ignore"]))
     }
   }
 

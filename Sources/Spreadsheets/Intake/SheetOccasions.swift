@@ -9,8 +9,7 @@ struct SheetOccasions {
   static let gapBetweenOccasions = 16.0 * 60
   /// So long after an occasion its last control may be taken, in min.
   static let latestControl = 36.0 * 60
-  /// A clock that jumps by more than half a day has passed midnight.
-  static let halfDay = 720.0
+  private static let halfDay = RepeatedTimes.halfDay
 
   let files: [String]
   /// Where the clocks are; nil if nobody said it.

@@ -35,7 +35,9 @@ struct SheetReadings {
   mutating func read(_ row: SheetTable.Row) -> (value: Value?, fields: [String: String]) {
     var fields: [String: String] = [:]
     fields["exclude"] = exclusion.flatMap { column in
-      row.filled(column.index).map { ReadingMark.exclusion($0, column.meaning.form) }
+      row.filled(column.index).map {
+        (ReadingMark(rawValue: column.meaning.name) ?? .flag).exclusion($0)
+      }
     }
     guard let reading, let own = wide(reading, row, fields) else {
       fields["lod"] = limit(row, of: nil)
@@ -98,7 +100,8 @@ struct SheetReadings {
       .detectionLimit, at: columns.table.place(row, column.index),
       message: "\(column.title.excerpt()) is \(text.quoted), and nothing says what the limit is",
       remedy:
-        "add a column LOD with the limit of detection, or write <0.02 with the number of the limit")
+        "add a column LOD with the limit of detection, or write <0.02 with the number of the limit; leave the cell empty if nothing was measured"
+    )
   }
 
   // MARK: Units

@@ -422,7 +422,7 @@ struct SheetRowReader {
         ElapsedTime.minutes(text).map { SheetMoment.relative($0, text: $0.description) }
       case .dateTime: absolute(text, column)
       case .clock: clock(text, column, row)
-      case .feetAndInches, .byWeight, .inverted, .remark: nil
+      case .feetAndInches, .byWeight: nil
       }
     return moment ?? .unreadable(text, column: column.index)
   }

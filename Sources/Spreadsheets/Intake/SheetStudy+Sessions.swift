@@ -7,10 +7,12 @@ extension SheetStudy {
   mutating func askForSessions() {
     guard !columns.contains(where: { $0.column(.occasion) != nil }) else { return }
     for index in columns.indices where columns[index].wide.columns.isEmpty {
-      var begun: [SheetTimes] = []
+      var begun: [RepeatedTimes] = []
       for person in people.all {
         let events = person.occasions.flatMap(\.events).filter { !$0.isDrink && $0.table == index }
-        if let times = SheetTimes(events, of: person.id), times.areDoubted { begun.append(times) }
+        if let times = RepeatedTimes(events, of: person.id), times.areDoubted {
+          begun.append(times)
+        }
       }
       guard let first = begun.first else { continue }
       let table = columns[index]
@@ -22,16 +24,10 @@ extension SheetStudy {
       }
       let place = SourceLocation(file: table.table.file, line: first.doubtedRow)
       if !telling.isEmpty {
-        let titles = telling.map(\.title.quoted).joined(separator: ", ")
+        let (message, remedy, statements) = RepeatedTimes.question(
+          of: first.subject, toldBy: telling.map(\.title))
         questions.add(
-          .columnAmbiguous, at: place,
-          message:
-            "the times of subject \(first.subject.quoted) begin again here; \(titles), not used so far, "
-            + "\(telling.count == 1 ? "tells" : "tell") the rows apart and may name occasions",
-          remedy: "say whether each is an occasion of its own",
-          statements: telling.map { $0.stated(as: "occasion") } + [
-            telling.map { $0.stated(as: "ignore") }.joined(separator: ",")
-          ])
+          .columnAmbiguous, at: place, message: message, remedy: remedy, statements: statements)
       } else if let other = begun.first(where: \.beginAgain),
         !table.columns.contains(where: { $0.meaning.kind == .unused && $0.note == "as stated" })
       {
@@ -50,16 +46,13 @@ extension SheetStudy {
 extension SheetStudy {
   /// Where the drinks were put, and which columns tell rows of a subject apart and are not used.
   func makeSummary() -> String {
-    let drinks = people.events.filter { $0.isDrink && !$0.isZero }.compactMap { Double($0.minutes) }
-    let later = drinks.filter { $0 != 0 }
-    var parts: [String] = []
-    if drinks.count > later.count { parts.append("\(drinks.count - later.count) at 0 min") }
-    if let low = later.min(), let high = later.max() {
-      parts.append("\(later.count) at \(low == high ? "" : "\(low.shown) to ")\(high.shown) min")
+    var drinks = DrinkPlaces()
+    for event in people.events where event.isDrink && !event.isZero {
+      if let minutes = Double(event.minutes) { drinks.add(minutes: minutes) }
     }
     let telling = columns.flatMap { table in table.columnsThatTellRowsApart.map(\.title) }.uniqued
     let names = telling.prefix(8).map { $0.excerpt() }.joined(separator: ", ")
-    return "drinks: \(parts.isEmpty ? "none" : parts.joined(separator: ", "))"
+    return drinks.text
       + (telling.isEmpty ? "" : "; not used, though rows of a subject differ in it: \(names)")
   }
 }
@@ -91,19 +84,9 @@ extension SheetColumns {
   private static let fewValues = 12
 }
 
-/// The times of a subject's readings, in the order of their rows.
-private struct SheetTimes {
-  let subject: String
-  private let rows: [(row: Int, minutes: Double)]
-  /// The first row whose time is not behind that of the row before.
-  let doubtedRow: Int
-  /// Whether a whole stretch of times begins again from its beginning.
-  let beginAgain: Bool
-  let areDoubted: Bool
-
+extension RepeatedTimes {
   /// Nil if all times are in order, or are dates.
-  init?(_ events: [SheetEvent], of subject: String) {
-    self.subject = subject
+  fileprivate init?(_ events: [SheetEvent], of subject: String) {
     let rows: [(row: Int, minutes: Double)] = events.compactMap { event in
       guard event.day == nil else { return nil }
       return switch event.moment {
@@ -111,37 +94,7 @@ private struct SheetTimes {
       default: nil
       }
     }
-    let isBehind = { (first: Double, second: Double) in
-      // A clock that goes back by more than half a day has passed midnight.
-      second > first || first - second > SheetOccasions.halfDay
-    }
-    let breaks = rows.indices.dropFirst().filter {
-      !isBehind(rows[$0 - 1].minutes, rows[$0].minutes)
-    }
-    guard let first = breaks.first else { return nil }
-    self.rows = rows
-    doubtedRow = rows[first].row
-    let times = rows.map(\.minutes)
-    let repeated = times.count - Set(times).count
-    let (before, after) = (times[..<first], times[first...])
-    let stretch = after.prefix { $0 >= times[first] }
-    let covered = stretch.count { $0 <= before.max() ?? 0 }
-    beginAgain =
-      before.count > 1 && stretch.count > 1 && times[first] < times[first - 1]
-      && times[first] <= before.min() ?? 0 && 2 * covered > min(before.count, stretch.count)
-    areDoubted = beginAgain || repeated > 1 && 3 * repeated >= times.count
-  }
-
-  /// Whether a column tells the rows apart: those of each of its values, of which there are several, have times in order.
-  func areTold(by cell: (Int) -> String?) -> Bool {
-    var last: [String: Double] = [:]
-    for (row, minutes) in rows {
-      guard let value = cell(row) else { return false }
-      if let before = last[value], before >= minutes, before - minutes <= SheetOccasions.halfDay {
-        return false
-      }
-      last[value] = minutes
-    }
-    return last.count > 1 && last.count * 2 <= rows.count
+    // Minutes may count from midnight, too.
+    self.init(rows, of: subject, areOfDay: true)
   }
 }

@@ -54,6 +54,7 @@ package struct SeriesCheck {
       // One table: the order of all of its rows counts.
       guard !findDayJump(in: DayJump(series.drinks, series.readings), layout.drinks) else { return }
       warnOfDisorder(series.drinks, in: layout.drinks)
+      guard !refuseTimesThatBeginAgain(in: series.readings) else { return }
       warnOfDisorder(series.readings, in: layout.readings)
     } else {
       if !findDayJump(in: DayJump(series.drinks), layout.drinks) {
@@ -72,6 +73,23 @@ package struct SeriesCheck {
       message:
         "the time is \(jump.hours.value.shown) hours before that of the previous row of this "
         + "series", remedy: layout.remedyForDays)
+    return true
+  }
+
+  /// Refuses readings of which a whole stretch begins again, as on another evening; whether there are some.
+  private mutating func refuseTimesThatBeginAgain(in readings: Timeline<Reading>) -> Bool {
+    guard !layout.mayBeginAgain, readings.disorder != nil,
+      let times = RepeatedTimes(
+        readings.values.indices.map { ($0, readings.values[$0].time.minutes) }, of: "",
+        areOfDay: false),
+      times.beginAgain
+    else { return false }
+    findings.add(
+      .timeApart, in: layout.readings, at: readings.places[times.doubtedRow],
+      message: "the times of this series begin again here, and no column tells the rows apart",
+      remedy:
+        "name each evening in a column OCC, or begin it with EVID 4; rows of one evening have to be in order of time"
+    )
     return true
   }
 
@@ -197,7 +215,9 @@ extension SeriesCheck {
     } else if let gap = doubts.gap {
       add(gap, in: series, isMidnightForgotten: doubts.isMidnightForgotten)
     }
-    scale.count(subject, dose: doubts.dose, drinks: drinks.values, readings: readings.values)
+    scale.count(
+      subject, dose: doubts.dose, drinks: drinks.values, readings: readings.values,
+      at: readings.places.first)
     if let index = doubts.earlyReading {
       findings.add(
         .readingEarly, in: layout.readings, at: readings.places[index],
@@ -255,6 +275,11 @@ extension SeriesCheck {
         doubt.isBreath ? .breathAsBlood : .readingScale, in: layout.readings,
         message: "\(doubt.finding)\(fitted)", remedy: doubt.remedy)
     }
+      + scale.strangers.map { stranger in
+        Diagnostic(
+          .readingScale, in: layout.readings, at: stranger.place, message: stranger.finding,
+          remedy: stranger.remedy)
+      }
   }
 }
 

@@ -9,6 +9,8 @@ package struct StudyLayout {
   let remedyForTimes: String
   /// What a row is numbered as.
   let row: String
+  /// Whether times of one series may begin again, as where a column that tells its rows apart is to be ignored.
+  var mayBeginAgain = true
   /// What to do where a day is forgotten.
   var remedyForDays: String {
     "let times run on after midnight (add 1440 min, or 24 h); if they are right, sort the rows by "
@@ -28,12 +30,13 @@ package struct StudyLayout {
     remedyForNoDrink: "add the drinks of this subject and occasion",
     remedyForTimes: "check whether they are minutes or hours", row: "number")
 
-  package static func events(in path: String) -> StudyLayout {
+  package static func events(in path: String, mayBeginAgain: Bool) -> StudyLayout {
     StudyLayout(
       subjects: path, drinks: path, readings: path,
       remedyForNoRows: "give every drink a row with AMT",
       remedyForNoDrink: "give every drink of this subject and occasion a row with AMT",
-      remedyForTimes: "give TIME in hours; a minute is 1/60", row: "line")
+      remedyForTimes: "give TIME in hours; a minute is 1/60", row: "line",
+      mayBeginAgain: mayBeginAgain)
   }
 
   package static func folder(subjects: String, drinks: String, readings: String) -> StudyLayout {

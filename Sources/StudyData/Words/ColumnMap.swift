@@ -159,6 +159,9 @@ public struct ColumnMap: Hashable, Sendable {
     name.isEmpty && entries.contains { $0.target == Self.ignored }
   }
 
+  /// Whether it says that columns are to be ignored.
+  package var ignoresColumns: Bool { entries.contains { $0.target == Self.ignored } }
+
   private static let (ignored, covariate) = ("ignore", "covariate")
 
   package var ofWideColumns: [ColumnMeaning] {

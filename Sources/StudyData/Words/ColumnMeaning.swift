@@ -51,10 +51,9 @@ package struct ColumnMeaning: Hashable, Sendable {
     }
   }
 
-  /// How a time is written, or a height: 5.11 may be 5 ft 11 in; a strength by weight; or which readings are left out:
-  /// those that are not to be used, or of which a remark says so.
+  /// How a time is written, or a height: 5.11 may be 5 ft 11 in; a strength by weight.
   package enum Form: String, Sendable {
-    case number, elapsed, clock, dateTime, feetAndInches, byWeight, inverted, remark
+    case number, elapsed, clock, dateTime, feetAndInches, byWeight
   }
 
   /// The name by which `--map` states it.

@@ -104,7 +104,19 @@ package enum ColumnWord: Hashable, Sendable {
 
   /// Units of time, as names of columns end.
   package static let times = (units["time"] ?? [:]).filter { $1 != "time" }
-    .mapValues { String($0.dropFirst("time_".count)) }
+    .mapValues { String($0.dropFirst(time.count)) }
+
+  private static let time = "time_"
+
+  /// The unit of a time, as ``times`` has it.
+  package static func unit(of time: ColumnMeaning) -> String? {
+    ["min", "h", "s", "d"].first { ColumnMeaning.named(Self.time + $0)?.scale == time.scale }
+  }
+
+  /// The minutes of one such unit.
+  package static func minutes(of unit: String) -> Double {
+    ColumnMeaning.named(time + unit)?.scale ?? 1
+  }
 
   /// What a column of this word means in a unit; nil if it has no such unit.
   package func meaning(in unit: String) -> ColumnMeaning? {

@@ -12,13 +12,17 @@ final class EventKindColumns {
   }
 
   static let names = Set(
-    ["evid", "mdv", "addl", "ii", "ss"] + Compartments.allCases.map(\.rawValue))
+    ["evid", "mdv", "addl", "ii", "ss"] + marks.map(\.rawValue)
+      + Compartments.allCases.map(\.rawValue))
+  private static let marks: [ReadingMark] = [.flag, .use, .remark]
 
   private let event: Column?
   private let missing: Column?
   private let additional: Column?
   private let interval: Column?
   private let steadyState: Column?
+  /// The columns that say which readings are not to be used.
+  private let exclusions: [(column: Column, mark: ReadingMark)]
 
   init(header: Header) {
     event = header.column("evid")
@@ -26,6 +30,9 @@ final class EventKindColumns {
     additional = header.column("addl")
     interval = header.column("ii")
     steadyState = header.column("ss")
+    exclusions = Self.marks.compactMap { mark in
+      header.column(mark.rawValue).map { ($0, mark) }
+    }
   }
 
   /// What a row is about; nil, reported, where that cannot be told or is not known here.
@@ -45,7 +52,7 @@ final class EventKindColumns {
     guard let isMissing = Self.flag(missing, in: row, remedy: "write 0 or 1", log: &log) else {
       return nil
     }
-    let observation = Kind.reading(isExcluded: isMissing)
+    let observation = Kind.reading(isExcluded: isMissing || isMarked(row, log: &log))
     guard let event, !row.isMissing(event.index) else {
       return drink.isFilled(in: row) ? .drink : observation
     }
@@ -62,6 +69,28 @@ final class EventKindColumns {
         log: &log)
       return nil
     }
+  }
+
+  /// Whether a column says that a reading is not to be used.
+  @inline(__always)
+  private func isMarked(_ row: CSVRow, log: inout FindingLog) -> Bool {
+    !exclusions.isEmpty && isExcluded(row, log: &log)
+  }
+
+  private func isExcluded(_ row: CSVRow, log: inout FindingLog) -> Bool {
+    var isExcluded = false
+    for (column, mark) in exclusions {
+      guard let text = row.filled(column) else { continue }
+      switch mark.exclusion(text) {
+      case "1": isExcluded = true
+      case "0": break
+      default:
+        row.note(
+          .exclusion, in: column, "which is neither yes nor no",
+          remedy: "write 1, true or yes, otherwise 0, false or no", log: &log)
+      }
+    }
+    return isExcluded
   }
 
   @inline(__always)

@@ -10,8 +10,7 @@ final class EventRows: SeriesRows {
   private let drink: EventDrinkColumns
   private let reading: EventReadingColumns
   private let uuid: UUIDColumn?
-  /// What the rows say of their subject, which should be the same in all of one subject.
-  private let descriptions: [LastField]
+  private let descriptions: EventDescriptions
   let comments: CommentRows
   private(set) var hasReadings = false
 
@@ -58,7 +57,7 @@ final class EventRows: SeriesRows {
     self.reading = reading
     kind = EventKindColumns(header: header)
     uuid = UUIDColumn(header: header)
-    descriptions = subjects.descriptions.map(LastField.init)
+    descriptions = EventDescriptions(subjects, header, hasOccasions: finder.hasOccasions)
     comments = CommentRows(header: header)
   }
 
@@ -66,7 +65,7 @@ final class EventRows: SeriesRows {
 
   /// The first row of a subject tells who it is.
   func beginSubject(at row: CSVRow, in draft: inout StudyDraft, log: inout FindingLog) {
-    for description in descriptions { description.remember(row) }
+    descriptions.begin(at: row)
     let subject = draft.subject(row.text(of: finder.subject.index))
     guard subject.place == nil else { return }
     subjects.describe(subject, by: row, log: &log)
@@ -78,9 +77,7 @@ final class EventRows: SeriesRows {
     _ row: CSVRow, into series: inout SeriesDraft, _ uuids: inout UUIDRegister,
     log: inout FindingLog
   ) {
-    for description in descriptions where !description.isSame(in: row) {
-      noteChange(of: description, in: row, log: &log)
-    }
+    descriptions.compare(row, log: &log)
     let place = row.place(of: time.index)
     switch kind.kind(of: row, drink, log: &log) {
     case .drink:
@@ -99,6 +96,7 @@ final class EventRows: SeriesRows {
       let time = TimeUnit.hours.time(in: time, of: row, log: &log)
       // One that cannot be read is told as such.
       hasReadings = true
+      descriptions.settle(row, at: time, after: series.readings.values, isExcluded, log: &log)
       guard let reading = reading.reading(at: time, isExcluded: isExcluded, in: row, log: &log)
       else { return }
       series.add(reading, at: place, uuid)
@@ -108,22 +106,12 @@ final class EventRows: SeriesRows {
       series.hasDrinkRows = true
     }
   }
-
-  /// Notes that a row says something else of its subject than the row before.
-  @inline(never)
-  private func noteChange(of last: LastField, in row: CSVRow, log: inout FindingLog) {
-    guard !row.isMissing(last.column.index) else { return }
-    row.note(
-      .descriptionChanges, in: last.column, "but different in the row before",
-      remedy: "check it; the subject's first row is used", log: &log)
-    last.remember(row)
-  }
 }
 
 /// Recognises the rows of a table of events that NONMEM is told to leave out (`IGNORE=C`, `#`, `@`).
-final class CommentRows {
+package final class CommentRows {
   /// The column that marks such rows, by which they are known.
-  static let columnName = "c"
+  package static let columnName = "c"
 
   private let mark: Column?
   private(set) var count = 0

@@ -50,6 +50,11 @@ struct Header {
     reportDuplicates(to: &log)
   }
 
+  /// Whether the map says what a column is.
+  func isStated(_ column: Column) -> Bool {
+    titles.indices.contains(column.index) && map.target(of: titles[column.index]) != nil
+  }
+
   /// Reports what the map says of columns that the table does not have.
   func reportMapOfNothing(to log: inout FindingLog) {
     for finding in map.findings(notAmong: titles, in: log.file) { log.add(finding) }
@@ -100,7 +105,8 @@ struct Header {
   }
 
   var listing: String {
-    columns.map { $0.name.excerpt() }.joined(separator: ", ").excerpt(limit: 200)
+    columns.filter { !$0.name.isEmpty }.map { $0.name.excerpt() }.joined(separator: ", ").excerpt(
+      limit: 200)
   }
 }
 

@@ -91,6 +91,9 @@ final class LastField {
     return row.content(of: column.index).equals(bytes)
   }
 
+  /// What was remembered.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
   func remember(_ row: CSVRow) {
     bytes.removeAll(keepingCapacity: true)
     bytes.append(contentsOf: row.content(of: column.index))

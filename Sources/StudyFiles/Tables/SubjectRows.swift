@@ -45,6 +45,8 @@ final class SubjectRows: SingleRows {
   private let weight: Column?
   private let food: Column?
   private let covariates: [Column]
+  /// What is written beside single rows of a table of events, by its header.
+  let remarks: [Column]
 
   convenience init?(header: Header, log: inout FindingLog) {
     self.init(header: header, besides: [], log: &log)
@@ -75,7 +77,19 @@ final class SubjectRows: SingleRows {
     (sex, age, height, weight) = (columns[0], columns[1], columns[2], columns[3])
     food = header.column(Subject.foodName)
     let known = others.union([names.subject]).union((columns + [food]).compactMap { $0?.key })
-    covariates = header.columns.filter { !$0.name.isEmpty && !known.contains($0.key) }
+    let rest = header.columns.filter { !$0.name.isEmpty && !known.contains($0.key) }
+    let remarks = rest.filter { column in
+      names.subject == "id" && HeaderText(column.name).isCalled("remark")
+        && !header.isStated(column)
+    }
+    covariates = rest.filter { column in !remarks.contains { $0 === column } }
+    self.remarks = remarks
+    for column in remarks {
+      log.add(
+        .columnIgnored, at: column.place,
+        "the column \(column.name.quoted) has remarks and is not used",
+        remedy: "if it describes the subjects, say --map \"\(column.name)=covariate\"")
+    }
     for column in header.mapped where names.subject == "id" && !known.contains(column.key) {
       log.add(
         .columnMap, at: column.place,
@@ -126,6 +140,8 @@ final class SubjectRows: SingleRows {
   var descriptions: [Column] {
     [sex, age, height, weight, food].compactMap(\.self) + covariates
   }
+
+  func isCovariate(_ column: Column) -> Bool { covariates.contains { $0 === column } }
 
   private func person(_ id: String, in row: CSVRow, log: inout FindingLog) -> Subject {
     var subject = Subject(

@@ -447,10 +447,13 @@ struct SheetColumns {
     }
   }
 
-  /// Whether columns of readings are numbered, and else of one name and unit, as `BAC 1 (g/L)` and `BAC 2 (g/L)`.
+  /// Whether columns of readings are of two instruments, as was said, or numbered, and else of one name and unit, as
+  /// `BAC 1 (g/L)` and `BAC 2 (g/L)`.
   private func isReplicate(_ column: SheetColumn, of first: SheetColumn) -> Bool {
-    guard column.meaning.kind == .reading, column.meaning == first.meaning,
-      let number = NumberedHeader(column.title), let other = NumberedHeader(first.title)
+    guard column.meaning.kind == .reading, column.meaning == first.meaning else { return false }
+    let areStated = [column, first].allSatisfy { map.target(of: $0.title) != nil }
+    guard !areStated else { return column.title.lowercased() != first.title.lowercased() }
+    guard let number = NumberedHeader(column.title), let other = NumberedHeader(first.title)
     else { return false }
     return number.rest == other.rest && number.number != other.number
   }
@@ -481,6 +484,8 @@ struct SheetColumns {
         continue
       }
       let isSame = first.title.lowercased() == column.title.lowercased()
+      let both = [first, column]
+      let areAlike = kind == .reading && first.meaning == column.meaning
       questions.add(
         isSame ? .columnDuplicate : kind == .reading ? .unitAmbiguous : .columnAmbiguous,
         at: place(column.index),
@@ -489,8 +494,14 @@ struct SheetColumns {
           : "the columns \(first.title.quoted) and \(column.title.quoted) both mean "
             + "\(first.meaning.name)"
             + (first.meaning.name == column.meaning.name ? "" : " or \(column.meaning.name)"),
-        remedy: isSame ? "remove or rename one of them" : "leave one out",
-        statements: isSame ? [] : [column, first].map { $0.stated(as: "ignore") })
+        remedy: isSame
+          ? "remove or rename one of them"
+          : areAlike ? "leave one out, or say that both are, to use both" : "leave one out",
+        statements: isSame
+          ? []
+          : both.reversed().map { $0.stated(as: "ignore") }
+            + (areAlike
+              ? [both.map { $0.stated(as: first.meaning.name) }.joined(separator: ",")] : []))
     }
     if let reading = column(.reading), let first = wide.columns.first?.column {
       questions.add(

@@ -359,21 +359,22 @@ extension SheetTable {
     let kept = titles.indices.filter { !unused.contains($0) }
     var table = self
     table.turnedLines = kept.map { lines[$0].number }
-    table.formerHeaders = lines.first?.cells.map(\.headerText) ?? []
+    table.formerHeaders =
+      (lines.first?.cells.map(\.headerText) ?? []) + unused.sorted().map { titles[$0] }
     table.rows = columns.enumerated().map { place, column in
       Row(number: column + 1, cells: kept.map { place == 0 ? titles[$0] : cell($0, column) })
     }
     return table
   }
 
-  /// `min`, `h` or `s` of a header of times; nil if it states none.
+  /// The unit of a header of times; nil if it states none.
   private static func unitOfTimes(_ title: String, _ map: ColumnMap) -> String? {
     let reading = HeaderText(title).reading
     let meaning =
       (map.target(of: title) ?? title).meaning
       ?? reading.flatMap { word, unit in unit.flatMap(word.meaning) }
     guard let meaning, meaning.form == .number else { return nil }
-    return meaning.scale == 60 ? "h" : meaning.scale == 1 ? "min" : "s"
+    return ColumnWord.unit(of: meaning)
   }
 
   /// The header of a column of a wide table, as `BrAC 30 min (mg/L)`.

@@ -86,7 +86,11 @@ struct SheetStudy {
   }
 
   /// Ends with all that has to be asked, each question once: tables that have a column of one name are answered together.
-  private func ask() throws(StudyError) {
+  ///
+  /// - Parameter waits: Whether questions wait on which nothing depends that may be asked later, so that all are asked at
+  ///   once.
+  private func ask(waits: Bool = false) throws(StudyError) {
+    if waits, (columns.flatMap(\.questions) + questions).allSatisfy(\.isOfPeopleOrMarks) { return }
     var asked: Set<[String]> = []
     let all = (columns.flatMap(\.questions) + questions).filter { question in
       question.statements.isEmpty || asked.insert(question.statements).inserted
@@ -114,12 +118,11 @@ struct SheetStudy {
     let order = findDateOrder()
     settleSexes()
     for table in columns { questions += table.thousands.prefix(1) }
-    try ask()
+    try ask(waits: true)
     readRows(order, catalogue)
-    try ask()
     dropRepeatedSamples()
     askForSessions()
-    try ask()
+    try ask(waits: true)
     readingUnit = columns.lazy.compactMap(\.readingUnit).first
     settleUnits()
     guard hasDrinks else { return }
@@ -278,8 +281,10 @@ struct SheetStudy {
     var folder = StudyFolder(path: path, files: files)
     folder.catalogue = catalogue
     folder.sheet = (
-      sources: sources, series: findings.mapValues { $0.map(placed) },
-      all: columns.flatMap(\.table.findings) + (warnings + conflicts).map(placed)
+      sources,
+      SheetFindings(
+        series: findings.mapValues { $0.map(placed) },
+        all: columns.flatMap(\.table.findings) + (warnings + conflicts).map(placed))
     )
     return folder
   }
@@ -324,5 +329,19 @@ struct SheetStudy {
           remedy: "say the same in all rows of a subject; the first counts")
       }
     }
+  }
+}
+
+extension Diagnostic {
+  /// Whether it asks about columns that describe people or mark readings, on which no other question depends.
+  fileprivate var isOfPeopleOrMarks: Bool {
+    !statements.isEmpty
+      && statements.allSatisfy { statement in
+        let name = statement.split(separator: "=").last.flatMap { ColumnMeaning.named(String($0)) }
+        return switch name?.kind {
+        case .sex, .age, .birth, .height, .weight, .exclusion, .covariate, .unused: true
+        default: false
+        }
+      }
   }
 }

@@ -96,7 +96,7 @@ extension SheetColumns {
       && (time.map { $0.form == .clock } ?? !ElapsedTime.fits(minutes))
     // 0 is the beginning in every unit.
     let bare = found.first { $1.unit == nil && $1.minutes != 0 }
-    var stated = time.map { $0.scale == 60 ? "h" : $0.scale == 1 ? "min" : "s" }
+    var stated = time.flatMap(ColumnWord.unit)
     if !haveColons, let bare, stated == nil {
       let areAll = found.allSatisfy { $1.unit == nil }
       stated = areAll && Self.lookLikeMinutes(minutes) ? "min" : nil
@@ -113,7 +113,7 @@ extension SheetColumns {
     }
     for (index, time) in found {
       let unit = time.unit ?? stated
-      let scale = haveColons ? 1 : unit == "h" ? 60 : unit == "s" ? 1.0 / 60 : 1
+      let scale = haveColons ? 1 : unit.map(ColumnWord.minutes) ?? 1
       let column = SheetColumn(
         index: index, title: header.cells[index].trimmed, meaning: .unknownReading,
         unit: time.ofValue, matrix: time.word?.matrix)

@@ -38,7 +38,7 @@ struct Check: RecordedCommand {
       let format = output.resolvedFormat
       // No other form carries the digests of what was read.
       let overview = try StudyOptions.overview(
-        of: reader, takingDigests: format == .json, using: conversion.factors)
+        of: reader, takingDigests: format == .json, using: conversion.factors, console)
       if format.isByRow, !format.isArrow {
         try output.write(overview.lines(as: format))
       } else {

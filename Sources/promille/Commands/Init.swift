@@ -70,8 +70,10 @@ struct Init: RecordedCommand {
       stated.isEmpty
       ? [] : ["the next table of this laboratory: promille init NEW --from TABLE --like \(folder)"]
     let people = Set(study.series.map(\.subject.id)).count
-    var notes = reader.summary.isEmpty ? [] : ["\(from): \(reader.summary)"]
-    notes += [
+    var places = DrinkPlaces()
+    for series in study.series { places.add(series) }
+    let notes = [
+      "\(from): \(reader.summary.isEmpty ? places.text : reader.summary)",
       "\(folder): \(people) subjects, \(study.series.count) series, \(drinks) drinks, \(readings) readings",
       "next: promille check \(folder)",
     ]

@@ -87,6 +87,11 @@ struct Console {
     if !summary.isEmpty { explain("\(study.printable): \(summary)") }
   }
 
+  /// Prints where the drinks of a study were put.
+  func tell(_ drinks: DrinkPlaces, of study: String) {
+    if !isQuiet { explain("\(study.printable): \(drinks.text)") }
+  }
+
   /// The studies whose columns have been printed: a command may open one several times.
   private static let studiesTold = Mutex(Set<String>())
 

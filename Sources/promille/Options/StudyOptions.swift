@@ -177,15 +177,21 @@ struct StudyOptions: FileNaming {
   /// - Throws: ``StudyError``, with what was found in the series before the study turned out to be
   ///   unreadable, or ``StoreError``.
   static func overview(
-    of reader: StudyReader, takingDigests: Bool, using factors: ConversionFactors
+    of reader: StudyReader, takingDigests: Bool, using factors: ConversionFactors,
+    _ console: Console
   ) throws -> StudyOverview {
+    var drinks = DrinkPlaces()
     var stream = try reader.stream(takingDigests: takingDigests)
     var overview = StudyOverview(of: stream, using: factors)
     do {
-      while let series = try stream.next() { overview.add(series) }
+      while let series = try stream.next() {
+        overview.add(series)
+        drinks.add(series)
+      }
     } catch let error as StudyError {
       throw StudyError(kind: error.kind, diagnostics: error.diagnostics + overview.allFindings)
     }
+    if reader.summary.isEmpty { console.tell(drinks, of: reader.path) }
     overview.findings = stream.diagnostics
     overview.taken = reader.taken
     overview.inputs = stream.inputs

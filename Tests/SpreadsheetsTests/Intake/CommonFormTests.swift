@@ -146,6 +146,36 @@ import Testing
     #expect(!SheetText.findings(sheet.replacing("2 (g/L)", with: "2 (g/kg)")).isEmpty)
   }
 
+  @Test func twoInstrumentsMayBothBeUsed() throws {
+    let sheet = """
+      Subject|Weight (kg)|Ethanol (g)|Time (min)|BrAC Alco (mg/L)|BrAC Sober (mg/L)
+      A|80|40|0||
+      A|80||60|0.25|0.26
+      A|80||120|0.2|0.21
+      """
+    let both = "BrAC Alco (mg/L)=brac_mg_per_l,BrAC Sober (mg/L)=brac_mg_per_l"
+    #expect(!SheetText.findings(sheet).filter { $0.severity == .error }.isEmpty)
+    let readings = try SheetText.study(sheet, map: both).series[0].readings
+    #expect(readings.map(\.value) == [0.25, 0.26, 0.2, 0.21])
+  }
+
+  /// Nothing that is asked of people or marks decides what is asked of times and readings.
+  @Test func whatDependsOnNothingElseIsAskedAtOnce() {
+    let rows = ["1", "2"].flatMap { week in
+      [
+        "A|1|0|40||\(week)|", "A|1|30||0.4|\(week)|",
+        "A|1|60||0.5|\(week)|\(week == "1" ? "1" : "")",
+      ]
+    }
+    let sheet =
+      (["Name|Sex|Time (min)|Ethanol (g)|BAC (g/kg)|Week|Outlier"] + rows + ["A|1|90||n.d.|2|"])
+      .joined(separator: "\n")
+    #expect(
+      Set(SheetText.findings(sheet).map(\.code)) == [
+        .sexCode, .columnUnit, .columnAmbiguous, .detectionLimit,
+      ])
+  }
+
   // MARK: Cells
 
   @Test(arguments: [

@@ -136,6 +136,21 @@ import Testing
         == SourceLocation(file: "sheet", line: 3, column: 3))
   }
 
+  /// The unit of the times may be said, and may be days.
+  @Test func timesOfATurnedTableMayBeDays() throws {
+    let text = """
+      Subject|Anna|Ben
+      Weight (kg)|61|84
+      Ethanol (g)|30|45
+      Time|BrAC (mg/L)|
+      0.0625|0.31|0.21
+      0.125|0.40|0.30
+      0.1875|0.33|0.28
+      """
+    let readings = try SheetText.study(text, map: "Time=time_d").series[0].readings
+    #expect(readings.map(\.time.value) == [1.5, 3, 4.5])
+  }
+
   // MARK: A sheet per person
 
   private static func own(_ values: [String], lines: String = "") -> String {

@@ -35,6 +35,13 @@ import Testing
     #expect(findings[0].statements.count == 2)
   }
 
+  /// M beside hombre is mujer; under headers of no language that is asked.
+  @Test func aLetterBesideAWordOfAnotherLanguageIsAskedAbout() throws {
+    #expect(SheetText.findings(Self.sheet("Sex", ["hombre", "M"])).map(\.code) == [.sexCode])
+    #expect(
+      try Self.sexes(Self.sheet("Sex", ["hombre", "M"]), map: "Sex=sex_hm") == [.male, .female])
+  }
+
   @Test func anAnswerSettlesOneCode() throws {
     #expect(try Self.sexes(Self.sheet("Sex", ["1"]), map: "Sex=sex_1f2m") == [.female])
     #expect(try Self.sexes(Self.sheet("Sexo", ["M"]), map: "Sexo=sex_hm") == [.female])

@@ -238,8 +238,9 @@ def changed_clocks(sheet, rng):
     has_birth = any(word in [c for row in table.rows for c in map(sheet.shown, row)] for table in sheet.tables for words in made.WORDS["birth"].values() for word in words)
     if has_birth or not one_evening_each(sheet) or any(isinstance(c, made.Moment) and not isinstance(c.value, dt.datetime) for t in sheet.tables for r in t.rows for c in r):
         return None
-    days = (dt.date(2024, 10, 26) - min(p.evenings[0].start for p in sheet.people).date()).days
-    if len({p.evenings[0].start.date() for p in sheet.people}) > 1:
+    dates = {p.evenings[0].start.date() for p in sheet.people}
+    # Whose evening a moment is of has to be certain.
+    if any(0 < abs((first - second).days) < 2 for first in dates for second in dates):
         return None
     changed = []
     for table in sheet.tables:
@@ -249,7 +250,10 @@ def changed_clocks(sheet, rng):
                     form = next((f for f in forms if cell.value.strftime(f) == cell.text), None)
                     if form is None:
                         return None
-                    when = cell.value + dt.timedelta(days=days)
+                    date = next((d for d in dates if 0 <= (cell.value.date() - d).days < 2), None)
+                    if date is None:
+                        return None
+                    when = cell.value + (dt.date(2024, 10, 26) - date)
                     is_winter = when >= dt.datetime(2024, 10, 27, 3)
                     changed.append((row, place, when - dt.timedelta(hours=is_winter), form, is_winter))
     if not any(is_winter for *_, is_winter in changed):
@@ -272,12 +276,14 @@ def hours_after(sheet, rng):
     return title
 
 
-KINDS = [changed_clocks, hours_after, words_for_blanks, unknown_dose, flag, discarded, remark, total, comment, header_again, session, questions, lost_letters, floating_ids, marked]
+# What can be done to few sheets is tried first.
+RARE = [changed_clocks, hours_after]
+KINDS = [words_for_blanks, unknown_dose, flag, discarded, remark, total, comment, header_again, session, questions, lost_letters, floating_ids, marked]
 
 
 def messed(sheet, rng):
     """Does one of these things to a sheet, and says what; None if none can be done."""
-    for kind in rng.sample(KINDS, len(KINDS)):
+    for kind in RARE + rng.sample(KINDS, len(KINDS)):
         try:
             done = kind(sheet, rng)
         except (StopIteration, IndexError):

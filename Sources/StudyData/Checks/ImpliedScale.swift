@@ -14,6 +14,8 @@ struct ImpliedValues {
   let unit: ConcentrationUnit
   /// The r of people of that sex.
   let usualR: Double
+  /// The logarithm of the highest reading per dose, which should be off as the falling line is.
+  let highest: Double
 
   /// Nobody's readings fall reliably sooner after the last drink.
   private static let absorption: Hours = 1
@@ -38,6 +40,7 @@ struct ImpliedValues {
     let end = drinks.lazy.map { $0.time + $0.duration }.max() ?? first
     unit = readings[highest].unit
     usualR = Self.usualR(of: subject.sex)
+    self.highest = log(peak.value / dose)
     let begin = max(readings[highest].time, end + Self.absorption)
     let fall = Self.fall(readings, from: begin, floor: Self.lowestPart * peak.value)
     if let line = Self.line(through: fall, from: first.value) {
@@ -149,6 +152,8 @@ struct ImpliedScale {
     static let fewestOthers = 3
     /// Less than this, as a logarithm, people differ by, and that which is added to a factor of a unit.
     static let (least, blur) = (0.55, 0.3)
+    /// By so much, as a logarithm, what a unit does not change may differ, and the peak from the line.
+    static let widest = 0.45
     /// So many standard deviations of the others, which are at least so large.
     static let (far, leastDeviation) = (3.0, 0.12)
   }
@@ -161,14 +166,17 @@ struct ImpliedScale {
     guard those.count > Stranger.fewestOthers else { return [] }
     let scales = those.map { values[$0].scale }
     guard let middle = scales.median, let rest = those.map({ values[$0].remainder }).median,
+      let peak = those.map({ values[$0].highest }).median,
       let deviation = scales.map({ abs($0 - middle) }).median
     else { return [] }
     let far = Stranger.far * max(1.4826 * deviation, Stranger.leastDeviation)
     return those.compactMap { index in
       let (value, off) = (values[index], values[index].scale - middle)
-      guard abs(off) > max(far, Stranger.least), abs(value.remainder - rest) < abs(off) else {
-        return nil
-      }
+      guard abs(off) > max(far, Stranger.least),
+        abs(value.remainder - rest) < Stranger.widest,
+        // Who absorbs slowly has a flat line, and a peak that is not as low.
+        abs(value.highest - peak - off) < Stranger.widest
+      else { return nil }
       let others = ConcentrationUnit.allCases.map { other in
         (unit: other, distance: abs(off - log(unit.factor(to: other))))
       }

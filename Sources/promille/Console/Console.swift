@@ -87,9 +87,10 @@ struct Console {
     if !summary.isEmpty { explain("\(study.printable): \(summary)") }
   }
 
-  /// Prints where the drinks of a study were put.
+  /// Prints for people where the drinks of a study are whose tables say so themselves; programs get nothing that they did
+  /// not ask for.
   func tell(_ drinks: DrinkPlaces, of study: String) {
-    if !isQuiet { explain("\(study.printable): \(drinks.text)") }
+    if !isQuiet, isatty(STDERR_FILENO) == 1 { explain("\(study.printable): \(drinks.text)") }
   }
 
   /// The studies whose columns have been printed: a command may open one several times.

@@ -4,7 +4,9 @@ import StudyFiles
 extension SheetColumns {
   /// Asks about columns that are not recognised and mark readings as such that are not to be used.
   mutating func askForMarks() {
-    let readings = readingColumns.map(\.index)
+    // Which of several it is that has the readings may not be known yet.
+    let readings =
+      columns.filter { $0.meaning.kind == .reading }.map(\.index) + readingColumns.map(\.index)
     let unknown = unknown
     guard !readings.isEmpty, !unknown.isEmpty else { return }
     let read = rows.filter { row in readings.contains { row.filled($0) != nil } }

@@ -75,6 +75,11 @@ enum SheetIntake {
     return (.folder(sheet.folder), sheet.taken, sheet.summary)
   }
 
+  /// Whether a table of a folder has dates with times of day in a column of that name.
+  static func holdsMoments(_ folder: StudyFolder) -> Bool {
+    folder.files.values.contains { SheetTable.header(of: $0)?.contains("datetime") ?? false }
+  }
+
   /// Opens a folder whose tables have names of their own; one whose tables have the usual names is the same as
   /// before.
   static func open(

@@ -335,13 +335,17 @@ struct SheetStudy {
 extension Diagnostic {
   /// Whether it asks about columns that describe people or mark readings, on which no other question depends.
   fileprivate var isOfPeopleOrMarks: Bool {
-    !statements.isEmpty
-      && statements.allSatisfy { statement in
-        let name = statement.split(separator: "=").last.flatMap { ColumnMeaning.named(String($0)) }
-        return switch name?.kind {
-        case .sex, .age, .birth, .height, .weight, .exclusion, .covariate, .unused: true
-        default: false
-        }
+    let kinds = statements.map { statement in
+      statement.split(separator: "=").last.flatMap { ColumnMeaning.named(String($0)) }?.kind
+    }
+    let isOfPeopleOrMarks = { (kind: ColumnMeaning.Kind?) in
+      switch kind {
+      case .sex, .age, .birth, .height, .weight, .exclusion: true
+      default: false
       }
+    }
+    // What may be left out may be needed.
+    return kinds.contains(where: isOfPeopleOrMarks)
+      && kinds.allSatisfy { isOfPeopleOrMarks($0) || $0 == .covariate || $0 == .unused }
   }
 }

@@ -88,7 +88,9 @@ public struct StudyReader {
       guard format == .arrow else {
         var folder = try StudyFolder(streamsIn: file)
         folder.catalogue = catalogue
-        (folder, taken, summary) = try SheetIntake.open(folder, map: map)
+        if SheetIntake.holdsMoments(folder) {
+          (folder, taken, summary) = try SheetIntake.open(folder, map: map)
+        }
         (form, content) = (.document, .input(.folder(folder)))
         return
       }

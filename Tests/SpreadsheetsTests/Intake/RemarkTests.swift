@@ -38,6 +38,19 @@ import Testing
     #expect(!ignored.contains { $0.isExcluded })
   }
 
+  /// Also while it is not known yet which of two columns has the readings.
+  @Test func aMarkBesideOneOfTwoColumnsIsAskedAbout() {
+    let sheet = """
+      Name|Weight (kg)|Alcohol (g/kg)|Time (min)|BAC (g/L)|Use
+      A|80|0.5|0||Y
+      A|80||30|0.4|Y
+      A|80||60|0.5|N
+      A|80||120|0.4|Y
+      """
+    #expect(
+      SheetText.findings(sheet).first?.statements == ["Use=include", "Use=ignore"])
+  }
+
   @Test func aColumnThatMarksNothingIsNotUsed() throws {
     let none = Self.sheet("Outlier", ["0", "0", "0", "0"])
     #expect(try SheetText.taken(none)["Outlier"] == TakenColumn.notUsed)

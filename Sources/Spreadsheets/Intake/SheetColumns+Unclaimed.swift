@@ -49,7 +49,8 @@ extension SheetColumns {
 
   /// Asks for the column of times where none is known and readings need one.
   private mutating func askForTimes() {
-    guard let reading = column(.reading), questions.isEmpty, column(.time(.row)) == nil,
+    guard let reading = column(.reading), wide.columns.isEmpty, questions.isEmpty,
+      column(.time(.row)) == nil,
       column(.time(.reading)) == nil, column(.submission) == nil
     else { return }
     let numbers = unknown.filter { column in

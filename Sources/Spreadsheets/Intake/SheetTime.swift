@@ -117,8 +117,9 @@ enum CivilDate {
 
 /// Hours and minutes since the beginning, as people write them with a colon.
 enum ElapsedTime {
-  /// The minutes of `0:20`, `25:30` or `1:05:30`; nil for any other text.
+  /// The minutes of `0:20`, `25:30`, `1:05:30` or, before the beginning, `-0:10`; nil for any other text.
   static func minutes(_ text: String) -> Double? {
+    if text.hasPrefix("-") { return minutes(String(text.dropFirst())).map { -$0 } }
     // As 1:30 or 1h30.
     let parts = text.trimmed.lowercased().split(omittingEmptySubsequences: false) {
       $0 == ":" || $0 == "h"

@@ -57,9 +57,9 @@ extension SheetColumns {
       words.isEmpty ? nil : ColumnWord.called(HeaderText(words.joined(separator: " ")).words)
     switch word {
     case nil where words.isEmpty, .alcohol: break
-    // Ethanol in mg/100 ml is no dose.
+    // Ethanol in mg/100 ml is no dose; without a unit its cells tell.
     case .ethanol
-    where ofValue.map { word?.meaning(in: $0) == nil && ColumnWord.isConcentration($0) } ?? false:
+    where ofValue.map { word?.meaning(in: $0) == nil && ColumnWord.isConcentration($0) } ?? true:
       break
     default: return nil
     }
@@ -77,6 +77,11 @@ extension SheetColumns {
     let header = header
     let found = header.cells.enumerated().compactMap { index, cell in
       map.target(of: cell) == nil ? Self.wideTime(cell).map { (index, $0) } : nil
+    }.filter { index, time in
+      time.word != .ethanol || time.ofValue != nil
+        || unitOfCells(of: index).map {
+          ColumnWord.isConcentration($0) && ColumnWord.ethanol.meaning(in: $0) == nil
+        } ?? false
     }
     // Fewer are told by what they say beside a time.
     let areSure = found.allSatisfy { $1.unit != nil && $1.word != nil }

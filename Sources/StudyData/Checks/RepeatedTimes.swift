@@ -28,15 +28,17 @@ package struct RepeatedTimes {
     }
     guard let first = breaks.first else { return nil }
     self.rows = rows
-    doubtedRow = rows[first].row
     let times = rows.map(\.minutes)
     let repeated = times.count - Set(times).count
-    let (before, after) = (times[..<first], times[first...])
-    let stretch = after.prefix { $0 >= times[first] }
+    // Samples of one time may come before.
+    let back = breaks.first { times[$0] < times[$0 - 1] } ?? first
+    let (before, after) = (times[..<back], times[back...])
+    let stretch = after.prefix { $0 >= times[back] }
     let covered = stretch.count { $0 <= before.max() ?? 0 }
     beginAgain =
-      before.count > 1 && stretch.count > 1 && times[first] < times[first - 1]
-      && times[first] <= before.min() ?? 0 && 2 * covered > min(before.count, stretch.count)
+      before.count > 1 && stretch.count > 1 && times[back] < times[back - 1]
+      && times[back] <= before.min() ?? 0 && 2 * covered > min(before.count, stretch.count)
+    doubtedRow = rows[beginAgain ? back : first].row
     areDoubted = beginAgain || repeated > 1 && 3 * repeated >= times.count
   }
 

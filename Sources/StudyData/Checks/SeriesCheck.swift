@@ -54,14 +54,13 @@ package struct SeriesCheck {
       // One table: the order of all of its rows counts.
       guard !findDayJump(in: DayJump(series.drinks, series.readings), layout.drinks) else { return }
       warnOfDisorder(series.drinks, in: layout.drinks)
-      guard !refuseTimesThatBeginAgain(in: series.readings) else { return }
-      warnOfDisorder(series.readings, in: layout.readings)
+      findDisorder(in: series.readings)
     } else {
       if !findDayJump(in: DayJump(series.drinks), layout.drinks) {
         warnOfDisorder(series.drinks, in: layout.drinks)
       }
       if !findDayJump(in: DayJump(series.readings), layout.readings) {
-        warnOfDisorder(series.readings, in: layout.readings)
+        findDisorder(in: series.readings)
       }
     }
   }
@@ -76,21 +75,29 @@ package struct SeriesCheck {
     return true
   }
 
-  /// Refuses readings of which a whole stretch begins again, as on another evening; whether there are some.
-  private mutating func refuseTimesThatBeginAgain(in readings: Timeline<Reading>) -> Bool {
-    guard !layout.mayBeginAgain, readings.disorder != nil,
+  /// Finds readings that are not in order of time; where a whole stretch begins again, it may be of another evening.
+  private mutating func findDisorder(in readings: Timeline<Reading>) {
+    guard readings.disorder != nil,
       let times = RepeatedTimes(
         readings.values.indices.map { ($0, readings.values[$0].time.minutes) }, of: "",
         areOfDay: false),
       times.beginAgain
-    else { return false }
-    findings.add(
-      .timeApart, in: layout.readings, at: readings.places[times.doubtedRow],
-      message: "the times of this series begin again here, and no column tells the rows apart",
-      remedy:
-        "name each evening in a column OCC, or begin it with EVID 4; rows of one evening have to be in order of time"
-    )
-    return true
+    else { return warnOfDisorder(readings, in: layout.readings) }
+    let place = readings.places[times.doubtedRow]
+    if layout.mayBeginAgain {
+      findings.add(
+        .timeOrder, in: layout.readings, at: place,
+        message: "the times of this series begin again here; the rows were sorted by time",
+        remedy:
+          "if another evening begins, name each in a column occasion; otherwise check the times")
+    } else {
+      findings.add(
+        .timeApart, in: layout.readings, at: place,
+        message: "the times of this series begin again here, and no column tells the rows apart",
+        remedy:
+          "name each evening in a column OCC, or begin it with EVID 4; rows of one evening have to be in order of time"
+      )
+    }
   }
 
   private mutating func warnOfDisorder<Value>(_ timeline: Timeline<Value>, in file: String) {

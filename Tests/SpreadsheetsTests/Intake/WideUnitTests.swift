@@ -24,6 +24,25 @@ import Testing
     #expect(zip(readings.map(\.value), [0.5, 0.45, 0.4]).allSatisfy { agree($0, $1) })
   }
 
+  /// Ethanol at times is no dose where its cells are in a unit of readings.
+  @Test func cellsTellThatEthanolIsNoDose() throws {
+    let headers = ["Ethanol 30 min", "Ethanol 60 min", "Ethanol 90 min"]
+    let text = Self.sheet(headers, ["23.6 mmol/L", "28 mmol/L", "27.2 mmol/L"])
+    #expect(SheetText.findings(text).map(\.code) == [.columnUnit])
+    let readings = try SheetText.study(text, map: "*=serum_mmol_per_l").series[0].readings
+    #expect(readings.map(\.time.minutes) == [30, 60, 90])
+  }
+
+  /// A dose per kg beside readings at times is no reading without a time.
+  @Test func aDosePerKilogramMayStandBeside() throws {
+    let text = """
+      Participant|Weight (kg)|Alcohol [g/kg]|BrAC 30 min (mg/L)|BrAC 60 min (mg/L)|BrAC 90 min (mg/L)
+      1|80|0.5|0.2|0.25|0.2
+      """
+    let series = try SheetText.study(text).series[0]
+    #expect(series.drinks.count == 1 && series.readings.count == 3)
+  }
+
   @Test func breathAndBloodAreRefused() {
     let headers = [
       "BrAC 30 min (mg/L)", "BAC 45 min (g/L)", "BrAC 60 min (mg/L)", "BAC 75 min (g/L)",

@@ -79,9 +79,21 @@ import Testing
   }
 
   @Test func timesThatBeginAgainNeedAnOccasion() throws {
+    var twice = Self.sessions("", ["1", "2"])
+    twice.text = twice.text.replacing("1,1,.,0.5,m", with: "1,0.5,.,0.5,m")
+    #expect(try twice.read().series[0].firstError?.code == .timeApart)
     let refused = try Self.sessions("", ["1", "2"]).read()
     #expect(refused.series[0].firstError?.code == .timeApart)
     #expect(refused.series[0].firstError?.remedy.contains("OCC") == true)
     #expect(try Self.sessions("OCC", ["1", "2"]).read().series.count == 2)
+  }
+
+  @Test func inAFolderTheyMayBeOfTwoInstruments() {
+    let found = StudySample(
+      readings:
+        "subject,time_min,bac_g_per_kg\nann,60,.4\nann,120,.3\nann,180,.2\nann,60,.41\nann,120,.31\nann,180,.2\n"
+    ).findings.filter { $0.code == .timeOrder }
+    #expect(found.map(\.location.line) == [5])
+    #expect(found.first?.remedy.contains("column occasion") == true)
   }
 }

@@ -5,25 +5,26 @@ extension Series {
   /// A number of its own from what it holds, the same in every study and on every machine, whatever its subject is
   /// called, its clock and the unit of its readings are: FNV-1a (Fowler, Noll & Vo) of measures, drinks and readings, of
   /// which the last bits do not count (``SettledNumber``).
-  ///
-  /// - Parameter places: The readings that count, by their places; nil for all.
-  package func seed(ofReadings places: [Int]? = nil) -> UInt64 {
+  package func seed() -> UInt64 {
     var hash = FNV()
     let (beginning, factors) = (start, ConversionFactors())
     let measures = [subject.age?.value, subject.height?.value, subject.weight?.value]
     for measure in measures { hash.add(measure ?? -1) }
     hash.add(subject.sex.map { $0 == .female ? 1 : 0 } ?? -1)
-    for drink in drinks {
+    var rest = drinks[...]
+    while let drink = rest.popFirst() {
+      var dose = drink.ethanol.signed
+      // Two halves are the drink.
+      while let next = rest.first, next.time == drink.time, next.duration == drink.duration {
+        dose += next.ethanol.signed
+        rest.removeFirst()
+      }
       hash.add(SettledNumber.elapsed(drink.time, since: beginning))
       hash.add(drink.duration.value)
-      switch drink.ethanol {
-      case .mass(let grams): hash.add(grams.value)
-      case .perBodyWeight(let dose): hash.add(-dose.value)
-      }
+      hash.add(SettledNumber.level(dose))
       hash.add(drink.route == .oral ? 0 : 1)
     }
-    for place in places ?? Array(readings.indices) {
-      let reading = readings[place]
+    for reading in readings {
       hash.add(SettledNumber.elapsed(reading.time, since: beginning))
       for value in [reading.value, reading.limitOfDetection] {
         let blood = value.map { reading.unit.bloodConcentration(of: $0, using: factors).value }
@@ -71,6 +72,16 @@ package enum SettledNumber {
   /// conversion. What has no more decimals stays the same to the last bit.
   package static func level(_ concentration: Double) -> Double {
     abs(concentration) < 1e4 ? (concentration * 1e11).rounded() / 1e11 : concentration
+  }
+}
+
+extension EthanolDose {
+  /// Grams, or what there is for each kg as a number below zero.
+  fileprivate var signed: Double {
+    switch self {
+    case .mass(let dose): dose.value
+    case .perBodyWeight(let dose): -dose.value
+    }
   }
 }
 

@@ -16,21 +16,13 @@ package enum SplitMix64 {
   package static func uniform(_ bits: UInt64) -> Double { (Double(bits >> 12) + 0.5) * 0x1p-52 }
 }
 
-/// A stream of random numbers that its seeds determine, so that every subject can have one.
-package struct RandomStream {
-  private var state: UInt64 = 0
+/// Numbers of (0, 1), one after the other, and what is made of them.
+package protocol UniformNumbers {
+  /// The next number, above 0 and below 1.
+  mutating func uniform() -> Double
+}
 
-  /// Begins with some seeds; each of them counts.
-  package init(_ seeds: UInt64...) {
-    for seed in seeds { state = SplitMix64.mixed((state ^ seed) &+ SplitMix64.increment) }
-  }
-
-  /// A number of (0, 1).
-  package mutating func uniform() -> Double {
-    state &+= SplitMix64.increment
-    return SplitMix64.uniform(SplitMix64.mixed(state))
-  }
-
+extension UniformNumbers {
   /// A normal deviate: the quantile of a uniform one.
   package mutating func normal() -> Double { NormalScores.quantile(uniform()) }
 
@@ -40,6 +32,24 @@ package struct RandomStream {
       let deviate = normal()
       return sum + deviate * deviate
     }
+  }
+}
+
+/// A stream of random numbers that its seeds determine, so that every subject can have one.
+package struct RandomStream: UniformNumbers {
+  private var state: UInt64 = 0
+
+  /// Begins with some seeds; each of them counts.
+  package init(_ seeds: UInt64...) { self.init(seeds) }
+
+  init(_ seeds: [UInt64]) {
+    for seed in seeds { state = SplitMix64.mixed((state ^ seed) &+ SplitMix64.increment) }
+  }
+
+  /// A number of (0, 1).
+  package mutating func uniform() -> Double {
+    state &+= SplitMix64.increment
+    return SplitMix64.uniform(SplitMix64.mixed(state))
   }
 }
 

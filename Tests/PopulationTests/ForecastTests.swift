@@ -272,13 +272,13 @@ import Testing
         center: [-0.3, 2.2, 0.5, -2], covariance: Dense(diagonal: [0.04, 1.2, 0.6, 0.09]),
         isNormal: false),
     ].compactMap(\.self)
-    var numbers = RandomStream(3)
     var sample = ImportanceSample(
-      of: logDensities, proposals, keeping: 8000, candidates: 8000, &numbers)
+      of: logDensities, proposals, keeping: 8000, candidates: 8000, seed: 3)
     for candidates in [8000, 120_000] {
       proposals = sample.improved(proposals)
       sample = ImportanceSample(
-        of: logDensities, proposals, keeping: 50_000, candidates: candidates, &numbers)
+        of: logDensities, proposals, keeping: 50_000, candidates: candidates,
+        seed: UInt64(candidates))
     }
     #expect(sample.diagnostics.paretoK < 0.7)
     #expect(sample.diagnostics.effectiveSampleSize > 20_000)
@@ -420,8 +420,7 @@ import Testing
       typical: typical.map(Foundation.log), between: Dense(diagonal: spread).numbers, cv: 0.2)
     let prepared = try #require(asked.coordinates.prepared(values, asked.all))
     func ranks(hasInteraction: Bool) -> [Double] {
-      var numbers = RandomStream(6)
-      return zip(asked.all, truths).compactMap { person, truth in
+      zip(asked.all, truths).compactMap { person, truth in
         let fixed = hasInteraction ? nil : person.typicalVariances(prepared)
         guard let mode = person.mode(prepared, fixed: fixed),
           let covariance = mode.information.inverted?.inverse
@@ -434,7 +433,7 @@ import Testing
         ].compactMap(\.self)
         let sample = ImportanceSample(
           of: { person.values(at: $0, prepared, fixed: fixed).map { -0.5 * $0 } }, proposals,
-          keeping: 200, candidates: 800, &numbers)
+          keeping: 200, candidates: 800, seed: UInt64(person.index))
         return Draws(sample.points.map { $0[2] }).rank(of: truth[2])
       }
     }

@@ -49,6 +49,7 @@ import Testing
       #expect(answer.text.hasPrefix("HTTP/1.1 408"), "\(answer.text)")
       #expect(answer.text.contains("\"code\":\"E_DAY_SLOW_REQUEST\""))
       #expect(answer.text.contains("\"instance\":\"/api/v1/entries\""))
+      // A hundred times what was set, and what would be waited for otherwise.
       #expect(answer.time < .seconds(30))
     }
     #expect(try await day.count("entries") == 0)

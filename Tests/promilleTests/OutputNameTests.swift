@@ -98,6 +98,20 @@ import Testing
       ls | od -c | grep -q 'x 377' && head -c 8 "$(printf 'x\\377.csv')"
       """, folder.path)
     #expect(odd.status == 0 && odd.output == "subject,", "\(odd.errors)")
+    // A database in such a folder, or called so.
+    let database = try await Command.shell(
+      """
+      cd "$1" && f="$(printf 'st\\377\\376')" && n="$(printf 'n\\377.sqlite')" &&
+      for name in "$f/a.sqlite" "$n"; do
+        promille import study --into "$name" -q >&2 && promille fit "$name" --interval none --starts 1 -q | head -c 8 ||
+          exit
+      done; ls -b "$f" .
+      """, folder.path)
+    #expect(
+      database.status == 0 && database.output.hasPrefix("subject,subject,"), "\(database.errors)")
+    #expect(
+      database.output.contains("\na.sqlite\n") && database.output.contains("\nn\\377.sqlite\n"),
+      "\(database.output)")
     let wrong = try await Command.shell(
       "cd \"$1\" && promille fit \"$(printf 'no\\377')\" -q", folder.path)
     #expect(wrong.status == 66 && wrong.errors.contains("no\\xff"), "\(wrong.errors)")

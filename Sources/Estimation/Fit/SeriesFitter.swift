@@ -67,6 +67,7 @@ public final class SeriesFitter {
   public func fit(
     _ series: Series, instrument: Instrument? = nil
   ) throws(SeriesFailure) -> SeriesFit {
+    let series = series.inOrderOfTime
     let problem = try FitProblem(series, checked: options, instrument, known)
     let (solver, search, solution) = try solved(problem)
     return FitSummary(

@@ -90,20 +90,20 @@ struct SampledValues {
     let first = ImportanceSample.Proposal(
       center: free.map { center[$0] }, covariance: covariance.part(free), isNormal: false)
     guard let first, !free.isEmpty else { return nil }
-    var numbers = RandomStream(objective.options.seed, 0x51f)
     var proposals = [first]
-    func sample(_ count: Int) -> ImportanceSample {
+    func sample(_ count: Int, _ round: UInt64) -> ImportanceSample {
       ImportanceSample(
-        of: { $0.map(target.logDensity) }, proposals, keeping: count, candidates: count, &numbers)
+        of: { $0.map(target.logDensity) }, proposals, keeping: count, candidates: count,
+        seed: objective.options.seed &+ round)
     }
     objective.options.progress?("drawing about the estimates")
     // Where the covariance is not that of the likelihood, draws tell a better one.
-    for _ in 0..<2 {
-      proposals = Array(sample(Swift.max(200, count / 4)).improved([first]).suffix(2))
+    for round in 0..<2 as Range<UInt64> {
+      proposals = Array(sample(Swift.max(200, count / 4), round).improved([first]).suffix(2))
     }
     let names = objective.data.coordinates.names(model)
     guard kind == .posterior else {
-      let sample = sample(count)
+      let sample = sample(count, 2)
       let drawn = sample.points.map(target.vector)
       vectors = drawn
       paretoK = sample.diagnostics.paretoK

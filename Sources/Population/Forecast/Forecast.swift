@@ -14,7 +14,7 @@ public struct Forecast: Sendable {
   public let posterior: Posterior
   private let curves: [any BloodCurve]
   private let line: LastReadingsLine?
-  let numbers: UInt64
+  let seed: UInt64
 
   /// The share of the line in what is forecast for the moment of the last reading.
   private static let lineShare = 0.5
@@ -29,13 +29,13 @@ public struct Forecast: Sendable {
   /// - Throws: `SeriesFailure/kinetics(_:)` if a curve cannot be followed.
   public init(_ posterior: Posterior, seed: UInt64 = 1) throws(SeriesFailure) {
     self.posterior = posterior
-    numbers = seed ^ posterior.ownSeed &+ 1
+    self.seed = seed
     do {
       curves = try posterior.draws.map { draw throws(KineticsError) in
         try draw.curve(of: posterior.regimen)
       }
     } catch { throw .kinetics(error) }
-    line = LastReadingsLine(posterior.known, of: posterior.regimen, draws: curves.count, numbers)
+    line = LastReadingsLine(posterior.known, of: posterior.regimen, draws: curves.count, seed)
   }
 
   /// The share of the line in what is forecast for some hours after the last reading.
@@ -45,7 +45,8 @@ public struct Forecast: Sendable {
 
   /// Hours from the last reading to a time; nil without readings, or before the last.
   private func hoursAhead(_ time: Hours) -> Double? {
-    posterior.lastReading.map { (time - $0).value }.flatMap { $0 >= 0 ? $0 : nil }
+    guard let last = posterior.lastReading, time + .roundingSlack >= last else { return nil }
+    return max(0, (time - last).value)
   }
 
   /// Puts draws of the curves and of the line together, each evenly thinned to its share.
@@ -119,9 +120,12 @@ public struct Forecast: Sendable {
   /// What a reading at a time would show, in g/kg: the curve times the gain, with the error of readings; what
   /// would be below zero is zero.
   public func reading(at time: Hours) -> PredictedReading {
-    var stream = RandomStream(numbers, time.value.bitPattern)
+    let points = HaltonPoints(seed, 0x7265_6164)
     let (expected, deviations) = expectations(at: time, isGained: true)
-    let shown = zip(expected, deviations).map { max(0, $0 + $1 * stream.normal()) }
+    let shown = expected.indices.map { draw in
+      var point = points.point(draw, from: 15)
+      return max(0, expected[draw] + deviations[draw] * point.normal())
+    }
     return PredictedReading(draws: Draws(shown), expected: expected, deviations: deviations)
   }
 
@@ -237,7 +241,25 @@ public struct Draws: Codable, Hashable, Sendable {
 
   /// The share of draws at or below a number, in as many digits as its binomial error allows.
   public func settledProbability(atMost x: Double, worth count: Double) -> Double {
-    let p = probability(atMost: x)
+    settled(probability(atMost: x), worth: count)
+  }
+
+  /// The score against a number that is known between two others (``crps(between:and:)``), in as many digits as its Monte
+  /// Carlo error allows: that of the mean distance from it.
+  public func settledCRPS(between low: Double, and high: Double, worth count: Double) -> Double {
+    let distances = Moments(of: values.map { max(low - $0, $0 - high, 0) })
+    let variance = distances.squares / Double(values.count)
+    let error = (variance / max(1, min(count, Double(values.count)))).squareRoot()
+    return Self.rounded(crps(between: low, and: high), toTwoDigitsOf: error)
+  }
+
+  /// Where a number stands in the distribution (``rank(of:)``), in as many digits as its binomial error allows.
+  public func settledRank(of y: Double, worth count: Double) -> Double {
+    settled(rank(of: y), worth: count)
+  }
+
+  /// A share of draws in as many digits as its binomial error allows.
+  private func settled(_ p: Double, worth count: Double) -> Double {
     let error = (p * (1 - p) / max(1, min(count, Double(values.count)))).squareRoot()
     return Self.rounded(p, toTwoDigitsOf: error)
   }

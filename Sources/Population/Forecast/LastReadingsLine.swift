@@ -60,12 +60,12 @@ struct LastReadingsLine: Sendable {
       SigmaPosterior(
         .exp(.log(0.004) + Double(index) / 24 * .log(50)), hours, levels)
     }
-    var numbers = RandomStream(seed, 0x11e)
-    let offset = numbers.uniform()
+    let points = HaltonPoints(seed, 0x11e)
     let highest = posteriors.map(\.logEvidence).max() ?? 0
     let weights = posteriors.map { Double.exp($0.logEvidence - highest) }
-    draws = systematicSample(of: weights, count, offset: offset).map {
-      posteriors[$0].draw(&numbers)
+    draws = systematicSample(of: weights, count, offset: 0.5).enumerated().map { index, place in
+      var point = points.point(index)
+      return posteriors[place].draw(&point)
     }
   }
 
@@ -108,7 +108,7 @@ struct LastReadingsLine: Sendable {
       factor = (deviation, shared, max(0, a / determinant - shared * shared).squareRoot())
     }
 
-    func draw(_ numbers: inout RandomStream) -> Draw {
+    func draw(_ numbers: inout some UniformNumbers) -> Draw {
       let (first, second) = (numbers.normal(), numbers.normal())
       let own = level + factor.0 * first
       let fall = slope + factor.1 * first + factor.2 * second

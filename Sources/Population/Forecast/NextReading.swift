@@ -64,7 +64,7 @@ extension Forecast {
     of minutes: [Double], _ order: [Int], knowing time: Hours
   ) -> Double {
     let (levels, deviations) = ofCurves(at: time, isGained: true)
-    var stream = RandomStream(numbers, 0x6e65_7874)
+    var stream = RandomStream(seed, 0x6e65_7874)
     var (sum, weights) = (0.0, [Double](repeating: 0, count: order.count))
     for number in 0..<Self.readingsDrawn {
       let truth = number * levels.count / Self.readingsDrawn

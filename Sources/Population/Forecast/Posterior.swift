@@ -29,8 +29,6 @@ public struct Posterior: Sendable {
   public let diagnostics: Diagnostics
   /// How readings err.
   public let errors: ReadingErrors
-  /// A number from the series' data, for random numbers of its own.
-  let ownSeed: UInt64
   /// How the readings of each draw go on to err after the last that is known.
   let ahead: [ErrorAhead]
 
@@ -38,7 +36,8 @@ public struct Posterior: Sendable {
   public struct Options: Sendable {
     /// How many draws.
     public var draws: Int
-    /// The seed of the random numbers; those of a series also depend on its data, not on its names.
+    /// The seed of the quasi-random numbers, which are the same for all series: forecasts of data that differ little
+    /// differ little.
     public var seed: UInt64
     /// Which readings are used, and what those below detection say.
     public var selection: ReadingSelection
@@ -72,15 +71,13 @@ public struct Posterior: Sendable {
     instrument: Instrument? = nil, options: Options = Options()
   ) throws(SeriesFailure) {
     let density = try SeriesDensity(series, prior, knowing: known, instrument, options)
-    ownSeed = series.seed(ofReadings: density.known.map(\.index))
-    let seed = options.seed ^ ownSeed
-    let sample = try density.sample(options.draws, seed: seed)
+    let sample = try density.sample(options.draws, seed: options.seed)
     self.series = series
     regimen = density.regimen
     errors = prior.errors
     self.known = density.known
     draws = sample.points.map(density.parameters)
-    ahead = density.ahead(sample.points, seed: seed)
+    ahead = density.ahead(sample.points, seed: options.seed)
     diagnostics = sample.diagnostics
   }
 }
@@ -153,7 +150,6 @@ struct SeriesDensity {
   }
 
   func sample(_ count: Int, seed: UInt64) throws(SeriesFailure) -> ImportanceSample {
-    var numbers = RandomStream(seed)
     guard let own = prepared.spreads.person.precision.inverted?.inverse else {
       throw .badOptions("the covariance of the prior is not positive definite")
     }
@@ -167,14 +163,14 @@ struct SeriesDensity {
     {
       proposals.append(about)
     }
-    func sample(_ proposals: [ImportanceSample.Proposal]) -> ImportanceSample {
+    func sample(_ proposals: [ImportanceSample.Proposal], seed: UInt64) -> ImportanceSample {
       ImportanceSample(
         of: logDensities, proposals, keeping: count, candidates: (known.isEmpty ? 1 : 4) * count,
-        &numbers)
+        seed: seed)
     }
-    let first = sample(proposals)
+    let first = sample(proposals, seed: seed)
     guard !known.isEmpty, !first.diagnostics.isReliable else { return first }
-    let second = sample(first.improved(proposals))
+    let second = sample(first.improved(proposals), seed: seed &+ 1)
     return second.diagnostics.effectiveSampleSize > first.diagnostics.effectiveSampleSize
       ? second : first
   }
@@ -248,7 +244,7 @@ extension SeriesDensity {
 
   /// How the readings of draws go on to err.
   func ahead(_ points: [[Double]], seed: UInt64) -> [ErrorAhead] {
-    var numbers = RandomStream(seed, UInt64(known.count), 0xe44)
+    var numbers = RandomStream(seed, 0xe44)
     return results(points).map { result in
       let (size, state) = filter.draw(result, &numbers)
       return ErrorAhead(size: size, state: state, deviate: numbers.normal())

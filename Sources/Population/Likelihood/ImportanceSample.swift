@@ -41,7 +41,7 @@ struct ImportanceSample: Sendable {
         : .logGamma((nu + d) / 2) - .logGamma(nu / 2) - 0.5 * d * .log(nu * .pi) - logFactor
     }
 
-    func draw(_ numbers: inout RandomStream) -> [Double] {
+    func draw(_ numbers: inout some UniformNumbers) -> [Double] {
       let white = center.map { _ in numbers.normal() }
       let nu = Self.degreesOfFreedom
       let scale = isNormal ? 1 : (Double(nu) / numbers.chiSquared(nu)).squareRoot()
@@ -65,11 +65,16 @@ struct ImportanceSample: Sendable {
   ///
   /// - Parameters:
   ///   - logDensity: The logarithms of the density at points, but for a constant.
+  ///   - seed: What scrambles the quasi-random points that candidates are made of.
   init(
     of logDensity: ([[Double]]) -> [Double], _ proposals: [Proposal], keeping count: Int,
-    candidates: Int, _ numbers: inout RandomStream
+    candidates: Int, seed: UInt64
   ) {
-    let points = (0..<candidates).map { proposals[$0 % proposals.count].draw(&numbers) }
+    let numbers = proposals.indices.map { HaltonPoints(seed, UInt64($0)) }
+    let points = (0..<candidates).map { candidate in
+      var point = numbers[candidate % proposals.count].point(candidate / proposals.count)
+      return proposals[candidate % proposals.count].draw(&point)
+    }
     var logs = zip(points, logDensity(points)).map { point, log in
       log - logMean(proposals.map { $0.logDensity(point) })
     }
@@ -79,7 +84,7 @@ struct ImportanceSample: Sendable {
     let (weights, k) = ParetoTail.smoothed(raw)
     let sum = weights.reduce(0, +)
     let squares = weights.reduce(0) { $0 + $1 * $1 }
-    let kept = systematicSample(of: weights, count, offset: numbers.uniform()).map { points[$0] }
+    let kept = systematicSample(of: weights, count, offset: 0.5).map { points[$0] }
     self.points = kept
     diagnostics = SampleDiagnostics(
       candidates: candidates, effectiveSampleSize: squares > 0 ? sum * sum / squares : 0,

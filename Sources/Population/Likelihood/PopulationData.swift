@@ -49,7 +49,7 @@ struct PopulationData: Sendable {
     var allUses: [ReadingUse: Int] = [:]
     var statedError = ObservationModel(sd: 0, cv: 0)
     var unused: [LeftOutReading] = []
-    for series in study {
+    for series in study.map(\.inOrderOfTime) {
       let uses = options.uses(of: series, instrument)
       for use in uses { allUses[use, default: 0] += 1 }
       do throws(SeriesFailure) {

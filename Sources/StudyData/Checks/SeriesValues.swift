@@ -33,6 +33,7 @@ extension Series {
 
   /// The series with drinks and readings in order of time, those of one time in the order they have.
   public var inOrderOfTime: Series {
+    guard !drinks.isInOrderOfTime || !readings.isInOrderOfTime else { return self }
     var (drinks, readings) = (Timeline<Drink>(), Timeline<Reading>())
     for (index, drink) in self.drinks.enumerated() {
       drinks.append(drink, at: .start, uuids.drink(index))

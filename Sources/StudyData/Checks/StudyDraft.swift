@@ -124,6 +124,11 @@ package protocol Timed {
 extension Drink: Timed {}
 extension Reading: Timed {}
 
+extension Array where Element: Timed {
+  /// Whether nothing comes before what is earlier.
+  var isInOrderOfTime: Bool { !zip(self, dropFirst()).contains { $1.time < $0.time } }
+}
+
 /// Drinks or readings of a series with the places they were read from.
 package struct Timeline<Value: Timed> {
   package private(set) var values: [Value] = []

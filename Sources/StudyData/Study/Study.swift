@@ -16,7 +16,7 @@ public struct Study: Hashable, Sendable {
   /// The files it was read from.
   public var inputs: [InputDigest]
 
-  /// Puts a study together.
+  /// Puts a study together, each series in order of time.
   public init(
     name: String,
     title: String? = nil,
@@ -28,7 +28,7 @@ public struct Study: Hashable, Sendable {
     self.name = name
     self.title = title
     self.instrument = instrument
-    self.series = series
+    self.series = series.map(\.inOrderOfTime)
     self.diagnostics = diagnostics
     self.inputs = inputs
   }

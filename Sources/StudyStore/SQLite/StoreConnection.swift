@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import GRDB
 import GRDBSQLite
+import StudyData
 
 /// Opens all connections to databases; none trusts its database.
 ///
@@ -19,7 +20,8 @@ enum StoreConnection {
   static func open(
     _ path: String, isReadOnly: Bool, isImmutable: Bool = false
   ) throws -> DatabaseQueue {
-    let name = isImmutable ? URL(filePath: path).absoluteString + "?immutable=1" : plainName(path)
+    let plain = plainName(path)
+    let name = isImmutable ? URL(filePath: plain).absoluteString + "?immutable=1" : plain
     return try DatabaseQueue(path: name, configuration: configuration(isReadOnly: isReadOnly))
   }
 
@@ -41,8 +43,14 @@ enum StoreConnection {
   }
 
   /// A path that means the file of that name to SQLite.
+  ///
+  /// SQLite takes names in UTF-8 alone. Any other file that exists is shown to it as one of this process, behind which
+  /// it finds the name itself. It stays open, as a pool opens it again whenever somebody reads.
   static func plainName(_ path: String) -> String {
-    path.hasPrefix("/") ? path : "./\(path)"
+    if path.isOddFileName, case let file = StudyData.open(path, O_RDONLY | O_CLOEXEC), file >= 0 {
+      return "/proc/self/fd/\(file)"
+    }
+    return path.hasPrefix("/") ? path : "./\(path)"
   }
 
   private static func configuration(isReadOnly: Bool) -> Configuration {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StudyData
 
 /// Opens a database after checking that it is one, that Promille made it, and of which version its schema is.
 struct StoreOpening {
@@ -10,8 +11,9 @@ struct StoreOpening {
 
   var isDatabase: Bool {
     // Opening anything else, a pipe say, might never end.
-    guard isRegularFile, let file = FileHandle(forReadingAtPath: path) else { return false }
-    defer { try? file.close() }
+    guard isRegularFile, case let descriptor = open(path, O_RDONLY | O_CLOEXEC), descriptor >= 0
+    else { return false }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     return (try? file.read(upToCount: Self.magic.count)) == Self.magic
   }
 

@@ -107,15 +107,34 @@ public struct ForecastScore: Hashable, Sendable {
   ///   - draws: The distribution, or one draw.
   ///   - truth: The two ends.
   ///   - point: The best single value of the truth, for the rank; nil where one of its ends is open.
-  public init(of draws: Draws, against truth: Interval, point: Double?) {
+  ///   - worth: How many independent draws these are worth, which decides on digits; nil for a number, and for
+  ///     quantiles that somebody wrote down, which stay as they are.
+  public init(
+    of draws: Draws, against truth: Interval, point: Double?, worth: Double? = nil
+  ) {
     let isNumber = draws.values.count == 1
-    median = draws.median
-    intervals = isNumber ? [] : Self.levels.map(draws.interval)
-    notBefore = isNumber ? nil : draws.quantile(0.975)
-    crps = draws.crps(between: truth.low, and: truth.high)
-    error = draws.median - min(max(draws.median, truth.low), truth.high)
+    func quantile(_ p: Double) -> Double {
+      worth.map { draws.settledQuantile(p, worth: $0) } ?? draws.quantile(p)
+    }
+    median = quantile(0.5)
+    intervals =
+      isNumber
+      ? []
+      : Self.levels.map {
+        Interval(low: quantile(0.5 - 0.5 * $0), high: quantile(0.5 + 0.5 * $0))
+      }
+    notBefore = isNumber ? nil : quantile(0.975)
+    crps =
+      worth.map { draws.settledCRPS(between: truth.low, and: truth.high, worth: $0) }
+      ?? draws.crps(between: truth.low, and: truth.high)
+    error = median - min(max(median, truth.low), truth.high)
     isCovered = intervals.map { $0.low <= truth.high && $0.high >= truth.low }
-    rank = isNumber ? nil : point.map(draws.rank)
+    rank =
+      isNumber
+      ? nil
+      : point.map { point in
+        worth.map { draws.settledRank(of: point, worth: $0) } ?? draws.rank(of: point)
+      }
   }
 }
 
@@ -135,14 +154,15 @@ public struct TimeScore: Sendable {
 
   init(
     _ series: Series, _ origin: ForecastOrigin, _ method: String, _ draws: Draws,
-    _ outcome: Outcome
+    _ outcome: Outcome, worth: Double? = nil
   ) {
     self.series = series
     self.origin = origin
     self.method = method
     truth = outcome.truth
     crossing = outcome.crossing
-    score = ForecastScore(of: draws, against: outcome.truth, point: outcome.crossing)
+    score = ForecastScore(
+      of: draws, against: outcome.truth, point: outcome.crossing, worth: worth)
   }
 
   /// When a series fell to the threshold.
@@ -339,7 +359,8 @@ private struct SeriesReplay {
     _ forecast: Forecast, _ method: String, from origin: ForecastOrigin, _ isAhead: Bool
   ) throws(SeriesFailure) {
     let minutes = isAhead ? try forecast.minutesToThreshold(options.threshold) : nil
-    score(method, from: origin, minutes) { later in
+    let worth = forecast.posterior.diagnostics.effectiveSampleSize
+    score(method, from: origin, minutes, worth: worth) { later in
       let reading = forecast.reading(at: Hours(later.time))
       return (
         reading.draws,
@@ -374,13 +395,14 @@ private struct SeriesReplay {
 
   /// - Parameters:
   ///   - minutes: The forecast time to the threshold; nil once that has come.
+  ///   - worth: How many independent draws a distribution is worth; nil for numbers.
   ///   - reading: A later reading as it is forecast, and the logarithm of the density at what it showed.
   private mutating func score(
-    _ method: String, from origin: ForecastOrigin, _ minutes: Draws?,
+    _ method: String, from origin: ForecastOrigin, _ minutes: Draws?, worth: Double? = nil,
     _ reading: (Observations.Observation) -> (draws: Draws, logScore: Double?)
   ) {
     if let minutes, let outcome {
-      times.append(TimeScore(series, origin, method, minutes, outcome))
+      times.append(TimeScore(series, origin, method, minutes, outcome, worth: worth))
     }
     for later in observations.dropFirst(origin.readings) {
       let (draws, logScore) = reading(later)
@@ -390,7 +412,8 @@ private struct SeriesReplay {
           series: series, origin: origin, method: method, time: Hours(later.time) - series.start,
           observed: later.level, isCensored: later.isCensored,
           score: ForecastScore(
-            of: draws, against: truth, point: later.isCensored ? nil : later.level),
+            of: draws, against: truth, point: later.isCensored ? nil : later.level,
+            worth: worth),
           logScore: logScore))
     }
   }

@@ -18,19 +18,10 @@ struct PredictionSpread {
     var point = SIMD4<Double>()
     for (dimension, base) in [2, 3, 5, 7].enumerated() {
       // Between 0 and 1, where the quantile is defined.
-      point[dimension] = NormalScores.quantile(radicalInverse(of: index, base))
+      point[dimension] = NormalScores.quantile(
+        HaltonPoints.radicalInverse(of: index, base: base))
     }
     return point
-  }
-
-  private static func radicalInverse(of index: Int, _ base: Int) -> Double {
-    var (rest, scale, value) = (index, 1.0, 0.0)
-    while rest > 0 {
-      scale /= Double(base)
-      value += scale * Double(rest % base)
-      rest /= base
-    }
-    return value
   }
 
   /// The Cholesky factor of the covariance of the logarithms of some parameters, row-major.

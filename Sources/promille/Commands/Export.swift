@@ -144,6 +144,12 @@ struct Export: CurveEvaluating {
         "\(leftOut.map(\.count).reduce(0, +)) readings that promille population leaves out have MDV 1: \(reasons)"
       )
     }
+    for series in (try? PopulationModel().leftOut(of: study)) ?? [] {
+      let occasion = series.occasion.map { ", occasion \($0.quoted)" } ?? ""
+      console.remark(
+        "promille population leaves out subject \(series.subject.quoted)\(occasion), whose rows are written: "
+          + "\(series.code): \(series.reason)")
+    }
     return used
   }
 

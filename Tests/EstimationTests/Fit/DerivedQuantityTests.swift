@@ -71,7 +71,7 @@ import Testing
 
   /// Readings ten times too high for the drinks, whose fits jump about: the profiles of quantities once went on
   /// for ever. A fit ends where the task of the test is cancelled.
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func endsWhereFitsJumpAbout() throws {
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     for estimate in [[FitParameter.ka, .beta, .r], [.ka, .beta]] {

@@ -53,6 +53,26 @@ import Testing
         """)
   }
 
+  /// However fast the machine is: no number has more than four digits and a prefix.
+  @Test func tableKeepsToTheWidth() {
+    let results = [0.000123, 0.889, 99.99, 1234.6].flatMap { ratio in
+      [999.96, 999_960, 9.9996e11].map { rate in
+        BenchmarkResult(
+          name: "michaelis_menten", unit: "parameters", rate: rate,
+          reference: "michaelis_one_start",
+          referenceRate: rate, ratio: ratio, target: .ratio(150))
+      }
+    }
+    let text = Report.benchmark(
+      results,
+      on: Machine(
+        cpu: "Abacus 3000", cores: 2, architecture: "x86_64", lanesAtOnce: 4, system: "Linux",
+        compiler: "Swift 6.3", build: "release"), provenance: Sample.provenance
+    ).rendered(as: .table)
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("michaelis_menten  ") }
+    #expect(rows.count == 12 && rows.allSatisfy { $0.count <= 100 })
+  }
+
   /// Whoever tries whether it works on a busy machine is not told that anything failed.
   @Test func quickRunsJudgeNothing() {
     let text = Self.report(isQuick: true).rendered(as: .table)

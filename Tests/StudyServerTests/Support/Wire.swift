@@ -31,12 +31,15 @@ final class Wire: Sendable {
     _ = text.withCString { Foundation.send(descriptor, $0, strlen($0), 0) }
   }
 
-  /// What came next; nil if the other end closed the connection, or nothing came in time.
-  func receive(within limit: Duration = .seconds(60)) async throws -> String? {
-    let end = ContinuousClock.now + limit
+  /// Nothing came for longer than any machine is busy.
+  struct NothingCame: Error {}
+
+  /// What came next; nil if the other end closed the connection.
+  func receive() async throws -> String? {
+    let end = ContinuousClock.now + .seconds(120)
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while poll(&waiting, 1, 0) == 0 {
-      guard ContinuousClock.now < end else { return nil }
+      guard ContinuousClock.now < end else { throw NothingCame() }
       try await Task.sleep(for: .milliseconds(5))
     }
     var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -9,7 +9,7 @@ import Testing
 
 /// Databases that another tool has altered: what is not as it should be is said, and nothing runs, ends
 /// never, or is lost.
-@Suite(.timeLimit(.minutes(1))) struct AlteredDatabaseTests {
+@Suite(.timeLimit(.minutes(10))) struct AlteredDatabaseTests {
   private let folder: TemporaryFolder
   private let path: String
 

@@ -11,7 +11,7 @@ import Testing
 
 /// Whatever somebody writes into a field of a database, of whatever type: it is found out, or it can be
 /// true. Nothing ends the process, hangs, or is silently something else.
-@Suite(.timeLimit(.minutes(5))) struct MutationTests {
+@Suite(.timeLimit(.minutes(10))) struct MutationTests {
   private static let values = [
     "-1", "0", "9223372036854775807", "-9223372036854775808", "1e308", "-1e308", "9e999", "-9e999",
     "NULL", "'NaN'", "''", "x'00ff'", "'2024-13-45 99:99:99'", "2.5",

@@ -48,6 +48,21 @@ extension EliminationLineFit: SeriesOutcome, SeriesRow { typealias Row = Self }
 extension CandidateRow: SeriesRow { var hasFailed: Bool { fit.hasFailed } }
 extension ModelSelection: SeriesOutcome { var rows: [CandidateRow] { CandidateRow.all(of: self) } }
 extension SobrietyScore: SeriesRow { var hasFailed: Bool { status == .failed } }
+extension Comparison: SeriesRow { var hasFailed: Bool { status == .failed } }
+
+/// A series, and a row for each given model and method.
+struct SeriesRows<Row: SeriesRow>: SeriesOutcome {
+  let series: Series
+  let rows: [Row]
+
+  /// Takes the rows of a study apart, of which each series has equally many.
+  static func all(_ rows: [Row], of study: Study) -> [SeriesRows] {
+    let each = study.series.isEmpty ? 0 : rows.count / study.series.count
+    return study.series.enumerated().map { index, series in
+      SeriesRows(series: series, rows: Array(rows[index * each..<(index + 1) * each]))
+    }
+  }
+}
 
 /// The function of a command, and what it makes of the results.
 struct SeriesFunction<Value: SeriesOutcome> {

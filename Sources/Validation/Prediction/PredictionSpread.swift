@@ -61,9 +61,10 @@ struct PredictionSpread {
     var hasFailed = false
     forEachEight(about: parameters) { rows in
       let times = parameters.model.kinetics.timesToThreshold(of: regimen, lanes: rows, threshold)
+      let known = 60 * (times - start.value)
       for lane in 0..<8 {
-        guard times[lane].isNaN else {
-          minutes.append((Hours(times[lane]) - start).minutes)
+        guard known[lane].isNaN else {
+          minutes.append(known[lane])
           continue
         }
         guard let curve = try? Self.person(lane, of: rows, parameters.model).curve(of: regimen),

@@ -21,7 +21,9 @@ public struct SobrietyScorer: Sendable {
     self.options = options
     spreads = PredictionSpreads(options)
     kinetics =
-      if case .given(let values) = options.parameters { GivenKinetics(values, options) } else { nil }
+      if case .given(let values) = options.parameters { GivenKinetics(values, options) } else {
+        nil
+      }
   }
 
   /// Scores every given model and every method on every series of a study, series by series.
@@ -60,7 +62,9 @@ public struct SobrietyScorer: Sendable {
     _ consume: @escaping @Sendable (Series, [SobrietyScore]) throws -> Void
   ) throws -> [Diagnostic] {
     let instrument = stream.instrument
-    return try predict(stream, jobs: jobs) { scores(of: $0, instrument, $1) } _: {
+    return try predict(stream, jobs: jobs) {
+      scores(of: $0, instrument, $1)
+    } _: {
       try consume($0, $1)
     }
   }

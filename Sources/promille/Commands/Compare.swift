@@ -101,7 +101,7 @@ struct Compare: CurvePredicting, SeriesCommand {
     let errors = Mutex(ErrorDiagnosticSums())
     let models = Mutex(GivenModelCheck(options.models))
     return SeriesFunction(
-      columns: Report.comparisons.columns,
+      rows: RowTable(Report.comparisons.columns) { ComparisonRow($0) },
       results: { stream, consume in
         guard let study else {
           return try Comparison.forEach(of: stream, options: options, jobs: jobs) {

@@ -61,7 +61,9 @@ struct Sober: CurvePredicting, SeriesCommand {
   }
 
   /// Predicts times, and scores them with those of given models.
-  private func scoring(_ instrument: Instrument?) throws -> SeriesFunction<SeriesRows<SobrietyScore>> {
+  private func scoring(_ instrument: Instrument?) throws -> SeriesFunction<
+    SeriesRows<SobrietyScore>
+  > {
     let (options, jobs) = (predictionOptions, threads.count)
     let scorer = try SobrietyScorer(options: options)
     let check = Mutex(try AbsorptionCheck(options, instrument))
@@ -73,7 +75,7 @@ struct Sober: CurvePredicting, SeriesCommand {
       if !isTable { console.tell(models.withLock { $0 }) }
     }
     return SeriesFunction(
-      columns: Report.times.columns,
+      rows: RowTable(Report.times.columns) { TimeRow($0) },
       results: { stream, consume in
         guard !options.needsWholeStudy else {
           var stream = stream

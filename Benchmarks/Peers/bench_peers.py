@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures `promille fit` beside C with GSL, Polars with Numba, SciPy, lmfit and R's nls, and prints tables in Markdown.
+"""Measures `promille fit` beside C with GSL, Polars with Numba, SciPy, lmfit and R's nls, and predictions beside the default
+fit, C and NumPy, and prints tables in Markdown.
 
     make bench-peers
     bench_peers.py PROMILLE [--people 10000] [--rounds 5] [--million] [--without-population]
@@ -15,7 +16,7 @@ runs this has them; a peer that cannot be had is left out, and its row says why.
 for their memory (Tests/Tools/cost.py), which takes minutes and a gigabyte of disk.
 
 exits 1 if estimates differ: a peer has a lower sum of squares than promille's eight starts, or the same one at other
-estimates. Bars are printed, met or missed.
+estimates; or if times to sobriety or their errors do. Bars are printed, met or missed.
 """
 
 import argparse
@@ -45,6 +46,8 @@ ONE_START = ["--starts", "1", "--interval", "none"]
 BOOTSTRAP = ["--interval", "bootstrap", "--replicates", "999"]
 # Relative: estimates closer than this agree; sums of squares closer than this belong to one minimum.
 SAME_ESTIMATE = SAME_RSS = 1e-6
+# Times to sobriety and their errors are the same to this, relative to a minute or more.
+SAME_TIME = 1e-9
 # The share of people at the same minimum whose estimates may be further apart: a valley as flat as rounding.
 MOST_APART = 0.001
 ONE_THREAD = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "POLARS_MAX_THREADS")}
@@ -94,7 +97,7 @@ class Program:
         seconds = usage.ru_utime + usage.ru_stime
         if self.tells:
             told = json.loads(printed.read_text())
-            seconds, self.evaluations, self.versions = told["seconds"], told["evaluations"], told["versions"]
+            seconds, self.evaluations, self.versions = told["seconds"], told.get("evaluations"), told["versions"]
         elif said.isdigit():
             self.evaluations = int(said)
         self.seconds.append(seconds)
@@ -178,6 +181,7 @@ class Bench:
         self.cohorts: dict[tuple, Path] = {}
         self.programs: dict[str, Program] = {}
         few, fewest = max(people // 10, min(people, 100)), max(people // 100, min(people, 20))
+        few_thousand = min(people, 2000)
         self.add("default", "promille: eight starts, profile intervals", people, ESTIMATE)
         self.add("jobs", "promille: the same with `--jobs 2`", people, ESTIMATE, jobs=2)
         self.add("pair", "promille: the same in two processes side by side", people, ESTIMATE)
@@ -191,6 +195,15 @@ class Bench:
                  simulate=["--model", "michaelis-menten"])  # fmt: skip
         self.add("saturable-one", "promille: Michaelis-Menten, one start, no intervals", few,
                  ["--model", "michaelis-menten", *ONE_START], simulate=["--model", "michaelis-menten"])  # fmt: skip
+
+        for name, command in (("fit", ["fit"]), ("compare", ["compare"]), ("sober", ["sober"]), ("summary", ["sober", "--summary"])):
+            self.programs[name] = Program(f"promille: {' '.join(command)}, as it is", few_thousand, [
+                self.promille, *command, self.cohort(few_thousand), "--jobs", "1", "--format", "csv", "--quiet"])
+        command, missing = compiled("lean_sober", "-O3", "-march=native", "-ffp-contract=fast")
+        self.programs["sober-lean"] = Program("times to sobriety: C", few_thousand, [*command, self.cohort(few_thousand)], missing=missing)
+        python, missing = python_with(["numpy"])
+        self.programs["sober-numpy"] = Program(
+            "times to sobriety: NumPy", few_thousand, [python, HERE / "sober.py", self.cohort(few_thousand)], tells=True, missing=missing)
 
     def cohort(self, people: int, *options: str) -> Path:
         key = (people, *options)
@@ -263,6 +276,11 @@ RATIOS = [
     ("bootstrap", "bootstrap-gsl", "bootstrap of 999 / `--engine gsl`", 10),
     ("saturable", "default", "default fit, Michaelis-Menten / Widmark", 0.1),
     ("saturable-one", "one", "one start, Michaelis-Menten / Widmark", None),
+    ("compare", "fit", "`compare` / `fit`, each as it is", 2),
+    ("sober", "fit", "`sober` / `fit`", 2),
+    ("summary", "fit", "`sober --summary` / `fit`", 2),
+    ("sober", "sober-lean", "`sober`, with intervals of predictions / C without", 1 / 1.5),
+    ("sober", "sober-numpy", "`sober`, with intervals of predictions / NumPy without", None),
 ]
 
 
@@ -319,6 +337,34 @@ def compare_estimates(bench: Bench) -> list[str]:
     return failures
 
 
+def compare_times(bench: Bench) -> list[str]:
+    """Holds times to sobriety and their errors to those of programs that were written apart; what is wrong."""
+
+    def times(path: Path) -> dict[tuple[str, str], list[str]]:
+        with path.open(newline="") as file:
+            return {(row["subject"], row["method"]): [row["sober_predicted_min"], row["error_min"]] for row in csv.DictReader(file)}
+
+    def apart(one: str, other: str) -> float:
+        if not one or not other:
+            return math.inf if one != other else 0
+        return abs(float(one) - float(other)) / max(1, abs(float(one)))
+
+    ours = times(bench.output("sober"))
+    rows, failures = [], []
+    for name in ("sober-lean", "sober-numpy"):
+        program = bench.programs[name]
+        if program.missing:
+            continue
+        theirs = times(bench.output(name))
+        most = math.inf if ours.keys() != theirs.keys() else max(
+            apart(*pair) for key, own in ours.items() for pair in zip(own, theirs[key]))
+        rows.append([program.label, f"{len(theirs):,}", f"{most:.1e}"])
+        if not most <= SAME_TIME:
+            failures.append(f"{program.label} has other times")
+    table(["times and errors beside promille's", "rows", "largest difference, of a minute or more"], rows)
+    return failures
+
+
 def agreement(ours: list[float], our_rss: float, theirs: list[float], their_rss: float) -> str:
     if any(map(math.isnan, ours)):  # promille does not print what readings do not determine.
         return "open"
@@ -370,7 +416,7 @@ def main() -> None:
         table(["k_a, beta and r, CSV to CSV, one core", "people", "µs a person, minimum", "median", "maximum", "people/s",
                "curves a person", "ns a curve"], [program.row() for program in bench.programs.values()])  # fmt: skip
         print_ratios(bench)
-        failures = compare_estimates(bench)
+        failures = compare_estimates(bench) + compare_times(bench)
         if not options.without_population:
             population(bench, options.people)
     if options.million:

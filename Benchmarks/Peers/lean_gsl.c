@@ -9,20 +9,13 @@
 //   which a series has few, not for each event; derivatives at the same k_a use it again;
 // - descends by Levenberg and Marquardt with Cholesky's factor, not the double dogleg with a modified one.
 
-#include <fcntl.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit_nlinear.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { parameters = 3, most_rows = 1000, most_events = 2 * most_rows, longest_row = 256, decimals = 12 };
+#include "table.h"
+
+enum { parameters = 3, most_events = 2 * most_rows };
 
 // A drink or a reading.
 typedef struct {
@@ -100,56 +93,6 @@ static int write_jacobian(const gsl_vector *x, void *context, gsl_matrix *jacobi
   return GSL_SUCCESS;
 }
 
-static void fail(const char *message) {
-  fprintf(stderr, "%s\n", message);
-  exit(1);
-}
-
-// A file whose rows begin with a subject's name; where it is being read.
-typedef struct {
-  const char *at, *end;
-} table;
-
-static table opened(const char *folder, const char *file) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s", folder, file);
-  int descriptor = open(path, O_RDONLY);
-  struct stat about;
-  if (descriptor < 0 || fstat(descriptor, &about) != 0) fail("cannot open a file of the folder");
-  const char *start = mmap(NULL, about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  close(descriptor);
-  if (start == MAP_FAILED) fail("cannot read a file of the folder");
-  const char *head = memchr(start, '\n', about.st_size);
-  if (!head || start[about.st_size - 1] != '\n') fail("a file ends within a line");
-  return (table){head + 1, start + about.st_size};
-}
-
-static void skip_field(table *t) {
-  while (*t->at != ',' && *t->at != '\n') t->at++;
-  t->at++;
-}
-
-// Reads a number, exactly as strtod does, and goes behind its comma or line.
-static double number(table *t) {
-  static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
-  int64_t whole = 0;
-  int digits = 0, places = 0;
-  for (; (unsigned)(*t->at - '0') < 10; t->at++, digits++) whole = 10 * whole + (*t->at - '0');
-  if (*t->at == '.') {
-    for (t->at++; (unsigned)(*t->at - '0') < 10; t->at++, places++) whole = 10 * whole + (*t->at - '0');
-  }
-  if ((*t->at != ',' && *t->at != '\n') || digits + places > 15 || places > 9) fail("not a short decimal number");
-  t->at++;
-  return whole / powers[places];
-}
-
-// Whether the next row is this subject's; if so, goes behind its name.
-static bool enters_row(table *t, const char *name, size_t length) {
-  if (t->at + length >= t->end || memcmp(t->at, name, length) != 0 || t->at[length] != ',') return false;
-  t->at += length + 1;
-  return true;
-}
-
 static void read_series(series *s, table *drinks, table *readings, const char *name, size_t length, double weight) {
   static double starts[most_rows], doses[most_rows], times[most_rows];
   int drink_count = 0, count = 0;
@@ -179,24 +122,6 @@ static void read_series(series *s, table *drinks, table *readings, const char *n
     if (known == s->gap_count) s->gaps[s->gap_count++] = gap;
     s->events[i] = is_drink ? (event){known, count, doses[drink++]} : (event){known, reading++, 0};
   }
-}
-
-static char *write_digits(char *to, uint64_t value, int least) {
-  char digits[24];
-  int count = 0;
-  for (; value || count < least; value /= 10) digits[count++] = '0' + value % 10;
-  while (count) *to++ = digits[--count];
-  return to;
-}
-
-static char *write_field(char *to, double value) {
-  const uint64_t unit = 1000000000000;
-  *to++ = ',';
-  if (!(value < 1e6)) return to + sprintf(to, "%.17g", value);
-  uint64_t scaled = value * unit + 0.5;
-  to = write_digits(to, scaled / unit, 1);
-  *to++ = '.';
-  return write_digits(to, scaled % unit, decimals);
 }
 
 static gsl_multifit_nlinear_workspace *workspace_for(int readings) {

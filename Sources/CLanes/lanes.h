@@ -28,6 +28,9 @@ walk_of_some follow_saturable_two, follow_saturable_four, follow_saturable_eight
 typedef void widmark_walk(const curve_task *task);
 widmark_walk follow_widmark_two, follow_widmark_four, follow_widmark_eight;
 
+typedef void widmark_fall(const fall_task *task);
+widmark_fall fall_widmark_two, fall_widmark_four, fall_widmark_eight;
+
 typedef void placement(const free_parameters *parameters, const double *coordinates, double *values, double *factors);
 placement place_values_two, place_values_four, place_values_eight;
 

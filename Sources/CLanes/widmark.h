@@ -86,14 +86,17 @@ INLINE void take_in(widmark_curves *c, const input_change *input) {
   c->net = c->beta - input->blood_rate * c->per_dose;
 }
 
+INLINE widmark_curves begin(const double *ka, const double *beta, const double *r) {
+  number rate = at(beta);
+  return (widmark_curves){.ka = at(ka), .beta = rate, .net = rate, .per_dose = 1 / at(r), .last_tau = -1};
+}
+
 void OF_WIDTH(follow_widmark)(const curve_task *task) {
   const input_change *changes = task->changes;
   for (int place = 0; place < EIGHT; place += LANES) {
-    widmark_curves curves = {
-        .ka = at(task->ka + place), .beta = at(task->beta + place), .per_dose = 1 / at(task->r + place), .last_tau = -1};
+    widmark_curves curves = begin(task->ka + place, task->beta + place, task->r + place);
     widmark_curves *c = &curves;
     if (!is_any(c->ka == c->ka)) continue;
-    c->net = c->beta;
     double *row = task->samples + place, time = changes->time;
     int next = 0;
     for (int reading = 0; reading < task->reading_count; reading++, row += WIDMARK_WIDTH * EIGHT) {
@@ -111,5 +114,42 @@ void OF_WIDTH(follow_widmark)(const curve_task *task) {
       put(row + GAIN_COLUMN * EIGHT, 0);
       put(row + 5 * EIGHT, c->blood_by_beta);
     }
+  }
+}
+
+/// Newton's steps are quadratic; more are taken only where a curve hardly rises above the level.
+static const int most_falling_steps = 64;
+
+/// When curves fall to a level, in h from here, where nothing flows in any more; NaN where they do not, as if they are
+/// below it from here on.
+INLINE number fall(const widmark_curves *c, double level) {
+  // By then all that is above the level can have been eliminated. The curve is concave, so that Newton's steps go down from
+  // there to the fall, and on to where it rises if there is none. Of errors and the last step see `Segment.solve`.
+  number tau = (c->blood + c->gut - level) / c->net, found = NAN;
+  mask is_open = tau > 0;
+  for (int step = 0; step < most_falling_steps && is_any(is_open); step++) {
+    number kept, gone = gone_after(c->ka * tau, &kept);
+    number inflow = c->ka * c->gut * kept, slope = inflow - c->net;
+    number next = tau - (c->blood + (c->gut * gone - c->net * tau) - level) / slope, way = size(next - tau);
+    is_open &= (slope < 0) & (next > 0);
+    number error = way * way * size(c->ka * inflow / slope) * 1.4;
+    mask is_there = is_open & (error <= next * 0x1p-52) & (c->ka * way < 1);
+    found = is_there ? next : found;
+    is_open &= ~is_there;
+    tau = next;
+  }
+  return found;
+}
+
+void OF_WIDTH(fall_widmark)(const fall_task *task) {
+  const input_change *changes = task->changes;
+  for (int place = 0; place < EIGHT; place += LANES) {
+    widmark_curves curves = begin(task->ka + place, task->beta + place, task->r + place);
+    double time = changes->time;
+    for (int next = 0; next < task->change_count; next++) {
+      go_to(&curves, &time, changes[next].time);
+      take_in(&curves, changes + next);
+    }
+    put(task->times + place, time + at(task->lag + place) + fall(&curves, task->level));
   }
 }

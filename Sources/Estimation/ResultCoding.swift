@@ -28,26 +28,35 @@ extension JSONDecoder {
 /// one be `Codable` without a line of its own.
 @propertyWrapper
 public struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
-  /// What was computed, where it lies; nil if there is none.
-  package let success: Kept<Success>?
-  private let kept: Result<Kept<Success>, SeriesFailure>
+  @usableFromInline package let kept: Result<Kept<Success>, SeriesFailure>
 
   private enum Key: CodingKey { case success, failure }
 
   /// Wraps a result.
   public init(wrappedValue: Result<Success, SeriesFailure>) {
-    self.init(wrappedValue.map(Kept.init))
+    self.init(wrappedValue.map { Kept($0) })
   }
 
-  private init(_ kept: Result<Kept<Success>, SeriesFailure>) {
-    self.kept = kept
-    success = try? kept.get()
-  }
+  private init(_ kept: Result<Kept<Success>, SeriesFailure>) { self.kept = kept }
 
   /// The result.
+  ///
+  /// Inlined, since tables ask for it at every number: where the type is not known, it is looked up each time.
+  @inlinable
   public var wrappedValue: Result<Success, SeriesFailure> {
-    get { kept.map(\.value) }
+    get {
+      switch kept {
+      case .success(let kept): .success(kept.value)
+      case .failure(let failure): .failure(failure)
+      }
+    }
     set { self = CodedResult(wrappedValue: newValue) }
+  }
+
+  /// What was computed, where it lies; nil if there is none.
+  @inlinable
+  package var success: Kept<Success>? {
+    if case .success(let kept) = kept { kept } else { nil }
   }
 
   /// Decodes a result.
@@ -71,11 +80,14 @@ public struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Hash
 
 /// A value in memory of its own: a result has dozens of parts, and tables take one number at a time out of it, which
 /// must not copy the others.
+@usableFromInline
 package final class Kept<Value: Hashable & Sendable>: Hashable, Sendable {
-  package let value: Value
+  @usableFromInline package let value: Value
 
   init(_ value: Value) { self.value = value }
 
+  @usableFromInline
   package static func == (one: Kept, other: Kept) -> Bool { one.value == other.value }
+  @usableFromInline
   package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }

@@ -57,7 +57,7 @@ package struct CensoredMaximum: Sendable {
         guard best.sd < Self.widest * Self.spread(used.map { limits[$0] }) else { return nil }
         self.init(
           mean: best.mean, sd: best.sd, logLikelihood: best.value,
-          covariance: best.derivatives(limits, weights).covariance)
+          covariance: best.derivatives.covariance)
         return
       }
     }
@@ -110,6 +110,7 @@ package struct CensoredMaximum: Sendable {
     let a: Double
     let d: Double
     let value: Double
+    let derivatives: Derivatives
 
     var mean: Double { a / d }
     var sd: Double { 1 / d }
@@ -121,48 +122,38 @@ package struct CensoredMaximum: Sendable {
     private init?(a: Double, d: Double, _ limits: [Interval], _ weights: [Double]) {
       guard d > 0, d.isFinite, a.isFinite else { return nil }
       var value = 0.0
-      for index in limits.indices where weights[index] > 0 {
-        value += weights[index] * Self.logProbability(limits[index], a, d)
-      }
-      guard value.isFinite else { return nil }
-      self.a = a
-      self.d = d
-      self.value = value
-    }
-
-    private static func logProbability(_ limits: Interval, _ a: Double, _ d: Double) -> Double {
-      guard limits.high - limits.low > exactness else {
-        return Double.log(d) + StandardInterval.logDensity((limits.low + limits.high) / 2 * d - a)
-      }
-      return StandardInterval(limits.low * d - a, limits.high * d - a).logProbability
-    }
-
-    func derivatives(_ limits: [Interval], _ weights: [Double]) -> Derivatives {
       var sum = Derivatives()
       for index in limits.indices where weights[index] > 0 {
-        let (low, high) = (limits[index].low, limits[index].high)
+        let (low, high, weight) = (limits[index].low, limits[index].high, weights[index])
         guard high - low > exactness else {
           let x = (low + high) / 2
-          sum.add(
-            weights[index], a: x * d - a, d: 1 / d - (x * d - a) * x, -1, x, -1 / (d * d) - x * x)
+          let z = x * d - a
+          value += weight * (Double.log(d) + StandardInterval.logDensity(z))
+          sum.add(weight, a: z, d: 1 / d - z * x, -1, x, -1 / (d * d) - x * x)
           continue
         }
         let interval = StandardInterval(low * d - a, high * d - a)
-        let (p, q) = interval.densities
+        let logarithm = interval.logProbability
+        value += weight * logarithm
+        let (p, q) = interval.densities(over: logarithm)
         // Densities at infinite limits are 0, and so are their products.
         let (l, lz) = low.isFinite ? (low, interval.low) : (0, 0)
         let (h, hz) = high.isFinite ? (high, interval.high) : (0, 0)
         let (byA, byD) = (p - q, q * h - p * l)
         sum.add(
-          weights[index], a: byA, d: byD, lz * p - hz * q - byA * byA,
+          weight, a: byA, d: byD, lz * p - hz * q - byA * byA,
           hz * q * h - lz * p * l - byA * byD, lz * p * l * l - hz * q * h * h - byD * byD)
       }
-      return sum
+      guard value.isFinite else { return nil }
+      self.a = a
+      self.d = d
+      self.value = value
+      derivatives = sum
     }
 
     /// A Newton step, halved until it does not lead down, and by how much it leads up.
     func improved(_ limits: [Interval], _ weights: [Double]) -> (Maximum, gain: Double)? {
-      let slopes = derivatives(limits, weights)
+      let slopes = derivatives
       guard let c = slopes.covariance else { return nil }
       let step = (a: c.aa * slopes.a + c.ab * slopes.d, d: c.ab * slopes.a + c.bb * slopes.d)
       // A gain that rounding hides in the value still brings the digits of a last step.
@@ -302,9 +293,11 @@ private struct StandardInterval {
   }
 
   /// The densities at its ends over its probability.
-  var densities: (low: Double, high: Double) {
-    let log = logProbability
-    return (
+  var densities: (low: Double, high: Double) { densities(over: logProbability) }
+
+  /// The same where the logarithm of the probability is known.
+  func densities(over log: Double) -> (low: Double, high: Double) {
+    (
       low.isFinite ? Double.exp(Self.logDensity(low) - log) : 0,
       high.isFinite ? Double.exp(Self.logDensity(high) - log) : 0
     )

@@ -23,6 +23,30 @@ extension WidmarkKinetics {
   }
 }
 
+extension WidmarkKinetics {
+  /// Curves that are not above the threshold after the last change of the input have to be asked, and all if doses into
+  /// the blood lie elsewhere on the clock of each lag.
+  static func timesToThreshold(
+    of regimen: Regimen, lanes values: UnsafePointer<Lanes>, _ threshold: GramsPerKilogram
+  ) -> Lanes {
+    var times = Lanes(repeating: .nan)
+    let changes = regimen.changes
+    guard !changes.isEmpty, !regimen.hasIntravenous, threshold >= 0 else { return times }
+    func row(_ parameter: FitParameter) -> UnsafePointer<Double> {
+      (values + parameter.slot).numbers
+    }
+    changes.withCompiled { changes, count in
+      withUnsafeMutablePointer(to: &times) { times in
+        var task = fall_task(
+          changes: changes, change_count: count, level: threshold.value, ka: row(.ka), r: row(.r),
+          lag: row(.lag), beta: row(.beta), times: times.numbers)
+        fall_widmark(&task)
+      }
+    }
+    return times
+  }
+}
+
 extension MichaelisMentenKinetics {
   /// A lane has steps, decisions and errors of its own.
   static func follow(
@@ -50,20 +74,28 @@ extension Regimen {
     func row(_ parameter: FitParameter) -> UnsafePointer<Double> {
       (values + parameter.slot).numbers
     }
-    withUnsafeTemporaryAllocation(of: input_change.self, capacity: changes.count) { memory in
-      for (index, change) in changes.enumerated() {
+    changes.withCompiled { changes, changeCount in
+      var task = curve_task(
+        changes: changes, change_count: changeCount, reading_count: Int32(count), times: times,
+        ka: row(.ka), r: row(.r), lag: row(.lag), beta: row(.beta), vmax: row(.vmax), km: row(.km),
+        looseness: looseness, samples: samples.numbers)
+      walk(&task)
+    }
+  }
+}
+
+extension [InputChange] {
+  /// Calls `body` with the changes as C has them.
+  fileprivate func withCompiled(_ body: (UnsafePointer<input_change>?, Int32) -> Void) {
+    withUnsafeTemporaryAllocation(of: input_change.self, capacity: count) { memory in
+      for (index, change) in enumerated() {
         memory.initializeElement(
           at: index,
           to: input_change(
             time: change.time, bolus: change.bolus, rate: change.rate,
             blood_bolus: change.bloodBolus, blood_rate: change.bloodRate))
       }
-      var task = curve_task(
-        changes: memory.baseAddress, change_count: Int32(changes.count),
-        reading_count: Int32(count), times: times, ka: row(.ka), r: row(.r), lag: row(.lag),
-        beta: row(.beta), vmax: row(.vmax), km: row(.km), looseness: looseness,
-        samples: samples.numbers)
-      walk(&task)
+      body(memory.baseAddress.map { UnsafePointer($0) }, Int32(count))
     }
   }
 }

@@ -61,6 +61,18 @@ public protocol EliminationKinetics: Sendable {
     looseness: Double
   )
 
+  /// From when on eight curves of the same regimen stay at or below a threshold, without allocating.
+  ///
+  /// - Parameters:
+  ///   - regimen: What was taken.
+  ///   - values: The parameters of the eight curves, as in ``follow(_:lanes:at:count:into:looseness:)``.
+  ///   - threshold: The threshold.
+  /// - Returns: Times in h on the regimen's clock; NaN where the curve itself has to be asked, which is
+  ///   everywhere unless a model has something quicker.
+  static func timesToThreshold(
+    of regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>, _ threshold: GramsPerKilogram
+  ) -> SIMD8<Double>
+
   /// The curve of a regimen, to ask for values, its peak and times to thresholds.
   ///
   /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for values that no curve can have.
@@ -78,6 +90,12 @@ extension EliminationKinetics {
     at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>
   ) {
     follow(regimen, lanes: values, at: times, count: count, into: samples, looseness: 1)
+  }
+
+  public static func timesToThreshold(
+    of regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>, _ threshold: GramsPerKilogram
+  ) -> SIMD8<Double> {
+    SIMD8(repeating: .nan)
   }
 
   public static func followUnstopped(

@@ -105,6 +105,16 @@ public struct ModelParameters: Codable, Hashable, Sendable {
     self.atLimit = atLimit.sorted()
   }
 
+  /// The same with another r.
+  ///
+  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for one that is not finite or not positive.
+  package func with(_ r: RFactor) throws(KineticsError) -> ModelParameters {
+    try FitParameter.r.check(r.value)
+    var values = values
+    values[known: .r] = r.value
+    return ModelParameters(model, known: values)
+  }
+
   /// The value of a parameter in its unit; nil if the model does not have it.
   public subscript(parameter: FitParameter) -> Double? { values[parameter] }
 

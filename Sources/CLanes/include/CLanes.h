@@ -50,6 +50,22 @@ void follow_widmark(const curve_task *task);
 /// Follows curves with Michaelis-Menten elimination.
 void follow_saturable(const curve_task *task);
 
+/// Which curves fall, and to what.
+typedef struct {
+  const input_change *changes;
+  int change_count;
+  /// In g/kg.
+  double level;
+  /// Rows of parameters. Unless all lags are the same, nothing flows into the blood.
+  const double *ka, *r, *lag, *beta;
+  /// A row: from when on each curve stays at or below the level, in h; NaN where it is not above it after the last change
+  /// of the input.
+  double *times;
+} fall_task;
+
+/// Says when curves with elimination at the constant rate beta fall for good.
+void fall_widmark(const fall_task *task);
+
 // MARK: - Sums of squares
 
 /// What the free parameters of a fit are: see `ParameterLayout`.

@@ -14,19 +14,21 @@ extension FitParameter {
     [.ka] + allCases.filter { ![.ka, .r, .lag, .gain].contains($0) }
 
   /// The columns of what curves were predicted with.
+  ///
+  /// - Parameter value: The value of a parameter in its unit; nil where it hit a search limit, or where there is none.
   static func predictionColumns<Row>(
-    _ parameters: @escaping @Sendable (Row) -> ModelParameters?
+    _ value: @escaping @Sendable (Row, FitParameter) -> Double?
   ) -> [Column<Row>] {
     [
       Column("r", in: "kg/kg", heading: "r", style: .decimals(3), "r by the method") {
-        parameters($0)?.r.value
+        value($0, .r)
       }
     ]
       + (kinetic + [.lag]).map { parameter in
         Column(
           parameter.columnName, in: parameter.columnUnit,
           "\(parameter.symbol) used for the prediction; empty if it hit a search limit"
-        ) { row in parameters(row)?.stated(parameter).map(parameter.reportedValue) }
+        ) { row in value(row, parameter).map(parameter.reportedValue) }
       }
   }
 

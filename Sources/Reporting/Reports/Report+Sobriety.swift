@@ -13,7 +13,7 @@ extension Report {
   ) -> Report {
     let verdict = comparison.map { SobrietyVerdict($0, options) }
     let threshold = SobrietyThreshold.words(SobrietyThreshold.used(in: scores), options)
-    let rows = Section(times, rows: scores)
+    let rows = Section(times, rows: scores.map(TimeRow.init))
     let notes = Note.grouped(scores.flatMap(notes)) + options.remarks(on: scores)
     return Report(
       introduction: sourceLines(of: options) + [
@@ -53,71 +53,128 @@ extension Report {
   package static let times = TableLayout(
     "times", "A row per series and method.",
     columns: predictedColumns + measuredColumns
-      + SobrietyScore.errorColumns(forPeople: "error", hasDetails: true) { $0 }
-      + SobrietyScore.columnsOfEnds)
+      + TimeRow.errorColumns(forPeople: "error", hasDetails: true) { $0 }
+      + TimeRow.columnsOfEnds)
 
-  private static let predictedColumns: [Column<SobrietyScore>] =
-    Series.identityColumns { $0.series } + [
-      Column("status", heading: "status", "outcome", \.status),
-      .reason { $0.prediction.reason },
-    ] + Column<SobrietyScore>.method { $0.method }
-    + FitParameter.predictionColumns { $0.prediction.value?.parameters } + [
+  private static let predictedColumns: [Column<TimeRow>] =
+    Series.identityColumns {
+      $0.subject
+    } _: {
+      $0.score.series.occasion
+    } + [
+      Column("status", heading: "status", "outcome") { $0.status },
+      .reason { $0.score.prediction.reason },
+    ] + Column<TimeRow>.method { $0.score.method }
+    + FitParameter.predictionColumns { $0.prediction?.parameters?.stated($1) } + [
       Column(
-        "threshold_g_per_kg", "concentration at or below which a subject counts as sober",
-        \.threshold.concentration.value),
-      Column("threshold_from", "source of the threshold", \.threshold.origin),
+        "threshold_g_per_kg", "concentration at or below which a subject counts as sober"
+      ) { $0.score.threshold.concentration.value },
+      Column("threshold_from", "source of the threshold") { $0.score.threshold.origin },
       Column(
         "sober_predicted_min", heading: "predicted", style: .decimals(1),
-        "predicted time to sobriety, from the first drink", \.prediction.value?.time?.minutes),
+        "predicted time to sobriety, from the first drink"
+      ) { $0.predictedMinutes },
     ]
 
-  private static let measuredColumns: [Column<SobrietyScore>] =
-    SobrietyScore.intervalColumns(forPeople: "90 %") { $0 }
-    + [Column(forPeople: "measured", \.measured.interval)]
-    + MeasuredSobriety.timeColumns { $0.measured } + [
-      Column("known", MeasuredSobriety.knowledgeMeaning, \.measured.knowledge)
+  private static let measuredColumns: [Column<TimeRow>] =
+    TimeRow.intervalColumns(forPeople: "90 %") { $0 }
+    + [Column(forPeople: "measured") { $0.score.measured.interval }]
+    + TimeRow.measuredColumns { $0 } + [
+      Column("known", MeasuredSobriety.knowledgeMeaning) { $0.score.measured.knowledge }
     ]
 }
 
-extension SobrietyScore {
+/// A predicted and a measured time as they are written: what several columns show is worked out once, and no column copies
+/// a score.
+package final class TimeRow: Sendable {
+  package let score: SobrietyScore
+  fileprivate let subject: String
+  fileprivate let prediction: SobrietyPrediction?
+  let predictedMinutes: Double?
+  fileprivate let error: SobrietyError?
+  fileprivate let deviation: SobrietyDeviation?
+  fileprivate let fromInterval: SobrietyDeviation?
+  let status: SobrietyScore.Status
+
+  package init(_ score: SobrietyScore) {
+    self.score = score
+    subject = score.series.subject.id
+    prediction = score.prediction.value
+    predictedMinutes = prediction?.time?.minutes
+    error = score.error
+    deviation = score.deviation
+    fromInterval = score.deviationFromInterval
+    status = score.status
+  }
+
+  /// The error for people: against the middle of the two readings, or within which limits it lies where one
+  /// of the two times is not known.
+  var shownError: Cell {
+    if let deviation { return .number(deviation.minutes) }
+    return .words(error?.displayed)
+  }
+}
+
+extension TimeRow {
   /// The columns of the predicted interval; with a heading also for people.
   static func intervalColumns<Row>(
-    forPeople heading: String? = nil, _ score: @escaping @Sendable (Row) -> SobrietyScore
+    forPeople heading: String? = nil, _ time: @escaping @Sendable (Row) -> TimeRow
   ) -> [Column<Row>] {
     [
       Column(
         "sober_predicted_low_min",
         "lower end of the interval of the predicted time: 90 %, from the spread of k_a, beta and r between people; of a "
           + "given model the limit that it states"
-      ) { score($0).prediction.value?.interval?.low },
+      ) { time($0).prediction?.interval?.low },
       Column(
         "sober_predicted_high_min",
         "its upper end; empty if some people never fall to the threshold"
-      ) { score($0).prediction.value?.interval?.high },
+      ) { time($0).prediction?.interval?.high },
     ]
       + (heading.map { heading in
-        [Column(forPeople: heading) { score($0).prediction.value?.shownInterval }]
+        [Column(forPeople: heading) { time($0).prediction?.shownInterval }]
       } ?? []) + [
         Column(
           "agrees",
           "whether the predicted interval and the measured one have a time in common; empty unless there are both"
-        ) { score($0).agreesWithInterval },
+        ) { time($0).score.agreesWithInterval },
         Column("doubts", "codes of why the measured time rests on little, separated by semicolons")
-        { Codes(score($0).doubts.map(\.code)) },
+        { Codes(time($0).score.doubts.map(\.code)) },
       ]
   }
 
+  /// The columns of the measured time, and of the two readings that it lies between.
+  static func measuredColumns<Row>(
+    _ time: @escaping @Sendable (Row) -> TimeRow
+  ) -> [Column<Row>] {
+    [
+      Column(
+        "sober_measured_min",
+        "measured time to sobriety: the middle of the two readings that it lies between"
+      ) { time($0).score.measured.middle?.minutes },
+      Column(
+        "sober_first_below_min",
+        "first reading at or below the threshold after which no reading is above it"
+      ) { time($0).score.measured.first?.minutes },
+      Column("sober_last_above_min", "last reading above the threshold") {
+        time($0).score.measured.lastAbove?.minutes
+      },
+    ]
+  }
+
   /// The columns of the error against the two ends of what the readings leave open.
-  fileprivate static let columnsOfEnds: [Column<SobrietyScore>] =
-    errorColumns("last_above", "last reading above the threshold") { $0.deviationFromLastAbove }
+  fileprivate static let columnsOfEnds: [Column<TimeRow>] =
+    errorColumns("last_above", "last reading above the threshold") {
+      $0.score.deviationFromLastAbove
+    }
     + errorColumns(
       "first_below", "first reading at or below the threshold, as in Nacar (2021)"
-    ) { $0.deviationFromFirstBelow }
+    ) { $0.score.deviationFromFirstBelow }
 
   private static func errorColumns(
     _ end: String, _ meaning: String,
-    _ deviation: @escaping @Sendable (SobrietyScore) -> SobrietyDeviation?
-  ) -> [Column<SobrietyScore>] {
+    _ deviation: @escaping @Sendable (TimeRow) -> SobrietyDeviation?
+  ) -> [Column<TimeRow>] {
     [
       Column("error_min_\(end)", in: "min", "predicted time minus the \(meaning)") {
         deviation($0)?.minutes
@@ -133,37 +190,37 @@ extension SobrietyScore {
   /// The columns of the error, and of the smallest possible one; people are shown more of it where the
   /// table is about nothing else.
   static func errorColumns<Row>(
-    forPeople heading: String, hasDetails: Bool, _ score: @escaping @Sendable (Row) -> SobrietyScore
+    forPeople heading: String, hasDetails: Bool, _ time: @escaping @Sendable (Row) -> TimeRow
   ) -> [Column<Row>] {
     let head = { (text: String) in hasDetails ? text : nil }
     return [
       Column(
         "error_min_least", "smallest possible value of predicted minus measured; empty if unlimited"
-      ) { score($0).error?.least },
+      ) { time($0).error?.least },
       Column(
         "error_min_most", "largest possible value of predicted minus measured; empty if unlimited"
-      ) { score($0).error?.most },
-      Column("error_min", "predicted minus measured") { score($0).deviation?.minutes },
-      Column(forPeople: heading, style: .decimals(1)) { score($0).shownError },
+      ) { time($0).error?.most },
+      Column("error_min", "predicted minus measured") { time($0).deviation?.minutes },
+      Column(forPeople: heading, style: .decimals(1)) { time($0).shownError },
       Column(
         "error_pct_of_measured", heading: head("% of meas."), style: .decimals(1),
         "error relative to the measured time"
-      ) { score($0).deviation?.percentOfMeasured },
+      ) { time($0).deviation?.percentOfMeasured },
       Column(
         "error_pct_of_predicted", heading: head("% of pred."), style: .decimals(1),
         "error relative to the predicted time"
-      ) { score($0).deviation?.percentOfPredicted },
+      ) { time($0).deviation?.percentOfPredicted },
       Column(
         "interval_error_min", heading: head("outside"), style: .decimals(1),
         "predicted minus the nearest possible measured time; 0 if the two can be equal"
-      ) { score($0).deviationFromInterval?.minutes },
+      ) { time($0).fromInterval?.minutes },
       Column(
         "interval_error_pct_of_measured",
         "smallest possible error relative to the nearest possible measured time"
-      ) { score($0).deviationFromInterval?.percentOfMeasured },
+      ) { time($0).fromInterval?.percentOfMeasured },
       Column(
         "interval_error_pct_of_predicted", "smallest possible error relative to the predicted time"
-      ) { score($0).deviationFromInterval?.percentOfPredicted },
+      ) { time($0).fromInterval?.percentOfPredicted },
     ]
   }
 }
@@ -179,13 +236,6 @@ extension SobrietyPrediction {
 }
 
 extension SobrietyScore {
-  /// The error for people: against the middle of the two readings, or within which limits it lies where one
-  /// of the two times is not known.
-  var shownError: Cell {
-    if let deviation { return .number(deviation.minutes) }
-    return .words(error?.displayed)
-  }
-
   /// Whether all that is known of the prediction is that it is later than the end of its curve.
   fileprivate var isPredictedLater: Bool {
     guard case .laterThan = prediction.value?.outcome else { return false }
@@ -194,25 +244,6 @@ extension SobrietyScore {
 }
 
 extension MeasuredSobriety {
-  /// The columns of the measured time, and of the two readings that it lies between.
-  static func timeColumns<Row>(
-    _ measured: @escaping @Sendable (Row) -> MeasuredSobriety
-  ) -> [Column<Row>] {
-    [
-      Column(
-        "sober_measured_min",
-        "measured time to sobriety: the middle of the two readings that it lies between"
-      ) { measured($0).middle?.minutes },
-      Column(
-        "sober_first_below_min",
-        "first reading at or below the threshold after which no reading is above it"
-      ) { measured($0).first?.minutes },
-      Column("sober_last_above_min", "last reading above the threshold") {
-        measured($0).lastAbove?.minutes
-      },
-    ]
-  }
-
   /// Columns that state how much is known.
   static let knowledgeMeaning =
     "where the measured time lies: between two readings, after the last, or not after the first"

@@ -8,11 +8,18 @@ extension Series {
   static func identityColumns<Row>(
     isForPeople: Bool = true, _ series: @escaping @Sendable (Row) -> Series
   ) -> [Column<Row>] {
+    identityColumns(
+      isForPeople: isForPeople, subject: { series($0).subject.id }, { series($0).occasion })
+  }
+
+  /// The same of rows that have the names themselves, so that no series is copied for them.
+  static func identityColumns<Row>(
+    isForPeople: Bool = true, subject: @escaping @Sendable (Row) -> String,
+    _ occasion: @escaping @Sendable (Row) -> String?
+  ) -> [Column<Row>] {
     [
-      Column("subject", heading: isForPeople ? "subject" : nil, "subject") {
-        series($0).subject.id
-      },
-      .occasion(heading: isForPeople ? "occ." : nil) { series($0).occasion },
+      Column("subject", heading: isForPeople ? "subject" : nil, "subject", subject),
+      .occasion(heading: isForPeople ? "occ." : nil, occasion),
     ]
   }
 }

@@ -50,6 +50,22 @@ extension Array {
   }
 }
 
+/// A table that is written a row at a time for programs, which are not shown the columns without a name.
+package struct RowTable<Row>: Sendable {
+  package let headers: [Table.Header]
+  package let cells: @Sendable (Row) -> [Cell]
+
+  /// - Parameter written: What columns take their values from.
+  @inlinable
+  package init<Written>(
+    _ columns: [Column<Written>], _ written: @escaping @Sendable (Row) -> Written
+  ) {
+    let named = columns.filter { $0.name != nil }
+    headers = named.map(\.header)
+    cells = { named.cells(of: written($0)) }
+  }
+}
+
 extension Table {
   /// The table in a format for programs: all columns, all digits.
   ///

@@ -55,6 +55,25 @@ public struct Comparison: Codable, Hashable, Sendable {
     }.flatMap(\.self)
   }
 
+  /// Compares every given model and every method on every series of a stream as it comes, and hands the comparisons
+  /// on, those of a series together, in order. Memory does not grow with the study.
+  ///
+  /// - Parameter consume: Takes the comparisons of a series; called by one thread at a time.
+  /// - Returns: What was found in the study as a whole.
+  /// - Throws: `SeriesFailure.badOptions(_:)` if parameters are to be fitted without a start, or are those of other
+  ///   subjects, and what the stream and `consume` throw.
+  public static func forEach(
+    of stream: sending StudyStream, options: PredictionOptions, jobs: Int = 1,
+    _ consume: @escaping @Sendable (Series, [Comparison]) throws -> Void
+  ) throws -> [Diagnostic] {
+    let (scorer, instrument) = (try SobrietyScorer(options: options), stream.instrument)
+    return try scorer.predict(stream, jobs: jobs) { series, predictions in
+      all(of: series, predictions, ComparedReadings(series, instrument, scorer), scorer)
+    } _: {
+      try consume($0, $1)
+    }
+  }
+
   /// Compares every method on every series of a study, with several choices of kinetic parameters.
   ///
   /// - Parameters:
@@ -68,29 +87,29 @@ public struct Comparison: Codable, Hashable, Sendable {
     _ transform: @Sendable ([[Comparison]]) -> Value
   ) throws(SeriesFailure) -> [Value] {
     let scorer = try SobrietyScorer(options: options)
+    let spreads = withIntervals ? PredictionSpreads(options) : nil
     return try ParallelMap.map(Array(study.series.indices), jobs: jobs) {
     } _: { (_: Void, index) -> Value in
       let series = study.series[index]
       let readings = ComparedReadings(series, study.instrument, scorer)
-      // What was computed elsewhere is the same with any parameters.
-      let given = options.models.map {
-        Comparison(model: $0, for: series, readings, study.instrument, scorer)
-      }
       return transform(
         choices.map { choice in
-          given
-            + zip(options.methods, choice).map { method, parameters in
-              let prediction = Result { () throws(SeriesFailure) in
-                try MethodPrediction(
-                  try parameters[index].get(), for: series,
-                  spread: withIntervals
-                    ? PredictionSpread(options, by: method, for: series.subject) : nil)
-              }
-              return Comparison(
-                prediction, by: method, for: series, readings, study.instrument, scorer)
-            }
+          all(
+            of: series, MethodPrediction.all(of: series, choice.map { $0[index] }, spreads),
+            readings, scorer)
         })
     }
+  }
+
+  /// Compares what every given model and every method predicts for a series.
+  private static func all(
+    of series: Series, _ predictions: [Result<MethodPrediction, SeriesFailure>],
+    _ readings: ComparedReadings, _ scorer: SobrietyScorer
+  ) -> [Comparison] {
+    scorer.options.models.map { Comparison(model: $0, for: series, readings, scorer) }
+      + zip(scorer.options.methods, predictions).map {
+        Comparison($1, by: $0, for: series, readings, scorer)
+      }
   }
 
   /// What is done with each reading of the series that some method predicts for; of a series that
@@ -102,8 +121,7 @@ public struct Comparison: Codable, Hashable, Sendable {
 
   private init(
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,
-    for series: Series, _ readings: ComparedReadings, _ instrument: Instrument?,
-    _ scorer: SobrietyScorer
+    for series: Series, _ readings: ComparedReadings, _ scorer: SobrietyScorer
   ) {
     self.series = series
     self.method = method.name
@@ -113,8 +131,7 @@ public struct Comparison: Codable, Hashable, Sendable {
     result = agreement
     parameters = try? prediction.get().parameters
     uses = readings.uses
-    sobriety = scorer.score(
-      prediction, by: method, for: series, instrument, evidence: readings.evidence)
+    sobriety = scorer.score(prediction, by: method, for: series, readings.evidence)
     var warnings: [FitWarning] = []
     if case .success(let prediction) = prediction {
       if (try? agreement.get())?.readingsAboveDose ?? 0 > 0 { warnings.append(.aboveDose) }
@@ -127,8 +144,7 @@ public struct Comparison: Codable, Hashable, Sendable {
 
   /// Compares what a model that was computed elsewhere gives of the series.
   private init(
-    model: String, for series: Series, _ readings: ComparedReadings, _ instrument: Instrument?,
-    _ scorer: SobrietyScorer
+    model: String, for series: Series, _ readings: ComparedReadings, _ scorer: SobrietyScorer
   ) {
     self.series = series
     method = model
@@ -141,7 +157,7 @@ public struct Comparison: Codable, Hashable, Sendable {
     }
     parameters = nil
     uses = readings.uses
-    sobriety = scorer.score(model: model, for: series, instrument, evidence: readings.evidence)
+    sobriety = scorer.score(model: model, for: series, readings.evidence)
     warnings = []
   }
 }
@@ -157,7 +173,6 @@ private struct ComparedReadings {
     uses = options.selection.uses(of: series, instrument)
     observations = Observations(
       series, uses: uses, options.selection, instrument, options.factors)
-    evidence = scorer.evidence(
-      of: series, instrument, SobrietyThreshold(of: series, instrument, options))
+    evidence = scorer.evidence(of: series, instrument)
   }
 }

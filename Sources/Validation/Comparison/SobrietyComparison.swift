@@ -33,19 +33,13 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
     bootstrap: Bootstrap, bySex: Bool = false, areAllWanted: Bool = false
   ) {
     thresholds = SobrietyThreshold.used(in: scores)
-    func summaries(
-      _ sex: Sex?, _ group: (ranking: RankedMethods, outcomes: [SobrietyScore])
-    ) -> [SobrietySummary] {
-      SobrietySummary.all(of: group.outcomes, sex: sex, group.ranking, within: limits, bootstrap)
-    }
     let everybody = RankedMethods.ranked(scores, areAllWanted: areAllWanted)
-    methods =
-      summaries(nil, everybody)
+    let drafts =
+      SobrietySummary.Draft.all(of: everybody, sex: nil)
       + (bySex ? Sex.allCases : []).flatMap { sex in
-        summaries(
-          sex,
-          RankedMethods.ranked(
-            scores.filter { $0.series.subject.sex == sex }, areAllWanted: areAllWanted))
+        SobrietySummary.Draft.all(
+          of: RankedMethods.ranked(
+            scores.filter { $0.series.subject.sex == sex }, areAllWanted: areAllWanted), sex: sex)
       }
     let (ranking, scores) = everybody
     self.ranking = ranking
@@ -63,9 +57,12 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
     typicalMinutes = if case .value(let median) = CensoredMedian(times) { median } else { nil }
     let errors = MethodErrors(timesOf: scores, sex: nil, ranking)
     undefined = errors.undefined
-    let drafts = MethodPair.Draft.all(of: errors)
+    let pairDrafts = MethodPair.Draft.all(of: errors)
+    // All together, so that draws are made once.
+    let intervals = bootstrap.intervals(of: drafts.map(\.asked) + pairDrafts.map(\.asked))
+    methods = zip(drafts, intervals).map { SobrietySummary($0, $1, within: limits, bootstrap) }
     pairs = MethodPair.judged(
-      drafts, bootstrap.intervals(of: drafts.map(\.asked)).map { $0[0] }, by: nil,
+      pairDrafts, intervals.dropFirst(drafts.count).map { $0[0] }, by: nil,
       level: bootstrap.level)
   }
 

@@ -94,7 +94,7 @@ extension SeriesEvaluation {
       }
     }
     guard let parameters = comparison.parameters,
-      let prediction = try? MethodPrediction(parameters, for: comparison.series)
+      let prediction = try? MethodPrediction(parameters, of: comparison.series.regimen())
     else { return nil }
     return PredictedCurve(
       method: comparison.method,
@@ -127,11 +127,11 @@ public struct SeriesEvaluation: Sendable {
   public func band(
     of method: String, _ options: PredictionOptions, most: Int = 120
   ) -> [(time: Hours, interval: Interval)] {
-    guard let rMethod = options.methods.first(where: { $0.name == method }),
+    guard let place = options.methods.firstIndex(where: { $0.name == method }),
       let parameters = comparisons.first(where: { $0.method == method })?.parameters,
       let prediction = try? MethodPrediction(
-        parameters, for: series,
-        spread: PredictionSpread(options, by: rMethod, for: series.subject))
+        parameters, of: series.regimen(),
+        spread: PredictionSpreads(options).spread(ofMethod: place, for: series.subject))
     else { return [] }
     let step = max(1, (times.count + most - 1) / most)
     let some = times.indices.filter { $0 % step == 0 || $0 == times.count - 1 }.map { times[$0] }

@@ -9,13 +9,15 @@ package struct MethodPrediction {
   package let curve: any BloodCurve
   private let spread: PredictionSpread?
 
-  /// - Parameter spread: How far subjects lie from the parameters; nil for no intervals.
+  /// - Parameters:
+  ///   - regimen: What was taken.
+  ///   - spread: How far subjects lie from the parameters; nil for no intervals.
   init(
-    _ parameters: ModelParameters, for series: Series, spread: PredictionSpread? = nil
+    _ parameters: ModelParameters, of regimen: Regimen, spread: PredictionSpread? = nil
   ) throws(SeriesFailure) {
     self.parameters = parameters
     self.spread = spread
-    regimen = try series.regimen()
+    self.regimen = regimen
     do { curve = try parameters.curve(of: regimen) } catch { throw .kinetics(error) }
     guard !curve.hasFailed else { throw .nothingPredicted }
   }
@@ -30,14 +32,28 @@ package struct MethodPrediction {
     _ transform: (Series, any RFactorMethod, Result<MethodPrediction, SeriesFailure>) -> Value
   ) throws(SeriesFailure) -> [Value] {
     let parameters = try options.parameters.resolved(for: study, options, jobs: jobs)
+    let spreads = PredictionSpreads(options)
     return study.series.enumerated().flatMap { index, series in
-      zip(options.methods, parameters).map { method, parameters in
-        let prediction = Result { () throws(SeriesFailure) in
-          try MethodPrediction(
-            try parameters[index].get(), for: series,
-            spread: PredictionSpread(options, by: method, for: series.subject))
-        }
-        return transform(series, method, prediction)
+      zip(options.methods, all(of: series, parameters.map { $0[index] }, spreads)).map {
+        transform(series, $0, $1)
+      }
+    }
+  }
+
+  /// The predictions of all methods for a series, with their parameters for it.
+  ///
+  /// - Parameter spreads: How far subjects lie from them; nil for no intervals.
+  static func all(
+    of series: Series, _ parameters: [Result<ModelParameters, SeriesFailure>],
+    _ spreads: PredictionSpreads?
+  ) -> [Result<MethodPrediction, SeriesFailure>] {
+    let regimen = Result { () throws(SeriesFailure) in try series.regimen() }
+    return parameters.enumerated().map { method, parameters in
+      Result { () throws(SeriesFailure) in
+        let parameters = try parameters.get()
+        return try MethodPrediction(
+          parameters, of: try regimen.get(),
+          spread: spreads?.spread(ofMethod: method, for: series.subject))
       }
     }
   }

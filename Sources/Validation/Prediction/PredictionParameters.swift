@@ -47,14 +47,8 @@ public enum PredictionParameters: Codable, Hashable, Sendable {
   ) throws(SeriesFailure) -> [Result<ModelParameters, SeriesFailure>] {
     switch self {
     case .given(let values):
-      return study.series.map { series in
-        Result { () throws(SeriesFailure) in
-          try series.requireUsable()
-          let values = options.typical(of: series.subject).values(
-            of: options.model, for: series.subject.sex, given: values)
-          return try method.parameters(for: series.subject, options.model, values)
-        }
-      }
+      let kinetics = GivenKinetics(values, options)
+      return study.series.map { kinetics.parameters(of: $0, by: method) }
     case .fitted(let starts):
       return try Self.fits(of: study, method, options, starts, jobs).map { fit in
         Result { () throws(SeriesFailure) in try fit.result.get().parameters }
@@ -81,5 +75,58 @@ public enum PredictionParameters: Codable, Hashable, Sendable {
       model: options.model, rFactor: method, selection: options.selection,
       starts: StartDesign(count: starts), engine: options.engine, interval: nil,
       factors: options.factors)
+  }
+}
+
+/// Kinetic parameters that do not depend on readings, worked out once for subjects who share them.
+struct GivenKinetics {
+  private typealias Shared = Result<ModelParameters, KineticsError>
+
+  private let options: PredictionOptions
+  /// With any r, by what is typical and by sex; women, men and those of whom it is not known.
+  private let shared: [[Shared]]
+
+  private static let sexes: [Sex?] = [.female, .male, nil]
+
+  init(_ given: [FitParameter: Double], _ options: PredictionOptions) {
+    self.options = options
+    shared = TypicalKinetics.allCases.map { typical in
+      Self.sexes.map { sex in
+        var values = typical.values(of: options.model, for: sex, given: given)
+        values[.r] = 1
+        return Result { [values] () throws(KineticsError) in
+          try ModelParameters(options.model, values)
+        }
+      }
+    }
+  }
+
+  private func shared(_ typical: TypicalKinetics, _ sex: Sex?) -> Shared {
+    let row = TypicalKinetics.allCases.firstIndex(of: typical) ?? 0
+    return shared[row][sex == .female ? 0 : sex == .male ? 1 : 2]
+  }
+
+  /// The parameters of a series for each method.
+  func parameters(of series: Series) -> [Result<ModelParameters, SeriesFailure>] {
+    options.methods.map { parameters(of: series, by: $0) }
+  }
+
+  /// The parameters of a series, r by a method.
+  func parameters(
+    of series: Series, by method: any RFactorMethod
+  ) -> Result<ModelParameters, SeriesFailure> {
+    Result { () throws(SeriesFailure) in
+      try series.requireUsable()
+      return try parameters(of: series.subject, by: method)
+    }
+  }
+
+  private func parameters(
+    of subject: Subject, by method: any RFactorMethod
+  ) throws(SeriesFailure) -> ModelParameters {
+    let r: RFactor
+    do { r = try method.rFactor(for: subject) } catch { throw .rFactor(error) }
+    let shared = shared(options.typical(of: subject), subject.sex)
+    do { return try shared.get().with(r) } catch { throw .kinetics(error) }
   }
 }

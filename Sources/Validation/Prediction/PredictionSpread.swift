@@ -13,53 +13,41 @@ import StudyData
 struct PredictionSpread {
   static let level = 0.9
 
-  /// Standard normal points in four dimensions: k_a, beta, the lag and r (Halton 1960, bases 2, 3, 5 and 7).
-  private static let points: [SIMD4<Double>] = (1...64).map { index in
-    var point = SIMD4<Double>()
-    for (dimension, base) in [2, 3, 5, 7].enumerated() {
-      // Between 0 and 1, where the quantile is defined.
-      point[dimension] = NormalScores.quantile(
-        HaltonPoints.radicalInverse(of: index, base: base))
-    }
-    return point
+  /// What the parameters of a subject are multiplied with: for each that spreads its slot, and a number for each point.
+  private let factors: [(slot: Int, ofPoints: [SIMD8<Double>])]
+
+  fileprivate init?(_ factors: [(slot: Int, ofPoints: [SIMD8<Double>])]) {
+    guard !factors.isEmpty else { return nil }
+    self.factors = factors
   }
 
-  /// The Cholesky factor of the covariance of the logarithms of some parameters, row-major.
-  private let factor: [Double]
-  /// The SD of the logarithm of r.
-  private let deviationOfR: Double
-  /// What the rows are of, and in which dimension the points have each.
-  private let rows: [(parameter: FitParameter, dimension: Int)]
-
-  /// The spread of a method's predictions for a subject; nil for fits, which are no predictions.
-  init?(_ options: PredictionOptions, by method: any RFactorMethod, for subject: Subject) {
-    if case .fitted = options.parameters { return nil }
-    let typical = options.typical(of: subject)
-    let (names, covariance) = (TypicalKinetics.spreadParameters, typical.logCovariance)
-    let drawn = options.spreadParameters(of: typical)
-    rows = names.indices.map { (options.inPlace(of: names[$0]), $0) }
-      .filter { drawn.contains($0.parameter) }
-    let places = rows.map(\.dimension)
-    let own = places.flatMap { row in places.map { covariance[names.count * row + $0] } }
-    factor = Cholesky.factor(of: own, size: places.count) ?? []
-    deviationOfR = Double.log(onePlus: .pow(method.spread(for: subject.sex), 2))
-      .squareRoot()
-    guard deviationOfR > 0 || !factor.isEmpty else { return nil }
-  }
-
-  /// The parameters of subjects like one with these.
-  func people(about parameters: ModelParameters) -> [ModelParameters] {
-    Self.points.map { point in
-      var values = parameters.values
-      for row in rows.indices {
-        let shift = (0...row).reduce(0) {
-          $0 + factor[rows.count * row + $1] * point[rows[$1].dimension]
-        }
-        values[known: rows[row].parameter] *= .exp(shift)
+  /// Calls `body` with the values of subjects like one with these parameters, by slot, eight at a time.
+  private func forEachEight(
+    about parameters: ModelParameters, _ body: (UnsafePointer<SIMD8<Double>>) -> Void
+  ) {
+    withUnsafeTemporaryAllocation(
+      of: SIMD8<Double>.self, capacity: ParameterValues.slotCount
+    ) { memory in
+      guard let rows = memory.baseAddress else { return }
+      for slot in 0..<ParameterValues.slotCount {
+        (rows + slot).initialize(to: SIMD8(repeating: parameters.values[slot: slot]))
       }
-      values[known: .r] *= .exp(deviationOfR * point[3])
-      return ModelParameters(parameters.model, known: values)
+      for eight in 0..<SpreadPoints.count / 8 {
+        for (slot, ofPoints) in factors {
+          rows[slot] = parameters.values[slot: slot] * ofPoints[eight]
+        }
+        body(rows)
+      }
     }
+  }
+
+  /// The parameters of one of the eight.
+  private static func person(
+    _ lane: Int, of rows: UnsafePointer<SIMD8<Double>>, _ model: EliminationModel
+  ) -> ModelParameters {
+    var values = ParameterValues()
+    for slot in 0..<ParameterValues.slotCount { values[slot: slot] = rows[slot][lane] }
+    return ModelParameters(model, known: values)
   }
 
   /// Between which times the curves of such subjects fall to a threshold, in min since the first drink: 0 for
@@ -69,15 +57,30 @@ struct PredictionSpread {
   ) -> Interval? {
     let start = regimen.start ?? 0
     var minutes: [Double] = []
-    for person in people(about: parameters) {
-      guard let curve = try? person.curve(of: regimen), !curve.hasFailed else { return nil }
-      if let time = curve.timeToThreshold(threshold) {
-        minutes.append((time - start).minutes)
-      } else {
-        minutes.append((curve.peak?.concentration ?? 0) > threshold ? .infinity : 0)
+    minutes.reserveCapacity(SpreadPoints.count)
+    var hasFailed = false
+    forEachEight(about: parameters) { rows in
+      let times = parameters.model.kinetics.timesToThreshold(of: regimen, lanes: rows, threshold)
+      let known = 60 * (times - start.value)
+      for lane in 0..<8 {
+        guard known[lane].isNaN else {
+          minutes.append(known[lane])
+          continue
+        }
+        guard let curve = try? Self.person(lane, of: rows, parameters.model).curve(of: regimen),
+          !curve.hasFailed
+        else {
+          hasFailed = true
+          return
+        }
+        if let time = curve.timeToThreshold(threshold) {
+          minutes.append((time - start).minutes)
+        } else {
+          minutes.append((curve.peak?.concentration ?? 0) > threshold ? .infinity : 0)
+        }
       }
     }
-    return Self.interval(of: &minutes)
+    return hasFailed ? nil : Self.interval(of: &minutes)
   }
 
   /// Between which concentrations such subjects are, in g/kg, place by place of curves that are computed at the same
@@ -85,14 +88,17 @@ struct PredictionSpread {
   func band(
     about parameters: ModelParameters, _ concentrations: (ModelParameters) -> [Double]?
   ) -> [Interval]? {
-    var curves: [[Double]] = []
-    for person in people(about: parameters) {
-      guard let curve = concentrations(person) else { return nil }
-      curves.append(curve)
+    var curves: [[Double]?] = []
+    forEachEight(about: parameters) { rows in
+      for lane in 0..<8 {
+        curves.append(concentrations(Self.person(lane, of: rows, parameters.model)))
+      }
     }
-    var values = [Double](repeating: 0, count: curves.count)
-    return (curves.first ?? []).indices.map { place in
-      for index in curves.indices { values[index] = curves[index][place] }
+    let known = curves.compactMap(\.self)
+    guard known.count == curves.count else { return nil }
+    var values = [Double](repeating: 0, count: known.count)
+    return (known.first ?? []).indices.map { place in
+      for index in known.indices { values[index] = known[index][place] }
       return Self.interval(of: &values)
     }
   }
@@ -104,6 +110,85 @@ struct PredictionSpread {
     return Interval(
       low: EmpiricalQuantile.type5(tail, ofSorted: numbers),
       high: EmpiricalQuantile.type5(1 - tail, ofSorted: numbers))
+  }
+}
+
+/// Standard normal points in four dimensions: k_a, beta, the lag and r (Halton 1960, bases 2, 3, 5 and 7).
+private enum SpreadPoints {
+  static let count = 64
+
+  /// Each point, a number for each dimension.
+  static let all: [[Double]] = (1...count).map { index in
+    // Between 0 and 1, where the quantile is defined.
+    [2, 3, 5, 7].map { NormalScores.quantile(HaltonPoints.radicalInverse(of: index, base: $0)) }
+  }
+
+  /// e to the power of a number of each point.
+  static func factors(_ logarithm: ([Double]) -> Double) -> [SIMD8<Double>] {
+    stride(from: 0, to: count, by: 8).map { first in
+      var eight = SIMD8<Double>()
+      for lane in 0..<8 { eight[lane] = .exp(logarithm(all[first + lane])) }
+      return eight
+    }
+  }
+}
+
+/// The spreads of all that is predicted with the same options: subjects share them, so that they are worked out once.
+struct PredictionSpreads {
+  private let options: PredictionOptions
+  /// By whether a subject had eaten: see ``TypicalKinetics``.
+  private let kinetics: [TypicalKinetics: [(slot: Int, ofPoints: [SIMD8<Double>])]]
+  /// Of r, by method and sex; nil where it does not spread.
+  private let ofMethods: [[Sex?: [SIMD8<Double>]]]
+
+  init(_ options: PredictionOptions) {
+    self.options = options
+    guard !options.isFitted else {
+      (kinetics, ofMethods) = ([:], [])
+      return
+    }
+    kinetics = Dictionary(
+      uniqueKeysWithValues: TypicalKinetics.allCases.map { ($0, Self.factors(options, $0)) })
+    ofMethods = options.methods.map { method in
+      var factors: [Sex?: [SIMD8<Double>]] = [:]
+      for sex in [nil, .female, .male] as [Sex?] {
+        let deviation = Double.log(onePlus: .pow(method.spread(for: sex), 2)).squareRoot()
+        if deviation > 0 { factors[sex] = SpreadPoints.factors { deviation * $0[3] } }
+      }
+      return factors
+    }
+  }
+
+  /// The spread of a method's predictions for a subject; nil where nothing spreads, and for fits, which are no
+  /// predictions.
+  func spread(ofMethod method: Int, for subject: Subject) -> PredictionSpread? {
+    guard !options.isFitted else { return nil }
+    var factors = kinetics[options.typical(of: subject)] ?? []
+    if let ofPoints = ofMethods[method][subject.sex] {
+      factors.append((FitParameter.r.slot, ofPoints))
+    }
+    return PredictionSpread(factors)
+  }
+
+  /// The Cholesky factor of the covariance of the logarithms of what spreads, times the points.
+  private static func factors(
+    _ options: PredictionOptions, _ typical: TypicalKinetics
+  ) -> [(slot: Int, ofPoints: [SIMD8<Double>])] {
+    let (names, covariance) = (TypicalKinetics.spreadParameters, typical.logCovariance)
+    let drawn = options.spreadParameters(of: typical)
+    let rows = names.indices.map { (parameter: options.inPlace(of: names[$0]), dimension: $0) }
+      .filter { drawn.contains($0.parameter) }
+    let places = rows.map(\.dimension)
+    let own = places.flatMap { row in places.map { covariance[names.count * row + $0] } }
+    guard let factor = Cholesky.factor(of: own, size: places.count) else { return [] }
+    return rows.indices.map { row in
+      (
+        rows[row].parameter.slot,
+        SpreadPoints.factors { point in
+          (0...row).reduce(0) { $0 + factor[rows.count * row + $1] * point[rows[$1].dimension] }
+        }
+      )
+    }
   }
 }
 
@@ -125,6 +210,9 @@ extension PredictionOptions {
       return covariance[4 * index] > 0 && !known.contains(parameter) ? parameter : nil
     }
   }
+
+  /// Whether curves are fitted to the readings that they are compared with.
+  fileprivate var isFitted: Bool { if case .fitted = parameters { true } else { false } }
 
   /// What the model has in the place of a parameter of Widmark's: subjects differ in V_max or k_e as much as in beta.
   fileprivate func inPlace(of parameter: FitParameter) -> FitParameter {

@@ -39,6 +39,7 @@ extension SobrietyDoubt: CustomStringConvertible {
 
 /// What the readings of a series say of its time to sobriety, and why that may be little.
 struct SobrietyEvidence {
+  let threshold: SobrietyThreshold
   let measured: MeasuredSobriety
   let doubts: [SobrietyDoubt]
 
@@ -50,6 +51,7 @@ struct SobrietyEvidence {
     _ readings: [Reading], of series: Series, _ instrument: Instrument?,
     _ threshold: SobrietyThreshold, _ factors: ConversionFactors
   ) {
+    self.threshold = threshold
     let threshold = threshold.concentration
     let end = series.drinks.map(\.end).max()
     measured = MeasuredSobriety(

@@ -5,6 +5,9 @@ public import StudyData
 /// Predicts times to sobriety and compares them with the readings.
 public struct SobrietyScorer: Sendable {
   public let options: PredictionOptions
+  private let spreads: PredictionSpreads
+  /// What is predicted with, where that does not depend on readings.
+  private let kinetics: GivenKinetics?
 
   /// Prepares to score.
   ///
@@ -16,6 +19,11 @@ public struct SobrietyScorer: Sendable {
       }
     }
     self.options = options
+    spreads = PredictionSpreads(options)
+    kinetics =
+      if case .given(let values) = options.parameters { GivenKinetics(values, options) } else {
+        nil
+      }
   }
 
   /// Scores every given model and every method on every series of a study, series by series.
@@ -24,16 +32,21 @@ public struct SobrietyScorer: Sendable {
   public func scores(
     of study: Study, jobs: Int = 1
   ) throws(SeriesFailure) -> [SobrietyScore] {
-    let byMethods = try MethodPrediction.map(study, options, jobs: jobs) {
-      series, method, prediction in
-      score(prediction, by: method, for: series, study.instrument)
-    }
-    guard !options.models.isEmpty else { return byMethods }
-    let count = options.methods.count
+    let parameters = try options.parameters.resolved(for: study, options, jobs: jobs)
     return study.series.enumerated().flatMap { index, series in
-      options.models.map { score(model: $0, for: series, study.instrument) }
-        + byMethods[index * count..<(index + 1) * count]
+      scores(
+        of: series, study.instrument,
+        MethodPrediction.all(of: series, parameters.map { $0[index] }, spreads))
     }
+  }
+
+  private func scores(
+    of series: Series, _ instrument: Instrument?,
+    _ predictions: [Result<MethodPrediction, SeriesFailure>]
+  ) -> [SobrietyScore] {
+    let evidence = evidence(of: series, instrument)
+    return options.models.map { score(model: $0, for: series, evidence) }
+      + zip(options.methods, predictions).map { score($1, by: $0, for: series, evidence) }
   }
 
   /// Scores every method on every series of a stream as it comes, and hands the scores on, those of
@@ -46,66 +59,83 @@ public struct SobrietyScorer: Sendable {
   ///   are those of other subjects, and what the stream and `consume` throw.
   public func forEach(
     of stream: sending StudyStream, jobs: Int = 1,
-    _ consume: @escaping @Sendable ([SobrietyScore]) throws -> Void
+    _ consume: @escaping @Sendable (Series, [SobrietyScore]) throws -> Void
+  ) throws -> [Diagnostic] {
+    let instrument = stream.instrument
+    return try predict(stream, jobs: jobs) {
+      scores(of: $0, instrument, $1)
+    } _: {
+      try consume($0, $1)
+    }
+  }
+
+  /// Predicts every series of a stream as it comes, and hands on what is made of the predictions of all methods.
+  func predict<Value: Sendable>(
+    _ stream: sending StudyStream, jobs: Int,
+    _ transform: @escaping @Sendable (Series, [Result<MethodPrediction, SeriesFailure>]) -> Value,
+    _ consume: @escaping @Sendable (Series, Value) throws -> Void
   ) throws -> [Diagnostic] {
     try options.checkForStreams()
     let (name, instrument) = (stream.name, stream.instrument)
     return try ParallelStream.map(stream, jobs: jobs) {
-    } _: { (_: Void, series) -> Result<[SobrietyScore], SeriesFailure> in
-      let study = Study(name: name, instrument: instrument, series: [series])
-      return Result { () throws(SeriesFailure) in try scores(of: study) }
+    } _: { (_: Void, series) -> Result<(Series, Value), SeriesFailure> in
+      Result { () throws(SeriesFailure) in
+        let parameters: [Result<ModelParameters, SeriesFailure>]
+        if let kinetics {
+          parameters = kinetics.parameters(of: series)
+        } else {
+          let study = Study(name: name, instrument: instrument, series: [series])
+          parameters = try options.parameters.resolved(for: study, options, jobs: 1).map { $0[0] }
+        }
+        return (series, transform(series, MethodPrediction.all(of: series, parameters, spreads)))
+      }
     } consume: {
-      try consume($0.get())
+      let (series, value) = try $0.get()
+      try consume(series, value)
     }
   }
 
   /// Scores a method's prediction.
-  ///
-  /// - Parameter evidence: What its readings say, where that is known already.
   func score(
     _ prediction: Result<MethodPrediction, SeriesFailure>, by method: any RFactorMethod,
-    for series: Series, _ instrument: Instrument?, evidence: SobrietyEvidence? = nil
+    for series: Series, _ evidence: SobrietyEvidence
   ) -> SobrietyScore {
-    score(method.name, series, instrument, evidence) { threshold throws(SeriesFailure) in
-      try prediction.get().sobriety(threshold: threshold.concentration)
+    score(method.name, series, evidence) { threshold throws(SeriesFailure) in
+      try prediction.get().sobriety(threshold: threshold)
     }
   }
 
-  private func score(
-    _ method: String, _ series: Series, _ instrument: Instrument?,
-    _ evidence: SobrietyEvidence? = nil,
-    _ predict: (SobrietyThreshold) throws(SeriesFailure) -> SobrietyPrediction
-  ) -> SobrietyScore {
-    let threshold = SobrietyThreshold(of: series, instrument, options)
-    let evidence = evidence ?? self.evidence(of: series, instrument, threshold)
-    return SobrietyScore(
-      series: series, method: method,
-      prediction: Result { () throws(SeriesFailure) in try predict(threshold) },
-      measured: evidence.measured, threshold: threshold, doubts: evidence.doubts)
-  }
-
-  /// Scores the prediction that a model computed elsewhere gives of a series.
-  ///
-  /// - Parameter evidence: What its readings say, where that is known already.
+  /// Scores the prediction that a model computed elsewhere gives of the series.
   func score(
-    model: String, for series: Series, _ instrument: Instrument?,
-    evidence: SobrietyEvidence? = nil
+    model: String, for series: Series, _ evidence: SobrietyEvidence
   ) -> SobrietyScore {
-    var given = score(model, series, instrument, evidence) { threshold throws(SeriesFailure) in
+    var given = score(model, series, evidence) { threshold throws(SeriesFailure) in
       try series.requireUsable()
       return try series.prediction(by: model).sobriety(
-        of: series, threshold: threshold.concentration, using: options.factors)
+        of: series, threshold: threshold, using: options.factors)
     }
     given.isGiven = true
     return given
   }
 
+  private func score(
+    _ method: String, _ series: Series, _ evidence: SobrietyEvidence,
+    _ predict: (GramsPerKilogram) throws(SeriesFailure) -> SobrietyPrediction
+  ) -> SobrietyScore {
+    SobrietyScore(
+      series: series, method: method,
+      prediction: Result { () throws(SeriesFailure) in
+        try predict(evidence.threshold.concentration)
+      },
+      measured: evidence.measured, threshold: evidence.threshold, doubts: evidence.doubts)
+  }
+
   /// What the readings say; those that mouth alcohol spoils say nothing.
-  func evidence(
-    of series: Series, _ instrument: Instrument?, _ threshold: SobrietyThreshold
-  ) -> SobrietyEvidence {
+  func evidence(of series: Series, _ instrument: Instrument?) -> SobrietyEvidence {
     let uses = options.selection.uses(of: series, instrument)
     let good = zip(series.readings, uses).filter { $0.1 != .mouthAlcohol }
-    return SobrietyEvidence(good.map(\.0), of: series, instrument, threshold, options.factors)
+    return SobrietyEvidence(
+      good.map(\.0), of: series, instrument, SobrietyThreshold(of: series, instrument, options),
+      options.factors)
   }
 }

@@ -90,25 +90,44 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
   /// less than half of the series that something is known of.
   public var isLeftToAssumption: Bool { 2 * count(.between) < known }
 
-  /// Sums up for each method, in the order they were compared.
-  static func all(
-    of scores: [SobrietyScore], sex: Sex?, _ ranking: RankedMethods, within limits: [Double],
-    _ bootstrap: Bootstrap
-  ) -> [SobrietySummary] {
-    scores.grouped(by: \.method).map { method, own in
-      SobrietySummary(method, own, sex, isRanked: ranking.ranks(method), limits, bootstrap)
+  /// The errors of one method over subjects, before their intervals are known.
+  struct Draft {
+    let method: String
+    let sex: Sex?
+    let isRanked: Bool
+    let isGiven: Bool
+    /// The series that the method predicts for.
+    let predicted: [SobrietyScore]
+    /// What is known of the errors of each subject.
+    let known: [[SobrietyError]]
+    fileprivate let totals: [BoundedTotals]
+
+    /// One for each method, in the order they were compared.
+    static func all(
+      of group: (ranking: RankedMethods, outcomes: [SobrietyScore]), sex: Sex?
+    ) -> [Draft] {
+      group.outcomes.grouped(by: \.method).map { method, scores in
+        let predicted = scores.filter { (try? $0.prediction.get()) != nil }
+        let known = predicted.filter { $0.error != nil }.grouped(by: \.series.subject.id)
+          .map { $0.values.compactMap(\.error) }
+        return Draft(
+          method: method, sex: sex, isRanked: group.ranking.ranks(method),
+          isGiven: scores.first?.isGiven ?? false, predicted: predicted, known: known,
+          totals: known.map(BoundedTotals.init(of:)))
+      }
     }
+
+    /// The statistics whose intervals are wanted.
+    var asked: Bootstrap.OfSums { BoundedTotals.statistics(of: totals) }
   }
 
-  init(
-    _ method: String, _ scores: [SobrietyScore], _ sex: Sex?, isRanked: Bool, _ limits: [Double],
-    _ bootstrap: Bootstrap
-  ) {
-    let predicted = scores.filter { (try? $0.prediction.get()) != nil }
-    self.method = method
-    isGiven = scores.first?.isGiven ?? false
-    self.sex = sex
-    self.isRanked = isRanked
+  /// - Parameter drawn: The intervals of what the draft asked for.
+  init(_ draft: Draft, _ drawn: [Interval?], within limits: [Double], _ bootstrap: Bootstrap) {
+    let (predicted, known) = (draft.predicted, draft.known)
+    method = draft.method
+    isGiven = draft.isGiven
+    sex = draft.sex
+    isRanked = draft.isRanked
     subjects = Set(predicted.map(\.series.subject.id)).count
     series = predicted.count
     counts = Dictionary(grouping: predicted, by: \.measured.knowledge).mapValues(\.count)
@@ -126,15 +145,13 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
         false
       }
     }
-    let known = predicted.filter { $0.error != nil }.grouped(by: \.series.subject.id)
-      .map { $0.values.compactMap(\.error) }
     knownSubjects = known.count
     let level =
       predicted.lazy.compactMap { try? $0.prediction.get() }.first { $0.interval != nil }?.level
       ?? PredictionSpread.level
     let estimate = TimeErrorEstimate(known, within: limits, level: level, bootstrap)
     self.estimate = estimate
-    errors = Errors(known, bootstrap)
+    errors = Errors(draft, drawn)
     intervals =
       estimate?.intervals
       ?? IntervalSkill(
@@ -143,18 +160,13 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
 }
 
 extension SobrietySummary.Errors {
-  fileprivate init?(_ bySubject: [[SobrietyError]], _ bootstrap: Bootstrap) {
-    guard !bySubject.isEmpty else { return nil }
-    let totals = bySubject.map(BoundedTotals.init(of:))
-    let all = totals.reduce(into: BoundedTotals()) { $0 += $1 }
-    let drawn = bootstrap.intervals(count: totals.count, width: 6) { drawn in
-      let total = drawn.reduce(into: BoundedTotals()) { $0 += totals[$1] }
-      return [total.bias, total.mae, total.rmse].flatMap { [$0.low, $0.high] }
-    }
+  fileprivate init?(_ draft: SobrietySummary.Draft, _ drawn: [Interval?]) {
+    guard !draft.known.isEmpty else { return nil }
+    let all = draft.totals.reduce(into: BoundedTotals()) { $0 += $1 }
     bias = BoundedStatistic(all.bias, drawn[0], drawn[1])
     mae = BoundedStatistic(all.mae, drawn[2]?.notBelowZero, drawn[3])
     rmse = BoundedStatistic(all.rmse, drawn[4]?.notBelowZero, drawn[5])
-    let errors = bySubject.flatMap(\.self)
+    let errors = draft.known.flatMap(\.self)
     median = BoundedStatistic(Self.median(errors.map(\.limits)))
     medianMagnitude = BoundedStatistic(Self.median(errors.map(\.magnitude)))
   }
@@ -185,6 +197,26 @@ private struct BoundedTotals {
   static func += (left: inout Self, right: Self) {
     left.low += right.low
     left.high += right.high
+  }
+
+  /// The ends of bias, mean absolute error and root mean squared error over subjects, for a bootstrap. An end has no value
+  /// in a replicate with somebody of whom there is no limit.
+  static func statistics(of subjects: [BoundedTotals]) -> Bootstrap.OfSums {
+    let ends = [
+      subjects.map(\.low.sum), subjects.map(\.high.sum), subjects.map(\.low.absolute),
+      subjects.map(\.high.absolute), subjects.map(\.low.squares), subjects.map(\.high.squares),
+    ]
+    let open = ends.indices.filter { ends[$0].contains { !$0.isFinite } }
+    let columns =
+      [subjects.map(\.low.count)] + ends.map { $0.map { $0.isFinite ? $0 : 0 } }
+      + open.map { ends[$0].map { $0.isFinite ? 0 : 1 } }
+    return Bootstrap.OfSums(columns: columns, width: ends.count) { sums in
+      ends.indices.map { end in
+        if let place = open.firstIndex(of: end), sums[1 + ends.count + place] > 0 { return nil }
+        let mean = sums[1 + end] / sums[0]
+        return end < 4 ? mean : mean.squareRoot()
+      }
+    }
   }
 
   var bias: Interval { Interval(low: low.bias, high: high.bias) }

@@ -136,7 +136,7 @@ public struct TimeErrorShares: Codable, Hashable, Sendable {
         }
       }
       let parameters = ModelParameters(predicted.model, known: values)
-      guard let prediction = try? MethodPrediction(parameters, for: score.series),
+      guard let prediction = try? MethodPrediction(parameters, of: score.series.regimen()),
         let time = try? prediction.sobriety(threshold: threshold)
       else { return nil }
       errors.append(SobrietyError(predicted: time.minutes, measured: measured))

@@ -16,8 +16,8 @@ public struct StudyDiagnostics: Codable, Hashable, Sendable {
   public let error: StudyErrorModel?
 
   private var lag = LagSums()
-  private var time = TrendSums(.time, .powers)
-  private var concentration = TrendSums(.concentration, .powers)
+  private var time = TrendSums(.time)
+  private var concentration = TrendSums(.concentration)
 
   /// Fewer series than this say nothing.
   public static let fewestSeries = 5
@@ -164,14 +164,14 @@ public struct PooledTrend: Codable, Hashable, Sendable {
 
 /// Sums for the ratio of products to squares, and for its variance between series.
 struct LagSums: Codable, Hashable {
-  private var products = 0.0
-  private var squares = 0.0
-  private var expectedProducts = 0.0
-  private var expectedSquares = 0.0
-  private var productProducts = 0.0
-  private var productSquares = 0.0
-  private var squareSquares = 0.0
-  private var readings = 0.0
+  var products = 0.0
+  var squares = 0.0
+  var expectedProducts = 0.0
+  var expectedSquares = 0.0
+  var productProducts = 0.0
+  var productSquares = 0.0
+  var squareSquares = 0.0
+  var readings = 0.0
 
   mutating func add(_ sums: ResidualSums) {
     products += sums.products
@@ -215,20 +215,47 @@ struct TrendSums: Codable, Hashable {
   private var moments: [Double]
   private var products: [[Double]]
 
-  private struct BinSums: Codable, Hashable {
-    var series = 0.0
-    var count = 0.0
-    var sum = 0.0
-    var countCounts = 0.0
-    var countSums = 0.0
-    var sumSums = 0.0
+  struct BinSums: Codable, Hashable {
+    fileprivate var series = 0.0
+    fileprivate var count = 0.0
+    fileprivate var sum = 0.0
+    fileprivate var countCounts = 0.0
+    fileprivate var countSums = 0.0
+    fileprivate var sumSums = 0.0
+
+    /// Takes in the values of a series.
+    mutating func add(count: Double, sum: Double) {
+      series += 1
+      self.count += count
+      self.sum += sum
+      countCounts += count * count
+      countSums += count * sum
+      sumSums += sum * sum
+    }
+
+    /// The same of values less a number.
+    func shifted(by value: Double) -> BinSums {
+      var shifted = self
+      shifted.sum -= value * count
+      shifted.countSums -= value * countCounts
+      shifted.sumSums -= value * (2 * countSums - value * countCounts)
+      return shifted
+    }
   }
 
-  init(_ edges: ResidualBins, _ shapes: TrendShapes) {
+  /// Takes sums that were made elsewhere: over the bins, and over each shape with their products.
+  init(_ edges: ResidualBins, _ bins: [BinSums], moments: [Double], products: [[Double]]) {
+    self.edges = edges
+    self.bins = bins
+    self.moments = moments
+    self.products = products
+  }
+
+  init(_ edges: ResidualBins) {
     self.edges = edges
     bins = Array(repeating: BinSums(), count: edges.count)
-    moments = Array(repeating: 0, count: shapes.count)
-    products = Array(repeating: moments, count: shapes.count)
+    moments = Array(repeating: 0, count: ResidualSums.shapeCount)
+    products = Array(repeating: moments, count: moments.count)
   }
 
   mutating func add(_ series: [Double], _ sums: [ResidualSums.BinSum]) {
@@ -237,12 +264,7 @@ struct TrendSums: Codable, Hashable {
       for column in moments.indices { products[row][column] += series[row] * series[column] }
     }
     for (index, bin) in sums.enumerated() where bin.count > 0 {
-      bins[index].series += 1
-      bins[index].count += bin.count
-      bins[index].sum += bin.sum
-      bins[index].countCounts += bin.count * bin.count
-      bins[index].countSums += bin.count * bin.sum
-      bins[index].sumSums += bin.sum * bin.sum
+      bins[index].add(count: bin.count, sum: bin.sum)
     }
   }
 

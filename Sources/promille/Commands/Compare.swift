@@ -5,9 +5,10 @@ import Reporting
 import Spreadsheets
 import StrictOptions
 import StudyData
+import Synchronization
 import Validation
 
-struct Compare: CurvePredicting {
+struct Compare: CurvePredicting, SeriesCommand {
   /// What a summary can be split by.
   enum Group: String, CaseIterable, ExpressibleByArgument {
     case sex
@@ -49,57 +50,93 @@ struct Compare: CurvePredicting {
   @OptionGroup var shares: WithinOption
   @OptionGroup var details: DetailsOption
   @OptionGroup(title: "Intervals") var intervals: BootstrapArguments
+  @OptionGroup var part: PartOption
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
   @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  var namedFiles: [NamedFile] { [part.record(beside: output.path)] }
+
   func validate() throws {
     try source.check(kinetics, method.model)
     try given.check(besides: methods.map(\.name))
+    try part.check(isByRow: isByRow && !predictionOptions.needsWholeStudy, to: output.path)
     try require(
       !subjects || !(summary || pairs || by != nil),
       "--subjects shows rows of subjects, --summary, --pairs and --by sum them up; choose one.")
   }
 
+  /// Whether rows are written while the study is read.
+  private var isByRow: Bool { output.resolvedFormat.isByRow && !storing.isWanted && !isSummary }
+
   mutating func run() throws {
     try input.allowMap(for: given)
     try input.settle(&conversion, console)
     let reader = try input.open(console)
-    if reader.form == .estimates {
+    guard reader.form != .estimates else {
       try require(
         given.isEmpty,
         "--predictions are compared with readings, and \(input.study) has estimates. Leave it out.")
-      try compareEstimates(try StudyOptions.readEstimates(reader, console))
-    } else {
-      let study = try input.adding(given, to: try StudyOptions.read(reader, console), console)
-      try learning(from: study, console).compareCurves(study)
+      return try compareEstimates(try StudyOptions.readEstimates(reader, console))
     }
+    if isByRow, !predictionOptions.needsWholeStudy {
+      let (stream, places) = try input.stream(of: reader, console, part, given)
+      return try run(comparing(stream.instrument), over: .stream(stream, places))
+    }
+    let study = try input.adding(given, to: try StudyOptions.read(reader, console), console)
+    conversion.tell(of: study, console)
+    let command = learning(from: study, console)
+    try command.run(command.comparing(study.instrument, study), over: .study(study))
   }
 
-  private func compareCurves(_ study: Study) throws {
-    conversion.tell(of: study, console)
-    let options = predictionOptions
-    let comparisons = try Comparison.comparisons(
-      of: study, options: options, jobs: threads.count)
-    let provenance = provenance(
-      inputs: study.inputs, thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
-    try storing.record(comparisons, provenance)
-    let diagnostics = ErrorDiagnostics.all(of: comparisons)
-    console.tell(try FarAbsorption(in: study, options))
-    try output.print(
-      report(on: comparisons, diagnostics, of: study, options, provenance),
-      // Who asks for pairs or for both sexes asks for these tables.
-      details: details.details || pairs || by != nil)
-    if output.resolvedFormat != .table {
-      for warning in ErrorDiagnostics.warnings(of: diagnostics) {
-        console.warning(warning.code, warning.sentence)
-      }
-      var check = GivenModelCheck(given.names)
-      for comparison in comparisons { check.add(comparison) }
-      console.tell(check)
-    }
-    try console.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
+  /// Compares what methods and given models predict.
+  ///
+  /// - Parameter study: Nil where rows are written while it is read.
+  private func comparing(
+    _ instrument: Instrument?, _ study: Study? = nil
+  ) throws -> SeriesFunction<SeriesRows<Comparison>> {
+    let (options, jobs) = (predictionOptions, threads.count)
+    let check = Mutex(try AbsorptionCheck(options, instrument))
+    let errors = Mutex(ErrorDiagnosticSums())
+    let models = Mutex(GivenModelCheck(options.models))
+    return SeriesFunction(
+      rows: RowTable(Report.comparisons.columns) { ComparisonRow($0) },
+      results: { stream, consume in
+        guard let study else {
+          return try Comparison.forEach(of: stream, options: options, jobs: jobs) {
+            try consume(SeriesRows(series: $0, rows: $1))
+          }
+        }
+        let comparisons = try Comparison.comparisons(of: study, options: options, jobs: jobs)
+        try SeriesRows.all(comparisons, of: study).forEach(consume)
+        return study.diagnostics
+      },
+      take: { comparisons in
+        check.withLock { $0.add(comparisons.series) }
+        errors.withLock { errors in comparisons.rows.forEach { errors.add($0) } }
+        models.withLock { models in comparisons.rows.forEach { models.add($0) } }
+      },
+      thresholds: { SobrietyThreshold.used(in: $0.flatMap(\.rows).map(\.sobriety)) },
+      tell: {
+        console.tell(check.withLock(\.found))
+        // A table has a place for the others.
+        guard output.resolvedFormat != .table else { return }
+        for warning in ErrorDiagnostics.warnings(of: errors.withLock(\.diagnostics)) {
+          console.warning(warning.code, warning.sentence)
+        }
+        console.tell(models.withLock { $0 })
+      },
+      print: { values, provenance in
+        guard let study else { return }
+        if output.resolvedFormat == .table { console.tell(check.withLock(\.found)) }
+        try output.print(
+          report(
+            on: values.flatMap(\.rows), errors.withLock(\.diagnostics), of: study, options,
+            provenance),
+          // Who asks for pairs or for both sexes asks for these tables.
+          details: details.details || pairs || by != nil)
+      })
   }
 
   private func compareEstimates(_ study: EstimateStudy) throws {

@@ -142,8 +142,10 @@ struct Fit: CurveFitting, SeriesCommand {
     // Rows written one at a time leave no place for notes on the whole study, and a quiet command has no reader of them.
     let isTold = study != nil || !console.isQuiet
     return SeriesFunction(
-      columns: Report.fits.columns
-        + Report.furtherColumns(derivedOptions.quantities, hasPrior: prior.prior != nil),
+      rows: RowTable(
+        Report.fits.columns
+          + Report.furtherColumns(derivedOptions.quantities, hasPrior: prior.prior != nil)
+      ) { $0 },
       results: { try StudyFit.forEach(of: $0, options: options, jobs: jobs, $1) },
       beside: residualFile.map { [$0] } ?? [],
       take: { fit in
@@ -174,7 +176,7 @@ struct Fit: CurveFitting, SeriesCommand {
     let (options, jobs) = (fitOptions, threads.count)
     let sums = Mutex(ModelEvidenceSums())
     return SeriesFunction(
-      columns: Report.models.columns,
+      rows: RowTable(Report.models.columns) { $0 },
       results: { try ModelSelection.forEach(of: $0, options: options, jobs: jobs, $1) },
       take: { selection in sums.withLock { $0.add(selection) } },
       tell: { tell(sums.withLock(\.warnings)) },
@@ -184,7 +186,7 @@ struct Fit: CurveFitting, SeriesCommand {
   private func fittingLines() -> SeriesFunction<EliminationLineFit> {
     let (options, jobs) = (lineOptions, threads.count)
     return SeriesFunction(
-      columns: Report.lines.columns,
+      rows: RowTable(Report.lines.columns) { $0 },
       results: { try EliminationLineFit.forEach(of: $0, options: options, jobs: jobs, $1) },
       print: { fits, provenance in
         try output.print(

@@ -61,7 +61,9 @@ struct Sober: CurvePredicting, SeriesCommand {
   }
 
   /// Predicts times, and scores them with those of given models.
-  private func scoring(_ instrument: Instrument?) throws -> SeriesFunction<SeriesScores> {
+  private func scoring(_ instrument: Instrument?) throws -> SeriesFunction<
+    SeriesRows<SobrietyScore>
+  > {
     let (options, jobs) = (predictionOptions, threads.count)
     let scorer = try SobrietyScorer(options: options)
     let check = Mutex(try AbsorptionCheck(options, instrument))
@@ -73,16 +75,16 @@ struct Sober: CurvePredicting, SeriesCommand {
       if !isTable { console.tell(models.withLock { $0 }) }
     }
     return SeriesFunction(
-      columns: Report.times.columns,
+      rows: RowTable(Report.times.columns) { TimeRow($0) },
       results: { stream, consume in
         guard !options.needsWholeStudy else {
           var stream = stream
           let study = try stream.rest()
-          try SeriesScores.all(scorer.scores(of: study, jobs: jobs)).forEach(consume)
+          try SeriesRows.all(scorer.scores(of: study, jobs: jobs), of: study).forEach(consume)
           return study.diagnostics
         }
-        return try scorer.forEach(of: stream, jobs: jobs) {
-          try SeriesScores.all($0).forEach(consume)
+        return try scorer.forEach(of: stream, jobs: jobs) { series, scores in
+          try consume(SeriesRows(series: series, rows: scores))
         }
       },
       take: { scores in
@@ -118,25 +120,6 @@ struct Sober: CurvePredicting, SeriesCommand {
         comparison, of: scores, shares: parts, options: options, within: limits,
         provenance: provenance)
       : .sobriety(scores, comparison, shares: parts, options: options, provenance: provenance)
-  }
-}
-
-/// The scores of a series, one for each method.
-struct SeriesScores: SeriesOutcome {
-  let series: Series
-  var rows: [SobrietyScore]
-
-  /// Puts those of each series together, which follow each other.
-  static func all(_ scores: [SobrietyScore]) -> [SeriesScores] {
-    scores.reduce(into: []) { all, score in
-      if let last = all.last?.series, last.subject.id == score.series.subject.id,
-        last.occasion == score.series.occasion
-      {
-        all[all.count - 1].rows.append(score)
-      } else {
-        all.append(SeriesScores(series: score.series, rows: [score]))
-      }
-    }
   }
 }
 

@@ -127,9 +127,16 @@ struct StudyOptions: FileNaming {
   func stream(
     _ console: Console, _ part: PartOption? = nil, _ given: PredictionFiles? = nil
   ) throws -> (stream: StudyStream, places: SeriesPlaces) {
+    try stream(of: try open(console), console, part, given)
+  }
+
+  /// The same of a study that is open.
+  func stream(
+    of reader: StudyReader, _ console: Console, _ part: PartOption?, _ given: PredictionFiles?
+  ) throws -> (stream: StudyStream, places: SeriesPlaces) {
     let places = SeriesPlaces()
     let part = part?.subjectsPart
-    var stream = try open(console).stream(takingDigests: part != nil)
+    var stream = try reader.stream(takingDigests: part != nil)
     console.tell(stream.diagnostics)
     if let given { stream = try adding(given, to: stream, console) }
     guard let part else { return (stream, places) }

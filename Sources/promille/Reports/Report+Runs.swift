@@ -205,7 +205,7 @@ extension Comparison: StorableResult {
   var stored: StoredResult {
     StoredResult(
       series, by: method, status: status.rawValue, reason: result.reason,
-      Report.comparisons.columns.numbers(of: self))
+      Report.comparisons.columns.numbers(of: ComparisonRow(self)))
   }
 }
 
@@ -213,7 +213,7 @@ extension SobrietyScore: StorableResult {
   var stored: StoredResult {
     StoredResult(
       series, by: method, status: status.rawValue, reason: prediction.reason,
-      Report.times.columns.numbers(of: self))
+      Report.times.columns.numbers(of: TimeRow(self)))
   }
 }
 

@@ -48,13 +48,28 @@ extension EliminationLineFit: SeriesOutcome, SeriesRow { typealias Row = Self }
 extension CandidateRow: SeriesRow { var hasFailed: Bool { fit.hasFailed } }
 extension ModelSelection: SeriesOutcome { var rows: [CandidateRow] { CandidateRow.all(of: self) } }
 extension SobrietyScore: SeriesRow { var hasFailed: Bool { status == .failed } }
+extension Comparison: SeriesRow { var hasFailed: Bool { status == .failed } }
+
+/// A series, and a row for each given model and method.
+struct SeriesRows<Row: SeriesRow>: SeriesOutcome {
+  let series: Series
+  let rows: [Row]
+
+  /// Takes the rows of a study apart, of which each series has equally many.
+  static func all(_ rows: [Row], of study: Study) -> [SeriesRows] {
+    let each = study.series.isEmpty ? 0 : rows.count / study.series.count
+    return study.series.enumerated().map { index, series in
+      SeriesRows(series: series, rows: Array(rows[index * each..<(index + 1) * each]))
+    }
+  }
+}
 
 /// The function of a command, and what it makes of the results.
 struct SeriesFunction<Value: SeriesOutcome> {
   typealias Consumer = @Sendable (Value) throws -> Void
 
   /// What is written of a result where rows are written one at a time.
-  let columns: [Column<Value.Row>]
+  let rows: RowTable<Value.Row>
   /// Hands the results on, in the order of the series, and gives what was found in the study as a whole.
   let results: (sending StudyStream, @escaping Consumer) throws -> [Diagnostic]
   /// Files beside the result, of which ``take`` writes the rows.
@@ -111,19 +126,17 @@ extension SeriesCommand {
   private func writeRows<Value>(
     _ function: SeriesFunction<Value>, of stream: sending StudyStream, _ places: SeriesPlaces
   ) throws {
-    // Rows are for programs: what only people are shown is not worked out.
-    let columns = function.columns.filter { $0.name != nil }
     let batch = try RowBatch(
-      RowWriter(columns.map(\.header), as: output.resolvedFormat, provenance()),
+      RowWriter(function.rows.headers, as: output.resolvedFormat, provenance()),
       to: output.path, option: "-o", isLive: stream.isLive,
       of: stream.count, converting: conversion, taking: typical.isGiven ? typical : nil,
       part: partHead(part, output.resolvedFormat).map { ($0, places) }, console)
-    let take = function.take
+    let (take, table) = (function.take, function.rows)
     try RowBatch.run([batch] + function.beside, over: stream, console) { stream in
       try function.results(stream) { value in
         let rows = value.rows
-        let cells = rows.map { columns.cells(of: $0) }
-        try batch.write(cells, of: value.series, failed: rows.count(where: \.hasFailed))
+        try batch.write(
+          rows.map(table.cells), of: value.series, failed: rows.count(where: \.hasFailed))
         try take(value)
       }
     }

@@ -129,6 +129,69 @@ import Testing
     }
   }
 
+  private func times(
+    _ regimen: Regimen, _ people: [ParameterValues], _ threshold: GramsPerKilogram
+  ) -> Lanes {
+    EliminationModel.widmark.kinetics.timesToThreshold(
+      of: regimen, lanes: values(of: people), threshold)
+  }
+
+  /// Times that lanes know are those of each curve, and no lane invents one. They may leave it to the curve to tell where
+  /// it is not above the threshold after the last change of the input, which is seldom.
+  @Test(arguments: [0, 0.01, 0.1, 0.5] as [GramsPerKilogram])
+  func timesToThresholdsAreThoseOfEachCurve(threshold: GramsPerKilogram) throws {
+    var generator = SeededGenerator(seed: 10)
+    var (known, asked) = (0, 0)
+    for seed in 1...100 {
+      let people = people(.widmark, sharesLag: false, &generator)
+      let regimen = try regimen(seed, isIntravenous: false)
+      let times = times(regimen, people, threshold)
+      for (lane, person) in people.enumerated() {
+        let curve = Trajectory(regimen, try KineticParameters(person))
+        let expected = curve.timeToThreshold(threshold)
+        guard !times[lane].isNaN else {
+          asked += expected == nil ? 0 : 1
+          continue
+        }
+        known += 1
+        let time = try #require(expected, "seed \(seed) lane \(lane)")
+        // Where the peak all but touches the threshold, rounding moves the time by its square root.
+        #expect(abs(times[lane] - time.value) < 1e-6, "seed \(seed) lane \(lane)")
+        let level = curve.concentration(at: Hours(times[lane])).value
+        #expect(abs(level - threshold.value) < 1e-10, "seed \(seed) lane \(lane)")
+      }
+    }
+    #expect(known > 100 && known > 4 * asked)
+  }
+
+  @Test func timesToThresholdsHaveTheSameBitsInEveryWidth() throws {
+    defer { use_at_most(8) }
+    var generator = SeededGenerator(seed: 11)
+    for seed in 1...50 {
+      let people = people(.widmark, sharesLag: false, &generator)
+      let regimen = try regimen(seed, isIntravenous: false)
+      let all = [2, 4, 8].map { widest in
+        use_at_most(Int32(widest))
+        return (0..<8).map { times(regimen, people, 0.1)[$0].bitPattern }
+      }
+      #expect(all[1] == all[0] && all[2] == all[0], "seed \(seed)")
+    }
+  }
+
+  /// Doses into the blood lie elsewhere on the clock of each lag, and models that are integrated have nothing quicker than
+  /// a curve.
+  @Test func curvesAreAskedWhereLanesCannotTell() throws {
+    var generator = SeededGenerator(seed: 12)
+    let people = people(.widmark, sharesLag: true, &generator)
+    let isNowhere = { (times: Lanes) in (0..<8).allSatisfy { times[$0].isNaN } }
+    #expect(isNowhere(times(try regimen(1, isIntravenous: true), people, 0.1)))
+    #expect(isNowhere(times(Regimen([]), people, 0.1)))
+    #expect(
+      isNowhere(
+        EliminationModel.michaelisMenten.kinetics.timesToThreshold(
+          of: try regimen(1, isIntravenous: false), lanes: values(of: people), 0.1)))
+  }
+
   @Test(arguments: EliminationModel.allCases)
   func withoutDosesThereIsNothing(model: EliminationModel) throws {
     var generator = SeededGenerator(seed: 7)

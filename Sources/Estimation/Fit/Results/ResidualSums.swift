@@ -1,7 +1,6 @@
 import AlcoholKinetics
 
-/// What the residuals of one series add to those of its study, or the errors of one person to those of a
-/// method (`ErrorDiagnostics`).
+/// What the residuals of one series add to those of its study.
 ///
 /// Residuals of a fit are in the standard deviations that the error model gives the readings; where errors go
 /// together, what the reading before says is taken away first. Counted are quantified readings whose
@@ -14,7 +13,7 @@ public struct ResidualSums: Codable, Hashable, Sendable {
     let time: Double
     /// Predicted, in g/kg.
     let concentration: Double
-    /// In standard deviations; of an error in g/kg.
+    /// In standard deviations.
     package let value: Double
     let leverage: Double
     /// The element of the hat matrix that it shares with the fitted reading before; nil if that does
@@ -46,7 +45,10 @@ public struct ResidualSums: Codable, Hashable, Sendable {
   package var byTime = [BinSum](repeating: BinSum(), count: ResidualBins.time.count)
   package var byConcentration = [BinSum](
     repeating: BinSum(), count: ResidualBins.concentration.count)
-  /// The sums of residuals times each of the ``TrendShapes``.
+  /// With how many functions of time or concentration residuals are multiplied to find a trend: 1, x and x^2, a level, a
+  /// slope and a curvature.
+  package static let shapeCount = 3
+  /// The sums of residuals times each of them.
   package var timeMoments: [Double]
   package var concentrationMoments: [Double]
 
@@ -58,93 +60,37 @@ public struct ResidualSums: Codable, Hashable, Sendable {
 
   /// Sums up; nil if no reading counts.
   ///
-  /// - Parameters:
-  ///   - residuals: In order of time.
-  ///   - time: What trends over time are looked for.
-  ///   - concentration: The same over concentration.
-  ///   - isOfPairs: Whether squares are those of neighbours alone, each half, so that the products over
-  ///     them are the correlation of neighbours however few readings a person has.
-  package init?(
-    _ residuals: [Residual], time: TrendShapes = .powers, concentration: TrendShapes = .powers,
-    isOfPairs: Bool = false
-  ) {
+  /// - Parameter residuals: In order of time.
+  package init?(_ residuals: [Residual]) {
     guard !residuals.isEmpty else { return nil }
-    timeMoments = Array(repeating: 0, count: time.count)
-    concentrationMoments = Array(repeating: 0, count: concentration.count)
+    timeMoments = Array(repeating: 0, count: Self.shapeCount)
+    concentrationMoments = timeMoments
     for (index, residual) in residuals.enumerated() {
       count += 1
-      if !isOfPairs { addSquare(of: residual) }
+      squares += residual.value * residual.value
+      expectedSquares += 1 - residual.leverage
       if index > 0, let shared = residual.shared {
-        let last = residuals[index - 1]
-        products += residual.value * last.value
+        products += residual.value * residuals[index - 1].value
         // Residuals are (I - H) e, whose covariance is I - H (Box & Pierce 1970).
         expectedProducts -= shared
-        if isOfPairs { for one in [last, residual] { addSquare(of: one, weight: 0.5) } }
       }
-      Self.add(residual.value, at: residual.time, time, &timeMoments, &byTime, .time)
+      Self.add(residual.value, at: residual.time, &timeMoments, &byTime, .time)
       Self.add(
-        residual.value, at: residual.concentration, concentration, &concentrationMoments,
-        &byConcentration, .concentration)
+        residual.value, at: residual.concentration, &concentrationMoments, &byConcentration,
+        .concentration)
     }
-  }
-
-  private mutating func addSquare(of residual: Residual, weight: Double = 1) {
-    squares += weight * residual.value * residual.value
-    expectedSquares += weight * (1 - residual.leverage)
   }
 
   private static func add(
-    _ value: Double, at x: Double, _ shapes: TrendShapes, _ moments: inout [Double],
-    _ sums: inout [BinSum], _ bins: ResidualBins
+    _ value: Double, at x: Double, _ moments: inout [Double], _ sums: inout [BinSum],
+    _ bins: ResidualBins
   ) {
-    shapes.add(value, at: x, to: &moments)
+    moments[0] += value
+    moments[1] += value * x
+    moments[2] += value * (x * x)
     let bin = bins.index(of: x)
     sums[bin].count += 1
     sums[bin].sum += value
-  }
-}
-
-/// The functions of time or concentration with which residuals are multiplied to find a trend.
-package enum TrendShapes {
-  /// 1, x and x^2: a level, a slope and a curvature.
-  case powers
-  /// A slope and a curvature that are orthogonal over all readings to a level and to each other, with z
-  /// the distance from the mean in standard deviations: z, and z^2 - 1 - skewness z. So the level itself,
-  /// and that it was estimated, changes nothing.
-  case deviations(mean: Double, deviation: Double, skewness: Double)
-
-  /// The deviations over readings at these places.
-  package static func deviations(over places: [Double]) -> TrendShapes {
-    let count = Double(places.count)
-    let mean = places.reduce(0, +) / count
-    let deviation = (places.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / count).squareRoot()
-    let skewness =
-      places.reduce(0) { sum, place in
-        let z = (place - mean) / deviation
-        return sum + z * z * z
-      } / count
-    return .deviations(mean: mean, deviation: deviation, skewness: skewness)
-  }
-
-  package var count: Int {
-    switch self {
-    case .powers: 3
-    case .deviations: 2
-    }
-  }
-
-  /// Adds a residual times their values to its moments; not a number where all readings are at one place.
-  func add(_ value: Double, at x: Double, to moments: inout [Double]) {
-    switch self {
-    case .powers:
-      moments[0] += value
-      moments[1] += value * x
-      moments[2] += value * (x * x)
-    case .deviations(let mean, let deviation, let skewness):
-      let z = (x - mean) / deviation
-      moments[0] += value * z
-      moments[1] += value * (z * z - 1 - skewness * z)
-    }
   }
 }
 
@@ -160,7 +106,7 @@ package struct ResidualBins: Codable, Hashable {
 
   package var count: Int { edges.count + 1 }
 
-  func index(of x: Double) -> Int {
+  package func index(of x: Double) -> Int {
     // A reading taken at an edge belongs to the bin that begins there, however its time is rounded.
     edges.firstIndex { x < $0 - 1e-9 } ?? edges.count
   }

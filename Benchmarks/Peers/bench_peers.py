@@ -181,7 +181,6 @@ class Bench:
         self.cohorts: dict[tuple, Path] = {}
         self.programs: dict[str, Program] = {}
         few, fewest = max(people // 10, min(people, 100)), max(people // 100, min(people, 20))
-        few_thousand = min(people, 2000)
         self.add("default", "promille: eight starts, profile intervals", people, ESTIMATE)
         self.add("jobs", "promille: the same with `--jobs 2`", people, ESTIMATE, jobs=2)
         self.add("pair", "promille: the same in two processes side by side", people, ESTIMATE)
@@ -195,15 +194,7 @@ class Bench:
                  simulate=["--model", "michaelis-menten"])  # fmt: skip
         self.add("saturable-one", "promille: Michaelis-Menten, one start, no intervals", few,
                  ["--model", "michaelis-menten", *ONE_START], simulate=["--model", "michaelis-menten"])  # fmt: skip
-
-        for name, command in (("fit", ["fit"]), ("compare", ["compare"]), ("sober", ["sober"]), ("summary", ["sober", "--summary"])):
-            self.programs[name] = Program(f"promille: {' '.join(command)}, as it is", few_thousand, [
-                self.promille, *command, self.cohort(few_thousand), "--jobs", "1", "--format", "csv", "--quiet"])
-        command, missing = compiled("lean_sober", "-O3", "-march=native", "-ffp-contract=fast")
-        self.programs["sober-lean"] = Program("times to sobriety: C", few_thousand, [*command, self.cohort(few_thousand)], missing=missing)
-        python, missing = python_with(["numpy"])
-        self.programs["sober-numpy"] = Program(
-            "times to sobriety: NumPy", few_thousand, [python, HERE / "sober.py", self.cohort(few_thousand)], tells=True, missing=missing)
+        self.add_predictions(min(people, 2000))
 
     def cohort(self, people: int, *options: str) -> Path:
         key = (people, *options)
@@ -233,6 +224,17 @@ class Bench:
         missing = "" if shutil.which("Rscript") else "Rscript is not installed (Debian: r-base-core)"
         self.programs["nls"] = Program(
             "R `nls`", few, ["Rscript", HERE / "nls.R", self.cohort(few)], ["precisely"], True, missing)
+
+    def add_predictions(self, people: int) -> None:
+        cohort = self.cohort(people)
+        for name, command in (("fit", "fit"), ("compare", "compare"), ("sober", "sober"), ("summary", "sober --summary")):
+            self.programs[name] = Program(f"promille: {command}, as it is", people, [
+                self.promille, *command.split(), cohort, "--jobs", "1", "--format", "csv", "--quiet"])
+        command, missing = compiled("lean_sober", "-O3", "-march=native", "-ffp-contract=fast")
+        self.programs["sober-lean"] = Program("times to sobriety: C", people, [*command, cohort], missing=missing)
+        python, missing = python_with(["numpy"])
+        self.programs["sober-numpy"] = Program(
+            "times to sobriety: NumPy", people, [python, HERE / "sober.py", cohort], tells=True, missing=missing)
 
     def output(self, name: str) -> Path:
         return self.folder / f"{name}.csv"
@@ -342,7 +344,8 @@ def compare_times(bench: Bench) -> list[str]:
 
     def times(path: Path) -> dict[tuple[str, str], list[str]]:
         with path.open(newline="") as file:
-            return {(row["subject"], row["method"]): [row["sober_predicted_min"], row["error_min"]] for row in csv.DictReader(file)}
+            return {(row["subject"], row["method"]): [row["sober_predicted_min"], row["error_min"]]
+                    for row in csv.DictReader(file)}  # fmt: skip
 
     def apart(one: str, other: str) -> float:
         if not one or not other:

@@ -274,7 +274,7 @@ import Testing
     ].compactMap(\.self)
     var sample = ImportanceSample(
       of: logDensities, proposals, keeping: 8000, candidates: 8000, seed: 3)
-    for candidates in [8000, 120_000] {
+    for candidates in [8000, 300_000] {
       proposals = sample.improved(proposals)
       sample = ImportanceSample(
         of: logDensities, proposals, keeping: 50_000, candidates: candidates,
@@ -392,7 +392,7 @@ import Testing
   /// Ranks of the true random effect on r among draws from the posteriors of subjects whose readings have
   /// proportional errors, with and without interaction of effects and errors.
   @Test func droppedInteractionIsFound() throws {
-    let count = 1000
+    let count = 1600
     let spread = [0.09, 0.04, 0.3]
     let typical = [2.0, 0.15, 0.65]
     var numbers = RandomStream(4)
@@ -433,7 +433,7 @@ import Testing
         ].compactMap(\.self)
         let sample = ImportanceSample(
           of: { person.values(at: $0, prepared, fixed: fixed).map { -0.5 * $0 } }, proposals,
-          keeping: 200, candidates: 800, seed: UInt64(person.index))
+          keeping: 200, candidates: 500, seed: UInt64(person.index))
         return Draws(sample.points.map { $0[2] }).rank(of: truth[2])
       }
     }

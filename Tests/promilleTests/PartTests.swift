@@ -43,7 +43,7 @@ import Testing
     (["fit", "--interval", "none"], "arrow", 3),
     // More parts than subjects: some have none.
     (["fit", "--method", "elimination-line"], "csv", 20), (["sober"], "csv", 1),
-    (["sober"], "arrow", 4),
+    (["sober"], "arrow", 4), (["compare"], "csv", 3),
     (["fit", "--model", "all", "--starts", "1", "--interval", "none"], "arrow", 2),
   ])
   func togetherTheyAreOneRun(command: [String], format: String, count: Int) async throws {

@@ -34,6 +34,18 @@ import Testing
     #expect(rows == expected)
   }
 
+  @Test(arguments: ["compare", "sober"])
+  func rowsOfAPipeAreThoseOfTheFile(command: String) async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(EventRows.table(of: "a", "b", "c"), to: "events.csv")
+    let piped = try await Command.shell(
+      "promille \(command) - --food fasted --format csv -q <\"$1\"", folder("events.csv"))
+    let file = try await Command.promille(
+      command, folder("events.csv"), "--food", "fasted", "--format", "csv", "-q")
+    #expect(try file.rows.count == 15)
+    #expect(piped.output == file.output && piped.status == file.status)
+  }
+
   @Test func theRowsBeforeOneThatCannotBeReadAreWritten() async throws {
     let folder = try TemporaryFolder()
     try folder.write(

@@ -210,7 +210,9 @@ private struct PlaceSums {
   func trend(about bias: Double, of edges: ResidualBins, _ subjects: Double) -> TrendSums {
     let (count, first, second) = (powers.sums[3], powers.sums[4], powers.sums[5])
     let mean = first / count
-    let variance = max(0, second / count - mean * mean)
+    // Rounding leaves some of a difference that is none.
+    let (square, rest) = (second / count, second / count - mean * mean)
+    let variance = rest > 1e-13 * square ? rest : 0
     let deviation = variance.squareRoot()
     let third = cubes / count - 3 * mean * second / count + 2 * mean * mean * mean
     let skewness = third / (variance * deviation)

@@ -125,7 +125,10 @@ extension ReadingScore {
 
   /// How far ahead, in classes.
   public var stage: String {
-    guard let minutes = horizon?.minutes else { return Self.stages[4] }
+    // Half an hour is one, whatever rounding of clocks makes of it.
+    guard let minutes = horizon.map({ ($0 - .roundingSlack).minutes }) else {
+      return Self.stages[4]
+    }
     return Self.stages[[30, 60, 120].count { minutes > $0 }]
   }
 }

@@ -180,4 +180,40 @@ import Testing
     ]
     #expect(CensoredMedian(values) == .value(2.5))
   }
+
+  /// Times between readings every 10 min, some after the last: Turnbull's steps, one by one, over the classes between
+  /// readings.
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
+  func stepsThatAreLeftOutLeadNowhereElse(seed: Int) throws {
+    let generator = try RandomGenerator(seed: UInt64(seed))
+    let ends = (0..<60).map { _ -> (low: Int, high: Int) in
+      let first = Int(40 * generator.nextUniform())
+      return (first, first + 1 + Int(10 * generator.nextUniform()))
+    }
+    var weights = [Double](repeating: 1.0 / 50, count: 50)
+    for _ in 0..<20_000 {
+      var next = [Double](repeating: 0, count: 50)
+      for (low, high) in ends {
+        let sum = weights[low..<high].reduce(0, +)
+        for place in low..<high { next[place] += weights[place] / sum / Double(ends.count) }
+      }
+      weights = next
+    }
+    let passed = (0...50).map { weights[..<$0].reduce(0, +) }
+    let middle = try #require(passed.indices.last { passed[$0] < 0.5 })
+    // Limits belong to their intervals, so that those that touch would have a number in common.
+    let values = ends.map {
+      CensoredValue(low: 10 * Double($0.low) + 0.1, high: 10 * Double($0.high))
+    }
+    guard case .value(let median) = try #require(CensoredMedian(values)) else {
+      Issue.record("the median has two limits")
+      return
+    }
+    // Between the two classes where exactly half is on either side.
+    let (first, last) = (
+      passed[middle] > 0.499 ? middle - 5 : middle,
+      passed[middle + 1] < 0.501 ? middle + 6 : middle + 1
+    )
+    #expect((10 * Double(first)...10 * Double(last)).contains(median), "\(middle)")
+  }
 }

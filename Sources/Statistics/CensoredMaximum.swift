@@ -72,6 +72,10 @@ package struct CensoredMaximum: Sendable {
     CensoredMaximum(mean: -mean, sd: sd, logLikelihood: logLikelihood)
   }
 
+  init(a: Double, d: Double, logLikelihood: Double = 0) {
+    self.init(mean: a / d, sd: 1 / d, logLikelihood: logLikelihood)
+  }
+
   private init(
     mean: Double, sd: Double, logLikelihood: Double = 0,
     covariance: (aa: Double, ab: Double, bb: Double)? = nil
@@ -105,6 +109,34 @@ package struct CensoredMaximum: Sendable {
     return CensoredMaximum(mean: mean, sd: max(variance.squareRoot(), widths.min() ?? 1e-6))
   }
 
+  /// What a number known between limits adds to the logarithm of the likelihood, and to its first and second derivatives.
+  struct Term {
+    let value, a, d, aa, ad, dd: Double
+
+    init(_ limits: Interval, a: Double, d: Double) {
+      let (low, high) = (limits.low, limits.high)
+      guard high - low > exactness else {
+        let x = (low + high) / 2
+        let z = x * d - a
+        value = Double.log(d) + StandardInterval.logDensity(z)
+        (self.a, self.d) = (z, 1 / d - z * x)
+        (aa, ad, dd) = (-1, x, -1 / (d * d) - x * x)
+        return
+      }
+      let interval = StandardInterval(low * d - a, high * d - a)
+      value = interval.logProbability
+      let (p, q) = interval.densities(over: value)
+      // Densities at infinite limits are 0, and so are their products.
+      let (l, lz) = low.isFinite ? (low, interval.low) : (0, 0)
+      let (h, hz) = high.isFinite ? (high, interval.high) : (0, 0)
+      let (byA, byD) = (p - q, q * h - p * l)
+      (self.a, self.d) = (byA, byD)
+      aa = lz * p - hz * q - byA * byA
+      ad = hz * q * h - lz * p * l - byA * byD
+      dd = lz * p * l * l - hz * q * h * h - byD * byD
+    }
+  }
+
   /// A point on the way to the maximum, in a = mean / sd and d = 1 / sd.
   private struct Maximum {
     let a: Double
@@ -124,25 +156,9 @@ package struct CensoredMaximum: Sendable {
       var value = 0.0
       var sum = Derivatives()
       for index in limits.indices where weights[index] > 0 {
-        let (low, high, weight) = (limits[index].low, limits[index].high, weights[index])
-        guard high - low > exactness else {
-          let x = (low + high) / 2
-          let z = x * d - a
-          value += weight * (Double.log(d) + StandardInterval.logDensity(z))
-          sum.add(weight, a: z, d: 1 / d - z * x, -1, x, -1 / (d * d) - x * x)
-          continue
-        }
-        let interval = StandardInterval(low * d - a, high * d - a)
-        let logarithm = interval.logProbability
-        value += weight * logarithm
-        let (p, q) = interval.densities(over: logarithm)
-        // Densities at infinite limits are 0, and so are their products.
-        let (l, lz) = low.isFinite ? (low, interval.low) : (0, 0)
-        let (h, hz) = high.isFinite ? (high, interval.high) : (0, 0)
-        let (byA, byD) = (p - q, q * h - p * l)
-        sum.add(
-          weight, a: byA, d: byD, lz * p - hz * q - byA * byA,
-          hz * q * h - lz * p * l - byA * byD, lz * p * l * l - hz * q * h * h - byD * byD)
+        let term = Term(limits[index], a: a, d: d)
+        value += weights[index] * term.value
+        sum.add(weights[index], term)
       }
       guard value.isFinite else { return nil }
       self.a = a
@@ -178,14 +194,12 @@ package struct CensoredMaximum: Sendable {
     var (a, d) = (0.0, 0.0)
     private var (aa, ad, dd) = (0.0, 0.0, 0.0)
 
-    mutating func add(
-      _ weight: Double, a: Double, d: Double, _ aa: Double, _ ad: Double, _ dd: Double
-    ) {
-      self.a += weight * a
-      self.d += weight * d
-      self.aa += weight * aa
-      self.ad += weight * ad
-      self.dd += weight * dd
+    mutating func add(_ weight: Double, _ term: Term) {
+      a += weight * term.a
+      d += weight * term.d
+      aa += weight * term.aa
+      ad += weight * term.ad
+      dd += weight * term.dd
     }
 
     /// Minus the inverse of the second derivatives.

@@ -81,7 +81,8 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
     guard let whole = data.estimate(), whole.hasSpread else { return nil }
     let informative = telling.count { $0.contains(where: \.isBetweenReadings) }
     let drawn = bootstrap.intervals(
-      count: telling.count, width: Drawn.width, refittingInformed: informative
+      count: telling.count, width: Drawn.width, refittingInformed: informative,
+      withoutGroups: { data.estimates(withoutEachOf: $0, near: whole)?.map(\.statistics) }
     ) { drawn in
       (data.estimate(drawn, from: whole) ?? data.runaway(drawn))?.statistics ?? []
     }
@@ -151,23 +152,83 @@ private struct Data {
       fitted.compactMap { logRatios[$0] }, weights: own, from: start?.ratio)
     guard ratio != nil || logRatios.allSatisfy({ $0 == nil }) else { return nil }
     let likelier = ratio.flatMap { $0.logLikelihood >= inMinutes.logLikelihood ? $0 : nil }
-    return Drawn(
-      ratio: ratio, minutes: inMinutes, isRatioLikelier: likelier != nil,
-      biasMinutes: mean(weights) { index in
-        guard let likelier, let limits = logRatios[index], let time = errors[index].predictedMinutes
-        else { return inMinutes.mean(in: minutes[index]) }
-        return time
-          * (1 - likelier.reflected.meanDistance(ofExponentialFrom: 0, in: limits.reflected))
-      },
-      meanAbsoluteMinutes: mean(weights) { index in
-        guard let likelier, let limits = logRatios[index], let time = errors[index].predictedMinutes
-        else { return inMinutes.meanMagnitude(in: minutes[index]) }
-        return time * likelier.reflected.meanDistance(ofExponentialFrom: 1, in: limits.reflected)
-      },
-      meanAbsolutePercent: mean(weights) { index in
-        guard let ratio, let limits = logRatios[index] else { return 100 }
-        return 100 * ratio.meanDistance(ofExponentialFrom: 1, in: limits)
-      })
+    let means = mean(weights) { index in
+      SIMD3(
+        lowHalf: likelier.flatMap { byRatio(index, $0) } ?? byMinutes(index, inMinutes),
+        percent(index, ratio))
+    }
+    return Drawn(ratio, inMinutes, isRatioLikelier: likelier != nil, means)
+  }
+
+  /// The error of a series in min and without its sign, as expected of errors in min.
+  private func byMinutes(_ index: Int, _ normal: CensoredMaximum) -> SIMD2<Double> {
+    SIMD2(normal.mean(in: minutes[index]), normal.meanMagnitude(in: minutes[index]))
+  }
+
+  /// The same as expected of the log ratio; nil for a series without one, or without a predicted time.
+  private func byRatio(_ index: Int, _ normal: CensoredMaximum) -> SIMD2<Double>? {
+    guard let limits = logRatios[index]?.reflected, let time = errors[index].predictedMinutes
+    else { return nil }
+    let normal = normal.reflected
+    return time
+      * SIMD2(
+        1 - normal.meanDistance(ofExponentialFrom: 0, in: limits),
+        normal.meanDistance(ofExponentialFrom: 1, in: limits))
+  }
+
+  /// The error without its sign in percent of the measured time.
+  private func percent(_ index: Int, _ ratio: CensoredMaximum?) -> Double {
+    guard let ratio, let limits = logRatios[index] else { return 100 }
+    return 100 * ratio.meanDistance(ofExponentialFrom: 1, in: limits)
+  }
+
+  /// The estimates without each of so many groups of subjects; nil where one is not near that of all. Subject i is of group
+  /// i modulo their number.
+  func estimates(withoutEachOf count: Int, near whole: Drawn) -> [Drawn]? {
+    var groups = [Int](repeating: 0, count: minutes.count)
+    for (person, own) in series.enumerated() { for index in own { groups[index] = person % count } }
+    func sums(_ values: (Int) -> SIMD4<Double>) -> [[Double]] {
+      var sums = [SIMD4<Double>](repeating: .zero, count: count)
+      for index in minutes.indices { sums[groups[index]] += values(index) }
+      return sums.map { sum in sum.indices.map { sum[$0] } }
+    }
+    func maxima(
+      _ limits: [Interval], _ whole: CensoredMaximum,
+      _ values: @escaping (Int, CensoredMaximum) -> SIMD4<Double>
+    ) -> LeftOutMaxima? {
+      LeftOutMaxima(limits, groups: fitted.map { groups[$0] }, count: count, whole: whole) {
+        normal in sums { values($0, normal) }
+      }
+    }
+    // Whatever each description says, and that in min of series of which the other says nothing.
+    let byMinutes = maxima(fitted.map { minutes[$0] }, whole.minutes) { index, normal in
+      let own = self.byMinutes(index, normal)
+      let hasRatio = logRatios[index] != nil && errors[index].predictedMinutes != nil
+      return SIMD4(lowHalf: own, highHalf: hasRatio ? .zero : own)
+    }
+    let byRatio = whole.ratio.flatMap { ratio in
+      maxima(fitted.compactMap { logRatios[$0] }, ratio) { index, normal in
+        SIMD4(
+          lowHalf: self.byRatio(index, normal) ?? .zero,
+          highHalf: SIMD2(percent(index, normal), 0))
+      }
+    }
+    guard let byMinutes, byRatio != nil || whole.ratio == nil else { return nil }
+    let sizes = groups.reduce(into: [Double](repeating: 0, count: count)) { $0[$1] += 1 }
+    return (0..<count).map { group in
+      let (inMinutes, ofMinutes) = byMinutes.all[group]
+      let ratio = byRatio?.all[group]
+      let isLikelier = ratio.map { $0.maximum.logLikelihood >= inMinutes.logLikelihood } ?? false
+      let size = Double(minutes.count) - sizes[group]
+      let first = isLikelier ? 2 : 0
+      let rest = SIMD2(ofMinutes[first], ofMinutes[first + 1])
+      let ofRatio = ratio.map { SIMD3($0.sums[0], $0.sums[1], $0.sums[2]) } ?? .zero
+      return Drawn(
+        ratio?.maximum, inMinutes, isRatioLikelier: isLikelier,
+        SIMD3(
+          lowHalf: (isLikelier ? ofRatio.lowHalf + rest : rest) / size,
+          ratio == nil ? 100 : ofRatio.z / size))
+    }
   }
 
   /// Where an estimate goes if all drawn subjects were above the threshold to the end: their times may be late without
@@ -178,8 +239,7 @@ private struct Data {
       return nil
     }
     return Drawn(
-      ratio: .unlimited, minutes: .unlimited, isRatioLikelier: false, biasMinutes: -.infinity,
-      meanAbsoluteMinutes: .infinity, meanAbsolutePercent: 100)
+      .unlimited, .unlimited, isRatioLikelier: false, SIMD3(-.infinity, .infinity, 100))
   }
 
   private func weights(_ drawn: [Int]?) -> [Double] {
@@ -202,8 +262,8 @@ private struct Data {
     return 100 * total / Double(logRatios.count)
   }
 
-  private func mean(_ weights: [Double], _ value: (Int) -> Double) -> Double {
-    var (sum, count) = (0.0, 0.0)
+  private func mean(_ weights: [Double], _ value: (Int) -> SIMD3<Double>) -> SIMD3<Double> {
+    var (sum, count) = (SIMD3<Double>.zero, 0.0)
     for index in weights.indices where weights[index] > 0 {
       sum += weights[index] * value(index)
       count += weights[index]
@@ -222,6 +282,17 @@ private struct Drawn {
   let meanAbsolutePercent: Double
 
   static let width = 4
+
+  /// - Parameter means: Of the errors in min, of those without sign, and in percent of the measured time.
+  init(
+    _ ratio: CensoredMaximum?, _ minutes: CensoredMaximum, isRatioLikelier: Bool,
+    _ means: SIMD3<Double>
+  ) {
+    self.ratio = ratio
+    self.minutes = minutes
+    self.isRatioLikelier = isRatioLikelier
+    (biasMinutes, meanAbsoluteMinutes, meanAbsolutePercent) = (means.x, means.y, means.z)
+  }
 
   /// The distribution of a measured time, by the likelier description; by the other where there is no ratio. Nil if no time
   /// is predicted.
@@ -249,4 +320,10 @@ private struct Drawn {
 extension Interval {
   /// The interval of the number with its other sign.
   fileprivate var reflected: Interval { Interval(low: -high, high: -low) }
+}
+
+extension SIMD3<Double> {
+  fileprivate init(lowHalf: SIMD2<Double>, _ z: Double) { self.init(lowHalf.x, lowHalf.y, z) }
+
+  fileprivate var lowHalf: SIMD2<Double> { SIMD2(x, y) }
 }

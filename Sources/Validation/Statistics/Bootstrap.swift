@@ -89,12 +89,14 @@ public struct Bootstrap: Hashable, Sendable {
   ///     expanded for as many, and an infinite value counts as such. From 200 subjects on they are not drawn
   ///     but left out by 100 groups in turn (the delete-a-group jackknife of P. S. Kott, J Off Stat 17 (2001) 521-526),
   ///     which with so many subjects says the same.
+  ///   - withoutGroups: for so many groups the values without each, for less than a fit each: subject i is of group i modulo
+  ///     their number. Nil where they are asked for one by one.
   ///   - statistics: as in ``interval(count:statistic:)``, but gives `width` values. Missing ones
   ///     count as nil.
   /// - Returns: `width` intervals, as in ``interval(count:statistic:)``.
   public func intervals(
     count n: Int, width: Int, refittingInformed informed: Int? = nil,
-    statistics: ([Int]) -> [Double?]
+    withoutGroups: (Int) -> [[Double?]]? = { _ in nil }, statistics: ([Int]) -> [Double?]
   ) -> [Interval?] {
     var columns = StatisticColumns(width: width, keepsInfinite: informed != nil)
     if let informed, informed < min(n, Self.fewestInformed) {
@@ -102,9 +104,12 @@ public struct Bootstrap: Hashable, Sendable {
     }
     if informed != nil, n > Self.mostRefitted {
       columns.take(statistics(Array(0..<n)))
-      for group in 0..<Self.groups {
-        columns.take(statistics((0..<n).filter { $0 % Self.groups != group }))
-      }
+      let others =
+        withoutGroups(Self.groups)
+        ?? (0..<Self.groups).map { group in
+          statistics((0..<n).filter { $0 % Self.groups != group })
+        }
+      for values in others { columns.take(values) }
       return columns.values.map { values in
         jackknifed(values.compactMap(\.self), count: Self.groups)
       }

@@ -215,6 +215,9 @@ class Bench:
                 ("plain", "C with GSL, as commonly written", ["-O2"])):
             command, missing = compiled(f"{name}_gsl", *options)
             self.programs[name] = Program(label, people, [*command, self.cohort(people)], ["1e-12"], missing=missing)
+        command, missing = compiled("bound", "-O3", "-march=native", "-ffp-contract=fast")
+        self.programs["bound"] = Program(
+            "C, eight people at once, eight steps each", people, [*command, self.cohort(people)], ["60"], missing=missing)
         for name, label, count, packages in (
                 ("numba", "Polars with Numba", people, ["polars", "numba", "numpy"]),
                 ("scipy", "SciPy `curve_fit`", few, ["scipy", "numpy"]), ("lmfit", "lmfit", few, ["lmfit", "numpy"])):
@@ -271,6 +274,8 @@ RATIOS = [
     ("default", "nls", "default fit / R `nls` from one start without intervals", None),
     ("one", "plain", "one start / C with GSL, as commonly written", 0.4),
     ("one", "lean", "one start / C with GSL, lean", 0.25),
+    ("default", "bound", "default fit / C, eight people at once, nothing judged", None),
+    ("one", "bound", "one start / C, eight people at once, nothing judged", None),
     ("one", "numba", "one start / Polars with Numba", None),
     ("one", "scipy", "one start / SciPy", None),
     ("one", "lmfit", "one start / lmfit", None),

@@ -94,33 +94,17 @@ static int write_jacobian(const gsl_vector *x, void *context, gsl_matrix *jacobi
 }
 
 static void read_series(series *s, table *drinks, table *readings, const char *name, size_t length, double weight) {
-  static double starts[most_rows], doses[most_rows], times[most_rows];
-  int drink_count = 0, count = 0;
-  for (; enters_row(drinks, name, length); drink_count++) {
-    if (drink_count == most_rows) fail("too many drinks");
-    starts[drink_count] = number(drinks);
-    doses[drink_count] = number(drinks) / weight;
-  }
-  while (enters_row(readings, name, length)) {
-    if (count == most_rows - 1) fail("too many readings");
-    times[count] = number(readings);
-    s->values[count] = number(readings);
-    if (count == 0 || s->values[count] != 0 || s->values[count - 1] != 0) count++;
-  }
-  if (drink_count == 0 || count < parameters) fail("too few rows");
-  s->reading_count = count;
-  s->event_count = drink_count + count;
-  s->gap_count = 0;
+  static happening all[most_events];
+  s->event_count = read_happenings(drinks, readings, name, length, weight, all);
+  s->gap_count = s->reading_count = 0;
   s->log_ka = NAN;
-  double last = starts[0];
-  for (int i = 0, drink = 0, reading = 0; i < s->event_count; i++) {
-    bool is_drink = drink < drink_count && (reading == count || starts[drink] <= times[reading]);
-    double time = is_drink ? starts[drink] : times[reading], gap = (time - last) / 60;
-    last = time;
+  for (int i = 0; i < s->event_count; i++) s->reading_count += all[i].is_reading;
+  for (int i = 0, reading = 0; i < s->event_count; i++) {
     int known = 0;
-    while (known < s->gap_count && s->gaps[known] != gap) known++;
-    if (known == s->gap_count) s->gaps[s->gap_count++] = gap;
-    s->events[i] = is_drink ? (event){known, count, doses[drink++]} : (event){known, reading++, 0};
+    while (known < s->gap_count && s->gaps[known] != all[i].gap) known++;
+    if (known == s->gap_count) s->gaps[s->gap_count++] = all[i].gap;
+    if (all[i].is_reading) s->values[reading] = all[i].value;
+    s->events[i] = (event){known, all[i].is_reading ? reading++ : s->reading_count, all[i].dose};
   }
 }
 

@@ -63,6 +63,44 @@ static bool enters_row(table *t, const char *name, size_t length) {
   return true;
 }
 
+// A drink or a reading of somebody.
+typedef struct {
+  // Since the one before, in h.
+  double gap;
+  // In g per kg of body weight; 0 of a reading.
+  double dose;
+  // In g/kg; of a reading.
+  double value;
+  bool is_reading;
+} happening;
+
+// Reads what somebody drank and showed, in order of time, zeros after the first left out; how much there is.
+static int read_happenings(table *drinks, table *readings, const char *name, size_t length, double weight, happening *to) {
+  static double starts[most_rows], doses[most_rows], times[most_rows], values[most_rows];
+  int drink_count = 0, count = 0;
+  for (; enters_row(drinks, name, length); drink_count++) {
+    if (drink_count == most_rows) fail("too many drinks");
+    starts[drink_count] = number(drinks);
+    doses[drink_count] = number(drinks) / weight;
+  }
+  while (enters_row(readings, name, length)) {
+    if (count == most_rows - 1) fail("too many readings");
+    times[count] = number(readings);
+    values[count] = number(readings);
+    if (count == 0 || values[count] != 0 || values[count - 1] != 0) count++;
+  }
+  if (drink_count == 0 || count < 3) fail("too few rows");
+  double last = starts[0];
+  for (int i = 0, drink = 0, reading = 0; i < drink_count + count; i++) {
+    bool is_drink = drink < drink_count && (reading == count || starts[drink] <= times[reading]);
+    double time = is_drink ? starts[drink] : times[reading];
+    to[i] = is_drink ? (happening){(time - last) / 60, doses[drink++], 0, false}
+                     : (happening){(time - last) / 60, 0, values[reading++], true};
+    last = time;
+  }
+  return drink_count + count;
+}
+
 static char *write_digits(char *to, uint64_t value, int least) {
   char digits[24];
   int count = 0;

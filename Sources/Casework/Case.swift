@@ -214,8 +214,8 @@ public struct CaseAssumptions: Sendable {
   public var rCV: Double?
   /// Elimination rate in g/kg/h; nil for that of ``betaPopulation``.
   public var beta: Uncertainty?
-  /// The unit, per hour, in which ``beta`` was stated, for texts.
-  public var betaUnit = ConcentrationUnit.bloodGramsPerKilogram
+  /// The unit, per hour, in which ``beta`` was stated; nil if none was, which means g/kg.
+  public var betaUnit: ConcentrationUnit?
   /// From which people the elimination rate is taken.
   public var betaPopulation = BetaPopulation.unknown
   /// The rule of a country's courts, which has the elimination rate; nil for none.

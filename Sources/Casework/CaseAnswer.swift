@@ -193,15 +193,21 @@ public struct CaseAnswer: Sendable {
             between: between.map { "\($0.brief) \(one.unit.symbol)" }))
       }
     }
-    let units = [one.unit, one.needs.contains(.measurement) ? one.measurement?.unit : nil]
+    let isPerVolume = [one.unit, one.needs.contains(.measurement) ? one.measurement?.unit : nil]
+      .contains { $0.map { $0.matrix == .blood && $0 != .bloodGramsPerKilogram } ?? false }
+    guard isPerVolume, assumptions.posterior == nil else { return warnings }
     if let given = assumptions.rFactor as? GivenRFactor, assumptions.rUnit == nil,
-      assumptions.posterior == nil, one.needs.contains(.r),
-      units.contains(where: {
-        $0.map { $0.matrix == .blood && $0 != .bloodGramsPerKilogram } ?? false
-      })
+      one.needs.contains(.r)
     {
       let others = other { $0.rUnit = .litresPerKilogram }
       warnings.append(.rUnit(given.r.value, others: others.map(\.inWords)))
+    }
+    if let beta = assumptions.beta, assumptions.betaUnit == nil {
+      let others = other {
+        $0.beta = beta.scaled(
+          by: ConcentrationUnit.bloodGramsPerLitre.gramsPerKilogram(using: $0.factors))
+      }
+      warnings.append(.betaUnit(beta, others: others.map(\.inWords)))
     }
     return warnings
   }

@@ -247,7 +247,7 @@ public struct CaseDraft: Sendable {
       made.betaUnit = unit
       made.beta = try known(
         Stated(text, at: beta.place), "; in g/kg/h, or with its unit behind it, as 0.186g/L/h"
-      )?.scaled(by: unit.gramsPerKilogram(using: made.factors))
+      )?.scaled(by: (unit ?? .bloodGramsPerKilogram).gramsPerKilogram(using: made.factors))
     } else if betaUnit != nil {
       throw .input("the unit of beta is stated, but beta is not")
     }
@@ -275,7 +275,7 @@ extension CaseDraft {
   /// An elimination rate without the unit behind it, and that unit.
   private static func rate(
     _ stated: Stated, _ unit: ConcentrationUnit?
-  ) throws(CaseFailure) -> (String, ConcentrationUnit) {
+  ) throws(CaseFailure) -> (String, ConcentrationUnit?) {
     // A name of a distribution is before a colon, so that the first letter behind the numbers begins the unit.
     let start = stated.text.lastIndex(of: ":").map { stated.text.index(after: $0) }
     let numbers = stated.text[(start ?? stated.text.startIndex)...]
@@ -283,7 +283,7 @@ extension CaseDraft {
       let end = numbers.indices.first(where: {
         !numbers[$0].isNumber && !"+-., ".contains(numbers[$0]) && !isExponent(numbers, $0)
       })
-    else { return (stated.text, unit ?? .bloodGramsPerKilogram) }
+    else { return (stated.text, unit) }
     let behind = numbers[end...].trimmingCharacters(in: CharacterSet(charactersIn: " "))
       .lowercased()
     let perHour = ["/h", "/hr", " per h", " per hour"].first(where: behind.hasSuffix)

@@ -100,6 +100,15 @@ public struct CaseWarning: Hashable, Sendable {
       "State which with --r-unit kg-per-kg or l-per-kg")
   }
 
+  /// - Parameter others: The answer if beta is per litre; nil if it has none.
+  static func betaUnit(_ beta: Uncertainty, others: String?) -> Self {
+    Self(
+      "W_CASE_BETA_UNIT",
+      "beta = \(beta.likeliest.brief) is taken in g/kg/h, and concentrations are per volume"
+        + (others.map { "; in g/L/h the answer is \($0)" } ?? ""),
+      "State which with --beta-unit, or write 0.15g/L/h")
+  }
+
   /// - Parameters:
   ///   - span: The first and the last time, as they are shown.
   ///   - counted: The hours between them by these clocks.

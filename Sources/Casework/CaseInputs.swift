@@ -60,7 +60,8 @@ extension Case {
     add(
       .beta, "g/kg/h", assumptions.beta ?? posterior?.alone(.beta) ?? beta,
       assumptions.beta != nil ? statedBeta : posterior?.source ?? betaSource,
-      in: assumptions.beta != nil ? assumptions.betaUnit : posterior == nil ? betaUnit : nil)
+      in: assumptions.beta != nil
+        ? assumptions.betaUnit ?? .bloodGramsPerKilogram : posterior == nil ? betaUnit : nil)
     let prediction = needs.contains(.r) && posterior == nil ? try predictedR(person) : 0
     if needs.contains(.r) {
       let (cv, source) = spreadOfR
@@ -199,8 +200,9 @@ extension Case {
 
   /// The source of an elimination rate that is stated, with what it was stated in.
   private var statedBeta: String {
-    let unit = assumptions.betaUnit
-    guard let beta = assumptions.beta, unit != .bloodGramsPerKilogram else { return "as stated" }
+    guard let beta = assumptions.beta, let unit = assumptions.betaUnit,
+      unit != .bloodGramsPerKilogram
+    else { return "as stated" }
     let own = beta.scaled(by: unit.value(of: 1, using: assumptions.factors))
     return "as stated: \(own.text) \(unit.symbol)/h in \(unit.matrix)"
   }

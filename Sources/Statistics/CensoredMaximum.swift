@@ -221,16 +221,28 @@ extension CensoredMaximum {
 
   /// The mean of |x| for an x between limits.
   package func meanMagnitude(in limits: Interval) -> Double {
-    mean(in: limits, splitAt: 0) { abs(mean(in: $0)) }
+    guard sd > 0, let (below, above, share) = split(limits, at: 0) else {
+      return abs(mean(in: limits))
+    }
+    return share * abs(mean(in: below)) + (1 - share) * abs(mean(in: above))
   }
 
-  /// The mean of |e^x - c| for an x between limits.
-  package func meanDistance(ofExponentialFrom c: Double, in limits: Interval) -> Double {
-    guard sd > 0 else { return abs(Double.exp(clamped(mean, limits)) - c) }
-    guard c > 0 else { return conditionalExponential(in: limits) }
-    return mean(in: limits, splitAt: Double.log(c)) { part in
-      abs(conditionalExponential(in: part) - c)
+  /// The means of e^x and of its distance from a number above 0, for an x between limits.
+  package func exponential(
+    in limits: Interval, from c: Double = 1
+  ) -> (mean: Double, distance: Double) {
+    guard sd > 0 else {
+      let value = Double.exp(clamped(mean, limits))
+      return (value, abs(value - c))
     }
+    guard let (below, above, share) = split(limits, at: Double.log(c)) else {
+      let value = conditionalExponential(in: limits)
+      return (value, abs(value - c))
+    }
+    let (low, high) = (conditionalExponential(in: below), conditionalExponential(in: above))
+    return (
+      share * low + (1 - share) * high, share * abs(low - c) + (1 - share) * abs(high - c)
+    )
   }
 
   /// The probability that an x between limits lies between others.
@@ -246,15 +258,13 @@ extension CensoredMaximum {
     return min(1, Double.exp(standard(part).logProbability - standard(limits).logProbability))
   }
 
-  /// The mean over both sides of a point, each with its probability.
-  private func mean(
-    in limits: Interval, splitAt point: Double, _ value: (Interval) -> Double
-  ) -> Double {
-    guard sd > 0, limits.low < point, point < limits.high else { return value(limits) }
+  /// Limits on both sides of a point, and the probability of those below it; nil for a point outside.
+  private func split(
+    _ limits: Interval, at point: Double
+  ) -> (below: Interval, above: Interval, share: Double)? {
+    guard limits.low < point, point < limits.high else { return nil }
     let below = Interval(low: limits.low, high: point)
-    let above = Interval(low: point, high: limits.high)
-    let share = probability(of: below, in: limits)
-    return share * value(below) + (1 - share) * value(above)
+    return (below, Interval(low: point, high: limits.high), probability(of: below, in: limits))
   }
 
   private func conditionalMean(in limits: Interval) -> Double {

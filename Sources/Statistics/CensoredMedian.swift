@@ -108,11 +108,16 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
     sums.reserveCapacity(weights.count + 1)
     for weight in weights { sums.append(sums[sums.count - 1] + weight) }
     var shares = [Double](repeating: 0, count: sums.count)
-    var likelihood = 0.0
+    // One logarithm for a product of many.
+    var (likelihood, product) = (0.0, 1.0)
     for range in ranges {
       let weight = sums[range.upperBound] - sums[range.lowerBound]
       guard weight > 0 else { continue }
-      likelihood += Double.log(weight)
+      product *= weight
+      if product < 1e-200 {
+        likelihood += Double.log(product)
+        product = 1
+      }
       shares[range.lowerBound] += 1 / weight
       shares[range.upperBound] -= 1 / weight
     }
@@ -121,7 +126,7 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
       share += shares[index]
       return weights[index] * max(0, share) / Double(ranges.count)
     }
-    return (next, likelihood)
+    return (next, likelihood + Double.log(product))
   }
 
   /// Where steps lead that go on as the last two did, which saves thousands of small ones; where a weight would vanish, what

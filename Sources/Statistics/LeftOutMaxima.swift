@@ -9,11 +9,15 @@ import RealModule
 /// Source: Lagrange's polynomials through Chebyshev's points: L. N. Trefethen, "Approximation Theory and Approximation
 /// Practice" (2013), chapters 2 and 5.
 package struct LeftOutMaxima {
-  /// For each group the maximum without it, and the sums over the others of what else was asked for.
-  package let all: [(maximum: CensoredMaximum, sums: [Double])]
+  /// For each group the maximum without it.
+  package let all: [CensoredMaximum]
+  /// The places, as distributions.
+  private let places: [CensoredMaximum]
+  /// For each group, what the values at the places count for the value at its maximum.
+  private let weights: [[Double]]
 
   /// The fewest and the most places in each direction.
-  private static let sizes = 4...10
+  private static let sizes = 3...8
   /// Where steps are that much smaller than the box, they change nothing.
   private static let settled = 1e-13
   private static let mostSteps = 60
@@ -25,67 +29,66 @@ package struct LeftOutMaxima {
   ///   - groups: The group of each number, from 0 on.
   ///   - count: How many groups there are.
   ///   - whole: The maximum of all numbers.
-  ///   - sums: Of a distribution, for each group the sums of further smooth functions, equally many of each.
   /// - Returns: Nil if groups are so large that some maximum is too far from that of all.
-  package init?(
-    _ limits: [Interval], groups: [Int], count: Int, whole: CensoredMaximum,
-    sums: (CensoredMaximum) -> [[Double]]
-  ) {
+  package init?(_ limits: [Interval], groups: [Int], count: Int, whole: CensoredMaximum) {
     guard let covariance = whole.covariance else { return nil }
-    func step(_ slope: SIMD2<Double>) -> SIMD2<Double> {
+    func step(_ slope: SIMD4<Double>) -> SIMD2<Double> {
       SIMD2(
-        covariance.aa * slope.x + covariance.ab * slope.y,
-        covariance.ab * slope.x + covariance.bb * slope.y)
+        covariance.aa * slope.y + covariance.ab * slope.z,
+        covariance.ab * slope.y + covariance.bb * slope.z)
     }
-    /// The logarithm of the likelihood of each group and its slopes, and what was asked for.
-    func rows(at place: SIMD2<Double>) -> [[Double]] {
-      var likelihoods = [[Double]](repeating: [0, 0, 0], count: count)
+    /// The logarithm of the likelihood of each group, and its slopes.
+    func likelihoods(at place: SIMD2<Double>) -> [SIMD4<Double>] {
+      var sums = [SIMD4<Double>](repeating: .zero, count: count)
       for (index, limits) in limits.enumerated() {
         let term = CensoredMaximum.Term(limits, a: place.x, d: place.y)
-        likelihoods[groups[index]][0] += term.value
-        likelihoods[groups[index]][1] += term.a
-        likelihoods[groups[index]][2] += term.d
+        sums[groups[index]] += SIMD4(term.value, term.a, term.d, 0)
       }
-      return zip(likelihoods, sums(CensoredMaximum(a: place.x, d: place.y))).map { $0 + $1 }
+      return sums
     }
     let center = SIMD2(whole.mean / whole.sd, 1 / whole.sd)
     // Newton's first steps, somewhat longer.
-    let radius = rows(at: center).reduce(SIMD2<Double>.zero) { radius, row in
-      let first = step(-SIMD2(row[1], row[2]))
+    let radius = likelihoods(at: center).reduce(SIMD2<Double>.zero) { radius, slopes in
+      let first = step(-slopes)
       return SIMD2(max(radius.x, 1.25 * abs(first.x)), max(radius.y, 1.25 * abs(first.y)))
     }
     guard radius.x > 0, radius.y > 0, let box = Box(center, radius, sizes: Self.sizes) else {
       return nil
     }
-    let values = box.places.map(rows)
-    let width = values[0][0].count
-    let totals = values.map { groups in
-      groups.reduce(into: [Double](repeating: 0, count: width)) { sums, row in
-        for column in 0..<width { sums[column] += row[column] }
-      }
-    }
-    var found: [(CensoredMaximum, [Double])] = []
+    let values = box.places.map(likelihoods)
+    let totals = values.map { $0.reduce(.zero, +) }
+    var (maxima, found): ([CensoredMaximum], [[Double]]) = ([], [])
     for group in 0..<count {
-      func sum(_ column: Int, _ weights: [Double]) -> Double {
-        weights.indices.reduce(0) {
-          $0 + weights[$1] * (totals[$1][column] - values[$1][group][column])
-        }
+      func others(_ weights: [Double]) -> SIMD4<Double> {
+        weights.indices.reduce(.zero) { $0 + weights[$1] * (totals[$1] - values[$1][group]) }
       }
       var (place, isSettled) = (center, false)
       for _ in 0..<Self.mostSteps where !isSettled {
         guard let weights = box.weights(at: place) else { return nil }
-        let next = step(SIMD2(sum(1, weights), sum(2, weights)))
+        let next = step(others(weights))
         place += next
-        isSettled = abs(next.x) <= Self.settled * radius.x && abs(next.y) <= Self.settled * radius.y
+        isSettled =
+          abs(next.x) <= Self.settled * radius.x && abs(next.y) <= Self.settled * radius.y
       }
       guard isSettled, let weights = box.weights(at: place) else { return nil }
-      found.append(
-        (
-          CensoredMaximum(a: place.x, d: place.y, logLikelihood: sum(0, weights)),
-          (3..<width).map { sum($0, weights) }
-        ))
+      maxima.append(CensoredMaximum(a: place.x, d: place.y, logLikelihood: others(weights).x))
+      found.append(weights)
     }
-    all = found
+    (all, weights) = (maxima, found)
+    places = box.places.map { CensoredMaximum(a: $0.x, d: $0.y) }
+  }
+
+  /// The sums over all groups but each, at the maximum without it.
+  ///
+  /// - Parameter values: For a distribution the sums over each group of what is a smooth function of it.
+  package func sums(
+    _ values: (CensoredMaximum) -> [SIMD4<Double>]
+  ) -> [SIMD4<Double>] {
+    let values = places.map(values)
+    let totals = values.map { $0.reduce(.zero, +) }
+    return weights.enumerated().map { group, weights in
+      weights.indices.reduce(.zero) { $0 + weights[$1] * (totals[$1] - values[$1][group]) }
+    }
   }
 }
 
@@ -104,7 +107,7 @@ private struct Box {
       factorial *= Double(size)
       // The next derivative of a normal density is as large as the root of the factorial.
       return size >= sizes.lowerBound
-        && 2 * Double.pow(reach / 2, size) / factorial.squareRoot() < 1e-14
+        && 2 * Double.pow(reach / 2, size) / factorial.squareRoot() < 1e-11
     }
     guard let size else { return nil }
     (self.center, self.radius, self.size) = (center, radius, size)

@@ -71,7 +71,7 @@ import Testing
       share += abs(Double.exp(x) - 1) <= 0.2 ? density : 0
     }
     #expect(abs(maximum.meanMagnitude(in: limits) - magnitude / mass) < 1e-8)
-    #expect(abs(maximum.meanDistance(ofExponentialFrom: 1, in: limits) - distance / mass) < 1e-8)
+    #expect(abs(maximum.exponential(in: limits).distance - distance / mass) < 1e-8)
     let wanted = Interval(low: Double.log(0.8), high: Double.log(1.2))
     #expect(abs(maximum.probability(of: wanted, in: limits) - share / mass) < 1e-4)
   }

@@ -16,6 +16,8 @@ public struct FitRemarks: Sendable {
   private var open: [FitParameter: Int] = [:]
   private var failures = RemarkGroups()
   private var suspects = RemarkGroups()
+  /// Other values that fit one series as well.
+  private var others: String?
   private var advice = RemarkGroups()
   private var remedies = RemarkGroups()
   /// How many series have been asked what readings they lack, which takes milliseconds each.
@@ -46,6 +48,7 @@ public struct FitRemarks: Sendable {
       }
       for warning in value.warnings {
         if let (reason, detail) = value.suspicion(warning) { suspects.add(reason, name + detail) }
+        if case .equalMinimum(let values) = warning { others = FitWarning.inWords(values) }
       }
       for text in Set(value.warnings.compactMap(\.advice)).sorted() { advice.add(text, name) }
     }
@@ -70,6 +73,11 @@ public struct FitRemarks: Sendable {
     if fitted == 0 { return "No series could be fitted." }
     if names.isEmpty || (!isExamined && determined == fitted) { return "\(some)." }
     if series == 1 {
+      if let others, determined == 1 {
+        return
+          "Two sets of values of \(names) fit equally well: those below, which people are more likely to have, and "
+          + "\(others)."
+      }
       return determined == 1
         ? "The readings determine \(names)."
         : "The readings do not determine \(missing.isEmpty ? names : missing.map(\.symbol).inWords)."

@@ -58,7 +58,7 @@ enum ExpectedTimeErrors {
         }
         return ratios[series].map { ratio in
           doses[series]
-            * normal.meanDistance(ofExponentialFrom: predicted / doses[series], in: ratio)
+            * normal.exponential(in: ratio, from: predicted / doses[series]).distance
         }
       }
     }

@@ -169,17 +169,14 @@ private struct Data {
   private func byRatio(_ index: Int, _ normal: CensoredMaximum) -> SIMD2<Double>? {
     guard let limits = logRatios[index]?.reflected, let time = errors[index].predictedMinutes
     else { return nil }
-    let normal = normal.reflected
-    return time
-      * SIMD2(
-        1 - normal.meanDistance(ofExponentialFrom: 0, in: limits),
-        normal.meanDistance(ofExponentialFrom: 1, in: limits))
+    let measured = normal.reflected.exponential(in: limits)
+    return time * SIMD2(1 - measured.mean, measured.distance)
   }
 
   /// The error without its sign in percent of the measured time.
   private func percent(_ index: Int, _ ratio: CensoredMaximum?) -> Double {
     guard let ratio, let limits = logRatios[index] else { return 100 }
-    return 100 * ratio.meanDistance(ofExponentialFrom: 1, in: limits)
+    return 100 * ratio.exponential(in: limits).distance
   }
 
   /// The estimates without each of so many groups of subjects; nil where one is not near that of all. Subject i is of group
@@ -187,47 +184,48 @@ private struct Data {
   func estimates(withoutEachOf count: Int, near whole: Drawn) -> [Drawn]? {
     var groups = [Int](repeating: 0, count: minutes.count)
     for (person, own) in series.enumerated() { for index in own { groups[index] = person % count } }
-    func sums(_ values: (Int) -> SIMD4<Double>) -> [[Double]] {
+    func sums(_ indices: [Int], _ values: (Int) -> SIMD4<Double>) -> [SIMD4<Double>] {
       var sums = [SIMD4<Double>](repeating: .zero, count: count)
-      for index in minutes.indices { sums[groups[index]] += values(index) }
-      return sums.map { sum in sum.indices.map { sum[$0] } }
+      for index in indices { sums[groups[index]] += values(index) }
+      return sums
     }
-    func maxima(
-      _ limits: [Interval], _ whole: CensoredMaximum,
-      _ values: @escaping (Int, CensoredMaximum) -> SIMD4<Double>
-    ) -> LeftOutMaxima? {
-      LeftOutMaxima(limits, groups: fitted.map { groups[$0] }, count: count, whole: whole) {
-        normal in sums { values($0, normal) }
-      }
+    func maxima(_ limits: [Interval], _ whole: CensoredMaximum) -> LeftOutMaxima? {
+      LeftOutMaxima(limits, groups: fitted.map { groups[$0] }, count: count, whole: whole)
     }
-    // Whatever each description says, and that in min of series of which the other says nothing.
-    let byMinutes = maxima(fitted.map { minutes[$0] }, whole.minutes) { index, normal in
-      let own = self.byMinutes(index, normal)
-      let hasRatio = logRatios[index] != nil && errors[index].predictedMinutes != nil
-      return SIMD4(lowHalf: own, highHalf: hasRatio ? .zero : own)
+    guard let inMinutes = maxima(fitted.map { minutes[$0] }, whole.minutes) else { return nil }
+    let ratios = whole.ratio.flatMap { maxima(fitted.compactMap { logRatios[$0] }, $0) }
+    guard ratios != nil || whole.ratio == nil else { return nil }
+    let isLikelier = inMinutes.all.enumerated().map { group, maximum in
+      ratios.map { $0.all[group].logLikelihood >= maximum.logLikelihood } ?? false
     }
-    let byRatio = whole.ratio.flatMap { ratio in
-      maxima(fitted.compactMap { logRatios[$0] }, ratio) { index, normal in
+    let hasRatio = minutes.indices.map {
+      logRatios[$0] != nil && errors[$0].predictedMinutes != nil
+    }
+    let ofRatio = ratios?.sums { normal in
+      sums(Array(minutes.indices)) { index in
         SIMD4(
-          lowHalf: self.byRatio(index, normal) ?? .zero,
-          highHalf: SIMD2(percent(index, normal), 0))
+          lowHalf: byRatio(index, normal) ?? .zero, highHalf: SIMD2(percent(index, normal), 0))
       }
     }
-    guard let byMinutes, byRatio != nil || whole.ratio == nil else { return nil }
+    // Of those of which the ratio says nothing, and of all where it is not the likelier one.
+    let asked = minutes.indices.filter { !hasRatio[$0] || isLikelier.contains(false) }
+    let ofMinutes =
+      asked.isEmpty
+      ? nil
+      : inMinutes.sums { normal in
+        sums(asked) { index in
+          let own = byMinutes(index, normal)
+          return SIMD4(lowHalf: own, highHalf: hasRatio[index] ? .zero : own)
+        }
+      }
     let sizes = groups.reduce(into: [Double](repeating: 0, count: count)) { $0[$1] += 1 }
     return (0..<count).map { group in
-      let (inMinutes, ofMinutes) = byMinutes.all[group]
-      let ratio = byRatio?.all[group]
-      let isLikelier = ratio.map { $0.maximum.logLikelihood >= inMinutes.logLikelihood } ?? false
+      let (ratio, rest) = (ofRatio?[group] ?? .zero, ofMinutes?[group] ?? .zero)
       let size = Double(minutes.count) - sizes[group]
-      let first = isLikelier ? 2 : 0
-      let rest = SIMD2(ofMinutes[first], ofMinutes[first + 1])
-      let ofRatio = ratio.map { SIMD3($0.sums[0], $0.sums[1], $0.sums[2]) } ?? .zero
+      let means = (isLikelier[group] ? ratio.lowHalf + rest.highHalf : rest.lowHalf) / size
       return Drawn(
-        ratio?.maximum, inMinutes, isRatioLikelier: isLikelier,
-        SIMD3(
-          lowHalf: (isLikelier ? ofRatio.lowHalf + rest : rest) / size,
-          ratio == nil ? 100 : ofRatio.z / size))
+        ratios?.all[group], inMinutes.all[group], isRatioLikelier: isLikelier[group],
+        SIMD3(lowHalf: means, ofRatio == nil ? 100 : ratio.z / size))
     }
   }
 
@@ -324,6 +322,4 @@ extension Interval {
 
 extension SIMD3<Double> {
   fileprivate init(lowHalf: SIMD2<Double>, _ z: Double) { self.init(lowHalf.x, lowHalf.y, z) }
-
-  fileprivate var lowHalf: SIMD2<Double> { SIMD2(x, y) }
 }

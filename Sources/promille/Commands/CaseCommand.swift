@@ -110,8 +110,10 @@ struct CaseCommand: RecordedCommand {
     for drink in draft.drinks {
       guard let written = drink.written else { continue }
       let amount =
-        drink.volume.map { String(format: "%.4g ml", $0) }
-        ?? String(format: "%.3g g of ethanol", drink.ethanol ?? 0)
+        drink.volume.map {
+          String(format: "%.4g ml", $0)
+            + (drink.abvPercent.map { String(format: " of %.4g %%", $0) } ?? "")
+        } ?? String(format: "%.3g g of ethanol", drink.ethanol ?? 0)
       console.remark("\(drink.time.text): \(written) is \(amount)")
     }
     let answer = try CaseAnswer(

@@ -109,11 +109,8 @@ extension FitWarning: CustomStringConvertible {
       "\(parameter.symbol) is prior-dominated: the readings left \((100 * ratio).rounded(digits: 3)) % of the "
         + "prior's standard deviation of ln \(parameter.symbol)"
     case .equalMinimum(let values):
-      "other values fit as well: "
-        + values.sorted { $0.key < $1.key }.map { parameter, value in
-          "\(parameter.symbol) \(value.rounded(digits: 3))\(parameter.unit.isEmpty ? "" : " \(parameter.unit)")"
-        }.joined(separator: ", ")
-        + "; the intervals span both. If one is impossible, say so with --bound, as r=0.4:0.9"
+      "other values fit as well: \(Self.inWords(values)); the intervals span both. If one is impossible, say so with "
+        + "--bound, as r=0.4:0.9"
     case .singleStart:
       "only one start found the best minimum; there may be a better one, so try more starts"
     case .noDegreesOfFreedom:
@@ -153,6 +150,13 @@ extension FitWarning {
     case .beforeDrinking(let times), .curveAtZero(let times), .outlyingReadings(let times): times
     default: []
     }
+  }
+
+  /// Values as they are told: `k_a 2 /h, r 2.8`.
+  package static func inWords(_ values: [FitParameter: Double]) -> String {
+    values.sorted { $0.key < $1.key }.map { parameter, value in
+      "\(parameter.symbol) \(value.rounded(digits: 3))\(parameter.unit.isEmpty ? "" : " \(parameter.unit)")"
+    }.joined(separator: ", ")
   }
 
   /// What can be said of a parameter that is not determined.

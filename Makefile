@@ -5,6 +5,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 PROMILLE := .build/release/promille
+# With Swift's libraries inside, a command begins in 8 ms instead of 13; elsewhere than on Linux they are part of the system.
+RELEASE := swift build -c release $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 STUDY := datasets/nacar-2021
 MADE_UP := datasets/made-up-24
 FIT := --estimate ka,beta,r --error combined --blood-breath-ratio 2100
@@ -34,7 +36,7 @@ deps: ## Install what is missing: GNU GSL, SQLite, zlib, expat, pkg-config and r
 
 .PHONY: build
 build: deps ## Build the command in release mode
-	swift build -c release --product promille
+	$(RELEASE) --product promille
 
 # Where `make install` puts things; DESTDIR goes before it and is not part of any path that is used.
 PREFIX ?= /usr/local
@@ -145,7 +147,7 @@ bench-peers: build ## Measure fits beside C with GSL, SciPy, lmfit, Polars with 
 
 .PHONY: serve-demo
 serve-demo: build ## Serve a made-up study day, four people in the middle of their session, and print the link
-	swift build -c release --product promille-serve
+	$(RELEASE) --product promille-serve
 	rm -f .build/serve-demo.sqlite .build/serve-demo.sqlite-wal .build/serve-demo.sqlite-shm
 	$(PROMILLE) serve .build/serve-demo.sqlite --demo
 

@@ -259,7 +259,7 @@ def shell(line):
 def prepare(checks):
     lines = ["make --no-print-directory " + ("build" if any(check.build for check in checks) else "deps")]
     if any(check.serve for check in checks):
-        lines.append("swift build -c release --product promille-serve")
+        lines.append("swift build -c release --static-swift-stdlib --product promille-serve")
     if any(PYTHON in line for check in checks for line in check.lines):
         lines.append("make --no-print-directory .venv/ready")
     return all(shell(line) == 0 for line in lines)

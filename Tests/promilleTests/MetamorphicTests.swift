@@ -227,7 +227,9 @@ private struct Answer {
       guard first != second, !Self.isInUnitsOfTheStudy(place) else { return }
       let moved = Self.isClock(place) ? shift : 0
       if let number = Double(first), let twin = Double(second),
-        agree(number + moved, twin, relative: 1e-6, absolute: 1e-7)
+        agree(
+          number + moved, twin, relative: 1e-6,
+          absolute: place.hasSuffix(".correlation") ? 1e-6 : 1e-7)
       {
         return
       }

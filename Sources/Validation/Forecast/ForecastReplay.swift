@@ -84,6 +84,8 @@ public struct ForecastOrigin: Codable, Hashable, Sendable {
 public struct ForecastScore: Hashable, Sendable {
   /// The levels of the intervals that are told.
   public static let levels = [0.5, 0.8, 0.9, 0.95]
+  /// In g/kg or min: far below the digits of what is forecast.
+  private static let rounding = 1e-9
 
   /// The middle of the distribution.
   public let median: Double
@@ -128,7 +130,10 @@ public struct ForecastScore: Hashable, Sendable {
       worth.map { draws.settledCRPS(between: truth.low, and: truth.high, worth: $0) }
       ?? draws.crps(between: truth.low, and: truth.high)
     error = median - min(max(median, truth.low), truth.high)
-    isCovered = intervals.map { $0.low <= truth.high && $0.high >= truth.low }
+    // An end is in its interval, whatever rounding makes of units.
+    isCovered = intervals.map {
+      $0.low <= truth.high + Self.rounding && $0.high >= truth.low - Self.rounding
+    }
     rank =
       isNumber
       ? nil

@@ -23,8 +23,8 @@ struct ReportCommand: CurveEvaluating {
 
   @Option(
     help: """
-      Number of series shown one by one, with figures, evenly spread over the study. Tables of series have all \
-      up to 60, else as many as are shown, at least 60. Everybody counts in the summaries.
+      Number of series shown with figures, evenly spread over the study. Tables list every series if there are \
+      60 or fewer, else 60, or as many as have figures. Summaries count everybody.
       """)
   var figures = StudyEvaluation.mostListed
 

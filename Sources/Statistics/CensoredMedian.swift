@@ -21,7 +21,8 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
 
   /// Weights that change by less have settled.
   private static let settled = 1e-11
-  private static let mostRounds = 20_000
+  /// Some tens of rounds are enough, however many numbers there are.
+  private static let mostRounds = 200
 
   /// The same of numbers that a rising function makes of these.
   package func map(_ transform: (Double) -> Double) -> CensoredMedian {
@@ -63,7 +64,7 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
   }
 
   /// The intervals that a lower limit begins and the next upper one ends.
-  private static func supports(of known: [(low: Double, high: Double)]) -> [(
+  static func supports(of known: [(low: Double, high: Double)]) -> [(
     low: Double, high: Double
   )] {
     // At equal places lower limits come first: limits belong to their interval.
@@ -75,7 +76,8 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
     }
   }
 
-  private static func weights(
+  /// The weights of the distribution of greatest likelihood.
+  static func weights(
     of supports: [(low: Double, high: Double)], _ known: [(low: Double, high: Double)]
   ) -> [Double] {
     let ranges = known.map { value in
@@ -83,69 +85,93 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
       )..<supports.firstIndex(from: { $0.high > value.high })
     }
     var weights = [Double](repeating: 1 / Double(supports.count), count: supports.count)
-    // Where plain steps led, from which extrapolation goes on, or starts again if it led down.
-    var (likelihood, stepped) = (-Double.infinity, weights)
     for _ in 0..<mostRounds {
-      let first = step(from: weights, ranges)
-      guard first.likelihood >= likelihood || weights == stepped else {
-        weights = stepped
-        continue
-      }
-      likelihood = first.likelihood
-      stepped = step(from: first.weights, ranges).weights
-      let change = zip(first.weights, stepped).reduce(0) { max($0, abs($1.1 - $1.0)) }
-      guard change >= settled else { break }
-      weights = extrapolated(weights, first.weights, stepped)
+      let consistent = step(from: weights, ranges)
+      let change = zip(weights, consistent).reduce(0) { max($0, abs($1.1 - $1.0)) }
+      guard change >= settled else { return consistent }
+      weights = leap(from: consistent, ranges)
     }
-    return stepped
+    return weights
   }
 
-  /// The weights after a step to self-consistency, and the logarithm of the likelihood before it.
-  private static func step(
-    from weights: [Double], _ ranges: [Range<Int>]
-  ) -> (weights: [Double], likelihood: Double) {
-    var sums = [0.0]
-    sums.reserveCapacity(weights.count + 1)
-    for weight in weights { sums.append(sums[sums.count - 1] + weight) }
+  /// The weights after a step to self-consistency.
+  private static func step(from weights: [Double], _ ranges: [Range<Int>]) -> [Double] {
+    let sums = sums(of: weights)
     var shares = [Double](repeating: 0, count: sums.count)
-    // One logarithm for a product of many.
-    var (likelihood, product) = (0.0, 1.0)
     for range in ranges {
       let weight = sums[range.upperBound] - sums[range.lowerBound]
       guard weight > 0 else { continue }
-      product *= weight
-      if product < 1e-200 {
-        likelihood += Double.log(product)
-        product = 1
-      }
       shares[range.lowerBound] += 1 / weight
       shares[range.upperBound] -= 1 / weight
     }
     var share = 0.0
-    let next = weights.indices.map { index in
+    return weights.indices.map { index in
       share += shares[index]
       return weights[index] * max(0, share) / Double(ranges.count)
     }
-    return (next, likelihood + Double.log(product))
   }
 
-  /// Where steps lead that go on as the last two did, which saves thousands of small ones; where a weight would vanish, what
-  /// the last step left of it.
+  /// A step of Newton's method in the sums of the weights, each for itself, made to rise by isotonic regression and
+  /// halved until it does not lead down. Steps to self-consistency alone would be thousands, and more of them the more
+  /// numbers there are; with these between them some tens are enough. Of a weight that would vanish a tenth stays, so that
+  /// it can come back.
   ///
-  /// Source: R. Varadhan and C. Roland, "Simple and globally convergent methods for accelerating the convergence of any
-  /// EM algorithm", Scand J Stat 35 (2008) 335-353, scheme S3.
-  private static func extrapolated(
-    _ start: [Double], _ first: [Double], _ second: [Double]
-  ) -> [Double] {
-    let changes = zip(start, first).map { $1 - $0 }
-    let bends = start.indices.map { second[$0] - first[$0] - changes[$0] }
-    let length = { (values: [Double]) in values.reduce(0) { $0 + $1 * $1 }.squareRoot() }
-    let stretch = length(changes) / length(bends)
-    guard stretch > 1, stretch.isFinite else { return second }
-    return start.indices.map { index in
-      let weight = start[index] + stretch * (2 * changes[index] + stretch * bends[index])
-      return weight > 0 ? weight : second[index]
+  /// Source: J. A. Wellner and Y. Zhan, "A hybrid algorithm for computation of the nonparametric maximum likelihood
+  /// estimator from censored data", J Am Stat Assoc 92 (1997) 945-959.
+  private static func leap(from weights: [Double], _ ranges: [Range<Int>]) -> [Double] {
+    let sums = sums(of: weights)
+    var slopes = [Double](repeating: 0, count: sums.count)
+    var curvatures = slopes
+    for range in ranges {
+      let slope = 1 / (sums[range.upperBound] - sums[range.lowerBound])
+      slopes[range.upperBound] += slope
+      slopes[range.lowerBound] -= slope
+      curvatures[range.upperBound] += slope * slope
+      curvatures[range.lowerBound] += slope * slope
     }
+    let inner = 1..<weights.count
+    let rising = isotonic(
+      inner.map { sums[$0] + slopes[$0] / curvatures[$0] }, weights: inner.map { curvatures[$0] })
+    let ends = [0] + rising.map { min(max($0, 0), 1) } + [1]
+    let before = logLikelihood(of: sums, ranges)
+    for share in [1, 0.5, 0.25, 0.125, 0.0625] {
+      let trial = zip(sums, ends).map { $0 + share * ($1 - $0) }
+      guard logLikelihood(of: trial, ranges) >= before else { continue }
+      return weights.indices.map { index in
+        let weight = trial[index + 1] - trial[index]
+        return weight > 1e-14 ? weight : 0.1 * weights[index]
+      }
+    }
+    return weights
+  }
+
+  /// The weight before each interval, and all of it.
+  private static func sums(of weights: [Double]) -> [Double] {
+    weights.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }
+  }
+
+  private static func logLikelihood(of sums: [Double], _ ranges: [Range<Int>]) -> Double {
+    ranges.reduce(0) { sum, range in
+      let weight = sums[range.upperBound] - sums[range.lowerBound]
+      return weight > 0 ? sum + .log(weight) : -.infinity
+    }
+  }
+
+  /// The rising numbers that are nearest to some in weighted squares: neighbours in the wrong order are pooled.
+  private static func isotonic(_ numbers: [Double], weights: [Double]) -> [Double] {
+    var pools: [(mean: Double, weight: Double, count: Int)] = []
+    for (number, weight) in zip(numbers, weights) {
+      var pool = (mean: number, weight: weight, count: 1)
+      while let last = pools.last, last.mean >= pool.mean {
+        let both = last.weight + pool.weight
+        pool = (
+          (last.weight * last.mean + pool.weight * pool.mean) / both, both, last.count + pool.count
+        )
+        pools.removeLast()
+      }
+      pools.append(pool)
+    }
+    return pools.flatMap { [Double](repeating: $0.mean, count: $0.count) }
   }
 }
 

@@ -96,6 +96,49 @@ import Testing
     }
   }
 
+  /// Somebody whose likeliest curve comes to zero just when the next drink begins: the slope leads somewhere. Differences
+  /// across the kink alone were ten thousand times as large, and the value jumped by 1 from side to side.
+  @Test func aModeInAKinkHasASlope() throws {
+    let levels = [0.0315, 0, 0.1411, 0.1310, 0.1206, 0.0854, 0.0700, 0.0445, 0.0240, 0.0091]
+    let series = Series(
+      subject: Subject(id: "a", sex: .male, age: 29, height: 1.78, weight: 58.9),
+      drinks: [
+        Drink(time: 0, ethanol: .mass(9.8)), Drink(time: Hours(minutes: 35), ethanol: .mass(17.4)),
+      ],
+      readings: levels.enumerated().map { index, level in
+        Reading(
+          time: Hours(minutes: 20 * Double(index + 1)), value: level, unit: .bloodGramsPerKilogram)
+      })
+    let model = PopulationModel(random: [Self.ka, Self.beta, Self.r], error: .additive(sd: nil))
+    let values = PopulationValues(
+      typical: [3.9808, 0.14791, 0.65047].map(Yardstick.log), coefficients: [],
+      between: [0.35228, 0, 0, 0, 0.028344, 0, 0, 0, 0.01375], sd: 0.01957)
+    let people = try PopulationData([series], instrument: nil, model, centers: nil, jobs: 1)
+    let objective = PopulationObjective(
+      data: people, model: model, options: PopulationFit.Options(), others: values)
+    let vector = people.coordinates.vector(values)
+    let near = [[-1.07293, 0.22709, 0.25823]]
+    let here = try #require(objective.gradient(at: vector, near: near))
+    #expect(agree(here.value, objective.value(at: vector, near: near), relative: 1e-12))
+    let prepared = try #require(people.coordinates.prepared(values, people.all, isNested: true))
+    #expect(try #require(people.units[0].mode(prepared, near: near[0])).expectedDecrease > 1e-2)
+    for index in vector.indices {
+      func value(_ change: Double) -> Double {
+        var moved = vector
+        moved[index] += change
+        return objective.value(at: moved, near: here.modes)
+      }
+      for change in [1e-6, 1e-5, 1e-4, 1e-3] {
+        let difference = abs(value(change) - value(-change))
+        #expect(difference < 0.6, "\(index): \(change) \(difference)")
+      }
+      let slope = (value(0.02) - value(-0.02)) / 0.04
+      #expect(
+        abs(here.gradient[index] - slope) < 30,
+        "\(index): \(here.gradient[index]) \(slope)")
+    }
+  }
+
   @Test func aVectorTellsItsValues() throws {
     let coordinates = try Coordinates(Self.rich)
     let vector = coordinates.vector(Self.richValues)

@@ -97,6 +97,26 @@ import Testing
     for code in ["null", "[]", "? 1/h"] { #expect(!page.contains("<dd>\(code)</dd>"), "\(code)") }
   }
 
+  /// Of more than 60 people 60 are shown, unless more are asked for.
+  @Test func manyPeopleAreASample() async throws {
+    let made = try await Command.promille(
+      "simulate", "--cohort", "61", "--seed", "3", "--readings", "8", "-o", folder("cohort"))
+    #expect(made.status == 0)
+    let command = [
+      "report", folder("cohort"), "--starts", "1", "--derived", "none", "-q", "-o",
+      folder("page.html"),
+    ]
+    for (options, count) in [([], 60), (["--figures", "61"], 61)] {
+      let run = try await Command.promille(command + options)
+      #expect([0, 1].contains(run.status))
+      let page = try folder.read("page.html")
+      #expect(page.contains("Shown one by one: 60 of 61 series") == (count == 60))
+      let people = try #require(page.components(separatedBy: "class=\"panels many small\"").last)
+      let small = try #require(people.components(separatedBy: "</figure>").first)
+      #expect(small.ranges(of: "<svg class=\"chart\"").count == count)
+    }
+  }
+
   @Test(arguments: ["report", "plot"])
   func needsNoOtherProgram(_ command: String) async throws {
     let arguments =

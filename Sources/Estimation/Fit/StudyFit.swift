@@ -35,11 +35,26 @@ public struct StudyFit: Codable, Hashable, Sendable {
   public static func fits(
     of study: Study, options: FitOptions, jobs: Int = 1
   ) throws(SeriesFailure) -> [StudyFit] {
-    let plan = try FitPlan(options.withStudyError(of: study, jobs: jobs))
-    return try ParallelMap.map(study.series, jobs: jobs) {
-      SeriesFitter(plan)
-    } _: { fitter, series in
-      StudyFit(series, by: fitter, study.instrument)
+    try fits(of: study, options: options, detailing: Set(study.series.indices), jobs: jobs)
+  }
+
+  /// Fits every series of a study, in order, and works out profiles and derived quantities for some of them only.
+  ///
+  /// - Parameter shown: The places of those series in the study.
+  package static func fits(
+    of study: Study, options: FitOptions, detailing shown: Set<Int>, jobs: Int = 1
+  ) throws(SeriesFailure) -> [StudyFit] {
+    let full = try options.withStudyError(of: study, jobs: jobs)
+    var bare = full
+    bare.keepsProfiles = false
+    bare.derived = DerivedOptions()
+    let plans = (full: try FitPlan(full), bare: try FitPlan(bare))
+    return try ParallelMap.map(Array(study.series.enumerated()), jobs: jobs) {
+      (full: SeriesFitter(plans.full), bare: SeriesFitter(plans.bare))
+    } _: { fitters, place in
+      StudyFit(
+        place.element, by: shown.contains(place.offset) ? fitters.full : fitters.bare,
+        study.instrument)
     }
   }
 

@@ -212,11 +212,8 @@ extension SeriesDensity {
     guard prior.errors.absorption > 0 else {
       return predictions.map { prior.errors.deviation(at: $0) }
     }
-    let own = parameters(effects)
-    return zip(known, predictions).map { reading, prediction in
-      prior.errors.deviation(
-        at: prediction, unabsorbed: regimen.unabsorbed(at: Hours(reading.time), own))
-    }
+    let unabsorbed = regimen.unabsorbed(at: known.map(\.time), parameters(effects))
+    return zip(predictions, unabsorbed).map(prior.errors.deviation)
   }
 
   /// By how much the covariance about the mode is widened for proposals: correlated readings tell less than

@@ -32,6 +32,18 @@ struct Contribution: Sendable {
   var spreads: [PopulationLevel: Dense] = [:]
   /// By ln a, ln b where they are estimated.
   var residual: [Double] = []
+
+  /// Adds a part of another one, without the mode.
+  fileprivate mutating func add(_ other: Contribution, _ weight: Double, less value: Double) {
+    func sum(_ left: [Double], _ right: [Double]) -> [Double] {
+      left.isEmpty ? right.map { weight * $0 } : zip(left, right).map { $0 + weight * $1 }
+    }
+    self.value += weight * (other.value - value)
+    typical = sum(typical, other.typical)
+    coefficients = sum(coefficients, other.coefficients)
+    spreads.merge(other.spreads.mapValues { weight * $0 }) { $0 + $1 }
+    residual = sum(residual, other.residual)
+  }
 }
 
 extension SubjectLikelihood {
@@ -56,7 +68,12 @@ extension SubjectLikelihood {
     let fixed = method == .foce ? typicalVariances(prepared) : nil
     guard let mode = mode(prepared, near: near, fixed: fixed) else { return nil }
     switch method {
-    case .fo, .foce, .focei: return normal(mode, mode.information, prepared)
+    case .fo, .foce: return normal(mode, mode.information, prepared)
+    case .focei:
+      return sum(
+        of: sides(of: mode, prepared).map { side in
+          (normal(side.mode, side.mode.information, prepared), side.weight)
+        }, at: mode)
     case .laplace:
       let slopes = occasions.indices.map { self.slopes(at: mode, on: $0, prepared) }
       // At a kink the second derivatives may not be those of a minimum; the expected ones are.
@@ -176,8 +193,22 @@ extension SubjectLikelihood {
   func contributionWithGradient(
     _ prepared: PreparedPopulation, _ coordinates: Coordinates, near: [Double]? = nil
   ) -> Contribution? {
-    guard let mode = mode(prepared, near: near),
-      var contribution = normal(mode, mode.information, prepared),
+    guard let mode = mode(prepared, near: near) else { return nil }
+    let sides = sides(of: mode, prepared)
+    return sum(
+      of: sides.map { side in
+        (
+          contributionWithGradient(
+            at: side.mode, moves: sides.count == 1, prepared, coordinates), side.weight
+        )
+      }, at: mode)
+  }
+
+  /// - Parameter moves: Whether the point is a mode, which moves with what it depends on.
+  private func contributionWithGradient(
+    at mode: Mode, moves: Bool, _ prepared: PreparedPopulation, _ coordinates: Coordinates
+  ) -> Contribution? {
+    guard var contribution = normal(mode, mode.information, prepared),
       let inverse = mode.information.inverted?.inverse
     else { return nil }
     let slopes = occasions.indices.map { self.slopes(at: mode, on: $0, prepared) }
@@ -203,7 +234,8 @@ extension SubjectLikelihood {
     }
     guard let factor = curvature(slopes, prepared).cholesky ?? mode.information.cholesky
     else { return nil }
-    let direction = factor.backward(factor.forward(score))
+    let direction =
+      moves ? factor.backward(factor.forward(score)) : [Double](repeating: 0, count: count)
     contribution.typical = [Double](repeating: 0, count: size)
     contribution.coefficients = [Double](repeating: 0, count: coordinates.coefficientCount)
     contribution.residual = [Double](repeating: 0, count: extra)
@@ -227,6 +259,49 @@ extension SubjectLikelihood {
       contribution.spreads[block.level, default: Dense(slope.rows, slope.rows)].add(slope, at: 0)
     }
     return contribution
+  }
+
+  // MARK: Kinks
+
+  /// An expected decrease of J above this is that of no mode: J has a kink there.
+  private static let smallestKink = 1e-6
+  /// How far from a kink its sides are looked at, in standard deviations of the posterior.
+  private static let besideKink = 0.05
+
+  /// The mode; or, where it lies in a kink, the points on both sides of it, with weights that make the gradient zero.
+  ///
+  /// A curve that comes to zero just when somebody drinks again is one: the more people, the surer somebody's mode is
+  /// there. Neither derivatives at such a point nor those across it say where it goes, and the side on which a search
+  /// ends is chance.
+  private func sides(
+    of mode: Mode, _ prepared: PreparedPopulation
+  ) -> [(mode: Mode, weight: Double)] {
+    let decrease = mode.expectedDecrease
+    guard decrease > Self.smallestKink, let factor = mode.information.cholesky else {
+      return [(mode, 1)]
+    }
+    let step = factor.backward(factor.forward(mode.gradient))
+    let length = Self.besideKink / decrease.squareRoot()
+    let sides = modes(
+      at: [-length, length].map { share in zip(mode.effects, step).map { $0 + share * $1 } },
+      prepared)
+    let slopes = sides.map { dot($0.gradient, step) }
+    guard slopes[0] < 0, slopes[1] > 0 else { return [(mode, 1)] }
+    let weight = slopes[1] / (slopes[1] - slopes[0])
+    return [(sides[0], weight), (sides[1], 1 - weight)]
+  }
+
+  /// The weighted sum of what a subject contributes by the sides of a mode, with J at the mode.
+  private func sum(
+    of sides: [(contribution: Contribution?, weight: Double)], at mode: Mode
+  ) -> Contribution? {
+    guard sides.count > 1 else { return sides.first?.contribution }
+    var sum = Contribution(value: mode.value, mode: mode)
+    for (contribution, weight) in sides {
+      guard let contribution, let side = contribution.mode else { return nil }
+      sum.add(contribution, weight, less: side.value)
+    }
+    return sum
   }
 
   /// What a change of the covariance of the random effects of a block changes.

@@ -237,6 +237,13 @@ final class SubjectLikelihood {
       scores: occasions.map { readings in (0..<size).map { readings.gradient[$0][lane] } })
   }
 
+  /// J with its derivatives at two points or more, as many as there are lanes at most.
+  func modes(at points: [[Double]], _ prepared: PreparedPopulation) -> [Mode] {
+    let lanes = Self.lanes(points[...], count)
+    let values = evaluate(lanes, prepared)
+    return points.indices.map { terms($0, lanes, values[$0], prepared) }
+  }
+
   /// J at many points, in their order.
   ///
   /// - Parameter fixed: The variances of readings, by occasion; nil for those of the points' own curves.

@@ -112,6 +112,8 @@ struct ErrorFilter: Sendable {
   private let errors: ReadingErrors
   private let steps: [[Step]]
   private let ends: [State]
+  /// The sums of the logarithms of the standard deviations of surprises, in d.
+  private let logScales: [Double]
   private let areCensored: [Bool]
 
   /// - Parameter times: Of the readings, in h, in order.
@@ -137,6 +139,7 @@ struct ErrorFilter: Sendable {
     }
     self.steps = steps
     self.ends = ends
+    logScales = steps.map { 0.5 * Self.logOfProduct($0.map(\.variance), but: areCensored) }
   }
 
   /// What readings say of a curve.
@@ -158,19 +161,19 @@ struct ErrorFilter: Sendable {
   ///   - deviations: The typical standard deviations d, in g/kg.
   func result(_ distances: [Double], _ deviations: [Double]) -> Result {
     var (logs, squares, states, count) = ([Double](), [Double](), ends, 0)
+    let standardised = zip(distances, deviations).map { $0 / $1 }
+    let logScale = Self.logOfProduct(deviations, but: areCensored)
     for time in steps.indices {
-      var (mean, sum, log) = (0.0, 0.0, 0.0)
+      var (mean, sum, log) = (0.0, 0.0, -logScale - logScales[time])
       count = 0
       for (index, step) in steps[time].enumerated() {
         mean *= step.decay
-        let distance = distances[index] / deviations[index]
-        let surprise = distance - mean
+        let surprise = standardised[index] - mean
         if areCensored[index] {
           let scale = (step.variance * meanSquare(sum, count)).squareRoot()
           log -= 0.5 * BelowLimit.cost(surprise / scale)
         } else {
           sum += surprise * surprise / step.variance
-          log -= 0.5 * .log(step.variance) + .log(deviations[index])
           mean += step.gain * surprise
           count += 1
         }
@@ -181,6 +184,20 @@ struct ErrorFilter: Sendable {
     }
     return Result(
       logDensity: logMean(logs), logs: logs, squares: squares, states: states, count: count)
+  }
+
+  /// The logarithm of the product of numbers that are not left out; eight share a logarithm, which costs as much as all
+  /// else for a reading.
+  private static func logOfProduct(_ numbers: [Double], but isLeftOut: [Bool]) -> Double {
+    var (log, product) = (0.0, 1.0)
+    for (index, number) in numbers.enumerated() {
+      if !isLeftOut[index] { product *= number }
+      if index % 8 == 7 {
+        log += .log(product)
+        product = 1
+      }
+    }
+    return log + .log(product)
   }
 
   /// The expected u^2 after some readings.
@@ -236,9 +253,13 @@ struct ErrorAhead: Sendable {
 extension Regimen {
   /// The ethanol that has been drunk and not yet absorbed, in g per kg of blood, by somebody with these parameters.
   func unabsorbed(at time: Hours, _ parameters: ModelParameters) -> Double {
-    unabsorbed(
-      at: time.value, ka: parameters[.ka] ?? 0, lag: parameters[.lag] ?? 0)
-      / (parameters[.r] ?? 1)
+    unabsorbed(at: [time.value], parameters)[0]
+  }
+
+  /// The same at several times, in h.
+  func unabsorbed(at times: [Double], _ parameters: ModelParameters) -> [Double] {
+    let (ka, lag, r) = (parameters[.ka] ?? 0, parameters[.lag] ?? 0, parameters[.r] ?? 1)
+    return times.map { unabsorbed(at: $0, ka: ka, lag: lag) / r }
   }
 
   /// The ethanol that has been drunk and not yet absorbed, per kg of body weight; during the lag nothing is.

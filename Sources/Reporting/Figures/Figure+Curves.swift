@@ -19,11 +19,10 @@ extension Figure {
   /// People as small charts on common axes: readings, fitted curve with its band, drinks, and the times to sobriety.
   ///
   /// - Parameter pictured: The series, in the study's order.
-  static func people(_ pictured: ArraySlice<SeriesEvaluation>, in study: StudyEvaluation) -> Figure?
-  {
+  static func people(_ pictured: [SeriesEvaluation], in study: StudyEvaluation) -> Figure? {
     guard !pictured.isEmpty else { return nil }
     var drawings = pictured.map { CurveDrawing($0, study, isSmall: true) }
-    let (x, y) = (drawings.flatMap(\.span), drawings.flatMap(\.heights))
+    let (x, y) = (ends(drawings.flatMap(\.span)), ends(drawings.flatMap { ends($0.heights) }))
     for index in drawings.indices { drawings[index].common = (x, y) }
     let names = study.predictionOptions.names.joined(separator: ", ")
     return Figure(
@@ -32,6 +31,12 @@ extension Figure {
         "Blood alcohol, g/kg, against time since the first drink, h; the same axes for everybody. Points below zero: the "
         + "times to sobriety predicted by \(names), from the top.",
       charts: drawings.map(\.chart), isMultiple: true)
+  }
+
+  /// The smallest and the largest of the numbers that have a place.
+  private static func ends(_ values: [Double]) -> [Double] {
+    let values = values.filter(\.isFinite)
+    return [values.min(), values.max()].compactMap(\.self)
   }
 
   static let sinceFirstDrink = "time since the first drink, min"

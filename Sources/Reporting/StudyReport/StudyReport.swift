@@ -13,7 +13,7 @@ extension Page {
   ///   - checks: What was checked of the calculations on these series.
   ///   - evidence: How models with one parameter more fit the study; none if they were not fitted.
   ///   - population: A fit of everybody at once, if the report is to show one.
-  ///   - shown: How many series are shown with pictures, in the study's order.
+  ///   - shown: How many series are shown with pictures, evenly spread over the study.
   ///   - isAppendixOpen: Whether the appendix is open, and so is printed.
   public static func report(
     on study: StudyEvaluation, checks: StudyVerification, evidence: [ModelEvidence] = [],
@@ -39,8 +39,10 @@ struct StudyReportContents {
   /// The sections on a population; none if there is none.
   let populationBlocks: [Block]
   let provenance: Provenance
-  /// How many series are shown with pictures; the others are in the tables.
-  let shown: Int
+  /// The series that are shown with pictures.
+  let pictured: [SeriesEvaluation]
+  /// The series that have rows in tables of series.
+  let listed: [SeriesEvaluation]
   let isAppendixOpen: Bool
   let diagnostics: StudyDiagnostics
   /// The report of the fits, on which several sections draw.
@@ -57,7 +59,8 @@ struct StudyReportContents {
     populationBlocks = population
     self.evidence = evidence
     self.provenance = provenance
-    self.shown = shown
+    pictured = study.sample(shown)
+    listed = study.sample()
     diagnostics = StudyDiagnostics(
       of: study.series.map(\.fit), error: study.fitOptions.studyError)
     fits = .fit(
@@ -67,7 +70,12 @@ struct StudyReportContents {
 
   var series: [Series] { study.series.map(\.series) }
   var studyFits: [StudyFit] { study.series.map(\.fit) }
-  var scores: [SobrietyScore] { study.series.flatMap(\.comparisons).map(\.sobriety) }
+
+  /// Which series a table of series has.
+  var theListed: String {
+    isSample ? "\(listed.count) of \(series.count) series, evenly spread" : "every series"
+  }
+  var isSample: Bool { listed.count < series.count }
 
   var subjects: [Subject] {
     Dictionary(grouping: series, by: \.subject.id).compactMap(\.value.first?.subject)
@@ -92,8 +100,9 @@ struct StudyReportContents {
 
   private var appendixBlocks: [Block] {
     let sections: [(title: String, blocks: [Block])] = [
-      ("The study", studyBlocks), ("Every person", curveBlocks),
-      ("Estimates of every occasion", estimateBlocks), ("Methods compared", methodBlocks),
+      ("The study", studyBlocks), (isSample ? "A sample of people" : "Every person", curveBlocks),
+      (isSample ? "Estimates of a sample" : "Estimates of every occasion", estimateBlocks),
+      ("Methods compared", methodBlocks),
       ("Residuals", residualBlocks), ("All series together", togetherBlocks),
       ("Profile likelihood", profileBlocks), ("Credibility", Array(credibilityBlocks.dropFirst())),
     ]

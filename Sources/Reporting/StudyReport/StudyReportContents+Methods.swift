@@ -13,7 +13,7 @@ extension StudyReportContents {
   var methodBlocks: [Block] {
     let report = comparison
     let sobriety = Report.sobriety(
-      scores, options: study.predictionOptions,
+      listed.flatMap(\.comparisons).map(\.sobriety), options: study.predictionOptions,
       provenance: provenance)
     let captions = [
       "Summary of the methods.", "Rankings of all methods.", "Pairs of methods.",
@@ -28,7 +28,9 @@ extension StudyReportContents {
       + (report.notes.isEmpty ? [] : [.list(report.notes)]) + [
         .paragraph(sobriety.introduction.joined(separator: " ")),
         .table(
-          sobriety.sections[0].table, caption: "Predicted and measured, by series and method."),
+          sobriety.sections[0].table,
+          caption: "Predicted and measured, by series and method"
+            + (isSample ? ", of \(theListed)." : ".")),
       ]
   }
 

@@ -16,19 +16,22 @@ extension StudyReportContents {
       ),
       ("Instrument", study.study.instrument.flatMap(Report.facts) ?? "not stated"),
     ]
-    let check = Report.check(study.study, provenance: provenance)
+    var part = study.study
+    part.series = listed.map(\.series)
+    let check = Report.check(part, provenance: provenance)
     return [
       .facts(facts.map { (name: $0.0, value: $0.1) }),
       .table(
-        check.sections[0].table, caption: "Subjects, drinks and readings."),
+        check.sections[0].table,
+        caption: "Subjects, drinks and readings" + (isSample ? " of \(theListed)." : ".")),
     ]
   }
 
   /// What was left out and what is doubtful, by what there is to do.
   var leftOutBlocks: [Block] {
     let notShown =
-      study.series.count > shown
-      ? ["\(study.series.count - shown) series appear in the tables only (--figures)."] : []
+      listed.count > pictured.count
+      ? ["\(listed.count - pictured.count) series appear in the tables only (--figures)."] : []
     // The last one names options of the command.
     let lines = notShown + findings + (fits.firstScreen?.remarks.dropLast() ?? [])
     return [

@@ -4,11 +4,15 @@ import StudyData
 import Validation
 
 extension StudyReportContents {
-  /// The series that are shown with pictures.
-  private var pictured: ArraySlice<SeriesEvaluation> { study.series.prefix(shown) }
-
   var peopleBlocks: [Block] {
-    [.heading(2, "People"), .paragraph(people)]
+    let sample =
+      isSample
+      ? "Shown one by one: \(theListed). Everybody counts in the answer, in summaries and in charts over all people. "
+        + "To show everybody here, add --figures \(series.count); promille fit --derived all and promille sober "
+        + "list everybody's numbers."
+      : nil
+    return [.heading(2, "People"), .paragraph(people)]
+      + [sample.map(Block.paragraph)].compactMap(\.self)
       + [Figure.people(pictured, in: study).map(Block.figure)].compactMap(\.self)
   }
 
@@ -40,7 +44,8 @@ extension StudyReportContents {
   var estimateBlocks: [Block] {
     [
       .paragraph(fits.introduction.joined(separator: " ")),
-      .table(fits.sections[0].table, caption: "Estimates of every series."),
+      .table(
+        Table(Report.fits.columns, rows: listed.map(\.fit)), caption: "Estimates of \(theListed)."),
     ] + derivedBlocks + (fits.notes.isEmpty ? [] : [.list(fits.notes)])
   }
 
@@ -62,7 +67,7 @@ extension StudyReportContents {
       ? " Threshold: \(NumberStyle.exact(study.fitOptions.derived.threshold.value)) g/kg." : ""
     return [
       .table(
-        Table(columns, rows: studyFits),
+        Table(columns, rows: listed.map(\.fit)),
         caption:
           "Quantities of the fitted curves, with intervals as above. Times in min since the first "
           + "drink.\(threshold)")
@@ -82,7 +87,7 @@ extension StudyReportContents {
   }
 
   var residualBlocks: [Block] {
-    let rows = study.series.compactMap { series in
+    let rows = listed.compactMap { series in
       series.fit.result.value.flatMap { fit in
         fit.diagnostics.map { (series: series.series, fit: fit, diagnostics: $0) }
       }

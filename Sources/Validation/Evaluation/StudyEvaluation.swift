@@ -15,25 +15,35 @@ public struct StudyEvaluation: Sendable {
   public let farAbsorption: FarAbsorption?
   /// What the errors of the time to sobriety are made of; empty where readings do not tell.
   public let errorShares: [TimeErrorShares]
+  /// The places of the series that are told one by one, with curves, profiles and derived quantities.
+  private let detailed: [Int]
+
+  /// Of more series than this a report lists a sample.
+  public static let mostListed = 60
 
   /// The most points of a curve; a longer one has fewer than one a minute.
   private static let mostPoints = 1500
 
   /// Fits and compares.
   ///
-  /// - Parameter areAllWanted: Whether every method is ranked, on the series that all of them predict for.
+  /// - Parameters:
+  ///   - areAllWanted: Whether every method is ranked, on the series that all of them predict for.
+  ///   - most: How many series are told one by one; of more, a sample. Everybody counts in all summaries.
   public init(
     of study: Study, fitOptions: FitOptions, predictionOptions: PredictionOptions,
-    bootstrap: Bootstrap = Bootstrap(), areAllWanted: Bool = false, jobs: Int = 1
+    bootstrap: Bootstrap = Bootstrap(), areAllWanted: Bool = false, detailing most: Int = .max,
+    jobs: Int = 1
   ) throws(SeriesFailure) {
     self.study = study
+    detailed = Self.spread(Array(study.series.indices), over: most)
+    let shown = Set(detailed)
     let fitOptions = try fitOptions.withStudyError(of: study, jobs: jobs)
     self.fitOptions = fitOptions
     self.predictionOptions = predictionOptions
     self.bootstrap = bootstrap
     var options = fitOptions
     options.keepsProfiles = true
-    let fits = try StudyFit.fits(of: study, options: options, jobs: jobs)
+    let fits = try StudyFit.fits(of: study, options: options, detailing: shown, jobs: jobs)
     farAbsorption = FarAbsorption(fits, predictionOptions)
     let comparisons = try Comparison.comparisons(
       of: study, options: predictionOptions, jobs: jobs)
@@ -48,12 +58,23 @@ public struct StudyEvaluation: Sendable {
     } _: { [fits] _, index in
       SeriesEvaluation(
         fits[index], Array(comparisons[index * methods..<(index + 1) * methods]), level: level,
-        factors)
+        factors, withCurves: shown.contains(index))
     }
     summary = ComparisonSummary(
       of: comparisons,
       naming: try NamingBasis(of: study, comparisons, options: predictionOptions, jobs: jobs),
       bootstrap: bootstrap, areAllWanted: areAllWanted)
+  }
+
+  /// The series that are told one by one, or a sample of so many of them.
+  public func sample(_ most: Int = .max) -> [SeriesEvaluation] {
+    Self.spread(detailed, over: most).map { series[$0] }
+  }
+
+  /// So many of the places at most, evenly spread.
+  private static func spread(_ places: [Int], over most: Int) -> [Int] {
+    let count = min(places.count, most)
+    return (0..<count).map { places[$0 * places.count / count] }
   }
 
   /// The times at which the curves of a series are drawn: from its first drink or reading to its last
@@ -71,8 +92,13 @@ public struct StudyEvaluation: Sendable {
 
 extension SeriesEvaluation {
   fileprivate init(
-    _ fit: StudyFit, _ comparisons: [Comparison], level: Double, _ factors: ConversionFactors
+    _ fit: StudyFit, _ comparisons: [Comparison], level: Double, _ factors: ConversionFactors,
+    withCurves: Bool
   ) {
+    guard withCurves else {
+      self.init(fit: fit, times: [], fitted: [], predicted: [], comparisons: comparisons)
+      return
+    }
     let times = StudyEvaluation.times(of: fit.series, comparisons)
     let value = try? fit.result.get()
     self.init(

@@ -21,8 +21,12 @@ struct ReportCommand: CurveEvaluating {
   @Option(help: "Format of the page. (default: html or md, by the extension of FILE)")
   var format: PageFormat?
 
-  @Option(help: "Number of series shown with figures; the tables contain all series.")
-  var figures = 40
+  @Option(
+    help: """
+      Number of series shown with figures, evenly spread over the study. Tables list every series if there are \
+      60 or fewer, else 60, or as many as have figures. Summaries count everybody.
+      """)
+  var figures = StudyEvaluation.mostListed
 
   @Option(
     help: ArgumentHelp(
@@ -111,7 +115,8 @@ struct ReportCommand: CurveEvaluating {
   }
 
   private func report(on study: Study) throws {
-    let evaluation = try evaluation(of: study)
+    let evaluation = try evaluation(
+      of: study, detailing: max(figures, StudyEvaluation.mostListed))
     console.tell(evaluation.farAbsorption)
     // Models are compared by likelihoods in which the parameters of errors are each series' own.
     let known = evaluation.fitOptions.studyError == nil ? evaluation.series.map(\.fit) : []
@@ -120,7 +125,7 @@ struct ReportCommand: CurveEvaluating {
       inputs: study.inputs, thresholds: evaluation.summary.thresholds)
     // Of the series that are shown, so that a cohort of thousands is not fitted twice.
     let checks = try StudyVerification(
-      of: evaluation.series.prefix(figures).map(\.fit), in: study, options: evaluation.fitOptions,
+      of: evaluation.sample(figures).map(\.fit), in: study, options: evaluation.fitOptions,
       jobs: threads.count)
     let report = Page.report(
       on: evaluation, checks: checks, evidence: evidence,

@@ -175,13 +175,17 @@ extension CurveEvaluating {
 
   /// Fits and predicts a study.
   ///
-  /// - Parameter whole: The study of which it is a part, if it is one.
-  func evaluation(of study: Study, in whole: Study? = nil) throws -> StudyEvaluation {
+  /// - Parameters:
+  ///   - whole: The study of which it is a part, if it is one.
+  ///   - most: How many series are told one by one.
+  func evaluation(
+    of study: Study, in whole: Study? = nil, detailing most: Int = .max
+  ) throws -> StudyEvaluation {
     try StudyEvaluation(
       of: study,
       fitOptions: try fitOptions.withStudyError(of: whole ?? study, jobs: threads.count),
       predictionOptions: predictionOptions, areAllWanted: prediction.methods.areNamed,
-      jobs: threads.count)
+      detailing: most, jobs: threads.count)
   }
 
   var filled: Self {

@@ -137,7 +137,7 @@ import Validation
       predictionOptions: PredictionOptions(
         parameters: .typical, methods: methods, threshold: 0.1),
       bootstrap: Bootstrap(seed: 1, replicates: 20))
-    let people = try #require(Figure.people(study.series[...], in: study))
+    let people = try #require(Figure.people(study.series, in: study))
     let alone = Figure.curves(of: study.series[0], in: study)
     for chart in people.charts + alone.charts {
       let places = methods.map(\.name).map { name in

@@ -10,12 +10,14 @@ import Validation
 
 /// The sentences on what was fitted and what the readings determine, and the page around them.
 @Suite struct StudySummaryTests {
-  private func contents(_ study: StudyEvaluation) throws -> StudyReportContents {
+  private func contents(
+    _ study: StudyEvaluation, shown: Int = 0
+  ) throws -> StudyReportContents {
     StudyReportContents(
       study, try StudyVerification(of: [], in: study.study, options: study.fitOptions, jobs: 1), [],
       provenance: Provenance(
         version: "0", command: "report", options: [], inputs: [], factors: ConversionFactors()),
-      shown: 0)
+      shown: shown)
   }
 
   /// The page says of parameters what `promille fit` says, and what is doubtful once.
@@ -65,6 +67,35 @@ import Validation
       return page.replacing(/<figure class="picture">(?s:.*?)<\/figure>/, with: "").utf8.count
     }
     #expect((sizes[1] - sizes[0]) / 40 < 1900, "\(sizes)")
+  }
+
+  /// Of more people than are listed a page shows an evenly spread sample, and says so; everybody counts.
+  @Test(arguments: [4, 5])
+  func aSampleIsSaid(most: Int) throws {
+    let study = try SmallEvaluation.evaluation((0..<5).map { "p\($0)" }, detailing: most)
+    let contents = try contents(study, shown: most)
+    let isSample = most < 5
+    #expect(contents.listed.count == most && contents.pictured.count == most)
+    #expect(contents.isSample == isSample)
+    let page = contents.page.html
+    #expect(page.contains("Shown one by one: 4 of 5 series, evenly spread.") == isSample)
+    #expect(page.contains("--figures</span> 5;") == isSample)
+    #expect(page.contains("Estimates of every series.") != isSample)
+    #expect(page.contains("<summary>Every person</summary>") != isSample)
+    #expect(page.contains("Predicted and measured, by series and method.") != isSample)
+    #expect(contents.people.hasPrefix("In 5 subjects"))
+    #expect(page.contains(">p3<") && page.contains(">p4<") != isSample)
+    #expect(Figure.people(contents.pictured, in: study)?.charts.count == most)
+  }
+
+  /// All charts of people have the same axes, those that each alone would stretch the most.
+  @Test func peopleHaveCommonAxes() throws {
+    let study = try SmallEvaluation.evaluation((0..<3).map { "p\($0)" })
+    let charts = try #require(Figure.people(study.sample(), in: study)).charts
+    let single = study.sample().compactMap { Figure.people([$0], in: study)?.charts.first }
+    #expect(Set(charts.map(\.x)).count == 1 && Set(charts.map(\.y)).count == 1)
+    #expect(charts.first?.y.high == single.map(\.y.high).max())
+    #expect(charts.first?.x.high == single.map(\.x.high).max())
   }
 
   @Test func pointsBeyondWhatAnEyeTellsApartAreThinned() {

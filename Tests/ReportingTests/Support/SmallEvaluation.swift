@@ -15,11 +15,13 @@ enum SmallEvaluation {
       })
   }
 
-  static func evaluation(_ names: [String]) throws -> StudyEvaluation {
+  static func evaluation(
+    _ names: [String], detailing most: Int = .max
+  ) throws -> StudyEvaluation {
     try StudyEvaluation(
       of: try study(names), fitOptions: FitOptions(fixed: [.r: 0.65]),
       predictionOptions: PredictionOptions(threshold: 0.1),
-      bootstrap: Bootstrap(seed: 1, replicates: 50))
+      bootstrap: Bootstrap(seed: 1, replicates: 50), detailing: most)
   }
 
   private static func series(_ name: String, occasion: String?, seed: UInt64) throws -> Series {

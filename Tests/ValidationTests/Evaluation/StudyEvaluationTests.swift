@@ -91,6 +91,33 @@ import Validation
     #expect(times[0].compactMap(\.self).count == 20)
   }
 
+  /// Curves, profiles and derived quantities are worked out for those that are told one by one; all else is the same.
+  @Test func onlyASampleIsToldInDetail() throws {
+    let study = Study(name: "five", series: try (0..<5).map { try NoisySeries.series(seed: $0) })
+    let evaluations = try [Int.max, 2].map { most in
+      try StudyEvaluation(
+        of: study,
+        fitOptions: FitOptions(
+          starts: StartDesign(count: 2), derived: DerivedOptions([.timeToZero])),
+        predictionOptions: PredictionOptions(methods: [Widmark(), Watson()]),
+        bootstrap: Bootstrap(seed: 1, replicates: 99), detailing: most)
+    }
+    let (whole, part) = (evaluations[0], evaluations[1])
+    #expect(part.sample().map(\.series.subject.id) == [0, 2].map { study.series[$0].subject.id })
+    #expect(part.sample(1).count == 1 && whole.sample().count == 5 && whole.sample(2).count == 2)
+    for index in 0..<5 {
+      let (one, other) = (whole.series[index], part.series[index])
+      let (fit, bare) = (try one.fit.result.get(), try other.fit.result.get())
+      let isTold = [0, 2].contains(index)
+      #expect(fit.estimates == bare.estimates && fit.derived.count == 1)
+      #expect(bare.derived == (isTold ? fit.derived : []))
+      #expect(other.profiles == (isTold ? one.profiles : []))
+      #expect(other.fitted == (isTold ? one.fitted : []))
+      #expect(other.predicted.count == (isTold ? 2 : 0) && other.comparisons.count == 2)
+    }
+    #expect(whole.summary == part.summary)
+  }
+
   @Test func whatCannotBeFittedStillHasPredictions() throws {
     var series = try NoisySeries.series(seed: 23)
     series.readings = []

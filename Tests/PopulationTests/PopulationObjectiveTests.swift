@@ -97,7 +97,7 @@ import Testing
   }
 
   /// Somebody whose likeliest curve comes to zero just when the next drink begins: the slope leads somewhere. Differences
-  /// across the kink alone were ten thousand times as large, and the value jumped by 1 from side to side.
+  /// across the kink gave slopes of millions, and the value jumped by 1 from side to side.
   @Test func aModeInAKinkHasASlope() throws {
     let levels = [0.0315, 0, 0.1411, 0.1310, 0.1206, 0.0854, 0.0700, 0.0445, 0.0240, 0.0091]
     let series = Series(

@@ -45,6 +45,20 @@ import Testing
     }
   }
 
+  /// Independent errors: the sum of the logarithms, reading by reading, however many share one.
+  @Test(arguments: [1, 8, 9, 20]) func logarithmsAreThoseOfEveryReading(count: Int) throws {
+    let errors = try Self.errors(freedom: nil, times: [])
+    let times = (0..<count).map { 0.1 * Double($0) }
+    let filter = ErrorFilter(errors, times: times, areCensored: times.map { _ in false })
+    let distances = times.map { 0.02 * Foundation.sin(9 * $0) }
+    let deviations = times.map { 0.01 + 0.01 * $0 }
+    let expected = zip(distances, deviations).reduce(0) { sum, reading in
+      let z = reading.0 / reading.1
+      return sum - 0.5 * z * z - Foundation.log(reading.1)
+    }
+    #expect(abs(filter.result(distances, deviations).logDensity - expected) < 1e-11)
+  }
+
   /// What the errors leave after the last reading is the conditional normal distribution.
   @Test func statesAreConditionalDistributions() throws {
     let errors = try Self.errors(freedom: nil)

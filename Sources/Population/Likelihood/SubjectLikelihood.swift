@@ -237,7 +237,7 @@ final class SubjectLikelihood {
       scores: occasions.map { readings in (0..<size).map { readings.gradient[$0][lane] } })
   }
 
-  /// J with its derivatives at two points or more, as many as there are lanes at most.
+  /// J with its derivatives at some points, as many as there are lanes at most.
   func modes(at points: [[Double]], _ prepared: PreparedPopulation) -> [Mode] {
     let lanes = Self.lanes(points[...], count)
     let values = evaluate(lanes, prepared)

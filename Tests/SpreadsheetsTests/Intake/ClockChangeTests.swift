@@ -41,7 +41,7 @@ import Testing
     let autumn = wide.replacing("|BAC 02:30 (g/kg)", with: "").replacing("|0.5|", with: "|")
     #expect(
       try Self.sheet(autumn, "Europe/Berlin").series[0].readings.map(\.time.value)
-        == [0.5, 1, 4, 7])
+        == [0.5, 1, 3, 7])
     let study = try Self.sheet(autumn, nil)
     #expect(study.series[0].readings.map(\.time.value) == [0.5, 1, 3, 6])
     #expect(study.allDiagnostics.contains { $0.code == .clocksChanged })

@@ -30,7 +30,8 @@ struct DrinkTexts {
   /// The fields of the drinks that a row names, with volume and strength or ethanol; those that it has, if nothing in
   /// them is written as people do it. The number is what was multiplied in.
   mutating func settle(
-    _ fields: [String: String], _ columns: DrinkColumns, _ row: SheetTable.Row
+    _ fields: [String: String], _ columns: DrinkColumns, _ row: SheetTable.Row,
+    isBesideReading: Bool
   ) -> (drinks: [[String: String]], count: Double) {
     let own = columns.doses.first { $0.meaning.kind == .drink }
     guard let column = own ?? (columns.drink == nil ? nil : columns.dose),
@@ -62,8 +63,13 @@ struct DrinkTexts {
       var label = fields
       label["drink"] = text
       // Where the amount stands beside it, it is a name and nothing more.
-      guard !amount.isWhole, case .unclear(let what) = problem else { return ([label], 1) }
-      ask("\(text.quoted) does not say \(what)", column, row)
+      guard !amount.isWhole else { return ([label], 1) }
+      switch problem {
+      case .unclear(let what): ask("\(text.quoted) does not say \(what)", column, row)
+      case .unknown where amount.isNone && exact == nil && isBesideReading:
+        refuse(text, column, row)
+      case .unknown: break
+      }
       return ([label], 1)
     }
     if drinks.count > 1 || drinks[0].name == "standard drink" {
@@ -77,6 +83,8 @@ struct DrinkTexts {
     for drink in drinks {
       guard let drink = settle(drink, text, amount, column, row) else { return ([fields], 1) }
       all.append(drink.fields(fields))
+      // None of it has no size.
+      guard drink.count > 0 else { continue }
       let strength = drink.abvPercent.map { ", \($0.shown) %" } ?? ""
       let shown = amount.isNone ? drink.text : drink.name + strength
       if known.insert(["\(column.index)", text, shown]).inserted {
@@ -150,6 +158,17 @@ struct DrinkTexts {
     drink.ethanolInOne = Grams(
       volume.value * percent / 100 * EthanolDose.densityGramsPerMillilitre)
     return drink
+  }
+
+  /// Tells of a text that names no drink, before anything else is asked about it.
+  private mutating func refuse(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) {
+    guard known.insert(["\(column.index)", text]).inserted, questions.count < 20 else { return }
+    let names = catalogue.suggestions(for: text).map(\.name.quoted).joined(separator: ", ")
+    questions.add(
+      .drinkUnknown, at: table.place(row, column.index),
+      message: "the drink is \(text.quoted), which is not in the drink catalogue",
+      remedy: (names.isEmpty ? "" : "did you mean \(names)? Otherwise ")
+        + "write it as 2 x 0.5 l beer 5 %, or leave the cell empty if nothing was drunk")
   }
 
   private mutating func ask(

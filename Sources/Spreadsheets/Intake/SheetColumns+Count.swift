@@ -37,7 +37,7 @@ extension SheetColumns {
     let possible = unknown.filter { $0.header.isCalled("possible count") }
     let sure = unknown.filter { $0.header.isCalled("count") }
     guard let first = sure.first else {
-      for column in possible { take(possible: column) }
+      for column in possible + unnamedCounts { take(possible: column) }
       return
     }
     for column in possible {
@@ -64,6 +64,22 @@ extension SheetColumns {
       askForCount(first, "counts up \(row)")
     } else {
       replace(first.index, by: "drink_count", note: "so many of the drink in the row")
+    }
+  }
+
+  /// Columns with whole numbers beside drinks alone, in a table that has other rows and describes people in all of them.
+  private var unnamedCounts: [SheetColumn] {
+    let doses = drinks.flatMap(\.doses).map(\.index)
+    let others = rows.filter { row in !row.isEmpty && !doses.contains { row.filled($0) != nil } }
+    guard !others.isEmpty, !describesPeopleInFirstRows else { return [] }
+    return unknown.filter { column in
+      let header = column.header
+      guard !header.isCalled("possible count"), header.unit == nil, !header.words.contains("%"),
+        ColumnWord.choices(ofUnit: header.words) == nil, measureChoices(column) == nil
+      else { return false }
+      return values(of: column.index).allSatisfy {
+        table.number($0).map { $0 == $0.rounded() } ?? false
+      } && others.allSatisfy { $0.filled(column.index) == nil }
     }
   }
 

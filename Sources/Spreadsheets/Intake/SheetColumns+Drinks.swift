@@ -164,7 +164,9 @@ extension SheetColumns {
     guard let found = DrinkHeader(header) else { return false }
     let values = values(of: column.index)
     let numbers = values.compactMap(table.number)
-    if values.isEmpty {
+    // A word says of a drink that it is not known.
+    let isUnknown = rows.contains { $0.text(column.index).contains(where: \.isLetter) }
+    if values.isEmpty, !isUnknown {
       add(column, .ignored, note: "empty")
     } else if found.isStrength {
       add(column, ColumnMeaning.named("abv_percent"), note: found.drink) { $0.drink = found.drink }
@@ -264,8 +266,20 @@ extension SheetColumns {
       else { continue }
       let hasOne = self.column(meaning.kind) != nil
       columns.removeAll { $0.index == column.index }
+      guard !column.header.words.contains("%") else {
+        ask(
+          column, choices: ["ignore"], "states a strength beside the unit",
+          remedy:
+            "write the strength into a column \"ABV (%)\" and call this one \"Volume (\(unit))\"")
+        continue
+      }
+      let namesEthanol = column.header.words.split(separator: " ").contains {
+        Vocabulary.has(String($0), "header", "ethanol")
+      }
+      let pure = namesEthanol ? ColumnWord.ethanol.meaning(in: unit) : nil
+      let names = [pure, meaning].compactMap { $0?.name }.uniqued
       ask(
-        column, choices: [hasOne ? "\(meaning.name)_2" : meaning.name, "covariate", "ignore"],
+        column, choices: names.map { hasOne ? "\($0)_2" : $0 } + ["covariate", "ignore"],
         "may be a dose")
     }
   }
@@ -309,7 +323,10 @@ struct DrinkHeader {
       drink = title
       return
     }
-    isStrength = parts.count > 1 && Vocabulary.has(parts[parts.count - 1], "header", "strength")
+    // "Vodka 40 % (ml)" is how much of it.
+    isStrength =
+      parts.count > 1 && Vocabulary.has(parts[parts.count - 1], "header", "strength")
+      && !parts.contains { $0.first?.isASCIIDigit ?? false }
     if isStrength { parts.removeLast() }
     parts.removeAll { Vocabulary.has($0, "header", "filler") }
     let text = parts.joined(separator: " ")

@@ -45,7 +45,22 @@ extension SheetColumns {
       return SheetSex.areSexes(cells)
         || SheetSex.namesLetters(column.title) && cells.allSatisfy { SheetSex.word($0) != nil }
     }
-    if found.count == 1 { replace(found[0].index, by: "sex", note: "holds sexes") }
+    if found.count == 1 { return replace(found[0].index, by: "sex", note: "holds sexes") }
+    // As "Male" with 1 and 0.
+    for column in unknown {
+      let words = column.header.words.split(separator: " ").filter { $0 != "is" }
+      let cells = Set(values(of: column.index))
+      guard words.count == 1, let sex = SheetSex.word(String(words[0])), words[0].count > 1,
+        !cells.isEmpty, cells.allSatisfy({ ReadingMark.answer($0) != nil })
+      else { continue }
+      let other = sex == "male" ? "female" : "male"
+      replace(column.index, by: "sex", note: "")
+      return change(column.index) { column in
+        for cell in cells {
+          column.meaning.sexes[cell] = ReadingMark.answer(cell) == true ? sex : other
+        }
+      }
+    }
   }
 
   /// Whether headers may be Spanish: one of them is, or none is of a language in which M cannot be mujer.
@@ -74,6 +89,17 @@ extension SheetStudy {
             statements: column.stated(as: names))
           continue
         }
+      }
+      let known = sexes
+      if let row = columns[index].rows.first(where: { row in
+        row.filled(column.index).map { known[$0] == nil && SheetSex.word($0) == nil } ?? false
+      }) {
+        questions.add(
+          .sex, at: columns[index].table.place(row, column.index),
+          message:
+            "\(column.title.excerpt()) is \(row.text(column.index).quoted), which is neither male nor female",
+          remedy: "write male or female, or leave the cell empty, in all rows of the column")
+        continue
       }
       let shown = found.sorted().prefix(8).compactMap { text in
         (sexes[text] ?? SheetSex.word(text)).map { "\(text.excerpt()) = \($0)" }

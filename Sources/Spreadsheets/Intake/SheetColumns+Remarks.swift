@@ -9,20 +9,61 @@ extension SheetColumns {
       columns.filter { $0.meaning.kind == .reading }.map(\.index) + readingColumns.map(\.index)
     let unknown = unknown
     guard !readings.isEmpty, !unknown.isEmpty else { return }
-    let read = rows.filter { row in readings.contains { row.filled($0) != nil } }
+    let read = rowsOfSubjects().filter { _, row in readings.contains { row.filled($0) != nil } }
+    let evenings = evenings(read)
     for column in unknown {
       let mark = ReadingMark(column.header)
-      let marked = read.first { row in row.filled(column.index).map(mark.excludes) ?? false }
-      guard let marked else {
+      let said = read.first { _, row in row.filled(column.index).map(mark.excludes) ?? false }
+      guard let marked = said?.row ?? odd(column, mark, evenings) else {
         if mark != .remark { change(column.index) { $0.note = "marks no reading" } }
         continue
       }
       columns.removeAll { $0.index == column.index }
-      let (message, remedy) = mark.question(of: column.title, marked.text(column.index))
+      let text = marked.text(column.index)
+      let (message, remedy) = mark.question(of: column.title, text)
+      let names: [ReadingMark] =
+        said != nil
+        ? [mark] : ReadingMark.answer(text) == nil ? [] : mark == .remark ? [.flag, .use] : [mark]
       questions.add(
-        .columnUnit, at: table.place(marked, column.index), message: message, remedy: remedy,
-        statements: column.stated(as: [mark.rawValue, "ignore"]))
+        .columnUnit, at: table.place(marked, column.index), message: message,
+        remedy: names.isEmpty
+          ? "if it is not, say so with yes in a column Exclude; if not, leave the column out"
+          : remedy,
+        statements: column.stated(as: names.map(\.rawValue) + ["ignore"]))
     }
+  }
+
+  /// The rows with a reading, by subject and evening, without those that only begin the rows of a subject where people are
+  /// described in the first of them. None of a wide table, where a row is an evening.
+  private func evenings(_ read: [(subject: String, row: SheetTable.Row)]) -> [[SheetTable.Row]] {
+    guard wide.columns.isEmpty else { return [] }
+    let apart = [column(.occasion), column(.date)].compactMap { $0?.index }
+    let isDescribed = describesPeopleInFirstRows
+    return read.grouped { subject, row in [subject] + apart.map(row.text) }.map { _, all in
+      all.map(\.row).dropFirst(isDescribed ? 1 : 0).map(\.self)
+    }
+  }
+
+  /// The row of a reading that a column tells from others of an evening, by yes or no, or by anything if it is called a mark
+  /// or a quality; nil if it tells none.
+  private func odd(
+    _ column: SheetColumn, _ mark: ReadingMark, _ evenings: [[SheetTable.Row]]
+  ) -> SheetTable.Row? {
+    let isAny = mark != .remark || column.header.isCalled("quality")
+    guard isAny || values(of: column.index).allSatisfy({ ReadingMark.answer($0) != nil }) else {
+      return nil
+    }
+    for rows in evenings {
+      let groups = rows.grouped { row in
+        row.filled(column.index).map { ReadingMark.answer($0).map { "\($0)" } ?? $0 } ?? ""
+      }
+      guard groups.count > 1 else { continue }
+      // The fewest; of those, the last.
+      let fewest = groups.map(\.values.count).min()
+      let filled = groups.filter { !$0.key.isEmpty }
+      return (filled.last { $0.values.count == fewest } ?? filled.last)?.values.first
+    }
+    return nil
   }
 
   /// What a column says of a subject, and in how many rows with a reading.
@@ -79,7 +120,7 @@ extension SheetColumns {
   }
 
   /// Whether what describes people stands in the first of their rows only, as where cells are merged.
-  private var describesPeopleInFirstRows: Bool {
+  var describesPeopleInFirstRows: Bool {
     guard let subject = column(.subject)?.index else { return false }
     let facts = columns.filter { [.sex, .age, .birth, .height, .weight].contains($0.meaning.kind) }
     return rows.contains { row in

@@ -45,6 +45,50 @@ extension SheetColumns {
         remedy: "say what it is", statements: column.stated(as: choices + ["ignore"]))
     }
     askForTimes()
+    askForStrength()
+  }
+
+  /// Asks which column says how strong drinks are whose volume alone is known.
+  private mutating func askForStrength() {
+    let drinks = drinks
+    guard let volume = drinks.lazy.flatMap(\.doses).first(where: { $0.meaning.kind == .volume }),
+      drinks.allSatisfy({ drink in
+        drink.strength == nil && drink.drink == nil
+          && drink.doses.allSatisfy { $0.meaning.kind == .volume }
+      })
+    else { return }
+    let possible = unknown.filter { column in
+      let numbers = values(of: column.index).map { table.quantity($0)?.number }
+      let unit = column.header.unit
+      return !numbers.isEmpty && numbers.allSatisfy { $0.map { 0...100 ~= $0 } ?? false }
+        && unit.map { ColumnWord.strength.takes($0) || !ColumnWord.isUnit($0) } ?? true
+        && rows.allSatisfy { row in
+          (row.filled(volume.index) != nil) == (row.filled(column.index) != nil)
+        }
+    }
+    guard !possible.isEmpty else { return }
+    questions.add(
+      .columnUnit, at: place(volume.index),
+      message: "no column says how strong the drinks in \(volume.title.quoted) are",
+      remedy: "say which it is, or add a column \"ABV (%)\"",
+      statements: possible.map { $0.stated(as: "abv_percent") })
+  }
+
+  /// What columns that are not used may be said to be where none says what was drunk: drinks as people write them, or
+  /// amounts in a unit of these.
+  var doseStatements: [String] {
+    unknown.flatMap { column -> [String] in
+      let values = values(of: column.index).prefix(20)
+      guard !values.isEmpty else { return [] }
+      if values.allSatisfy({ (try? WrittenDrink.read($0)) != nil }) {
+        return [column.stated(as: "drink")]
+      }
+      guard let unit = column.header.unit, values.allSatisfy({ table.quantity($0) != nil }) else {
+        return []
+      }
+      let doses = [ColumnWord.ethanol, .volume].compactMap { $0.meaning(in: unit)?.name }
+      return column.stated(as: doses)
+    }
   }
 
   /// Asks for the column of times where none is known and readings need one.

@@ -13,9 +13,16 @@ extension SheetColumns {
         remedy: "say in which of them it is")
     }
     guard ColumnWord.isUnit(unit) else {
+      // As "ml EtOH": nothing that is in another unit.
+      let own = unit.split(separator: " ").compactMap { word.meaning(in: String($0))?.name }
       return ask(
-        column, choices: word.choices,
+        column, choices: own.isEmpty ? word.choices : own.uniqued + ["ignore"],
         "states the unit \(unit.quoted), which is not one of its kind")
+    }
+    if word == .volume, let dose = ColumnWord.ethanol.meaning(in: unit) {
+      return ask(
+        column, choices: [dose.name, "ignore"], "is in \(unit), which may be those of the ethanol",
+        remedy: "say so, or write the volume of the drink into a column \"Volume (ml)\"")
     }
     // Breathalysers may show what they make of the breath in blood.
     let fitting = word.matrix == nil ? [] : ColumnWord.concentrations(in: unit).map(\.name)
@@ -88,7 +95,9 @@ extension SheetColumns {
   /// Whether a column of alcohol in percent is the strength of drinks: it says that it is by volume, or stands
   /// beside volumes in a table whose readings are in another column.
   func isStrength(_ column: SheetColumn, _ word: ColumnWord, _ unit: String?) -> Bool {
-    guard word == .alcohol(nil), let unit, ColumnWord.strength.meaning(in: unit) != nil else {
+    guard let unit, ColumnWord.strength.meaning(in: unit) != nil,
+      word == .alcohol(nil) || word == .ethanol && word.meaning(in: unit) == nil
+    else {
       return false
     }
     let isOfVolume = Vocabulary.has(unit, "by volume", "yes")
@@ -111,7 +120,7 @@ extension SheetColumns {
     ask(
       column, choices: ["ignore"], "counts from the end of something, and not from the beginning",
       remedy:
-        "write the times since the beginning of drinking into a column \"Time (min)\", or leave it out"
+        "write the times since the beginning of drinking, as in a column \"Time (min)\", or leave it out"
     )
   }
 

@@ -442,9 +442,28 @@ struct SheetColumns {
     guard named.count > 1 else { return }
     let ranks = named.map { Self.subjectRank(of: $0.title, map) ?? 0 }
     guard let best = ranks.min(), ranks.count(where: { $0 == best }) == 1 else { return }
+    // A form may number its answers.
+    let isForm = header.cells.prefix(200).contains { HeaderText($0).reading?.word == .submission }
+    if isForm, let numbers = zip(named, ranks).first(where: { $1 == best })?.0, best > 0,
+      let other = zip(named, ranks).first(where: { $1 != best && repeats($0.index) })?.0,
+      rows.count > 2, !repeats(numbers.index)
+    {
+      questions.add(
+        .columnAmbiguous, at: place(numbers.index),
+        message:
+          "\(numbers.title.quoted) is another in every row, and \(other.title.quoted) is not",
+        remedy: "say which of them names people",
+        statements: [other, numbers].map { $0.stated(as: "subject") })
+    }
     for (column, rank) in zip(named, ranks) where rank != best {
       replace(column.index, by: "covariate", note: "another column names the subject")
     }
+  }
+
+  /// Whether a column has a text in two rows.
+  private func repeats(_ index: Int) -> Bool {
+    let values = values(of: index)
+    return Set(values).count < values.count
   }
 
   /// Whether columns of readings are of two instruments, as was said, or numbered, and else of one name and unit, as

@@ -170,6 +170,22 @@ struct SheetFact {
   let value: String
 
   fileprivate var isBeginning: Bool { HeaderText(title).reading?.word == .time(.drink) }
+
+  /// The same with a further cell of its line: one more drink, or when it was drunk. Nil if it is not about drinks.
+  fileprivate func adding(_ cell: String, number: Int) -> [SheetFact]? {
+    let numbered = NumberedHeader(title)
+    let header = HeaderText(numbered?.rest ?? title)
+    let isText = header.isCalled("drinks") || header.reading?.word == .drink
+    guard
+      isText || header.reading.map({ [.ethanol, .volume, .strength].contains($0.word) }) ?? false
+    else { return nil }
+    if isText, ClockTime.minutes(cell) != nil {
+      return [self, SheetFact(title: "Drink \(numbered?.number ?? 1) time", value: cell)]
+    }
+    if isText { return [SheetFact(title: title, value: "\(value) + \(cell)")] }
+    let unit = header.unit.map { " (\($0))" } ?? ""
+    return [self, SheetFact(title: "\(header.words) \(number)\(unit)", value: cell)]
+  }
 }
 
 extension SheetTable {
@@ -224,12 +240,15 @@ extension SheetTable {
     return false
   }
 
-  /// What the lines above a header say, as `Weight: 61 kg`, or in two cells.
+  /// What the lines above a header say, as `Weight: 61 kg`, or in two cells; of drinks, in more. A line of two cells
+  /// says something whatever its first is called.
   fileprivate func facts(above header: Int, _ map: ColumnMap) -> [SheetFact] {
     var facts: [SheetFact] = []
     for row in rows.prefix(header) {
       let cells = row.cells.map(\.headerText).filter { !$0.isEmpty }
-      var index = 0
+      let isLine = cells.count == 2 && !row.text(0).isEmpty && cells[0].contains(where: \.isLetter)
+      let known = facts.count
+      var (index, further) = (0, 1)
       while index < cells.count {
         var cell = cells[index]
         index += 1
@@ -237,7 +256,16 @@ extension SheetTable {
         if HeaderText(cell).isCalled("until"), facts.last?.isBeginning ?? false {
           cell = "Drinking end"
         }
-        if let colon = cell.firstIndex(of: ":"), Self.isTitle(cell[..<colon].trimmed, map) {
+        if index > 2, !Self.isTitle(cell, map), facts.count > known, let last = facts.last {
+          further += 1
+          if let both = last.adding(cell, number: further) {
+            facts = facts.dropLast() + both
+          }
+          continue
+        }
+        if let colon = cell.firstIndex(of: ":"),
+          isLine && index == 1 || Self.isTitle(cell[..<colon].trimmed, map)
+        {
           let value = cell[cell.index(after: colon)...].trimmed
           if !value.isEmpty {
             facts.append(SheetFact(title: cell[..<colon].trimmed, value: value))
@@ -245,7 +273,7 @@ extension SheetTable {
             facts.append(SheetFact(title: cell[..<colon].trimmed, value: cells[index]))
             index += 1
           }
-        } else if Self.isTitle(cell, map), index < cells.count {
+        } else if isLine && index == 1 || Self.isTitle(cell, map), index < cells.count {
           facts.append(SheetFact(title: cell, value: cells[index]))
           index += 1
         }
@@ -316,6 +344,7 @@ extension SheetTable {
   private static func isTitle(_ text: String, _ map: ColumnMap) -> Bool {
     let header = HeaderText(text)
     return map.target(of: text) != nil || header.reading != nil || header.isCalled("drinks")
+      || NumberedHeader(text).map { HeaderText($0.rest).reading?.word == .drink } ?? false
   }
 
   // MARK: Turned round

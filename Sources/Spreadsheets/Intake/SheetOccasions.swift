@@ -30,7 +30,13 @@ struct SheetOccasions {
       let readable = withDurations(keepReadable(events, key), key)
       switch Form(readable) {
       case .relative: settled += relative(readable, name)
-      case .clock: settled.append((name, clock(readable, key)))
+      case .clock:
+        let timed = clock(readable, key)
+        if let dated = Self.onDate(timed) {
+          settled += absolute(dated, key)
+        } else {
+          settled.append((name, onClock(timed)))
+        }
       case .absolute: settled += absolute(readable, key)
       case .mixed(let odd):
         add(
@@ -250,8 +256,21 @@ struct SheetOccasions {
 
   // MARK: Clocks without dates
 
-  /// Times of day of one occasion, in which the clock passes midnight once at most.
-  private mutating func clock(_ events: [SheetEvent], _ key: SeriesKey) -> [SheetEvent] {
+  /// The same events with their times of day on the date of their row, as of a wide table; nil if it has none.
+  private static func onDate(_ timed: [(event: SheetEvent, minutes: Double)]) -> [SheetEvent]? {
+    let days = Set(timed.compactMap(\.event.day))
+    guard days.count == 1, let day = days.first else { return nil }
+    return timed.map { event, minutes in
+      var event = event
+      event.moment = .absolute(Double(day) * 1440 + minutes)
+      return event
+    }
+  }
+
+  /// Times of day of one occasion, in which the clock passes midnight once at most: minutes since the midnight before.
+  private mutating func clock(
+    _ events: [SheetEvent], _ key: SeriesKey
+  ) -> [(event: SheetEvent, minutes: Double)] {
     guard let drinks = unwrapped(events.filter(\.isDrink), key),
       var readings = unwrapped(events.filter { !$0.isDrink }, key)
     else { return [] }
@@ -274,7 +293,7 @@ struct SheetOccasions {
         remedy: "add a column date, or give each evening its own occasion")
       return []
     }
-    return onClock(all, zero: drinks.map(\.minutes).min() ?? first)
+    return all
   }
 
   private mutating func unwrapped(
@@ -304,10 +323,10 @@ struct SheetOccasions {
     return all
   }
 
-  private func onClock(
-    _ events: [(event: SheetEvent, minutes: Double)], zero: Double
-  ) -> [SheetEvent] {
-    events.map { event, minutes in
+  private func onClock(_ events: [(event: SheetEvent, minutes: Double)]) -> [SheetEvent] {
+    let drinks = events.filter(\.event.isDrink)
+    let zero = (drinks.isEmpty ? events : drinks).map(\.minutes).min() ?? 0
+    return events.map { event, minutes in
       var event = event
       // Fractions of days and seconds are rounded; a microminute is less than any clock shows.
       event.minutes = (((minutes - zero) * 1e6).rounded() / 1e6).description
@@ -352,18 +371,14 @@ struct SheetOccasions {
     }
     var names: [String: Int] = [:]
     return clusters.map { cluster in
-      let minutes = cluster.map { timed[$0].minutes }
       let day = CivilDate.text(cluster.compactMap { timed[$0].event.moment.day }.min() ?? 0)
       names[day, default: 0] += 1
       let name = names[day] == 1 ? day : "\(day) \(names[day] ?? 1)"
       if let first = cluster.first, let last = cluster.last {
         warnOfClocks(timed[first].event, timed[last].event, key.occasion ?? name, key)
       }
-      let zero =
-        cluster.filter { timed[$0].event.isDrink }.map { timed[$0].minutes }.min()
-        ?? minutes.min() ?? 0
       // In the order of the rows, which tells a row that is not where it should be.
-      return (key.occasion ?? name, onClock(cluster.sorted().map { timed[$0] }, zero: zero))
+      return (key.occasion ?? name, onClock(cluster.sorted().map { timed[$0] }))
     }
   }
 
@@ -371,7 +386,9 @@ struct SheetOccasions {
   private mutating func warnOfClocks(
     _ first: SheetEvent, _ last: SheetEvent, _ occasion: String, _ key: SeriesKey
   ) {
-    guard clocks == nil, case .absolute(let start, false) = first.moment,
+    // Of times that are refused, nothing is counted.
+    let isRefused = findings[key]?.contains { $0.severity == .error } ?? false
+    guard !isRefused, clocks == nil, case .absolute(let start, false) = first.moment,
       case .absolute(let end, false) = last.moment,
       let day = first.moment.day, let lastDay = last.moment.day, day <= lastDay
     else { return }

@@ -68,7 +68,7 @@ struct SheetReadings {
       withoutResult.append(text)
       return nil
     }
-    if let mark = text.last, "*†‡#°".contains(mark),
+    if let mark = text.last, "*†‡#°?".contains(mark),
       columns.table.quantity(text).map({ $0.unit == String(mark) }) ?? true,
       columns.table.quantity(text.dropLast().trimmed) != nil
     {
@@ -82,7 +82,13 @@ struct SheetReadings {
     let isBelow = text.hasPrefix("<")
     let plain = isBelow ? text.dropFirst().trimmed : text
     let quantity = columns.table.quantity(plain)
-    guard let meaning = meaning(of: column, row, cell: quantity?.unit) else { return value }
+    // What has neither a letter nor a sign of a unit is none, and the cell no number.
+    let unit = quantity?.unit
+    guard unit.map({ $0.first != "(" && $0.contains { $0.isLetter || "%‰".contains($0) } }) ?? true
+    else {
+      return value
+    }
+    guard let meaning = meaning(of: column, row, cell: unit) else { return value }
     value.unit = meaning.unit
     // What is not a number is reported by the reader of the table.
     guard let quantity else { return value }

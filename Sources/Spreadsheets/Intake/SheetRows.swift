@@ -54,10 +54,14 @@ struct SheetEvent {
   var end: SheetMoment?
   /// Which of the drinks of its row it is, from 0.
   var drink = 0
+  /// Which of the drinks of one text it is, from 0.
+  var part = 0
   var isZero = false
   /// Minutes on the clock of the series, once they are known.
   var minutes: String = ""
   var unit: ConcentrationUnit?
+  /// What stands in the place of a reading in the row of a drink; nil if its table has none.
+  var beside: String?
 
   /// The table and the row that it stands in.
   var tableRow: [Int] { [table, row] }
@@ -92,6 +96,8 @@ struct SheetRowReader {
   private var beginsSubject = true
   private var rowsOf: [String: Int] = [:]
   private var asksForCount = false
+  /// The cells with a word in the place of the duration of a drink, or of its end.
+  private(set) var unknownDurations: [(row: SheetTable.Row, column: SheetColumn)] = []
   private(set) var filled: (count: Int, first: Int) = (0, 0)
   /// The columns of doses in which nothing is written as an empty cell, so that a word says that it is not known.
   private let dosesWithBlanks: Set<Int>
@@ -259,20 +265,31 @@ struct SheetRowReader {
   ) {
     let columns = drinks[number]
     var fields: [String: String] = [:]
-    var (doseColumn, hasDose) = (0, false)
+    var (doseColumn, hasDose, isUnknown) = (0, false, false)
     for column in columns.amounts {
       guard let text = row.filled(column.index) else { continue }
       let isAmount = column.meaning.kind.isDose
+      // A word in the place of a number.
+      if isAmount, column.meaning.kind != .drink, columns.drink == nil, table.quantity(text) == nil,
+        !text.contains(where: \.isASCIIDigit)
+      {
+        isUnknown = true
+      }
       if isAmount, doseColumn == 0 { doseColumn = column.index + 1 }
       let isText = [.drink, .route].contains(column.meaning.kind)
       let value = isText ? text : self.number(text, column, row)
       fields[column.meaning.studyName] = value
       if isAmount { hasDose = hasDose || SheetCellText.number(value) != 0 }
     }
+    if let duration = columns.duration ?? columns.end, doseColumn > 0,
+      SheetCellText.isMissing(row.text(duration.index)), !row.text(duration.index).isEmpty
+    {
+      unknownDurations.append((row, duration))
+    }
     if doseColumn == 0 {
       guard let unknown = columns.dose, hasUnknownDose(columns, row) else { return }
       // Without any dose the reader of drinks tells it in its place.
-      (fields, doseColumn, hasDose) = ([:], unknown.index + 1, true)
+      (fields, doseColumn, hasDose, isUnknown) = ([:], unknown.index + 1, true, true)
     }
     let start = columns.start ?? rowTime
     var event = SheetEvent(
@@ -280,6 +297,7 @@ struct SheetRowReader {
       moment: start.map { moment(ofDrink: $0, row) } ?? .unstated,
       day: day,
       fields: fields, isDrink: true, table: tableIndex, drink: number, isZero: !hasDose)
+    event.beside = self.columns.readingColumns.first.map { row.text($0.index) }
     // Past midnight the date of the row is that of the beginning.
     event.end = columns.end.map { column in
       let clock = column.meaning.form == .clock ? ClockTime.minutes(row.text(column.index)) : nil
@@ -290,9 +308,15 @@ struct SheetRowReader {
       events.append(event)
       return
     }
-    let (all, count) = texts.settle(fields, columns, row)
-    for fields in all {
-      event.fields = fields
+    if isUnknown { fields = [:] }
+    let (all, count) =
+      isUnknown
+      ? ([fields], 1)
+      : texts.settle(
+        fields, columns, row,
+        isBesideReading: event.beside.map { !SheetCellText.isMissing($0) } ?? false)
+    for (part, fields) in all.enumerated() {
+      (event.fields, event.part) = (fields, part)
       self.count(&event.fields, written: count, row)
       event.isZero = event.fields.isNothing
       events.append(event)
@@ -304,12 +328,21 @@ struct SheetRowReader {
   /// leave that empty; and where all rows have one, it says so in a row without anything, but for a subject's first.
   private func hasUnknownDose(_ drink: DrinkColumns, _ row: SheetTable.Row) -> Bool {
     // In most rows nothing stands there.
-    if hasReadings, drink.doses.allSatisfy({ row.text($0.index).isEmpty }) { return false }
-    // Of several drinks in a row, of which one is known, the others may be none: but for the first.
-    let isFirst = drink.drink == nil && drinks.first?.doses.first?.index == drink.doses.first?.index
-    guard isFirst || !drinks.contains(where: { $0.doses.contains { row.filled($0.index) != nil } })
-    else { return false }
+    if hasReadings, drink.doses.allSatisfy({ row.text($0.index).isEmpty }) {
+      return isStrengthAlone(drink, row)
+    }
     let words = drink.doses.filter { !row.text($0.index).isEmpty }
+    // Of several drinks in a row, of which one is known, the others may be none, as a sign says, but for the first.
+    if drinks.contains(where: { $0.doses.contains { row.filled($0.index) != nil } }) {
+      let isFirst =
+        drink.drink == nil && drinks.first?.doses.first?.index == drink.doses.first?.index
+      let hasLetter = words.contains { row.text($0.index).contains(where: \.isLetter) }
+      let isTimed = drink.start.map {
+        $0.meaning.drinkNumber ?? 1 > 1 && row.filled($0.index) != nil
+      }
+      guard isFirst || isTimed ?? false || hasLetter else { return false }
+      return isTimed ?? false || !words.isEmpty
+    }
     let time = drink.start ?? rowTime
     let isTimed = time.map { row.filled($0.index) != nil } ?? !words.isEmpty
     guard isTimed, hasReadings else { return isTimed }
@@ -318,6 +351,13 @@ struct SheetRowReader {
     let readings = columns.readingColumns.map { row.text($0.index) }
     guard readings.allSatisfy(SheetCellText.isMissing) else { return false }
     return beginsSubject || readings.contains { $0.isEmpty }
+  }
+
+  /// Whether a row without a reading has nothing of a drink but its strength.
+  private func isStrengthAlone(_ drink: DrinkColumns, _ row: SheetTable.Row) -> Bool {
+    guard let strength = drink.strength, row.filled(strength.index) != nil else { return false }
+    return columns.readingColumns.allSatisfy { row.text($0.index).isEmpty }
+      && !drinks.contains { $0.doses.contains { row.filled($0.index) != nil } }
   }
 
   /// When a reading was taken. Where the date of a row is that of the evening, a reading past midnight is of the next day.
@@ -361,9 +401,16 @@ struct SheetRowReader {
   private mutating func count(
     _ drink: inout [String: String], written: Double, _ row: SheetTable.Row
   ) {
-    guard let column = columns.column(.count), !drink.isEmpty,
-      let text = row.filled(column.index)
-    else { return }
+    guard let column = columns.column(.count), !drink.isEmpty else { return }
+    let text = row.text(column.index)
+    guard !text.isEmpty else { return }
+    guard table.number(text) != nil else {
+      findings.add(
+        .number, at: table.place(row, column.index),
+        message: "\(column.title.excerpt()) is \(text.quoted), which is no number of drinks",
+        remedy: "write how many there were, or leave the cell empty if it was one")
+      return
+    }
     let amounts = ["volume_ml", "ethanol_g", "ethanol_g_per_kg"].filter { drink[$0] != nil }
     guard let count = table.number(text), (0...100).contains(count),
       count == 1 || !amounts.isEmpty, written == 1 || count == 1 || count == written

@@ -270,7 +270,8 @@ struct RepeatedDoses {
     guard doses.count > 1, !columns.doses.contains(where: \.meaning.isEach) else { return [] }
     var removed: [Int] = []
     let read = readRows.count { $0[0] == slot.table }
-    for (_, same) in doses.grouped(by: { events[$0].fields }) where same.count > 1 {
+    let alike = doses.grouped { [events[$0].fields: events[$0].part] }
+    for (_, same) in alike where same.count > 1 {
       let rows = Set(same.map { events[$0].tableRow }).intersection(readRows)
       guard !rows.isEmpty else { continue }
       if columns.start != nil {
@@ -344,9 +345,20 @@ struct RepeatedDoses {
       else { continue }
       let readings = part.filter { !events[$0].isDrink }
       let beside = readings.filter { events[$0].tableRow == dose.tableRow }
-      guard !beside.isEmpty else { continue }
       let hasAlcohol = beside.contains { events[$0].fields.number("value") ?? 0 > 0 }
       let isFirst = !readings.contains { events[$0].moment.isBefore(dose.moment) }
+      guard !beside.isEmpty else {
+        guard isFirst, case .relative(let minutes, _) = dose.moment,
+          minutes > 0 && minutes <= Self.latestFirstSample, let text = dose.beside
+        else { continue }
+        // The row may be that of a sample without a reading, or of the drink.
+        guard !text.isEmpty || isStated(dose.slot) else {
+          late = late ?? (dose, minutes, subject)
+          continue
+        }
+        for index in doses { events[index].moment = .unstated }
+        continue
+      }
       switch dose.moment {
       case .relative(let minutes, _)
       where minutes > 0 && (isFirst || hasAlcohol && isStated(dose.slot)):
@@ -360,6 +372,11 @@ struct RepeatedDoses {
       for index in doses { events[index].moment = .unstated }
     }
   }
+}
+
+extension RepeatedDoses {
+  /// Nobody plans the first sample for later, in min: what is, counts from midnight or is a drink of its own.
+  fileprivate static let latestFirstSample = 240.0
 }
 
 extension SheetMoment {

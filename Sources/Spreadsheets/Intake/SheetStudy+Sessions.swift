@@ -31,12 +31,15 @@ extension SheetStudy {
       } else if let other = begun.first(where: \.beginAgain),
         !table.columns.contains(where: { $0.meaning.kind == .unused && $0.note == "as stated" })
       {
+        let drunk = table.column(.time(.drink))?.title.quoted
         questions.add(
           .timeApart, at: SourceLocation(file: table.table.file, line: other.doubtedRow),
-          message:
-            "the times of subject \(other.subject.quoted) begin again here, and no column tells the rows apart",
-          remedy:
-            "name each evening in a column Occasion; rows of one evening have to be in order of time"
+          message: "the times of subject \(other.subject.quoted) begin again here, "
+            + (drunk.map { "where \($0) may be another: they may count from each drink" }
+              ?? "and no column tells the rows apart"),
+          remedy: (drunk == nil
+            ? "" : "of one evening, write all times since its first drink; of several, ")
+            + "name each evening in a column Occasion; rows of one evening have to be in order of time"
         )
       }
     }

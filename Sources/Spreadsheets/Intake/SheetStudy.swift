@@ -73,6 +73,7 @@ struct SheetStudy {
         "what was drunk", "add a column such as \"Ethanol (g)\", or say which it is", "ethanol_g"
       )
     let headers = columns.flatMap(\.headers)
+    let known = hasDrinks ? [] : columns.flatMap(\.doseStatements)
     let unused = columns.flatMap(\.columns).filter { $0.meaning.kind == .unused }.map(\.title)
     return StudyError(
       kind: .badData,
@@ -81,7 +82,8 @@ struct SheetStudy {
           .columnMissing, in: folder.path,
           message: "no column says \(what); there are "
             + headers.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
-          remedy: remedy, statements: ["\(ColumnChoice.anyColumn)=\(name)"])
+          remedy: remedy,
+          statements: known.isEmpty ? ["\(ColumnChoice.anyColumn)=\(name)"] : known.uniqued)
       ], headers: unused.isEmpty ? headers : unused)
   }
 
@@ -110,7 +112,8 @@ struct SheetStudy {
     let isOfSheets = self.isOfSheets || columns.contains(where: \.table.isOfOnePerson)
     let sheets = isOfSheets ? [SheetForms.sheetName] : []
     questions += map.findings(
-      notAmong: columns.flatMap(\.headers) + sheets + otherHeaders, in: folder.path)
+      notAmong: columns.flatMap(\.headers) + sheets + otherHeaders,
+      hasWide: columns.contains { !$0.wide.columns.isEmpty } || !questions.isEmpty, in: folder.path)
     settleDosePerKilogram()
     askForOneTable("drinks", columns.filter(\.hasDose))
     askForOneTable("readings", columns.filter(\.hasReadings))
@@ -177,6 +180,13 @@ struct SheetStudy {
             "\(count == 1 ? "a reading has" : "\(count) readings have") a mark behind the number, as \(text.quoted); "
             + "the number was read",
           remedy: "if the mark says that a reading is not to be used, say so in a column Exclude")
+      }
+      if let (row, column) = reader.unknownDurations.first {
+        warnings.add(
+          .doseAtOnce, at: columns[index].table.place(row, column.index),
+          message: "\(column.title.excerpt()) is \(row.text(column.index).quoted), "
+            + "and the drink was taken as drunk at once",
+          remedy: "write the time that it took, or leave the cell empty if it was drunk at once")
       }
       warnOfSummaries(columns[index])
       let filled = reader.filled

@@ -149,32 +149,50 @@ extension SheetTable {
     let below = rows[headerIndex + 1]
     let places = below.cells.indices.filter { !below.text($0).isEmpty }
     guard places.count > 2, let first = places.first, !header.text(first).isEmpty,
-      places.dropFirst().allSatisfy({ header.text($0).isEmpty }),
-      places.allSatisfy({
-        WrittenQuantity(below.text($0), decimalComma: .always) != nil
-          || ClockTime.minutes(below.text($0)) != nil
+      places.count(where: { header.text($0).isEmpty }) > 0,
+      places.allSatisfy({ place in
+        let text = below.text(place)
+        // As T30.
+        let time = text.first == "T" || text.first == "t" ? String(text.dropFirst()) : text
+        return WrittenQuantity(time, decimalComma: .always) != nil || ClockTime.minutes(text) != nil
       })
     else { return }
-    let title = HeaderText(header.text(first))
+    // Each cell with a text begins a block, as of breath beside blood.
+    let starts = places.filter { !header.text($0).isEmpty }
+    let blocks = starts.map { start in
+      places.filter { $0 >= start && $0 < starts.first(where: { $0 > start }) ?? .max }
+    }
+    let joined = blocks.map { Self.titles(of: header.text($0[0]), at: $0.map(below.text), map) }
+    guard joined.allSatisfy({ $0 != nil }) else { return }
+    for (block, titles) in zip(blocks, joined) {
+      for (place, title) in zip(block, titles ?? []) {
+        while header.cells.count <= place { header.cells.append("") }
+        header.cells[place] = title
+      }
+    }
+    rows[headerIndex] = header
+    rows.remove(at: headerIndex + 1)
+  }
+
+  /// The headers of columns at some times below a text that says what was measured, or in which unit the times are; nil if it
+  /// says neither, or that they count from the end, by which it is refused.
+  private static func titles(of text: String, at times: [String], _ map: ColumnMap) -> [String]? {
+    let title = HeaderText(text)
+    guard !title.isTimeFromEnd else { return nil }
     let words = title.words.split(separator: " ").map(String.init)
     let measured = (1...max(1, words.count)).reversed().lazy
       .map { words.prefix($0).joined(separator: " ") }
       .first { if case .alcohol? = ColumnWord.called($0) { true } else { false } }
     let unitOfTimes = words.first { ColumnWord.times[$0] != nil }
-    let target = map.target(of: header.text(first))
-    guard measured != nil || unitOfTimes != nil || target != nil else { return }
-    for place in places {
-      let time = below.text(place)
+    guard measured != nil || unitOfTimes != nil || map.target(of: text) != nil else { return nil }
+    return times.map { time in
       let hasUnit = SheetCellText.number(time, true) == nil
       let parts = [
         measured ?? "", time, hasUnit ? "" : unitOfTimes ?? "",
         title.unit.flatMap { ColumnWord.times[$0] == nil ? "(\($0))" : hasUnit ? "" : $0 } ?? "",
       ]
-      while header.cells.count <= place { header.cells.append("") }
-      header.cells[place] = parts.filter { !$0.isEmpty }.joined(separator: " ")
+      return parts.filter { !$0.isEmpty }.joined(separator: " ")
     }
-    rows[headerIndex] = header
-    rows.remove(at: headerIndex + 1)
   }
 
   /// Leaves out rows that repeat the header, as on every page.

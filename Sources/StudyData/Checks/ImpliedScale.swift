@@ -396,7 +396,7 @@ extension ImpliedScale.Doubt {
       return "as \(unit.rawValue) they would fit; they are \(self.unit.factor(to: unit).times)"
     case .times(let factor):
       return factor > 1
-        ? "r is usual and beta \(factor.digits) times too low: minutes stand where hours are due"
+        ? "r is usual and beta \(factor.digits) times too low: minutes stand where hours are due, or seconds where minutes are"
         : "r is usual and beta \((1 / factor).digits) times too high: hours stand where minutes are due"
     case .doses(let factor, let slip):
       return "beta is usual, so doses per body weight are \(factor.times)"

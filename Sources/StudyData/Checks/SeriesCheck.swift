@@ -125,10 +125,19 @@ package struct SeriesCheck {
       lines[drink.time] = .some(hasOrder && !repeated.contains(drink.time) ? place.line : nil)
     }
     guard !lines.isEmpty, let first = series.drinks.values.first?.time else { return }
+    let drinks = zip(series.drinks.values.map(\.time), series.drinks.places)
+    let events =
+      drinks.filter { !repeated.contains($0.0) }
+      + zip(series.readings.values.map(\.time), series.readings.places)
     for index in series.readings.values.indices {
       let (reading, place) = (series.readings.values[index], series.readings.places[index])
       guard !reading.isExcluded, let line = lines[reading.time] else { continue }
-      if let line, line != place.line {
+      // Rows that are not in order of time tell nothing.
+      if let line, line != place.line,
+        events.allSatisfy({ time, place in
+          place.line < line ? time <= reading.time : time >= reading.time
+        })
+      {
         if place.line < line { series.readings.change(index) { $0.time = $0.time - Self.instant } }
         continue
       }
@@ -228,10 +237,13 @@ extension SeriesCheck {
     if let index = doubts.earlyReading {
       findings.add(
         .readingEarly, in: layout.readings, at: readings.places[index],
-        message:
-          "the reading, \(readings.values[index].value), does not come after the first drink",
-        remedy: "check the times of drinks and readings (they run on after midnight), and whether "
-          + "an earlier drink is missing")
+        message: "the reading, \(readings.values[index].value), "
+          + (doubts.isWithoutAlcohol
+            ? "shows alcohol, and the dose is 0 g" : "does not come after the first drink"),
+        remedy: doubts.isWithoutAlcohol
+          ? "check the dose, and whether a drink is missing"
+          : "check the times of drinks and readings (they run on after midnight), and whether "
+            + "an earlier drink is missing")
     }
     for (index, complaint) in [
       (doubts.highReading, "is more than three times the highest that the drinks can give"),

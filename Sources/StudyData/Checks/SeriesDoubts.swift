@@ -44,6 +44,8 @@ struct SeriesDoubts {
   private(set) var hasShortTimes = false
   /// The first reading above zero that is not later than the first drink.
   private(set) var earlyReading: Int?
+  /// Whether nothing that was drunk holds alcohol: then it is the first reading above zero.
+  private(set) var isWithoutAlcohol = false
   /// The first reading above zero half a day or more before the first drink.
   private(set) var readingOfAnotherDay: Int?
   /// What ends the first half day or more without drink or reading, begun before anybody was sober.
@@ -85,7 +87,8 @@ struct SeriesDoubts {
       sum += (drink.ethanol.mass(forBodyWeight: weight ?? 70) ?? 0).value
     }
     hasShortTimes = Self.haveShortTimes(readings, span, Grams(grams))
-    earlyReading = readings.firstIndex { $0.time <= first && $0.isAboveZero }
+    isWithoutAlcohol = grams == 0
+    earlyReading = readings.firstIndex { (isWithoutAlcohol || $0.time <= first) && $0.isAboveZero }
     readingOfAnotherDay = earlyReading.flatMap { index in
       readings[index].time <= first - Self.otherDay ? index : nil
     }

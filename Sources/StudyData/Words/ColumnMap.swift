@@ -169,23 +169,36 @@ public struct ColumnMap: Hashable, Sendable {
   }
 
   /// What it says of columns that no table has.
-  package func findings(notAmong headers: [String], in path: String) -> [Diagnostic] {
+  ///
+  /// - Parameter hasWide: Whether a table has columns that are called by a time.
+  package func findings(
+    notAmong headers: [String], hasWide: Bool = true, in path: String
+  ) -> [Diagnostic] {
     let titles = headers.map(\.headerText).filter { !$0.isEmpty }
+    let wide = entries.first { $0.isRequired && $0.key == Self.wide && !hasWide }.map { entry in
+      Diagnostic(
+        .columnMap, in: path,
+        message:
+          "no columns are called by a time, of which \(entry.header.quoted) says what they are; there are "
+          + titles.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
+        remedy: "call them by the time, as \"30 min\", or leave the statement out")
+    }
     let known = Set(titles.map { $0.lowercased() })
     let missing = entries.filter { entry in
       entry.isRequired && entry.key != Self.wide && !known.contains(entry.key)
         && !known.contains(where: entry.isAbout)
     }
-    return missing.map { entry in
-      let nearest = entry.header.nearest(in: titles).map { "; did you mean \($0.quoted)?" } ?? ""
-      return Diagnostic(
-        .columnMap, in: path,
-        message: "no column is called \(entry.header.quoted)\(nearest); there are "
-          + titles.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
-        remedy: entry.header.contains("=")
-          ? "check the names behind the equals signs; promille explain map lists them"
-          : "correct what is said of the columns, or columns in datapackage.json")
-    }
+    return [wide].compactMap(\.self)
+      + missing.map { entry in
+        let nearest = entry.header.nearest(in: titles).map { "; did you mean \($0.quoted)?" } ?? ""
+        return Diagnostic(
+          .columnMap, in: path,
+          message: "no column is called \(entry.header.quoted)\(nearest); there are "
+            + titles.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
+          remedy: entry.header.contains("=")
+            ? "check the names behind the equals signs; promille explain map lists them"
+            : "correct what is said of the columns, or columns in datapackage.json")
+      }
   }
 }
 

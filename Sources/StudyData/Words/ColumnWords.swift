@@ -198,6 +198,11 @@ package enum ColumnWord: Hashable, Sendable {
   /// What a column of concentrations is of, if its header says so.
   package var matrix: Matrix? { if case .alcohol(let matrix) = self { matrix } else { nil } }
 
+  /// The word of a header whose unit tells that it is of a drink and not of a person, as `Size (ml)`.
+  package func fitting(_ unit: String?) -> ColumnWord {
+    self == .height && unit.flatMap(ColumnWord.volume.meaning) != nil ? .volume : self
+  }
+
   /// Whether a unit can stand beside the word. Ethanol in mg/100 ml is no dose but a reading of something.
   package func takes(_ unit: String) -> Bool {
     switch self {

@@ -27,7 +27,8 @@ package struct HeaderText {
 
   /// What the header says, and in what unit: also without brackets, as in `weight kg` and `bac g/kg`.
   package var reading: (word: ColumnWord, unit: String?)? {
-    if let word = ColumnWord.called(words) { return (word, unit) }
+    if let dose = Self.doseUnit(words, unit) { return (.ethanol, dose) }
+    if let word = ColumnWord.called(words) { return (word.fitting(unit), unit) }
     guard unit == nil else {
       return Self.elapsed(words.split(separator: " ")).map { ($0.word, unit) } ?? asked
     }
@@ -47,6 +48,14 @@ package struct HeaderText {
     }
     if let elapsed = Self.elapsed(parts) { return elapsed }
     if let asked { return asked }
+    // As "% alcohol".
+    if parts.count > 1,
+      case .alcohol? = ColumnWord.called(parts.dropFirst().joined(separator: " ")),
+      ColumnWord.strength.meaning(in: String(parts[0])) != nil
+    {
+      return (.alcohol(nil), String(parts[0]))
+    }
+    if parts.count > 1, ColumnWord.volume.meaning(in: words) != nil { return (.volume, words) }
     // The unit alone, as `g/210 L`, `‰` or `promille`.
     guard words.contains(where: { "/%‰".contains($0) }) || words.contains("r") else { return nil }
     let alone = ColumnWord.alcohol(nil)
@@ -64,21 +73,44 @@ package struct HeaderText {
     return (word, unit)
   }
 
+  /// The unit of a header that is one of pure alcohol and nothing else, as `ml of ethanol`, `Units (8 g)` or
+  /// `Drinks (US)`; nil for any other.
+  private static func doseUnit(_ words: String, _ unit: String?) -> String? {
+    guard words.utf8.count <= 40 else { return nil }
+    let all = unit.map { ["\(words) of \($0)", "\(words) \($0)"] } ?? [words]
+    return all.first { $0.contains(" ") && ColumnWord.ethanol.meaning(in: $0) != nil }
+  }
+
   /// A time that counts from something, as `hours after`, `Time since drinking started` or `min post dose`; nil if it is none, or
   /// counts from the end.
   private static func elapsed(_ parts: [Substring]) -> (word: ColumnWord, unit: String?)? {
-    guard parts.count > 1, countsFromBeginning(parts) ?? false else { return nil }
+    guard parts.count > 1, isTime(parts[0]), countsFromBeginning(parts) ?? false else { return nil }
     let unit = String(parts[0])
     return (.elapsed, ColumnWord.times[unit] == nil ? nil : unit)
   }
 
   /// Whether what a header counts time from is the beginning; nil if it does not count from anything.
   private static func countsFromBeginning(_ parts: [Substring]) -> Bool? {
-    guard let first = parts.first.map(String.init),
-      ColumnWord.times[first] != nil || Vocabulary.has(first, "header", "time"),
-      parts.dropFirst().prefix(2).contains(where: { Vocabulary.has(String($0), "header", "since") })
+    guard
+      let time = parts.indices.first(where: { index in
+        isTime(parts[index])
+          && parts[(index + 1)...].prefix(2).contains {
+            Vocabulary.has(String($0), "header", "since")
+          }
+      })
     else { return nil }
-    return !parts.contains { Vocabulary.has(String($0), "header", "not the beginning") }
+    return !parts[time...].contains(where: isLater)
+  }
+
+  private static func isTime(_ word: Substring) -> Bool {
+    ColumnWord.times[String(word)] != nil || Vocabulary.has(String(word), "header", "time")
+  }
+
+  /// Whether a word says that time counts from the end of something, or from a second drink.
+  private static func isLater(_ word: Substring) -> Bool {
+    let word = String(word)
+    return Vocabulary.has(word, "header", "not the beginning")
+      || Vocabulary.lines("ordinal").contains { $0.meaning != "1" && $0.words.contains(word) }
   }
 
   /// Whether it names a time that counts from the end of something, as `Time since last drink`.
@@ -96,6 +128,7 @@ package struct HeaderText {
     let words = text.split { $0.isWhitespace || "_-.:#?".contains($0) }
     // Headers may be many, and most are ASCII.
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return words.joined(separator: " ") }
-    return words.map { Vocabulary.repaired(String($0)) }.joined(separator: " ")
+    let plain = words.map { String($0).replacing("’", with: "'") }
+    return plain.map(Vocabulary.repaired).joined(separator: " ")
   }
 }

@@ -35,6 +35,11 @@ package enum ReadingMark: String {
     )
   }
 
+  /// Whether a cell says yes, or no; nil for any other.
+  package static func answer(_ text: String) -> Bool? {
+    has(text, "yes") ? true : has(text, "no") || has(text, "fine") ? false : nil
+  }
+
   private static func has(_ text: String, _ meaning: String) -> Bool {
     text.utf8.count <= 40 && Vocabulary.has(text.lowercased(), "mark", meaning)
   }

@@ -19,6 +19,8 @@ public struct DrinkCatalogue: Hashable, Sendable {
   /// have doses in grams.
   private let own: Listed?
   private var listed: Listed { own ?? Self.shipped }
+  /// Whether it is another than the one that is part of the program.
+  var isOwn: Bool { own != nil }
   private static let shipped = Listed(
     PackageResources.drinks_json.withUnsafeBytes { bytes in
       (try? drinks(in: JSONReader.read(bytes))) ?? []

@@ -33,6 +33,10 @@ struct DrinkTextParts {
 
   init(_ text: String, _ catalogue: DrinkCatalogue) throws(WrittenDrink.Problem) {
     guard text.utf8.count <= Self.longest else { throw .unknown(text.excerpt()) }
+    guard !Vocabulary.has(text.trimmed.lowercased(), "text", "nothing") else {
+      drinks = [DrinkTextPart(isNothing: true)]
+      return
+    }
     if let drink = catalogue[text.trimmed], Int(text.trimmed) == nil {
       drinks = [DrinkTextPart(drink: DrinkVocabulary.Name(name: drink.name, isKind: false))]
       return

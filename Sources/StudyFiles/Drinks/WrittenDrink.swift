@@ -112,7 +112,10 @@ extension WrittenDrink {
     (volume, abvPercent) = (Millilitres(size), percent)
     ethanolInOne = Self.ethanol(size, percent)
     if isAssumed { assumed.insert(.size) }
-    if part.percent == nil, part.drink?.isKind ?? true { assumed.insert(.strength) }
+    // A catalogue of one's own says how strong its drinks are.
+    if part.percent == nil, !catalogue.isOwn || part.drink?.isKind ?? true {
+      assumed.insert(.strength)
+    }
     try settleTotal(part, drink.type)
   }
 

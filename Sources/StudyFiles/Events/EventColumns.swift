@@ -243,21 +243,19 @@ final class EventDrinkColumns {
     of dose: EthanolDose?, in row: CSVRow, log: inout FindingLog
   ) -> Hours? {
     let rate = rate(in: row, log: &log)
-    if let duration, !row.isMissing(duration.index) {
-      return TimeUnit.hours.duration(in: duration, of: row, log: &log)
+    if let column = self.duration, !row.isMissing(column.index) {
+      let hours = TimeUnit.hours.duration(in: column, of: row, log: &log)
+      guard let hours, let dose else { return nil }
+      return hours > 0 && lacksAmount(dose, column, in: row, log: &log) ? nil : hours
     }
     guard let rate else { return nil }
     guard rate > 0 else { return 0 }
-    guard let dose, let column = self.rate else { return nil }
+    guard let dose, let column = self.rate,
+      !lacksAmount(dose, column, in: row, log: &log)
+    else { return nil }
     guard case .mass(let grams) = dose else {
       EventKindColumns.refuse(
         column, in: row, remedy: "give the hours of a drink per kg in a column DUR", log: &log)
-      return nil
-    }
-    guard grams.value > 0 else {
-      row.note(
-        .doseMissing, in: column, "but the row has no amount",
-        remedy: "fill in AMT, or write 0 for the rate", log: &log)
       return nil
     }
     let hours = grams.value / rate
@@ -266,6 +264,19 @@ final class EventDrinkColumns {
       .timeRange, in: column, "so slow that the drink lasts more than a million minutes",
       remedy: "give the rate in g/h", log: &log)
     return nil
+  }
+
+  /// Whether a row that says how long a dose took, or at which rate, has none, which is reported.
+  private func lacksAmount(
+    _ dose: EthanolDose, _ column: Column, in row: CSVRow, log: inout FindingLog
+  ) -> Bool {
+    guard dose.mass(forBodyWeight: 1) == 0 else { return false }
+    row.note(
+      .doseMissing, in: column, "but the row has no amount",
+      remedy:
+        "fill in AMT, or write 0 for the \(column.index == rate?.index ? "rate" : "duration")",
+      log: &log)
+    return true
   }
 
   /// The rate in g/h, 0 if all was taken at once; nil, reported, if it is none.

@@ -76,7 +76,7 @@ final class FolderTables: StudyTables {
   func end() {
     if subjects.rows != nil { subjects.log.requireSubject(hasSubject) }
     let isSilent = readings.rows == nil ? !hasReadings : !wantsReadings
-    guard isSilent, !readings.log.hasErrors else { return }
+    guard isSilent, !readings.log.hasErrors, !(ofSheet?.hasErrors ?? false) else { return }
     readings.log.add(
       .noReadings, at: nil, "the study has no readings",
       remedy: ofSheet != nil

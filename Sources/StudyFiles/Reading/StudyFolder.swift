@@ -174,6 +174,9 @@ package struct SheetFindings {
     subjects = Dictionary(grouping: series.keys, by: \.subject)
   }
 
+  /// Whether rows of a series could not be read.
+  var hasErrors: Bool { series.values.joined().contains { $0.severity == .error } }
+
   func areAbout(_ subject: SubjectDraft) -> Bool { subjects[subject.subject.id] != nil }
 
   /// Adds what is about the rows of a subject.

@@ -32,6 +32,27 @@ import Testing
     #expect(study.series[0].readings.last?.time == 6)
   }
 
+  /// The times of a wide table with a date count as others do.
+  @Test func timesInHeadersCountTheHoursThatPassed() throws {
+    let wide = """
+      Name|Weight (kg)|Date|Drink time|Ethanol (g)|BAC 22:30 (g/kg)|BAC 23:00 (g/kg)|BAC 01:00 (g/kg)|BAC 02:30 (g/kg)|BAC 04:00 (g/kg)
+      A|80|2024-10-26|22:00|60|0.77|0.9|0.71|0.5|0.23
+      """
+    let autumn = wide.replacing("|BAC 02:30 (g/kg)", with: "").replacing("|0.5|", with: "|")
+    #expect(
+      try Self.sheet(autumn, "Europe/Berlin").series[0].readings.map(\.time.value)
+        == [0.5, 1, 3, 7])
+    let study = try Self.sheet(autumn, nil)
+    #expect(study.series[0].readings.map(\.time.value) == [0.5, 1, 3, 6])
+    #expect(study.allDiagnostics.contains { $0.code == .clocksChanged })
+    let spring = wide.replacing("2024-10-26", with: "2024-03-30")
+    #expect(
+      try Self.sheet(spring, "Europe/Berlin").allDiagnostics.contains { $0.code == .clockTwice })
+    let summer = try Self.sheet(wide.replacing("2024-10-26", with: "2024-06-10"), nil)
+    #expect(summer.series[0].readings.last?.time == 6)
+    #expect(!summer.allDiagnostics.contains { $0.code == .clocksChanged })
+  }
+
   @Test func withAZoneTheHoursThatPassedCount() throws {
     let berlin = try Self.sheet(Self.autumn, "Europe/Berlin")
     #expect(berlin.series[0].readings.map(\.time.value) == [0.5, 3, 6, 7])

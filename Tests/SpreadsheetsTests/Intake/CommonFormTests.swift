@@ -240,4 +240,45 @@ import Testing
     #expect(found.contains { $0.message.contains("there are Time (h), BAC (mg/100 ml)") })
     #expect(SheetText.findings(sheet, map: "Time (h)=time_h").map(\.code) == [.columnMissing])
   }
+
+  /// As Microsoft Forms numbers answers.
+  @Test func aNumberOfRowsIsNobodysName() throws {
+    let sheet = """
+      ID|Completion time|Name|Weight (kg)|Ethanol (g)|BrAC (mg/L)
+      1|2025-11-14 20:00|Anna|60|30|
+      2|2025-11-14 20:30|Anna|||0.3
+      3|2025-11-14 20:00|Ben|80|30|
+      4|2025-11-14 20:30|Ben|||0.3
+      """
+    let found = SheetText.findings(sheet)
+    #expect(found.map(\.code) == [.columnAmbiguous])
+    #expect(found[0].statements == ["Name=subject", "ID=subject"])
+    #expect(try SheetText.study(sheet, map: "Name=subject").series.count == 2)
+    let people = "ID|Name|Weight (kg)|Ethanol (g)|30 min|60 min|90 min\n1|Anna|60|30|0.5|0.4|0.3"
+    #expect(try SheetText.study(people, map: "*=bac_g_per_kg").series.count == 1)
+  }
+
+  @Test(arguments: [("0.05?", true), ("0.05/0.06", false), ("0.05 (rep)", false)])
+  func aMarkBehindANumberIsNoUnit(_ cell: String, _ isRead: Bool) {
+    let sheet = """
+      Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)
+      A|80|40|0|
+      A|80||60|0.5
+      A|80||90|\(cell)
+      """
+    #expect(SheetText.findings(sheet).map(\.code) == [isRead ? .cellValue : .number])
+  }
+
+  @Test func timesAfterEachDoseAreRefusedAsSuch() {
+    let sheet = """
+      Name|Weight (kg)|Ethanol (g)|Drink time (min)|Time after dose (min)|BAC (g/kg)
+      A|80|20|0|15|0.2
+      A|80|20|0|60|0.15
+      A|80|20|90|15|0.3
+      A|80|20|90|60|0.25
+      """
+    let found = SheetText.findings(sheet)
+    #expect(found.first?.code == .timeApart)
+    #expect(found.first?.message.contains("count from each drink") == true)
+  }
 }

@@ -51,6 +51,24 @@ import Testing
     #expect(try Self.times(sheet) == [[0]])
   }
 
+  /// A first sample without a reading leaves open whether its row is the drink's; a word in its place does not.
+  @Test func besideAFirstSampleWithoutAReadingItIsAskedFor() throws {
+    let sheet = """
+      Participant|Weight (kg)|Ethanol (g)|Time (min)|BrAC (mg/L)
+      P1|80|48|30|
+      |||60|0.31
+      |||90|0.27
+      """
+    let found = SheetText.findings(sheet)
+    #expect(found.map(\.code) == [.doseAmbiguous])
+    #expect(found[0].statements == ["Ethanol (g)=ethanol_g_each", "Ethanol (g)=ethanol_g"])
+    #expect(try Self.times(sheet, map: "Ethanol (g)=ethanol_g") == [[0]])
+    #expect(try Self.times(sheet, map: "Ethanol (g)=ethanol_g_each") == [[30]])
+    #expect(try Self.times(sheet.replacing("|30|", with: "|30|NA")) == [[0]])
+    let study = try SheetText.study(sheet.replacing("|30|", with: "|30|NA"))
+    #expect(study.series[0].readings.map(\.time.minutes) == [60, 90])
+  }
+
   @Test func besideALaterReadingItIsAskedFor() throws {
     let sheet = """
       Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/L)

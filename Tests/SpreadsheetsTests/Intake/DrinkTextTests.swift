@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import StudyFiles
 import Testing
 
 @testable import StudyData
@@ -123,5 +124,33 @@ import Testing
     let study = try SheetText.study(Self.party.replacing("3 shots (1.5 oz, 40%)", with: "3 zorps"))
     #expect(study.allDiagnostics.map(\.code).contains(.drinkUnknown))
     #expect(study.series.map { $0.firstError == nil } == [false, true])
+  }
+
+  /// Also of what has a name of its own.
+  @Test(arguments: ["6 cl whisky", "0.5 l pilsner", "2x500ml beer"])
+  func aStrengthThatIsNotWrittenIsAssumed(_ text: String) throws {
+    #expect(try WrittenDrink.read(text).allSatisfy { $0.assumed == [.strength] })
+    let own = DrinkCatalogue(drinks: DrinkCatalogue.standard.drinks)
+    #expect(try WrittenDrink.read("6 cl whisky", catalogue: own)[0].assumed.isEmpty)
+  }
+
+  @Test(arguments: [
+    "No", "N", "none yet", "kein", "Nichts getrunken", "still water", "Coffee", "nothing",
+  ])
+  func anAnswerThatSaysNoIsNothing(_ text: String) throws {
+    #expect(try WrittenDrink.read(text).map(\.ethanol) == [0])
+  }
+
+  /// Before it is asked when it was drunk.
+  @Test(arguments: ["x", "/", "quaffed"]) func aTextThatIsNoDrinkIsToldFirst(_ text: String) {
+    let sheet = """
+      Timestamp|Participant|Weight (kg)|What did you drink?|BrAC (mg/L)
+      2025-11-14 20:00|A|60|2 beers (0.5 l 5%)|
+      2025-11-14 20:20|A||\(text)|0.25
+      2025-11-14 20:50|A||0 beers|0.33
+      """
+    let found = SheetText.findings(sheet)
+    #expect(found.map(\.code) == [.drinkUnknown])
+    #expect(found[0].location.line == 3)
   }
 }

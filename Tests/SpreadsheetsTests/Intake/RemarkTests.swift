@@ -38,6 +38,58 @@ import Testing
     #expect(!ignored.contains { $0.isExcluded })
   }
 
+  /// Whatever a column is called that tells some readings of an evening from others by yes or no.
+  @Test(arguments: [
+    ("Interference", "", "yes"), ("Vomited", "no", "yes"), ("Anything", "0", "1"),
+    ("Seen", "", "x"),
+  ])
+  func yesOrNoBesideSomeReadingsIsAskedAbout(_ header: String, _ other: String, _ mark: String)
+    throws
+  {
+    let sheet = Self.sheet(header, [other, mark, other, other])
+    let found = SheetText.findings(sheet)
+    #expect(found.map(\.code) == [.columnUnit])
+    #expect(found.first?.location.line == 4)
+    #expect(found.first?.statements == ["exclude", "include", "ignore"].map { "\(header)=\($0)" })
+    let excluded = try SheetText.study(sheet, map: "\(header)=exclude").series[0].readings
+    #expect(excluded.map(\.isExcluded) == [false, true, false, false])
+    // The same beside all of them, or of another evening, tells nothing.
+    #expect(SheetText.findings(Self.sheet(header, [mark, mark, mark, mark])).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("Remove", "", "x", "exclude"), ("QC", "pass", "fail", "exclude"),
+    ("Valid sample", "1", "0", "include"), ("Included in analysis", "1", "0", "include"),
+    ("Analysed", "yes", "no", "include"), ("Suspect", "N", "Y", "exclude"),
+    ("Plausible", "yes", "no", "include"), ("Missing", "0", "1", "exclude"),
+    ("del", "", "1", "exclude"), ("MDV", "0", "1", "exclude"), ("Error", "", "err", "exclude"),
+    ("Observaciones", "", "muestra desechada", "exclude_remark"),
+    ("Poznámka", "", "vzorek znehodnocen", "exclude_remark"),
+    ("Bemerkung", "", "Probe geronnen", "exclude_remark"),
+    ("Bemerkung", "", "verschüttet", "exclude_remark"),
+    ("Comment", "", "insufficient breath volume", "exclude_remark"),
+    ("Comment", "", "hiccup during blow", "exclude_remark"),
+    ("Komentář", "", "zvracel", "exclude_remark"),
+  ])
+  func moreMarksAreAskedAbout(
+    _ header: String, _ other: String, _ mark: String, _ name: String
+  ) throws {
+    let sheet = Self.sheet(header, [other, other, mark, other])
+    let found = SheetText.findings(sheet)
+    #expect(found.map(\.code) == [.columnUnit])
+    #expect(found.first?.statements == ["\(header)=\(name)", "\(header)=ignore"])
+    let excluded = try SheetText.study(sheet, map: "\(header)=\(name)").series[0].readings
+    #expect(excluded.map(\.isExcluded) == [false, false, true, false])
+  }
+
+  /// Grades say which readings are worse, and not which are not to be used.
+  @Test(arguments: [("Quality", "A", "D"), ("QA flag", "", "Q")])
+  func aGradeIsAskedAbout(_ header: String, _ other: String, _ mark: String) {
+    let found = SheetText.findings(Self.sheet(header, [other, mark, other, other]))
+    #expect(found.map(\.code) == [.columnUnit])
+    #expect(found.first?.statements == ["\(header)=ignore"])
+  }
+
   /// Also while it is not known yet which of two columns has the readings.
   @Test func aMarkBesideOneOfTwoColumnsIsAskedAbout() {
     let sheet = """

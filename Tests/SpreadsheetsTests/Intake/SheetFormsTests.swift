@@ -210,4 +210,43 @@ import Testing
     #expect(study.series.flatMap(\.readings).allSatisfy { $0.unit == .bloodGramsPerKilogram })
     #expect(study.allDiagnostics.contains { $0.code == .matrixConverted })
   }
+
+  // MARK: Lines above a header
+
+  private static func person(_ lines: String, _ times: String = "19:30|0.3\n20:00|0.35") -> [(
+    name: String, text: String
+  )] {
+    [("Anna", "F", 60), ("Ben", "M", 80)].map { name, sex, weight in
+      (
+        name,
+        "Name|\(name)\nSex|\(sex)\nWeight (kg)|\(weight)\n\(lines)\n\nTime|BrAC (mg/L)\n\(times)"
+      )
+    }
+  }
+
+  @Test(arguments: [
+    ("Volume (ml)|500\nABV (%)|5\nNumber of drinks|2\nDrinking began|19:00", 39.45),
+    ("Drinks|0.5 l beer 5%|0.5 l beer 5%\nDrinking from|19:00|to|19:20", 39.45),
+    ("Volume (ml)|500|300\nABV (%)|5\nDrinking began|19:00", 31.56),
+    ("Drink 1|0.5 l beer 5%|19:00\nDrink 2|0.5 l beer 5%|19:10", 39.45),
+    ("Drink|lager 5%, 1 litre\nFrom|19:00\nTo|19:20", 39.45),
+    ("Getränke:|2 Bier (0,5 l, 5 %)\nTrinkzeit von|19:00|bis|19:20", 39.45),
+  ])
+  func noDrinkInALineIsLost(_ lines: String, _ grams: Double) throws {
+    for series in try Self.study(Self.person(lines)).series {
+      let all = series.drinks.reduce(0) {
+        $0 + ($1.ethanol.mass(forBodyWeight: nil)?.value ?? .nan)
+      }
+      #expect(abs(all - grams) < 1e-9)
+      #expect(series.readings.map(\.time.minutes) == [30, 60])
+    }
+  }
+
+  @Test func aLineOfDrinksUnderAnotherNameIsOffered() throws {
+    let sheets = Self.person("Drank:|2 beers (0.5 l, 5%)\nDrink time|19:00")
+    let found = Self.findings(sheets)
+    #expect(found.map(\.code) == [.columnMissing])
+    #expect(found[0].statements == ["Drank=drink"])
+    #expect(try Self.study(sheets, map: found[0].statements[0]).series[0].drinks.count == 1)
+  }
 }

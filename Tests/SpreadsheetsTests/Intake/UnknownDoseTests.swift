@@ -76,4 +76,77 @@ import Testing
     let second = sheet.replacing("|NA|30|", with: "|30|-|")
     #expect(try SheetText.study(second).series[0].drinks.count == 1)
   }
+
+  /// A letter says that something is not known, and so does a time of its own.
+  @Test(arguments: ["NA", "n/a", "missing"]) func aSecondOneThatIsNotKnownIsNotNone(_ word: String)
+  {
+    let sheet = """
+      Participant|Weight (kg)|Time (min)|Beer (ml)|Wine (ml)|BAC (g/kg)
+      P1|80|0|500|\(word)|
+      P1|80|60|||0.3
+      """
+    #expect(SheetText.findings(sheet).map(\.code).contains(.doseMissing))
+    for doses in ["Ethanol (g)|Ethanol 2 (g)", "Drink|Drink 2"] {
+      let wide = """
+        Participant|Weight (kg)|\(doses)|Drink 2 time (min)|30 min|60 min|90 min
+        P1|80|0.5 l beer 5%|-|15|0.5|0.4|0.3
+        """
+      let map = "*=bac_g_per_kg"
+      let one = wide.replacing(
+        "0.5 l beer 5%", with: doses.hasPrefix("Drink") ? "0.5 l beer 5%" : "20")
+      #expect(SheetText.findings(one, map: map).map(\.code).contains(.doseMissing))
+    }
+  }
+
+  @Test func aStrengthWithoutAVolumeIsOne() {
+    let sheet = """
+      Participant|Weight (kg)|Time (min)|Volume (ml)|ABV (%)|BAC (g/kg)
+      P1|80|0||5|
+      P1|80|20|500|5|
+      P1|80|60|||0.3
+      """
+    let found = SheetText.findings(sheet)
+    #expect(found.map(\.code) == [.doseMissing])
+    #expect(found[0].location.line == 2)
+    // Filled down beside readings it is none.
+    let filled = sheet.replacing("0||5|", with: "0|300|5|").replacing("60|||", with: "60||5|")
+    #expect(!SheetText.findings(filled).map(\.code).contains(.doseMissing))
+  }
+
+  @Test(arguments: ["?", "unknown", "tbd", "fehlt", "n.b.", "#VALUE!", "nan"])
+  func anyWordInTheRowOfADrinkIsOne(_ word: String) {
+    let sheet = """
+      Participant|Weight (kg)|Time (min)|Ethanol (g)|BrAC (mg/L)
+      P1|80|0|\(word)|
+      P1|80|20|28|
+      P1|80|60||0.44
+      """
+    let found = SheetText.findings(sheet)
+    #expect(found.map(\.code) == [.doseMissing])
+    #expect(found[0].location.line == 2 && !found[0].remedy.contains("empty"))
+  }
+
+  @Test(arguments: ["NA", "?"]) func aNumberOfDrinksThatIsNotKnownIsRefused(_ word: String) {
+    let sheet = """
+      Participant|Weight (kg)|Time (min)|Drink|Quantity|BAC (g/kg)
+      P1|80|0|500 ml beer 5%|\(word)|
+      P1|80|60|||0.3
+      """
+    let found = SheetText.findings(sheet)
+    #expect(found.map(\.code) == [.number])
+    #expect(found[0].message.contains("no number of drinks"))
+  }
+
+  @Test(arguments: ["Duration (min)", "Drinking end (min)"])
+  func aDurationThatIsNotKnownIsWarnedOf(_ header: String) throws {
+    let sheet = """
+      Participant|Weight (kg)|Time (min)|Ethanol (g)|\(header)|BAC (g/kg)
+      P1|80|0|40|NA|
+      P1|80|60|||0.3
+      """
+    let found = SheetText.findings(sheet)
+    #expect(found.map(\.code) == [.doseAtOnce])
+    #expect(found[0].location.column == 5)
+    #expect(SheetText.findings(sheet.replacing("NA", with: "")).isEmpty)
+  }
 }

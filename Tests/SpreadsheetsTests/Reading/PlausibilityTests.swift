@@ -174,6 +174,25 @@ import Testing
     #expect(codes(events) == expected)
   }
 
+  /// Rows that are not in order of time tell nothing.
+  @Test func aReadingAtAnInjectionAmongUnsortedRowsIsLeftOut() throws {
+    let rows = [
+      "1,0,25,.,1", "1,2,25,.,1", "1,0,.,0,0", "1,1,.,0.36,0", "1,2,.,0.21,0", "1,3,.,0.57,0",
+    ]
+    func read(_ rows: [String]) throws -> Study {
+      let folder = try TemporaryFolder()
+      try folder.write(
+        (["ID,TIME,AMT,DV,EVID,ROUTE,SEX,AGE,HT,WT"] + rows.map { $0 + ",iv,male,30,178,70" })
+          .joined(separator: "\n"), to: "events.csv")
+      return try StudyReader.read(folder("events.csv"))
+    }
+    let unsorted = try read(rows)
+    #expect(unsorted.allDiagnostics.contains { $0.code == .readingAtDose && $0.location.line == 6 })
+    #expect(unsorted.series[0].readings.map(\.isExcluded) == [false, false, true, false])
+    let sorted = try read([rows[0], rows[2], rows[3], rows[4], rows[1], rows[5]])
+    #expect(!sorted.allDiagnostics.contains { $0.code == .readingAtDose })
+  }
+
   /// In a folder nothing tells which came first.
   @Test func aReadingAtAnInjectionIsLeftOut() throws {
     let sample = StudySample(

@@ -107,7 +107,9 @@ import Testing
     #expect(doubts(weight: nil, [(30, 2), (60, 3.1)]).isEmpty)
     #expect(doubts(grams: 1, [(30, 0.19)]).isEmpty)
     #expect(doubts(grams: 1, [(30, 0.21)]).highReading == 0)
-    #expect(doubts(grams: 0, [(30, 0.5)]).isEmpty)
+    let placebo = doubts(grams: 0, [(0, 0), (30, 0.5)])
+    #expect(placebo.isWithoutAlcohol && placebo.earlyReading == 1)
+    #expect(doubts(grams: 0, [(30, 0), (60, 0)]).isEmpty)
   }
 
   /// 0.5 g/kg give 0.5 / 0.65 - 0.15 = 0.62 g/kg after an hour: a fifth of it is 0.124.

@@ -215,6 +215,19 @@ import Testing
     #expect(findings.count == 1 && findings[0].message.contains(reason), "\(study.allDiagnostics)")
   }
 
+  @Test(arguments: [("RATE", "56"), ("DUR", "0.5")])
+  func aRateOrADurationWithoutAnAmountIsRefused(_ column: String, _ value: String) throws {
+    let study = try EventSample(
+      "ID,TIME,AMT,DV,EVID,\(column),SEX,AGE,HT,WT\nann,0,0,.,1,\(value),f,30,165,60\nann,1,.,0.4,0,.,f,30,165,60\n"
+    ).read()
+    #expect(study.allDiagnostics.map(\.code).contains(.doseMissing))
+    let none = try EventSample(
+      "ID,TIME,AMT,DV,EVID,\(column),SEX,AGE,HT,WT\nann,0,0,.,1,0,f,30,165,60\nann,1,.,0.4,0,.,f,30,165,60\n"
+    ).read()
+    #expect(none.allDiagnostics.map(\.code) == [.readingEarly])
+    #expect(none.allDiagnostics[0].message.contains("the dose is 0 g"))
+  }
+
   @Test func compartmentsTellTheRoute() throws {
     let study = try EventSample(
       """

@@ -92,7 +92,7 @@ let package = Package(
     .target(name: "GSL", dependencies: ["CGSL"], swiftSettings: calculating),
     .target(
       name: "Statistics",
-      dependencies: [.product(name: "RealModule", package: "swift-numerics")],
+      dependencies: ["CLanes", .product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: calculating
     ),
     // What is computed eight times at once: only C can be compiled for several processors in one program.
@@ -266,7 +266,8 @@ let package = Package(
       name: "GSLTests", dependencies: ["GSL", "Statistics", "Certification"],
       swiftSettings: settings),
     .testTarget(
-      name: "StatisticsTests", dependencies: ["Statistics", "TestSupport"], swiftSettings: settings),
+      name: "StatisticsTests", dependencies: ["CLanes", "Statistics", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "AlcoholKineticsTests",
       dependencies: [

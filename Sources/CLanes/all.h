@@ -3,3 +3,4 @@
 #include "widmark.h"
 #include "readings.h"
 #include "descents.h"
+#include "intervals.h"

@@ -19,8 +19,6 @@ package struct CensoredMaximum: Sendable {
   /// Minus the inverse of the second derivatives of it in mean / sd and 1 / sd; nil if one number can be all of them.
   package let covariance: (aa: Double, ab: Double, bb: Double)?
 
-  /// Limits nearer to each other than this are one number.
-  private static let exactness = 1e-6
   /// A standard deviation so many times the spread of all limits is one without end.
   private static let widest = 1000.0
   /// Newton's method takes 4 to 8 steps where there is a maximum.
@@ -45,19 +43,18 @@ package struct CensoredMaximum: Sendable {
       self.init(mean: (low + high) / 2, sd: 0, logLikelihood: 0)
       return
     }
-    guard
-      var best = Maximum(
-        start.flatMap { $0.sd > 0 ? $0 : nil } ?? Self.start(limits, weights), limits, weights)
-    else { return nil }
+    var likelihood = CensoredLikelihood(used.map { limits[$0] }, used.map { weights[$0] })
+    let start = start.flatMap { $0.sd > 0 ? $0 : nil } ?? Self.start(limits, weights)
+    guard var best = likelihood.point(a: start.mean / start.sd, d: 1 / start.sd) else { return nil }
     for _ in 0..<Self.mostSteps {
-      guard let (next, gain) = best.improved(limits, weights) else { return nil }
+      guard let (next, gain) = likelihood.improved(best) else { return nil }
       best = next
       if gain == 0 {
         // The likelihood of lower limits above upper ones grows with the spread.
-        guard best.sd < Self.widest * Self.spread(used.map { limits[$0] }) else { return nil }
+        guard 1 / best.d < Self.widest * Self.spread(used.map { limits[$0] }) else { return nil }
         self.init(
-          mean: best.mean, sd: best.sd, logLikelihood: best.value,
-          covariance: best.derivatives.covariance)
+          mean: best.a / best.d, sd: 1 / best.d, logLikelihood: best.sums.value,
+          covariance: best.sums.covariance)
         return
       }
     }
@@ -108,93 +105,35 @@ package struct CensoredMaximum: Sendable {
     let widths = limits.map { $0.high - $0.low }.filter { $0.isFinite && $0 > 0 }
     return CensoredMaximum(mean: mean, sd: max(variance.squareRoot(), widths.min() ?? 1e-6))
   }
+}
 
-  /// What a number known between limits adds to the logarithm of the likelihood, and to its first and second derivatives.
+/// The likelihood of numbers that are known between limits, as a function of a = mean / sd and d = 1 / sd.
+struct CensoredLikelihood {
+  private let limits: [Interval]
+  private let weights: [Double]
+  /// The numbers that are known between limits, and those that are known.
+  private let between, exact: [Int]
+  private var intervals: StandardIntervals
+
+  /// Limits nearer to each other than this are one number.
+  private static let exactness = 1e-6
+
+  /// - Parameter weights: How often each number counts.
+  init(_ limits: [Interval], _ weights: [Double]) {
+    (self.limits, self.weights) = (limits, weights)
+    between = limits.indices.filter { limits[$0].high - limits[$0].low > Self.exactness }
+    exact = limits.indices.filter { !(limits[$0].high - limits[$0].low > Self.exactness) }
+    intervals = StandardIntervals(between.count)
+  }
+
+  /// What a number adds to the logarithm of the likelihood, and to its first and second derivatives; or the sums of that.
   struct Term {
-    let value, a, d, aa, ad, dd: Double
-
-    init(_ limits: Interval, a: Double, d: Double) {
-      let (low, high) = (limits.low, limits.high)
-      guard high - low > exactness else {
-        let x = (low + high) / 2
-        let z = x * d - a
-        value = Double.log(d) + StandardInterval.logDensity(z)
-        (self.a, self.d) = (z, 1 / d - z * x)
-        (aa, ad, dd) = (-1, x, -1 / (d * d) - x * x)
-        return
-      }
-      let interval = StandardInterval(low * d - a, high * d - a)
-      value = interval.logProbability
-      let (p, q) = interval.densities(over: value)
-      // Densities at infinite limits are 0, and so are their products.
-      let (l, lz) = low.isFinite ? (low, interval.low) : (0, 0)
-      let (h, hz) = high.isFinite ? (high, interval.high) : (0, 0)
-      let (byA, byD) = (p - q, q * h - p * l)
-      (self.a, self.d) = (byA, byD)
-      aa = lz * p - hz * q - byA * byA
-      ad = hz * q * h - lz * p * l - byA * byD
-      dd = lz * p * l * l - hz * q * h * h - byD * byD
-    }
-  }
-
-  /// A point on the way to the maximum, in a = mean / sd and d = 1 / sd.
-  private struct Maximum {
-    let a: Double
-    let d: Double
-    let value: Double
-    let derivatives: Derivatives
-
-    var mean: Double { a / d }
-    var sd: Double { 1 / d }
-
-    init?(_ normal: CensoredMaximum, _ limits: [Interval], _ weights: [Double]) {
-      self.init(a: normal.mean / normal.sd, d: 1 / normal.sd, limits, weights)
-    }
-
-    private init?(a: Double, d: Double, _ limits: [Interval], _ weights: [Double]) {
-      guard d > 0, d.isFinite, a.isFinite else { return nil }
-      var value = 0.0
-      var sum = Derivatives()
-      for index in limits.indices where weights[index] > 0 {
-        let term = Term(limits[index], a: a, d: d)
-        value += weights[index] * term.value
-        sum.add(weights[index], term)
-      }
-      guard value.isFinite else { return nil }
-      self.a = a
-      self.d = d
-      self.value = value
-      derivatives = sum
-    }
-
-    /// A Newton step, halved until it does not lead down, and by how much it leads up.
-    func improved(_ limits: [Interval], _ weights: [Double]) -> (Maximum, gain: Double)? {
-      let slopes = derivatives
-      guard let c = slopes.covariance else { return nil }
-      let step = (a: c.aa * slopes.a + c.ab * slopes.d, d: c.ab * slopes.a + c.bb * slopes.d)
-      // A gain that rounding hides in the value still brings the digits of a last step.
-      if slopes.a * step.a + slopes.d * step.d < 1e-13 * max(1, abs(value)) {
-        return (Maximum(a: a + step.a, d: d + step.d, limits, weights) ?? self, 0)
-      }
-      var fraction = 1.0
-      while fraction > 1e-10 {
-        if let next = Maximum(a: a + fraction * step.a, d: d + fraction * step.d, limits, weights),
-          next.value >= value
-        {
-          return (next, next.value - value)
-        }
-        fraction /= 2
-      }
-      return (self, 0)
-    }
-  }
-
-  /// First and second derivatives of the logarithm of the likelihood.
-  private struct Derivatives {
+    var value = 0.0
     var (a, d) = (0.0, 0.0)
-    private var (aa, ad, dd) = (0.0, 0.0, 0.0)
+    var (aa, ad, dd) = (0.0, 0.0, 0.0)
 
     mutating func add(_ weight: Double, _ term: Term) {
+      value += weight * term.value
       a += weight * term.a
       d += weight * term.d
       aa += weight * term.aa
@@ -209,40 +148,160 @@ package struct CensoredMaximum: Sendable {
       return (-dd / determinant, ad / determinant, -aa / determinant)
     }
   }
+
+  /// Calls `body` with what each number adds, and its place.
+  mutating func forEachTerm(a: Double, d: Double, _ body: (Int, Term) -> Void) {
+    intervals.measure { [limits, between] place in
+      let limits = limits[between[place]]
+      return (limits.low * d - a, limits.high * d - a)
+    }
+    for (place, index) in between.enumerated() {
+      let (interval, limits) = (intervals[place], limits[index])
+      let (p, q) = interval.densities
+      // Densities at infinite limits are 0, and so are their products.
+      let (l, lz) = limits.low.isFinite ? (limits.low, interval.low) : (0, 0)
+      let (h, hz) = limits.high.isFinite ? (limits.high, interval.high) : (0, 0)
+      let (byA, byD) = (p - q, q * h - p * l)
+      body(
+        index,
+        Term(
+          value: interval.logProbability, a: byA, d: byD, aa: lz * p - hz * q - byA * byA,
+          ad: hz * q * h - lz * p * l - byA * byD,
+          dd: lz * p * l * l - hz * q * h * h - byD * byD))
+    }
+    for index in exact {
+      let x = (limits[index].low + limits[index].high) / 2
+      let z = x * d - a
+      body(
+        index,
+        Term(
+          value: Double.log(d) + StandardInterval.logDensity(z), a: z, d: 1 / d - z * x, aa: -1,
+          ad: x, dd: -1 / (d * d) - x * x))
+    }
+  }
+
+  /// A point on the way to the maximum.
+  struct Point {
+    let a, d: Double
+    let sums: Term
+  }
+
+  /// Nil where there is no likelihood.
+  mutating func point(a: Double, d: Double) -> Point? {
+    guard d > 0, d.isFinite, a.isFinite else { return nil }
+    var sums = Term()
+    forEachTerm(a: a, d: d) { [weights] index, term in sums.add(weights[index], term) }
+    return sums.value.isFinite ? Point(a: a, d: d, sums: sums) : nil
+  }
+
+  /// A Newton step, halved until it does not lead down, and by how much it leads up.
+  mutating func improved(_ point: Point) -> (Point, gain: Double)? {
+    let slopes = point.sums
+    guard let c = slopes.covariance else { return nil }
+    let step = (a: c.aa * slopes.a + c.ab * slopes.d, d: c.ab * slopes.a + c.bb * slopes.d)
+    // A gain that rounding hides in the value still brings the digits of a last step.
+    if slopes.a * step.a + slopes.d * step.d < 1e-13 * max(1, abs(slopes.value)) {
+      return (self.point(a: point.a + step.a, d: point.d + step.d) ?? point, 0)
+    }
+    var fraction = 1.0
+    while fraction > 1e-10 {
+      if let next = self.point(a: point.a + fraction * step.a, d: point.d + fraction * step.d),
+        next.sums.value >= slopes.value
+      {
+        return (next, next.sums.value - slopes.value)
+      }
+      fraction /= 2
+    }
+    return (point, 0)
+  }
 }
 
 // MARK: - What is expected of a number that is known between limits
 
 extension CensoredMaximum {
   /// The mean of an x between limits.
-  package func mean(in limits: Interval) -> Double {
-    clamped(sd > 0 ? conditionalMean(in: limits) : mean, limits)
-  }
+  package func mean(in limits: Interval) -> Double { magnitudes(in: [limits])[0].mean }
 
-  /// The mean of |x| for an x between limits.
-  package func meanMagnitude(in limits: Interval) -> Double {
-    guard sd > 0, let (below, above, share) = split(limits, at: 0) else {
-      return abs(mean(in: limits))
-    }
-    return share * abs(mean(in: below)) + (1 - share) * abs(mean(in: above))
-  }
-
-  /// The means of e^x and of its distance from a number above 0, for an x between limits.
-  package func exponential(
-    in limits: Interval, from c: Double = 1
-  ) -> (mean: Double, distance: Double) {
+  /// The means of an x and of |x| for an x between each of some limits.
+  package func magnitudes(in limits: [Interval]) -> [(mean: Double, magnitude: Double)] {
     guard sd > 0 else {
-      let value = Double.exp(clamped(mean, limits))
-      return (value, abs(value - c))
+      return limits.map { (clamped(mean, $0), abs(clamped(mean, $0))) }
     }
-    guard let (below, above, share) = split(limits, at: Double.log(c)) else {
-      let value = conditionalExponential(in: limits)
-      return (value, abs(value - c))
+    let parts = Parts(limits, splitAt: 0, self)
+    return parts.means { part, interval in
+      clamped(mean + sd * (interval.densities.low - interval.densities.high), part)
+    }.map { share, first, second in
+      (
+        share * first + (1 - share) * second, share * abs(first) + (1 - share) * abs(second)
+      )
     }
-    let (low, high) = (conditionalExponential(in: below), conditionalExponential(in: above))
-    return (
-      share * low + (1 - share) * high, share * abs(low - c) + (1 - share) * abs(high - c)
-    )
+  }
+
+  /// The means of e^x and of its distance from a number above 0, for an x between each of some limits.
+  package func exponentials(
+    in limits: [Interval], from c: Double = 1
+  ) -> [(mean: Double, distance: Double)] {
+    guard sd > 0 else {
+      return limits.map {
+        let value = Double.exp(clamped(mean, $0))
+        return (value, abs(value - c))
+      }
+    }
+    let parts = Parts(limits, splitAt: Double.log(c), self)
+    var shifted = StandardIntervals(parts.all.count)
+    let center = mean + sd * sd
+    shifted.measure { ((parts.all[$0].low - center) / sd, (parts.all[$0].high - center) / sd) }
+    var place = 0
+    return parts.means { part, interval in
+      defer { place += 1 }
+      let logarithm = mean + sd * sd / 2 + shifted[place].logProbability - interval.logProbability
+      return Double.exp(clamped(logarithm, part))
+    }.map { share, first, second in
+      (
+        share * first + (1 - share) * second, share * abs(first - c) + (1 - share) * abs(second - c)
+      )
+    }
+  }
+
+  /// Limits, of which those that have a point inside are two parts.
+  private struct Parts {
+    private(set) var all: [Interval] = []
+    /// Whether each of the limits is two parts.
+    private let areSplit: [Bool]
+    private var intervals: StandardIntervals
+
+    init(_ limits: [Interval], splitAt point: Double, _ normal: CensoredMaximum) {
+      areSplit = limits.map { $0.low < point && point < $0.high }
+      all.reserveCapacity(limits.count)
+      for (limits, isSplit) in zip(limits, areSplit) {
+        if isSplit {
+          all.append(Interval(low: limits.low, high: point))
+          all.append(Interval(low: point, high: limits.high))
+        } else {
+          all.append(limits)
+        }
+      }
+      intervals = StandardIntervals(all.count)
+      intervals.measure { [all] in
+        ((all[$0].low - normal.mean) / normal.sd, (all[$0].high - normal.mean) / normal.sd)
+      }
+    }
+
+    /// The means over both parts of each of the limits, with the probability of the first; that is 1 where there is one.
+    func means(
+      _ mean: (Interval, StandardInterval) -> Double
+    ) -> [(share: Double, first: Double, second: Double)] {
+      var place = 0
+      return areSplit.map { isSplit in
+        let first = place
+        place += isSplit ? 2 : 1
+        let own = mean(all[first], intervals[first])
+        guard isSplit else { return (1, own, 0) }
+        let odds = Double.exp(
+          intervals[first + 1].logProbability - intervals[first].logProbability)
+        return (1 / (1 + odds), own, mean(all[first + 1], intervals[first + 1]))
+      }
+    }
   }
 
   /// The probability that an x between limits lies between others.
@@ -258,86 +317,11 @@ extension CensoredMaximum {
     return min(1, Double.exp(standard(part).logProbability - standard(limits).logProbability))
   }
 
-  /// Limits on both sides of a point, and the probability of those below it; nil for a point outside.
-  private func split(
-    _ limits: Interval, at point: Double
-  ) -> (below: Interval, above: Interval, share: Double)? {
-    guard limits.low < point, point < limits.high else { return nil }
-    let below = Interval(low: limits.low, high: point)
-    return (below, Interval(low: point, high: limits.high), probability(of: below, in: limits))
-  }
-
-  private func conditionalMean(in limits: Interval) -> Double {
-    let (p, q) = standard(limits).densities
-    return mean + sd * (p - q)
-  }
-
-  private func conditionalExponential(in limits: Interval) -> Double {
-    let shifted = CensoredMaximum(mean: mean + sd * sd, sd: sd)
-    let logMean =
-      mean + sd * sd / 2 + shifted.standard(limits).logProbability - standard(limits).logProbability
-    return Double.exp(clamped(logMean, limits))
-  }
-
   private func standard(_ limits: Interval) -> StandardInterval {
     StandardInterval((limits.low - mean) / sd, (limits.high - mean) / sd)
   }
 
   private func clamped(_ value: Double, _ limits: Interval) -> Double {
     min(max(value, limits.low), limits.high)
-  }
-}
-
-/// An interval of the standard normal distribution, however far out.
-private struct StandardInterval {
-  let low: Double
-  let high: Double
-
-  init(_ low: Double, _ high: Double) {
-    self.low = low
-    self.high = high
-  }
-
-  /// The logarithm of its probability; of an interval too narrow to tell its ends apart, that of density times width.
-  var logProbability: Double {
-    if low == -.infinity, high == .infinity { return 0 }
-    if high <= 0 { return StandardInterval(-high, -low).logProbability }
-    let width = high - low
-    let middle = (low + high) / 2
-    if width * max(1, abs(middle)) < 1e-3 {
-      return Self.logDensity(middle) + Double.log(max(width, .leastNormalMagnitude))
-        + Double.log(onePlus: width * width * (middle * middle - 1) / 24)
-    }
-    if low >= 0 {
-      let tail = Self.logUpperTail(low)
-      return high == .infinity
-        ? tail : tail + Double.log(onePlus: -Double.exp(Self.logUpperTail(high) - tail))
-    }
-    return Double.log(onePlus: -(Self.upperTail(-low) + Self.upperTail(high)))
-  }
-
-  /// The densities at its ends over its probability.
-  var densities: (low: Double, high: Double) { densities(over: logProbability) }
-
-  /// The same where the logarithm of the probability is known.
-  func densities(over log: Double) -> (low: Double, high: Double) {
-    (
-      low.isFinite ? Double.exp(Self.logDensity(low) - log) : 0,
-      high.isFinite ? Double.exp(Self.logDensity(high) - log) : 0
-    )
-  }
-
-  private static let logRootTwoPi = 0.918938533204672741780329736406
-
-  static func logDensity(_ z: Double) -> Double { -z * z / 2 - logRootTwoPi }
-
-  private static func upperTail(_ z: Double) -> Double { Double.erfc(z * 0.5.squareRoot()) / 2 }
-
-  /// Beyond 20 by the asymptotic series (Abramowitz and Stegun 1964, 26.2.12), whose error there is below 1e-12.
-  private static func logUpperTail(_ z: Double) -> Double {
-    guard z > 20 else { return Double.log(upperTail(z)) }
-    let square = 1 / (z * z)
-    return logDensity(z) - Double.log(z)
-      + Double.log(onePlus: -square * (1 - square * (3 - square * (15 - 105 * square))))
   }
 }

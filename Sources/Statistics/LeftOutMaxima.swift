@@ -37,11 +37,11 @@ package struct LeftOutMaxima {
         covariance.aa * slope.y + covariance.ab * slope.z,
         covariance.ab * slope.y + covariance.bb * slope.z)
     }
+    var likelihood = CensoredLikelihood(limits, limits.map { _ in 1 })
     /// The logarithm of the likelihood of each group, and its slopes.
     func likelihoods(at place: SIMD2<Double>) -> [SIMD4<Double>] {
       var sums = [SIMD4<Double>](repeating: .zero, count: count)
-      for (index, limits) in limits.enumerated() {
-        let term = CensoredMaximum.Term(limits, a: place.x, d: place.y)
+      likelihood.forEachTerm(a: place.x, d: place.y) { index, term in
         sums[groups[index]] += SIMD4(term.value, term.a, term.d, 0)
       }
       return sums

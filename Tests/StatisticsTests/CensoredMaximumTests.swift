@@ -48,7 +48,7 @@ import Testing
     #expect(abs(expected.reduce(0, +) / 60 - maximum.mean) < 1e-7)
     for (limits, value) in zip(limits, expected) {
       #expect(limits.low <= value && value <= limits.high)
-      let magnitude = maximum.meanMagnitude(in: limits)
+      let magnitude = maximum.magnitudes(in: [limits])[0].magnitude
       #expect(magnitude >= abs(value) - 1e-12)
     }
   }
@@ -70,8 +70,8 @@ import Testing
       distance += density * abs(Double.exp(x) - 1)
       share += abs(Double.exp(x) - 1) <= 0.2 ? density : 0
     }
-    #expect(abs(maximum.meanMagnitude(in: limits) - magnitude / mass) < 1e-8)
-    #expect(abs(maximum.exponential(in: limits).distance - distance / mass) < 1e-8)
+    #expect(abs(maximum.magnitudes(in: [limits])[0].magnitude - magnitude / mass) < 1e-8)
+    #expect(abs(maximum.exponentials(in: [limits])[0].distance - distance / mass) < 1e-8)
     let wanted = Interval(low: Double.log(0.8), high: Double.log(1.2))
     #expect(abs(maximum.probability(of: wanted, in: limits) - share / mass) < 1e-4)
   }
@@ -93,7 +93,7 @@ import Testing
     let maximum = try #require(
       CensoredMaximum([Interval(low: 0, high: 2), Interval(low: 1, high: 5)]))
     #expect(maximum.mean == 1.5 && maximum.sd == 0 && maximum.logLikelihood == 0)
-    #expect(maximum.meanMagnitude(in: Interval(low: 1, high: 5)) == 1.5)
+    #expect(maximum.magnitudes(in: [Interval(low: 1, high: 5)])[0].magnitude == 1.5)
     #expect(maximum.probability(of: Interval(low: 1, high: 2), in: Interval(low: 0, high: 2)) == 1)
     #expect(maximum.probability(of: Interval(low: 3, high: 4), in: Interval(low: 1, high: 5)) == 0)
   }

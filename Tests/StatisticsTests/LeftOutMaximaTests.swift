@@ -23,10 +23,10 @@ import Testing
     let found = try #require(
       LeftOutMaxima(limits, groups: group, count: groups, whole: whole))
     let allSums = found.sums { normal in
-      limits.enumerated().reduce(into: Array(repeating: .zero, count: groups)) { sums, one in
-        sums[one.offset % groups] += SIMD4(
-          normal.meanMagnitude(in: one.element), normal.exponential(in: one.element).distance, 0, 0)
-      }
+      zip(normal.magnitudes(in: limits), normal.exponentials(in: limits)).enumerated()
+        .reduce(into: Array(repeating: .zero, count: groups)) { sums, one in
+          sums[one.offset % groups] += SIMD4(one.element.0.magnitude, one.element.1.distance, 0, 0)
+        }
     }
     for left in stride(from: 0, to: groups, by: 7) {
       let weights = group.map { $0 == left ? 0.0 : 1 }
@@ -37,8 +37,8 @@ import Testing
       #expect(agree(maximum.sd, expected.sd, within: 1e-11))
       #expect(agree(maximum.logLikelihood, expected.logLikelihood, within: 1e-11 * Double(count)))
       let others = zip(limits, weights).filter { $0.1 > 0 }.map(\.0)
-      let magnitude = others.reduce(0) { $0 + expected.meanMagnitude(in: $1) }
-      let distance = others.reduce(0) { $0 + expected.exponential(in: $1).distance }
+      let magnitude = expected.magnitudes(in: others).reduce(0) { $0 + $1.magnitude }
+      let distance = expected.exponentials(in: others).reduce(0) { $0 + $1.distance }
       #expect(agree(sums[0], magnitude, within: 1e-11 * magnitude))
       #expect(agree(sums[1], distance, within: 1e-10 * distance))
     }

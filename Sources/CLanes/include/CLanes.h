@@ -143,3 +143,20 @@ typedef struct {
 ///
 /// - Returns: The lanes in which nothing is left to do, a bit for each.
 unsigned take_steps(lane_descents *descents);
+
+// MARK: - Intervals
+
+/// Intervals of the standard normal distribution, in rows of eight.
+typedef struct {
+  /// Their ends, in standard deviations from the mean, which may be infinite.
+  const double *low, *high;
+  /// A multiple of eight.
+  int count;
+  /// The logarithms of their probabilities.
+  double *log_probability;
+  /// The densities at their ends over these.
+  double *low_density, *high_density;
+} interval_task;
+
+/// Works out what intervals hold, however far out they are.
+void measure_intervals(const interval_task *task);

@@ -58,7 +58,7 @@ enum ExpectedTimeErrors {
         }
         return ratios[series].map { ratio in
           doses[series]
-            * normal.exponential(in: ratio, from: predicted / doses[series]).distance
+            * normal.exponentials(in: [ratio], from: predicted / doses[series])[0].distance
         }
       }
     }

@@ -95,7 +95,7 @@ enum MeasuredTime {
     switch self {
     case .ratio(let normal, let predicted, let limits):
       return part(of: limits, interval).map {
-        predicted * normal.exponential(in: $0).mean
+        predicted * normal.exponentials(in: [$0])[0].mean
       }
     case .difference(let normal, let predicted, let limits):
       return part(of: limits, interval).map { predicted + normal.mean(in: $0) }

@@ -122,6 +122,8 @@ private struct Data {
   private let minutes: [Interval]
   /// Limits of the log ratio; nil for sobriety from the start, predicted or measured.
   let logRatios: [Interval?]
+  /// Whether a ratio says what the error in min is.
+  private let hasRatio: [Bool]
   /// The series whose errors are fitted: those with a ratio, or all if none has one.
   private let fitted: [Int]
   /// The series of each subject.
@@ -131,6 +133,7 @@ private struct Data {
     errors = bySubject.flatMap(\.self)
     minutes = errors.map(\.limits)
     logRatios = errors.map { $0.isMeasuredFromTheStart ? nil : $0.logRatio }
+    hasRatio = zip(errors, logRatios).map { $0.predictedMinutes != nil && $1 != nil }
     let withRatio = errors.indices.filter { [logRatios] in logRatios[$0] != nil }
     fitted = withRatio.isEmpty ? Array(errors.indices) : withRatio
     var first = 0
@@ -152,31 +155,44 @@ private struct Data {
       fitted.compactMap { logRatios[$0] }, weights: own, from: start?.ratio)
     guard ratio != nil || logRatios.allSatisfy({ $0 == nil }) else { return nil }
     let likelier = ratio.flatMap { $0.logLikelihood >= inMinutes.logLikelihood ? $0 : nil }
-    let means = mean(weights) { index in
-      SIMD3(
-        lowHalf: likelier.flatMap { byRatio(index, $0) } ?? byMinutes(index, inMinutes),
-        percent(index, ratio))
+    let counted = weights.indices.filter { weights[$0] > 0 }
+    let timed = likelier == nil ? [] : counted.filter { hasRatio[$0] }
+    let rest = likelier == nil ? counted : counted.filter { !hasRatio[$0] }
+    var (sums, count) = (SIMD3<Double>.zero, 0.0)
+    func add(_ indices: [Int], _ errors: [SIMD2<Double>]) {
+      for (index, error) in zip(indices, errors) {
+        sums += weights[index] * SIMD3(lowHalf: error, 0)
+      }
     }
-    return Drawn(ratio, inMinutes, isRatioLikelier: likelier != nil, means)
+    if let likelier { add(timed, byRatio(timed, likelier)) }
+    add(rest, byMinutes(rest, inMinutes))
+    for (index, percent) in zip(counted, percents(counted, ratio)) {
+      sums.z += weights[index] * percent
+      count += weights[index]
+    }
+    return Drawn(ratio, inMinutes, isRatioLikelier: likelier != nil, sums / count)
   }
 
-  /// The error of a series in min and without its sign, as expected of errors in min.
-  private func byMinutes(_ index: Int, _ normal: CensoredMaximum) -> SIMD2<Double> {
-    SIMD2(normal.mean(in: minutes[index]), normal.meanMagnitude(in: minutes[index]))
+  /// The errors of some series in min and without their sign, as expected of errors in min.
+  private func byMinutes(_ indices: [Int], _ normal: CensoredMaximum) -> [SIMD2<Double>] {
+    normal.magnitudes(in: indices.map { minutes[$0] }).map { SIMD2($0.mean, $0.magnitude) }
   }
 
-  /// The same as expected of the log ratio; nil for a series without one, or without a predicted time.
-  private func byRatio(_ index: Int, _ normal: CensoredMaximum) -> SIMD2<Double>? {
-    guard let limits = logRatios[index]?.reflected, let time = errors[index].predictedMinutes
-    else { return nil }
-    let measured = normal.reflected.exponential(in: limits)
-    return time * SIMD2(1 - measured.mean, measured.distance)
+  /// The same as expected of the log ratio, of series that have one.
+  private func byRatio(_ indices: [Int], _ normal: CensoredMaximum) -> [SIMD2<Double>] {
+    let limits = indices.compactMap { logRatios[$0]?.reflected }
+    return zip(indices, normal.reflected.exponentials(in: limits)).map { index, measured in
+      (errors[index].predictedMinutes ?? 0) * SIMD2(1 - measured.mean, measured.distance)
+    }
   }
 
-  /// The error without its sign in percent of the measured time.
-  private func percent(_ index: Int, _ ratio: CensoredMaximum?) -> Double {
-    guard let ratio, let limits = logRatios[index] else { return 100 }
-    return 100 * ratio.exponential(in: limits).distance
+  /// The errors of some series without their sign in percent of the measured time.
+  private func percents(_ indices: [Int], _ ratio: CensoredMaximum?) -> [Double] {
+    guard let ratio else { return indices.map { _ in 100 } }
+    var known = ratio.exponentials(in: indices.compactMap { logRatios[$0] })[...]
+    return indices.map { index in
+      logRatios[index] == nil ? 100 : 100 * (known.popFirst()?.distance ?? 1)
+    }
   }
 
   /// The estimates without each of so many groups of subjects; nil where one is not near that of all. Subject i is of group
@@ -184,9 +200,9 @@ private struct Data {
   func estimates(withoutEachOf count: Int, near whole: Drawn) -> [Drawn]? {
     var groups = [Int](repeating: 0, count: minutes.count)
     for (person, own) in series.enumerated() { for index in own { groups[index] = person % count } }
-    func sums(_ indices: [Int], _ values: (Int) -> SIMD4<Double>) -> [SIMD4<Double>] {
+    func sums(_ indices: [Int], _ values: [SIMD4<Double>]) -> [SIMD4<Double>] {
       var sums = [SIMD4<Double>](repeating: .zero, count: count)
-      for index in indices { sums[groups[index]] += values(index) }
+      for (index, value) in zip(indices, values) { sums[groups[index]] += value }
       return sums
     }
     func maxima(_ limits: [Interval], _ whole: CensoredMaximum) -> LeftOutMaxima? {
@@ -198,25 +214,25 @@ private struct Data {
     let isLikelier = inMinutes.all.enumerated().map { group, maximum in
       ratios.map { $0.all[group].logLikelihood >= maximum.logLikelihood } ?? false
     }
-    let hasRatio = minutes.indices.map {
-      logRatios[$0] != nil && errors[$0].predictedMinutes != nil
-    }
+    let everybody = Array(minutes.indices)
+    let timed = everybody.filter { hasRatio[$0] }
     let ofRatio = ratios?.sums { normal in
-      sums(Array(minutes.indices)) { index in
-        SIMD4(
-          lowHalf: byRatio(index, normal) ?? .zero, highHalf: SIMD2(percent(index, normal), 0))
-      }
+      zip(
+        sums(timed, byRatio(timed, normal).map { SIMD4(lowHalf: $0, highHalf: .zero) }),
+        sums(everybody, percents(everybody, normal).map { SIMD4(0, 0, $0, 0) })
+      ).map { $0 + $1 }
     }
     // Of those of which the ratio says nothing, and of all where it is not the likelier one.
-    let asked = minutes.indices.filter { !hasRatio[$0] || isLikelier.contains(false) }
+    let asked = everybody.filter { !hasRatio[$0] || isLikelier.contains(false) }
     let ofMinutes =
       asked.isEmpty
       ? nil
       : inMinutes.sums { normal in
-        sums(asked) { index in
-          let own = byMinutes(index, normal)
-          return SIMD4(lowHalf: own, highHalf: hasRatio[index] ? .zero : own)
-        }
+        sums(
+          asked,
+          zip(asked, byMinutes(asked, normal)).map { index, own in
+            SIMD4(lowHalf: own, highHalf: hasRatio[index] ? .zero : own)
+          })
       }
     let sizes = groups.reduce(into: [Double](repeating: 0, count: count)) { $0[$1] += 1 }
     return (0..<count).map { group in
@@ -258,15 +274,6 @@ private struct Data {
       return sum + ratio.probability(of: wanted, in: limits)
     }
     return 100 * total / Double(logRatios.count)
-  }
-
-  private func mean(_ weights: [Double], _ value: (Int) -> SIMD3<Double>) -> SIMD3<Double> {
-    var (sum, count) = (SIMD3<Double>.zero, 0.0)
-    for index in weights.indices where weights[index] > 0 {
-      sum += weights[index] * value(index)
-      count += weights[index]
-    }
-    return sum / count
   }
 }
 

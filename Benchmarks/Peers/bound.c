@@ -121,10 +121,7 @@ int main(int argc, char **argv) {
     size_t lengths[lane_count];
     int people = 0, count = 0;
     for (; people < lane_count && subjects.at < subjects.end; people++) {
-      names[people] = subjects.at;
-      skip_field(&subjects);
-      lengths[people] = subjects.at - names[people] - 1;
-      if (lengths[people] > longest_row / 2) fail("name too long");
+      names[people] = read_name(&subjects, &lengths[people]);
       for (int column = 1; column < 4; column++) skip_field(&subjects);
       double weight = number(&subjects);
       int own_count = read_happenings(&drinks, &readings, names[people], lengths[people], weight, own);

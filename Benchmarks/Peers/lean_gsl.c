@@ -130,10 +130,8 @@ int main(int argc, char **argv) {
   static series s;
   char *to = buffer + sprintf(buffer, "subject,ka_per_h,beta_g_per_kg_h,r,rss\n");
   while (subjects.at < subjects.end) {
-    const char *name = subjects.at;
-    skip_field(&subjects);
-    size_t length = subjects.at - name - 1;
-    if (length > longest_row / 2) fail("name too long");
+    size_t length;
+    const char *name = read_name(&subjects, &length);
     for (int column = 1; column < 4; column++) skip_field(&subjects);
     read_series(&s, &drinks, &readings, name, length, number(&subjects));
     gsl_multifit_nlinear_workspace *workspace = workspace_for(s.reading_count);

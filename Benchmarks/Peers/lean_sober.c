@@ -114,10 +114,8 @@ int main(int argc, char **argv) {
   static series s;
   char *to = buffer + sprintf(buffer, "subject,method,sober_predicted_min,error_min\n");
   while (subjects.at < subjects.end) {
-    const char *name = subjects.at;
-    skip_field(&subjects);
-    size_t length = subjects.at - name - 1;
-    if (length > longest_row / 2) fail("name too long");
+    size_t length;
+    const char *name = read_name(&subjects, &length);
     bool is_man = *subjects.at == 'm';
     skip_field(&subjects);
     double age = number(&subjects), height = number(&subjects) / 100, weight = number(&subjects), r[method_count];

@@ -42,6 +42,15 @@ static void skip_field(table *t) {
   t->at++;
 }
 
+// The name that the next row begins with, which is not ended by a zero; goes behind it.
+static const char *read_name(table *t, size_t *length) {
+  const char *name = t->at;
+  skip_field(t);
+  *length = t->at - name - 1;
+  if (*length > longest_row / 2) fail("name too long");
+  return name;
+}
+
 // Reads a number, exactly as strtod does, and goes behind its comma or line.
 static double number(table *t) {
   static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
@@ -75,7 +84,7 @@ typedef struct {
 } happening;
 
 // Reads what somebody drank and showed, in order of time, zeros after the first left out; how much there is.
-static int read_happenings(table *drinks, table *readings, const char *name, size_t length, double weight, happening *to) {
+static inline int read_happenings(table *drinks, table *readings, const char *name, size_t length, double weight, happening *to) {
   static double starts[most_rows], doses[most_rows], times[most_rows], values[most_rows];
   int drink_count = 0, count = 0;
   for (; enters_row(drinks, name, length); drink_count++) {

@@ -55,23 +55,20 @@ package struct LeftOutMaxima {
     guard radius.x > 0, radius.y > 0, let box = Box(center, radius, sizes: Self.sizes) else {
       return nil
     }
-    let values = box.places.map(likelihoods)
-    let totals = values.map { $0.reduce(.zero, +) }
+    let values = GroupedValues(box.places.map(likelihoods))
     var (maxima, found): ([CensoredMaximum], [[Double]]) = ([], [])
     for group in 0..<count {
-      func others(_ weights: [Double]) -> SIMD4<Double> {
-        weights.indices.reduce(.zero) { $0 + weights[$1] * (totals[$1] - values[$1][group]) }
-      }
       var (place, isSettled) = (center, false)
       for _ in 0..<Self.mostSteps where !isSettled {
         guard let weights = box.weights(at: place) else { return nil }
-        let next = step(others(weights))
+        let next = step(values.sum(without: group, weights))
         place += next
         isSettled =
           abs(next.x) <= Self.settled * radius.x && abs(next.y) <= Self.settled * radius.y
       }
       guard isSettled, let weights = box.weights(at: place) else { return nil }
-      maxima.append(CensoredMaximum(a: place.x, d: place.y, logLikelihood: others(weights).x))
+      let value = values.sum(without: group, weights).x
+      maxima.append(CensoredMaximum(a: place.x, d: place.y, logLikelihood: value))
       found.append(weights)
     }
     (all, weights) = (maxima, found)
@@ -84,11 +81,24 @@ package struct LeftOutMaxima {
   package func sums(
     _ values: (CensoredMaximum) -> [SIMD4<Double>]
   ) -> [SIMD4<Double>] {
-    let values = places.map(values)
-    let totals = values.map { $0.reduce(.zero, +) }
-    return weights.enumerated().map { group, weights in
-      weights.indices.reduce(.zero) { $0 + weights[$1] * (totals[$1] - values[$1][group]) }
-    }
+    let values = GroupedValues(places.map(values))
+    return weights.enumerated().map { values.sum(without: $0, $1) }
+  }
+}
+
+/// Sums over each group at each of some places.
+private struct GroupedValues {
+  private let values: [[SIMD4<Double>]]
+  private let totals: [SIMD4<Double>]
+
+  init(_ values: [[SIMD4<Double>]]) {
+    self.values = values
+    totals = values.map { $0.reduce(.zero, +) }
+  }
+
+  /// The sum over the other groups where the values at the places have these weights.
+  func sum(without group: Int, _ weights: [Double]) -> SIMD4<Double> {
+    weights.indices.reduce(.zero) { $0 + weights[$1] * (totals[$1] - values[$1][group]) }
   }
 }
 

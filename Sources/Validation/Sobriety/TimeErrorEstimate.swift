@@ -223,7 +223,8 @@ private struct Data {
       ).map { $0 + $1 }
     }
     // Of those of which the ratio says nothing, and of all where it is not the likelier one.
-    let asked = everybody.filter { !hasRatio[$0] || isLikelier.contains(false) }
+    let isOpen = isLikelier.contains(false)
+    let asked = everybody.filter { isOpen || !hasRatio[$0] }
     let ofMinutes =
       asked.isEmpty
       ? nil

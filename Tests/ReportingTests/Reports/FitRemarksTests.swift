@@ -53,6 +53,10 @@ import Testing
       ([Self.fit()], "The readings determine k_a and beta."),
       ([Self.fit(open: [.ka])], "The readings do not determine k_a."),
       (
+        [Self.fit([.equalMinimum([.ka: 2, .r: 2.8])])],
+        "Two sets of values of k_a and beta fit equally well: those below, which people are more likely to have, and"
+      ),
+      (
         [Self.fit(), Self.fit(open: [.ka])],
         "1 of 2 series determine k_a and beta; undetermined: k_a in 1."
       ),

@@ -110,7 +110,6 @@ import Testing
     ["--subjects-part", "1/3"], ["--subjects-part", "1/3", "-o", "x.json"],
     ["--subjects-part", "1/3", "-o", "x", "--summary"],
     ["--subjects-part", "1/3", "-o", "x", "--residuals", "y"],
-    ["--subjects-part", "1/3", "-o", "x", "--store", "y.sqlite"],
   ])
   func whatCannotBeMergedIsRefused(options: [String]) async throws {
     let run = try await Command.promille(["fit", cohort] + options)

@@ -53,7 +53,6 @@ struct Compare: CurvePredicting, SeriesCommand {
   @OptionGroup var part: PartOption
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
-  @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
   var namedFiles: [NamedFile] { [part.record(beside: output.path)] }
@@ -68,7 +67,7 @@ struct Compare: CurvePredicting, SeriesCommand {
   }
 
   /// Whether rows are written while the study is read.
-  private var isByRow: Bool { output.resolvedFormat.isByRow && !storing.isWanted && !isSummary }
+  private var isByRow: Bool { output.resolvedFormat.isByRow && !isSummary }
 
   mutating func run() throws {
     try input.allowMap(for: given)
@@ -144,7 +143,6 @@ struct Compare: CurvePredicting, SeriesCommand {
     let ratios = BloodBreathRatio.ratios(of: study, using: factors)
     let (bootstrap, bySex) = (intervals.bootstrap, by == .sex)
     let (ratio, provenance) = (Sample(ratios.map(\.value)), provenance(inputs: study.inputs))
-    try storing.record(comparisons, provenance)
     try output.print(
       isSummary
         ? .rSummary(

@@ -56,7 +56,6 @@ struct Fit: CurveFitting, SeriesCommand {
   var summary = false
 
   @OptionGroup var threads: JobsOption
-  @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var detail: DetailsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -109,8 +108,7 @@ struct Fit: CurveFitting, SeriesCommand {
 
   /// Whether a row can be written before the next one is known.
   private var isStreamed: Bool {
-    output.resolvedFormat.isByRow && !summary && !storing.isWanted
-      && exclusion.excludeDayWith.isEmpty
+    output.resolvedFormat.isByRow && !summary && exclusion.excludeDayWith.isEmpty
   }
 
   /// The options of the library with the prior, and the digest of its file.

@@ -173,7 +173,6 @@ struct PopulationCommand: RecordedCommand {
   @OptionGroup(title: "Diagnostics") var checks: DiagnosticArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
-  @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var detail: DetailsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -240,7 +239,6 @@ struct PopulationCommand: RecordedCommand {
       try console.write(
         Report.residuals(of: judged).csv(output.decimal).utf8, to: residuals, option: "--residuals")
     }
-    try storing.record(StoredResult.all(fits), provenance)
     if let judged, checks.drawsFigures {
       let page = Page.population(
         fits, judged: judged, remarks: tested.remarks + remarks, title: study.title ?? study.name,

@@ -32,7 +32,6 @@ struct Sober: CurvePredicting, SeriesCommand {
   @OptionGroup var details: DetailsOption
   @OptionGroup var part: PartOption
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
-  @OptionGroup var storing: StoreOption
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -45,7 +44,7 @@ struct Sober: CurvePredicting, SeriesCommand {
   }
 
   /// Whether rows are written while the study is read.
-  private var isByRow: Bool { output.resolvedFormat.isByRow && !storing.isWanted && !summary }
+  private var isByRow: Bool { output.resolvedFormat.isByRow && !summary }
 
   mutating func run() throws {
     try input.allowMap(for: given)

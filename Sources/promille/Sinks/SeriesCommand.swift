@@ -6,13 +6,12 @@ import Validation
 
 /// A command that computes something for each series: a source of series, a function, and sinks.
 ///
-/// The sinks are rows with their part head and progress, a store, and whatever else a command takes of each
-/// result. A table, a summary and a store need all results; so the study is then in memory, and so are they: a
-/// whole study is a stream whose sink collects.
+/// The sinks are rows with their part head and progress, and whatever else a command takes of each result. A table
+/// and a summary need all results; so the study is then in memory, and so are they: a whole study is a stream whose
+/// sink collects.
 protocol SeriesCommand: CurveCommand where Output == OutputOptions {
   var input: StudyOptions { get }
   var part: PartOption { get }
-  var storing: StoreOption { get }
   var threads: JobsOption { get }
 }
 
@@ -38,7 +37,7 @@ extension SeriesOutcome where Row == Self {
 }
 
 /// A row of what is computed for a series.
-protocol SeriesRow: StorableResult, Sendable {
+protocol SeriesRow: Sendable {
   /// Whether there is no result, for the reason that the row states.
   var hasFailed: Bool { get }
 }
@@ -117,7 +116,6 @@ extension SeriesCommand {
     let provenance = provenance(
       inputs: study.inputs + function.inputs, thresholds: function.thresholds(values))
     let rows = values.flatMap(\.rows)
-    try storing.record(rows, provenance)
     if output.resolvedFormat != .table { function.tell() }
     try function.print(values, provenance)
     try console.endIfFailed(rows.count(where: \.hasFailed), of: rows.count)

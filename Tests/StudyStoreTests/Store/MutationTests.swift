@@ -38,15 +38,6 @@ import Testing
           VitalEntry(
             subject: "ann", kind: "HeartRate", start: "2024-05-01 20:15:00 +0200", value: 60)
         ])
-      try store.record(
-        StoredRun(
-          command: "fit", version: "1", options: [StoredRun.Option(name: "study", json: "1")],
-          inputs: study.inputs, factors: ConversionFactors(),
-          results: [
-            StoredResult(
-              subject: "ann", status: "ok", fits: [StoredFit(parameter: "r", unit: "", value: 1)],
-              metrics: [StoredMetric(name: "n", value: 1)])
-          ]))
     }
   }
 
@@ -109,7 +100,6 @@ import Testing
       do throws(StoreError) {
         let store = try StudyStore(path: path, for: .reading)
         let study = try store.study()
-        for run in try store.runs() { _ = try store.run(run.id) }
         _ = try (store.vitalDays(), store.vitalCrossings(), store.vitalEntries())
         _ = try store.study(excludingDaysWith: [
           DayRule(kind: .heartRate, side: .above, value: 100)

@@ -177,8 +177,8 @@ CHECKS = {
         f"cd python/src/promille && {ROOT}/.venv/bin/numpydoc lint __init__.py case.py _people.py _results.py _study.py",
         "make --no-print-directory wheel", f"{T}check_wheel.sh .build/packages", linux=True, build=False),
     "engines": Check(
-        "Arrow, held to pyarrow, nanoarrow, DuckDB and Polars; parts and, where installed, Slurm",
-        f"{PYTHON} {T}arrow.py {PROMILLE}", f"{PYTHON} {T}engines.py {PROMILLE}", f"{PYTHON} {T}parts.py {PROMILLE}",
+        "Arrow, held to pyarrow, nanoarrow, DuckDB and Polars; and Slurm, where it is installed",
+        f"{PYTHON} {T}arrow.py {PROMILLE}", f"{PYTHON} {T}engines.py {PROMILLE}",
         f"if command -v slurmctld >/dev/null && [ $(id -u) = 0 ]; then {T}slurm.sh {PROMILLE}; "
         f"else echo 'Slurm is not installed, or this is not root: it is left out'; fi"),
     "sanitize-address": Check(

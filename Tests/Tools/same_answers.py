@@ -54,7 +54,7 @@ fit {made} --model first-order --format csv --interval wald
 fit {made} --model all --estimate ka,beta,r
 fit {made} --model all --estimate ka,beta,r --format csv
 fit {made} --prior fasted --format csv
-fit {made} --estimate ka,beta,r --subjects-part 1/2 -o part-1.csv ;; fit {made} --estimate ka,beta,r --subjects-part 2/2 -o part-2.csv ;; merge part-1.csv part-2.csv -o fits.csv
+fit {made} --estimate ka,beta,r --subjects-part 1/2 -o part-1.csv ;; fit {made} --estimate ka,beta,r --subjects-part 2/2 -o part-2.csv
 fit {nacar}
 fit {nacar} --estimate ka,beta,r --format json
 fit {nacar} --fix ka=18 --estimate beta --error proportional --format csv

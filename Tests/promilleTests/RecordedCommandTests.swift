@@ -46,7 +46,7 @@ import Validation
     for command in commands {
       let name = try #require(command["commandName"] as? String)
       // They print explanations or what others made, or have no results.
-      guard !["explain", "help", "merge", "serve", "backup", "worker"].contains(name) else {
+      guard !["explain", "help", "serve", "backup", "worker"].contains(name) else {
         continue
       }
       #expect(try type(of: Self.parsed(name)).name == name)

@@ -55,12 +55,10 @@ struct Compare: CurvePredicting, SeriesCommand {
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  var namedFiles: [NamedFile] { [part.record(beside: output.path)] }
-
   func validate() throws {
     try source.check(kinetics, method.model)
     try given.check(besides: methods.map(\.name))
-    try part.check(isByRow: isByRow && !predictionOptions.needsWholeStudy, to: output.path)
+    try part.check(isByRow: isByRow && !predictionOptions.needsWholeStudy)
     try require(
       !subjects || !(summary || pairs || by != nil),
       "--subjects shows rows of subjects, --summary, --pairs and --by sum them up; choose one.")
@@ -80,8 +78,8 @@ struct Compare: CurvePredicting, SeriesCommand {
       return try compareEstimates(try StudyOptions.readEstimates(reader, console))
     }
     if isByRow, !predictionOptions.needsWholeStudy {
-      let (stream, places) = try input.stream(of: reader, console, part, given)
-      return try run(comparing(stream.instrument), over: .stream(stream, places))
+      let stream = try input.stream(of: reader, console, part, given)
+      return try run(comparing(stream.instrument), over: .stream(stream))
     }
     let study = try input.adding(given, to: try StudyOptions.read(reader, console), console)
     conversion.tell(of: study, console)

@@ -61,9 +61,7 @@ struct Fit: CurveFitting, SeriesCommand {
 
   var derivedOptions: DerivedOptions { derived.options }
 
-  var namedFiles: [NamedFile] {
-    [.written(residuals, by: "--residuals"), part.record(beside: output.path)]
-  }
+  var namedFiles: [NamedFile] { [.written(residuals, by: "--residuals")] }
 
   func validate() throws {
     try require(
@@ -83,16 +81,13 @@ struct Fit: CurveFitting, SeriesCommand {
     try require(
       residuals == nil || (method == .nonlinear && !isComparison),
       "--residuals needs a single nonlinear model; choose one, or leave it out.")
-    try part.check(isByRow: isStreamed && residuals == nil, to: output.path)
+    try part.check(isByRow: isStreamed)
   }
 
   mutating func run() throws {
     try input.settle(&conversion, console)
     if !isComparison { input.settle(&noise, for: try optionsWithPrior().options, console) }
-    if isStreamed {
-      let (stream, places) = try input.stream(console, part)
-      return try run(over: .stream(stream, places))
-    }
+    if isStreamed { return try run(over: .stream(try input.stream(console, part))) }
     let study = try exclusion.read(input, console)
     conversion.tell(of: study, console)
     try learning(from: study, console).run(over: .study(study))

@@ -148,8 +148,6 @@ extension Console {
 /// Why a file could not be written.
 struct OutputFailure: LocalizedError {
   let errorDescription: String?
-  /// Whether there is something already where something was to be made.
-  let isBecauseThere: Bool
 
   /// Why something failed, as the system says it. Foundation's own words would be those of a program.
   static func reason(of error: any Error) -> String {
@@ -178,7 +176,6 @@ struct OutputFailure: LocalizedError {
 
   /// What the last system call says.
   init(code: Int32 = errno) {
-    isBecauseThere = code == EEXIST
     errorDescription = String(cString: strerror(code))
   }
 }

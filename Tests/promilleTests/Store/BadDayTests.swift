@@ -12,15 +12,6 @@ import Testing
   private let study: String
   private let database: String
 
-  /// Whether a process may have a file system of its own to mount things in.
-  private static let canMount =
-    (try? Process.run(
-      URL(filePath: "/usr/bin/unshare"),
-      arguments: ["-rm", "mount", "-t", "tmpfs", "-o", "size=100k", "none", "/mnt"])).map {
-      $0.waitUntilExit()
-      return $0.terminationStatus == 0
-    } ?? false
-
   init() throws {
     folder = try TemporaryFolder()
     study = try SmallStudy().write(to: folder)
@@ -39,7 +30,7 @@ import Testing
 
   // MARK: Disks
 
-  @Test(.enabled(if: canMount)) func aFullDiskLeavesTheDatabaseAsItWas() async throws {
+  @Test(.enabled(if: FileSystems.canMount)) func aFullDiskLeavesTheDatabaseAsItWas() async throws {
     let large = try writeLargeStudy()
     try folder.makeFolder("disk")
     let run = try await Command.shell(
@@ -58,7 +49,7 @@ import Testing
     #expect(run.errors.contains("error E_STORE_FULL: "))
   }
 
-  @Test(.enabled(if: canMount)) func aFullDiskGetsNoNewDatabase() async throws {
+  @Test(.enabled(if: FileSystems.canMount)) func aFullDiskGetsNoNewDatabase() async throws {
     let large = try writeLargeStudy()
     try folder.makeFolder("disk")
     let run = try await Command.shell(
@@ -75,7 +66,7 @@ import Testing
     #expect(run.errors.contains("error E_STORE_FULL: "))
   }
 
-  @Test(.enabled(if: canMount)) func aReadOnlyDatabaseIsReadAndNotWritten() async throws {
+  @Test(.enabled(if: FileSystems.canMount)) func aReadOnlyDatabaseIsReadAndNotWritten() async throws {
     let before = try await makeDatabase()
     let run = try await Command.shell(
       """
@@ -91,7 +82,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: canMount),
+    .enabled(if: FileSystems.canMount),
     arguments: [
       "export \"$2\" --to csv -o \"$3/a/out\"", "export \"$2\" --to sqlite -o \"$3/a/out\"",
       "export \"$4\" --notebook --interval none --starts 1 -o \"$3/a/new/out\"",

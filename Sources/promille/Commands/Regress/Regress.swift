@@ -104,7 +104,6 @@ struct Regress: RecordedCommand {
   /// The golden results of all folders, computed again.
   private func goldenOutcomes() throws -> ([GoldenManifest], [GoldenOutcome]) {
     let manifests = try folders.flatMap { try GoldenManifest.manifests(in: $0, studies: studies) }
-    try recover(manifests)
     let suite = GoldenSuite(
       manifests: manifests, isUpdating: update, folder: try console.temporaryFolder())
     return (manifests, try suite.outcomes())
@@ -146,20 +145,31 @@ struct Regress: RecordedCommand {
           ? nil : (path: outcome.result.file, text: Table(comparison.updated).csv)
       }
     }
-    try GoldenUpdate.write(files)
+    try write(files)
     try output.write(Report.summary(ofUpdating: outcomes))
   }
 
-  /// Finishes updates that were interrupted, or removes the rest of them.
-  private func recover(_ manifests: [GoldenManifest]) throws {
-    for manifest in manifests {
-      guard let recovery = try GoldenUpdate.recover(manifest.folder) else { continue }
-      let what =
-        recovery == .finished
-        ? "was completed: all of its tables were written"
-        : "was undone: none of its tables was written"
-      console.warning(
-        "W_UPDATE_INTERRUPTED", "an interrupted update \(what)", at: manifest.folder)
+  /// Writes all tables beside the old ones, and renames them when all are there.
+  private func write(_ files: [(path: String, text: String)]) throws {
+    var drafts: [(path: String, file: Replacement)] = []
+    for (path, text) in files {
+      try attempt(path) {
+        let file = try Replacement(of: path)
+        try file.write(Data(text.utf8))
+        drafts.append((path, file))
+      }
+    }
+    for (path, file) in drafts { try attempt(path) { try file.finish() } }
+  }
+
+  private func attempt(_ path: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      throw Refusal(
+        "E_OUTPUT",
+        "cannot write \(path): \(OutputFailure.reason(of: error)); make its folder writable and update again",
+        ExitStatus.cannotCreate)
     }
   }
 

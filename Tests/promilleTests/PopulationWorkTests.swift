@@ -82,46 +82,6 @@ import Testing
     #expect(try CSVText.rows(try folder.read("two/truth.csv")).count == 32)
   }
 
-  /// A control stream becomes a study and a command that fits it.
-  @Test func controlStreamsAreImported() async throws {
-    var table = "ID,TIME,AMT,DV,EVID\n"
-    for person in 1...4 {
-      table += "\(person),0,40,.,1\n"
-      for (hour, level) in [(1, 0.7), (3, 0.5), (6, 0.3)] {
-        table += "\(person),\(hour),.,\(level * (1 + 0.1 * Double(person))),0\n"
-      }
-    }
-    try folder.write(table, to: "data.csv")
-    try folder.write(
-      """
-      $PROBLEM test
-      $INPUT ID TIME AMT DV EVID
-      $DATA data.csv IGNORE=@
-      $SUBROUTINES ADVAN2 TRANS2
-      $PK
-      CL = THETA(1)*EXP(ETA(1))
-      V = THETA(2)*EXP(ETA(2))
-      KA = THETA(3)
-      S2 = V
-      $ERROR
-      Y = F + EPS(1)
-      $THETA (0, 7) (0, 49) (2 FIX)
-      $OMEGA 0.09 0.04
-      $SIGMA 0.01
-      $ESTIMATION METHOD=1 INTER
-      """, to: "run1.mod")
-    let imported = try await Command.promille(
-      "import", folder("run1.mod"), "--into", folder("study.sqlite"))
-    #expect(imported.status == 0, "\(imported.errors)")
-    let command =
-      "--model first-order --random cl,r --fix ka=2 --initial cl=0.1 --initial r=0.7 --error additive"
-    #expect(imported.errors.contains(command), "\(imported.errors)")
-    let fitted = try await Command.promille(
-      ["population", folder("study.sqlite"), "--format", "json", "-q"]
-        + command.split(separator: " ").map(String.init))
-    #expect(fitted.output.contains("\"people\": 4"), "\(fitted.errors)")
-  }
-
   /// A population goes to NONMEM with its covariates, and as a prior.
   @Test func populationsAreExported() async throws {
     _ = try await fit("searched.json", "--covariate", "beta=sex,age_y", "--starts", "1")
@@ -197,43 +157,5 @@ import Testing
       #expect(drawn.status == 0, "\(drawn.errors)")
       #expect(drawn.errors.contains("has no covariance of estimates") == isSaid, "\(drawn.errors)")
     }
-  }
-
-  /// What is wrong in the table of a control stream is said of its own lines and columns, and a dose goes into the
-  /// compartment that the model has.
-  @Test func findingsNameTheUsersTable() async throws {
-    try folder.write(
-      "C,ID,TIME,AMT,DV,EVID,CMT\n.,1,0,40,.,1,1\n.,1,1,.,0.5,0,2\nC,1,2,.,9,0,2\n.,1,3,.,oops,0,2\n"
-        + ".,2,0,40,.,1,2\n.,2,1,.,0.5,0,2\n.,2,3,.,0.2,0,1\n", to: "data.csv")
-    try folder.write(
-      """
-      $PROBLEM test
-      $INPUT C=DROP ID TIME AMT DV EVID CMT
-      $DATA data.csv IGNORE=C
-      $SUBROUTINES ADVAN2 TRANS2
-      $PK
-      CL = THETA(1)
-      V = THETA(2)*EXP(ETA(1))
-      KA = THETA(3)
-      S2 = V
-      $ERROR
-      Y = F + EPS(1)
-      $THETA (0, 7) (0, 49) (2 FIX)
-      $OMEGA 0.04
-      $SIGMA 0.01
-      $ESTIMATION METHOD=1 INTER
-      """, to: "run1.ctl")
-    let imported = try await Command.promille(
-      "import", folder("run1.ctl"), "--into", folder("study.sqlite"), "--format", "json")
-    #expect(imported.status == 1)
-    #expect(imported.errors.contains("data.csv:5:9: error E_"), "\(imported.errors)")
-    #expect(imported.errors.contains("data.csv:8:15: error E_EVENT: "), "\(imported.errors)")
-    #expect(imported.errors.contains(" (\"CMT\") is \"1\", which is not the blood"))
-    #expect(!imported.errors.contains("run1.csv"), "\(imported.errors)")
-    // Both files, with their own digests.
-    for name in ["run1.ctl", "data.csv"] { #expect(imported.output.contains("\(name)\"")) }
-    let misled = try await Command.promille(
-      "import", "--from", folder("run1.ctl"), "--into", folder("other.sqlite"))
-    #expect(misled.status == 64 && misled.errors.contains("write promille import"))
   }
 }

@@ -145,12 +145,6 @@ CHECKS = {
         f"{PYTHON} {T}serve_bridge.py {SERVE}", serve=True),
     "schemas": Check(
         "what the command prints as JSON, held to the schemas", f"{PYTHON} {T}schemas.py {PROMILLE}"),
-    "petab": Check(
-        "exported PEtab problems, held to petablint, and their model to the command's curves",
-        f"{PYTHON} {T}petab_tables.py {PROMILLE}"),
-    "nonmem": Check(
-        "what is exported for NONMEM and nlmixr2, integrated, and compared with the command's curves",
-        f"{PYTHON} {T}nonmem_problem.py {PROMILLE}"),
     "snippets": Check(
         "what the README says of the command, R and Swift, in an empty environment; the article on studies in memory",
         f"{PYTHON} {T}snippets.py {PROMILLE}"),

@@ -112,7 +112,7 @@ plot {made} --subject S01 -o plot.svg
 plot {nacar} --subject S2 -o plot.svg
 import {made} --into study.sqlite ;; import {nacar} --into study.sqlite ;; check study.sqlite --format json ;; fit study.sqlite --format csv ;; compare study.sqlite --format json ;; export study.sqlite --to csv -o out ;; audit study.sqlite --format csv
 export {made} --to events -o events.csv ;; fit events.csv --format csv ;; check events.csv --format json ;; fit events.csv --format arrow -o fits.arrow
-export {made} --to csv -o out ;; export {made} --to petab -o petab
+export {made} --to csv -o out ;; export {made} --to nonmem -o numbers.csv
 export {nacar} --notebook -o results
 init fresh ;; check fresh
 init from-lims --from {sheets}/LIMS_export.csv ;; check from-lims

@@ -82,25 +82,8 @@ import Testing
     #expect(try CSVText.rows(try folder.read("two/truth.csv")).count == 32)
   }
 
-  /// A population goes to NONMEM with its covariates, and as a prior.
-  @Test func populationsAreExported() async throws {
-    _ = try await fit("searched.json", "--covariate", "beta=sex,age_y", "--starts", "1")
-    let exported = try await Command.promille(
-      "export", study, "--to", "nonmem", "--population", folder("searched.json"), "--as-prior",
-      "-o",
-      folder("run2.csv"))
-    #expect(exported.status == 0, "\(exported.errors)")
-    let control = try folder.read("run2.ctl")
-    for line in [
-      "BETA = THETA(2)*EXP(THETA(4)*(1 - MALE))*(AGE/",
-      "$PRIOR NWPRI NTHETA=6 NETA=3 NTHP=5 NETP=3",
-      "$OMEGAPD 16 FIX", "SD = THETA(6)", "IF (CENS.EQ.1) THEN",
-    ] { #expect(control.contains(line), "\(line): \(control)") }
-    #expect(try folder.read("run2.R").contains("cov.beta.sex * (1 - MALE)"))
-  }
-
   /// What goes to NONMEM is the same study: with covariates, occasions, correlations and readings below detection its
-  /// likelihood is the same to nine digits, and the prior has the correlations of the estimates.
+  /// likelihood is the same to nine digits.
   @Test func exportedTablesHaveTheSameLikelihood() async throws {
     let made = PackageFolder.dataset("made-up-24")
     try folder.write(
@@ -115,14 +98,8 @@ import Testing
        "residual": {"sd": 0.02, "cv": 0.05}}
       """, to: "values.json")
     let exported = try await Command.promille(
-      "export", made, "--to", "nonmem", "--population", folder("values.json"), "--as-prior", "-o",
-      folder("run.csv"))
+      "export", made, "--to", "nonmem", "-o", folder("run.csv"))
     #expect(exported.status == 0, "\(exported.errors)")
-    // 0.5 of both standard errors: 0.5 (0.2 x 4) (0.1 x 0.16).
-    let control = try folder.read("run.ctl")
-    let block = try #require(control.range(of: "$THETAPV BLOCK(5) FIX"))
-    let row = try #require(control[block.upperBound...].split(separator: "\n").dropFirst().first)
-    #expect(abs((row.split(separator: " ").first.flatMap { Double($0) } ?? 0) - 0.0064) < 1e-12)
     func likelihood(_ study: String, _ options: String...) async throws -> Double {
       let run = try await Command.promille(
         [

@@ -29,24 +29,6 @@ import Testing
     #expect(abs(try Self.wang(method) - expected) < 1e-3)
   }
 
-  // MARK: Importance sampling
-
-  /// As quadrature has it, within four of its own errors, which are small.
-  @Test func importanceSamplingAgreesWithQuadrature() throws {
-    let warfarin = try PopulationFit(
-      evaluating: Self.warfarinValues, of: try Yardstick.warfarin(), model: Self.warfarinModel,
-      options: PopulationFit.Options(method: .importance, jobs: 2))
-    let exact = try PopulationFit(
-      evaluating: Self.warfarinValues, of: try Yardstick.warfarin(), model: Self.warfarinModel,
-      options: PopulationFit.Options(method: .quadrature, nodes: 11, jobs: 2))
-    let error = try #require(warfarin.objectiveError)
-    #expect(error < 0.3 && exact.objectiveError == nil)
-    #expect(
-      abs(warfarin.objective - exact.objective) < 4 * error,
-      "\(warfarin.objective) \(exact.objective) \(error)")
-    #expect(abs(try Self.wang(.importance) - 39.3548) < 0.1)
-  }
-
   // MARK: Warfarin
 
   /// In subjects of 70 kg the typical r is 0.11: far from where a search begins.

@@ -49,8 +49,8 @@ import Testing
     let expected = try Data(contentsOf: URL(filePath: folder("whole")))
     #expect([0, 1].contains(whole.status))
     func rows(_ bytes: Data) -> [String] {
-      String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropFirst(format == "csv" ? 1 : 0)
-        .map(String.init)
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+      return format == "csv" ? Array(lines.dropFirst()) : lines
     }
     #expect(written.flatMap(rows).sorted() == rows(expected).sorted())
   }

@@ -203,7 +203,7 @@ struct Export: CurveEvaluating {
       UnusedOptions(
         options, if: true,
         "because readings are exported as they are and nothing is fitted; add --notebook, or leave it out"
-      ),
+      )
     ]
   }
 }

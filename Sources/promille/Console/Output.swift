@@ -110,9 +110,6 @@ extension Console {
     try attempt(file ?? Self.standardOutput, option) { try Output(to: file) }
   }
 
-  /// Whether a path leads to something that is neither file nor folder, as a device.
-  func isSpecial(_ path: String) -> Bool { Output.isSpecial(path) }
-
   /// Writes files beside the places in a folder that they will take; the folder is made if need be.
   ///
   /// - Parameters:

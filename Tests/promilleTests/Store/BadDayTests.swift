@@ -66,7 +66,8 @@ import Testing
     #expect(run.errors.contains("error E_STORE_FULL: "))
   }
 
-  @Test(.enabled(if: FileSystems.canMount)) func aReadOnlyDatabaseIsReadAndNotWritten() async throws {
+  @Test(.enabled(if: FileSystems.canMount)) func aReadOnlyDatabaseIsReadAndNotWritten() async throws
+  {
     let before = try await makeDatabase()
     let run = try await Command.shell(
       """

@@ -210,10 +210,6 @@ CHECKS = {
     "priors": Check(
         "makes the priors that ship from the studies beside the checkout", f"{PYTHON} {T}priors.py", studies=True,
         slow=False, build=False),
-    "credibility": Check(
-        "writes the page on the credibility of the program from a run of its checks",
-        f"{PROMILLE} regress --credibility datasets Tests/Golden --studies {STUDIES} "
-        "-o Sources/Certification/Documentation.docc/CredibilityOfPromille.md", studies=True, slow=False),
     "pictures": Check(
         "draws the README's pictures again, from the made-up study",
         f"{PROMILLE} report datasets/made-up-24 --estimate ka,beta,r --error combined --blood-breath-ratio 2100 "

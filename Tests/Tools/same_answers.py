@@ -124,7 +124,7 @@ check "{sheets}/Form Responses 1.csv" --format json
 regress datasets Tests/Golden
 regress datasets Tests/Golden --studies {studies} --format json
 regress --nist --format csv
-regress --credibility datasets Tests/Golden -o credibility.html
+regress datasets Tests/Golden --report qualification.html
 drinks
 drinks --format csv
 explain E_DOSE_MISSING

@@ -1,5 +1,4 @@
 import AlcoholKinetics
-import Certification
 import Estimation
 import StudyData
 import TestSupport
@@ -12,7 +11,7 @@ import Validation
 @Suite struct StudySummaryTests {
   private func contents(_ study: StudyEvaluation) throws -> StudyReportContents {
     StudyReportContents(
-      study, try StudyVerification(of: [], in: study.study, options: study.fitOptions, jobs: 1), [],
+      study, [],
       provenance: Provenance(
         version: "0", command: "report", options: [], inputs: [], factors: ConversionFactors()),
       shown: 0)

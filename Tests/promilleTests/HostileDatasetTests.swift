@@ -79,6 +79,16 @@ import Testing
     #expect(try folder.read("study/golden/a.csv").hasPrefix("subject,"))
   }
 
+  @Test(arguments: ["--upgrade", "--output=x.csv", "--residuals=x.csv"])
+  func aManifestHasNothingElseWritten(_ option: String) async throws {
+    let command = option.hasPrefix("--res") ? "fit" : "check"
+    try folder.write(
+      """
+      {"results": [{"file": "a.csv", "command": ["\(command)", "{study}", "\(option)"], "key": ["subject"]}]}
+      """, to: "study/golden/manifest.json")
+    try await expectRefusal(of: study)
+  }
+
   // MARK: What is read
 
   @Test(arguments: [

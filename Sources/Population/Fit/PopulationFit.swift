@@ -277,7 +277,7 @@ extension PopulationFit {
     let found = isUncertaintyWanted ? objective.uncertainty(at: values, near: near) : nil
     (uncertainty, sandwich) = (found?.hessian, found?.sandwich)
     expectedDecrease = found?.expectedDecrease
-    estimates = found?.covariance.flatMap { data.coordinates.named($0, values, model) }
+    estimates = (found?.covariance).flatMap { data.coordinates.named($0, values, model) }
     leftOut = data.leftOut
     leftOutReadings = data.leftOutReadings
     centers = data.centers

@@ -1,4 +1,5 @@
 public import Certification
+import StudyData
 import StudyFiles
 
 extension Page {
@@ -15,18 +16,16 @@ extension Page {
   ) -> Page {
     let checks = [QualificationCheck(solver)] + golden.map(QualificationCheck.init)
     let title = "Qualification of Promille \(provenance.version)"
-    return Page(
-      title: title,
-      blocks: [.heading(1, title)] + provenance.origin + [
-        .facts(machine.facts(digest)), .summary(QualificationCheck.verdict(on: checks)),
-        .heading(2, "Requirements"), QualificationCheck.requirements(checks),
-        .heading(2, "Checks"), QualificationCheck.table(checks),
-        .heading(2, "Where expected values come from"), .list(QualificationCheck.sources(golden)),
-        .heading(2, "Signature"),
-        .facts(
-          ["Checked by", "Date", "Accepted for use"].map { ($0, String(repeating: "_", count: 30)) }
-        ),
-      ] + provenance.blocks)
+    var blocks: [Block] = [.heading(1, title)] + provenance.origin
+    blocks += [
+      .facts(machine.facts(digest)), .summary(QualificationCheck.verdict(on: checks)),
+      .heading(2, "Requirements"), QualificationCheck.requirements(checks),
+      .heading(2, "Checks"), QualificationCheck.table(checks),
+      .heading(2, "Where expected values come from"), .list(QualificationCheck.sources(golden)),
+      .heading(2, "Signature"),
+      .facts(["Checked by", "Date", "Accepted for use"].map { (name: $0, value: "____________") }),
+    ]
+    return Page(title: title, blocks: blocks + provenance.blocks)
   }
 }
 
@@ -43,11 +42,12 @@ private enum Requirement: String, CaseIterable {
 
   init(of result: GoldenResult) {
     self =
-      result.key == ["table", "option"]
-      ? .defaults
-      : result.truth != nil
-        ? .recovery
-        : switch result.command.first {
+      if result.key == ["table", "option"] {
+        .defaults
+      } else if result.truth != nil {
+        .recovery
+      } else {
+        switch result.command.first {
         case "check": .reading
         case "fit": .fit
         case "compare": .comparison
@@ -55,6 +55,7 @@ private enum Requirement: String, CaseIterable {
         case "simulate": .curves
         default: .solver
         }
+      }
   }
 }
 

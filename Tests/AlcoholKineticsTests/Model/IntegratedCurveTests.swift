@@ -4,11 +4,12 @@ import Testing
 /// Curves in closed form are those of their differential equations, integrated by GSL.
 @Suite struct IntegratedCurveTests {
   /// An infusion straight into the blood, with a lag, that first fills and then empties it.
-  @Test(arguments: [
-    (.widmark, [.ka: 3, .beta: 0.15, .r: 0.7, .lag: 0.25]),
-    (.michaelisMenten, [.ka: 3, .vmax: 0.2, .km: 0.05, .r: 0.7, .lag: 0.25]),
-    (.firstOrder, [.ka: 3, .ke: 0.5, .r: 0.7, .lag: 0.25]),
-  ] as [(EliminationModel, [FitParameter: Double])])
+  @Test(
+    arguments: [
+      (.widmark, [.ka: 3, .beta: 0.15, .r: 0.7, .lag: 0.25]),
+      (.michaelisMenten, [.ka: 3, .vmax: 0.2, .km: 0.05, .r: 0.7, .lag: 0.25]),
+      (.firstOrder, [.ka: 3, .ke: 0.5, .r: 0.7, .lag: 0.25]),
+    ] as [(EliminationModel, [FitParameter: Double])])
   func infusionsAreIntegrated(
     model: EliminationModel, values: [FitParameter: Double]
   ) throws {

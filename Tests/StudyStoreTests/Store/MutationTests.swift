@@ -41,16 +41,17 @@ import Testing
     }
   }
 
-  /// Every column of every table of ours.
+  /// Every column of every table of ours that has a row.
   private func fields() throws -> [(table: String, column: String, key: String)] {
     try DatabaseQueue(path: whole).read { db in
       try String.fetchAll(
         db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
-      ).flatMap { table in
-        let columns = try Row.fetchAll(db, sql: "SELECT * FROM pragma_table_info('\(table)')")
-        let key = columns.filter { ($0["pk"] as Int) > 0 }.map { $0["name"] as String }
-        return columns.map { (table, $0["name"] as String, key.joined(separator: ", ")) }
-      }
+      ).filter { try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM \($0))") ?? false }
+        .flatMap { table in
+          let columns = try Row.fetchAll(db, sql: "SELECT * FROM pragma_table_info('\(table)')")
+          let key = columns.filter { ($0["pk"] as Int) > 0 }.map { $0["name"] as String }
+          return columns.map { (table, $0["name"] as String, key.joined(separator: ", ")) }
+        }
     }
   }
 

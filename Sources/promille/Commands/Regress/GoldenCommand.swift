@@ -27,7 +27,7 @@ struct GoldenCommand {
   private static let commands = ["check", "fit", "compare", "sober", "simulate"]
   private static let certification = ["regress", "--nist"]
   private static let refusedOptions = [
-    "--output", "--format", "--residuals", "--update", "--cohort", "--help",
+    "--output", "--format", "--residuals", "--update", "--upgrade", "--cohort", "--help",
     "--help-all", "--help-hidden", "--version", "--decimal",
   ]
 

@@ -271,7 +271,7 @@ let package = Package(
     .testTarget(
       name: "AlcoholKineticsTests",
       dependencies: [
-        "AlcoholKinetics", "Certification", "CGSL", "CLanes", "TestSupport",
+        "AlcoholKinetics", "GSL", "CGSL", "CLanes", "TestSupport",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       swiftSettings: settings

@@ -21,10 +21,7 @@ private let reader = [
   FuzzedReader("arrow", refusals: StudyError.self) { data in
     var events = file(data)
     events.isArrow = true
-    // Streams of results are read by another part of the program than tables of events.
-    let results = Result { () throws(StudyError) in try readResults(events) }
     try readWhole(.events(EventFile(file: events, unit: .bloodGramsPerKilogram)))
-    try results.get()
   },
   FuzzedReader("arrow-tables", refusals: StudyError.self) { data in
     try readWhole(.folder(StudyFolder(streamsIn: file(data))))
@@ -62,8 +59,6 @@ private let reader = [
     _ = try data.withUnsafeBytes { try reader.manifest(try JSONReader.read(file: $0)) }
   },
   FuzzedReader("results", refusals: StudyError.self) { data in
-    let records = ResultRecords(file(data), quoted: true)
-    while try records.next() != nil {}
     let table = try ResultTableReader.table(in: file(data), key: ["subject", "occasion"])
     precondition(table.rows.allSatisfy { $0.count == table.columns.count })
   },
@@ -144,10 +139,4 @@ private func readWorkbook(_ bytes: [UInt8]) throws {
   let tables = sheets.filter { !$0.isHidden && !$0.rows.isEmpty }.map(SheetTable.init)
   guard let sheet = try SheetStudy(tables, path: "study.xlsx") else { return }
   try readWhole(.folder(sheet.folder))
-}
-
-private func readResults(_ file: InputFile) throws(StudyError) {
-  let results = try ResultStream(file)
-  var writer = ArrowWriter(results.columns, metadata: results.metadata)
-  while try results.next(to: &writer) {}
 }

@@ -3,7 +3,6 @@ import Estimation
 import Foundation
 import Population
 import StudyData
-import StudyFiles
 import TestSupport
 import Testing
 
@@ -30,24 +29,6 @@ import Testing
     #expect(abs(try Self.wang(method) - expected) < 1e-3)
   }
 
-  // MARK: Importance sampling
-
-  /// As quadrature has it, within four of its own errors, which are small.
-  @Test func importanceSamplingAgreesWithQuadrature() throws {
-    let warfarin = try PopulationFit(
-      evaluating: Self.warfarinValues, of: try Yardstick.warfarin(), model: Self.warfarinModel,
-      options: PopulationFit.Options(method: .importance, jobs: 2))
-    let exact = try PopulationFit(
-      evaluating: Self.warfarinValues, of: try Yardstick.warfarin(), model: Self.warfarinModel,
-      options: PopulationFit.Options(method: .quadrature, nodes: 11, jobs: 2))
-    let error = try #require(warfarin.objectiveError)
-    #expect(error < 0.3 && exact.objectiveError == nil)
-    #expect(
-      abs(warfarin.objective - exact.objective) < 4 * error,
-      "\(warfarin.objective) \(exact.objective) \(error)")
-    #expect(abs(try Self.wang(.importance) - 39.3548) < 0.1)
-  }
-
   // MARK: Warfarin
 
   /// In subjects of 70 kg the typical r is 0.11: far from where a search begins.
@@ -57,39 +38,6 @@ import Testing
       options: PopulationFit.Options(jobs: 2))
     #expect(abs(fit.objective - -286.004219) < 1e-4 && fit.isConverged, "\(fit.objective)")
     #expect(fit.starts.count { fit.isAtBest($0) } >= 2)
-  }
-
-  /// The control stream of ferx-core's example gives the readings, and where to begin.
-  @Test func aControlStreamLeadsToNONMEMsMinimum() throws {
-    let folder = try TemporaryFolder()
-    let path = PackageFolder.shared("population/warfarin.csv")
-    let text = """
-      $PROBLEM warfarin
-      $INPUT ID TIME DV EVID AMT CMT RATE MDV
-      $DATA '\(path)' IGNORE=@
-      $SUBROUTINES ADVAN2 TRANS2
-      $PK
-      CL = THETA(1)*EXP(ETA(1))
-      V = THETA(2)*EXP(ETA(2))
-      KA = THETA(3)*EXP(ETA(3))
-      S2 = V
-      $ERROR
-      Y = F + F*EPS(1)
-      $THETA (0, 0.2) (0, 10) (0, 1.5)
-      $OMEGA 0.09 0.04 0.3
-      $SIGMA 0.01
-      $ESTIMATION METHOD=1 INTER
-      """
-    let stream = try ControlStream(text, at: URL(filePath: folder("run1.mod")))
-    let table = InputFile(
-      path: "table.csv", bytes: Data(stream.table.utf8), blockSize: InputFile.defaultBlockSize)
-    let study = try StudyInput.events(EventFile(file: table, unit: .bloodGramsPerKilogram)).study()
-    var options = PopulationFit.Options(starts: 1, jobs: 2)
-    for one in stream.parameters {
-      options.start[try #require(PopulationParameter(rawValue: one.name))] = one.value
-    }
-    let fit = try PopulationFit(study.series, model: Self.warfarinModel, options: options)
-    #expect(abs(fit.objective - -286.004219) < 1e-4, "\(fit.objective)")
   }
 
   private static let warfarinModel = PopulationModel(

@@ -145,12 +145,6 @@ CHECKS = {
         f"{PYTHON} {T}serve_bridge.py {SERVE}", serve=True),
     "schemas": Check(
         "what the command prints as JSON, held to the schemas", f"{PYTHON} {T}schemas.py {PROMILLE}"),
-    "petab": Check(
-        "exported PEtab problems, held to petablint, and their model to the command's curves",
-        f"{PYTHON} {T}petab_tables.py {PROMILLE}"),
-    "nonmem": Check(
-        "what is exported for NONMEM and nlmixr2, integrated, and compared with the command's curves",
-        f"{PYTHON} {T}nonmem_problem.py {PROMILLE}"),
     "snippets": Check(
         "what the README says of the command, R and Swift, in an empty environment; the article on studies in memory",
         f"{PYTHON} {T}snippets.py {PROMILLE}"),
@@ -177,8 +171,8 @@ CHECKS = {
         f"cd python/src/promille && {ROOT}/.venv/bin/numpydoc lint __init__.py case.py _people.py _results.py _study.py",
         "make --no-print-directory wheel", f"{T}check_wheel.sh .build/packages", linux=True, build=False),
     "engines": Check(
-        "Arrow, held to pyarrow, nanoarrow, DuckDB and Polars; parts and, where installed, Slurm",
-        f"{PYTHON} {T}arrow.py {PROMILLE}", f"{PYTHON} {T}engines.py {PROMILLE}", f"{PYTHON} {T}parts.py {PROMILLE}",
+        "Arrow, held to pyarrow, nanoarrow, DuckDB and Polars; and Slurm, where it is installed",
+        f"{PYTHON} {T}arrow.py {PROMILLE}", f"{PYTHON} {T}engines.py {PROMILLE}",
         f"if command -v slurmctld >/dev/null && [ $(id -u) = 0 ]; then {T}slurm.sh {PROMILLE}; "
         f"else echo 'Slurm is not installed, or this is not root: it is left out'; fi"),
     "sanitize-address": Check(
@@ -216,10 +210,6 @@ CHECKS = {
     "priors": Check(
         "makes the priors that ship from the studies beside the checkout", f"{PYTHON} {T}priors.py", studies=True,
         slow=False, build=False),
-    "credibility": Check(
-        "writes the page on the credibility of the program from a run of its checks",
-        f"{PROMILLE} regress --credibility datasets Tests/Golden --studies {STUDIES} "
-        "-o Sources/Certification/Documentation.docc/CredibilityOfPromille.md", studies=True, slow=False),
     "pictures": Check(
         "draws the README's pictures again, from the made-up study",
         f"{PROMILLE} report datasets/made-up-24 --estimate ka,beta,r --error combined --blood-breath-ratio 2100 "

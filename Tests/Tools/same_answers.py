@@ -54,7 +54,7 @@ fit {made} --model first-order --format csv --interval wald
 fit {made} --model all --estimate ka,beta,r
 fit {made} --model all --estimate ka,beta,r --format csv
 fit {made} --prior fasted --format csv
-fit {made} --estimate ka,beta,r --subjects-part 1/2 -o part-1.csv ;; fit {made} --estimate ka,beta,r --subjects-part 2/2 -o part-2.csv ;; merge part-1.csv part-2.csv -o fits.csv
+fit {made} --estimate ka,beta,r --subjects-part 1/2 -o part-1.csv ;; fit {made} --estimate ka,beta,r --subjects-part 2/2 -o part-2.csv
 fit {nacar}
 fit {nacar} --estimate ka,beta,r --format json
 fit {nacar} --fix ka=18 --estimate beta --error proportional --format csv
@@ -112,7 +112,7 @@ plot {made} --subject S01 -o plot.svg
 plot {nacar} --subject S2 -o plot.svg
 import {made} --into study.sqlite ;; import {nacar} --into study.sqlite ;; check study.sqlite --format json ;; fit study.sqlite --format csv ;; compare study.sqlite --format json ;; export study.sqlite --to csv -o out ;; audit study.sqlite --format csv
 export {made} --to events -o events.csv ;; fit events.csv --format csv ;; check events.csv --format json ;; fit events.csv --format arrow -o fits.arrow
-export {made} --to csv -o out ;; export {made} --to petab -o petab
+export {made} --to csv -o out ;; export {made} --to nonmem -o numbers.csv
 export {nacar} --notebook -o results
 init fresh ;; check fresh
 init from-lims --from {sheets}/LIMS_export.csv ;; check from-lims
@@ -124,7 +124,7 @@ check "{sheets}/Form Responses 1.csv" --format json
 regress datasets Tests/Golden
 regress datasets Tests/Golden --studies {studies} --format json
 regress --nist --format csv
-regress --credibility datasets Tests/Golden -o credibility.html
+regress datasets Tests/Golden --report qualification.html
 drinks
 drinks --format csv
 explain E_DOSE_MISSING

@@ -13,19 +13,12 @@ import Testing
   init() async throws {
     folder = try TemporaryFolder()
     database = folder("study.sqlite")
-    for arguments in [
-      ["import", "datasets/nacar-2021", "--into", database],
-      ["sober", database, "--store", database],
-      ["sober", database, "--ka", "17", "--store", database],
-    ] {
-      _ = try await Command.promille(arguments + ["--quiet"])
-    }
+    _ = try await Command.promille(
+      "import", "datasets/nacar-2021", "--into", database, "--quiet")
   }
 
   /// The table that CSV carries, and the arguments after the database.
   static let commands: [(String, [String])] = [
-    ("runs", ["runs", "DATABASE"]), ("values", ["runs", "DATABASE", "--show", "1"]),
-    ("differences", ["runs", "DATABASE", "--compare", "1", "2"]),
     ("days", ["vitals", "DATABASE"]), ("crossings", ["vitals", "DATABASE", "--crossings"]),
     ("settings", ["vitals", "DATABASE", "--settings"]),
     ("drinks", ["drinks"]),

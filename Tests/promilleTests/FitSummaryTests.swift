@@ -84,13 +84,4 @@ import Testing
     #expect(try run.rows.map { $0["failed"] } == ["1", "1"])
     #expect(run.errors.contains("error E_READING_NEGATIVE: "))
   }
-
-  /// Kept are the rows that are summed up.
-  @Test func aRunIsKeptWithItsSubjects() async throws {
-    let database = folder("runs.sqlite")
-    let kept = try await fit("--summary", "--store", database)
-    #expect(try await kept.output == fit("--summary").output)
-    let shown = try await Command.promille("runs", database, "--show", "1").rows
-    #expect(Set(shown.map { $0["subject"] }) == ["ann", "bob", "cem"])
-  }
 }

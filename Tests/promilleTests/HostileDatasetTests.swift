@@ -79,6 +79,16 @@ import Testing
     #expect(try folder.read("study/golden/a.csv").hasPrefix("subject,"))
   }
 
+  @Test(arguments: ["--upgrade", "--output=x.csv", "--residuals=x.csv"])
+  func aManifestHasNothingElseWritten(_ option: String) async throws {
+    let command = option.hasPrefix("--res") ? "fit" : "check"
+    try folder.write(
+      """
+      {"results": [{"file": "a.csv", "command": ["\(command)", "{study}", "\(option)"], "key": ["subject"]}]}
+      """, to: "study/golden/manifest.json")
+    try await expectRefusal(of: study)
+  }
+
   // MARK: What is read
 
   @Test(arguments: [
@@ -110,31 +120,5 @@ import Testing
     #expect(run.status == 73)
     #expect(run.errors.contains("--update names the same file"))
     #expect(!FileManager.default.fileExists(atPath: folder("study/golden/a.csv")))
-  }
-
-  // MARK: Interrupted
-
-  @Test func theNextRunFinishesAnUpdate() async throws {
-    let place = try #require(realpath(folder("study/golden"), nil))
-    let golden = String(cString: place)
-    free(place)
-    let mark = "\(golden)/\(GoldenUpdate.markName)"
-    #expect(try await Command.promille("regress", study, "--update").status == 0)
-    let table = try folder.read("study/golden/a.csv")
-    try folder.write("subject\nann\n", to: "study/golden/a.csv")
-    try folder.write(table, to: "study/golden/.a.csv.update")
-    try folder.write(
-      try JSONEncoder().encode(GoldenUpdate.Journal(mark: mark, tables: ["a.csv"])),
-      to: "study/golden/\(GoldenUpdate.journalName)")
-    try folder.write(
-      try JSONEncoder().encode(GoldenUpdate.Mark(folders: [golden])),
-      to: "study/golden/\(GoldenUpdate.markName)")
-    let run = try await Command.promille("regress", study)
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(run.errors.contains("warning W_UPDATE_INTERRUPTED: "))
-    #expect(try folder.read("study/golden/a.csv") == table)
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: golden).sorted()
-        == ["a.csv", "manifest.json", "options.csv"])
   }
 }

@@ -41,8 +41,8 @@ import Testing
     let database = folder("study.sqlite")
     _ = try await Command.promille("import", study, "--into", database)
     let before = try Data(contentsOf: URL(filePath: database))
-    let listed = try await Command.promille("runs", database, "-o", database)
-    let stored = try await Command.promille("fit", study, "--store", database, "-o", database)
+    let listed = try await Command.promille("vitals", database, "-o", database)
+    let stored = try await Command.promille("import", study, "--into", database, "-o", database)
     #expect(listed.status == 73 && stored.status == 73)
     #expect(try Data(contentsOf: URL(filePath: database)) == before)
 
@@ -71,13 +71,9 @@ import Testing
     ["import", "study", "--into", "there/new.sqlite", "-o", "place/new.sqlite"],
     ["import", "study", "--into", "new.sqlite", "-o", "leading"],
     ["import", "study", "--into", "new.sqlite", "-o", "new.sqlite-wal"],
-    ["fit", "study", "--store", "new.sqlite", "-o", "new.sqlite"],
-    ["fit", "study", "--store", "new.sqlite", "--residuals", "new.sqlite"],
-    ["fit", "study", "--store", "new.sqlite", "--residuals", "new.sqlite-journal"],
+    ["import", "study", "--into", "new.sqlite", "-o", "new.sqlite-journal"],
     ["fit", "study", "-o", "new.csv", "--residuals", "NEW.csv"],
-    ["compare", "study", "--store", "new.sqlite", "-o", "new.sqlite"],
-    ["sober", "study", "--store", "new.sqlite", "-o", "new.sqlite"],
-    ["sober", "study", "--store", "\u{E9}.sqlite", "-o", "e\u{301}.sqlite"],
+    ["import", "study", "--into", "\u{E9}.sqlite", "-o", "e\u{301}.sqlite"],
     ["report", "study", "-o", "new.html", "--keep-plots", "new.html"],
   ])
   func noTwoResultsShareAPlace(_ arguments: [String]) async throws {
@@ -100,10 +96,10 @@ import Testing
   @Test func whatSQLiteKeepsBesideADatabaseIsNotWrittenOver() async throws {
     let database = folder("study.sqlite")
     _ = try await Command.promille("import", study, "--into", database)
-    let run = try await Command.promille("runs", database, "-o", "\(database)-wal")
+    let run = try await Command.promille("vitals", database, "-o", "\(database)-wal")
     #expect(run.status == 73)
     #expect(run.errors.contains("SQLite keeps part of the database, \(database), there"))
-    let script = "promille fit \"$1\" --store \"$2\" >> \"$2\""
+    let script = "promille import \"$1\" --into \"$2\" >> \"$2\""
     let appended = try await Command.shell(script, study, database)
     #expect(appended.status == 73)
     #expect(appended.errors.contains("standard output goes to the same file"))
@@ -112,10 +108,10 @@ import Testing
 
   @Test func differentPlacesAreLeftAlone() async throws {
     let run = try await Command.promille(
-      "fit", study, "--interval", "none", "--store", folder("a.sqlite"), "-o", folder("a.csv"),
+      "fit", study, "--interval", "none", "-o", folder("a.csv"),
       "--residuals", folder("b.csv"))
     #expect(run.status == 0, "\(run.errors)")
-    #expect(try folder.contents == ["a.csv", "a.sqlite", "b.csv", "link.csv", "study"])
+    #expect(try folder.contents == ["a.csv", "b.csv", "link.csv", "study"])
   }
 
   /// A fit of the table is told what the study said.

@@ -54,26 +54,6 @@ import Testing
     #expect(footer > 0 && footer % 8 == 0 && footer < file.count)
   }
 
-  /// Parts are files, too, and so is what they are merged to.
-  @Test func partsInFilesBecomeAFile() async throws {
-    let events = folder("events.csv")
-    #expect(try await Command.promille("export", study, "--to", "events", "-o", events).status == 0)
-    for part in 1...2 {
-      let run = try await Command.promille(
-        ["fit", events, "--subjects-part", "\(part)/2", "-o", folder("part\(part).arrow")]
-          + Self.quick)
-      #expect(run.status == 0, "\(run.errors)")
-    }
-    for (name, start) in [
-      ("whole.arrow", Data("ARROW1".utf8)), ("whole.arrows", Data([0xFF, 0xFF])),
-    ] {
-      let run = try await Command.promille(
-        "merge", folder("part1.arrow"), folder("part2.arrow"), "-o", folder(name))
-      #expect(run.status == 0, "\(run.errors)")
-      #expect(try Data(contentsOf: URL(filePath: folder(name))).starts(with: start))
-    }
-  }
-
   /// Nothing has been done when it turns out that the answer cannot be written.
   @Test func outputsAreTriedBeforeTheWork() async throws {
     let database = folder("o.sqlite")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `promille population` with diagnostics, and what runs keep of it.
+/// `promille population` with diagnostics.
 @Suite struct PopulationDiagnosticsCommandTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -60,7 +60,7 @@ import Testing
 
   @Test func everythingIsWrittenAtOnce() async throws {
     let made = try await run(
-      "--residuals", folder("r.csv"), "--report", folder("p.html"), "--store", folder("s.sqlite"),
+      "--residuals", folder("r.csv"), "--report", folder("p.html"),
       "--simulations", "100", "--bins", "3", "--format", "table")
     #expect(made.status == 0, "\(made.errors)")
     #expect(made.output.contains("predictive check"))
@@ -74,33 +74,6 @@ import Testing
     for loading in ["<script", "src=", "<link", "@import", "href=\"http"] {
       #expect(!page.contains(loading), "\(loading)")
     }
-  }
-
-  @Test func runsKeepValuesOfAllAndOfEach() async throws {
-    let bare = try await run("--format", "json")
-    let kept = try await run("--format", "json", "--store", folder("s.sqlite"))
-    #expect(kept.output == bare.output && kept.status == bare.status)
-    let shown = try await Command.promille("runs", folder("s.sqlite"), "--show", "1").rows
-    let together = shown.filter { $0["subject"] == "" }
-    let names = together.compactMap { $0["quantity"] }
-    #expect(
-      Set(names).isSuperset(of: ["ka", "beta", "r", "ofv", "omega2_beta", "error_sd_g_per_kg"]))
-    #expect(Set(names).count == names.count)
-    let json = try JSONSerialization.jsonObject(with: Data(kept.output.utf8)) as? [String: Any]
-    let typical = try #require(json?["typical"] as? [[String: Any]])
-    for row in typical {
-      let own = together.first { $0["quantity"] == row["parameter"] as? String }
-      let value = try #require(Double(own?["value"] ?? ""))
-      #expect(agree(value, try #require(row["value"] as? Double), relative: 1e-12))
-    }
-    for name in ["ann", "bob", "cem"] {
-      let own = shown.filter { $0["subject"] == name }.compactMap { $0["quantity"] }
-      #expect(Set(own) == ["ka", "beta", "r", "eta_beta", "eta_r", "ofv"], "\(own)")
-    }
-    let again = try await run("--store", folder("s.sqlite"))
-    #expect(again.status == 0)
-    let compared = try await Command.promille("runs", folder("s.sqlite"), "--compare", "1", "2")
-    #expect(compared.status == 0)
   }
 
   @Test(arguments: [

@@ -82,65 +82,8 @@ import Testing
     #expect(try CSVText.rows(try folder.read("two/truth.csv")).count == 32)
   }
 
-  /// A control stream becomes a study and a command that fits it.
-  @Test func controlStreamsAreImported() async throws {
-    var table = "ID,TIME,AMT,DV,EVID\n"
-    for person in 1...4 {
-      table += "\(person),0,40,.,1\n"
-      for (hour, level) in [(1, 0.7), (3, 0.5), (6, 0.3)] {
-        table += "\(person),\(hour),.,\(level * (1 + 0.1 * Double(person))),0\n"
-      }
-    }
-    try folder.write(table, to: "data.csv")
-    try folder.write(
-      """
-      $PROBLEM test
-      $INPUT ID TIME AMT DV EVID
-      $DATA data.csv IGNORE=@
-      $SUBROUTINES ADVAN2 TRANS2
-      $PK
-      CL = THETA(1)*EXP(ETA(1))
-      V = THETA(2)*EXP(ETA(2))
-      KA = THETA(3)
-      S2 = V
-      $ERROR
-      Y = F + EPS(1)
-      $THETA (0, 7) (0, 49) (2 FIX)
-      $OMEGA 0.09 0.04
-      $SIGMA 0.01
-      $ESTIMATION METHOD=1 INTER
-      """, to: "run1.mod")
-    let imported = try await Command.promille(
-      "import", folder("run1.mod"), "--into", folder("study.sqlite"))
-    #expect(imported.status == 0, "\(imported.errors)")
-    let command =
-      "--model first-order --random cl,r --fix ka=2 --initial cl=0.1 --initial r=0.7 --error additive"
-    #expect(imported.errors.contains(command), "\(imported.errors)")
-    let fitted = try await Command.promille(
-      ["population", folder("study.sqlite"), "--format", "json", "-q"]
-        + command.split(separator: " ").map(String.init))
-    #expect(fitted.output.contains("\"people\": 4"), "\(fitted.errors)")
-  }
-
-  /// A population goes to NONMEM with its covariates, and as a prior.
-  @Test func populationsAreExported() async throws {
-    _ = try await fit("searched.json", "--covariate", "beta=sex,age_y", "--starts", "1")
-    let exported = try await Command.promille(
-      "export", study, "--to", "nonmem", "--population", folder("searched.json"), "--as-prior",
-      "-o",
-      folder("run2.csv"))
-    #expect(exported.status == 0, "\(exported.errors)")
-    let control = try folder.read("run2.ctl")
-    for line in [
-      "BETA = THETA(2)*EXP(THETA(4)*(1 - MALE))*(AGE/",
-      "$PRIOR NWPRI NTHETA=6 NETA=3 NTHP=5 NETP=3",
-      "$OMEGAPD 16 FIX", "SD = THETA(6)", "IF (CENS.EQ.1) THEN",
-    ] { #expect(control.contains(line), "\(line): \(control)") }
-    #expect(try folder.read("run2.R").contains("cov.beta.sex * (1 - MALE)"))
-  }
-
   /// What goes to NONMEM is the same study: with covariates, occasions, correlations and readings below detection its
-  /// likelihood is the same to nine digits, and the prior has the correlations of the estimates.
+  /// likelihood is the same to nine digits.
   @Test func exportedTablesHaveTheSameLikelihood() async throws {
     let made = PackageFolder.dataset("made-up-24")
     try folder.write(
@@ -155,14 +98,8 @@ import Testing
        "residual": {"sd": 0.02, "cv": 0.05}}
       """, to: "values.json")
     let exported = try await Command.promille(
-      "export", made, "--to", "nonmem", "--population", folder("values.json"), "--as-prior", "-o",
-      folder("run.csv"))
+      "export", made, "--to", "nonmem", "-o", folder("run.csv"))
     #expect(exported.status == 0, "\(exported.errors)")
-    // 0.5 of both standard errors: 0.5 (0.2 x 4) (0.1 x 0.16).
-    let control = try folder.read("run.ctl")
-    let block = try #require(control.range(of: "$THETAPV BLOCK(5) FIX"))
-    let row = try #require(control[block.upperBound...].split(separator: "\n").dropFirst().first)
-    #expect(abs((row.split(separator: " ").first.flatMap { Double($0) } ?? 0) - 0.0064) < 1e-12)
     func likelihood(_ study: String, _ options: String...) async throws -> Double {
       let run = try await Command.promille(
         [
@@ -183,57 +120,16 @@ import Testing
   /// JSON has the covariance of the estimates, by which new studies are drawn; of a prior each is drawn for itself, and
   /// that is said.
   @Test func estimatesAreDrawnTogether() async throws {
-    let fitted = try await fit("free.json", "--starts", "1", "--interval", "sir")
+    let fitted = try await fit("free.json", "--starts", "1")
     #expect(fitted.status == 0, "\(fitted.errors)")
     let document = try json("free.json")
     let rows = try #require(document["estimate_covariance"] as? [[String: Any]])
     #expect(rows.count == 28 && rows.first?["estimate"] as? String == "typical.ka")
-    let sampled = try #require(document["sampled"] as? [[String: Any]])
-    #expect(
-      sampled.count == 7 && sampled.allSatisfy { $0["r_hat"] is NSNull && $0["ess"] is Double })
     for (source, isSaid) in [(folder("free.json"), false), ("fasted", true)] {
       let drawn = try await Command.promille(
         "simulate", study, "--from", source, "-o", folder("new-\(isSaid)"))
       #expect(drawn.status == 0, "\(drawn.errors)")
       #expect(drawn.errors.contains("has no covariance of estimates") == isSaid, "\(drawn.errors)")
     }
-  }
-
-  /// What is wrong in the table of a control stream is said of its own lines and columns, and a dose goes into the
-  /// compartment that the model has.
-  @Test func findingsNameTheUsersTable() async throws {
-    try folder.write(
-      "C,ID,TIME,AMT,DV,EVID,CMT\n.,1,0,40,.,1,1\n.,1,1,.,0.5,0,2\nC,1,2,.,9,0,2\n.,1,3,.,oops,0,2\n"
-        + ".,2,0,40,.,1,2\n.,2,1,.,0.5,0,2\n.,2,3,.,0.2,0,1\n", to: "data.csv")
-    try folder.write(
-      """
-      $PROBLEM test
-      $INPUT C=DROP ID TIME AMT DV EVID CMT
-      $DATA data.csv IGNORE=C
-      $SUBROUTINES ADVAN2 TRANS2
-      $PK
-      CL = THETA(1)
-      V = THETA(2)*EXP(ETA(1))
-      KA = THETA(3)
-      S2 = V
-      $ERROR
-      Y = F + EPS(1)
-      $THETA (0, 7) (0, 49) (2 FIX)
-      $OMEGA 0.04
-      $SIGMA 0.01
-      $ESTIMATION METHOD=1 INTER
-      """, to: "run1.ctl")
-    let imported = try await Command.promille(
-      "import", folder("run1.ctl"), "--into", folder("study.sqlite"), "--format", "json")
-    #expect(imported.status == 1)
-    #expect(imported.errors.contains("data.csv:5:9: error E_"), "\(imported.errors)")
-    #expect(imported.errors.contains("data.csv:8:15: error E_EVENT: "), "\(imported.errors)")
-    #expect(imported.errors.contains(" (\"CMT\") is \"1\", which is not the blood"))
-    #expect(!imported.errors.contains("run1.csv"), "\(imported.errors)")
-    // Both files, with their own digests.
-    for name in ["run1.ctl", "data.csv"] { #expect(imported.output.contains("\(name)\"")) }
-    let misled = try await Command.promille(
-      "import", "--from", folder("run1.ctl"), "--into", folder("other.sqlite"))
-    #expect(misled.status == 64 && misled.errors.contains("write promille import"))
   }
 }

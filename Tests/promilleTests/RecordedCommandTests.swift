@@ -18,7 +18,7 @@ import Validation
     "check": ["study"], "fit": ["study"], "compare": ["study"], "sober": ["study"],
     "simulate": ["study"], "design": ["study"], "report": ["study", "-o", "x.html"],
     "plot": ["study", "--subject", "a", "-o", "x.svg"], "import": ["study", "--into", "x.sqlite"],
-    "export": ["study", "--to", "json"], "runs": ["x.sqlite"], "vitals": ["x.sqlite"],
+    "export": ["study", "--to", "json"], "vitals": ["x.sqlite"],
     "regress": ["--nist"], "bench": [],
     "population": ["study"], "forecast": ["study", "--prior", "fed"],
     "case": ["back"], "init": ["folder"], "drinks": [], "audit": ["x.sqlite"],
@@ -26,7 +26,7 @@ import Validation
 
   /// How tables are written, which rows are made at once, where results go and how fast, which changes no number.
   private static let delivery: Set = [
-    "output", "statement", "decimal", "details", "quiet", "color", "jobs", "store", "version",
+    "output", "statement", "decimal", "details", "quiet", "color", "jobs", "upgrade", "version",
     "help",
     "input_format",
     "subjects_part",
@@ -46,7 +46,7 @@ import Validation
     for command in commands {
       let name = try #require(command["commandName"] as? String)
       // They print explanations or what others made, or have no results.
-      guard !["explain", "help", "merge", "serve", "backup", "worker"].contains(name) else {
+      guard !["explain", "help", "serve", "backup", "worker"].contains(name) else {
         continue
       }
       #expect(try type(of: Self.parsed(name)).name == name)

@@ -51,30 +51,58 @@ import Testing
     #expect((provenance["inputs"] as? [Any])?.isEmpty == true)
   }
 
-  @Test func credibilityIsOnePage() async throws {
+  /// A page that a laboratory can file, with everything that was checked.
+  @Test func qualificationIsOnePage() async throws {
     let folder = try TemporaryFolder()
+    let place = folder("page.html")
     let run = try await Command.promille(
-      "regress", "--credibility", "datasets", "--people", "2", "-o", folder("page.html"))
+      "regress", "datasets/nacar-2021", "Tests/Golden/worked-examples", "--report", place)
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.isEmpty)
+    let bare = try await Command.promille(
+      "regress", "datasets/nacar-2021", "Tests/Golden/worked-examples")
+    #expect(run.output == bare.output)
     let page = try folder.read("page.html")
-    #expect(page.hasPrefix("<!DOCTYPE html>"))
+    #expect(page.hasPrefix("<!DOCTYPE html>") && !page.contains("<script"))
     for part in [
-      ">Question of interest</h3>", ">Gaps</h3>", "54 of 54 solved",
-      "Intervals of made-up people",
-      "Held-out people", "With 2 made-up people of each design",
+      "Qualification of Promille", "Program, SHA-256", "54 of 54 solved", "all passed",
+      "Least squares find certified minima.", "nacar-2021/fit.csv", "worked-examples/r.csv",
+      "the examples print five or six digits", "not checked", ">Provenance</h2>",
     ] {
       #expect(page.contains(part), "\(part)")
     }
-    // The study that ships was measured, the other was made up.
-    #expect(page.contains("4 subjects with 86 readings"))
+    #expect(page.matches(of: /[0-9a-f]{64}/).count > 10)
+  }
+
+  @Test func qualificationTellsWhatFailed() async throws {
+    let folder = try TemporaryFolder()
+    let study = try SmallStudy().write(to: folder)
+    try folder.makeFolder("study/golden")
+    try folder.write(
+      #"{"results": [{"file": "a.csv", "command": ["check", "{study}"], "key": ["subject"]}]}"#,
+      to: "study/golden/manifest.json")
+    #expect(try await Command.promille("regress", study, "--update").status == 0)
+    let table = try folder.read("study/golden/a.csv")
+    try folder.write(table.replacing("bob", with: "<b>eve"), to: "study/golden/a.csv")
+    let run = try await Command.promille("regress", study, "--report", folder("page.html"))
+    #expect(run.status == 1)
+    let page = try folder.read("page.html")
+    #expect(page.contains("Not qualified: 1 of 3 checks failed.") && page.contains("not met"))
+    #expect(page.contains(">NO") && !page.contains("<b>eve"))
+  }
+
+  @Test func qualificationWithoutGoldenResultsHasNISTAlone() async throws {
+    let folder = try TemporaryFolder()
+    let run = try await Command.promille("regress", "--report", folder("page.html"))
+    #expect(run.status == 0 && run.output.hasPrefix("problem,"), "\(run.errors)")
+    #expect(try folder.read("page.html").contains("Qualified: 1 check, all passed."))
   }
 
   @Test(arguments: [
-    ["--nist"], ["--engines"], ["--update"], ["--format", "csv"], ["--people", "-1"],
+    ["--engines", "--report", "a.html"], ["--update", "--report", "a.html"],
+    ["--report", "a.pdf"], ["--nist", "--people", "5"],
   ])
-  func credibilityGoesAlone(_ more: [String]) async throws {
-    let run = try await Command.promille(["regress", "--credibility", "datasets"] + more)
+  func qualificationIsRefusedWithOthers(_ more: [String]) async throws {
+    let run = try await Command.promille(["regress", "datasets"] + more)
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
   }

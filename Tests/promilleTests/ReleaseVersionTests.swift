@@ -39,7 +39,8 @@ import Testing
         naming.insert(path)
       }
     }
-    #expect(naming.contains("Sources/Certification/Documentation.docc/CredibilityOfPromille.md"))
+    #expect(
+      naming.contains("Sources/Reporting/Documentation.docc/FromASpreadsheetToAReport.md"))
   }
 
   /// The packages for R and Python are of the command's version.

@@ -44,8 +44,7 @@ import Testing
     #expect(rows.count == 8 && Set(rows.map { $0["error_sd"] }).count == 1)
     let residuals = "\(folder.path)/residuals.csv"
     let stored = try await fit(
-      "--error", "combined", "--format", "csv", "--store", "\(folder.path)/runs.sqlite",
-      "--residuals", residuals)
+      "--error", "combined", "--format", "csv", "--residuals", residuals)
     #expect(try stored.rows == rows)
     var lines: [String] = []
     for number in 1...2 {

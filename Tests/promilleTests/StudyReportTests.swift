@@ -27,7 +27,7 @@ import Testing
     }
     for line in [
       "The study", "Every person", "Estimates of every occasion", "Methods compared", "Residuals",
-      "Profile likelihood", "Credibility",
+      "Profile likelihood",
     ] {
       #expect(page.contains("<details><summary>\(line)</summary>"), "\(line)")
     }

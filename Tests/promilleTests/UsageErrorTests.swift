@@ -42,8 +42,6 @@ import Testing
     Case("check", "study", "more", names: "'more'"),
     Case("simulate", names: "found nothing"),
     Case("simulate", "--cohort", "3", "study", names: "found the study study and --cohort"),
-    Case("runs", "study.sqlite", "--tolerance=-1", names: "--tolerance is -1.0"),
-    Case("runs", "study.sqlite", "--compare", "1", names: "--compare takes two runs, not 1"),
   ]
 
   /// What takes one value and is given two, whatever they are and however they are written.
@@ -114,7 +112,6 @@ import Testing
     Case(
       "population", "study", "--random", "ka", "--covariance", "full",
       names: "--covariance: not used"),
-    Case("runs", "x.sqlite", "--tolerance", "1", names: "--tolerance: not used"),
     Case("audit", "x.sqlite", "--verify", "--after", "1", names: "--after: not used"),
     Case("vitals", "x.sqlite", "--settings", "--subject", "a", names: "--subject: not used"),
     Case("regress", "--nist", "--people", "5", names: "--people: not used"),

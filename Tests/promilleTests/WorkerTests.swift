@@ -65,7 +65,7 @@ import Testing
       ["fit", study, "--error-format=xml"], ["sbr"], [""],
       ["fit", study, "-o", folder("no/where.csv")],
       ["plot", study, "--subject", "nobody", "-o", "-"],
-      ["runs", study], ["case", "back"], ["regress", folder("nothing")],
+      ["vitals", study], ["case", "back"], ["regress", folder("nothing")],
       ["--generate-completion-script", "bash"],
     ]
     let lines = all.indices.filter { $0 % 4 == part }.map { all[$0] }

@@ -12,20 +12,9 @@ extension PopulationFit {
     case profile
     /// From fits to resampled people, or studies where these differ.
     case bootstrap
-    /// Of draws about the estimates, weighed by the likelihood (sampling importance resampling).
-    case sir
-    /// Of draws from the posterior with weak priors.
-    case posterior
 
-    /// How many studies are resampled, or values drawn, unless that is said.
-    public var usualReplicates: Int {
-      switch self {
-      case .wald, .profile: 0
-      case .bootstrap: 200
-      case .sir: 2000
-      case .posterior: 4000
-      }
-    }
+    /// How many studies are resampled, unless that is said.
+    public var usualReplicates: Int { self == .bootstrap ? 200 : 0 }
   }
 
   /// 95 % intervals that are not made of standard errors; nil where there is none.
@@ -38,24 +27,10 @@ extension PopulationFit {
     public let coefficients: [Interval?]
     /// Of variances, by level; none for those that Wald's are to stand for.
     public let variances: [PopulationLevel: [Interval?]]
-    /// Resampled studies, or draws.
+    /// Resampled studies.
     public let replicates: Int
     /// Those of them whose fits did not converge, and which are not counted.
     public let failed: Int
-    /// What draws say about each estimate.
-    public var sampled: [SampledEstimate] = []
-    /// The shape of the largest weights of draws by importance; above 0.7 they cannot be relied on.
-    public var paretoK: Double?
-
-    /// The worst R-hat of all estimates; nil without chains.
-    public var largestRHat: Double? { sampled.compactMap(\.rHat).max() }
-    /// The smallest effective sample size of all estimates; nil without draws.
-    public var leastEffectiveSampleSize: Double? { sampled.map(\.effectiveSampleSize).min() }
-    /// Whether the draws can be relied on: k up to 0.7, R-hat up to 1.05, worth 100 independent ones.
-    public var areDrawsReliable: Bool {
-      (paretoK ?? 0) <= 0.7 && (largestRHat ?? 1) <= 1.05
-        && (leastEffectiveSampleSize ?? 100) >= 100
-    }
   }
 
   // MARK: Bootstrap
@@ -88,7 +63,7 @@ extension PopulationFit {
     return intervals(.bootstrap, found, failed: all.count - found.count)
   }
 
-  /// Percentiles of values that were fitted or drawn.
+  /// Percentiles of values that were fitted.
   private func intervals(
     _ kind: Intervals, _ found: [PopulationValues], failed: Int = 0
   ) -> OtherIntervals {
@@ -110,26 +85,6 @@ extension PopulationFit {
           (level, model[level].indices.map { row in interval { $0[level][row, row] } })
         }),
       replicates: found.count + failed, failed: failed)
-  }
-
-  /// Percentiles of draws of the values, and their covariance, which is better than that of the curvature where the
-  /// likelihood is no normal density; nil without a covariance to begin with.
-  func sampled(
-    by search: PopulationSearch, _ covariance: Dense
-  ) -> (intervals: OtherIntervals, estimates: PopulationEstimates?)? {
-    let (objective, kind) = (search.objective, search.objective.options.intervals)
-    let coordinates = objective.data.coordinates
-    let sample = SampledValues(
-      kind, about: coordinates.vector(values), covariance, objective, near: search.modes, model,
-      count: objective.options.replicates ?? kind.usualReplicates)
-    guard let sample else { return nil }
-    var found = intervals(
-      kind, sample.vectors.map { coordinates.values($0, from: objective.others) })
-    (found.sampled, found.paretoK) = (sample.estimates, sample.paretoK)
-    let count = Double(sample.vectors.count)
-    let spread =
-      (count / Swift.max(1, count - 1)) * ImportanceSample.moments(of: sample.vectors).covariance
-    return (found, coordinates.named(spread, values, model))
   }
 
   private func isHeld(_ place: Int) -> Bool {

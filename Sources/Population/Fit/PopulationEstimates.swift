@@ -28,14 +28,6 @@ public struct PopulationEstimates: Hashable, Sendable {
     matrix[one, other] / (matrix[one, one] * matrix[other, other]).squareRoot()
   }
 
-  /// The correlation of two of them, by their names; 0 for what was not estimated.
-  func correlation(_ one: String, _ other: String) -> Double {
-    guard let one = names.firstIndex(of: one), let other = names.firstIndex(of: other) else {
-      return 0
-    }
-    return correlation(one, other)
-  }
-
   /// What draws of the numbers deviate by: normal, and as correlated as the estimates are.
   ///
   /// - Parameter widening: By what factor typical values and coefficients are more uncertain, which the standard errors

@@ -61,8 +61,6 @@ public struct PopulationFit: Sendable {
   public let values: PopulationValues
   /// NONMEM's OFV: -2 ln L without n ln 2 pi.
   public let objective: Double
-  /// The Monte Carlo error of the objective, by importance sampling; nil by the other methods.
-  public let objectiveError: Double?
   /// The readings that were not below detection; each adds ln 2 pi.
   public let quantifiedCount: Int
   /// All series that were used: the occasions of all subjects.
@@ -77,8 +75,8 @@ public struct PopulationFit: Sendable {
   public let uncertainty: Uncertainty?
   /// From the sandwich of curvature and the subjects' gradients; nil as above.
   public let sandwich: Uncertainty?
-  /// The covariance of the estimates, from the curvature, or from draws; nil as above.
-  public private(set) var estimates: PopulationEstimates?
+  /// The covariance of the estimates, from the curvature; nil as above.
+  public let estimates: PopulationEstimates?
   /// The variances that are the smallest there can be.
   public private(set) var boundaries: [Boundary] = []
   /// Intervals that are not made of standard errors.
@@ -167,13 +165,11 @@ extension PopulationFit {
     public var jobs: Int
     /// Typical values to begin with, each in its unit.
     public var start: [PopulationParameter: Double]
-    /// Draws of importance sampling for each subject.
-    public var samples = 1000
     /// How intervals are made.
     public var intervals = Intervals.wald
-    /// How often people are resampled, or values drawn, for intervals; nil for the usual number.
+    /// How often people are resampled for intervals; nil for the usual number.
     public var replicates: Int?
-    /// The seed of the bootstrap, or of the draws.
+    /// The seed of the bootstrap.
     public var seed: UInt64 = 1
     /// Where the only start begins, as a whole; nil for the usual starts.
     var beginning: PopulationValues?
@@ -266,9 +262,6 @@ extension PopulationFit {
     self.values = values
     self.objective = contributions.reduce(0) { $0 + $1.value }
     self.contributions = contributions.map(\.value)
-    objectiveError =
-      method == .importance
-      ? contributions.reduce(0) { $0 + $1.variance }.squareRoot() : nil
     seriesCount = data.seriesCount
     quantifiedCount = data.quantifiedCount
     readingCount = data.readingCount
@@ -284,8 +277,7 @@ extension PopulationFit {
     let found = isUncertaintyWanted ? objective.uncertainty(at: values, near: near) : nil
     (uncertainty, sandwich) = (found?.hessian, found?.sandwich)
     expectedDecrease = found?.expectedDecrease
-    let covariance = found?.covariance
-    estimates = covariance.flatMap { data.coordinates.named($0, values, model) }
+    estimates = (found?.covariance).flatMap { data.coordinates.named($0, values, model) }
     leftOut = data.leftOut
     leftOutReadings = data.leftOutReadings
     centers = data.centers
@@ -296,14 +288,8 @@ extension PopulationFit {
     iterations = search?.iterations ?? 0
     starts = search?.ends ?? []
     boundaries = search.map { boundaries(of: $0) } ?? []
-    guard let search else { return }
-    switch objective.options.intervals {
-    case .wald, .bootstrap: break
-    case .profile: otherIntervals = profiled(by: search)
-    case .sir, .posterior:
-      let drawn = covariance.flatMap { sampled(by: search, $0) }
-      otherIntervals = drawn?.intervals
-      estimates = drawn?.estimates ?? estimates
+    if let search, objective.options.intervals == .profile {
+      otherIntervals = profiled(by: search)
     }
   }
 }

@@ -28,8 +28,7 @@ struct PopulationObjective {
   func contributions(_ prepared: PreparedPopulation, near: [[Double]?] = []) -> [Contribution] {
     data.mapUnits { unit in
       unit.contribution(
-        options.method, prepared, near: near.isEmpty ? nil : near[unit.index], nodes: options.nodes,
-        samples: options.samples)
+        options.method, prepared, near: near.isEmpty ? nil : near[unit.index], nodes: options.nodes)
     }.compactMap(\.self)
   }
 

@@ -58,10 +58,7 @@ public struct PopulationRanking: Sendable {
     else { return nil }
     first = best
     let shares = Self.shares(fits, seed: seed)
-    let errors = fits.map { 2 * ($0.objectiveError ?? 0) }
-    let areTied = fits.indices.map { index in
-      fits[index].aic - fits[best].aic < Swift.max(Self.tie, errors[index], errors[best])
-    }
+    let areTied = fits.map { $0.aic - fits[best].aic < Self.tie }
     let hasTies = areTied.count { $0 } > 1
     places = fits.indices.map { index in
       let behind = fits[index].aic - fits[best].aic

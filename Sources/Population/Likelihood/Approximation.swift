@@ -14,16 +14,12 @@ public enum PopulationMethod: String, CaseIterable, Codable, Sendable {
   case laplace
   /// Adaptive Gauss-Hermite quadrature (Pinheiro & Bates 1995).
   case quadrature
-  /// Importance sampling about the mode by Student's t (Geweke 1989), with the same draws at all values.
-  case importance
 }
 
 /// What one subject, or a study, contributes to -2 ln L, without n ln 2 pi.
 struct Contribution: Sendable {
   var value: Double
   var mode: SubjectLikelihood.Mode?
-  /// The square of its Monte Carlo error.
-  var variance = 0.0
   /// By the logarithms of the typical values, by subject's means.
   var typical: [Double] = []
   var coefficients: [Double] = []
@@ -61,8 +57,7 @@ extension SubjectLikelihood {
   ///
   /// - Parameter near: Where to look for the mode first.
   func contribution(
-    _ method: PopulationMethod, _ prepared: PreparedPopulation, near: [Double]? = nil, nodes: Int,
-    samples: Int
+    _ method: PopulationMethod, _ prepared: PreparedPopulation, near: [Double]? = nil, nodes: Int
   ) -> Contribution? {
     guard method != .fo else { return firstOrder(prepared) }
     let fixed = method == .foce ? typicalVariances(prepared) : nil
@@ -80,7 +75,6 @@ extension SubjectLikelihood {
       return normal(mode, curvature(slopes, prepared), prepared)
         ?? normal(mode, mode.information, prepared)
     case .quadrature: return quadrature(mode, prepared, nodes)
-    case .importance: return importance(mode, prepared, samples)
     }
   }
 
@@ -146,41 +140,6 @@ extension SubjectLikelihood {
     let value =
       mode.value + self.logDeterminant(prepared) + logDeterminant - 2 * integral
     return value.isFinite ? Contribution(value: value, mode: mode) : nil
-  }
-
-  /// The mean of the integrand over the density that draws have: t with five degrees of freedom, whose tails are heavier
-  /// than those of most posteriors, about the mode with the covariance of the curvature.
-  private func importance(_ mode: Mode, _ prepared: PreparedPopulation, _ samples: Int)
-    -> Contribution?
-  {
-    guard let (covariance, logDeterminant) = mode.information.inverted,
-      let factor = covariance.cholesky
-    else { return nil }
-    let (freedom, size) = (5.0, Double(count))
-    // Of ln q, with the determinant of the covariance, which is that of the inverse.
-    let constant =
-      Double.logGamma(0.5 * (freedom + size)) - .logGamma(0.5 * freedom)
-      - 0.5 * size * .log(freedom * .pi) + 0.5 * logDeterminant
-    var stream = RandomStream(UInt64(index), UInt64(samples))
-    var points: [[Double]] = []
-    var densities: [Double] = []
-    for _ in 0..<samples {
-      let normal = (0..<count).map { _ in stream.normal() }
-      let spread = (freedom / stream.chiSquared(Int(freedom))).squareRoot()
-      points.append(zip(mode.effects, factor * normal).map { $0 + spread * $1 })
-      let distance = spread * spread * dot(normal, normal)
-      densities.append(constant - 0.5 * (freedom + size) * .log(1 + distance / freedom))
-    }
-    let logs = zip(values(at: points, prepared), densities).map { -0.5 * ($0 - mode.value) - $1 }
-    let largest = logs.max() ?? 0
-    let weights = logs.map { Double.exp($0 - largest) }
-    let mean = weights.reduce(0, +) / Double(samples)
-    let square = weights.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(samples - 1)
-    let value =
-      mode.value + self.logDeterminant(prepared) + size * .log(2 * .pi) - 2 * (largest + .log(mean))
-    guard value.isFinite else { return nil }
-    return Contribution(
-      value: value, mode: mode, variance: 4 * square / (mean * mean * Double(samples)))
   }
 
   // MARK: The gradient

@@ -153,9 +153,6 @@ extension Report {
     columns: Series.identityColumns { $0.series } + outcomeColumns + readingColumns
       + FitParameter.reported.flatMap(columns) + FitParameter.forPeople.map(cell) + resultColumns)
 
-  /// The numbers of a fit besides its parameters.
-  package static let fitNumbers = readingColumns + resultColumns
-
   private static let resultColumns =
     errorColumns + criterionColumns + diagnosticColumns + searchColumns
 

@@ -25,7 +25,6 @@ extension Report {
         Section(covariateEffects, rows: parts(\.model.covariates)),
         Section(residualErrors, rows: rows.flatMap(\.residualErrors)),
         Section(estimateCovariances, rows: rows.flatMap(\.estimates)),
-        Section(sampledEstimates, rows: parts { $0.otherIntervals?.sampled ?? [] }),
         Section(individuals, rows: rows.flatMap(\.individuals)),
         Section(populationStarts, rows: parts(\.starts)), Section(notUsed, rows: parts(\.leftOut)),
         Section(leftOutReadings, rows: parts(\.leftOutReadings)),
@@ -81,30 +80,12 @@ extension Report {
     switch fits.compactMap(\.otherIntervals).first {
     case nil: return nil
     case let other? where other.kind == .profile: return "Intervals by profile likelihood."
-    case let other? where !other.sampled.isEmpty: return draws(of: other)
     case let other?:
       let units = fits.first?.studies.isEmpty ?? true ? "people" : "studies"
       let failed =
         other.failed > 0 ? "; the fits of \(other.failed) failed and are not counted" : ""
       return "Intervals by \(other.replicates) studies of resampled \(units)\(failed)."
     }
-  }
-
-  /// How many draws intervals rest on, and how good these are.
-  private static func draws(of other: PopulationFit.OtherIntervals) -> String {
-    let whole = NumberStyle.decimals(0)
-    let size = whole.format(other.leastEffectiveSampleSize ?? 0)
-    let quality = [
-      other.paretoK.map { "Pareto k \(NumberStyle.decimals(2).format($0))" },
-      other.largestRHat.map { "R-hat at most \(NumberStyle.decimals(3).format($0))" },
-      "worth \(size) independent ones",
-    ].compactMap(\.self).joined(separator: ", ")
-    let source =
-      other.kind == .sir
-      ? "sampling importance resampling" : "draws from the posterior (4 chains, weak priors)"
-    return "Intervals by \(source): \(other.replicates) draws, \(quality)"
-      + (other.areDrawsReliable
-        ? "." : ": too few or too unequal to rely on; draw more with --replicates.")
   }
 
   /// How sure the order of several fits is.
@@ -151,9 +132,6 @@ extension Report {
       Column(
         "ofv", heading: "OFV", style: .decimals(3), "-2 ln L without n ln 2 pi, as NONMEM has it",
         \.fit.objective),
-      Column(
-        "ofv_se", style: .significant(2), "its Monte Carlo error; none but by importance sampling",
-        \.fit.objectiveError),
       Column(
         "minus_two_log_likelihood", style: .decimals(3), "-2 ln L, constants included",
         \.fit.minusTwoLogLikelihood),
@@ -347,25 +325,10 @@ extension Report {
       Column("r_factor", "as in `population`", \.rFactor),
       Column("estimate", "an estimate") { $0.all.names[$0.one] },
       Column("other", "the same or another") { $0.all.names[$0.other] },
-      Column("covariance", "their covariance, from the curvature, or from draws") {
+      Column("covariance", "their covariance, from the curvature") {
         $0.all.covariance($0.one, $0.other)
       },
       Column("correlation", "their correlation") { $0.all.correlation($0.one, $0.other) },
-    ])
-
-  static let sampledEstimates = TableLayout<PopulationPart<SampledEstimate>>(
-    "sampled",
-    "In JSON, with `--interval sir` and `posterior`: a row per fit and estimate, named as in `estimate_covariance`.",
-    columns: [
-      Column("r_factor", "as in `population`", \.rFactor),
-      Column("estimate", "the estimate", \.part.name),
-      Column("median", "median of the draws", \.part.median),
-      Column("sd", "standard deviation of the draws", \.part.deviation),
-      Column("low", "lower end of the 95 % interval: a percentile", \.part.interval.low),
-      Column("high", "its upper end", \.part.interval.high),
-      Column("r_hat", "split R-hat of the chains; 1 where they have mixed", \.part.rHat?.ifFinite),
-      Column(
-        "ess", "how many independent draws they are worth", \.part.effectiveSampleSize),
     ])
 
   static let individuals = TableLayout<PopulationRow.Individual>(

@@ -69,13 +69,13 @@ extension Report {
 
 extension GoldenResult {
   /// The table's file and the folder that tells whose it is.
-  fileprivate var shortName: String {
+  var shortName: String {
     file.split(separator: "/").filter { $0 != "golden" }.suffix(2).joined(separator: "/")
   }
 }
 
 extension GoldenOutcome {
-  fileprivate var reason: String? {
+  var reason: String? {
     switch ending {
     case .compared: nil
     case .absent(let reason), .failed(let reason): reason

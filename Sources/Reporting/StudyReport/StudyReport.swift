@@ -1,5 +1,4 @@
 import AlcoholKinetics
-public import Certification
 import Estimation
 public import Population
 import StudyData
@@ -10,19 +9,18 @@ extension Page {
   /// computed and from what. Everything else is in an appendix that opens on demand.
   ///
   /// - Parameters:
-  ///   - checks: What was checked of the calculations on these series.
   ///   - evidence: How models with one parameter more fit the study; none if they were not fitted.
   ///   - population: A fit of everybody at once, if the report is to show one.
   ///   - shown: How many series are shown with pictures, evenly spread over the study.
   ///   - isAppendixOpen: Whether the appendix is open, and so is printed.
   public static func report(
-    on study: StudyEvaluation, checks: StudyVerification, evidence: [ModelEvidence] = [],
+    on study: StudyEvaluation, evidence: [ModelEvidence] = [],
     population: (fit: PopulationFit, judged: JudgedPopulation)? = nil, provenance: Provenance,
     shown: Int,
     isAppendixOpen: Bool = false
   ) -> Page {
     StudyReportContents(
-      study, checks, evidence,
+      study, evidence,
       population: population.map {
         populationBlocks([($0.judged.rFactor, $0.fit)], $0.judged, [], provenance)
       } ?? [],
@@ -33,7 +31,6 @@ extension Page {
 
 struct StudyReportContents {
   let study: StudyEvaluation
-  let checks: StudyVerification
   /// How models with one parameter more fit the study; none if they were not fitted.
   let evidence: [ModelEvidence]
   /// The sections on a population; none if there is none.
@@ -49,13 +46,12 @@ struct StudyReportContents {
   let fits: Report
 
   init(
-    _ study: StudyEvaluation, _ checks: StudyVerification, _ evidence: [ModelEvidence],
+    _ study: StudyEvaluation, _ evidence: [ModelEvidence],
     population: [Block] = [],
     provenance: Provenance, shown: Int, isAppendixOpen: Bool = false
   ) {
     self.isAppendixOpen = isAppendixOpen
     self.study = study
-    self.checks = checks
     populationBlocks = population
     self.evidence = evidence
     self.provenance = provenance
@@ -104,7 +100,7 @@ struct StudyReportContents {
       (isSample ? "Estimates of a sample" : "Estimates of every occasion", estimateBlocks),
       ("Methods compared", methodBlocks),
       ("Residuals", residualBlocks), ("All series together", togetherBlocks),
-      ("Profile likelihood", profileBlocks), ("Credibility", Array(credibilityBlocks.dropFirst())),
+      ("Profile likelihood", profileBlocks),
     ]
     return [
       .heading(2, "Appendix"),

@@ -26,31 +26,3 @@ public struct TableDescription: Hashable, Codable, Sendable {
   /// The columns that programs are shown, in order.
   public let columns: [ColumnDescription]
 }
-
-/// A number of a result, with what its column is called.
-package struct NamedNumber: Hashable, Sendable {
-  /// The name of the column, with the unit in it.
-  package let name: String
-  /// The unit; nil without any.
-  package let unit: String?
-  /// The number; a count is one, too.
-  package let value: Double
-}
-
-extension Array {
-  /// The numbers in a row by the declarations of their columns; what is missing is left out.
-  package func numbers<Row>(of row: Row) -> [NamedNumber] where Element == Column<Row> {
-    compactMap { column in
-      guard let description = column.description else { return nil }
-      let value: Double? =
-        switch column.cell(row) {
-        case .integer(let count): Double(count)
-        case .real(let number): number
-        case .text, .missing: nil
-        }
-      return value.map {
-        NamedNumber(name: description.name, unit: description.unit, value: $0)
-      }
-    }
-  }
-}

@@ -127,21 +127,6 @@ public struct StudyReader {
     }
   }
 
-  /// Opens the table of a control stream of NONMEM.
-  ///
-  /// - Parameters:
-  ///   - dvUnit: Matrix and unit of `DV`.
-  ///   - map: What is said of columns, by their names in the control stream.
-  public init(
-    tableOf stream: ControlStream, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
-    map: ColumnMap = .empty
-  ) {
-    var file = stream.tableFile
-    file.columns = map
-    (path, form) = (stream.tablePath, .table)
-    content = .input(.events(EventFile(file: file, unit: dvUnit)))
-  }
-
   /// Opens a database, which this module does not know how to read.
   ///
   /// - Parameters:

@@ -1,5 +1,4 @@
 import AlcoholKinetics
-import Synchronization
 
 /// One of several parts of a study's subjects, such as 3 of 16. Which part a subject is in depends on nothing but the
 /// name and the number of parts, and is the same on every machine and in every version.
@@ -42,59 +41,11 @@ public struct SubjectsPart: Hashable, Sendable {
   }
 }
 
-/// The places in the whole study of the series that a part has given out and that have not been asked for.
-package final class SeriesPlaces: Sendable {
-  private struct State {
-    var places: [Int] = []
-    var first = 0
-    var count = 0
-    var inputs: [InputDigest] = []
-  }
-
-  private let state = Mutex(State())
-
-  /// How many series the study has as far as it was read, those of other parts among them.
-  package var count: Int { state.withLock(\.count) }
-
-  package var inputs: [InputDigest] { state.withLock(\.inputs) }
-
-  package init() {}
-
-  /// The place of the next series that was given out, from 0.
-  package func next() -> Int? {
-    state.withLock { state in
-      guard state.first < state.places.count else { return nil }
-      defer {
-        state.first += 1
-        if state.first > 1024 {
-          state.places.removeFirst(state.first)
-          state.first = 0
-        }
-      }
-      return state.places[state.first]
-    }
-  }
-
-  fileprivate func add(isGivenOut: Bool) {
-    state.withLock { state in
-      if isGivenOut { state.places.append(state.count) }
-      state.count += 1
-    }
-  }
-
-  fileprivate func end(_ inputs: [InputDigest]) {
-    state.withLock { $0.inputs = inputs }
-  }
-}
-
 extension StudyStream {
   /// The series of the subjects in a part alone; all of the study is read, as is everything wrong with it.
-  ///
-  /// - Parameter places: What is told the place of each series.
-  package consuming func of(_ part: SubjectsPart, noting places: SeriesPlaces) -> StudyStream {
+  package consuming func of(_ part: SubjectsPart) -> StudyStream {
     StudyStream(
-      name: name, title: title, instrument: instrument, isLive: isLive,
-      SeriesOfPart(self, part, places))
+      name: name, title: title, instrument: instrument, isLive: isLive, SeriesOfPart(self, part))
   }
 }
 
@@ -102,12 +53,10 @@ extension StudyStream {
 private final class SeriesOfPart: SeriesSource {
   private var stream: StudyStream
   private let part: SubjectsPart
-  private let places: SeriesPlaces
 
-  init(_ stream: StudyStream, _ part: SubjectsPart, _ places: SeriesPlaces) {
+  init(_ stream: StudyStream, _ part: SubjectsPart) {
     self.stream = stream
     self.part = part
-    self.places = places
   }
 
   var count: Int? { nil }
@@ -116,11 +65,8 @@ private final class SeriesOfPart: SeriesSource {
 
   func next() throws -> Series? {
     while let series = try stream.next() {
-      let isOfPart = part.contains(series.subject.id)
-      places.add(isGivenOut: isOfPart)
-      if isOfPart { return series }
+      if part.contains(series.subject.id) { return series }
     }
-    places.end(stream.inputs)
     return nil
   }
 }

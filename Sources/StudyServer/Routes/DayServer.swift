@@ -191,7 +191,7 @@ extension ServerFailure {
   fileprivate init(_ error: StoreError) {
     let exitCode: Int32 =
       switch error.code {
-      case .missing, .notFound: 66
+      case .missing: 66
       case .notMade, .readOnly, .full: 73
       case .locked: 75
       case .failed: 74

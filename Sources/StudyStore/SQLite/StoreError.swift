@@ -17,7 +17,6 @@ public struct StoreError: Error, Hashable, Sendable {
     case full = "E_STORE_FULL"
     case value = "E_STORE_VALUE"
     case served = "E_STORE_SERVED"
-    case notFound = "E_STORE_NOT_FOUND"
     case failed = "E_STORE_FAILED"
   }
 
@@ -41,7 +40,7 @@ public struct StoreError: Error, Hashable, Sendable {
     case .notMade: "name a file in a folder that exists and is writable"
     case .notADatabase, .foreign:
       "name a database made by promille import STUDY --into study.sqlite"
-    case .older: "upgrade it with promille runs \(path) --upgrade"
+    case .older: "upgrade it with promille check \(path) --upgrade"
     case .newer: "use a newer version of promille"
     case .corrupt, .schema: "restore it from a backup, or make it again from its files"
     case .readOnly: "make the file and its folder writable, or work on a copy"
@@ -50,7 +49,6 @@ public struct StoreError: Error, Hashable, Sendable {
     case .value: "correct the data; nothing was changed"
     case .served:
       "correct it on the study day, or import into another database; nothing was changed"
-    case .notFound: "list the runs with promille runs \(path)"
     case .failed: "check the disk and try again; nothing was changed"
     }
   }

@@ -40,14 +40,17 @@ package enum Schema {
     "instruments", "study", "subjects", "covariates", "series", "drinks", "readings", "findings",
     "imports", "inputs",
   ]
-  static let runTables = ["runs", "run_options", "run_inputs", "results", "fits", "metrics"]
   /// The tables that leave in an export, parents first: all but those of study days, which say who people are
   /// and who did what.
   static let exportedTables =
     [
       "instruments", "study", "subjects", "covariates", "series", "units", "drinks", "readings",
       "findings", "imports", "inputs", "changes",
-    ] + runTables + ["vital_kinds", "settings", "vitals"]
+    ] + tablesOfRuns + ["vital_kinds", "settings", "vitals"]
+  /// What versions up to 0.1 kept of runs. Nothing reads or writes them any more; what is there stays.
+  private static let tablesOfRuns = [
+    "runs", "run_options", "run_inputs", "results", "fits", "metrics",
+  ]
   /// The tables that the events of a study day are read from.
   package static let eventTables = ["events"]
   /// The tables that vital signs are read from.

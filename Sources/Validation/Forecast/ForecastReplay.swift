@@ -109,8 +109,7 @@ public struct ForecastScore: Hashable, Sendable {
   ///   - draws: The distribution, or one draw.
   ///   - truth: The two ends.
   ///   - point: The best single value of the truth, for the rank; nil where one of its ends is open.
-  ///   - worth: How many independent draws these are worth, which decides on digits; nil for a number, and for
-  ///     quantiles that somebody wrote down, which stay as they are.
+  ///   - worth: How many independent draws these are worth, which decides on digits; nil for a number.
   public init(
     of draws: Draws, against truth: Interval, point: Double?, worth: Double? = nil
   ) {
@@ -202,35 +201,6 @@ public struct TimeScore: Sendable {
       let share = (above - threshold.value) / (above - below)
       crossing = truth.low + min(max(share, 0), 1) * (truth.high - truth.low)
     }
-  }
-}
-
-extension TimeScore {
-  /// Scores a forecast that was made before; nil if nothing is known of the outcome.
-  ///
-  /// - Parameters:
-  ///   - series: The subject with all readings.
-  ///   - readings: How many were known.
-  ///   - last: When the last of them was taken, since the first drink.
-  ///   - draws: The time that was forecast.
-  ///   - threshold: What the concentration falls below at that time.
-  ///   - factors: How readings are turned into g per kg of blood.
-  public init?(
-    _ series: Series, readings: Int, last: Hours?, _ draws: Draws, threshold: GramsPerKilogram,
-    _ factors: ConversionFactors
-  ) {
-    guard let outcome = Outcome(series.readings, of: series, threshold, factors) else { return nil }
-    let used = series.readings.filter { !$0.isExcluded }
-    let peak = used.max {
-      $0.bloodConcentration(using: factors) < $1.bloodConcentration(using: factors)
-    }
-    let after = used.count { reading in
-      guard let peak, let last else { return false }
-      return reading.time > peak.time && reading.time <= series.start + last + .roundingSlack
-    }
-    self.init(
-      series, ForecastOrigin(readings: readings, afterPeak: after, time: last), "forecast", draws,
-      outcome)
   }
 }
 

@@ -9,10 +9,12 @@ struct Check: RecordedCommand {
   static let configuration = Help.configuration("check")
 
   @OptionGroup var input: StudyOptions
+  @OptionGroup var age: UpgradeOption
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   mutating func run() throws {
+    if age.upgrade { _ = try StudyStore(path: input.study, for: .changing) }
     try input.settle(&conversion, console)
     let findings = try show()
     // Tables and JSON hold the findings themselves.
@@ -52,4 +54,10 @@ struct Check: RecordedCommand {
   }
 
   var factors: ConversionFactors { conversion.factors }
+}
+
+/// What is done to a database before it is read.
+struct UpgradeOption: DeliveryOptions {
+  @Flag(help: "Upgrade a database made by an older version first.")
+  var upgrade = false
 }

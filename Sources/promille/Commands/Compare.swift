@@ -53,22 +53,19 @@ struct Compare: CurvePredicting, SeriesCommand {
   @OptionGroup var part: PartOption
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
-  @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var output: OutputOptions
-
-  var namedFiles: [NamedFile] { [part.record(beside: output.path)] }
 
   func validate() throws {
     try source.check(kinetics, method.model)
     try given.check(besides: methods.map(\.name))
-    try part.check(isByRow: isByRow && !predictionOptions.needsWholeStudy, to: output.path)
+    try part.check(isByRow: isByRow && !predictionOptions.needsWholeStudy)
     try require(
       !subjects || !(summary || pairs || by != nil),
       "--subjects shows rows of subjects, --summary, --pairs and --by sum them up; choose one.")
   }
 
   /// Whether rows are written while the study is read.
-  private var isByRow: Bool { output.resolvedFormat.isByRow && !storing.isWanted && !isSummary }
+  private var isByRow: Bool { output.resolvedFormat.isByRow && !isSummary }
 
   mutating func run() throws {
     try input.allowMap(for: given)
@@ -81,8 +78,8 @@ struct Compare: CurvePredicting, SeriesCommand {
       return try compareEstimates(try StudyOptions.readEstimates(reader, console))
     }
     if isByRow, !predictionOptions.needsWholeStudy {
-      let (stream, places) = try input.stream(of: reader, console, part, given)
-      return try run(comparing(stream.instrument), over: .stream(stream, places))
+      let stream = try input.stream(of: reader, console, part, given)
+      return try run(comparing(stream.instrument), over: .stream(stream))
     }
     let study = try input.adding(given, to: try StudyOptions.read(reader, console), console)
     conversion.tell(of: study, console)
@@ -144,7 +141,6 @@ struct Compare: CurvePredicting, SeriesCommand {
     let ratios = BloodBreathRatio.ratios(of: study, using: factors)
     let (bootstrap, bySex) = (intervals.bootstrap, by == .sex)
     let (ratio, provenance) = (Sample(ratios.map(\.value)), provenance(inputs: study.inputs))
-    try storing.record(comparisons, provenance)
     try output.print(
       isSummary
         ? .rSummary(

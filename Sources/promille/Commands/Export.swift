@@ -16,10 +16,8 @@ struct Export: CurveEvaluating {
   enum Form: String, CaseIterable, ExpressibleByArgument {
     case csv
     case events
-    /// A table of events in numbers, a control stream and a script for R.
+    /// A table of events in numbers.
     case nonmem
-    /// A complete problem of PEtab.
-    case petab
     case sqlite
     case json
   }
@@ -30,15 +28,6 @@ struct Export: CurveEvaluating {
 
   @Option(help: "Format to export the study to.")
   var to: Form?
-
-  @Option(
-    help: ArgumentHelp(
-      "Model and initial estimates of --to nonmem: a FILE that promille population wrote as JSON.",
-      valueName: "file"), completion: .priors)
-  var population: String?
-
-  @Flag(help: "Write the population as a prior, too.")
-  var asPrior = false
 
   @Flag(help: "Write results and a notebook to the folder given with -o.")
   var notebook = false
@@ -59,24 +48,19 @@ struct Export: CurveEvaluating {
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: FileOptions
 
-  var namedFiles: [NamedFile] { [.read(population)] }
-
   func validate() throws {
     try require(
       to == nil || !notebook, "--to and --notebook write different files; choose one of them.")
     try require(to != nil || notebook, "Nothing to export: add --to with a format, or --notebook.")
-    try require(
-      population == nil || (to == .nonmem && output.path != nil),
-      "--population is for the control stream of --to nonmem; add both, and -o NAME.csv.")
     try require(
       !notebook || output.path != nil, "--notebook writes several files; name a folder with -o.")
     if notebook { try checkEvaluation("a notebook") }
     switch to {
     case .events, .nonmem: try output.requireName(of: .csv)
     case .json: try output.requireName(of: .json)
-    case .csv, .petab, .sqlite, nil: break
+    case .csv, .sqlite, nil: break
     }
-    guard output.path == nil, let to, [.csv, .petab, .sqlite].contains(to) else { return }
+    guard output.path == nil, let to, [.csv, .sqlite].contains(to) else { return }
     throw ValidationError("--to \(to.rawValue) needs a place to write to; add -o.")
   }
 
@@ -124,12 +108,11 @@ struct Export: CurveEvaluating {
   }
 
   private func write(_ study: Study, as form: Form) throws {
-    if [.events, .petab].contains(form) { tellWhatIsLeftOut(study.instrument) }
+    if form == .events { tellWhatIsLeftOut(study.instrument) }
     switch form {
     case .csv: try write(try StudyWriter.files(of: study) + vitalFiles())
     case .events: try output.write(try EventWriter.csv(study))
-    case .nonmem: try writeProblem(asUsed(study))
-    case .petab: try write(PEtabWriter.files(of: study))
+    case .nonmem: try writeNumbers(asUsed(study))
     case .sqlite: try writeDatabase(study)
     case .json: try output.write(JSONValue(study, input.readVitals(console)).document)
     }
@@ -153,36 +136,15 @@ struct Export: CurveEvaluating {
     return used
   }
 
-  /// Writes a table for NONMEM and, if it becomes a file, the control stream and the script beside it.
-  private func writeProblem(_ study: Study) throws {
-    guard let path = output.path, !console.isSpecial(path) else {
-      return try output.write(try NONMEMProblem(study, table: "table.csv").table)
-    }
-    let table = URL(filePath: path)
-    let model = try population.map { name in
-      let file = try console.populationFile(name).file
-      return try console.naming(name) { () throws(PopulationFailure) in
-        try file.problem(asPrior: asPrior)
-      }
-    }
-    let problem = try NONMEMProblem(study, table: table.lastPathComponent, model: model)
-    let beside = [("ctl", problem.control), ("R", problem.script)].map { ending, text in
-      (table.deletingPathExtension().appendingPathExtension(ending), text)
-    }
-    for (file, _) in beside {
-      let earlier = FileManager.default.contents(atPath: file.path(percentEncoded: false))
-      let isOurs = earlier.map { String(decoding: $0, as: UTF8.self).contains(NONMEMProblem.mark) }
-      guard isOurs ?? true, file.lastPathComponent != table.lastPathComponent else {
-        throw Refusal(
-          "E_OUTPUT",
-          "cannot write \(file.path(percentEncoded: false)): it is there, and was not written by promille export; "
-            + "choose another name with -o", ExitStatus.cannotCreate)
-      }
-    }
-    try attempt { place in
-      let files = [(place, problem.table)] + beside.map { ($0.path(percentEncoded: false), $1) }
-      try FileSet(files.map { ($0, Data($1.utf8)) }).finish()
-    }
+  /// Writes a table of numbers, and says who has which.
+  private func writeNumbers(_ study: Study) throws {
+    let table = try NONMEMTable(study)
+    try output.write(table.csv)
+    guard !table.names.isEmpty else { return }
+    let (few, more) = (table.names.prefix(100), table.names.count - 100)
+    console.remark(
+      "numbered in the order of the study: \(few.joined(separator: ", "))"
+        + (more > 0 ? ", and \(more) more" : ""))
   }
 
   /// What the study says of its instrument decides which readings a fit uses, and how.
@@ -239,12 +201,9 @@ struct Export: CurveEvaluating {
       + PredictionSource.optionNames + KineticOptions.optionNames + ConversionOptions.optionNames
     return [
       UnusedOptions(
-        ["--as-prior"], if: population == nil,
-        "because it is for --population; add it, or leave it out"),
-      UnusedOptions(
         options, if: true,
         "because readings are exported as they are and nothing is fitted; add --notebook, or leave it out"
-      ),
+      )
     ]
   }
 }

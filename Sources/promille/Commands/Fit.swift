@@ -56,15 +56,12 @@ struct Fit: CurveFitting, SeriesCommand {
   var summary = false
 
   @OptionGroup var threads: JobsOption
-  @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var detail: DetailsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
   var derivedOptions: DerivedOptions { derived.options }
 
-  var namedFiles: [NamedFile] {
-    [.written(residuals, by: "--residuals"), part.record(beside: output.path)]
-  }
+  var namedFiles: [NamedFile] { [.written(residuals, by: "--residuals")] }
 
   func validate() throws {
     try require(
@@ -84,16 +81,13 @@ struct Fit: CurveFitting, SeriesCommand {
     try require(
       residuals == nil || (method == .nonlinear && !isComparison),
       "--residuals needs a single nonlinear model; choose one, or leave it out.")
-    try part.check(isByRow: isStreamed && residuals == nil, to: output.path)
+    try part.check(isByRow: isStreamed)
   }
 
   mutating func run() throws {
     try input.settle(&conversion, console)
     if !isComparison { input.settle(&noise, for: try optionsWithPrior().options, console) }
-    if isStreamed {
-      let (stream, places) = try input.stream(console, part)
-      return try run(over: .stream(stream, places))
-    }
+    if isStreamed { return try run(over: .stream(try input.stream(console, part))) }
     let study = try exclusion.read(input, console)
     conversion.tell(of: study, console)
     try learning(from: study, console).run(over: .study(study))
@@ -109,8 +103,7 @@ struct Fit: CurveFitting, SeriesCommand {
 
   /// Whether a row can be written before the next one is known.
   private var isStreamed: Bool {
-    output.resolvedFormat.isByRow && !summary && !storing.isWanted
-      && exclusion.excludeDayWith.isEmpty
+    output.resolvedFormat.isByRow && !summary && exclusion.excludeDayWith.isEmpty
   }
 
   /// The options of the library with the prior, and the digest of its file.

@@ -57,14 +57,8 @@ struct ForecastCommand: RecordedCommand {
   @Option(help: "Seed of the random numbers; equal seeds give equal results for any --jobs.")
   var seed: UInt64 = 1
 
-  @Flag(help: "Replay the study and score the forecasts, or score a registered forecast.")
+  @Flag(help: "Replay the study and score the forecasts.")
   var score = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Also write the forecast to FILE, with digests, to be scored later.", valueName: "file"),
-    completion: .file())
-  var register: String?
 
   @OptionGroup(title: "Readings") var readings: ReadingArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
@@ -73,7 +67,7 @@ struct ForecastCommand: RecordedCommand {
 
   var factors: ConversionFactors { conversion.factors }
 
-  var namedFiles: [NamedFile] { [.read(priorFrom), .written(register, by: "--register")] }
+  var namedFiles: [NamedFile] { [.read(priorFrom)] }
 
   func validate() throws {
     try requireNotNegative("--threshold", thresholdGPerKg)
@@ -83,8 +77,8 @@ struct ForecastCommand: RecordedCommand {
     try requireNotNegative("--at", atMin)
     try readings.requireLikelihood()
     try require(
-      !score || (after.text == "all" && atMin == nil && register == nil),
-      "--score replays the study from every reading on; leave out --after, --at and --register.")
+      !score || (after.text == "all" && atMin == nil),
+      "--score replays the study from every reading on; leave out --after and --at.")
     try require(
       holdout == nil || priorFrom == nil,
       "--holdout and --prior-from both make the prior; choose one.")
@@ -92,12 +86,6 @@ struct ForecastCommand: RecordedCommand {
 
   mutating func run() throws {
     try input.settle(&conversion, console)
-    if score, let registered = try ForecastRegister(ifAt: input.study) {
-      return try scoreRegistered(registered)
-    }
-    try require(
-      score || !ForecastRegister.isThere(input.study),
-      "\(input.study) is a registered forecast; add --score.")
     guard let name = given.prior else {
       throw Refusal(
         "E_PRIOR_MISSING",
@@ -185,14 +173,9 @@ struct ForecastCommand: RecordedCommand {
         nil
       }
     }
-    let provenance = provenance(inputs: study.inputs + digests)
-    if let register {
-      let document = ForecastRegister(
-        rows, study: study, path: input.study, provenance: provenance)
-      try console.write(document.text.utf8, to: register, option: "--register")
-      console.remark("registered \(register), SHA-256 \(document.sha256)")
-    }
-    try output.print(.forecast(rows, failures: failures, provenance: provenance))
+    try output.print(
+      .forecast(
+        rows, failures: failures, provenance: provenance(inputs: study.inputs + digests)))
     try console.endIfFailed(failures.count, of: study.series.count)
   }
 
@@ -209,15 +192,6 @@ struct ForecastCommand: RecordedCommand {
         replay.times, readings: replay.readings, failures: replay.failures,
         provenance: provenance(inputs: study.inputs + digests)))
     try console.endIfFailed(replay.failures.count, of: study.series.count)
-  }
-
-  private func scoreRegistered(_ registered: ForecastRegister) throws {
-    let study = try input.naming(registered.study).read(console)
-    let (times, failures) = registered.scores(in: study, factors)
-    try output.print(
-      .forecastScores(
-        times, readings: [], failures: failures, provenance: provenance(inputs: study.inputs)))
-    try console.endIfFailed(failures.count, of: times.count + failures.count)
   }
 }
 
@@ -282,14 +256,7 @@ struct KnownReadings: TypedValue {
 
 extension ForecastCommand {
   var unused: [UnusedOptions?] {
-    let isRegistered = score && ForecastRegister.isThere(input.study)
-    return [
-      UnusedOptions(
-        PriorArguments.optionNames + ReadingArguments.optionNames
-          + ["--prior-from", "--holdout", "--threshold", "--draws", "--seed", "--every"],
-        if: isRegistered,
-        "because \(input.study) is a registered forecast, which is scored as it was made; leave it out"
-      ),
+    [
       UnusedOptions(
         ["--every"], if: score || output.resolvedFormat != .json,
         "because only JSON has the curve ahead; add --format json, or leave it out"),

@@ -1,8 +1,6 @@
 import AlcoholKinetics
 import ArgumentParser
-import Foundation
 import HealthData
-import Population
 import Reporting
 import Spreadsheets
 import StudyData
@@ -36,8 +34,6 @@ struct Import: RecordedCommand {
         selection.selection.times == nil,
         "Apple Health uses dates: give --from and --to as, for example, 2024-05-01.")
       try importHealth(export)
-    } else if ["mod", "ctl"].contains(URL(filePath: input.study).pathExtension.lowercased()) {
-      try importProblem()
     } else {
       try require(
         health.areDefaults,
@@ -49,61 +45,7 @@ struct Import: RecordedCommand {
     }
   }
 
-  /// Imports the table of a control stream, and shows the command that its model is.
-  private func importProblem() throws {
-    try require(
-      input.drinksCatalogue == nil && input.table.inputFormat == .csv,
-      "--drinks-catalogue and --input-format are for studies in files of their own, and \(input.study) is a control stream; leave them out."
-    )
-    let file = URL(filePath: input.study)
-    guard let text = try? String(contentsOf: file, encoding: .utf8) else {
-      throw Refusal(
-        ControlStreamProblem.code, "\(input.study) cannot be read", ExitStatus.noInput)
-    }
-    let stream: ControlStream
-    do throws(ControlStreamProblem) {
-      stream = try ControlStream(text, at: file)
-    } catch {
-      throw Refusal(ControlStreamProblem.code, "\(input.study): \(error)", ExitStatus.badData)
-    }
-    let reader = StudyReader(
-      tableOf: stream, dvUnit: input.dvUnit ?? .bloodGramsPerKilogram, map: input.columns.columnMap)
-    try importStudy(
-      reader,
-      inputs: [
-        InputDigest(file: input.study, of: Data(text.utf8)),
-        InputDigest(file: stream.tablePath, of: stream.tableBytes),
-      ])
-    console.remark("the model of \(input.study): \(Self.command(stream, of: into))")
-  }
-
-  /// The command of promille population that fits the model of a control stream.
-  static func command(_ stream: ControlStream, of study: String) -> String {
-    var words = ["promille population \(study.shellQuoted) --model first-order"]
-    func names(_ parameters: [ControlStream.Typical]) -> String {
-      parameters.map(\.name).joined(separator: ",")
-    }
-    let random = stream.parameters.filter { $0.variance != nil }
-    words.append("--random \(names(random))")
-    let common = stream.parameters.filter { $0.variance == nil && !$0.isFixed }
-    if !common.isEmpty { words.append("--common \(names(common))") }
-    for one in stream.parameters {
-      let number = String(format: "%.6g", one.value)
-      words.append("--\(one.isFixed ? "fix" : "initial") \(one.name)=\(number)")
-      if let variance = one.variance, one.isVarianceFixed {
-        words.append("--fix-omega \(one.name)=\(variance)")
-      }
-    }
-    if stream.isFull { words.append("--covariance full") }
-    words.append("--error \(stream.error)")
-    if stream.method != PopulationMethod.focei.rawValue {
-      words.append("--method \(stream.method)")
-    }
-    return words.joined(separator: " ")
-  }
-
-  /// - Parameter inputs: The files that the study was made of; nil for those that were read.
-  private func importStudy(_ reader: StudyReader, inputs: [InputDigest]? = nil) throws {
+  private func importStudy(_ reader: StudyReader) throws {
     let study = try StudyOptions.read(reader, console)
     let vitals = try StudyOptions.readVitals(reader, console)
     console.warnOfNobody(
@@ -118,7 +60,7 @@ struct Import: RecordedCommand {
     console.tell(refusals)
     if let name, name != study.name { warnOfOther(name, than: study.name, counts) }
     console.tellTime("wrote \(counts.total.added) records", since: started)
-    try output.print(.imported(counts, provenance: provenance(inputs: inputs ?? study.inputs)))
+    try output.print(.imported(counts, provenance: provenance(inputs: study.inputs)))
     try endIfRefused(counts)
     try console.endIfFailed(
       study.series.count { $0.firstError != nil }, of: study.series.count)

@@ -130,17 +130,13 @@ struct PopulationCommand: RecordedCommand {
 
   @Option(
     help: """
-      How random effects are integrated out: fo, foce, focei (FOCE with interaction), laplace, quadrature (adaptive \
-      Gauss-Hermite), or importance (importance sampling). The last two are second opinions for sparse or censored \
-      readings, with --evaluate too.
+      How random effects are integrated out: fo, foce, focei (FOCE with interaction), laplace, or quadrature \
+      (adaptive Gauss-Hermite), the second opinion for sparse or censored readings, with --evaluate too.
       """)
   var method = PopulationMethod.focei
 
   @Option(help: "Nodes of the quadrature in each direction.")
   var nodes = 9
-
-  @Option(help: "Draws of --method importance for each person.")
-  var samples = PopulationFit.Options().samples
 
   @Option(
     help: """
@@ -151,17 +147,13 @@ struct PopulationCommand: RecordedCommand {
 
   @Option(
     help: """
-      Method for 95 % intervals: wald (standard errors), profile (profile likelihood), bootstrap (fits to resampled \
-      people, or studies with --study-level), sir (draws about the estimates, weighed by the likelihood), or posterior \
-      (four chains, with weak priors).
+      Method for 95 % intervals: wald (standard errors), profile (profile likelihood), or bootstrap (fits to \
+      resampled people, or studies with --study-level).
       """)
   var interval = PopulationFit.Intervals.wald
 
   @Option(
-    help: """
-      Resampled studies of --interval bootstrap, or draws of sir and posterior; --seed says where they begin. (default: \
-      200, 2000, 4000)
-      """)
+    help: "Resampled studies of --interval bootstrap; --seed says where they begin. (default: 200)")
   var replicates: Int?
 
   @Option(
@@ -173,7 +165,6 @@ struct PopulationCommand: RecordedCommand {
   @OptionGroup(title: "Diagnostics") var checks: DiagnosticArguments
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
   @OptionGroup var threads: JobsOption
-  @OptionGroup var storing: StoreOption
   @OptionGroup(title: "Output") var detail: DetailsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -214,10 +205,9 @@ struct PopulationCommand: RecordedCommand {
       "--study-level needs several studies; name further ones, or the column that tells them apart "
         + "with --study-column.")
     try require(
-      studyLevel == nil || ![.quadrature, .importance].contains(method),
-      "--method \(method.rawValue) cannot integrate over all people of a study; choose focei or laplace with "
+      studyLevel == nil || method != .quadrature,
+      "--method quadrature cannot integrate over all people of a study; choose focei or laplace with "
         + "--study-level.")
-    try require("--samples", samples, in: 100...1_000_000)
     try readings.requireLikelihood()
   }
 
@@ -240,7 +230,6 @@ struct PopulationCommand: RecordedCommand {
       try console.write(
         Report.residuals(of: judged).csv(output.decimal).utf8, to: residuals, option: "--residuals")
     }
-    try storing.record(StoredResult.all(fits), provenance)
     if let judged, checks.drawsFigures {
       let page = Page.population(
         fits, judged: judged, remarks: tested.remarks + remarks, title: study.title ?? study.name,
@@ -381,7 +370,6 @@ struct PopulationCommand: RecordedCommand {
   ) throws -> Value {
     var options = PopulationFit.Options()
     (options.method, options.nodes, options.starts) = (self.method, nodes, starts)
-    options.samples = samples
     (options.intervals, options.replicates, options.seed) = (interval, replicates, checks.seed)
     options.start = initial.byParameter()
     options.jobs = threads.count
@@ -423,9 +411,6 @@ extension PopulationCommand {
         ["--nodes"], if: method != .quadrature,
         "because only a quadrature has nodes; add --method quadrature, or leave it out"),
       UnusedOptions(
-        ["--samples"], if: method != .importance,
-        "because only importance sampling draws; add --method importance, or leave it out"),
-      UnusedOptions(
         BloodWaterOption.optionNames, if: rFactor.text == CovariateMethods.none.text,
         "because no method predicts r; add --r-factor, or leave it out"),
       UnusedOptions(
@@ -433,11 +418,10 @@ extension PopulationCommand {
         "because --evaluate estimates nothing; leave it out"),
       UnusedOptions(
         ["--replicates"], if: interval.usualReplicates == 0,
-        "because only --interval bootstrap, sir and posterior have replicates; add one, or leave it out"
-      ),
+        "because only --interval bootstrap has replicates; add it, or leave it out"),
       UnusedOptions(
         ["--seed"], if: interval.usualReplicates == 0 && !checks.areWanted,
-        "because only --diagnostics and --interval bootstrap, sir and posterior draw at random; add one, or leave it out"
+        "because only --diagnostics and --interval bootstrap draw at random; add one, or leave it out"
       ),
       UnusedOptions(
         ["--p-forward", "--p-backward"], if: tests.covariatesSearch.isEmpty,

@@ -14,7 +14,7 @@ struct Promille: ParsableCommand {
       Sober.self,
       CaseCommand.self,
       Design.self, Simulate.self, ReportCommand.self, Plot.self,
-      Import.self, Export.self, Merge.self, Runs.self, Vitals.self, Serve.self, Audit.self,
+      Import.self, Export.self, Vitals.self, Serve.self, Audit.self,
       Backup.self, Regress.self, Bench.self, Drinks.self, Explain.self, Worker.self,
     ])
 }

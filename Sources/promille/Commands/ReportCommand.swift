@@ -1,6 +1,5 @@
 import AlcoholKinetics
 import ArgumentParser
-import Certification
 import Estimation
 import Foundation
 import Population
@@ -123,13 +122,8 @@ struct ReportCommand: CurveEvaluating {
     let evidence = try evidence(study, known: known)
     let provenance = provenance(
       inputs: study.inputs, thresholds: evaluation.summary.thresholds)
-    // Of the series that are shown, so that a cohort of thousands is not fitted twice.
-    let checks = try StudyVerification(
-      of: evaluation.sample(figures).map(\.fit), in: study, options: evaluation.fitOptions,
-      jobs: threads.count)
     let report = Page.report(
-      on: evaluation, checks: checks, evidence: evidence,
-      population: try population(of: study),
+      on: evaluation, evidence: evidence, population: try population(of: study),
       provenance: provenance, shown: figures, isAppendixOpen: appendix)
     try write(report)
     let fits = evaluation.series.map(\.fit)

@@ -229,7 +229,6 @@ struct Simulate: RecordedCommand {
       return StudyStream(Study(name: "drinks", series: [series]))
     }
     return try StudyOptions(study: study ?? "", columns: columns, table: table).stream(console)
-      .stream
   }
 
   var unused: [UnusedOptions?] {

@@ -32,27 +32,24 @@ struct Sober: CurvePredicting, SeriesCommand {
   @OptionGroup var details: DetailsOption
   @OptionGroup var part: PartOption
   @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
-  @OptionGroup var storing: StoreOption
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: OutputOptions
-
-  var namedFiles: [NamedFile] { [part.record(beside: output.path)] }
 
   func validate() throws {
     try source.check(kinetics, method.model)
     try given.check(besides: methods.map(\.name))
-    try part.check(isByRow: isByRow && !predictionOptions.needsWholeStudy, to: output.path)
+    try part.check(isByRow: isByRow && !predictionOptions.needsWholeStudy)
   }
 
   /// Whether rows are written while the study is read.
-  private var isByRow: Bool { output.resolvedFormat.isByRow && !storing.isWanted && !summary }
+  private var isByRow: Bool { output.resolvedFormat.isByRow && !summary }
 
   mutating func run() throws {
     try input.allowMap(for: given)
     try input.settle(&conversion, console)
     if isByRow, !predictionOptions.needsWholeStudy {
-      let (stream, places) = try input.stream(console, part, given)
-      return try run(scoring(stream.instrument), over: .stream(stream, places))
+      let stream = try input.stream(console, part, given)
+      return try run(scoring(stream.instrument), over: .stream(stream))
     }
     let study = try input.read(console, given)
     conversion.tell(of: study, console)

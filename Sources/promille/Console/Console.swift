@@ -160,20 +160,20 @@ enum Descriptors {
       ExitStatus.cannotCreate)
   }
 
-  /// Raises the limit of this process as far as the system lets it, where it is below what is needed.
-  static func raiseLimit(to needed: Int = 64) {
-    let needed = rlim_t(needed)
+  /// Raises the limit of this process as far as the system lets it, where it is below what is plenty.
+  private static func raiseLimit() {
+    let plenty = rlim_t(64)
     var limit = rlimit()
     #if canImport(Darwin)
       let files = RLIMIT_NOFILE
     #else
       let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #endif
-    guard getrlimit(files, &limit) == 0, limit.rlim_cur < needed, limit.rlim_cur < limit.rlim_max
+    guard getrlimit(files, &limit) == 0, limit.rlim_cur < plenty, limit.rlim_cur < limit.rlim_max
     else {
       return
     }
-    limit.rlim_cur = min(needed, limit.rlim_max)
+    limit.rlim_cur = min(plenty, limit.rlim_max)
     setrlimit(files, &limit)
   }
 

@@ -81,7 +81,7 @@ extension StoreError: EndingError {
 
   var exitCode: ExitCode {
     switch code {
-    case .missing, .notFound: ExitStatus.noInput
+    case .missing: ExitStatus.noInput
     case .notADatabase, .foreign, .older, .newer, .schema, .corrupt, .value, .served:
       ExitStatus.badData
     case .notMade, .readOnly, .full: ExitStatus.cannotCreate

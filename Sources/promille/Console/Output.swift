@@ -110,9 +110,6 @@ extension Console {
     try attempt(file ?? Self.standardOutput, option) { try Output(to: file) }
   }
 
-  /// Whether a path leads to something that is neither file nor folder, as a device.
-  func isSpecial(_ path: String) -> Bool { Output.isSpecial(path) }
-
   /// Writes files beside the places in a folder that they will take; the folder is made if need be.
   ///
   /// - Parameters:
@@ -148,8 +145,6 @@ extension Console {
 /// Why a file could not be written.
 struct OutputFailure: LocalizedError {
   let errorDescription: String?
-  /// Whether there is something already where something was to be made.
-  let isBecauseThere: Bool
 
   /// Why something failed, as the system says it. Foundation's own words would be those of a program.
   static func reason(of error: any Error) -> String {
@@ -178,7 +173,6 @@ struct OutputFailure: LocalizedError {
 
   /// What the last system call says.
   init(code: Int32 = errno) {
-    isBecauseThere = code == EEXIST
     errorDescription = String(cString: strerror(code))
   }
 }

@@ -3,7 +3,6 @@ import Estimation
 import Foundation
 public import Reporting
 import StrictOptions
-import StudyStore
 
 protocol ResultOptions: DeliveryOptions, FileNaming {
   /// The file or folder; nil for standard output.
@@ -228,27 +227,6 @@ struct JobsOption: DeliveryOptions {
   }
 
   var count: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
-}
-
-/// Where a run is kept.
-struct StoreOption: DeliveryOptions, FileNaming {
-  @Option(
-    help: ArgumentHelp(
-      "Also keep the run, with its options and inputs, in a database; see promille runs.",
-      valueName: "database"), completion: .file())
-  var store: String?
-
-  var namedFiles: [NamedFile] { [.database(store, by: "--store")] }
-
-  var isWanted: Bool { store != nil }
-
-  /// Keeps a run, if it was asked for.
-  func record(
-    _ results: @autoclosure () -> [any StorableResult], _ provenance: Provenance
-  ) throws {
-    guard let store else { return }
-    try DatabaseOutput.change(store) { try $0.record(StoredRun(results(), provenance)) }
-  }
 }
 
 /// A command that writes a result where the options of its output say.

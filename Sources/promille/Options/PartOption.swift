@@ -9,26 +9,20 @@ struct PartOption: DeliveryOptions {
     help: ArgumentHelp(
       "Only part K of N of the subjects, as 3/16, by a hash of their names.",
       discussion: """
-        For array jobs: give each its own K, and put the results together with promille merge. Needs csv, ndjson or \
-        arrow, and -o FILE; FILE.part beside it says what the part is.
+        For array jobs: give each its own K. Rows are those of one run over all subjects; parts in csv are joined with \
+        awk 'FNR > 1 || NR == 1' part-*.csv. Needs csv, ndjson or arrow.
         """,
       valueName: "k/n"))
   var subjectsPart: SubjectsPart?
 
   /// Refuses a part of something that is not written row by row.
   ///
-  /// - Parameters:
-  ///   - isByRow: Whether a row is written before the next one is known.
-  ///   - path: The file that is written; nil for standard output.
-  func check(isByRow: Bool, to path: String?) throws {
-    guard subjectsPart != nil else { return }
+  /// - Parameter isByRow: Whether a row is written before the next one is known.
+  func check(isByRow: Bool) throws {
     try require(
-      isByRow,
+      subjectsPart == nil || isByRow,
       "--subjects-part needs results that are written row by row; use csv, ndjson or arrow, and leave out "
-        + "what needs the whole study or a second file.")
-    try require(
-      path != nil,
-      "--subjects-part needs -o FILE; FILE.part beside it tells promille merge what the part is.")
+        + "what needs the whole study.")
   }
 }
 

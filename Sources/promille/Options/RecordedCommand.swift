@@ -5,7 +5,7 @@ import Reporting
 import StudyData
 import Validation
 
-/// A command whose options are one value, which results, stored runs and golden tables carry whole.
+/// A command whose options are one value, which results and golden tables carry whole.
 ///
 /// The parser finds the options of a command by reflection, and so does the record of them: an option is
 /// declared once and cannot be missing. The properties are named like the options, with the unit at the

@@ -53,13 +53,10 @@ struct TimeBound: ExpressibleByArgument, TypedValue {
     self.text = text
   }
 
-  /// Takes the value of `--from`, where a control stream may be meant.
+  /// Takes the value of `--from` or `--to`.
   static func from(_ text: String) throws -> TimeBound {
     if let time = TimeBound(argument: text) { return time }
-    throw ValidationError(
-      text.hasSuffix(".mod") || text.hasSuffix(".ctl")
-        ? "--from is a time, and \(text) a control stream; write promille import \(text) --into FILE."
-        : "'\(text)' is neither minutes nor a date such as 2024-05-01.")
+    throw ValidationError("'\(text)' is neither minutes nor a date such as 2024-05-01.")
   }
 
   var isDay: Bool { minutes == nil }

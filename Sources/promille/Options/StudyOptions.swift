@@ -123,24 +123,22 @@ struct StudyOptions: FileNaming {
 
   /// Opens the study to read a series at a time, and reports what is wrong with it as a whole.
   ///
-  /// - Returns: The stream of all subjects or a part, and what tells the places of the part's series.
+  /// - Returns: The stream of all subjects or a part.
   func stream(
     _ console: Console, _ part: PartOption? = nil, _ given: PredictionFiles? = nil
-  ) throws -> (stream: StudyStream, places: SeriesPlaces) {
+  ) throws -> StudyStream {
     try stream(of: try open(console), console, part, given)
   }
 
   /// The same of a study that is open.
   func stream(
     of reader: StudyReader, _ console: Console, _ part: PartOption?, _ given: PredictionFiles?
-  ) throws -> (stream: StudyStream, places: SeriesPlaces) {
-    let places = SeriesPlaces()
-    let part = part?.subjectsPart
-    var stream = try reader.stream(takingDigests: part != nil)
+  ) throws -> StudyStream {
+    var stream = try reader.stream()
     console.tell(stream.diagnostics)
     if let given { stream = try adding(given, to: stream, console) }
-    guard let part else { return (stream, places) }
-    return (stream.of(part, noting: places), places)
+    guard let part = part?.subjectsPart else { return stream }
+    return stream.of(part)
   }
 
   /// Reads a study of estimates instead of series, in the same way.

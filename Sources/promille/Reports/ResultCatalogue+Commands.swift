@@ -25,9 +25,6 @@ extension ResultCatalogue {
     Command("init", tables: Report.takenColumns),
     Command("simulate", tables: simulated),
     Command("import", tables: Report.imported),
-    Command(
-      "runs",
-      tables: Report.runs, Report.values, Report.options, Report.differences, OptionChange.table),
     Command("vitals", tables: Report.days, Report.crossings, Report.settings),
     Command("audit", tables: Report.changes, Report.chain),
   ]

@@ -14,8 +14,6 @@ final class RowBatch: Sendable {
   fileprivate struct State {
     let output: Output
     var writer: RowWriter
-    /// What is written beside it, if it has a part of the subjects.
-    var part: PartRecord?
     var progress: Progress
     var rows = 0
     var failed = 0
@@ -34,28 +32,20 @@ final class RowBatch: Sendable {
   ///   - path: The file, written whole or not at all; nil for standard output.
   ///   - isLive: Whether somebody waits for each row.
   ///   - count: How many series come, if that is known.
-  ///   - part: What the result says of itself, and the places of its series, if it has a part of the subjects.
   init(
     _ writer: RowWriter, to path: String?, option: String, isLive: Bool = false,
     of count: Int? = nil,
     converting conversion: ConversionOptions? = nil, taking typical: TypicalOption? = nil,
-    part: (head: PartRecord.Head, places: SeriesPlaces)? = nil, _ console: Console
+    _ console: Console
   ) throws {
     self.console = console
     self.option = option
     place = path ?? Console.standardOutput
     BrokenPipe.expect()
     let output = try console.attempt(place, option) { try Output(to: path, isFlushing: isLive) }
-    let record = try part.flatMap { part in
-      try path.map { path in
-        try console.attempt(PartRecord.path(of: path), option) {
-          try PartRecord(part.head, beside: path, part.places)
-        }
-      }
-    }
     state = Mutex(
       State(
-        output: output, writer: writer, part: record, progress: Progress(of: count, console),
+        output: output, writer: writer, progress: Progress(of: count, console),
         conversion: conversion, typical: typical))
     try attempt { try $0.write(writer.head) }
   }
@@ -64,7 +54,6 @@ final class RowBatch: Sendable {
   func write(_ rows: [[Cell]], of series: Series, failed: Int) throws {
     tell(series, count: rows.count, failed: failed)
     try write(rows)
-    try attempt { try $0.part?.add(rows: rows.count) }
   }
 
   /// Tells what was found in a series and writes rows that are text already.
@@ -103,7 +92,6 @@ final class RowBatch: Sendable {
       state.progress.clear()
       try state.write(state.writer.end())
       try state.output.finish()
-      try state.part?.finish(rows: state.rows, failed: state.failed)
     }
   }
 
@@ -152,7 +140,6 @@ final class RowBatch: Sendable {
 extension RowBatch.State {
   fileprivate mutating func write(_ bytes: [UInt8]) throws {
     guard !bytes.isEmpty else { return }
-    part?.pass(bytes)
     try output.write(bytes)
   }
 

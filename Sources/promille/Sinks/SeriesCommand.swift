@@ -6,13 +6,12 @@ import Validation
 
 /// A command that computes something for each series: a source of series, a function, and sinks.
 ///
-/// The sinks are rows with their part head and progress, a store, and whatever else a command takes of each
-/// result. A table, a summary and a store need all results; so the study is then in memory, and so are they: a
-/// whole study is a stream whose sink collects.
+/// The sinks are rows with their head and progress, and whatever else a command takes of each result. A table
+/// and a summary need all results; so the study is then in memory, and so are they: a whole study is a stream whose
+/// sink collects.
 protocol SeriesCommand: CurveCommand where Output == OutputOptions {
   var input: StudyOptions { get }
   var part: PartOption { get }
-  var storing: StoreOption { get }
   var threads: JobsOption { get }
 }
 
@@ -20,11 +19,11 @@ protocol SeriesCommand: CurveCommand where Output == OutputOptions {
 enum SeriesSource {
   /// All at once.
   case study(Study)
-  /// One at a time, in memory that does not grow with the study; with the places of those of a part.
-  case stream(StudyStream, SeriesPlaces)
+  /// One at a time, in memory that does not grow with the study.
+  case stream(StudyStream)
 
   var study: Study? { if case .study(let study) = self { study } else { nil } }
-  var isLive: Bool { if case .stream(let stream, _) = self { stream.isLive } else { false } }
+  var isLive: Bool { if case .stream(let stream) = self { stream.isLive } else { false } }
 }
 
 protocol SeriesOutcome: Sendable {
@@ -38,7 +37,7 @@ extension SeriesOutcome where Row == Self {
 }
 
 /// A row of what is computed for a series.
-protocol SeriesRow: StorableResult, Sendable {
+protocol SeriesRow: Sendable {
   /// Whether there is no result, for the reason that the row states.
   var hasFailed: Bool { get }
 }
@@ -91,7 +90,7 @@ extension SeriesCommand {
   func run<Value>(_ function: SeriesFunction<Value>, over source: sending SeriesSource) throws {
     switch source {
     case .study(let study): try collect(function, of: study)
-    case .stream(let stream, let places): try writeRows(function, of: stream, places)
+    case .stream(let stream): try writeRows(function, of: stream)
     }
   }
 
@@ -117,20 +116,19 @@ extension SeriesCommand {
     let provenance = provenance(
       inputs: study.inputs + function.inputs, thresholds: function.thresholds(values))
     let rows = values.flatMap(\.rows)
-    try storing.record(rows, provenance)
     if output.resolvedFormat != .table { function.tell() }
     try function.print(values, provenance)
     try console.endIfFailed(rows.count(where: \.hasFailed), of: rows.count)
   }
 
   private func writeRows<Value>(
-    _ function: SeriesFunction<Value>, of stream: sending StudyStream, _ places: SeriesPlaces
+    _ function: SeriesFunction<Value>, of stream: sending StudyStream
   ) throws {
     let batch = try RowBatch(
       RowWriter(function.rows.headers, as: output.resolvedFormat, provenance()),
       to: output.path, option: "-o", isLive: stream.isLive,
       of: stream.count, converting: conversion, taking: typical.isGiven ? typical : nil,
-      part: partHead(part, output.resolvedFormat).map { ($0, places) }, console)
+      console)
     let (take, table) = (function.take, function.rows)
     try RowBatch.run([batch] + function.beside, over: stream, console) { stream in
       try function.results(stream) { value in

@@ -1,5 +1,4 @@
 import CLanes
-import Certification
 import TestSupport
 import Testing
 

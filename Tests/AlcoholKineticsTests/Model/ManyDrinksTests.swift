@@ -1,4 +1,3 @@
-import Certification
 import Foundation
 import RealModule
 import TestSupport

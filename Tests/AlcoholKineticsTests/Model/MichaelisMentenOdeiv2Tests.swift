@@ -1,5 +1,4 @@
 import AlcoholKinetics
-import Certification
 import Testing
 
 /// The walk and the trajectory against an explicit integration by GSL.

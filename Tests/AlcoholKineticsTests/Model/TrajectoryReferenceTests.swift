@@ -1,5 +1,4 @@
 import AlcoholKinetics
-import Certification
 import Testing
 
 /// The closed form against a numerical integration of the differential equations.

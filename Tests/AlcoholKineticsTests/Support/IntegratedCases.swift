@@ -1,5 +1,4 @@
 import AlcoholKinetics
-import Certification
 
 /// What the curves of these tests are held to: the same equations integrated step by step.
 extension IntegratedCurve {

@@ -47,6 +47,17 @@ import Testing
     #expect(other.estimates[.ka]?.high == nil)
   }
 
+  /// Fits to other readings are not the minima of these.
+  @Test func fitsOfOtherReadingsAreSeen() throws {
+    let study = try StudyReader(PackageFolder.dataset("nacar-2021")).study()
+    let fits = try StudyFit.fits(
+      of: study, options: FitOptions(starts: StartDesign(count: 1), interval: nil), jobs: 2)
+    let comparison = try EngineComparison(
+      "other", of: fits, instrument: study.instrument,
+      options: FitOptions(error: .proportional(cv: nil)), jobs: 2)
+    #expect(!comparison.isPassed)
+  }
+
   @Test func aDescentThatStoppedOnItsWayIsMadeAgain() throws {
     let person = DoubtfulPerson.flatValley
     let fit = try SeriesFitter(options: person.options).fit(person.series)

@@ -25,9 +25,7 @@ import Validation
     let study = try evaluation.get()
     let provenance = Provenance(
       version: "0", command: "report", options: [], inputs: [], factors: study.fitOptions.factors)
-    let checks = try StudyVerification(
-      of: study.series.map(\.fit), in: study.study, options: study.fitOptions, jobs: 2)
-    return .report(on: study, checks: checks, provenance: provenance, shown: 20)
+    return .report(on: study, provenance: provenance, shown: 20)
   }
 
   private static func figures() throws -> [Figure] { try report().figures }

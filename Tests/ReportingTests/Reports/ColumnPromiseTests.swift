@@ -280,7 +280,7 @@ import Testing
   private static let population = [
     "r_factor", "model", "method", "people", "series", "readings", "quantified",
     "excluded_by_study", "mouth_alcohol", "before_drinking", "below_detection", "repeated_zeros",
-    "left_out_series", "left_out_readings", "estimated", "ofv", "ofv_se",
+    "left_out_series", "left_out_readings", "estimated", "ofv",
     "minus_two_log_likelihood", "difference", "aic", "bic", "vuong_z", "vuong_p", "first_pct",
     "standing", "r_spread", "epsilon_shrinkage_pct", "condition", "iterations", "starts",
     "starts_at_best", "status", "warnings",
@@ -445,7 +445,6 @@ import Testing
     "population": population, "typical": typical, "between": between, "within": within,
     "covariates": covariateEffects, "residual": residualErrors, "individuals": individuals,
     "estimate_covariance": ["r_factor", "estimate", "other", "covariance", "correlation"],
-    "sampled": ["r_factor", "estimate", "median", "sd", "low", "high", "r_hat", "ess"],
     "population_starts": populationStarts, "left_out": leftOut,
     "left_out_readings": leftOutReadings, "covariate_search": covariateSearch,
     "full_model": covariateEffects, "likelihood_ratio": likelihoodRatio,

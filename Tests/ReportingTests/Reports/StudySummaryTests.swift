@@ -1,5 +1,4 @@
 import AlcoholKinetics
-import Certification
 import Estimation
 import StudyData
 import TestSupport
@@ -14,7 +13,7 @@ import Validation
     _ study: StudyEvaluation, shown: Int = 0
   ) throws -> StudyReportContents {
     StudyReportContents(
-      study, try StudyVerification(of: [], in: study.study, options: study.fitOptions, jobs: 1), [],
+      study, [],
       provenance: Provenance(
         version: "0", command: "report", options: [], inputs: [], factors: ConversionFactors()),
       shown: shown)

@@ -60,20 +60,6 @@ import Testing
     #expect(Column<Void>(forPeople: "a") { 1 }.description == nil)
   }
 
-  @Test func keepsNumbersByTheirDeclaredNames() {
-    let columns = [
-      Column<Double?>("text", "words") { _ in "a" }, Column("n", "a count") { _ in 2 },
-      Column("x_g", in: "g", "a number") { $0 }, Column(forPeople: "x") { $0 },
-    ]
-    #expect(
-      columns.numbers(of: 1.5) == [
-        NamedNumber(name: "n", unit: nil, value: 2),
-        NamedNumber(name: "x_g", unit: "g", value: 1.5),
-      ])
-    #expect(columns.numbers(of: .infinity).map(\.name) == ["n"])
-    #expect(columns.numbers(of: nil).map(\.name) == ["n"])
-  }
-
   @Test func explainsColumnsAndSuggestsThem() throws {
     let catalogue = ResultCatalogue.reports
     let text = try #require(catalogue.explanation(of: "BETA_g_per_kg_h"))

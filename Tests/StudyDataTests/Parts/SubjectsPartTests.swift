@@ -4,7 +4,7 @@ import Testing
 
 /// Parts of subjects are the same for everybody and ever.
 @Suite struct SubjectsPartTests {
-  /// FNV-1a of 64 bits with fmix64 of MurmurHash3, by Python: see `stable_hash` in `Tests/Tools/parts.py`.
+  /// FNV-1a of 64 bits with fmix64 of MurmurHash3, by Python: see `stable_hash` in the article ACohortOnACluster.
   @Test(
     arguments: [
       ("", 0xEFD01F60BA992926),

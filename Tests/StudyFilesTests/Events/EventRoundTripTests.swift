@@ -71,8 +71,6 @@ import Testing
     #expect(try EventSample(events).read().series.first?.drinks == drinks)
     let files = try StudyWriter.files(of: study)
     #expect(files[1].text.contains("ethanol_g_per_kg,route\n"))
-    let conditions = PEtabWriter.files(of: study).first { $0.name == "conditions.tsv" }?.text ?? ""
-    #expect(conditions.contains("drink_1_is_iv") && conditions.contains("0.0\t0.5\t28.0\t1\t"))
 
     let wrong = EventSample("ID,TIME,AMT,DV,ROUTE\nann,0,20,.,vein\nann,1,.,0.3,.\n").findings
     #expect(wrong.contains { $0.code == .route && $0.message.contains("neither oral nor iv") })

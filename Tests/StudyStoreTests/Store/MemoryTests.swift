@@ -96,25 +96,4 @@ import Testing
     let error = #expect(throws: StoreError.self) { try store.add(study) }
     #expect(error?.code == .value)
   }
-
-  @Test func runsWithOddNumbersAreRefusedOrKept() throws {
-    let store = try StudyStore(path: folder("study.sqlite"), for: .writing)
-    for number in Self.numbers {
-      let run = StoredRun(
-        command: "", version: "", options: [], inputs: [],
-        factors: ConversionFactors(bloodDensityKgPerL: number),
-        results: [
-          StoredResult(
-            subject: "", status: "",
-            fits: [StoredFit(parameter: "", unit: "", value: 1, standardError: number)],
-            metrics: [StoredMetric(name: "", value: number)])
-        ])
-      do throws(StoreError) {
-        let kept = try store.run(store.record(run))
-        #expect(kept == run)
-      } catch {
-        #expect(error.code == .value && number.isNaN)
-      }
-    }
-  }
 }

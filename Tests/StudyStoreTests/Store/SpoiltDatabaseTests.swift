@@ -19,15 +19,6 @@ import Testing
       _ = try store.add(
         health: HealthText.stream(HealthText.export(HealthText.evening)), file: "export.xml",
         HealthOptions(subject: "ann"))
-      try store.record(
-        StoredRun(
-          command: "fit", version: "1", options: [StoredRun.Option(name: "study", json: "1")],
-          inputs: [], factors: ConversionFactors(),
-          results: [
-            StoredResult(
-              subject: "a", status: "ok", fits: [StoredFit(parameter: "r", unit: "", value: 1)],
-              metrics: [StoredMetric(name: "n", value: 1)])
-          ]))
     }
     whole = Array(try Data(contentsOf: URL(filePath: folder("whole.sqlite"))))
   }
@@ -45,7 +36,6 @@ import Testing
       do throws(StoreError) {
         let store = try StudyStore(path: folder("spoilt.sqlite"), for: .reading)
         _ = try store.study()
-        for run in try store.runs() { _ = try store.run(run.id) }
         _ = try store.vitalDays()
         _ = try store.vitalCrossings()
         _ = try store.vitalEntries()

@@ -57,10 +57,6 @@ private struct Document {
     "bench": [Document("bench")],
     "init": [Document("init")],
     "import": [Document("import")],
-    "runs": [
-      Document("runs", ["runs"]), Document("runs-show", ["values", "options"]),
-      Document("runs-compare", ["differences"], renamed: ["options": "changed_options"]),
-    ],
     "vitals": [
       Document("vitals", ["days", "crossings"]), Document("vitals-settings", ["settings"]),
     ],

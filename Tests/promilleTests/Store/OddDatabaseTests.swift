@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: [":memory:", "file:x.sqlite?mode=memory", "file:x.sqlite"])
   func whatSQLiteTakesForSomethingElseIsAFile(_ name: String) async throws {
     for command in [
-      "import \"$2\" --into", "fit \"$2\" --interval none --store",
+      "import \"$2\" --into",
       "export \"$2\" --to sqlite -o",
     ] {
       let place = folder("place")
@@ -43,14 +43,14 @@ import Testing
 
   @Test func noNameIsNoPlace() async throws {
     for command in [
-      ["import", study, "--into", ""], ["fit", study, "--store", ""],
+      ["import", study, "--into", ""],
       ["export", study, "--to", "sqlite", "-o", ""],
     ] {
       let run = try await Command.promille(command)
       #expect(run.status == 64)
       #expect(run.errors.contains("The argument after \(command[command.count - 2]) is empty"))
     }
-    #expect(try await Command.promille("runs", "").status == 64)
+    #expect(try await Command.promille("vitals", "").status == 64)
   }
 
   // MARK: Contents
@@ -102,9 +102,8 @@ import Testing
     let run = try await Command.promille("import", study, "--into", database)
     #expect(run.status == 65)
     #expect(run.errors.contains(": error \(error)"), "\(run.errors)")
-    let stored = try await Command.promille(
-      "fit", database, "--interval", "none", "--store", database)
-    #expect(stored.status == (sql.hasPrefix("UPDATE drinks") ? 0 : 65), "\(stored.errors)")
+    let fit = try await Command.promille("fit", database, "--interval", "none")
+    #expect(fit.status == (sql.hasPrefix("UPDATE drinks") ? 0 : 65), "\(fit.errors)")
     let left = try await DatabaseQueue(path: database).read {
       try Int.fetchOne($0, sql: "SELECT count(*) FROM readings")
     }

@@ -27,8 +27,8 @@ struct GoldenCommand {
   private static let commands = ["check", "fit", "compare", "sober", "simulate"]
   private static let certification = ["regress", "--nist"]
   private static let refusedOptions = [
-    "--output", "--format", "--residuals", "--store", "--update", "--cohort",
-    "--help", "--help-all", "--help-hidden", "--version", "--decimal",
+    "--output", "--format", "--residuals", "--update", "--upgrade", "--cohort", "--help",
+    "--help-all", "--help-hidden", "--version", "--decimal",
   ]
 
   /// As the manifest has them, with `{study}` where the study stands.

@@ -40,35 +40,29 @@ struct Regress: RecordedCommand {
   @Flag(help: "Compare the fits of both engines.")
   var engines = false
 
-  @Flag(help: "Write one page on how far the program can be relied on.")
-  var credibility = false
-
   @Option(
-    help: """
-      Simulated people of each design, with --engines or --credibility. (default: 10000 with --engines, \
-      1000 with --credibility)
-      """)
+    help: ArgumentHelp(
+      "Also write one page that a laboratory can file to FILE.html: program, machine, what was expected and got.",
+      valueName: "file"), completion: .file())
+  var report: String?
+
+  @Option(help: "Simulated people of each design, with --engines. (default: 10000)")
   var people: Int?
 
   @OptionGroup var threads: JobsOption
 
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  // The page of credibility has a check of its own.
-  var writtenEndings: [String]? { credibility ? nil : OutputName.ofResults }
-
   func validate() throws {
     try require(
-      nist || engines || credibility || !folders.isEmpty,
-      "Nothing to check: name a folder with golden results, or add --nist, --engines or --credibility."
-    )
+      nist || engines || report != nil || !folders.isEmpty,
+      "Nothing to check: name a folder with golden results, or add --nist, --engines or --report.")
     try require(
-      !credibility || output.format == nil,
-      "--format is not for --credibility; name a FILE that ends in .html, or get Markdown.")
+      report == nil || (!engines && !update),
+      "--report cannot be combined with --engines or --update; leave them out.")
     try require(
-      !credibility || (!nist && !engines && !update),
-      "--credibility cannot be combined with --nist, --engines or --update; the page has what they check."
-    )
+      report.map { ["html", "htm", "xhtml"].contains(OutputName.ending(of: $0)) } ?? true,
+      "--report is \(report ?? ""), but the page is HTML; choose a name that ends in .html.")
     try require(
       !engines || (!nist && !update && studies == nil),
       "--engines cannot be combined with --nist, --update or --studies; leave them out.")
@@ -79,12 +73,10 @@ struct Regress: RecordedCommand {
   }
 
   func run() throws {
-    if nist {
-      try certify()
-    } else if engines {
+    if engines {
       try compareEngines()
-    } else if credibility {
-      try assess()
+    } else if nist || folders.isEmpty {
+      try certify()
     } else {
       try compare()
     }
@@ -92,49 +84,46 @@ struct Regress: RecordedCommand {
 
   private func compare() throws {
     let (manifests, outcomes) = try goldenOutcomes()
-    if update {
+    guard !update else {
       try write(outcomes)
-    } else {
-      try output.print(
-        .regression(outcomes, provenance: provenance(inputs: manifests.map(\.digest))))
+      return try end(outcomes)
     }
+    let solver = try report.map { path in
+      let solver = try solved()
+      let inputs = try manifests.map(\.digest) + outcomes.map(\.result.file).compactMap(Self.digest)
+      try writePage(solver, outcomes, to: path, provenance(inputs: inputs))
+      return solver
+    }
+    try output.print(.regression(outcomes, provenance: provenance(inputs: manifests.map(\.digest))))
     try end(outcomes)
+    if let solver { try end(solver) }
+  }
+
+  /// Writes the page that a laboratory can file.
+  private func writePage(
+    _ solver: NISTCertification, _ outcomes: [GoldenOutcome], to path: String,
+    _ provenance: Provenance
+  ) throws {
+    let page = Page.qualification(
+      solver, golden: outcomes,
+      digest: try Bundle.main.executablePath.flatMap(Self.digest)?.sha256, machine: .current,
+      provenance: provenance)
+    try console.write(page.html.utf8, to: path, option: "--report")
+  }
+
+  /// The digest of a file; nil if there is none.
+  private static func digest(of file: String) throws -> InputDigest? {
+    guard FileManager.default.fileExists(atPath: file) else { return nil }
+    return InputDigest(
+      file: file, of: try Data(contentsOf: URL(filePath: file), options: .alwaysMapped))
   }
 
   /// The golden results of all folders, computed again.
   private func goldenOutcomes() throws -> ([GoldenManifest], [GoldenOutcome]) {
     let manifests = try folders.flatMap { try GoldenManifest.manifests(in: $0, studies: studies) }
-    try recover(manifests)
     let suite = GoldenSuite(
       manifests: manifests, isUpdating: update, folder: try console.temporaryFolder())
     return (manifests, try suite.outcomes())
-  }
-
-  /// Writes the page on how far the program can be relied on.
-  private func assess() throws {
-    let (manifests, outcomes) = try goldenOutcomes()
-    let measured = Self.measured(in: manifests)
-    let evidence = try ToolEvidence(
-      measured, people: people ?? 1000, golden: outcomes, jobs: threads.count)
-    let page = Page.credibility(
-      evidence,
-      provenance: provenance(
-        inputs: manifests.map(\.digest) + measured.flatMap(\.inputs)))
-    let isHTML = ["html", "htm", "xhtml"].contains(
-      URL(filePath: output.path ?? "").pathExtension.lowercased())
-    try output.write(isHTML ? page.html : page.markdown(picturesIn: ""))
-    guard evidence.isVerified else {
-      console.remark("not everything is verified; see the table Verification")
-      throw ExitStatus.someFailed
-    }
-  }
-
-  /// The studies of measured people: of those with a table of true values people were made up, and a golden
-  /// table may stand beside no study at all, or beside one without readings.
-  private static func measured(in manifests: [GoldenManifest]) -> [Study] {
-    manifests.filter { $0.results.allSatisfy { $0.truth == nil } }
-      .compactMap { try? StudyReader($0.study).study() }
-      .filter { study in study.series.contains { !$0.readings.isEmpty && !$0.drinks.isEmpty } }
   }
 
   /// Rewrites the tables that drifted, unless one could not be computed at all.
@@ -146,20 +135,31 @@ struct Regress: RecordedCommand {
           ? nil : (path: outcome.result.file, text: Table(comparison.updated).csv)
       }
     }
-    try GoldenUpdate.write(files)
+    try write(files)
     try output.write(Report.summary(ofUpdating: outcomes))
   }
 
-  /// Finishes updates that were interrupted, or removes the rest of them.
-  private func recover(_ manifests: [GoldenManifest]) throws {
-    for manifest in manifests {
-      guard let recovery = try GoldenUpdate.recover(manifest.folder) else { continue }
-      let what =
-        recovery == .finished
-        ? "was completed: all of its tables were written"
-        : "was undone: none of its tables was written"
-      console.warning(
-        "W_UPDATE_INTERRUPTED", "an interrupted update \(what)", at: manifest.folder)
+  /// Writes all tables beside the old ones, and renames them when all are there.
+  private func write(_ files: [(path: String, text: String)]) throws {
+    var drafts: [(path: String, file: Replacement)] = []
+    for (path, text) in files {
+      try attempt(path) {
+        let file = try Replacement(of: path)
+        try file.write(Data(text.utf8))
+        drafts.append((path, file))
+      }
+    }
+    for (path, file) in drafts { try attempt(path) { try file.finish() } }
+  }
+
+  private func attempt(_ path: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      throw Refusal(
+        "E_OUTPUT",
+        "cannot write \(path): \(OutputFailure.reason(of: error)); make its folder writable and update again",
+        ExitStatus.cannotCreate)
     }
   }
 
@@ -210,14 +210,23 @@ struct Regress: RecordedCommand {
   }
 
   private func certify() throws {
-    let certification: NISTCertification
+    let solver = try solved()
+    let provenance = provenance()
+    if let report { try writePage(solver, [], to: report, provenance) }
+    try output.print(.certification(solver, provenance: provenance))
+    try end(solver)
+  }
+
+  private func solved() throws -> NISTCertification {
     do {
-      certification = try NISTCertification()
+      return try NISTCertification()
     } catch {
       throw Refusal("E_SOLVER", "\(error)", ExitStatus.internalError)
     }
-    try output.print(.certification(certification, provenance: provenance()))
-    guard certification.isPassed else {
+  }
+
+  private func end(_ solver: NISTCertification) throws {
+    guard solver.isPassed else {
       console.remark("the certification failed; see the column status")
       throw ExitStatus.someFailed
     }
@@ -226,6 +235,7 @@ struct Regress: RecordedCommand {
 
 // Everything that golden results are made from is read: studies, truths, what commands name, manifests,
 // and the golden tables unless they are what is written.
+
 extension Regress {
   private var manifests: [GoldenManifest] {
     folders.flatMap { (try? GoldenManifest.manifests(in: $0, studies: studies)) ?? [] }
@@ -233,22 +243,24 @@ extension Regress {
 
   var namedFiles: [NamedFile] {
     guard !engines else { return folders.map(NamedFile.read) }
-    return manifests.flatMap { manifest in
-      // An option may have its file behind =.
-      let named = manifest.results.flatMap { result in
-        result.command.flatMap { $0.split(separator: "=").map(String.init) } + [result.truth ?? ""]
-      }.map { $0.replacing("{study}", with: manifest.study) }
-      let tables = manifest.results.map(\.file) + [GoldenSuite.optionsFile(of: manifest)]
-      return ([manifest.file, manifest.study] + named).map(NamedFile.read)
-        + tables.map { update ? .updated($0, by: "--update") : .read($0) }
-    }
+    return [.written(report, by: "--report")]
+      + manifests.flatMap { manifest in
+        // An option may have its file behind =.
+        let named = manifest.results.flatMap { result in
+          result.command.flatMap { $0.split(separator: "=").map(String.init) } + [
+            result.truth ?? ""
+          ]
+        }.map { $0.replacing("{study}", with: manifest.study) }
+        let tables = manifest.results.map(\.file) + [GoldenSuite.optionsFile(of: manifest)]
+        return ([manifest.file, manifest.study] + named).map(NamedFile.read)
+          + tables.map { update ? .updated($0, by: "--update") : .read($0) }
+      }
   }
 
   var unused: [UnusedOptions?] {
     [
       UnusedOptions(
-        ["--people"], if: !engines && !credibility,
-        "because nobody is made up; it is for --engines and --credibility"),
+        ["--people"], if: !engines, "because nobody is made up; add --engines, or leave it out"),
       UnusedOptions(
         ["--format", "--decimal"], if: update,
         "because --update prints a summary for the commit message; leave it out"),

@@ -1,5 +1,5 @@
-package import AlcoholKinetics
-package import GSL
+import AlcoholKinetics
+import GSL
 
 /// The model as differential equations, integrated step by step: an independent answer to what the curves
 /// compute in closed form.
@@ -9,9 +9,9 @@ package import GSL
 ///
 /// g is what the gut holds and c the concentration in blood; R and B are what is being drunk and infused, and e is
 /// the rate of elimination. A constant rate stops while the blood is empty and less comes in than it would take out.
-package struct IntegratedCurve {
+struct IntegratedCurve {
   /// How ethanol is eliminated.
-  package enum Elimination: Sendable {
+  enum Elimination: Sendable {
     /// At a constant rate in g/kg/h (Widmark 1932).
     case constant(Double)
     /// Half as fast as `vmax`, in g/kg/h, at `km`, in g/kg (Michaelis & Menten 1913).
@@ -43,7 +43,7 @@ package struct IntegratedCurve {
   ///   - scale: The concentration in g/kg that 1 g of ethanol per kg of body weight amounts to: F / r.
   ///   - ka: The absorption rate constant, in 1/h.
   ///   - lag: How much later absorption begins, in h.
-  package init(
+  init(
     _ regimen: Regimen, scale: Double, ka: Double, lag: Double, _ elimination: Elimination
   ) {
     doses = regimen.doses
@@ -54,7 +54,7 @@ package struct IntegratedCurve {
   }
 
   /// Prepares to integrate what a model predicts; nil for a model that is not known here.
-  package init?(_ regimen: Regimen, _ parameters: ModelParameters) {
+  init?(_ regimen: Regimen, _ parameters: ModelParameters) {
     let elimination: Elimination
     if let beta = parameters[.beta] {
       elimination = .constant(beta)
@@ -73,7 +73,7 @@ package struct IntegratedCurve {
   /// Concentrations at ascending times, in g/kg.
   ///
   /// - Throws: `GSLError` if GSL cannot follow the equations.
-  package func concentrations(at times: [Hours]) throws(GSLError) -> [Double] {
+  func concentrations(at times: [Hours]) throws(GSLError) -> [Double] {
     var curve = self
     return try curve.integrated(to: times)
   }

@@ -34,6 +34,7 @@ enum ChildProgram {
         // The whole group, so that nothing of it goes on.
         kill(-process, SIGKILL)
         waitpid(process, &status, 0)
+        guard !Task.isCancelled else { throw DeliveryFailure(reason: "the server stops") }
         throw DeliveryFailure(
           reason: "the mail command did not end within \(limit.components.seconds) s")
       }

@@ -135,10 +135,10 @@ struct LetterCarrier: Service {
       name = row["name"]
     }
 
-    /// What the other side says may hold the address.
+    /// What the other side says, in short; it may hold the address.
     func withoutContact(_ text: String) -> String {
-      guard let contact, !contact.isEmpty else { return text }
-      return text.replacing(contact, with: "...")
+      guard let contact, !contact.isEmpty else { return String(text.prefix(300)) }
+      return String(text.replacing(contact, with: "...").prefix(300))
     }
   }
 

@@ -84,7 +84,7 @@ public struct MailCommand: Sendable {
     guard ending == "exit 0" else {
       let line = errors.split(whereSeparator: \.isNewline).last { !String($0).isBlank }
       throw DeliveryFailure(
-        reason: "the mail command ended with \(ending)\(line.map { ": \($0.prefix(200))" } ?? "")")
+        reason: "the mail command ended with \(ending)\(line.map { ": \($0)" } ?? "")")
     }
   }
 

@@ -48,7 +48,7 @@ public struct Webhook: Sendable {
     let status = "\(answer.status.code) \(answer.status.reasonPhrase)"
     guard 200...299 ~= answer.status.code else {
       throw DeliveryFailure(
-        reason: "the webhook said \(status.prefix(200))", isFinal: answer.status == .gone,
+        reason: "the webhook said \(status)", isFinal: answer.status == .gone,
         wait: answer.headers.first(name: "Retry-After").flatMap { Int64($0) })
     }
     return status

@@ -79,7 +79,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
-    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
   ],
   targets: [
     .systemLibrary(
@@ -219,10 +218,10 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: studyDay),
         .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: studyDay),
         .product(name: "NIOCore", package: "swift-nio", condition: studyDay),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: studyDay),
         .product(name: "NIOPosix", package: "swift-nio", condition: studyDay),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: studyDay),
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: studyDay),
-        .product(name: "Crypto", package: "swift-crypto", condition: studyDay),
       ],
       exclude: ["Pages"],
       swiftSettings: settings,
@@ -410,7 +409,6 @@ let package = Package(
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: studyDay),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: studyDay),
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: studyDay),
-        .product(name: "Crypto", package: "swift-crypto", condition: studyDay),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: studyDay),
       ],
       swiftSettings: settings

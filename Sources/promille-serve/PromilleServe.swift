@@ -49,9 +49,9 @@ struct PromilleServe: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The mail server through which people are written to who chose it, as smtps://user@host or smtp://user@host:587. The password is PROMILLE_SMTP_PASSWORD of the environment.",
-      valueName: "url"))
-  var smtp: String?
+      "The program through which people are written to who chose it, with its arguments: it gets a message on its standard input, as \"msmtp -t\" does.",
+      valueName: "command"))
+  var mailCommand: String?
 
   @Option(help: ArgumentHelp("The address that mail comes from.", valueName: "address"))
   var mailFrom: String?
@@ -106,11 +106,7 @@ struct PromilleServe: AsyncParsableCommand {
         "--host \(host) is reached from other machines; add --make-certificate, --tls-certificate and --tls-key, or --behind-proxy."
       )
     }
-    guard smtp == nil || mail != nil else {
-      throw ValidationError(
-        "--smtp is smtps://user@host or smtp://user@host:587, and --mail-from the address that mail comes from."
-      )
-    }
+    do { _ = try mail() } catch { throw ValidationError(error.description) }
     guard webhook == nil || hook != nil else {
       throw ValidationError(
         "--webhook is an address by https (or http on this machine), and its secret PROMILLE_WEBHOOK_SECRET."
@@ -124,12 +120,9 @@ struct PromilleServe: AsyncParsableCommand {
     }
   }
 
-  private var mail: MailServer? {
-    smtp.flatMap {
-      MailServer(
-        $0, from: mailFrom ?? "",
-        password: ProcessInfo.processInfo.environment["PROMILLE_SMTP_PASSWORD"])
-    }
+  private func mail() throws(MailCommand.Failure) -> MailCommand? {
+    guard let mailCommand else { return nil }
+    return try MailCommand(mailCommand, from: mailFrom ?? "")
   }
 
   private var hook: Webhook? {
@@ -148,7 +141,7 @@ struct PromilleServe: AsyncParsableCommand {
       settings.key = tlsKey
       settings.day.isBehindProxy = behindProxy
       settings.isQuiet = quiet
-      settings.day.mail = mail
+      settings.day.mail = try mail()
       settings.day.webhook = hook
       if makeCertificate {
         (settings.certificate, settings.key) = try LabCertificate.make(beside: database)
@@ -176,7 +169,9 @@ extension PromilleServe: StrictCommand {
     [
       UnusedOptions(
         ["--role", "--station"], if: invite == nil, "because nobody is invited; add --invite NAME"),
-      UnusedOptions(["--mail-from"], if: smtp == nil, "because nothing is mailed; add --smtp URL"),
+      UnusedOptions(
+        ["--mail-from"], if: mailCommand == nil,
+        "because nothing is mailed; add --mail-command COMMAND"),
     ]
   }
 }

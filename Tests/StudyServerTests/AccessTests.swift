@@ -55,10 +55,7 @@ import Testing
     (.get, "/people/ann/written", .withdrawConsent, "ann", nil),
     (.get, "/people/pat/written", .withdrawConsent, "pat", nil),
     (.put, "/people/ann/written", .withdrawConsent, "ann", ["kinds": .array([])]),
-    (.delete, "/me/push", .withdrawConsent, "pat", nil),
-    (
-      .patch, "/settings", .changeSettings, nil, ["push": ["contact": "lab@example.org"]]
-    ),
+    (.patch, "/settings", .changeSettings, nil, ["no_show_cost": 2]),
     (
       .post, "/entries", .discardEntry, "ann",
       [

@@ -117,11 +117,6 @@ import Testing
       try await check(
         .put, "/people/p01/written", "/people/{subject}/written", as: "p01", ["kinds": []])
       try await check(.get, "/people/p01/written", "/people/{subject}/written", as: "p01")
-      let push: EventValue = ["push": ["contact": "lab@example.org"]]
-      try await check(.patch, "/settings", "/settings", push)
-      try await check(.put, "/me/push", "/me/push", as: "p01", PushTests.form(), 204)
-      try await check(.get, "/people/p01/written", "/people/{subject}/written", as: "p01")
-      try await check(.delete, "/me/push", "/me/push", as: "p01", nil, 204)
       try await check(
         .post, "/devices", "/devices",
         ["id": .text(UUID().uuidString), "waiting": 2, "station": "Bar"])

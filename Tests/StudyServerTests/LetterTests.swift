@@ -2,11 +2,7 @@ import Foundation
 import GRDB
 import HTTPTypes
 import HealthData
-import NIOCore
-import NIOPosix
-import NIOSSL
 import StudyStore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -16,13 +12,17 @@ import Testing
 @Suite struct LetterTests {
   private static let address = "pat@example.org"
 
-  /// A day that writes by a mail server, and pat, who booked with an address.
-  private func day(mailingTo port: Int, again: TestDay? = nil) async throws -> TestDay {
+  /// A day that writes by a mail program, and pat, who booked with an address.
+  private func day(
+    mailingBy program: MailProgram, name: String = "Pat", limit: Duration = .seconds(30),
+    again: TestDay? = nil
+  ) async throws -> TestDay {
     var options = DayOptions()
-    options.mail = MailServer("smtp://127.0.0.1:\(port)", from: "study@example.org", password: nil)
+    options.mail = try MailCommand(program.command, from: "study@example.org")
+    options.mail?.limit = limit
     let day = try TestDay(options: options, again: again)
     guard again == nil else { return day }
-    try await day.store(contact: Self.address, of: "pat")
+    try await day.store(contact: Self.address, of: "pat", named: name)
     return day
   }
 
@@ -55,74 +55,171 @@ import Testing
   }
 
   @Test func whoChoseItIsWrittenToOnce() async throws {
-    let server = try await MailCatcher()
-    let day = try await day(mailingTo: server.port)
+    let program = try MailProgram()
+    let day = try await day(mailingBy: program, name: "Zoë Brontë")
     try await call(day)
     await carry(day)
     await carry(day)
-    let mail = server.caught
-    #expect(mail.count == 1)
-    let message = try #require(mail.first)
+    #expect(try program.asked == 1)
+    let message = try #require(MailMessage(program.mail))
     #expect(
-      message.contains("To: <pat@example.org>") && message.contains("Subject: It is your turn"))
-    let body = message.components(separatedBy: "\r\n\r\n").dropFirst().joined()
-    let text = try #require(Data(base64Encoded: body, options: .ignoreUnknownCharacters))
-    #expect(String(decoding: text, as: UTF8.self).contains("Number 1 is called to Breath 1."))
-    // What, to whom and whether it arrived is in the log; the address is not.
+      message.header == [
+        "From": "<study@example.org>", "To": "=?utf-8?B?Wm/DqyBCcm9udMOr?= <pat@example.org>",
+        "Subject": "It is your turn", "Date": "Fri, 01 May 2026 18:00:00 +0000",
+        "Message-ID": "<letter-1-\(TestDay.start)@example.org>",
+        "Auto-Submitted": "auto-generated", "MIME-Version": "1.0",
+        "Content-Type": "text/plain; charset=utf-8", "Content-Transfer-Encoding": "base64",
+      ])
+    #expect(message.text.contains("Number 1 is called to Breath 1."))
+    // What, to whom and whether it arrived is in the log; name and address are not.
     let told = try await told(day)
     #expect(told.count == 1)
     #expect(told[0]["arrived"] == true && told[0]["kind"] == "turn" && told[0]["way"] == "mail")
     let events = try await day.day.store.read { try EventLog.events(after: 0, limit: .max, in: $0) }
-    #expect(!events.contains { "\($0)".contains(Self.address) })
+    #expect(!events.contains { "\($0)".contains(Self.address) || "\($0)".contains("Bront") })
     #expect(events.last?.subject == "pat")
     let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
     #expect(chain.broken == nil && chain.different == nil)
   }
 
-  /// The mail server is away, and the day's server is started anew meanwhile.
+  /// The mail program fails, and the day's server is started anew meanwhile.
   @Test func aLetterWaitsOverARestart() async throws {
-    let gone = try await MailCatcher()
-    let port = gone.port
-    try await gone.stop()
-    let day = try await day(mailingTo: port)
+    let program = try MailProgram("exit 75")
+    let day = try await day(mailingBy: program)
     try await call(day)
     await carry(day)
     #expect(try await told(day).isEmpty)
-    let server = try await MailCatcher()
-    let later = try await self.day(mailingTo: server.port, again: day)
+    try program.does("keep")
+    let later = try await self.day(mailingBy: program, again: day)
     // Not before its time.
     await carry(later)
-    #expect(server.caught.isEmpty)
+    #expect(try program.asked == 1)
     later.clock.advance(by: 61_000)
     await carry(later)
-    #expect(server.caught.count == 1)
+    #expect(try program.asked == 2)
+    #expect(MailMessage(try program.mail)?.header["Message-ID"]?.hasPrefix("<letter-1-") == true)
     #expect(try await told(later).map { $0["arrived"] } == [true])
   }
 
-  @Test func aLetterIsGivenUpWithAReason() async throws {
-    let server = try await MailCatcher(refusing: "550 5.1.1 <pat@example.org> is unknown")
-    let day = try await day(mailingTo: server.port)
+  /// The server is killed while the mail program has the letter.
+  @Test func aLetterSurvivesAKill() async throws {
+    let program = try MailProgram("exec sleep 20")
+    let day = try await day(mailingBy: program)
     try await call(day)
-    await carry(day)
-    await carry(day)
+    // Programs go by the clock of the machine.
+    try await day.day.store.change { try $0.db.execute(sql: "UPDATE letters SET next_ms = 0") }
+    func serve() throws -> ServeProgram {
+      let server = try ServeProgram(
+        day.path, "--mail-command", program.command, "--mail-from", "study@example.org")
+      _ = try server.port()
+      return server
+    }
+    let first = try serve()
+    try await wait { try program.asked == 1 }
+    _ = first.stop(SIGKILL)
+    #expect(try await told(day).isEmpty)
+    try program.does("keep")
+    let next = try serve()
+    try await wait { try await !told(day).isEmpty }
+    #expect(next.stop() == 0)
+    #expect(try await told(day).map { $0["arrived"] } == [true])
+    #expect(try program.asked == 2 && program.mail.contains("To: Pat\n <pat@example.org>\n"))
+  }
+
+  private func wait(until holds: () async throws -> Bool) async throws {
+    for _ in 0..<600 {
+      if try await holds() { return }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    Issue.record("it did not come")
+  }
+
+  @Test(arguments: [
+    (
+      "echo x >&2; echo '<pat@example.org> is unknown' >&2; echo >&2; exit 67",
+      "exit 67: <...> is unknown"
+    ),
+    ("kill -9 $$", "signal 9"), ("exit 1", "exit 1"),
+  ])
+  func aLetterIsTriedForADayAndGivenUpWithAReason(_ action: String, _ reason: String) async throws {
+    let program = try MailProgram(action)
+    let day = try await day(mailingBy: program)
+    try await call(day)
+    for _ in 0..<40 {
+      await carry(day)
+      day.clock.advance(by: 3_600_000)
+    }
     let told = try await told(day)
     #expect(told.map { $0["arrived"] } == [false])
-    #expect(told[0]["answer"]?.string?.contains("550 5.1.1 <...> is unknown") == true)
-    // What may be mended is tried for a day.
-    let busy = try await MailCatcher(refusing: "451 later")
-    let other = try await self.day(mailingTo: busy.port)
-    try await call(other)
-    for _ in 0..<40 {
-      await carry(other)
-      other.clock.advance(by: 3_600_000)
+    #expect(told[0]["answer"] == .text("the mail command ended with \(reason)"))
+    #expect(try (20...40).contains(program.asked))
+  }
+
+  /// It is ended with all that it started, and the letter is tried again.
+  @Test func aProgramThatHangsIsKilled() async throws {
+    let program = try MailProgram("sleep 600 & echo $! > \"$folder/child\"; wait")
+    let day = try await day(mailingBy: program, limit: .seconds(1))
+    try await call(day)
+    let start = ContinuousClock.now
+    await carry(day)
+    #expect(start.duration(to: .now) < .seconds(30))
+    #expect(try await told(day).isEmpty)
+    let child = try #require(
+      pid_t(program.folder.read("child").trimmingCharacters(in: .whitespacesAndNewlines)))
+    // Once nobody waits for it, a killed process is taken up by the first one of the machine.
+    let state = { (try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)) ?? "" }
+    for _ in 0..<200 where kill(child, 0) == 0 && !state().contains(") Z ") {
+      try await Task.sleep(for: .milliseconds(50))
     }
-    #expect(try await self.told(other).map { $0["arrived"] } == [false])
-    #expect((20...40).contains(busy.asked))
+    #expect(kill(child, 0) != 0 || state().contains(") Z "))
+    try program.does("keep")
+    day.clock.advance(by: 61_000)
+    await carry(day)
+    #expect(try await told(day).map { $0["arrived"] } == [true])
+  }
+
+  /// Some mail programs leave a process behind that delivers.
+  @Test func whatAProgramLeavesRunningIsNotWaitedFor() async throws {
+    let program = try MailProgram("keep; sleep 20 & exit 0")
+    let day = try await day(mailingBy: program)
+    try await call(day)
+    let start = ContinuousClock.now
+    await carry(day)
+    #expect(start.duration(to: .now) < .seconds(15))
+    #expect(try await told(day).map { $0["arrived"] } == [true])
+  }
+
+  /// It reads nothing and writes much.
+  @Test func aProgramThatDoesNotReadHoldsNothingUp() async throws {
+    let program = try MailProgram(
+      "head -c 1000000 /dev/zero | tr '\\0' x >&2; echo >&2; echo last >&2; exit 75")
+    let day = try await day(mailingBy: program)
+    try await call(day)
+    day.clock.advance(by: 90_000_000)
+    await carry(day)
+    #expect(
+      try await told(day).map { $0["answer"] } == ["the mail command ended with exit 75: last"])
+  }
+
+  @Test func aProgramGetsNothingOfTheServer() async throws {
+    let program = try MailProgram("keep; env > \"$folder/env\"; ls /dev/fd/ > \"$folder/fd\"")
+    let day = try await day(mailingBy: program)
+    try await call(day)
+    await carry(day)
+    let names = try program.folder.read("env").split(separator: "\n")
+      .compactMap { $0.split(separator: "=").first.map(String.init) }
+    // The last three are made by shells.
+    let known: Set = [
+      "HOME", "LOGNAME", "PATH", "USER", "XDG_CONFIG_HOME", "PWD", "SHLVL", "_",
+    ]
+    #expect(Set(names).isSubset(of: known) && names.contains("PATH"))
+    // Its three streams, and the folder that is listed.
+    #expect(try program.folder.read("fd").split(separator: "\n").count <= 4)
   }
 
   @Test func nothingIsSentOnceTheConsentIsWithdrawn() async throws {
-    let server = try await MailCatcher()
-    let day = try await day(mailingTo: server.port)
+    let program = try MailProgram()
+    let day = try await day(mailingBy: program)
     try await call(day)
     let pat = try await day.token(.participant, "pat")
     try await day.serve { client in
@@ -130,72 +227,79 @@ import Testing
       #expect(answer.status == 204)
     }
     await carry(day)
-    #expect(server.caught.isEmpty)
+    #expect(try program.asked == 0)
     #expect(try await told(day).map { $0["answer"] } == ["the consent was withdrawn"])
   }
 
-  /// By STARTTLS, and from the first byte.
-  @Test(.enabled(if: openssl != nil, "openssl is not installed"), arguments: ["smtp", "smtps"])
-  func mailGoesByTLS(_ scheme: String) async throws {
-    let folder = try TemporaryFolder()
-    let own = try madeCertificate("own", in: folder)
-    let server = try await MailCatcher(certificate: own, isSecure: scheme == "smtps")
-    let url = "\(scheme)://ann@localhost:\(server.port)"
-    var mail = try #require(MailServer(url, from: "study@example.org", password: "secret"))
-    // A certificate that nobody signed is not taken, and nothing is said to its server.
-    await #expect(throws: (any Error).self) {
-      try await mail.send("text", subject: "x", id: "1", to: Self.address, at: 0)
-    }
-    mail.trust = .file(own.certificate)
-    _ = try await mail.send("text", subject: "x", id: "1", to: Self.address, at: 0)
-    #expect(server.caught.count == 1)
-    let login = Data("\0ann\0secret".utf8).base64EncodedString()
-    #expect(server.commands.filter { $0.hasPrefix("AUTH") } == ["AUTH PLAIN \(login)"])
-    #expect(server.commands.contains("STARTTLS") == (scheme == "smtp"))
-  }
-
-  @Test(arguments: ["a b@c.org", "a@b.org>\r\nRCPT TO:<x@y.org", "nobody", "a@b@c", ""])
+  @Test(arguments: [
+    "a b@c.org", "a@b.org>\r\nRCPT TO:<x@y.org", "a@b.org\nBcc: x@y.org", "nobody", "a@b@c", "",
+  ])
   func whatIsNoAddressIsNotWrittenTo(_ text: String) async throws {
     #expect(!text.isMailAddress)
-    #expect(MailServer("smtp://h", from: text, password: nil) == nil)
-  }
-
-  /// RFC 4231, 4.2 and 4.7.
-  @Test func signaturesAreThoseOfTheStandard() {
-    #expect(
-      Webhook.hmac(Data("Hi There".utf8), key: Data(repeating: 0x0B, count: 20)).hexadecimal
-        == "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7")
-    #expect(
-      Webhook.hmac(
-        Data("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
-        key: Data(repeating: 0xAA, count: 131)
-      ).hexadecimal == "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54")
-  }
-
-  @Test func aWebhookIsSignedAndHasNoAddress() async throws {
-    let server = try await MailCatcher(answering: "HTTP/1.1 204 No Content\r\n\r\n")
-    var options = DayOptions()
-    options.webhook = Webhook("http://127.0.0.1:\(server.port)/hook?x=1", secret: "key")
-    let day = try TestDay(options: options)
-    try await day.store(contact: "+43 1 2345", of: "pat")
-    let pat = try await day.token(.participant, "pat")
-    let staff = try await day.token(.operator)
-    try await day.serve { client in
-      _ = try await client.send(
-        .put, "/people/pat/written", pat, ["kinds": ["turn"], "consent": true])
-      _ = try await client.send(.post, "/queue", pat, [:])
-      _ = try await client.send(.post, "/queue/next", staff, ["place": "Breath 1"])
+    #expect(throws: MailCommand.Failure.self) { try MailCommand("sh", from: text) }
+    let program = try MailProgram()
+    let mail = try MailCommand(program.command, from: "study@example.org")
+    let failure = await #expect(throws: DeliveryFailure.self) {
+      try await mail.send("text", subject: "x", id: "1", to: text, name: "Pat", at: 0)
     }
-    await carry(day)
-    #expect(try await told(day).map { $0["arrived"] } == [true])
-    let request = server.received
-    let body = try #require(request.components(separatedBy: "\r\n\r\n").last)
-    #expect(request.hasPrefix("POST /hook?x=1 HTTP/1.1\r\n") && !request.contains("2345"))
-    let seconds = day.clock.now / 1000
-    let signature = Webhook.hmac(Data("\(seconds).\(body)".utf8), key: Data("key".utf8)).hexadecimal
-    #expect(request.contains("X-Promille-Signature: t=\(seconds),v1=\(signature)\r\n"))
-    #expect(EventValue(body)?["text"] == "Number 1 is called to Breath 1.")
-    #expect(Webhook("http://example.org/", secret: "key") == nil, "not by https")
+    #expect(try failure?.isFinal == true && program.asked == 0)
+  }
+
+  /// A name neither ends a line nor means anything in a header.
+  @Test(arguments: [
+    "Eve\r\nBcc: x@y.org\r\n\r\ntext", "Eve\nBcc: x@y.org", "Eve\rBcc: x@y.org", "\n", "\u{2028}x",
+    "<x@y.org>, Eve", "\"Eve\" (x@y.org)", "=?utf-8?Q?Eve?=", "Eve\0", "Zoë", "Łukasz Żółć", "王芳",
+    String(repeating: "👩‍👩‍👧", count: 80), String(repeating: "x", count: 400), "", " ", "Ann  Lee",
+  ])
+  func aNameIsANameOnly(_ name: String) throws {
+    let mail = try MailCommand("sh -c true", from: "study@example.org")
+    let text = mail.message(
+      "text", subject: name, id: "1", to: Self.address, name: name, at: 0)
+    #expect(text.utf8.allSatisfy { $0 == 0x0A || 0x20..<0x7F ~= $0 }, "nothing else is ASCII")
+    let message = try #require(MailMessage(text))
+    #expect(
+      Set(message.header.keys) == [
+        "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "MIME-Version",
+        "Content-Type", "Content-Transfer-Encoding",
+      ])
+    #expect(message.text == "text")
+    #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count <= 76 })
+    let person = try #require(message.header["To"])
+    let address = name.isBlank ? "<pat@example.org>" : " <pat@example.org>"
+    #expect(person.hasSuffix(address))
+    #expect(
+      MailMessage.decoded(String(person.dropLast(address.count))) == (name.isBlank ? "" : name))
+    #expect(MailMessage.decoded(message.header["Subject"] ?? "?") == name)
+  }
+
+  @Test(
+    arguments: [
+      ("msmtp -t", ["msmtp", "-t"]), ("  a\t b ", ["a", "b"]), ("'a b' \"c d\"", ["a b", "c d"]),
+      ("a\\ b", ["a b"]), ("'a\\b' \"a\\b\"", ["a\\b", "a\\b"]), ("\"a\\\"b\\\\\"", ["a\"b\\"]),
+      ("a'b'\"c\"", ["abc"]), ("'' \"\"", ["", ""]), ("a $HOME `id` $(id) | b; c > d", nil),
+      ("é 'ü'", ["é", "ü"]), ("", []),
+    ] as [(String, [String]?)])
+  func aCommandIsWords(_ command: String, _ words: [String]?) {
+    // No shell sees it: what means something to one is a word as any other.
+    let plain = command.split(separator: " ").map(String.init)
+    #expect(MailCommand.words(of: command) == words ?? plain)
+  }
+
+  @Test(arguments: ["'a", "\"a", "a\\", "\"a\\\"", ""])
+  func aCommandThatIsNoneIsRefused(_ command: String) {
+    #expect(throws: MailCommand.Failure.self) {
+      try MailCommand(command, from: "study@example.org")
+    }
+  }
+
+  @Test(arguments: ["no-such-program -t", "/no/such/program", "/etc", "/dev/null", "''"])
+  func aMissingProgramIsSaidAtTheStart(_ command: String) throws {
+    let folder = try TemporaryFolder()
+    let refused = try ServeProgram(
+      folder("study.sqlite"), "--mail-command", command, "--mail-from", "study@example.org"
+    ).failure()
+    #expect(refused.code == 64 && refused.text.contains("cannot be found"), "\(refused)")
+    #expect(try folder.contents.isEmpty)
   }
 
   /// Places gained, sessions moved and called off, releases: who chose it, and nobody else.
@@ -246,145 +350,74 @@ import Testing
 }
 
 extension TestDay {
-  /// A person who gave a contact.
-  fileprivate func store(contact: String, of name: String) async throws {
+  /// A person who gave a name and a contact.
+  func store(contact: String, of subject: String, named name: String = "N") async throws {
     try await day.store.change { change in
-      let id = try Sessions.subject(name, in: change.db)
+      let id = try Sessions.subject(subject, in: change.db)
       try change.db.execute(
-        sql: "INSERT INTO people (subject_id, name, contact, consent_ms) VALUES (?, 'N', ?, 0)",
-        arguments: [id, contact])
+        sql: "INSERT INTO people (subject_id, name, contact, consent_ms) VALUES (?, ?, ?, 0)",
+        arguments: [id, name, contact])
     }
   }
 }
 
-/// A mail server that keeps what it gets; or anything else that answers a request.
-private final class MailCatcher: Sendable {
-  private struct Kept {
-    var mail: [String] = []
-    var commands: [String] = []
-    var received = ""
+/// A program that takes mail, in a folder with a blank in its name.
+private struct MailProgram {
+  let folder: TemporaryFolder
+  private var place: String { folder("mail box") }
+
+  /// - Parameter action: Lines of a shell; `keep` keeps the message.
+  init(_ action: String = "keep") throws {
+    folder = try TemporaryFolder()
+    try folder.makeFolder("mail box")
+    try folder.write("", to: "asked")
+    try folder.write(
+      """
+      folder=$1
+      keep() { cat > "$folder/mail"; }
+      echo >> "$folder/asked"
+      . "$folder/action"
+      """, to: "mail box/take.sh")
+    try does(action)
   }
 
-  private final class Box: Sendable {
-    let kept = Mutex(Kept())
+  var command: String { "sh '\(place)/take.sh' \"\(folder.path)\"" }
+
+  func does(_ action: String) throws { try folder.write(action + "\n", to: "action") }
+
+  /// How often it was started.
+  var asked: Int { get throws { try folder.read("asked").count } }
+
+  /// The last message that it kept.
+  var mail: String { get throws { try folder.read("mail") } }
+}
+
+/// A message as who gets it reads it.
+private struct MailMessage {
+  var header: [String: String] = [:]
+  var text: String
+
+  init?(_ message: String) {
+    let unfolded = message.replacing("\n ", with: " ")
+    guard let end = unfolded.firstRange(of: "\n\n"),
+      let body = Data(
+        base64Encoded: String(unfolded[end.upperBound...]), options: .ignoreUnknownCharacters)
+    else { return nil }
+    text = String(decoding: body, as: UTF8.self)
+    for line in unfolded[..<end.lowerBound].split(separator: "\n") {
+      guard let colon = line.firstRange(of: ": "),
+        header.updateValue(
+          String(line[colon.upperBound...]), forKey: String(line[..<colon.lowerBound])) == nil
+      else { return nil }
+    }
   }
 
-  private let box = Box()
-  private let channel: any Channel
-  let port: Int
-
-  var caught: [String] { box.kept.withLock { $0.mail } }
-  var commands: [String] { box.kept.withLock { $0.commands } }
-  var asked: Int { commands.count { $0.hasPrefix("RCPT") } }
-  var received: String { box.kept.withLock { $0.received } }
-
-  init(
-    refusing refusal: String? = nil, answering answer: String? = nil,
-    certificate: (certificate: String, key: String)? = nil, isSecure: Bool = false
-  ) async throws {
-    channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-      .childChannelInitializer { [box] channel in
-        channel.eventLoop.makeCompletedFuture {
-          if isSecure, let certificate {
-            try channel.pipeline.syncOperations.addHandler(Self.tls(certificate))
-          }
-          try channel.pipeline.syncOperations.addHandler(
-            Conversation(box, refusal, answer, isSecure ? nil : certificate))
-        }
-      }.bind(host: "127.0.0.1", port: 0).get()
-    port = channel.localAddress?.port ?? 0
-  }
-
-  deinit { channel.close(promise: nil) }
-
-  fileprivate static func tls(
-    _ own: (certificate: String, key: String)
-  ) throws -> NIOSSLServerHandler {
-    let chain = try NIOSSLCertificate.fromPEMFile(own.certificate)
-    return NIOSSLServerHandler(
-      context: try NIOSSLContext(
-        configuration: .makeServerConfiguration(
-          certificateChain: chain.map { .certificate($0) },
-          privateKey: .privateKey(try NIOSSLPrivateKey(file: own.key, format: .pem)))))
-  }
-
-  func stop() async throws { try await channel.close() }
-
-  private final class Conversation: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    private let box: Box
-    private let refusal: String?
-    private let answer: String?
-    private let certificate: (certificate: String, key: String)?
-    private var text = ""
-    private var isMessage = false
-
-    init(
-      _ box: Box, _ refusal: String?, _ answer: String?,
-      _ certificate: (certificate: String, key: String)?
-    ) {
-      (self.box, self.refusal) = (box, refusal)
-      (self.answer, self.certificate) = (answer, certificate)
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-      if answer == nil { say("220 catcher", context) }
-    }
-
-    private func say(_ line: String, _ context: ChannelHandlerContext) {
-      context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: line + "\r\n")), promise: nil)
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      text += String(buffer: unwrapInboundIn(data))
-      if let answer {
-        guard text.hasSuffix("}") else { return }
-        box.kept.withLock { $0.received = text }
-        return say(answer, context)
-      }
-      while true {
-        if isMessage {
-          guard let end = text.range(of: "\r\n.\r\n") else { return }
-          let message = String(text[..<end.lowerBound])
-          box.kept.withLock { $0.mail.append(message) }
-          text = String(text[end.upperBound...])
-          isMessage = false
-          say("250 2.0.0 kept", context)
-        } else {
-          guard let end = text.range(of: "\r\n") else { return }
-          let command = String(text[..<end.lowerBound])
-          text = String(text[end.upperBound...])
-          box.kept.withLock { $0.commands.append(command) }
-          reply(to: command, context)
-        }
-      }
-    }
-
-    private func reply(to command: String, _ context: ChannelHandlerContext) {
-      switch command.prefix(4) {
-      case "EHLO":
-        say(certificate == nil ? "250 catcher" : "250-catcher\r\n250 STARTTLS", context)
-      case "STAR":
-        guard let certificate else { return say("502 no", context) }
-        say("220 go on", context)
-        do {
-          try context.pipeline.syncOperations.addHandler(
-            try MailCatcher.tls(certificate), position: .first)
-        } catch { context.close(promise: nil) }
-      case "AUTH": say("235 welcome", context)
-      case "RCPT": say(refusal ?? "250 ok", context)
-      case "DATA":
-        isMessage = true
-        say("354 go on", context)
-      case "QUIT": context.close(promise: nil)
-      default: say("250 ok", context)
-      }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-      context.close(promise: nil)
-    }
+  /// A text of a header with its encoded words read (RFC 2047).
+  static func decoded(_ text: String) -> String {
+    let words = text.matches(of: /=\?utf-8\?B\?([A-Za-z0-9+\/=]*)\?=/)
+    guard !words.isEmpty else { return text }
+    return words.map {
+      String(decoding: Data(base64Encoded: String($0.1)) ?? Data(), as: UTF8.self)
+    }.joined()
   }
 }

@@ -61,9 +61,6 @@ import Testing
     ],
     "POST /people/:subject/what-if": ["value": ["volume_ml": 500, "abv_percent": 5]],
     "PUT /people/:subject/written": ["kinds": .array(["turn"]), "consent": true],
-    "PUT /me/push": [
-      "endpoint": "https://push.example.org/x", "p256dh": "BA", "auth": "AA", "consent": true,
-    ],
     "PUT /me/reminder": ["at": "20:00", "zone": "Europe/Berlin", "postpone_min": 60],
     "PUT /drinks/favourites": ["drinks": .array([["ethanol_g": 12]])],
     "POST /queue": ["subject": "ann"], "POST /queue/next": ["place": "Breath 1"],
@@ -80,7 +77,6 @@ import Testing
     "POST /sign-in": ["token": "x"],
     "PATCH /settings": [
       "no_show_cost": 2, "blood_breath_ratio": 2100,
-      "push": ["contact": "lab@example.org", "services": .array(["push.example.org"])],
       "vitals": .array([["kind": "HeartRate", "importance": 4, "below": 40, "above": 120]]),
     ],
     "POST /sites": ["name": "S", "address": "A", "public": true, "closed": false],

@@ -29,7 +29,6 @@ const { itemsFor } = await load("shell.js");
 const { doubt, isBelow, isOvertaken, isReleased, stands, withoutAdvice } = await load("card.js");
 const { turnText } = await load("queue.js");
 const { Step, updated } = await load("live.js");
-const { obstacle } = await load("push.js");
 
 const MINUTE = 60_000;
 
@@ -678,48 +677,24 @@ test("entries made while others are sent make one more round, not one more chain
   assert.equal((await outbox.store.all()).length, 0);
 });
 
-// --- Told by the browser.
+// --- What a page notified of.
 
-test("a page says what keeps a device from being told, and nothing where nothing does", () => {
-  const able = { isSecure: true, hasWorker: true, hasPush: true, permission: "default", onHomeScreen: undefined };
-  assert.equal(obstacle(able), null);
-  assert.equal(obstacle({ ...able, permission: "granted", onHomeScreen: true }), null);
-  assert.match(obstacle({ ...able, isSecure: false, hasWorker: false }), /https/);
-  assert.match(obstacle({ ...able, hasPush: false, onHomeScreen: false, permission: undefined }), /home screen/);
-  // A desk's browser that could, on the same system, has no home screen.
-  assert.equal(obstacle({ ...able, onHomeScreen: false }), null);
-  assert.match(obstacle({ ...able, hasPush: false, onHomeScreen: true }), /another one/);
-  assert.match(obstacle({ ...able, hasWorker: false }), /certificate/);
-  assert.match(obstacle({ ...able, permission: "denied" }), /settings/);
-});
-
-test("the service worker shows each message that it gets, and opens the page of the person", async () => {
+test("a notification leads to the page that is open, or to the day", async () => {
   const heard = {};
-  const shown = [];
-  const opened = [];
+  const seen = [];
   const windows = [];
   runInNewContext(readFileSync(join(folder, "sw.js"), "utf8"), {
     addEventListener: (name, listener) => { heard[name] = listener; }, URL, location: { origin: "https://lab" },
-    registration: { showNotification: async (title, options) => shown.push({ title, ...options }) },
-    clients: { matchAll: async () => windows, openWindow: async (path) => opened.push(path) },
+    clients: { matchAll: async () => windows, openWindow: async (path) => seen.push(`opened ${path}`) },
   });
-  const told = async (name, event) => {
+  const click = async () => {
     let work;
-    heard[name]({ ...event, waitUntil: (promise) => { work = promise; } });
+    heard.notificationclick({ notification: { close: () => seen.push("closed") }, waitUntil: (promise) => { work = promise; } });
     await work;
   };
-  await told("push", { data: { json: () => ({ title: "It is your turn", text: "Number 2", tag: "turn" }) } });
-  await told("push", { data: null });
-  assert.deepEqual(shown.map(({ title, body, tag }) => [title, body, tag]),
-    [["It is your turn", "Number 2", "turn"], ["Study day", "There is something new.", "letter"]]);
-  const click = (data) => told("notificationclick", { notification: { data, close: () => {} } });
-  await click(shown[0].data);
-  assert.deepEqual(opened, ["/book"]);
-  const focused = [];
-  windows.push({ url: "https://lab/day", focus: () => focused.push("/day") }, { url: "https://lab/book", focus: () => focused.push("/book") });
-  await click("/book");
-  // What a page itself notified leads to whatever is open.
-  await click(null);
-  assert.deepEqual(focused, ["/book", "/day"]);
-  assert.deepEqual(opened, ["/book"]);
+  await click();
+  windows.push({ focus: async () => seen.push("shown") });
+  await click();
+  assert.deepEqual(seen, ["closed", "opened /day", "closed", "shown"]);
+  assert.equal(heard.push, undefined);
 });

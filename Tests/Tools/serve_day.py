@@ -15,8 +15,8 @@ Then, on a study of its own, what goes wrong on a day: a tablet that is handed o
 settles, advice while a drink waits to be sent, a clock that is set in the middle of the day, wrong measures, a reading of
 the wrong person, a drink entered twice, a session that is called off, a backup that is restored, names and notes of one long word.
 
-At last, from an empty study, led by the hand: drinks in words and favourites, vital signs, r methods, the call board, being told by
-the browser (with a push service that is made up), and the page of who runs the server.
+At last, from an empty study, led by the hand: drinks in words and favourites, vital signs, r methods, the call board, and the
+page of who runs the server.
 
 Needs Chromium and chromedriver (Debian: chromium, chromium-driver) and selenium; without them it says so.
 """
@@ -961,7 +961,6 @@ def comforts(owner: Person, operator: Person, participant: Person, server: "Serv
     owner.inspect("board")
     participant.press("What I am written to about")
     participant.see("This study writes to nobody")
-    told_by_the_browser(owner, participant, server)
 
     # One's own vital signs, and a reminder.
     participant.press("Health", "#top")
@@ -981,68 +980,6 @@ def comforts(owner: Person, operator: Person, participant: Person, server: "Serv
     owner.see("None is known of")
     owner.wait("devices", lambda: "Bea" in owner.text())
     owner.inspect("server")
-
-
-# A browser whose push service takes anybody: there is none without a network.
-PUSH_SERVICE = """
-PushManager.prototype.subscribe = async function (options) {
-  globalThis.askedToPush = options;
-  const own = {endpoint: 'https://fcm.googleapis.com/fcm/send/x', unsubscribe: async () => true,
-    toJSON: () => ({endpoint: own.endpoint, expirationTime: null, keys: {auth: 'BTBZMqHH6r4Tts7J_aSIgg',
-      p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'}})};
-  return own;
-};
-"""
-SHOWN = """
-const done = arguments[0];
-navigator.serviceWorker.getRegistration().then(worker => worker.getNotifications())
-  .then(all => done(all.map(({title, body, tag}) => [title, body, tag])));
-"""
-
-
-def told_by_the_browser(owner: Person, participant: Person, server: "Server"):
-    """The owner allows it, a person taps, and what the service worker gets is shown, with no page asking."""
-    owner.open("/admin")
-    owner.see("No browser is told")
-    owner.find("#change-settings").click()
-    owner.fill(contact="lab@example.org")
-    owner.submit("push-settings")
-    owner.see("People may be told by their browsers")
-
-    def devices() -> int:
-        with closing(sqlite3.connect(server.study)) as study:
-            return study.execute("SELECT count(*) FROM push_devices").fetchone()[0]
-
-    participant.command("Browser.setPermission", permission={"name": "notifications"}, setting="denied", origin=server.base)
-    participant.press("What I am written to about")
-    participant.see("This browser was told not to notify you here")
-    participant.inspect("push-denied")
-    participant.press("Cancel", "dialog[open]")
-    participant.command("Browser.setPermission", permission={"name": "notifications"}, setting="granted", origin=server.base)
-    participant.browser.execute_script(PUSH_SERVICE)
-    participant.press("What I am written to about")
-    participant.see("This device is not told.")
-    participant.inspect("push")
-    participant.press("Tell me on this device", "dialog[open]")
-    participant.see("This device is told of what you")
-    assert devices() == 1
-    asked = participant.browser.execute_script("return askedToPush")
-    assert asked["userVisibleOnly"] and len(asked["applicationServerKey"]) == 87, asked
-    participant.find("dialog[open] [name=kind][value=turn]").click()
-    participant.fill(consent=True)
-    participant.submit("push-told")
-    participant.see("You are written to.")
-    message = {"title": "It is your turn", "text": "Number 2 is called to Breath 1.", "tag": "turn"}
-    participant.command("ServiceWorker.enable")
-    for data in (json.dumps(message), "x"):
-        participant.command("ServiceWorker.deliverPushMessage", origin=server.base, registrationId="0", data=data)
-    expected = [["It is your turn", "Number 2 is called to Breath 1.", "turn"], ["Study day", "There is something new.", "letter"]]
-    participant.wait("notifications", lambda: sorted(participant.browser.execute_async_script(SHOWN)) == expected)
-    participant.press("What I am written to about")
-    participant.press("Tell me no longer on this device", "dialog[open]")
-    participant.see("This device is not told.")
-    assert devices() == 0
-    participant.press("Cancel", "dialog[open]")
 
 
 def last_change(person: Person) -> dict:

@@ -40,17 +40,10 @@ extension Data {
     base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
       .replacing("=", with: "")
   }
-
-  init?(base64URL text: String) {
-    guard text.utf8.allSatisfy(\.isOfBase64URL) else { return nil }
-    let usual = text.replacing("-", with: "+").replacing("_", with: "/")
-    self.init(
-      base64Encoded: usual + String(repeating: "=", count: (4 - usual.utf8.count % 4) % 4))
-  }
 }
 
 extension UInt8 {
-  var isOfBase64URL: Bool {
+  fileprivate var isOfBase64URL: Bool {
     switch self {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):

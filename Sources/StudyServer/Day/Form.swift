@@ -101,14 +101,6 @@ struct Form {
     return try number(key, -1e6...1e6).map(EventValue.number)
   }
 
-  /// A text, or null to take one away; nil if it is missing.
-  mutating func textOrNull(
-    _ key: String, _ length: ClosedRange<Int>
-  ) throws(Problem) -> EventValue? {
-    if members[key] == .null { return members.removeValue(forKey: key) }
-    return try text(key, length).map(EventValue.text)
-  }
-
   func required<Value>(_ key: String, _ value: Value?) throws(Problem) -> Value {
     guard let value else { throw Problem(.badValue, "\(name) lacks \(key)") }
     return value
@@ -159,7 +151,7 @@ extension String {
 }
 
 extension String {
-  /// Whether it is an address of mail; nothing in it ends a line of SMTP or of a header.
+  /// Whether it is an address of mail; nothing in it ends a line of a header.
   var isMailAddress: Bool {
     utf8.count <= 254
       && wholeMatch(of: /[A-Za-z0-9.!#$%&'*+\/=?^_`{|}~-]+@[A-Za-z0-9.-]+/) != nil

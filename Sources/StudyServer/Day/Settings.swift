@@ -17,15 +17,13 @@ struct Settings: Sendable {
   private var wantsSecondPerson: Bool?
   private var bloodBreathRatio: Double?
   private var vitals: [Vital] = []
-  private var push: PushChange?
 
-  /// Reads a form: `no_show_cost`, `blood_breath_ratio`, `release_second_person`, `push`, and `vitals`, a list of kinds with what is to change.
+  /// Reads a form: `no_show_cost`, `blood_breath_ratio`, `release_second_person`, and `vitals`, a list of kinds with what is to change.
   init(_ form: Form) throws(Problem) {
     var form = form
     noShowCost = try form.integer("no_show_cost", 0...100)
     bloodBreathRatio = try form.number("blood_breath_ratio", Database.bloodBreathRatios)
     wantsSecondPerson = try form.flag("release_second_person")
-    if let form = try form.form("push") { push = try PushChange(form) }
     for var vital in try form.forms("vitals") {
       let kind = try vital.required(
         "kind", vital.word("kind", VitalKind.allCases.map(\.rawValue)))
@@ -40,7 +38,6 @@ struct Settings: Sendable {
 
   /// Stores the changes; null removes a threshold.
   func store(in db: Database) throws {
-    try push?.store(in: db)
     if let bloodBreathRatio { try db.set("blood_breath_ratio", to: bloodBreathRatio) }
     if let wantsSecondPerson {
       try db.set("release_second_person", to: wantsSecondPerson ? 1 : 0)
@@ -101,7 +98,7 @@ struct Settings: Sendable {
       "no_show_cost": .integer(Int64(cost ?? 0)),
       "blood_breath_ratio": .number(try factors(in: db).bloodBreathRatio),
       "release_second_person": .bool(try wantsSecondPerson(in: db)),
-      "push": try Push.json(in: db), "vitals": .array(vitals),
+      "vitals": .array(vitals),
     ])
   }
 }

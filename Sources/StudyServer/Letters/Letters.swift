@@ -24,18 +24,6 @@ enum LetterKind: String, CaseIterable, Encodable, Sendable {
     case .reminder: "Your vital signs today"
     }
   }
-
-  /// How long it is of use to a device, in seconds: a number that was called long ago sends nobody anywhere.
-  fileprivate var lifetime: Int64 {
-    switch self {
-    case .turn: 600
-    case .release, .reminder: 6 * 3600
-    case .place, .moved, .cancelled: 24 * 3600
-    }
-  }
-
-  /// Whether a newer one says all that an older one did.
-  fileprivate var replacesOlder: Bool { [.turn, .release, .reminder].contains(self) }
 }
 
 /// Letters wait in the database, from the transaction of their cause until they have arrived or are given up.
@@ -51,17 +39,6 @@ enum Letters {
       "SELECT written FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
       [subject])
     return (text ?? "").split(separator: " ").compactMap { LetterKind(rawValue: String($0)) }
-  }
-
-  /// How people are written to: as the server was started, and by their browsers if the owner allows it.
-  static func ways(_ ways: [String], in db: Database) throws -> [String] {
-    ways + (try Push.isOn(in: db) ? ["push"] : [])
-  }
-
-  static func hasConsent(of subject: String, in db: Database) throws -> Bool {
-    try db.has(
-      "SELECT 1 FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
-      [subject])
   }
 
   /// Lays a letter ready for whoever an event concerns.
@@ -113,7 +90,7 @@ enum Letters {
     return "\(slot.title), \(local) (\(zone.name)), \(slot.location)"
   }
 
-  /// Lays a letter ready, once for each way and each device; nobody is written to who did not choose it.
+  /// Lays a letter ready, once for each way; nobody is written to who did not choose it.
   static func add(
     _ kind: LetterKind, _ text: String, to subject: String, about: String, _ ways: [String],
     at now: Int64, in db: Database
@@ -126,27 +103,16 @@ enum Letters {
         SELECT id, ?1, ?2, ?3, ?4, ?5, ?5 FROM subjects WHERE name = ?6 ON CONFLICT DO NOTHING
         """, [kind.rawValue, way, about, text, now, subject])
     }
-    guard try Push.isOn(in: db) else { return }
-    try db.run(
-      """
-      INSERT INTO letters (subject_id, kind, way, device, about, text, made_ms, next_ms)
-      SELECT subject_id, ?1, 'push', token_id, ?2, ?3, ?4, ?4 FROM push_devices
-        JOIN tokens ON tokens.id = token_id JOIN accounts ON accounts.id = account_id
-        JOIN subjects ON subjects.id = subject_id
-      WHERE subjects.name = ?5 AND expires_ms > ?4 ON CONFLICT DO NOTHING
-      """, [kind.rawValue, about, text, now, subject])
   }
 }
 
-/// Takes letters to where they go, of each way and to each device one after the other, and notes in the log what became of each.
+/// Takes letters to where they go, of each way one after the other, and notes in the log what became of each.
 struct LetterCarrier: Service {
   let store: DayStore
-  let mail: MailServer?
+  let mail: MailCommand?
   let webhook: Webhook?
   let logger: Logger
   var interval = Duration.seconds(3)
-  /// Where tests listen in place of push services.
-  var stand: PushStand?
 
   private struct Letter: Sendable {
     var id: Int64
@@ -157,22 +123,22 @@ struct LetterCarrier: Service {
     var text: String
     var made: Int64
     var tries: Int64
-    var device: Int64
-    /// Nil once the consent is withdrawn.
+    /// Nil once the consent is withdrawn, as the name.
     var contact: String?
-    /// Of a letter for a device: where it is told, and how; nil once it is told no longer.
-    var endpoint: String?
-    var keys: PushKeys?
+    var name: String?
 
     init?(_ row: SafeRow) {
       guard let kind = LetterKind(rawValue: row["kind"]) else { return nil }
       self.kind = kind
       (id, subject, way, about) = (row["id"], row["subject"], row["way"], row["about"])
       (text, made, tries, contact) = (row["text"], row["made_ms"], row["tries"], row["contact"])
-      (device, endpoint) = (row["device"], row["endpoint"])
-      if let key = row["public_key"] as Data?, let secret = row["secret"] as Data? {
-        keys = PushKeys(publicKey: key, secret: secret)
-      }
+      name = row["name"]
+    }
+
+    /// What the other side says, in short; it may hold the address.
+    func withoutContact(_ text: String) -> String {
+      guard let contact, !contact.isEmpty else { return String(text.prefix(300)) }
+      return String(text.replacing(contact, with: "...").prefix(300))
     }
   }
 
@@ -190,7 +156,7 @@ struct LetterCarrier: Service {
   }
 
   private var ways: [String] {
-    (mail == nil ? [] : ["mail"]) + (webhook == nil ? [] : ["webhook"]) + ["push"]
+    (mail == nil ? [] : ["mail"]) + (webhook == nil ? [] : ["webhook"])
   }
 
   /// Carries what is due.
@@ -201,28 +167,19 @@ struct LetterCarrier: Service {
   private func carry(_ way: String) async {
     let now = store.clock.now
     let due = try? await store.read { db in
-      let letters = try db.rows(
+      try db.rows(
         """
-        SELECT letters.*, subjects.name AS subject, contact, endpoint, public_key, secret FROM letters
+        SELECT letters.*, subjects.name AS subject, contact, people.name AS name FROM letters
           JOIN subjects ON subjects.id = letters.subject_id
           LEFT JOIN people ON people.subject_id = letters.subject_id
-          LEFT JOIN push_devices ON token_id = device
         WHERE state = 'waiting' AND next_ms <= ? AND way = ? ORDER BY letters.id LIMIT 50
         """, [now, way]
       ).compactMap(Letter.init)
-      return (letters, letters.isEmpty ? nil : try Push.find(in: db))
     }
-    guard let (letters, push) = due else { return }
-    await withTaskGroup { group in
-      for letters in Dictionary(grouping: letters, by: \.device).values {
-        group.addTask {
-          for letter in letters where !Task.isCancelled { await carry(letter, push) }
-        }
-      }
-    }
+    for letter in due ?? [] where !Task.isCancelled { await carry(letter) }
   }
 
-  private func carry(_ letter: Letter, _ push: Push?) async {
+  private func carry(_ letter: Letter) async {
     let now = store.clock.now
     do {
       guard let contact = letter.contact else {
@@ -231,11 +188,11 @@ struct LetterCarrier: Service {
       let answer: String?
       switch letter.way {
       case "mail":
-        answer = try await mail?.send(
+        answer = nil
+        try await mail?.send(
           "\(letter.kind.title).\n\n\(letter.text)\n\nYou chose to be written to about this, and can choose anew on the page Booking.\n",
-          subject: letter.kind.title, id: "letter-\(letter.id)-\(letter.made)", to: contact, at: now
-        )
-      case "push": answer = try await tell(letter, push, at: now)
+          subject: letter.kind.title, id: "letter-\(letter.id)-\(letter.made)", to: contact,
+          name: letter.name ?? "", at: now)
       default:
         answer = try await webhook?.post(
           .object([
@@ -247,9 +204,9 @@ struct LetterCarrier: Service {
       await settle(letter, "sent", answer ?? "")
     } catch {
       let failure = error as? DeliveryFailure
-      let reason = failure?.reason ?? "\(type(of: error))"
+      let reason = letter.withoutContact(failure?.reason ?? "\(type(of: error))")
       guard failure?.isFinal != true, now - letter.made < Letters.patience else {
-        return await settle(letter, "failed", reason, isGone: failure?.isGone == true)
+        return await settle(letter, "failed", reason)
       }
       logger.warning(
         "a letter waits", metadata: ["way": "\(letter.way)", "because": "\(reason)"])
@@ -264,47 +221,28 @@ struct LetterCarrier: Service {
     }
   }
 
-  /// Tells a device, encrypted for it; no longer than it is of use.
-  private func tell(_ letter: Letter, _ push: Push?, at now: Int64) async throws -> String {
-    guard let push, push.contact != nil else {
-      throw DeliveryFailure(reason: "browsers are no longer told", isFinal: true)
-    }
-    let place = letter.endpoint.flatMap { PushEndpoint($0, services: push.services) }
-    guard let place, let keys = letter.keys else {
-      throw DeliveryFailure(reason: "the device is no longer told", isFinal: true)
-    }
-    let lifetime = letter.kind.lifetime - (now - letter.made) / 1000
-    guard lifetime > 0 else { throw DeliveryFailure(reason: "it was too late", isFinal: true) }
-    let topic = letter.kind.replacesOlder ? letter.kind.rawValue : nil
-    let message = PushMessage(
-      json: .object([
-        "title": .text(letter.kind.title), "text": .text(letter.text),
-        "tag": .text(topic ?? "letter-\(letter.id)"),
-      ]), lifetime: lifetime, isUrgent: letter.kind == .turn, topic: topic)
-    return try await message.send(to: place, keys, as: push, at: now, stand: stand)
-  }
-
-  /// Notes what became of a letter: its subject, the person, and whether it arrived. No address is in the log. A device
-  /// that is gone is forgotten.
-  private func settle(
-    _ letter: Letter, _ state: String, _ answer: String, isGone: Bool = false
-  ) async {
+  /// Notes what became of a letter: its subject, the person, and whether it arrived. No address is in the log.
+  private func settle(_ letter: Letter, _ state: String, _ answer: String) async {
     _ = try? await store.change { change in
-      if isGone {
-        try change.db.run("DELETE FROM push_devices WHERE endpoint = ?", [letter.endpoint])
-      }
       try change.db.run("UPDATE letters SET state = ? WHERE id = ?", [state, letter.id])
       var new: [String: EventValue] = [
         "kind": .text(letter.kind.rawValue), "way": .text(letter.way), "text": .text(letter.text),
         "about": .text(letter.about), "arrived": .bool(state == "sent"),
       ]
-      // What the other server says may hold the address.
-      let said = [letter.contact, letter.endpoint].compactMap { $0 }.filter { !$0.isEmpty }
-        .reduce(answer) { $0.replacing($1, with: "...") }
-      new["answer"] = .text(said.filter { !$0.isNewline && $0.isASCII && $0 != "\0" })
+      new["answer"] = .text(
+        letter.withoutContact(answer).filter { !$0.isNewline && $0.isASCII && $0 != "\0" })
       try change.log(
         Event(
           actor: "server", action: "letter.\(state)", subject: letter.subject, new: .object(new)))
     }
   }
+}
+
+/// Why a letter was not delivered.
+struct DeliveryFailure: Error {
+  var reason: String
+  /// Whether it is of no use to try again.
+  var isFinal = false
+  /// After how many seconds to try again at the earliest.
+  var wait: Int64?
 }

@@ -29,8 +29,8 @@ public struct DayOptions: Sendable {
   public var connectionsPerAddress = 256
   /// How many streams of events one token may have: a browser has one for each page.
   public var streamsPerToken = 64
-  /// Where mail goes to people who chose that; nil for nowhere.
-  public var mail: MailServer?
+  /// The program that takes mail to people who chose that; nil for none.
+  public var mail: MailCommand?
   /// Where what people chose to be written to about is posted, too.
   public var webhook: Webhook?
   /// How long requests that are under way may go on once the server is told to stop.

@@ -9,7 +9,7 @@ const { me } = await startPage();
 const LISTS = ["sites", "labs", "session-types", "slots"];
 const things = {};
 const FOOD = [["fasted", "fasted"], ["fed", "fed"]];
-let settings = { push: {} };
+let settings = {};
 
 async function load() {
   try {
@@ -62,7 +62,7 @@ async function loadAccounts() {
 async function loadSettings() {
   settings = await call("GET", "/settings");
   setText(document.getElementById("settings"),
-    `Blood:breath ratio ${settings.blood_breath_ratio}. A missed session costs ${settings.no_show_cost} of priority on waiting lists. ${settings.push.contact ? `People may be told by their browsers; push services write to ${settings.push.contact}.` : "No browser is told."}`);
+    `Blood:breath ratio ${settings.blood_breath_ratio}. A missed session costs ${settings.no_show_cost} of priority on waiting lists.`);
   drawThresholds();
 }
 
@@ -105,7 +105,6 @@ async function changeThresholds(vital, name) {
 async function changeSettings() {
   const ratio = numberInput({ name: "blood_breath_ratio", value: settings.blood_breath_ratio });
   const cost = numberInput({ name: "no_show_cost", value: settings.no_show_cost });
-  const contact = h("input", { name: "contact", type: "email", autocomplete: "email", maxlength: 254, value: settings.push.contact });
   const done = await ask({
     title: "Change the settings",
     body: [
@@ -113,16 +112,12 @@ async function changeSettings() {
       field("Priority that a missed session costs", cost, "0: none."),
       h("label", { class: "check" }, h("input", { type: "checkbox", name: "second", checked: settings.release_second_person }),
         " A release against the advice needs a second person"),
-      field("People may be told by their browsers: who answers for it (e-mail)", contact, "Empty: no browser is told. What people chose goes, encrypted, "
-        + "through Google, Mozilla, Apple and Microsoft, which get this address and learn when somebody is told."),
     ],
     save: (data) => {
       const change = {
         blood_breath_ratio: number(data.get("blood_breath_ratio")), no_show_cost: number(data.get("no_show_cost")),
         release_second_person: !!data.get("second"),
       };
-      const address = data.get("contact").trim() || null;
-      if (address !== (settings.push.contact ?? null)) change.push = { contact: address };
       if (!(change.blood_breath_ratio >= 1000 && change.blood_breath_ratio <= 4000)) throw wrong(ratio, "Type a number from 1000 to 4000.");
       if (!(Number.isInteger(change.no_show_cost) && change.no_show_cost >= 0)) throw wrong(cost, "Type a whole number, 0 or more.");
       return call("PATCH", "/settings", change);

@@ -2,7 +2,6 @@
 
 import { all, call } from "./api.js";
 import { invite } from "./invite.js";
-import { deviceChoice } from "./push.js";
 import { followCalls, loadBoard, turnText, waitText } from "./queue.js";
 import { may, showConnection, startPage } from "./shell.js";
 import { ask, choice, clockTime, dayName, field, h, momentName, number, numberInput, say, select, setText, wrong } from "./ui.js";
@@ -281,12 +280,10 @@ async function chooseLetters() {
   const done = await ask({
     title: "What I am written to about",
     body: [
-      h("p", {}, known.ways.every((way) => way === "push") ? "It is shown on the devices on which you allow it."
-        : known.has_address ? "It goes to the e-mail address that you gave when you booked."
+      h("p", {}, known.has_address ? "It goes to the e-mail address that you gave when you booked."
         : "You gave no e-mail address when you booked. Book again with one, or nothing can reach you."),
       known.known.map((kind) => h("label", { class: "check" }, h("input", { type: "checkbox", name: "kind", value: kind, checked: known.kinds.includes(kind) }), ` ${LETTERS[kind] ?? kind}`)),
       h("label", { class: "check" }, consent, " I agree to be written to, until I choose otherwise or withdraw my consent"),
-      known.push ? await deviceChoice(me, known.push) : null,
     ],
     save: (data) => {
       const kinds = data.getAll("kind");

@@ -33,7 +33,7 @@ function draw(state) {
     line("Last backup", backup ? `${momentName(backup.at, now)}, ${duration(now - Date.parse(backup.at))} ago; ${since} changes since` : "None is known of", !backup || now - Date.parse(backup.at) > OLD_MS),
     line("Disk", `${size(state.free_bytes)} free; the database has ${size(state.database_bytes)}`, state.free_bytes < LITTLE_BYTES),
     line("Pages", `${state.pages} follow the day`),
-    line("Written to", state.writes_by.length ? `By ${state.writes_by.join(" and ")}: ${letters.sent ?? 0} arrived, ${letters.waiting ?? 0} wait, ${letters.failed ?? 0} were given up` : "Nobody: the server was started without --smtp and --webhook, and no browser is told", letters.failed > 0));
+    line("Written to", state.writes_by.length ? `By ${state.writes_by.join(" and ")}: ${letters.sent ?? 0} arrived, ${letters.waiting ?? 0} wait, ${letters.failed ?? 0} were given up` : "Nobody: the server was started without --mail-command and --webhook", letters.failed > 0));
   document.getElementById("devices").replaceChildren(state.devices.length ? table("Devices of the last day", ["Account", "Station", "State", "Not sent", "Refused", "Seen"],
     state.devices.map((device) => h("tr", {}, h("th", { scope: "row" }, device.account), h("td", {}, device.station ?? "–"), h("td", {}, device.is_online ? "online" : "away"),
       h("td", {}, device.waiting ? `${device.waiting}, since ${momentName(device.oldest, now)}` : "0"), h("td", {}, String(device.refused)), h("td", {}, momentName(device.seen, now))))) : h("p", {}, "No device has said anything yet."));

@@ -2,7 +2,6 @@
 
 import { call, clock, measureClock, Offline, signOut, whoAmI } from "./api.js";
 import { Outbox, summary } from "./outbox.js";
-import { keepTold, tellNothing } from "./push.js";
 import { outboxStore, sentStore, state, station } from "./store.js";
 import { ask, clockTime, h, momentName, say, setText, show } from "./ui.js";
 import { showOutbox } from "./waiting.js";
@@ -49,7 +48,6 @@ export async function startPage({ itemsChanged = () => {} } = {}) {
   document.body.dataset.role = me.role;
   fillHeader(me);
   const outbox = startOutbox(me, itemsChanged);
-  keepTold(me).catch(() => {});
   setInterval(() => call("GET", "/me").catch(() => {}), MEASURE_EVERY_MS);
   watchClock();
   return { me, outbox, settle: () => showWaiting(outbox, me) };
@@ -117,7 +115,6 @@ export async function leave(me) {
     if (!goes) return;
   }
   await signOut();
-  await tellNothing().catch(() => {});
   location.replace("/");
 }
 

@@ -28,23 +28,7 @@ addEventListener("fetch", (event) => {
   event.respondWith(caches.open(CACHE).then(async (cache) => (await cache.match(page)) ?? fetch(event.request)));
 });
 
-// What a person chose to be told of, while no page may be open. Browsers want each message to be shown.
-addEventListener("push", (event) => {
-  let told = {};
-  try {
-    told = event.data.json();
-  } catch {
-    // What cannot be read still says that there is something.
-  }
-  const { title = "Study day", text = "There is something new.", tag = "letter" } = told;
-  event.waitUntil(registration.showNotification(title, { body: text, tag, renotify: true, icon: "/icon.svg", data: "/book" }));
-});
-
 addEventListener("notificationclick", (event) => {
   event.notification.close();
-  const path = event.notification.data;
-  event.waitUntil(clients.matchAll({ type: "window" }).then((windows) => {
-    const open = path ? windows.find(({ url }) => new URL(url).pathname === path) : windows[0];
-    return open?.focus() ?? clients.openWindow(path ?? "/day");
-  }));
+  event.waitUntil(clients.matchAll({ type: "window" }).then(([open]) => open?.focus() ?? clients.openWindow("/day")));
 });

@@ -6,8 +6,8 @@ import StudyStore
 extension Route {
   static let letters = [
     Route(.get, "/people/:subject/written", permitted: .withdrawConsent) { asked in
-      let (subject, token, ways) = (asked.subject, asked.identity.token, asked.store.letterWays)
-      return try await asked.read { try Letters.choice(of: subject, token, ways, in: $0) }
+      let (subject, ways) = (asked.subject, asked.store.letterWays)
+      return try await asked.read { try Letters.choice(of: subject, ways, in: $0) }
     },
     Route(.put, "/people/:subject/written", permitted: .withdrawConsent) { asked in
       let json = try await asked.request.json(asked.context)
@@ -26,47 +26,23 @@ extension Route {
       let (subject, ways) = (asked.subject, asked.store.letterWays)
       return try await asked.change { desk in
         try desk.chooseLetters(kinds, for: subject, ways)
-        return try Letters.choice(of: subject, desk.identity.token, ways, in: desk.db)
+        return try Letters.choice(of: subject, ways, in: desk.db)
       }
-    },
-    Route(.put, "/me/push", reaching: .withdrawConsent) { asked in
-      let device = try PushDevice(try await asked.form("the device"))
-      guard asked.identity.subject != nil else {
-        throw Problem(.notAllowed, "Only who has a code in the study is written to.")
-      }
-      return try await asked.changeSilently { try $0.tell(device) }
-    },
-    Route(.delete, "/me/push", reaching: .withdrawConsent) { asked in
-      try await asked.changeSilently { try $0.tellNoLonger() }
     },
   ]
 }
 
 extension Letters {
-  /// - Parameter token: Whose device asks.
   fileprivate static func choice(
-    of subject: String, _ token: Int64, _ ways: [String], in db: Database
+    of subject: String, _ ways: [String], in db: Database
   ) throws -> EventValue {
     let contact: String? = try db.value(
       "SELECT contact FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
       [subject])
-    let devices: [Int64] = try db.values(
-      """
-      SELECT token_id FROM push_devices JOIN tokens ON tokens.id = token_id
-        JOIN accounts ON accounts.id = account_id JOIN subjects ON subjects.id = subject_id
-      WHERE subjects.name = ?
-      """, [subject])
-    let push = try Push.find(in: db).flatMap { $0.contact == nil ? nil : $0 }
     return .object([
-      "push": push.map {
-        .object([
-          "key": .text($0.publicKey), "devices": .integer(Int64(devices.count)),
-          "is_here": .bool(devices.contains(token)),
-        ])
-      } ?? .null,
       "kinds": .array(try chosen(by: subject, in: db).map { .text($0.rawValue) }),
       "known": .array(LetterKind.allCases.map { .text($0.rawValue) }),
-      "ways": .array(try Self.ways(ways, in: db).map(EventValue.text)),
+      "ways": .array(ways.map(EventValue.text)),
       "has_address": .bool(contact?.isMailAddress ?? false),
     ])
   }
@@ -76,11 +52,10 @@ extension BookingDesk {
   fileprivate func chooseLetters(
     _ kinds: [LetterKind], for subject: String, _ ways: [String]
   ) throws {
-    guard try kinds.isEmpty || !Letters.ways(ways, in: db).isEmpty else {
+    guard kinds.isEmpty || !ways.isEmpty else {
       throw Problem(
         .closed,
-        "This server writes to nobody: it was started without --smtp and --webhook, and no browsers are told."
-      )
+        "This server writes to nobody: it was started without --mail-command and --webhook.")
     }
     let old = try Letters.chosen(by: subject, in: db)
     let wanted = LetterKind.allCases.filter(kinds.contains)

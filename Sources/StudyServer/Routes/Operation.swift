@@ -57,7 +57,7 @@ extension Route {
           },
           letters: Dictionary(
             letters.map { ($0["state"] as String, $0["n"] as Int64) }, uniquingKeysWith: { $1 }),
-          writesBy: try Letters.ways(store.letterWays, in: db))
+          writesBy: store.letterWays)
       }
       operation.devices = day.devices.all(at: now)
       let files = FileManager.default

@@ -161,9 +161,12 @@ struct Asked: Sendable {
 extension StudyDay {
   /// What runs while the day is served.
   var services: [any Service] {
+    let services: [any Service] = [hub, NoticeWatch(day: self)]
+    // A service that has nothing to do would end, and the server with it.
+    guard !store.letterWays.isEmpty else { return services }
     let carrier = LetterCarrier(
       store: store, mail: options.mail, webhook: options.webhook, logger: logger)
-    return [hub, NoticeWatch(day: self), carrier]
+    return services + [carrier]
   }
 
   /// What answers all requests, in time.

@@ -99,7 +99,6 @@ import Testing
     let ofTheDay: Set = [
       "events", "entries", "conflicts", "sessions", "accounts", "tokens", "people", "sites", "labs",
       "session_types", "slots", "bookings", "waiting", "favourites", "choices", "calls", "letters",
-      "push", "push_devices",
     ]
     #expect(Set(all) == ofTheDay.union(Schema.exportedTables))
     #expect(ofTheDay.isDisjoint(with: Schema.exportedTables))

@@ -71,7 +71,7 @@ import Testing
     }
     try execute(
       """
-      DROP TABLE push_devices; DROP TABLE push; DROP TABLE letters; DROP TABLE calls; DROP TABLE choices;
+      DROP TABLE letters; DROP TABLE calls; DROP TABLE choices;
       \(ofTheDay.reversed().joined(separator: " "))
       DROP VIEW latest_fit; DROP TABLE fits; \(firstFits.output) \(firstLatest.output)
       DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
@@ -83,6 +83,38 @@ import Testing
     #expect(code(.writing) == nil)
     #expect(code(.reading) == nil)
     #expect(try StudyStore(path: path, for: .reading).study() == SmallStudy.study())
+  }
+
+  @Test func whatWasForBrowsersGoes() throws {
+    let tables = try StoreConnection.openEmpty()
+    try Schema.migrator.migrate(tables, upTo: "16-push")
+    try tables.write {
+      try $0.execute(
+        sql: """
+          INSERT INTO subjects (id, name) VALUES (1, 'ann');
+          INSERT INTO accounts (id, name, role, subject_id, made_ms)
+            VALUES (1, 'ann', 'participant', 1, 0);
+          INSERT INTO tokens (id, hash, account_id, kind, made_ms, expires_ms)
+            VALUES (1, zeroblob(32), 1, 'session', 0, 0);
+          INSERT INTO push VALUES (1, zeroblob(32), 'lab@example.org', 'push.example.org');
+          INSERT INTO push_devices VALUES (1, 'https://push.example.org/x', zeroblob(65), zeroblob(16), 0);
+          INSERT INTO letters (subject_id, kind, way, device, about, text, state, made_ms, next_ms)
+            VALUES (1, 'turn', 'push', 1, '1', 'x', 'waiting', 0, 0),
+              (1, 'turn', 'push', 1, '2', 'x', 'sent', 0, 0),
+              (1, 'turn', 'mail', 0, '1', 'x', 'waiting', 0, 0);
+          """)
+    }
+    try Schema.migrator.migrate(tables)
+    try tables.write {
+      let letters = try String.fetchAll(
+        $0, sql: "SELECT way || ' ' || state FROM letters ORDER BY id")
+      #expect(letters == ["push sent", "mail waiting"])
+      #expect(
+        try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'push%'") == 0
+      )
+      // Nothing refers to the tables any more.
+      try $0.execute(sql: "UPDATE tokens SET revoked_ms = 1; UPDATE accounts SET revoked_ms = 1")
+    }
   }
 
   @Test func aNewerDatabaseIsRefused() throws {
@@ -101,7 +133,7 @@ import Testing
     #expect(
       names == [
         "1-study", "10-entries", "11-choices", "12-thresholds", "13-calls", "14-letters",
-        "15-changed", "16-push",
+        "15-changed", "16-push", "17-no-push",
         "2-synchronising", "3-runs",
         "4-vitals",
         "5-vital-uuids",
@@ -121,6 +153,7 @@ import Testing
         2_832_159_084, 3_585_019_894, 406_330_868, 4_106_405_258, 4_087_713_423, 216_411_105,
         513_965_820, 1_153_163_784, 3_896_423_545, 3_632_227_890,
         2_605_650_952, 1_224_417_658, 1_681_001_660, 4_182_588_774, 2_744_064_884, 3_780_706_301,
+        666_565_911,
       ])
   }
 

@@ -138,7 +138,8 @@ import Testing
     let runs = try #require(steps["3-runs"])
     let fits = try #require(runs.firstMatch(of: /CREATE TABLE fits[^;]*;/)).output
     let latest = try #require(runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/)).output
-    let day = ["8-study-day", "11-choices", "13-calls", "16-push"].compactMap { steps[$0] }.joined()
+    let day = ["8-study-day", "11-choices", "13-calls", "14-letters"]
+      .compactMap { steps[$0] }.joined()
     let ofTheDay = day.matches(of: /CREATE TABLE (\w+)/).map { "DROP TABLE \($0.output.1);" }
       .reversed().joined(separator: " ")
     try await DatabaseQueue(path: database).writeWithoutTransaction {

@@ -15,6 +15,11 @@ package struct ColumnList {
     package let option: String
   }
 
+  /// A line that has other fields.
+  package struct Uneven: Error {
+    package let line: String
+  }
+
   private let commands: [String: [String: [Column]]]
 
   /// Reads the list.
@@ -23,6 +28,7 @@ package struct ColumnList {
     var commands: [String: [String: [Column]]] = [:]
     for line in text.split(separator: "\n").dropFirst() {
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      guard fields.count == Self.fields.count else { throw Uneven(line: String(line)) }
       let column = Column(name: fields[2], type: fields[4], option: fields[5])
       commands[fields[0], default: [:]][fields[1], default: []] +=
         column.name.isEmpty ? [] : [column]

@@ -44,6 +44,8 @@ extension ResultCatalogue {
           }
       }
     }
-    return ([ColumnList.fields] + lines).map { $0.joined(separator: "\t") + "\n" }.joined()
+    return ([ColumnList.fields] + lines).map { fields in
+      fields.joined(separator: "\t").replacing("\n", with: " ") + "\n"
+    }.joined()
   }
 }

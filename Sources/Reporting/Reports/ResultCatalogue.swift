@@ -54,7 +54,7 @@ public struct ResultCatalogue: Sendable {
       "case",
       tables: Report.caseAnswers, Report.caseLimits, Report.caseQuantiles, Report.caseSensitivities,
       Report.caseInputs, Report.caseWarnings, Report.caseBand),
-    Command("sober", tables: Report.times),
+    Command("sober", tables: Report.times, SobrietySummary.table(), Report.pairs),
     Command(
       "compare",
       tables: Report.comparisons, MethodRow.table, Report.rankings, SobrietySummary.table(),

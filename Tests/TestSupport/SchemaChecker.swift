@@ -10,7 +10,7 @@ package struct SchemaChecker {
     package let reason: String
   }
 
-  private static let annotations: Set = ["$schema", "$id", "$defs", "description"]
+  private static let annotations: Set = ["$schema", "$id", "description"]
 
   private let files: [String: [String: Any]]
 
@@ -26,28 +26,7 @@ package struct SchemaChecker {
     self.files = files
   }
 
-  /// The names of the schemas of documents.
-  package var documents: [String] { files.keys.filter { $0 != "common.schema.json" }.sorted() }
-
-  /// The name of the schema for a document with these members; nil if there is none.
-  package func schema(for members: Set<String>) -> String? {
-    documents.first { name in
-      Set((files[name]?["properties"] as? [String: Any])?.keys.map(\.self) ?? []) == members
-    }
-  }
-
-  /// What is wrong with a document, each with where it is; nothing if it is as its schema wants it.
-  package func problems(with text: String) throws -> [String] {
-    let value = try JSONSerialization.jsonObject(
-      with: Data(text.utf8), options: .fragmentsAllowed)
-    guard let document = value as? [String: Any] else { return ["no object"] }
-    guard let name = schema(for: Set(document.keys)), let schema = files[name] else {
-      return ["no schema has the members \(document.keys.sorted().joined(separator: ", "))"]
-    }
-    return try problems(with: document, schema, in: name, at: "")
-  }
-
-  /// The same of a document whose schema is named.
+  /// What is wrong with a document, each with where it is; nothing if it is as the schema wants it.
   package func problems(with text: String, as name: String) throws -> [String] {
     let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
     guard let schema = files[name] else { return ["no schema \(name)"] }
@@ -68,9 +47,6 @@ package struct SchemaChecker {
     switch (keyword, schema[keyword]) {
     case (_, _) where Self.annotations.contains(keyword):
       return []
-    case ("$ref", let reference as String):
-      let (target, targetFile) = try resolved(reference, in: file)
-      return try problems(with: value, target, in: targetFile, at: place)
     case ("type", let type?):
       let types = type as? [String] ?? [type as? String ?? ""]
       return types.contains { Self.isOf(type: $0, value) } ? [] : ["\(place) is no \(types)"]
@@ -83,8 +59,6 @@ package struct SchemaChecker {
       return found.contains([]) ? [] : ["\(place) is none of \(found)"]
     case ("minimum", let bound as Double):
       return (value as? Double).map { $0 >= bound } ?? true ? [] : ["\(place) is below \(bound)"]
-    case ("exclusiveMinimum", let bound as Double):
-      return (value as? Double).map { $0 > bound } ?? true ? [] : ["\(place) is not above \(bound)"]
     case ("required", let names as [String]):
       guard let object = value as? [String: Any] else { return [] }
       return names.filter { object[$0] == nil }.map { "\(place) has no \($0)" }
@@ -109,21 +83,6 @@ package struct SchemaChecker {
     default:
       throw Unusable(reason: "\(file): the keyword \(keyword) is not known")
     }
-  }
-
-  private func resolved(
-    _ reference: String, in file: String
-  ) throws -> (schema: [String: Any], file: String) {
-    let parts = reference.split(separator: "#", omittingEmptySubsequences: false)
-    let target = parts[0].isEmpty ? file : String(parts[0])
-    var node: Any? = files[target]
-    for key in (parts.count > 1 ? parts[1] : "").split(separator: "/") {
-      node = (node as? [String: Any])?[String(key)]
-    }
-    guard let schema = node as? [String: Any] else {
-      throw Unusable(reason: "\(file): \(reference) leads nowhere")
-    }
-    return (schema, target)
   }
 
   private static func isOf(type: String, _ value: Any) -> Bool {

@@ -72,7 +72,7 @@ def allocations(
     """How often memory was asked for, and the iterations of all fits."""
     result = subprocess.run(
         [options.promille, "fit", f"{folder}/study", "--r-factor", str(R), "--censor", "none",
-         "--interval", "none", "--starts", "1", "--jobs", "1", "--format", "csv", "--quiet", *bounds],
+         "--interval", "none", "--starts", "1", "--jobs", "1", "--details", "--format", "csv", "--quiet", *bounds],
         check=True, capture_output=True, text=True,
         env=os.environ | {"LD_PRELOAD": library, "ALLOCATIONS": f"{folder}/count"})  # fmt: skip
     rows = list(csv.DictReader(io.StringIO(result.stdout)))

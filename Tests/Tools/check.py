@@ -144,7 +144,7 @@ CHECKS = {
         "readings through the breathalyser bridge, with the server stopped in between",
         f"{PYTHON} {T}serve_bridge.py {SERVE}", serve=True),
     "schemas": Check(
-        "what the command prints as JSON, held to the schemas", f"{PYTHON} {T}schemas.py {PROMILLE}"),
+        "studies in JSON and case files, held to their schemas", f"{PYTHON} {T}schemas.py {PROMILLE}"),
     "snippets": Check(
         "what the README says of the command, R and Swift, in an empty environment; the article on studies in memory",
         f"{PYTHON} {T}snippets.py {PROMILLE}"),

@@ -85,7 +85,7 @@ def fits(promille: str, study: str, options: list[str]) -> dict[tuple[str, str],
     """Every series that could be fitted."""
     with tempfile.TemporaryDirectory() as folder:
         residuals = Path(folder) / "residuals.csv"
-        command = [promille, "fit", study, *options, "--format", "csv", "--quiet",
+        command = [promille, "fit", study, *options, "--details", "--format", "csv", "--quiet",
                    "--residuals", str(residuals)]  # fmt: skip
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode not in (0, 1):

@@ -194,7 +194,7 @@ def fits_with_prior(promille: str, study: Path, prior: dict) -> dict:
         file = Path(name) / "prior.json"
         file.write_text(json.dumps(prior))
         rows = run(promille, "fit", study, "--prior", file, "--interval", "none",
-                   "--format", "csv")
+                   "--details", "--format", "csv")
     return {(row["subject"], row["occasion"]): {
         "ka": float(row["ka_per_h"]), "beta": float(row["beta_g_per_kg_h"]), "r": float(row["r"]),
         "lag": float(row["lag_min"]) / 60} for row in rows}

@@ -21,7 +21,7 @@ import Testing
 
   @Test func jsonHasMachineAndProvenance() async throws {
     let run = try await Command.promille("bench", "--quick", "--format", "json", "--quiet")
-    #expect(try SchemaChecker().problems(with: run.output) == [])
+    #expect(try ColumnList().problems(with: run.output) == [])
     #expect(run.status == 0)
     let json = try run.json
     let machine = try #require((json["machine"] as? [[String: Any]])?.first)

@@ -48,14 +48,14 @@ import Testing
     ],
     ["sober", "--drink", "19:00=60g", "--limit", "0.5", "--answer-unit", "bac_g_per_l"],
   ])
-  func answersAsItsSchemaWants(_ question: [String]) async throws {
+  func answersWithTheColumnsOfTheList(_ question: [String]) async throws {
     for mode in ["guideline", "monte-carlo"] {
       let draws = mode == "guideline" ? [] : ["--draws", "500"]
       let stomach = question[0] == "back" ? [] : ["--stomach", "fed"]
       let run = try await Command.promille(
         ["case"] + question + Self.person + ["--mode", mode, "--format", "json"] + draws + stomach)
       #expect(run.status == 0, "\(run.errors)")
-      #expect(try SchemaChecker().problems(with: run.output) == [])
+      #expect(try ColumnList().problems(with: run.output) == [])
       let csv = try await Command.promille(
         ["case"] + question + Self.person + ["--mode", mode, "--format", "csv"] + draws)
       let row = try #require(try CSVText.rows(csv.output).first)

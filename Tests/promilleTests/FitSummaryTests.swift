@@ -48,7 +48,7 @@ import Testing
   @Test func jsonHasTheSameNumbers() async throws {
     let rows = try await fit("--summary", "--format", "csv").rows
     let run = try await fit("--summary", "--format", "json")
-    #expect(try SchemaChecker().problems(with: run.output) == [])
+    #expect(try ColumnList().problems(with: run.output) == [])
     let parameters = try #require(try run.json["parameters"] as? [[String: Any]])
     #expect(parameters.map { $0["parameter"] as? String } == ["ka", "beta"])
     #expect(parameters.map { $0["failed"] as? Int } == [1, 1])

@@ -16,7 +16,7 @@ import Testing
     let run = try await Command.promille("export", study, "--notebook", "-o", target)
     #expect(run.status == 0)
     #expect(run.output.isEmpty && run.errors.isEmpty)
-    let fits = try await Command.promille("fit", study, "--format", "csv")
+    let fits = try await Command.promille("fit", study, "--details", "--format", "csv")
     #expect(try folder.read("a/b/results/fit.csv") == fits.output)
     let times = try await Command.promille("sober", study, "--format", "csv")
     #expect(try folder.read("a/b/results/sober.csv") == times.output)

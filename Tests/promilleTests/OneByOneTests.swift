@@ -5,6 +5,9 @@ import Testing
 /// Results that are written a series at a time are those that are written at once.
 @Suite struct OneByOneTests {
   @Test(arguments: [
+    (["fit", "--interval", "none"], "fits"),
+    (["fit", "--interval", "none", "--estimate", "ka,beta,r", "--details"], "fits"),
+    (["fit", "--interval", "none", "--model", "michaelis-menten", "--starts", "1"], "fits"),
     (["fit", "--method", "elimination-line"], "lines"),
     (["fit", "--model", "all", "--starts", "1", "--fix", "km=0.05", "--jobs", "2"], "models"),
     (["sober", "--predictions", "predictions.csv"], "times"),

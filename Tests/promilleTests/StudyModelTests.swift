@@ -78,7 +78,7 @@ import Testing
     #expect(!table.errors.contains("W_BIAS"))
     let json = try await Command.promille(arguments + ["json", "--summary"]).output
     #expect(json.contains("\"mean_error_g_per_kg\""))
-    #expect(try SchemaChecker().problems(with: json) == [])
+    #expect(try ColumnList().problems(with: json) == [])
   }
 
   @Test func aConstantRateIsNot() async throws {

@@ -86,7 +86,9 @@ import Testing
       "fit", "study", "--prior", "fed", "--model", "michaelis-menten",
       names: "--model: not used, because --prior"),
     Case("fit", "study", "--model", "all", "--interval", "wald", names: "--interval: not used"),
-    Case("fit", "study", "--details", "--format", "json", names: "--details: not used"),
+    Case("sober", "study", "--details", "--format", "json", names: "--details: not used"),
+    Case(
+      "fit", "study", "--summary", "--details", "--format", "csv", names: "--details: not used"),
     Case("plot", "study", "--subject", "a", "-o", "x.svg", "--seed", "4", names: "--seed"),
     Case("compare", "study", "--within", "5", "--format", "csv", names: "--within: not used"),
     Case("compare", "study", "--starts", "3", "--format", "csv", names: "--starts: not used"),

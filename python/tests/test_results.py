@@ -37,6 +37,14 @@ def test_a_result_says_where_it_comes_from(fits):
         fits["nothing"]
 
 
+def test_details_are_further_columns(made_up, fits):
+    whole = made_up.fit(interval="wald", details=True, **STATED)
+    assert [name for name in whole.frame.columns if name in fits.frame.columns] == list(fits.frame.columns)
+    assert {"lag_min", "shapiro_p", "iterations"} <= set(whole.frame.columns) - set(fits.frame.columns)
+    assert whole.arrow("fits").equals(whole.arrow())
+    assert whole.figures()
+
+
 def test_tables_without_rows_have_their_columns(fits):
     assert len(fits["derived"]) == 0
     assert "quantity" in fits["derived"].columns

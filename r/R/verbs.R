@@ -14,7 +14,7 @@ ask <- function(command, study, options, drawing = NULL, accept = c(0L, 1L)) {
 }
 
 report_figures <- function(study, options) {
-  options[c("summary", "residuals", "derived", "plot")] <- NULL
+  options[c("summary", "residuals", "derived", "plot", "details")] <- NULL
   names(options)[names(options) == "r_factor" & lengths(options) > 1L] <- "methods"
   line <- line_of("report", study, c(options, figures = 100000L))
   drawn(c(line[1], "--format=html", "-o", "/dev/null", line[-1]), "--keep-plots", study)

@@ -61,7 +61,10 @@ public struct StudyNotebook: Sendable {
     let comparisons = study.series.flatMap(\.comparisons)
     return [
       ("check", .check(study.study, provenance: made(by: "check"))),
-      ("fit", .fit(fits, options: study.fitOptions, provenance: made(by: "fit"))),
+      (
+        "fit",
+        .fit(fits, options: study.fitOptions, details: true, provenance: made(by: "fit"))
+      ),
       (
         "sober",
         .sobriety(

@@ -10,7 +10,9 @@ extension Report {
   }
 
   static let curveTable = TableLayout<CurveRow>(
-    "curves", "`curves.csv`: a row per minute of each curve of a series.",
+    "curves",
+    "`curves.csv`: a row per minute of each curve of a series. Beside it are the tables of `check`, `fit --details`, "
+      + "`sober`, `compare` and `compare --summary`, and `residuals.csv`.",
     columns: Series.identityColumns { $0.series } + [
       Column("curve", "`fitted`, or the method used for the prediction", \.name),
       Column("time_min", "time", \.time.minutes),

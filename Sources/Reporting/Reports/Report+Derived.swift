@@ -1,5 +1,5 @@
 import AlcoholKinetics
-package import Estimation
+import Estimation
 import StudyData
 
 extension Report {
@@ -53,10 +53,16 @@ extension SeriesFit {
 }
 
 extension Report {
-  /// Columns for derived quantities in rows of fits, after all others.
-  package static func derivedColumns(_ quantities: [DerivedQuantity]) -> [Column<StudyFit>] {
-    guard !quantities.isEmpty else { return [] }
-    return errorColumns + quantities.flatMap(columns)
+  /// Columns for derived quantities in rows of fits, after all others; none if none was asked for.
+  static func derivedColumns(of options: FitOptions) -> [Column<StudyFit>] {
+    let quantities = options.derived.quantities
+    return quantities.isEmpty ? [] : derivedColumns(quantities, of: options)
+  }
+
+  private static func derivedColumns(
+    _ quantities: [DerivedQuantity], of options: FitOptions?
+  ) -> [Column<StudyFit>] {
+    relativeErrorColumns(of: options) + quantities.flatMap(columns)
   }
 
   /// The columns of a row of fits with derived quantities, all that there can be.
@@ -64,17 +70,20 @@ extension Report {
     "fits_derived",
     "With `--derived` or `--threshold`: further columns of `fits` in CSV and NDJSON, those of the quantities that "
       + "were asked for.",
-    columns: derivedColumns(DerivedQuantity.allCases))
+    columns: derivedColumns(DerivedQuantity.allCases, of: nil))
 
-  private static let errorColumns: [Column<StudyFit>] = FitParameter.reported.map { parameter in
-    Column(
-      "\(parameter.rawValue)_rse_pct", in: "%",
-      "standard error of \(parameter.symbol) in percent of its estimate"
-    ) { fit -> Double? in
-      guard let value = fit.kept?.value, !value.derived.isEmpty,
-        let estimate = value.estimates[parameter], let error = estimate.standardError
-      else { return nil }
-      return (100 * error / estimate.value).ifFinite
+  private static func relativeErrorColumns(of options: FitOptions?) -> [Column<StudyFit>] {
+    parameters(of: options).map { parameter in
+      Column(
+        "\(parameter.rawValue)_rse_pct", in: "%",
+        isDetail: options?.estimate.contains(parameter) == false,
+        "standard error of \(parameter.symbol) in percent of its estimate"
+      ) { fit -> Double? in
+        guard let value = fit.kept?.value, !value.derived.isEmpty,
+          let estimate = value.estimates[parameter], let error = estimate.standardError
+        else { return nil }
+        return (100 * error / estimate.value).ifFinite
+      }
     }
   }
 

@@ -5,16 +5,19 @@ public import Validation
 
 extension Report {
   /// The report of fitting every series of a study.
+  ///
+  /// - Parameter details: Whether rows have all columns.
   public static func fit(
     _ fits: [StudyFit], diagnostics: StudyDiagnostics? = nil, options: FitOptions,
-    provenance: Provenance
+    details: Bool = false, provenance: Provenance
   ) -> Report {
     let diagnostics = diagnostics ?? StudyDiagnostics(of: fits, error: options.studyError)
-    let further = furtherColumns(options.derived.quantities, hasPrior: options.prior != nil)
+    let columns = fitColumns(of: options).shown(details: details)
+    let rowColumns = fitRowColumns(of: options, details: details)
     var report = Report(
       introduction: introduction(to: fits, options),
       sections: [
-        Section(Self.fits, rows: fits),
+        Section(name: Self.fits.name, table: Table(columns, rows: fits)),
         Section(FitStart.table, rows: fits.flatMap(FitStart.all)),
         Section(EstimatePair.correlationTable, rows: fits.flatMap(EstimatePair.correlations)),
         Section(EstimatePair.covarianceTable, rows: fits.flatMap(EstimatePair.covariances)),
@@ -29,7 +32,7 @@ extension Report {
         + Note.grouped(fits.flatMap { Note.all($0.series, $0.result) })
         + [LeftOut(fits).remark].compactMap(\.self),
       provenance: provenance)
-    if !further.isEmpty { report.rows = Table(Self.fits.columns + further, rows: fits) }
+    if rowColumns.count > columns.count { report.rows = Table(rowColumns, rows: fits) }
     report.begin(with: fits, diagnostics, options, legend: explanation(of: options))
     return report
   }
@@ -127,6 +130,13 @@ extension FitOptions {
   fileprivate func isChosen(_ parameter: FitParameter) -> Bool {
     estimate.contains(parameter) || fixed[parameter] != nil
   }
+
+  /// Whether a parameter has its usual value, a lag of 0 or a gain of 1, in every fit.
+  fileprivate func isNeutral(_ parameter: FitParameter) -> Bool {
+    guard !parameter.isAlwaysShown, !isChosen(parameter) else { return false }
+    // A typical k_a comes with a typical lag, and a prior may hold it anywhere.
+    return parameter != .lag || (isChosen(.ka) && prior == nil)
+  }
 }
 
 extension IntervalOptions.Kind {
@@ -148,18 +158,40 @@ extension StudyFit {
 }
 
 extension Report {
+  /// Every column that a row of fits can have.
   package static let fits = TableLayout(
-    "fits", "A row per series.",
-    columns: Series.identityColumns { $0.series } + outcomeColumns + readingColumns
-      + FitParameter.reported.flatMap(columns) + FitParameter.forPeople.map(cell) + resultColumns)
+    "fits",
+    "A row per series. Of a parameter that is not estimated it has the value only, unless that is a lag of 0 or a gain "
+      + "of 1, and no column of parameters that the model does not have; `error_sd`, `error_cv` and `correlation_min` "
+      + "are there if the error model has them. With `--details` rows have all columns of the model.",
+    columns: fitColumns(of: nil))
 
-  private static let resultColumns =
-    errorColumns + criterionColumns + diagnosticColumns + searchColumns
+  /// The columns of fits by some options, details among them; of fits by any, for nil.
+  static func fitColumns(of options: FitOptions?) -> [Column<StudyFit>] {
+    Series.identityColumns { $0.series } + outcomeColumns + readingColumns
+      + parameters(of: options).flatMap { columns(of: $0, options) }
+      + FitParameter.forPeople.map(cell) + errorColumns(of: options) + criterionColumns
+      + diagnosticColumns + searchColumns
+  }
+
+  /// The columns of rows that stand alone, in CSV, NDJSON and Arrow: JSON has derived quantities and posteriors in
+  /// other tables.
+  package static func fitRowColumns(
+    of options: FitOptions, details: Bool
+  ) -> [Column<StudyFit>] {
+    (fitColumns(of: options) + derivedColumns(of: options)
+      + (options.prior == nil ? [] : priorColumns(of: options))).shown(details: details)
+  }
+
+  /// The parameters that rows of fits have columns for.
+  static func parameters(of options: FitOptions?) -> [FitParameter] {
+    FitParameter.reported.filter { options?.model.parameters.contains($0) ?? true }
+  }
 
   private static let outcomeColumns: [Column<StudyFit>] = [
     .status { $0.status },
     .reason { $0.hasFailed ? $0.result.reason : nil },
-    Column("model", "the model") { $0.kept?.value.model },
+    Column("model", isDetail: true, "the model") { $0.kept?.value.model },
   ]
 
   private static let readingColumns: [Column<StudyFit>] =
@@ -174,26 +206,31 @@ extension Report {
       .rFactor(heading: nil) { $0.rFactor }
     ]
 
-  private static func columns(of parameter: FitParameter) -> [Column<StudyFit>] {
+  private static func columns(
+    of parameter: FitParameter, _ options: FitOptions?
+  ) -> [Column<StudyFit>] {
     let (name, unit) = (parameter.rawValue, parameter.columnUnit)
+    let isNeutral = options?.isNeutral(parameter) ?? false
+    let isHeld = options.map { !$0.estimate.contains(parameter) } ?? false
     @Sendable func number(_ value: Double?) -> Double? { value.map(parameter.reportedValue) }
     return [
       Column(
-        parameter.columnName, in: unit,
+        parameter.columnName, in: unit, isDetail: isNeutral,
         "\(parameter.meaning), estimated or fixed; empty if it hit a search limit"
       ) { number($0.stated(parameter)) },
-      Column("\(name)_se", in: unit, "its standard error") {
+      Column("\(name)_se", in: unit, isDetail: isHeld, "its standard error") {
         number($0.estimate(parameter)?.standardError)
       },
-      Column("\(name)_low", in: unit, "lower end of its interval") {
+      Column("\(name)_low", in: unit, isDetail: isHeld, "lower end of its interval") {
         number($0.estimate(parameter)?.low)
       },
-      Column("\(name)_high", in: unit, "upper end of its interval") {
+      Column("\(name)_high", in: unit, isDetail: isHeld, "upper end of its interval") {
         number($0.estimate(parameter)?.high)
       },
-      Column("\(name)_identifiable", "whether the readings determine it; empty if not examined") {
-        $0.estimate(parameter)?.isIdentifiable
-      },
+      Column(
+        "\(name)_identifiable", isDetail: isHeld,
+        "whether the readings determine it; empty if not examined"
+      ) { $0.estimate(parameter)?.isIdentifiable },
     ]
   }
 
@@ -201,29 +238,34 @@ extension Report {
     Column(forPeople: parameter.symbol) { $0.kept?.value.shown(parameter) }
   }
 
-  private static let errorColumns: [Column<StudyFit>] = [
-    Column(
-      "error_sd", in: "g/kg", "standard deviation of the error model at concentration 0"
-    ) { $0.kept?.value.noise?.sd },
-    Column(forPeople: "SD at 0") { $0.kept?.value.shownSDAtZero },
-    Column(
-      "error_cv", heading: "CV", style: .significant(2),
-      "coefficient of variation of the error model"
-    ) { $0.kept?.value.noise?.cv },
-    Column(
-      "error_sd_floor", in: "g/kg", "lower limit of the standard deviation at 0, if one is needed"
-    ) { $0.kept?.value.noise?.smallestSD },
-    Column(
-      "correlation_min", heading: "tau min", style: .significant(2),
-      "time constant tau of correlated errors, 0 if there is none; empty if none was looked for"
-    ) { $0.kept?.value.noise?.correlationTime?.minutes },
-    Column("rss", in: "g2/kg2", "residual sum of squares") { $0.kept?.value.rss },
-    Column(
-      "residual_sd", in: "g/kg", heading: "resid. SD", style: .significant(2),
-      "residual standard deviation"
-    ) { $0.kept?.value.noise?.additiveSD },
-    Column("objective", "minimised value") { $0.kept?.value.objective },
-  ]
+  private static func errorColumns(of options: FitOptions?) -> [Column<StudyFit>] {
+    let isIndependent = options?.correlation == .independent
+    return [
+      Column(
+        "error_sd", in: "g/kg", isDetail: options?.error.hasSD == false,
+        "standard deviation of the error model at concentration 0"
+      ) { $0.kept?.value.noise?.sd },
+      Column(forPeople: "SD at 0") { $0.kept?.value.shownSDAtZero },
+      Column(
+        "error_cv", heading: "CV", style: .significant(2),
+        isDetail: options?.error.isConstant == true, "coefficient of variation of the error model"
+      ) { $0.kept?.value.noise?.cv },
+      Column(
+        "error_sd_floor", in: "g/kg", isDetail: true,
+        "lower limit of the standard deviation at 0, if one is needed"
+      ) { $0.kept?.value.noise?.smallestSD },
+      Column(
+        "correlation_min", heading: "tau min", style: .significant(2), isDetail: isIndependent,
+        "time constant tau of correlated errors, 0 if there is none; empty if none was looked for"
+      ) { $0.kept?.value.noise?.correlationTime?.minutes },
+      Column("rss", in: "g2/kg2", "residual sum of squares") { $0.kept?.value.rss },
+      Column(
+        "residual_sd", in: "g/kg", heading: "resid. SD", style: .significant(2), isDetail: true,
+        "residual standard deviation: error_sd of an additive error"
+      ) { $0.kept?.value.noise?.additiveSD },
+      Column("objective", isDetail: true, "minimised value") { $0.kept?.value.objective },
+    ]
+  }
 
   private static let criterionColumns: [Column<StudyFit>] = [
     Column("deviance", "-2 ln L, for concentrations in g/kg") { $0.kept?.value.criteria?.deviance },
@@ -235,36 +277,37 @@ extension Report {
 
   private static let diagnosticColumns: [Column<StudyFit>] = [
     Column(
-      "condition", "condition number of the Jacobian with columns scaled to length 1"
+      "condition", isDetail: true, "condition number of the Jacobian with columns scaled to length 1"
     ) { $0.kept?.value.diagnostics?.conditionNumber },
     Column(
-      "strongest_correlation", "correlation of two estimates that is largest in absolute value"
+      "strongest_correlation", isDetail: true,
+      "correlation of two estimates that is largest in absolute value"
     ) { $0.kept?.value.diagnostics?.strongestCorrelation?.value },
-    Column("runs_p", "p value of the runs test of residuals") {
+    Column("runs_p", isDetail: true, "p value of the runs test of residuals") {
       $0.kept?.value.diagnostics?.runs?.pValue
     },
     Column(
-      "lag1_autocorrelation", "correlation of each residual with the previous one"
+      "lag1_autocorrelation", isDetail: true, "correlation of each residual with the previous one"
     ) { $0.kept?.value.diagnostics?.autocorrelation?.lagOne },
     Column(
-      "shapiro_p", "p value of the Shapiro-Wilk test of standardised residuals"
+      "shapiro_p", isDetail: true, "p value of the Shapiro-Wilk test of standardised residuals"
     ) { $0.kept?.value.diagnostics?.normality?.pValue },
-    Column("largest_cook", "largest Cook's distance") {
+    Column("largest_cook", isDetail: true, "largest Cook's distance") {
       $0.kept?.value.readings.lazy.compactMap(\.cookDistance).max()
     },
     Column(
-      "above_dose", "readings above what the whole dose could produce"
+      "above_dose", isDetail: true, "readings above what the whole dose could produce"
     ) { $0.kept?.value.readingsAboveDose },
   ]
 
   private static let searchColumns: [Column<StudyFit>] = [
-    Column("iterations", "iterations to the minimum") { $0.kept?.value.iterations },
-    Column("starts", "number of starts") { $0.kept?.value.starts.count },
-    Column("starts_at_best", "starts that found the best minimum") {
+    Column("iterations", isDetail: true, "iterations to the minimum") { $0.kept?.value.iterations },
+    Column("starts", isDetail: true, "number of starts") { $0.kept?.value.starts.count },
+    Column("starts_at_best", isDetail: true, "starts that found the best minimum") {
       $0.kept?.value.starts.count(where: \.foundBest)
     },
     Column(
-      "rounds", "rounds until predictions and standard deviations agreed"
+      "rounds", isDetail: true, "rounds until predictions and standard deviations agreed"
     ) { $0.kept?.value.noise?.rounds },
     .warnings { $0.kept?.value.warnings.map(\.code) },
   ]

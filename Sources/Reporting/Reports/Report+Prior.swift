@@ -1,5 +1,5 @@
 import AlcoholKinetics
-package import Estimation
+import Estimation
 import StudyData
 
 extension Report {
@@ -37,23 +37,19 @@ extension Report {
       ) { $0.estimate.isPriorDominated == true ? "prior-dominated" : "determined" },
     ])
 
-  /// What rows of fits tell beside the columns that are always there: the derived quantities that were asked for,
-  /// and what readings added to a prior.
-  package static func furtherColumns(
-    _ derived: [DerivedQuantity], hasPrior: Bool
-  ) -> [Column<StudyFit>] {
-    derivedColumns(derived) + (hasPrior ? priorColumns : [])
-  }
-
   static let fitsPrior = TableLayout<StudyFit>(
     "fits_prior", "With `--prior`: further columns of `fits` in CSV and NDJSON.",
-    columns: priorColumns)
+    columns: priorColumns(of: nil))
 
-  private static let priorColumns: [Column<StudyFit>] = FitParameter.reported.map { parameter in
-    Column(
-      "\(parameter.rawValue)_sd_over_prior_sd",
-      "standard deviation of the posterior of \(parameter.symbol) over that of the prior; above 0.71 it is "
-        + "prior-dominated"
-    ) { $0.result.value?.estimates[parameter]?.priorRatio }
+  /// What readings added to a prior, in rows of fits.
+  static func priorColumns(of options: FitOptions?) -> [Column<StudyFit>] {
+    parameters(of: options).map { parameter in
+      Column(
+        "\(parameter.rawValue)_sd_over_prior_sd",
+        isDetail: options?.estimate.contains(parameter) == false,
+        "standard deviation of the posterior of \(parameter.symbol) over that of the prior; above 0.71 it is "
+          + "prior-dominated"
+      ) { $0.result.value?.estimates[parameter]?.priorRatio }
+    }
   }
 }

@@ -3,14 +3,14 @@ import Validation
 
 /// All tables of results that commands make, by command.
 ///
-/// The article of columns, the JSON Schemas and `promille explain` come from here, and so from the
+/// The list of columns (`Documentation/columns.tsv`) and `promille explain` come from here, and so from the
 /// declarations of the columns.
 public struct ResultCatalogue: Sendable {
   /// A command that makes tables.
   public struct Command: Sendable {
     /// The command, as `fit`.
     public let name: String
-    /// Its tables, in the order of the article.
+    /// Its tables, in the order of the list.
     public let tables: [TableDescription]
 
     package init<each Row>(_ name: String, tables: repeat TableLayout<each Row>) {
@@ -21,7 +21,7 @@ public struct ResultCatalogue: Sendable {
     }
   }
 
-  /// The commands, in the order of the article.
+  /// The commands, in the order of the list.
   public let commands: [Command]
 
   package init(_ commands: [Command]) { self.commands = commands }
@@ -54,7 +54,7 @@ public struct ResultCatalogue: Sendable {
       "case",
       tables: Report.caseAnswers, Report.caseLimits, Report.caseQuantiles, Report.caseSensitivities,
       Report.caseInputs, Report.caseWarnings, Report.caseBand),
-    Command("sober", tables: Report.times),
+    Command("sober", tables: Report.times, SobrietySummary.table(), Report.pairs),
     Command(
       "compare",
       tables: Report.comparisons, MethodRow.table, Report.rankings, SobrietySummary.table(),
@@ -103,7 +103,10 @@ extension ResultCatalogue {
     return "\(name) (column)\n"
       + found.map(\.column).uniqued.map { description in
         let places = found.filter { $0.column == description }.map(\.place)
-        let facts = [description.typeName, description.unit.map { "in \($0)" }].compactMap(\.self)
+        let facts = [
+          description.typeName, description.unit.map { "in \($0)" },
+          description.isDetail ? "with --details" : nil,
+        ].compactMap(\.self)
         return "\(description.meaning) [\(facts.joined(separator: ", "))]".indentedParagraph("  ")
           + "Tables: \(places.joined(separator: ", "))".indentedParagraph("    ")
       }.joined()

@@ -5,8 +5,8 @@ import Foundation
 package import StudyData
 package import Validation
 
-/// A column of a table, declared once: tables, CSV, JSON, stored runs, the article of columns, the JSON
-/// Schemas and `promille explain` all take it from here.
+/// A column of a table, declared once: tables, CSV, JSON, the list of columns and `promille explain` all take it
+/// from here.
 ///
 /// The type of a column's values says what the column holds and whether a value can be missing.
 public struct Column<Row>: Sendable {
@@ -33,15 +33,16 @@ public struct Column<Row>: Sendable {
   ///   - words: The words that a value can be, where its type does not list them.
   ///   - heading: What stands over the column on a terminal; nil keeps it off.
   ///   - isTyped: Whether people typed it on a study day.
+  ///   - isDetail: Whether programs are shown it with `--details` only.
   package init<Value: ColumnValue>(
     _ name: String, in unit: String? = nil, oneOf words: [String]? = nil, heading: String? = nil,
-    style: NumberStyle = .significant(3), isTyped: Bool = false, _ meaning: String,
-    _ value: @escaping @Sendable (Row) -> Value
+    style: NumberStyle = .significant(3), isTyped: Bool = false, isDetail: Bool = false,
+    _ meaning: String, _ value: @escaping @Sendable (Row) -> Value
   ) {
     description = ColumnDescription(
       name: name, unit: unit ?? ColumnDescription.unit(in: name),
       kind: words.map(ValueKind.oneOf) ?? Value.kind,
-      canBeMissing: Value.canBeMissing, meaning: meaning)
+      canBeMissing: Value.canBeMissing, meaning: meaning, isDetail: isDetail)
     self.heading = heading
     self.style = style
     self.isTyped = isTyped
@@ -68,6 +69,20 @@ public struct Column<Row>: Sendable {
   }
 }
 
+extension Array {
+  /// The columns of a table with or without details: people are shown the same headings either way.
+  func shown<Row>(details: Bool) -> [Column<Row>] where Element == Column<Row> {
+    details ? self : compactMap { $0.description?.isDetail == true ? $0.forPeople : $0 }
+  }
+}
+
+extension Column {
+  /// The column as only people are shown it; nil if they are not.
+  fileprivate var forPeople: Column? {
+    heading.map { Column(description: nil, heading: $0, style: style, cell: cell) }
+  }
+}
+
 /// The description of a column for programs and their authors.
 public struct ColumnDescription: Hashable, Codable, Sendable {
   public let name: String
@@ -78,6 +93,8 @@ public struct ColumnDescription: Hashable, Codable, Sendable {
   public let canBeMissing: Bool
   /// What the column tells, in a short phrase.
   public let meaning: String
+  /// Whether rows have it with `--details` only.
+  public let isDetail: Bool
 }
 
 extension ColumnDescription {

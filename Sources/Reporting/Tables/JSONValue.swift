@@ -21,9 +21,7 @@ public enum JSONValue: Sendable {
 
   /// The value as a document: two levels laid out over lines, what is deeper on one line each, and a
   /// line feed at the end.
-  public var document: String { document(expandedLevels: 2) }
-
-  func document(expandedLevels: Int) -> String { written(expandedLevels: expandedLevels) + "\n" }
+  public var document: String { written(expandedLevels: 2) + "\n" }
 
   /// The value on one line, words without quotes.
   package var inline: String { if case .string(let text) = self { text } else { line } }

@@ -1,7 +1,7 @@
 # %% [markdown] title
 # # {{title}}
 #
-# Results of promille {{version}}, drawn from its tables. Concentrations are in g of ethanol per kg of blood, times in minutes. `Columns.md` in Promille's documentation explains the columns. To run this notebook:
+# Results of promille {{version}}, drawn from its tables. Concentrations are in g of ethanol per kg of blood, times in minutes. `promille explain NAME` explains a column. To run this notebook:
 #
 # ```
 # pip install -r requirements.txt promille
@@ -130,7 +130,7 @@ PARAMETERS = {
 }
 ENDS = ["se", "low", "high"]
 estimated = [p for p in PARAMETERS
-             if fits[[f"{p}_{end}" for end in ENDS]].notna().any(axis=None)]
+             if fits.filter([f"{p}_{end}" for end in ENDS]).notna().any(axis=None)]
 rows = fits.set_index("series")
 rows[["status", "n"] + [c for p in estimated
      for c in (PARAMETERS[p][0], f"{p}_low", f"{p}_high", f"{p}_identifiable")]
@@ -339,7 +339,7 @@ import promille as pm
 OPTIONS = {{options}}
 study = pm.read_study("study.json")
 with pm.Session(), warnings.catch_warnings(action="ignore", category=pm.PromilleWarning):
-    again = study.fit(**OPTIONS)
+    again = study.fit(**OPTIONS, details=True)
     fitted = (fits["status"] != "failed").to_numpy()
     for column, _, _ in PARAMETERS.values():
         if column in fits:

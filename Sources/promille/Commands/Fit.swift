@@ -135,10 +135,7 @@ struct Fit: CurveFitting, SeriesCommand {
     // Rows written one at a time leave no place for notes on the whole study, and a quiet command has no reader of them.
     let isTold = study != nil || !console.isQuiet
     return SeriesFunction(
-      rows: RowTable(
-        Report.fits.columns
-          + Report.furtherColumns(derivedOptions.quantities, hasPrior: prior.prior != nil)
-      ) { $0 },
+      rows: RowTable(Report.fitRowColumns(of: options, details: detail.details)) { $0 },
       results: { try StudyFit.forEach(of: $0, options: options, jobs: jobs, $1) },
       beside: residualFile.map { [$0] } ?? [],
       take: { fit in
@@ -159,7 +156,9 @@ struct Fit: CurveFitting, SeriesCommand {
         try output.print(
           summary
             ? .fitSummary(fits, diagnostics: diagnostics, options: options, provenance: provenance)
-            : .fit(fits, diagnostics: diagnostics, options: options, provenance: provenance),
+            : .fit(
+              fits, diagnostics: diagnostics, options: options, details: detail.details,
+              provenance: provenance),
           details: detail.details,
           followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
       })
@@ -204,6 +203,11 @@ struct Fit: CurveFitting, SeriesCommand {
     limb.options(factors, level: intervals.level)
   }
 
+  /// Rows of fits have details in every format, summaries and comparisons of models in tables.
+  private var unusedDetails: UnusedOptions? {
+    summary || isComparison ? output.unusedDetails : nil
+  }
+
   var unused: [UnusedOptions?] {
     guard method == .nonlinear else {
       let options =
@@ -223,12 +227,12 @@ struct Fit: CurveFitting, SeriesCommand {
       "because it is for --method elimination-line; add it, or leave the option out")
     if prior.prior != nil {
       return [
-        limb,
+        limb, unusedDetails,
         UnusedOptions(
           ["--model", "--r-factor", "--blood-water", "--food", "--preset", "--error-from"],
           if: true,
           "because --prior says which model is fitted and what is typical; leave it out"),
-        output.unusedDetails, readings.unused,
+        readings.unused,
       ] + intervals.unused
     }
     let known = fitOptions.estimate.union(model.fixedValues.keys)
@@ -241,7 +245,7 @@ struct Fit: CurveFitting, SeriesCommand {
       ["--food"], if: isKnown && !isComparison,
       "because absorption and elimination are estimated or fixed; leave it out")
     return [
-      limb, comparison, food, unusedForR(["--r-factor", "--blood-water"]), output.unusedDetails,
+      limb, comparison, food, unusedForR(["--r-factor", "--blood-water"]), unusedDetails,
       UnusedOptions(
         ["--preset"], if: isKnown && known.contains(.r) && !isComparison,
         "because all that it sets is estimated or fixed; leave it out"),

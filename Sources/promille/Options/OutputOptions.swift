@@ -86,7 +86,7 @@ struct OutputOptions: ResultOptions {
   var unusedDetails: UnusedOptions? {
     UnusedOptions(
       ["--details"], if: resolvedFormat != .table,
-      "because only a table has details; add --format table, or leave it out")
+      "because only a table has details here; add --format table, or leave it out")
   }
 }
 
@@ -210,9 +210,9 @@ struct PageOptions: ResultOptions {
   var ending: String { URL(filePath: path ?? "").pathExtension.lowercased() }
 }
 
-/// Whether a terminal shows more than the answer.
+/// Whether everything is shown, not the answer alone.
 struct DetailsOption: DeliveryOptions {
-  @Flag(help: "Show everything behind the answer: all tables, remarks and assumptions.")
+  @Flag(help: "Show everything behind the answer: all tables, remarks, assumptions and columns.")
   var details = false
 }
 

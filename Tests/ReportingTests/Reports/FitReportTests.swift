@@ -8,9 +8,11 @@ import Testing
 
 @Suite struct FitReportTests {
   private func report(
-    _ results: [Result<SeriesFit, SeriesFailure>], _ options: FitOptions = FitOptions()
+    _ results: [Result<SeriesFit, SeriesFailure>], _ options: FitOptions = FitOptions(),
+    details: Bool = true
   ) -> Report {
-    .fit(KnownFit.study(results), options: options, provenance: Sample.provenance)
+    .fit(
+      KnownFit.study(results), options: options, details: details, provenance: Sample.provenance)
   }
 
   private func row(_ result: Result<SeriesFit, SeriesFailure>) throws -> [String: String] {
@@ -121,6 +123,82 @@ import Testing
     }
     let rows = try CSVText.rows(report(results).rendered(as: .csv))
     #expect(rows.map { $0["subject"] } == (1...30).map(String.init))
+  }
+
+  // MARK: - Details
+
+  private func columns(_ options: FitOptions, details: Bool) throws -> [String] {
+    let report = report([.success(KnownFit.fit())], options, details: details)
+    return try #require(try CSVText.records(report.rendered(as: .csv)).first)
+  }
+
+  /// Whatever is estimated, a row of Widmark's model has at most 45 columns.
+  @Test func rowsHaveWhatAReaderNeeds() throws {
+    let estimates: [Set<FitParameter>] = [[.ka, .beta], [.ka, .beta, .r, .lag, .gain], [.beta]]
+    for estimate in estimates {
+      for error in [ErrorModel.additive(sd: nil), .proportional(cv: nil), .combined(nil)] {
+        let options = FitOptions(
+          estimate: estimate, error: error, correlation: .exponential(time: nil))
+        let short = try columns(options, details: false)
+        let whole = try columns(options, details: true)
+        #expect(short.count <= 45 && short.count < whole.count)
+        #expect(whole.filter(short.contains) == short)
+        for parameter in [FitParameter.ka, .beta, .r, .lag, .gain] {
+          #expect(short.contains("\(parameter.rawValue)_se") == estimate.contains(parameter))
+          #expect(whole.contains("\(parameter.rawValue)_se"))
+        }
+        #expect(!whole.contains { $0.hasPrefix("vmax") || $0.hasPrefix("km_") || $0 == "ke_per_h" })
+      }
+    }
+  }
+
+  /// A column without a value in any row says something else than its emptiness.
+  @Test func columnsOfTheErrorAreThoseOfItsModel() throws {
+    let names = ["error_sd", "error_cv", "correlation_min"]
+    for (error, correlation, expected) in [
+      (ErrorModel.additive(sd: nil), ErrorCorrelation.independent, ["error_sd"]),
+      (.proportional(cv: nil), .independent, ["error_cv"]),
+      (.combined(nil), .exponential(time: nil), names),
+      (.instrument, .independent, ["error_sd", "error_cv"]),
+    ] {
+      let options = FitOptions(error: error, correlation: correlation)
+      let short = try columns(options, details: false)
+      #expect(names.filter(short.contains) == expected)
+    }
+  }
+
+  /// A lag of 0 and a gain of 1 are no news; a typical lag is.
+  @Test func valuesThatEveryFitHasAreDetails() throws {
+    let estimated = try columns(FitOptions(), details: false)
+    #expect(!estimated.contains("lag_min") && !estimated.contains("gain"))
+    #expect(estimated.contains("r") && !estimated.contains("r_low"))
+    let typical = try columns(FitOptions(estimate: [.beta]), details: false)
+    #expect(typical.contains("lag_min") && typical.contains("ka_per_h"))
+    let fixed = try columns(FitOptions(fixed: [.gain: 1.1]), details: false)
+    #expect(fixed.contains("gain") && !fixed.contains("gain_se"))
+  }
+
+  @Test func modelsHaveColumnsOfTheirParameters() throws {
+    let options = FitOptions(model: .michaelisMenten, estimate: [.ka, .vmax], fixed: [.km: 0.05])
+    for details in [false, true] {
+      let names = try columns(options, details: details)
+      #expect(names.contains("vmax_se") && names.contains("km_g_per_kg"))
+      #expect(names.contains("km_se") == details)
+      #expect(!names.contains("beta_g_per_kg_h") && !names.contains("ke_per_h"))
+    }
+  }
+
+  /// In JSON, too; on a terminal, headings are the same.
+  @Test func formatsHaveTheSameColumns() throws {
+    let texts = try [false, true].map { details -> String in
+      let report = report([.success(KnownFit.fit())], details: details)
+      let json = report.rendered(as: .json)
+      let document = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+      let row = try #require((document?["fits"] as? [[String: Any]])?.first)
+      #expect(Set(row.keys) == Set(try columns(FitOptions(), details: details)))
+      return report.rendered(as: .table)
+    }
+    #expect(texts[0] == texts[1])
   }
 
   // MARK: - Other tables

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # How much of a table is shown in the first look at it.
 _SHOWN_ROWS, _SHOWN_COLUMNS = 20, 18
-_TYPES = {"string": pa.string(), "number": pa.float64(), "integer": pa.int64(), "boolean": pa.bool_()}
+_TYPES = {"number": pa.float64(), "count": pa.int64()}
 # The figure of `promille report` that shows the result of a command.
 _FIGURES = {"fit": "people", "sober": "sobriety-errors", "compare": "sobriety-errors"}
 
@@ -353,15 +353,12 @@ def _drawn(folder: Path) -> Iterator[tuple[str, tuple[str, pa.Table]]]:
 
 @cache
 def _columns() -> dict[str, dict[str, pa.DataType]]:
-    """Return the columns of every table with their types, from the command's own JSON Schema."""
-    schema = json.loads(Path(__file__).with_name("columns.schema.json").read_text(encoding="utf-8"))
+    """Return the columns of every table with their types, from the command's own list."""
     tables: dict[str, dict[str, pa.DataType]] = {}
-    for name, table in schema["$defs"].items():
-        columns = tables[name] = {}
-        for column, rule in table.get("properties", {}).items():
-            kinds = rule.get("type", "string")
-            kinds = kinds if isinstance(kinds, list) else [kinds]
-            columns[column] = next((_TYPES[kind] for kind in kinds if kind in _TYPES), pa.string())
+    for line in Path(__file__).with_name("columns.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+        _, table, column, _, kind, _, _ = line.split("\t")
+        if column:
+            tables.setdefault(table, {})[column] = _TYPES.get(kind.removesuffix(" or empty"), pa.string())
     return tables
 
 

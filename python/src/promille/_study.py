@@ -243,6 +243,7 @@ class Study:
         interval: str | None = None,
         derived: Names | None = None,
         threshold: float | None = None,
+        details: bool = False,
         blood_breath_ratio: float | None = None,
         **options: Any,
     ) -> Result:
@@ -269,6 +270,8 @@ class Study:
             Quantities of the curve: ``"all"`` or names.
         threshold : float, optional
             Concentration in g/kg whose time is wanted.
+        details : bool, optional
+            Whether rows have all columns: tests of residuals, how the search went, parameters that are not estimated.
         blood_breath_ratio : float, optional
             State it for breath readings.
         **options
@@ -280,7 +283,8 @@ class Study:
             A row for each series.
         """
         stated = _given(locals())
-        return self._ask("fit", stated, partial(self._figures, stated))
+        drawn = {name: value for name, value in stated.items() if name != "details"}
+        return self._ask("fit", stated, partial(self._figures, drawn))
 
     def compare(
         self,

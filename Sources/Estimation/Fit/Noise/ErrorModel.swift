@@ -67,8 +67,11 @@ public enum ErrorModel: Hashable, Sendable {
     }
   }
 
+  /// Whether it has a standard deviation at zero.
+  package var hasSD: Bool { if case .proportional = self { false } else { true } }
+
   /// Whether sigma is the same for all readings.
-  var isConstant: Bool {
+  package var isConstant: Bool {
     if case .additive = self { true } else { false }
   }
 }

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Bottom up: each may link to those before it.
+# Bottom up: each may link to those before it. What is made belongs to the module that it documents.
 modules=(Statistics GSL AlcoholKinetics StudyData StudyFiles Spreadsheets StudyStore HealthData Estimation Population
   Casework Validation Certification Reporting StudyServer)
 docs=.build/docs
@@ -13,7 +13,7 @@ convert() {
 }
 
 rm -rf "$docs" .build/*/symbolgraph
-mkdir -p "$docs"
+mkdir -p "$docs/catalogs"
 # It builds what it needs, and fails in the end for the tests' bundle, which it does not build.
 swift package dump-symbol-graph --minimum-access-level public >"$docs/graphs.log" 2>&1 \
   || ! grep 'error:' "$docs/graphs.log" | grep -v "for 'promillePackage"
@@ -24,7 +24,10 @@ for module in "${modules[@]}"; do
   graphs=$docs/graphs/$module
   mkdir -p "$graphs"
   find .build/*/symbolgraph \( -name "$module.symbols.json" -o -name "$module@*.symbols.json" \) -exec cp {} "$graphs" \;
-  convert "Sources/$module/Documentation.docc" --fallback-display-name "$module" \
+  catalog=$docs/catalogs/$module.docc
+  cp -R "Sources/$module/Documentation.docc" "$catalog"
+  [ "$module" != Reporting ] || Documentation/codes.sh >"$catalog/Codes.md"
+  convert "$catalog" --fallback-display-name "$module" \
     --fallback-bundle-identifier "promille.$module" --additional-symbol-graph-dir "$graphs" "${dependencies[@]}" \
     --output-dir "$docs/$module.doccarchive"
   dependencies+=(--dependency "$docs/$module.doccarchive")

@@ -27,6 +27,7 @@ for module in "${modules[@]}"; do
   catalog=$docs/catalogs/$module.docc
   cp -R "Sources/$module/Documentation.docc" "$catalog"
   [ "$module" != Reporting ] || Documentation/columns.sh >"$catalog/Columns.md"
+  [ "$module" != Reporting ] || Documentation/codes.sh >"$catalog/Codes.md"
   convert "$catalog" --fallback-display-name "$module" \
     --fallback-bundle-identifier "promille.$module" --additional-symbol-graph-dir "$graphs" "${dependencies[@]}" \
     --output-dir "$docs/$module.doccarchive"

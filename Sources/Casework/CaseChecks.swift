@@ -122,7 +122,7 @@ extension Case {
     guard measurement.difference <= measurement.duplicateLimit * measurement.value * (1 + 1e-12)
     else {
       let percent = 100 * measurement.difference / measurement.value
-      throw .samples(
+      throw .input(
         "the measured values \(measurement.values.map(\.brief).joined(separator: ", ")) differ by "
           + "\(measurement.difference.brief) \(measurement.unit.rawValue), \(percent.brief) % of their mean; "
           + "\((100 * measurement.duplicateLimit).brief) % are allowed. Have the sample analysed again; if the "
@@ -134,7 +134,7 @@ extension Case {
         + "from 0 to half the value, in the same unit")
     let usesIt = needs.contains(.measurement) && question != .sober
     if usesIt, blood < assumptions.lowest.value {
-      throw .belowLimit(
+      throw .input(
         "\(text) is \(blood.brief) g/kg of blood, below \(assumptions.lowest.value) g/kg: elimination "
           + "is no longer constant there, so nothing can be calculated from it. Check the unit")
     }
@@ -166,13 +166,13 @@ extension Case {
     guard let first = times.min(), let last = times.max() else { return }
     try require(
       (last - first).value <= 48,
-      .order(
+      .input(
         "\(clock.text(first)) and \(clock.text(last)) are more than 48 h apart; check the dates"))
     func requireOrder(
       _ early: Hours?, _ late: Hours?, _ names: String
     ) throws(CaseFailure) {
       guard let early, let late, late < early else { return }
-      throw .order("\(names) (\(clock.text(late)) is before \(clock.text(early)))\(hint)")
+      throw .input("\(names) (\(clock.text(late)) is before \(clock.text(early)))\(hint)")
     }
     try requireOrder(drinkingBegan, drinkingEnded, "drinking ended before it began")
     let measured = measurement?.time

@@ -153,7 +153,7 @@ public struct CaseDraft: Sendable {
     let place = drink.time.place
     try require(
       end >= start,
-      .order(
+      .input(
         "\(place): the drink ended (\(drink.until?.text ?? "")) before it was begun (\(drink.time.text)); if "
           + "it was after midnight, write 01:30+1 or the date"))
     try check(drink)

@@ -6,13 +6,9 @@ public struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 
   static func absorption(_ text: String) -> Self { Self("E_CASE_ABSORPTION", text) }
-  static func belowLimit(_ text: String) -> Self { Self("E_CASE_BELOW_LIMIT", text) }
   public static func input(_ text: String) -> Self { Self("E_CASE_INPUT", text) }
   public static func missing(_ text: String) -> Self { Self("E_CASE_MISSING", text) }
-  public static func samples(_ text: String) -> Self { Self("E_CASE_SAMPLES", text) }
-  public static func order(_ text: String) -> Self { Self("E_CASE_ORDER", text) }
-  public static func file(_ text: String) -> Self { Self("E_CASE_FILE", text) }
-  public static func readings(_ text: String) -> Self { Self("E_CASE_READINGS", text) }
+  public static func file(_ text: String) -> Self { Self("E_FILE_FORMAT", text) }
 
   private init(_ code: String, _ description: String) {
     self.code = code
@@ -53,7 +49,7 @@ public struct CaseWarning: Hashable, Sendable {
 
   /// Without the end of drinking, nobody knows whether absorption had finished.
   static let drinkingEnd = Self(
-    "W_CASE_DRINKING_END",
+    "W_CASE_ABSORBING",
     "the end of drinking is not given; the answer holds only if absorption had finished "
       + "at the time asked about", "State the drinks, or when drinking ended")
 
@@ -118,7 +114,7 @@ public struct CaseWarning: Hashable, Sendable {
   ) -> Self {
     let places = changes.map { "\($0.place): \($0.hours.brief) h" }.joined(separator: ", ")
     return Self(
-      "W_CASE_CLOCKS",
+      "W_TIME_CLOCKS",
       "the times have no time zone, and in some places clocks are changed between \(span.0) and \(span.1) "
         + "(\(places)); \(counted.brief) h were counted",
       "Give --time-zone, or write each time with its distance from UTC, as 2024-03-31 04:00+02:00")
@@ -142,7 +138,7 @@ public struct CaseWarning: Hashable, Sendable {
   /// - Parameter difference: As of ``unexplained(_:)``.
   static func overexplained(_ difference: CaseDistribution?) -> Self {
     Self(
-      "W_CASE_OVEREXPLAINED",
+      "W_CASE_UNEXPLAINED",
       "the measured concentration is below what the stated drinks give in "
         + share((difference?.chance(above: 0).value).map { 1 - $0 }),
       "Check amounts, times and the unit; less may have been drunk")

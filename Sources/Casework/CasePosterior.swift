@@ -65,11 +65,11 @@ public struct CasePosterior: Hashable, Sendable {
     do {
       fit = try SeriesFitter(options: options).fit(series, instrument: instrument)
     } catch {
-      throw .readings("the \(name) cannot be fitted: \(error.code): \(error)")
+      throw .input("the \(name) cannot be fitted: \(error.code): \(error)")
     }
     try require(
       fit.status != .implausible,
-      .readings(
+      .input(
         "the \(name) lead to implausible parameters; look at them with promille fit --estimate ka,beta,r"
       ))
     let freedom = Double(fit.noise?.degreesOfFreedom ?? 1000)
@@ -78,7 +78,7 @@ public struct CasePosterior: Hashable, Sendable {
     guard fit.isConverged, isDetermined, let covariance = fit.covariance,
       let own = covariance.part(parameters)
     else {
-      throw .readings(
+      throw .input(
         "the \(name) do not determine k_a, beta and r"
           + (prior == nil ? "; add the prior of a population" : ""))
     }
@@ -88,7 +88,7 @@ public struct CasePosterior: Hashable, Sendable {
       let other = try? prior?.anotherOccasion(
         of: parameters, mean: mean, covariance: spread, for: series.subject)
       guard let other else {
-        throw .readings(
+        throw .input(
           "the \(name) are of one evening, and how far another evening differs is not known; give a prior that says "
             + "it, such as fasted, or say that the case is about the same evening (--same-evening)")
       }
@@ -97,7 +97,7 @@ public struct CasePosterior: Hashable, Sendable {
     }
     guard let factor = Cholesky.factor(of: spread, size: 3), factor.allSatisfy(\.isFinite),
       mean.allSatisfy(\.isFinite)
-    else { throw .readings("the \(name) do not determine k_a, beta and r") }
+    else { throw .input("the \(name) do not determine k_a, beta and r") }
     self.mean = mean
     self.factor = factor
     self.source = source

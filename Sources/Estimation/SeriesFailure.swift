@@ -54,9 +54,8 @@ public enum SeriesFailure: Error, Codable, Hashable, Sendable {
     case .notConverged: "E_NOT_CONVERGED"
     case .nothingPredicted: "E_NOTHING_PREDICTED"
     case .noOtherFit: "E_NO_OTHER_FIT"
-    case .estimateMissing: "E_ESTIMATE_MISSING"
-    case .curveMissing: "E_CURVE_MISSING"
-    case .otherThreshold: "E_OTHER_THRESHOLD"
+    case .estimateMissing: "E_MEASURE_MISSING"
+    case .curveMissing, .otherThreshold: "E_CURVE_MISSING"
     case .neverSober: "E_NEVER_SOBER"
     case .curveTooLong: "E_CURVE_TOO_LONG"
     case .limbTooShort: "E_LIMB_TOO_SHORT"
@@ -64,7 +63,7 @@ public enum SeriesFailure: Error, Codable, Hashable, Sendable {
     case .instrumentErrorMissing: "E_INSTRUMENT_ERROR_MISSING"
     case .solver: "E_SOLVER"
     case .cancelled: "E_CANCELLED"
-    case .badOptions: "E_FIT_OPTIONS"
+    case .badOptions: "E_OPTION"
     }
   }
 }

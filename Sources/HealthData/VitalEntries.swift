@@ -87,7 +87,7 @@ struct VitalSynchronisation {
   private func add(_ entry: VitalEntry) throws -> Diagnostic? {
     guard let id = subjects[entry.subject] else {
       return refusal(
-        .subjectUnknown, entry, "subject \(entry.subject.quoted) is not listed in subjects.csv",
+        .subject, entry, "subject \(entry.subject.quoted) is not listed in subjects.csv",
         remedy: "add the subject to subjects.csv or correct the name")
     }
     guard let kind = VitalKind(rawValue: entry.kind) else {

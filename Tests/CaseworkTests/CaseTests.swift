@@ -261,7 +261,7 @@ enum Example {
     }
     #expect(try codes(0.47) == [])
     #expect(try codes(2) == ["W_CASE_UNEXPLAINED"])
-    #expect(try codes(0.2) == ["W_CASE_OVEREXPLAINED"])
+    #expect(try codes(0.2) == ["W_CASE_UNEXPLAINED"])
   }
 }
 

@@ -122,7 +122,7 @@ import Testing
 
   static let refused: [(entry: VitalEntry, code: DiagnosticCode)] = [
     (
-      VitalEntry(subject: "zoe", kind: "HeartRate", start: "2024-05-01", value: 60), .subjectUnknown
+      VitalEntry(subject: "zoe", kind: "HeartRate", start: "2024-05-01", value: 60), .subject
     ),
     (VitalEntry(subject: "ann", kind: "Pulse", start: "2024-05-01", value: 60), .vitalKind),
     (VitalEntry(subject: "ann", kind: "HeartRate", start: "1.5.2024", value: 60), .vitalTime),

@@ -239,11 +239,11 @@ import Testing
     }
     #expect(
       failure("site")
-        == "E_POPULATION_OPTIONS the effect of the covariate site on beta cannot be estimated: it is the same for everybody; leave it out"
+        == "E_OPTION the effect of the covariate site on beta cannot be estimated: it is the same for everybody; leave it out"
     )
     #expect(
       failure("age_y", "years")
-        == "E_POPULATION_OPTIONS the effect of the covariate years on beta cannot be estimated: it follows from the covariates before it; leave it out"
+        == "E_OPTION the effect of the covariate years on beta cannot be estimated: it follows from the covariates before it; leave it out"
     )
     #expect(failure("empty")?.contains("the covariate empty of p5 is missing") == true)
   }

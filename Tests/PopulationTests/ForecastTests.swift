@@ -53,7 +53,7 @@ import Testing
   @Test func aCovarianceThatIsNoneIsABadFile() throws {
     let bad = Self.prior.replacing("\"r,beta\": -0.008", with: "\"r,beta\": -0.03")
     let failure = try #require(throws: PopulationFailure.self) { try Self.population(bad) }
-    #expect(failure.code == "E_POPULATION_FILE")
+    #expect(failure.code == "E_FILE_FORMAT")
     #expect("\(failure)".contains("not positive definite"))
     _ = try Self.population().prior(for: Subject(id: "a"))
   }

@@ -17,7 +17,7 @@ import Testing
       _ = try PopulationPrior(try PopulationFile(Data(text.utf8)))
       return nil
     } catch {
-      return error.code == "E_POPULATION_FILE" ? error.description : "other: \(error)"
+      return error.code == "E_FILE_FORMAT" ? error.description : "other: \(error)"
     }
   }
 

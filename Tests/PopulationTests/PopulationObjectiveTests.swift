@@ -275,13 +275,13 @@ import Testing
         return error.code
       }
     }
-    #expect(refusal(PopulationModel(random: [.clearance, Self.ka])) == "E_POPULATION_OPTIONS")
-    #expect(refusal(PopulationModel(random: [.kinetic(.vmax)])) == "E_POPULATION_OPTIONS")
+    #expect(refusal(PopulationModel(random: [.clearance, Self.ka])) == "E_OPTION")
+    #expect(refusal(PopulationModel(random: [.kinetic(.vmax)])) == "E_OPTION")
     #expect(
       refusal(
         PopulationModel(covariates: [.init(parameter: Self.ka, name: "shoe", form: .power)]))
-        == "E_POPULATION_OPTIONS")
-    #expect(refusal(PopulationModel(random: [])) == "E_POPULATION_OPTIONS")
+        == "E_OPTION")
+    #expect(refusal(PopulationModel(random: [])) == "E_OPTION")
   }
 
   // MARK: Tools

@@ -130,7 +130,7 @@ import Testing
     let failure = try #require(throws: PopulationFailure.self) {
       try PosteriorTests.population(text)
     }
-    #expect(failure.code == "E_POPULATION_FILE")
+    #expect(failure.code == "E_FILE_FORMAT")
   }
 }
 

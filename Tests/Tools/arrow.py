@@ -189,14 +189,14 @@ def refuse(command, table):
         check(expected.encode() in done.stderr, f"refused: {name}: {expected}")
 
     for compression in ("lz4", "zstd"):
-        code(compression, stream(table, compression=compression), "E_ARROW_COMPRESSED")
-    code("CSV", csv(table), "E_ARROW")
-    code("a stream without its end", stream(table)[:-8], "E_ARROW")
+        code(compression, stream(table, compression=compression), "E_FILE_FORMAT")
+    code("CSV", csv(table), "E_FILE_FORMAT")
+    code("a stream without its end", stream(table)[:-8], "E_FILE_FORMAT")
     code("a decimal", stream(table.append_column("PRICE", pa.array([1] * len(table)).cast(pa.decimal128(30, 2)))),
-         "E_ARROW_TYPE")
-    code("a list", stream(table.append_column("LIST", pa.array([[1]] * len(table)))), "E_ARROW_TYPE")
+         "E_FILE_FORMAT")
+    code("a list", stream(table.append_column("LIST", pa.array([[1]] * len(table)))), "E_FILE_FORMAT")
     code("a time", stream(table.append_column("WHEN", pa.array([0] * len(table)).cast(pa.timestamp("us")))),
-         "E_ARROW_TYPE")
+         "E_FILE_FORMAT")
     out = io.BytesIO()
     names = pa.dictionary(pa.int8(), pa.string())
     schema = pa.schema([("ID", names), ("TIME", pa.float64()), ("AMT", pa.float64()), ("DV", pa.float64())])
@@ -205,7 +205,7 @@ def refuse(command, table):
             column = pa.DictionaryArray.from_arrays(pa.array(range(len(words)), pa.int8()), words)
             numbers = [pa.array([float(place)] * len(words)) for place in range(3)]
             writer.write_batch(pa.record_batch([column, *numbers], schema=schema))
-    code("pieces of a dictionary", out.getvalue(), "E_ARROW_TYPE")
+    code("pieces of a dictionary", out.getvalue(), "E_FILE_FORMAT")
 
 
 def others_read_what_is_written(command, table):

@@ -130,7 +130,7 @@ drinks --format csv
 explain E_DOSE_MISSING
 explain map
 explain ka_per_h
-explain E_WEIGHT_MISSING W_AT_BOUND
+explain E_MEASURE_MISSING W_AT_BOUND
 explain W_ABOVE_DOSE
 fit no-such-study
 check {made} --format nonsense

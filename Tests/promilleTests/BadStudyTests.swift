@@ -13,7 +13,7 @@ import Testing
   // MARK: Bad data
 
   private static let finding = (
-    place: "bad/readings.csv:26:9", code: "E_QUOTE", remedy: "close the field with a quote"
+    place: "bad/readings.csv:26:9", code: "E_CSV", remedy: "close the field with a quote"
   )
 
   private func checkMalformed(_ format: String) async throws -> Outcome {
@@ -73,7 +73,7 @@ import Testing
     let run = try await Command.promille("check", study, "--format", "csv")
     #expect(run.status == 65)
     #expect(try run.rows.map { $0["errors"] } == ["0", "1", "0"])
-    #expect(run.errors.contains("bad/readings.csv:10:8: error E_READING_NEGATIVE: "))
+    #expect(run.errors.contains("bad/readings.csv:10:8: error E_RANGE: "))
   }
 
   // MARK: No input

@@ -17,12 +17,12 @@ import Testing
     let rows = try run.rows
     #expect(rows.map { $0["subject"] } == ["ann", "bob", "cem"])
     #expect(rows.map { $0["status"] } == ["ok", "failed", "ok"])
-    #expect(rows[1]["reason"]?.hasPrefix("E_READING_NEGATIVE: ") == true)
+    #expect(rows[1]["reason"]?.hasPrefix("E_RANGE: ") == true)
     #expect(rows[1]["reason"]?.contains("bad/readings.csv:10:8") == true)
     #expect(rows[1]["ka_per_h"] == "")
     let ka = try #require(rows[2]["ka_per_h"].flatMap { Double($0) })
     #expect((1...10).contains(ka))
-    #expect(run.errors.contains("bad/readings.csv:10:8: error E_READING_NEGATIVE: "))
+    #expect(run.errors.contains("bad/readings.csv:10:8: error E_RANGE: "))
   }
 
   @Test func soberKeepsTheOthersInOrder() async throws {
@@ -32,7 +32,7 @@ import Testing
     let rows = try run.rows
     #expect(rows.map { $0["subject"] } == ["ann", "bob", "cem"])
     #expect(rows.map { $0["status"] } == ["ok", "failed", "ok"])
-    #expect(rows[1]["reason"]?.hasPrefix("E_READING_NEGATIVE: ") == true)
+    #expect(rows[1]["reason"]?.hasPrefix("E_RANGE: ") == true)
     #expect(rows[1]["sober_predicted_min"] == "")
   }
 
@@ -43,7 +43,7 @@ import Testing
     let rows = try run.rows
     #expect(rows.map { $0["subject"] } == ["ann", "ann", "bob", "bob", "cem", "cem"])
     #expect(rows.map { $0["status"] } == ["ok", "ok", "failed", "failed", "ok", "ok"])
-    #expect(rows[2]["reason"]?.hasPrefix("E_READING_NEGATIVE: ") == true)
+    #expect(rows[2]["reason"]?.hasPrefix("E_RANGE: ") == true)
     #expect(rows[2]["r"] == "")
     #expect(run.errors.contains("2 of 6 rows have no result"))
   }
@@ -60,12 +60,12 @@ import Testing
     #expect(
       rows.map { $0["status"] } == woman + woman + ["failed", "failed", "ok", "ok"] + woman)
     for row in rows where row["subject"] == "cem" {
-      #expect(row["reason"]?.hasPrefix("E_C0_RANGE: ") == true)
+      #expect(row["reason"]?.hasPrefix("E_RANGE: ") == true)
       #expect(row["reason"]?.contains("study/estimates.csv:4:23") == true)
       #expect(["r_observed", "r_error"].allSatisfy { row[$0] == "" })
     }
     #expect(rows.filter { $0["status"] == "ok" }.allSatisfy { $0["r_error"] != "" })
-    #expect(run.errors.contains("study/estimates.csv:4:23: error E_C0_RANGE: "))
+    #expect(run.errors.contains("study/estimates.csv:4:23: error E_RANGE: "))
     #expect(run.errors.contains("2 of 10 rows have no result"))
   }
 
@@ -85,7 +85,7 @@ import Testing
     let run = try await Command.promille("check", study, "--format", "csv")
     #expect(run.status == 65)
     #expect(try run.rows.map { $0["errors"] } == ["0", "0", "1", "0", "0"])
-    #expect(run.errors.contains("study/estimates.csv:4:23: error E_C0_RANGE: "))
+    #expect(run.errors.contains("study/estimates.csv:4:23: error E_RANGE: "))
   }
 
   @Test func jsonHasTheSameRows() async throws {
@@ -94,14 +94,14 @@ import Testing
     let fits = try #require(try run.json["fits"] as? [[String: Any]])
     #expect(fits.map { $0["status"] as? String } == ["ok", "failed", "ok"])
     let reason = try #require(fits[1]["reason"] as? String)
-    #expect(reason.hasPrefix("E_READING_NEGATIVE: "))
+    #expect(reason.hasPrefix("E_RANGE: "))
   }
 
   @Test func theTableSaysWhy() async throws {
     let run = try await Command.promille("fit", study, "--format", "table")
     #expect(run.status == 1)
     #expect(run.output.contains("\nbob      failed"))
-    #expect(run.output.contains("(E_READING_NEGATIVE) [bob]"))
+    #expect(run.output.contains("(E_RANGE) [bob]"))
   }
 
   /// Readings that cannot be trusted are no better if the prediction is somebody else's.
@@ -112,7 +112,7 @@ import Testing
     #expect(run.status == 1)
     let rows = try run.rows.filter { $0["method"] == "predictions" }
     #expect(rows.map { $0["status"] } == ["ok", "failed", "ok"])
-    #expect(rows[1]["reason"]?.hasPrefix("E_READING_NEGATIVE: ") == true)
+    #expect(rows[1]["reason"]?.hasPrefix("E_RANGE: ") == true)
   }
 
   /// A method that does not exist for somebody is not a failure.

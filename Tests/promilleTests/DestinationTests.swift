@@ -280,7 +280,7 @@ import Testing
     let error = #expect(throws: StoreError.self) {
       try DatabaseOutput.make(folder("x.sqlite")) { _ in try folder.write("mine", to: "x.sqlite") }
     }
-    #expect(error?.code == .notMade)
+    #expect(error?.code == .notWritable)
     #expect(try folder.read("x.sqlite") == "mine")
     #expect(try folder.contents == ["study", "x.sqlite"])
   }

@@ -30,7 +30,7 @@ import Testing
     let study = try SmallStudy.withBadSubject.write(to: folder)
     let said = try await messages("fit", study, "--interval", "none")
     let error = try #require(said.first { $0.severity == "error" })
-    #expect(error.code == "E_READING_NEGATIVE" && error.file == "\(study)/readings.csv")
+    #expect(error.code == "E_RANGE" && error.file == "\(study)/readings.csv")
     #expect(error.line == 10 && error.column == 8 && error.remedy?.isEmpty == false)
     #expect(said.contains { $0.severity == "remark" && $0.message.hasPrefix("1 of 3 rows") })
     #expect(
@@ -42,7 +42,7 @@ import Testing
   @Test func whatIsSaidOfNoPlaceHasACode() async throws {
     let study = try SmallStudy().write(to: folder)
     let missing = try await messages("plot", study, "--subject", "nobody", "-o", "-")
-    #expect(missing.map(\.code) == ["E_SUBJECT_UNKNOWN"] && missing[0].file == nil)
+    #expect(missing.map(\.code) == ["E_SUBJECT"] && missing[0].file == nil)
     #expect(missing[0].remedy == "list the subjects with promille check")
     let output = try await messages("fit", study, "-o", folder("no/where.csv"))
     #expect(output.map(\.code) == ["E_OUTPUT"])

@@ -1,3 +1,4 @@
+import StudyData
 import Testing
 
 @Suite struct ExplainTests {
@@ -5,6 +6,36 @@ import Testing
     let run = try await Command.promille("explain", "W_AT_BOUND", "e_sex")
     #expect(run.status == 0)
     try Snapshot.expect(run.output, named: "explain.txt")
+  }
+
+  @Test func findsACodeThatBecameAnother() async throws {
+    let run = try await Command.promille("explain", "E_AGE_RANGE", "time_day")
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("E_RANGE (error, was E_AGE_RANGE)\n"))
+    #expect(run.output.contains("\nE_TIME (error, was E_TIME_DAY)\n"))
+  }
+
+  /// A column goes before a code without its letter.
+  @Test func explainsAColumnThatIsCalledLikeACode() async throws {
+    let run = try await Command.promille("explain", "subject")
+    #expect(run.status == 0 && run.output.hasPrefix("subject (column)"), "\(run.output)")
+  }
+
+  /// The article is made of the explanations when the documentation is built.
+  @Test func isWhatTheArticleLists() async throws {
+    let run = try await Command.shell("Documentation/codes.sh")
+    #expect(run.status == 0)
+    let rows = run.output.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    #expect(
+      rows.map(String.init)
+        == CodeExplanation.all.map { code in
+          let former =
+            code.formerCodes.isEmpty ? "" : " (was \(code.formerCodes.joined(separator: ", ")))"
+          return "| `\(code.code)` | \(code.found) \(code.why)\(former) | \(code.remedy) |"
+        })
+    for section in CodeExplanation.sections {
+      #expect(run.output.contains("\n## \(section.title)\n"))
+    }
   }
 
   @Test func listsAllCodes() async throws {

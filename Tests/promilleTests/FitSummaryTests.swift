@@ -82,6 +82,6 @@ import Testing
     #expect(run.status == 1)
     #expect(try run.rows.map { $0["subjects"] } == ["2", "2"])
     #expect(try run.rows.map { $0["failed"] } == ["1", "1"])
-    #expect(run.errors.contains("error E_READING_NEGATIVE: "))
+    #expect(run.errors.contains("error E_RANGE: "))
   }
 }

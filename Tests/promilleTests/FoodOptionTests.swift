@@ -95,7 +95,7 @@ import Testing
     let study = try small.write(to: folder, as: "other")
     let run = try await Command.promille("check", study)
     #expect(run.status != 0)
-    #expect((run.output + run.errors).contains("E_FOOD"))
+    #expect((run.output + run.errors).contains("E_WORD"))
     #expect((run.output + run.errors).contains("did you mean fasted?"))
   }
 }

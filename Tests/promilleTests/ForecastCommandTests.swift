@@ -132,9 +132,9 @@ import Testing
     let folder = try TemporaryFolder()
     let study = try study(folder)
     let missing = try await Command.promille("forecast", study)
-    #expect(missing.status == 64 && missing.errors.contains("E_PRIOR_MISSING"))
+    #expect(missing.status == 64 && missing.errors.contains("E_OPTION"))
     for (options, word) in [
-      (["--prior", "nobody.json"], "E_POPULATION_FILE"), (["--prior", study], "E_POPULATION_FILE"),
+      (["--prior", "nobody.json"], "E_FILE_FORMAT"), (["--prior", study], "E_FILE_FORMAT"),
       (["--prior", "fed", "--after", "first:-1"], "first:N"),
       (["--prior", "fed", "--threshold", "-1"], "--threshold"),
       (["--prior", "fed", "--draws", "3"], "--draws"),

@@ -173,7 +173,7 @@ import Testing
     try writeManifest(result("a.csv", command))
     let run = try await Command.promille("regress", study, "--update")
     #expect(run.status == 65, "\(run.errors)")
-    #expect(run.errors.contains("manifest.json:1:43: error E_MANIFEST: "), "\(run.errors)")
+    #expect(run.errors.contains("manifest.json:1:43: error E_FILE_FORMAT: "), "\(run.errors)")
     #expect(try folder.contents == ["study"])
   }
 
@@ -202,7 +202,7 @@ import Testing
   @Test func foldersWithoutGoldenResultsAreNoInput() async throws {
     let run = try await Command.promille("regress", folder("study/golden"))
     #expect(run.status == 66)
-    #expect(run.errors.contains("error E_NO_GOLDEN_RESULTS: "))
+    #expect(run.errors.contains("error E_FILE_MISSING: "))
   }
 
   @Test func certificationGoesByItself() async throws {

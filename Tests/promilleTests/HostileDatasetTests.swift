@@ -30,7 +30,7 @@ import Testing
       let run = try await Command.promille(["regress"] + arguments + more)
       #expect(run.status == 65, "\(run.errors)")
       #expect(run.errors.contains("manifest.json"), "\(run.errors)")
-      #expect(run.errors.contains("error E_MANIFEST: "), "\(run.errors)")
+      #expect(run.errors.contains("error E_FILE_FORMAT: "), "\(run.errors)")
       #expect(try folder.read("home/a.csv") == "mine\n")
       #expect(try folder.contents.contains("home"))
     }

@@ -45,7 +45,7 @@ import Testing
     #expect(try folder.read("out").contains("dan"))
   }
 
-  /// One whose data are wrong (E_READING_NEGATIVE) gets a row, the others their results. A row that is
+  /// One whose data are wrong (E_RANGE) gets a row, the others their results. A row that is
   /// broken ends them, as it may be of whoever stands beside it.
   @Test(arguments: commands)
   func aBadSubjectDoesNotStopTheOthers(command: String) async throws {

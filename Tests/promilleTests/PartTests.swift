@@ -93,7 +93,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write(Self.events, to: "events.csv")
     let run = try await Command.promille("fit", folder("events.csv"), "--input-format", "arrow")
-    #expect(run.status == 65 && run.errors.contains("E_ARROW"))
+    #expect(run.status == 65 && run.errors.contains("E_FILE_FORMAT"))
   }
 
   @Test func optionsThatDoNotFitAreRefused() async throws {

@@ -25,7 +25,7 @@ import Testing
     let study = try SmallStudy.withBadSubject.write(to: folder)
     let run = try await Command.promille(command, study, "-q")
     #expect(run.complaints.count == 1)
-    #expect(run.errors.contains("error E_READING_NEGATIVE"))
+    #expect(run.errors.contains("error E_RANGE"))
   }
 
   /// Whatever the warnings that come with them.
@@ -35,11 +35,11 @@ import Testing
     small.drinks = "subject,time_min,ethanol_g,colour\nann,0,30,red\nbob,0,40,\ncem,0,40,\n"
     let study = try small.write(to: folder)
     let loud = try await Command.promille(command, study)
-    #expect(loud.errors.contains("W_COLUMN_IGNORED") && loud.errors.contains("E_QUOTE"))
+    #expect(loud.errors.contains("W_COLUMN_IGNORED") && loud.errors.contains("E_CSV"))
     let quiet = try await Command.promille(command, study, "--quiet")
     #expect(quiet.status == 65)
     #expect(quiet.complaints.count == 1)
-    #expect(quiet.errors.contains("error E_QUOTE"))
+    #expect(quiet.errors.contains("error E_CSV"))
   }
 
   @Test func otherErrorsAreNot() async throws {

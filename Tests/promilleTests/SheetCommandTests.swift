@@ -83,7 +83,7 @@ import Testing
     #expect(try folder.contents == ["export.csv", "there"])
     try folder.write(Self.sheet.replacing("23:50", with: "late"), to: "bad.csv")
     let bad = try await Command.promille("init", folder("bad"), "--from", folder("bad.csv"))
-    #expect(bad.status == 65 && bad.errors.contains("E_TIME_TEXT"))
+    #expect(bad.status == 65 && bad.errors.contains("E_TIME"))
     #expect(!FileManager.default.fileExists(atPath: folder("bad")))
   }
 

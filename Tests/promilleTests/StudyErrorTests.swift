@@ -94,7 +94,7 @@ import Testing
       refused.status == 64 && refused.errors.contains("wald intervals take the correlation time"))
     let piped = try await Command.shell(
       "promille fit - --correlation exponential --interval wald --format csv <\"$1\"", study)
-    #expect(piped.status == 64 && piped.errors.contains("E_FIT_OPTIONS"))
+    #expect(piped.status == 64 && piped.errors.contains("E_OPTION"))
   }
 
   /// In JSON the parameters are rows of the table about the study; below a table they are a sentence.

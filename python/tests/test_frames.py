@@ -55,26 +55,26 @@ def refusal(**given):
 @pytest.mark.parametrize(
     ("name", "column", "row", "value", "code"),
     [
-        ("readings", "time_min", 3, float("nan"), "E_TIME_MISSING"),
-        ("readings", "time_min", 3, float("inf"), "E_NOT_FINITE"),
-        ("readings", "bac_g_per_kg", 5, -0.1, "E_READING_NEGATIVE"),
-        ("readings", "bac_g_per_kg", 5, float("inf"), "E_NOT_FINITE"),
-        ("readings", "time_min", 5, 1e9, "E_TIME_RANGE"),
-        ("readings", "subject", 2, "nobody", "E_SUBJECT_UNKNOWN"),
-        ("readings", "subject", 2, None, "E_SUBJECT_MISSING"),
+        ("readings", "time_min", 3, float("nan"), "E_TIME"),
+        ("readings", "time_min", 3, float("inf"), "E_NUMBER"),
+        ("readings", "bac_g_per_kg", 5, -0.1, "E_RANGE"),
+        ("readings", "bac_g_per_kg", 5, float("inf"), "E_NUMBER"),
+        ("readings", "time_min", 5, 1e9, "E_RANGE"),
+        ("readings", "subject", 2, "nobody", "E_SUBJECT"),
+        ("readings", "subject", 2, None, "E_SUBJECT"),
         ("readings", "lod", 6, -1.0, None),
-        ("drinks", "time_min", 1, float("nan"), "E_TIME_MISSING"),
+        ("drinks", "time_min", 1, float("nan"), "E_TIME"),
         ("drinks", "ethanol_g", 1, -20.0, None),
         ("drinks", "ethanol_g", 1, float("nan"), "E_DOSE_MISSING"),
         ("drinks", "duration_min", 0, -5.0, None),
         ("drinks", "route", 0, "nose", None),
         ("subjects", "sex", 1, "unknown", "E_SEX"),
         ("subjects", "weight_kg", 1, -60.0, None),
-        ("subjects", "age_y", 0, float("inf"), "E_NOT_FINITE"),
-        ("subjects", "food", 0, "breakfast", "E_FOOD"),
-        ("subjects", "subject", 1, "a", "E_DUPLICATE_SUBJECT"),
-        ("subjects", "subject", 1, "", "E_SUBJECT_MISSING"),
-        ("subjects", "subject", 1, "NA", "E_SUBJECT_MISSING"),
+        ("subjects", "age_y", 0, float("inf"), "E_NUMBER"),
+        ("subjects", "food", 0, "breakfast", "E_WORD"),
+        ("subjects", "subject", 1, "a", "E_DUPLICATE"),
+        ("subjects", "subject", 1, "", "E_SUBJECT"),
+        ("subjects", "subject", 1, "NA", "E_SUBJECT"),
     ],
 )
 def test_a_broken_value_has_its_row_and_column(convert, name, column, row, value, code):
@@ -91,7 +91,7 @@ def test_a_broken_value_has_its_row_and_column(convert, name, column, row, value
 
 def test_rows_have_the_labels_of_the_index():
     error = refusal(**frames(index=True, readings=("bac_g_per_kg", 5, -0.1)))
-    assert str(error).startswith("readings, row 'row-5', column 'bac_g_per_kg': E_READING_NEGATIVE: bac_g_per_kg is")
+    assert str(error).startswith("readings, row 'row-5', column 'bac_g_per_kg': E_RANGE: bac_g_per_kg is")
 
 
 def test_an_index_with_the_same_label_twice_is_refused():
@@ -194,7 +194,7 @@ def test_drinks_may_have_volumes_and_names():
     for kind in (lambda frame: frame, pl.from_pandas):
         mine = pm.Study.from_frames(given["subjects"], kind(drinks), given["readings"]).fit(interval="none").frame
         pd.testing.assert_frame_equal(mine, expected, rtol=1e-6)
-    for column, row, value, code in [("drink", 1, "vodca", "E_DRINK_UNKNOWN"), ("volume_ml", 0, -500.0, None)]:
+    for column, row, value, code in [("drink", 1, "vodca", "E_DRINK"), ("volume_ml", 0, -500.0, None)]:
         wrong = drinks.copy()
         wrong.loc[row, column] = value
         error = refusal(**given | {"drinks": wrong})
@@ -229,15 +229,15 @@ def test_what_is_no_frame_is_refused(thing):
 def test_columns_that_are_missing_or_double_are_named():
     given = frames()
     assert refusal(**{**given, "readings": given["readings"].drop(columns="time_min")}).code == "E_COLUMN_MISSING"
-    assert refusal(**{**given, "readings": given["readings"].drop(columns="bac_g_per_kg")}).code == "E_UNIT_MISSING"
+    assert refusal(**{**given, "readings": given["readings"].drop(columns="bac_g_per_kg")}).code == "E_COLUMN_MISSING"
     two = given["readings"].assign(brac_mg_per_l=0.1)
-    assert refusal(**{**given, "readings": two}).code == "E_UNIT_AMBIGUOUS"
+    assert refusal(**{**given, "readings": two}).code == "E_COLUMN_AMBIGUOUS"
     two = pd.concat([given["drinks"], given["drinks"][["ethanol_g"]]], axis=1)
-    assert refusal(**{**given, "drinks": two}).code == "E_COLUMN_DUPLICATE"
+    assert refusal(**{**given, "drinks": two}).code == "E_COLUMN_AMBIGUOUS"
     volumes = given["drinks"].rename(columns={"ethanol_g": "volume_ml"})
     assert refusal(**{**given, "drinks": volumes}).code == "E_COLUMN_MISSING"
     both = given["drinks"].assign(volume_ml=500, abv_percent=5)
-    assert refusal(**{**given, "drinks": both}).code == "E_DOSE_AMBIGUOUS"
+    assert refusal(**{**given, "drinks": both}).code == "E_AMBIGUOUS"
 
 
 def test_a_column_that_nothing_reads_is_told():
@@ -305,4 +305,4 @@ def test_a_time_that_comes_twice_is_refused_in_its_row():
     with pytest.raises(pm.StudyError) as caught:
         pm.Study.from_frames(**given, time_zone="Europe/Berlin")
     places = [(each.code, each.place.source, each.place.row) for each in caught.value.findings if each.severity == "error"]
-    assert ("E_TIME_CLOCKS", "readings", "row-3") in places
+    assert ("E_TIME", "readings", "row-3") in places

@@ -110,11 +110,11 @@ def test_a_bad_row_is_named(made_up, frames, curves, name):
     bad.index = [f"row-{number}" for number in range(len(bad))]
     bad.loc["row-3", "time_min"] = bad.loc["row-2", "time_min"]
     for study in (made_up, pm.Study.from_frames(**frames)):
-        with pytest.warns(pm.PromilleWarning, match="E_PREDICTION_REPEATED"):
+        with pytest.warns(pm.PromilleWarning, match="E_DUPLICATE"):
             result = study.sober(predictions={name: bad}, **STATED)
-        found = next(finding for finding in result.warnings if finding.code == "E_PREDICTION_REPEATED")
+        found = next(finding for finding in result.warnings if finding.code == "E_DUPLICATE")
         assert (found.place.row, found.place.column) == ("row-3", "time_min")
-        assert str(found).startswith(f"predictions {name}, row 'row-3', column 'time_min': E_PREDICTION_REPEATED: ")
+        assert str(found).startswith(f"predictions {name}, row 'row-3', column 'time_min': E_DUPLICATE: ")
         mine = [row for row in result.arrow().to_pylist() if row["method"] == name]
         assert [row["status"] for row in mine].count("failed") == 1
 

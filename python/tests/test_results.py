@@ -17,6 +17,7 @@ import pytest
 from conftest import DATASETS, checked_by_threads
 
 import promille as pm
+from promille._errors import Finding, warn
 
 mpl.use("Agg")
 STATED = {"blood_breath_ratio": 2100}
@@ -64,6 +65,18 @@ def test_findings_are_warned_of_once_per_code(made_up):
     assert any("W_KA_RANGE: k_a is outside" in text and "[p22/1]" in text for text in texts)
 
 
+def test_errors_of_one_code_are_told_apart():
+    errors = [Finding("error", "E_RANGE", "no", remedy) for remedy in ("give 0", "give the age", "give 0")]
+    doubts = [Finding("warning", "W_KA_RANGE", "no", remedy) for remedy in ("a", "b")]
+    with pytest.warns(pm.PromilleWarning) as caught:
+        warn(errors + doubts)
+    assert [str(each.message) for each in caught] == [
+        "E_RANGE: 2 like this; the first: no; give 0",
+        "E_RANGE: no; give the age",
+        "W_KA_RANGE: 2 like this; the first: no; a",
+    ]
+
+
 def test_an_option_that_does_not_exist_is_named(made_up):
     with pytest.raises(pm.OptionError, match="--nonsense") as caught:
         made_up.fit(nonsense=3)
@@ -105,7 +118,7 @@ def test_files_of_a_study_have_lines_and_columns(tmp_path):
     (tmp_path / "readings.csv").write_text("subject,time_min,bac_g_per_kg\n1,10,0.3\n1,20,-1\n")
     found = pm.read_study(tmp_path).check().warnings
     error = next(finding for finding in found if finding.severity == "error")
-    assert error.code == "E_READING_NEGATIVE"
+    assert error.code == "E_RANGE"
     assert str(error.place).endswith("readings.csv:3:6")
     assert error.remedy
 

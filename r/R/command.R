@@ -139,20 +139,22 @@ stop_with <- function(found, findings = list(found)) {
   ))
 }
 
-# Warns of each code once.
+# Warns of each code once, of errors also of each remedy.
 warn_of <- function(findings) {
   findings <- Filter(function(found) found$severity != "remark", findings)
-  codes <- vapply(findings, function(found) found$code, "")
-  for (code in unique(codes)) {
-    of_code <- findings[codes == code]
-    found <- of_code[[1]]
-    if (length(of_code) > 1) {
-      found$message <- paste0(length(of_code), " like this; the first: ", found$message)
+  kinds <- vapply(findings, function(found) {
+    paste(found$code, if (found$severity == "error") found$remedy)
+  }, "")
+  for (kind in unique(kinds)) {
+    alike <- findings[kinds == kind]
+    found <- alike[[1]]
+    if (length(alike) > 1) {
+      found$message <- paste0(length(alike), " like this; the first: ", found$message)
     }
     warning(structure(
-      class = c(code, "promille_warning", "warning", "condition"),
+      class = c(found$code, "promille_warning", "warning", "condition"),
       list(
-        message = said(found), call = NULL, code = code, place = found$place, remedy = found$remedy
+        message = said(found), call = NULL, code = found$code, place = found$place, remedy = found$remedy
       )
     ))
   }

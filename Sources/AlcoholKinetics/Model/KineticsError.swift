@@ -8,8 +8,8 @@ public enum KineticsError: Error, Codable, Hashable, Sendable {
   /// The stable code of the error.
   public var code: String {
     switch self {
-    case .outOfRange: "E_PARAMETER_RANGE"
-    case .weightMissing: "E_WEIGHT_MISSING"
+    case .outOfRange: "E_RANGE"
+    case .weightMissing: "E_MEASURE_MISSING"
     }
   }
 }

@@ -160,8 +160,8 @@ public enum RFactorError: Error, Codable, Hashable, Sendable {
     switch self {
     case .missing: "E_MEASURE_MISSING"
     case .notDefined: "N_R_NOT_DEFINED"
-    case .notPositive: "E_R_NOT_POSITIVE"
-    case .notANumber: "E_R_NOT_A_NUMBER"
+    case .notPositive: "E_RANGE"
+    case .notANumber: "E_NUMBER"
     }
   }
 }

@@ -18,10 +18,10 @@ public enum PopulationFailure: Error, Hashable, Sendable {
   /// The stable code.
   public var code: String {
     switch self {
-    case .badOptions: "E_POPULATION_OPTIONS"
+    case .badOptions: "E_OPTION"
     case .tooFewPeople: "E_TOO_FEW_PEOPLE"
     case .notEvaluated: "E_POPULATION_NOT_EVALUATED"
-    case .badFile: "E_POPULATION_FILE"
+    case .badFile: "E_FILE_FORMAT"
     case .cancelled: "E_CANCELLED"
     }
   }

@@ -2,8 +2,11 @@ public import StudyData
 
 extension CodeExplanation {
   /// The explanation, in lines of at most 90 characters.
-  public var text: String {
-    "\(code) (\(kind))\n"
+  ///
+  /// - Parameter name: The code that was asked for. If an earlier version gave it, that is said.
+  public func text(askedFor name: String) -> String {
+    let former = formerCodes.first { $0 == name.uppercased() }
+    return "\(code) (\(kind)\(former.map { ", was \($0)" } ?? ""))\n"
       + [found, why, "What to do: \(remedy)"].map { $0.indentedParagraph("  ") }.joined()
   }
 

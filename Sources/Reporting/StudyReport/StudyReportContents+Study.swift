@@ -43,11 +43,11 @@ extension StudyReportContents {
   /// Findings in the files, the first of each kind.
   private var findings: [String] {
     let findings = study.study.allDiagnostics
-    let kinds = Dictionary(grouping: findings, by: \.code)
-    return findings.filter { kinds[$0.code]?.first == $0 }.map { finding in
-      let more = (kinds[finding.code]?.count ?? 1) - 1
+    let kinds = Dictionary(grouping: findings, by: \.kind)
+    return findings.filter { kinds[$0.kind]?.first == $0 }.map { finding in
+      let more = (kinds[finding.kind]?.count ?? 1) - 1
       return finding.description
-        + (more == 0 ? "" : " (and \(more) more with this code; promille check lists all)")
+        + (more == 0 ? "" : " (and \(more) more like this; promille check lists all)")
     }
   }
 }

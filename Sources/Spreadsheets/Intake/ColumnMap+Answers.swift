@@ -13,7 +13,7 @@ extension ColumnMap {
     guard isFolder || StudyDocument.isNamed(path) || !FileManager.default.fileExists(atPath: path)
     else {
       throw StudyError(
-        .badData, .descriptor, in: path,
+        .badData, .fileFormat, in: path,
         message: "this is neither a study folder nor a datapackage.json",
         remedy: "name the folder that promille init made of an earlier table")
     }

@@ -165,7 +165,7 @@ struct DrinkTexts {
     guard known.insert(["\(column.index)", text]).inserted, questions.count < 20 else { return }
     let names = catalogue.suggestions(for: text).map(\.name.quoted).joined(separator: ", ")
     questions.add(
-      .drinkUnknown, at: table.place(row, column.index),
+      .drink, at: table.place(row, column.index),
       message: "the drink is \(text.quoted), which is not in the drink catalogue",
       remedy: (names.isEmpty ? "" : "did you mean \(names)? Otherwise ")
         + "write it as 2 x 0.5 l beer 5 %, or leave the cell empty if nothing was drunk")
@@ -178,7 +178,7 @@ struct DrinkTexts {
     let isNew = known.insert(["\(column.index)", statements.isEmpty ? message : "number"]).inserted
     guard isNew, questions.count < 20 else { return }
     questions.add(
-      .doseAmbiguous, at: table.place(row, column.index),
+      .ambiguous, at: table.place(row, column.index),
       message: message,
       remedy: statements.isEmpty
         ? "write the drinks as 2 x 0.5 l beer 5 %, or what was drunk in all in a column of its own"
@@ -286,7 +286,7 @@ extension SheetStudy {
     }
     let asked = readings.map(\.column).unique(by: \.title)
     questions.add(
-      .drinkSize, at: first.place,
+      .drink, at: first.place,
       message: "the size of drinks is not written, as of \(texts)",
       remedy: "write it behind the drink, as (0.5 l, 5 %), or say whose sizes they are"
         + " (\(sizes.joined(separator: "; ")))",

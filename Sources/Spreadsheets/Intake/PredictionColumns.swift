@@ -69,7 +69,7 @@ struct PredictionColumns {
       case .role(let role, let scale, let unit):
         if let first = columns.first(where: { $0.role == role }) {
           questions.add(
-            role == .value ? .unitAmbiguous : .columnAmbiguous, in: file, at: place,
+            .columnAmbiguous, in: file, at: place,
             message: "the columns \(first.title.quoted) and \(title.quoted) say the same",
             remedy: "keep one of them, or ignore the other",
             statements: [title, first.title].map { "\($0.excerpt())=ignore" })
@@ -79,9 +79,9 @@ struct PredictionColumns {
     }
     let listing = header.cells.map { $0.headerText.excerpt() }.joined(separator: ", ")
       .excerpt(limit: 200)
-    let missing = { (code: DiagnosticCode, what: String) in
+    let missing = { (what: String) in
       let finding = Diagnostic(
-        code, at: SourceLocation(file: file, line: header.number),
+        .columnMissing, at: SourceLocation(file: file, line: header.number),
         message: "the table has no \(what); it has \(listing)",
         remedy:
           "a curve needs subject, time_min and a concentration such as bac_g_per_l, a time to sobriety needs "
@@ -102,7 +102,7 @@ struct PredictionColumns {
       throw StudyError(kind: .badData, diagnostics: questions, headers: headers)
     }
     guard let subject = column(.subject) else {
-      throw missing(.columnMissing, "column of subjects")
+      throw missing("column of subjects")
     }
     self.subject = subject.index
     occasion = column(.occasion)?.index
@@ -117,9 +117,9 @@ struct PredictionColumns {
       curve = nil
     } else {
       guard let value = column(.value), let unit = value.unit else {
-        throw missing(.unitMissing, "column named after a concentration unit")
+        throw missing("column named after a concentration unit")
       }
-      guard let at = time(.time, 1) else { throw missing(.columnMissing, "column time_min") }
+      guard let at = time(.time, 1) else { throw missing("column time_min") }
       curve = (
         at, Concentration(index: value.index, unit: unit), column(.low)?.index,
         column(.high)?.index, column(.deviation)?.index

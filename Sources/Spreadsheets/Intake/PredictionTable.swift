@@ -61,7 +61,7 @@ package final class PredictionTable {
     }
     if series.occasion != nil, columns.occasion == nil, current?.predictions.isEmpty == false {
       throw StudyError(
-        .badData, .occasionColumn, in: path,
+        .badData, .columnMissing, in: path,
         message:
           "the table has no column occasion, but the study tells occasions of a subject apart",
         remedy: "add the column, with the occasions that promille check lists")
@@ -135,7 +135,7 @@ package final class PredictionTable {
     if let name = row.filled(columns.subject) { return name }
     if !row.isEmpty {
       log.add(
-        .subjectMissing, at: place(row, columns.subject), "the row names no subject",
+        .subject, at: place(row, columns.subject), "the row names no subject",
         remedy: "name one, or remove the row")
     }
     return nil
@@ -187,7 +187,7 @@ package final class PredictionTable {
       }
       guard let minutes = try minutes(row, columns.time) else {
         throw problem(
-          .timeMissing, row, columns.time.index, "the row has a concentration and no time",
+          .time, row, columns.time.index, "the row has a concentration and no time",
           "give the time")
       }
       if value * rule > ConcentrationUnit.implausibleConcentration.value {
@@ -202,7 +202,7 @@ package final class PredictionTable {
     for (first, second) in zip(points, points.dropFirst()) where first.minutes == second.minutes {
       let later = first.row.number < second.row.number ? second : first
       throw problem(
-        .predictionRepeated, later.row, columns.time.index,
+        .duplicate, later.row, columns.time.index,
         "there are two predictions for the same series and time", "keep one of them")
     }
     guard !points.isEmpty else { return .missing }
@@ -225,7 +225,7 @@ package final class PredictionTable {
       }
       guard minutes >= 0 else {
         throw problem(
-          .timeRange, row, columns.time.index,
+          .range, row, columns.time.index,
           "a time to sobriety counts from the first drink and is not negative",
           "give minutes since the first drink, 0 for never above the threshold")
       }
@@ -255,12 +255,12 @@ package final class PredictionTable {
       let later = first.row.number < second.row.number ? second.row : first.row
       if above.threshold?.value == below.threshold?.value {
         throw problem(
-          .predictionRepeated, later, columns.time.index,
+          .duplicate, later, columns.time.index,
           "there are two times for the same series and threshold", "keep one of them")
       }
       if above.time > below.time {
         throw problem(
-          .predictionThreshold, later, columns.time.index,
+          .prediction, later, columns.time.index,
           "the time to a lower threshold is the earlier one",
           "check the times and thresholds of the series")
       }
@@ -283,7 +283,7 @@ package final class PredictionTable {
     guard let deviation, let sd = try number(row, deviation) else { return nil }
     guard sd >= 0 else {
       throw problem(
-        .predictionLimits, row, deviation, "a standard deviation is negative", "check the column")
+        .prediction, row, deviation, "a standard deviation is negative", "check the column")
     }
     let reach = sd * Self.standardReach
     return (value - reach, value + reach)
@@ -294,7 +294,7 @@ package final class PredictionTable {
   ) throws(RowProblem) {
     guard (low ?? value) > value || (high ?? value) < value else { return }
     throw problem(
-      .predictionLimits, row, column, "the prediction does not lie between its limits",
+      .prediction, row, column, "the prediction does not lie between its limits",
       "check the columns of limits")
   }
 
@@ -308,7 +308,7 @@ package final class PredictionTable {
   private func number(_ row: SheetTable.Row, _ column: Int) throws(RowProblem) -> Double? {
     guard row.cells.count <= source.header.cells.count else {
       throw problem(
-        .fieldCount, row, 0,
+        .csv, row, 0,
         "the row has \(row.cells.count) fields and the header \(source.header.cells.count)",
         "give every row one field per column; numbers with a decimal comma need quotes, or semicolons between fields"
       )

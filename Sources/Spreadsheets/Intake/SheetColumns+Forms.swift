@@ -84,7 +84,7 @@ extension SheetStudy {
           columns[index].change(column.index) { $0.meaning.sexes = codes }
         case .asked(let written, let question, let names):
           questions.add(
-            .sexCode, at: columns[index].place(column.index),
+            .sex, at: columns[index].place(column.index),
             message: "the sexes are written as \(written)", remedy: question,
             statements: column.stated(as: names))
           continue

@@ -103,7 +103,7 @@ extension SheetColumns {
     }
     let units = ["time_min", "time_h"]
     questions.add(
-      .timeMissing, at: place(reading.index),
+      .time, at: place(reading.index),
       message: "no column says when the readings were taken",
       remedy: "add a column such as \"Time (min)\", or say which it is",
       statements: numbers.isEmpty
@@ -176,7 +176,7 @@ extension SheetStudy {
       column.index, by: "ethanol_g_per_kg",
       note: "another column has the readings: taken as the dose")
     columns[table].questions.removeAll { question in
-      question.code == .unitAmbiguous
+      question.code == .columnAmbiguous
         && question.statements.contains(column.stated(as: "ignore"))
     }
   }

@@ -506,8 +506,7 @@ struct SheetColumns {
       let both = [first, column]
       let areAlike = kind == .reading && first.meaning == column.meaning
       questions.add(
-        isSame ? .columnDuplicate : kind == .reading ? .unitAmbiguous : .columnAmbiguous,
-        at: place(column.index),
+        .columnAmbiguous, at: place(column.index),
         message: isSame
           ? "the column \(column.title.quoted) repeats column \(first.index + 1)"
           : "the columns \(first.title.quoted) and \(column.title.quoted) both mean "
@@ -524,7 +523,7 @@ struct SheetColumns {
     }
     if let reading = column(.reading), let first = wide.columns.first?.column {
       questions.add(
-        .unitAmbiguous, at: place(reading.index),
+        .columnAmbiguous, at: place(reading.index),
         message:
           "the table has readings in column \(reading.title.quoted) and in columns called by "
           + "a time, as \(header.cells[first.index].quoted)", remedy: "leave one out",

@@ -64,7 +64,7 @@ enum SheetIntake {
         tables, path: file.path, map: map, catalogue: catalogue, sources: [file])
     else {
       let finding = Diagnostic(
-        .workbook, in: file.path,
+        .fileFormat, in: file.path,
         message: "no sheet of the workbook is a study: none has a column of subjects",
         remedy: "name the column, such as Participant, or say which it is",
         statements: ["\(ColumnChoice.anyColumn)=subject"])

@@ -40,7 +40,7 @@ struct SheetOccasions {
       case .absolute: settled += absolute(readable, key)
       case .mixed(let odd):
         add(
-          .timeClock, key, odd,
+          .time, key, odd,
           "some rows of this series have a time of day and others none, or no date, or no distance from UTC",
           remedy: "fill in date and time in every row, with Z or +01:00 behind all of them or none")
         settled.append((name, []))
@@ -75,7 +75,7 @@ struct SheetOccasions {
     events.filter { event in
       guard case .unreadable(let text, let column) = event.moment else { return true }
       add(
-        .timeText, key, event, "the time or date is \(text.quoted), which cannot be read",
+        .time, key, event, "the time or date is \(text.quoted), which cannot be read",
         remedy:
           "write 19:30 or 7:30 pm, and 2026-11-21 or 21.11.2026; or minutes in a column time_min",
         column: column)
@@ -103,7 +103,7 @@ struct SheetOccasions {
       guard let minutes = duration(of: event, until: end, key) else { return event }
       if let stated = event.fields.number("duration_min"), abs(stated - minutes) > 1 {
         add(
-          .doseAmbiguous, key, event,
+          .ambiguous, key, event,
           "the drink took \(stated.shown) min, and from its beginning to its end are \(minutes.shown) min",
           remedy: "correct one of them, or leave one of the columns out")
       }
@@ -120,7 +120,7 @@ struct SheetOccasions {
     switch (event.moment, end) {
     case (_, .unreadable(let text, let column)):
       add(
-        .timeText, key, event, "the end of drinking is \(text.quoted), which cannot be read",
+        .time, key, event, "the end of drinking is \(text.quoted), which cannot be read",
         remedy: "write it as the beginning is written", column: column)
       return nil
     case (.absolute(_, let isZoned), .absolute(_, let other)) where isZoned != other: break
@@ -131,14 +131,14 @@ struct SheetOccasions {
         // Without a date the clock may have passed midnight.
         if hours >= 0, hours * 60 <= Self.halfDay { return hours * 60 }
         add(
-          .durationNegative, key, event,
+          .range, key, event,
           "the end of drinking, \(end.shown), is not within half a day after its beginning, \(event.moment.shown)",
           remedy: "correct one of the two; past midnight give both a date")
         return nil
       }
     }
     add(
-      .timeClock, key, event,
+      .time, key, event,
       "the beginning of drinking and its end are not both minutes, times of day or dates with times",
       remedy: "write both in the same way, or give the duration in a column duration_min")
     return nil
@@ -289,7 +289,7 @@ struct SheetOccasions {
     guard let first = times.min(), let last = times.max() else { return [] }
     if last - first >= 1440, let odd = all.first(where: { $0.minutes == last }) {
       add(
-        .timeClock, key, odd.event, "the rows of this series span a day or more, without dates",
+        .time, key, odd.event, "the rows of this series span a day or more, without dates",
         remedy: "add a column date, or give each evening its own occasion")
       return []
     }
@@ -311,7 +311,7 @@ struct SheetOccasions {
         }
         if minutes < last || minutes - last > Self.halfDay {
           add(
-            .timeClock, key, event,
+            .time, key, event,
             "the clock goes from \(ClockTime.text(last)) to \(ClockTime.text(minutes)), without a date",
             remedy:
               "sort the rows by time, and add a column date, or give each evening its own occasion")
@@ -352,7 +352,7 @@ struct SheetOccasions {
         let text =
           CivilDate.text(Int((minutes / 1440).rounded(.down))) + " " + ClockTime.text(minutes)
         let (message, remedy) = clocks.doubt(about: Int(local), written: text)
-        add(.clockTwice, key, event, message, remedy: remedy)
+        add(.time, key, event, message, remedy: remedy)
         continue
       }
       timed.append((event, minutes + (Double(moment) - local) / 60))
@@ -365,7 +365,7 @@ struct SheetOccasions {
     {
       let hours = (timed[start].minutes - timed[end].minutes) / 60
       add(
-        .timeApart, key, timed[start].event,
+        .time, key, timed[start].event,
         "the row is \(hours.shown) hours after the row before it, on the same occasion",
         remedy: "check the date, or give each evening its own occasion")
     }
@@ -456,7 +456,7 @@ struct SheetOccasions {
         row > later.map({ timed[$0].event.row }).min() ?? .max
       else { continue }
       add(
-        .timeDay, key, timed[first].event,
+        .time, key, timed[first].event,
         "the time \(timed[first].event.moment.shown) follows \(timed[second].event.moment.shown) "
           + "of the same date",
         remedy: "give times after midnight the date of the next day")

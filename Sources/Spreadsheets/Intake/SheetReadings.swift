@@ -103,7 +103,7 @@ struct SheetReadings {
   ) {
     guard told.insert("below").inserted else { return }
     findings.add(
-      .detectionLimit, at: columns.table.place(row, column.index),
+      .range, at: columns.table.place(row, column.index),
       message: "\(column.title.excerpt()) is \(text.quoted), and nothing says what the limit is",
       remedy:
         "add a column LOD with the limit of detection, or write <0.02 with the number of the limit; leave the cell empty if nothing was measured"
@@ -225,7 +225,8 @@ struct SheetReadings {
   ) -> Value? {
     guard told.insert(message).inserted else { return nil }
     findings.add(
-      .unitAmbiguous, at: columns.table.place(row, column.index), message: message, remedy: remedy,
+      .columnAmbiguous, at: columns.table.place(row, column.index), message: message,
+      remedy: remedy,
       statements: statements)
     return nil
   }

@@ -135,7 +135,7 @@ struct SheetRowReader {
     for row in columns.rows where !row.isEmpty {
       if let extra = row.cells.indices.dropFirst(width).first(where: { !row.text($0).isEmpty }) {
         findings.add(
-          .fieldCount, at: table.place(row, extra),
+          .csv, at: table.place(row, extra),
           message: "the row has \(row.cells.count) fields and the header \(width)",
           remedy: "give every row one field per column, empty where a value is missing")
         continue
@@ -165,7 +165,7 @@ struct SheetRowReader {
     guard isUsed else { return nil }
     guard !lastSubject.isEmpty else {
       findings.add(
-        .subjectMissing, at: table.place(row, subject.index),
+        .subject, at: table.place(row, subject.index),
         message: "the row names no subject", remedy: "name one, or remove the row")
       return nil
     }
@@ -185,7 +185,7 @@ struct SheetRowReader {
           person.birth = person.birth ?? birth
         } else {
           findings.add(
-            .timeText, at: table.place(row, column.index),
+            .time, at: table.place(row, column.index),
             message: "the date of birth is \(text.quoted), which is not a date",
             remedy: "write 1996-11-21 or 21.11.1996, or call the column Age")
         }
@@ -389,7 +389,7 @@ struct SheetRowReader {
     case .told(let told): night = told
     case .unclear(let first):
       findings.add(
-        .timeDay, at: table.place(first, date?.index ?? 0),
+        .time, at: table.place(first, date?.index ?? 0),
         message:
           "the reading at \(first.text(readingTime.index).excerpt()) may be of the night after its date "
           + "or of the night before",
@@ -431,7 +431,7 @@ struct SheetRowReader {
       guard !asksForCount else { return }
       asksForCount = true
       findings.add(
-        .doseAmbiguous, at: table.place(row, column.index),
+        .ambiguous, at: table.place(row, column.index),
         message:
           "\(column.title.excerpt()) is \(text.quoted), and the amount beside it may be that of one drink or of all",
         remedy: "say whether to multiply it",

@@ -25,7 +25,7 @@ extension SheetStudy {
     }
     if let day, let month {
       questions.add(
-        .dateOrder, in: folder.path,
+        .time, in: folder.path,
         message: "in \(day.quoted) the day stands first and in \(month.quoted) the month",
         remedy: "write all dates in one way, best as 2026-11-21")
     } else if day == nil, month == nil, let (order, text) = orderOfNights {
@@ -35,7 +35,7 @@ extension SheetStudy {
       dependOnOrder
     {
       questions.add(
-        .dateOrder, at: place,
+        .time, at: place,
         message: "the date \(text.quoted) can be read in two ways, and no other date tells which",
         remedy: "say whether the day stands first (dmy) or the month (mdy)",
         statements: column.stated(as: ["_dmy", "_mdy"].map { column.meaning.name + $0 }))

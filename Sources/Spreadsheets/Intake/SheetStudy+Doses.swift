@@ -28,7 +28,7 @@ extension SheetStudy {
         continue
       }
       questions.add(
-        .doseAmbiguous, at: place(of: event),
+        .ambiguous, at: place(of: event),
         message:
           "the same dose stands in \(count) rows of subject \(subject.quoted), not beside all of the "
           + "\(readings) readings: it may have been drunk once or each time",
@@ -42,7 +42,7 @@ extension SheetStudy {
   ) {
     guard let column = self.dose(dose.slot) else { return }
     questions.add(
-      .doseAmbiguous, at: place(of: dose),
+      .ambiguous, at: place(of: dose),
       message:
         "the dose of subject \(subject.quoted) stands in the row of \(minutes.shown) min: it may have "
         + "been taken then or at 0 min",
@@ -148,7 +148,7 @@ extension SheetStudy {
     guard let asked else { return }
     let repetition = warnings.first { $0.code == .doseRepeated }
     questions.add(
-      .doseTime, at: place(of: asked),
+      .columnMissing, at: place(of: asked),
       message: "no column says at what time of day the drinks were taken",
       remedy: "add a column \"Drink time\", or say which it is"
         + (repetition.map { "; \($0.remedy)" } ?? ""),

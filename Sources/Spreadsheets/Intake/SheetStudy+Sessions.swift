@@ -33,7 +33,7 @@ extension SheetStudy {
       {
         let drunk = table.column(.time(.drink))?.title.quoted
         questions.add(
-          .timeApart, at: SourceLocation(file: table.table.file, line: other.doubtedRow),
+          .time, at: SourceLocation(file: table.table.file, line: other.doubtedRow),
           message: "the times of subject \(other.subject.quoted) begin again here, "
             + (drunk.map { "where \($0) may be another: they may count from each drink" }
               ?? "and no column tells the rows apart"),

@@ -195,7 +195,7 @@ extension SheetColumns {
       $0.matrix == odd || $0.matrix == nil && $0.meaning.unit?.matrix == odd
     }
     questions.add(
-      .unitAmbiguous, at: place(other.index),
+      .columnAmbiguous, at: place(other.index),
       message: "the columns \(first.title.quoted) and \(other.title.quoted) hold readings of "
         + "\(matrix?.rawValue ?? "") and of \(odd?.rawValue ?? "")",
       remedy: "keep those of one kind; leave out the others",

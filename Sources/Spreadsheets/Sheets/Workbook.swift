@@ -23,7 +23,7 @@ public struct Workbook: Sendable {
   /// Reads a workbook.
   ///
   /// - Parameter path: A file `.xlsx` or `.xlsm`.
-  /// - Throws: ``StudyError`` if there is no such file, or, with the code `E_WORKBOOK`, if it is none that can be
+  /// - Throws: ``StudyError`` if there is no such file, or, with the code `E_FILE_FORMAT`, if it is none that can be
   ///   read: damaged, encrypted, too large, or of another kind, which is named.
   public init(contentsOf path: String) throws(StudyError) {
     try self.init(InputFile.existing(path))
@@ -42,7 +42,8 @@ public struct Workbook: Sendable {
       }
       sheets = try Self.sheets(in: bytes, path: path)
     } catch {
-      throw StudyError(.badData, .workbook, in: path, message: error.message, remedy: error.remedy)
+      throw StudyError(
+        .badData, .fileFormat, in: path, message: error.message, remedy: error.remedy)
     }
   }
 

@@ -19,7 +19,7 @@ package struct SeriesCheck {
     findings.removeAll(keepingCapacity: true)
     if subject.place == nil {
       findings.add(
-        .subjectUnknown, at: series.mention,
+        .subject, at: series.mention,
         message: "subject \(subject.subject.id.quoted) is not listed in subjects.csv",
         remedy: "add the subject to subjects.csv or correct the name")
     } else if !series.hasDrinkRows {
@@ -68,7 +68,7 @@ package struct SeriesCheck {
   private mutating func findDayJump(in jump: DayJump?, _ file: String) -> Bool {
     guard let jump else { return false }
     findings.add(
-      .timeDay, in: file, at: jump.place,
+      .time, in: file, at: jump.place,
       message:
         "the time is \(jump.hours.value.shown) hours before that of the previous row of this "
         + "series", remedy: layout.remedyForDays)
@@ -92,7 +92,7 @@ package struct SeriesCheck {
           "if another evening begins, name each in a column occasion; otherwise check the times")
     } else {
       findings.add(
-        .timeApart, in: layout.readings, at: place,
+        .time, in: layout.readings, at: place,
         message: "the times of this series begin again here, and no column tells the rows apart",
         remedy:
           "name each evening in a column OCC, or begin it with EVID 4; rows of one evening have to be in order of time"
@@ -217,14 +217,14 @@ extension SeriesCheck {
     }
     if let index = doubts.readingOfAnotherDay {
       findings.add(
-        .timeDay, in: layout.readings, at: readings.places[index],
+        .time, in: layout.readings, at: readings.places[index],
         message: "the reading, \(readings.values[index].value), comes half a day or more before "
           + "the first drink",
         remedy: layout.remedyForDays)
     }
     if let (index, hours) = doubts.drinkApart {
       findings.add(
-        .timeApart, in: layout.drinks, at: drinks.places[index],
+        .time, in: layout.drinks, at: drinks.places[index],
         message: "the drink belongs to another evening: before it, nothing happened for "
           + "\(hours.value.shown) hours",
         remedy: "give each evening its own occasion, or check the day")
@@ -270,7 +270,7 @@ extension SeriesCheck {
       }
     if isMidnightForgotten {
       findings.add(
-        .timeDay, in: file, at: place,
+        .time, in: file, at: place,
         message:
           "the series begins \(hours.value.shown) hours before this row with alcohol in the body, and all "
           + "of its times lie in one day; the rows before the gap look like the end of this night",

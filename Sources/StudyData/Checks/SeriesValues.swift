@@ -13,7 +13,7 @@ extension Series {
     if errors.isEmpty, let index = SeriesDoubts.readingOfAnotherDay(drinks, readings) {
       errors.append(
         finding(
-          .timeDay,
+          .time,
           "reading \(index + 1), at \(readings[index].time.minutes) min, is above zero half a day or "
             + "more before the first drink",
           remedy: "let times run on after midnight, or check the day"))
@@ -66,7 +66,7 @@ private struct SeriesValues {
       check(reading, index)
       if isInOrder, let last, reading.time < last {
         add(
-          .readingOrder, "reading \(index + 1) is earlier than the one before it",
+          .time, "reading \(index + 1) is earlier than the one before it",
           remedy: "sort the readings by time")
         // One slip may leave all of the others behind it.
         return
@@ -77,23 +77,21 @@ private struct SeriesValues {
 
   private mutating func checkSubject() {
     let subject = series.subject
-    check(subject.age?.value, in: BodyRange.ages, .ageRange, "the age, in years,")
-    check(
-      subject.height?.centimetres, in: BodyRange.heights, .heightRange, "the height, in cm,")
-    check(subject.weight?.value, in: BodyRange.weights, .weightRange, "the weight, in kg,")
+    check(subject.age?.value, in: BodyRange.ages, "the age, in years,")
+    check(subject.height?.centimetres, in: BodyRange.heights, "the height, in cm,")
+    check(subject.weight?.value, in: BodyRange.weights, "the weight, in kg,")
     guard subject.food == nil, let word = subject.covariates[Subject.foodName], !word.isEmpty else {
       return
     }
     add(
-      .food, "food is \(word.quoted), \(FoodState.complaint)", remedy: FoodState.remedy(for: word))
+      .word, "food is \(word.quoted), \(FoodState.complaint)", remedy: FoodState.remedy(for: word))
   }
 
   private mutating func check(_ drink: Drink, _ index: Int) {
     var name: String { "drink \(index + 1)" }
     checkTime(drink.time, "the time of \(name)")
     check(
-      drink.duration.value * 60, in: 0...Self.limitInMinutes, .durationNegative,
-      "the duration of \(name), in min,")
+      drink.duration.value * 60, in: 0...Self.limitInMinutes, "the duration of \(name), in min,")
     switch drink.ethanol {
     case .mass(let grams):
       check(grams.value, in: 0...ValueRule.limitInGrams, "the ethanol in \(name), in g,")
@@ -103,43 +101,34 @@ private struct SeriesValues {
     }
   }
 
-  private mutating func check(
-    _ dose: Double, in range: ClosedRange<Double>, _ name: @autoclosure () -> String
-  ) {
-    check(dose, in: range, dose < 0 ? .doseNegative : .doseRange, name())
-  }
-
   private mutating func check(_ reading: Reading, _ index: Int) {
     var name: String { "reading \(index + 1)" }
     checkTime(reading.time, "the time of \(name)")
     guard !reading.isExcluded else { return }
     check(
-      reading.value, in: 0...Double.greatestFiniteMagnitude, .readingNegative,
-      "the value of \(name)")
+      reading.value, in: 0...Double.greatestFiniteMagnitude, "the value of \(name)")
     check(
-      reading.limitOfDetection, in: 0...Double.greatestFiniteMagnitude, .detectionLimit,
+      reading.limitOfDetection, in: 0...Double.greatestFiniteMagnitude,
       "the limit of detection of \(name)")
   }
 
   private mutating func checkTime(_ time: Hours, _ name: @autoclosure () -> String) {
     check(
-      time.value * 60, in: -Self.limitInMinutes...Self.limitInMinutes, .timeRange,
-      "\(name()), in min,")
+      time.value * 60, in: -Self.limitInMinutes...Self.limitInMinutes, "\(name()), in min,")
   }
 
   /// Adds an error if a number is not finite, or outside of a range.
   private mutating func check(
-    _ number: Double?, in range: ClosedRange<Double>, _ code: DiagnosticCode,
-    _ name: @autoclosure () -> String
+    _ number: Double?, in range: ClosedRange<Double>, _ name: @autoclosure () -> String
   ) {
     guard let number, !range.contains(number) else { return }
     guard number.isFinite else {
-      return add(.notFinite, "\(name()) is \(number)", remedy: "give a finite number")
+      return add(.number, "\(name()) is \(number)", remedy: "give a finite number")
     }
     // Limits are whole numbers, but for what hours may lose in minutes.
     let most =
       range.upperBound < .greatestFiniteMagnitude ? " to \(Int(range.upperBound))" : " or more"
-    add(code, "\(name()) is \(number)", remedy: "it must be \(Int(range.lowerBound))\(most)")
+    add(.range, "\(name()) is \(number)", remedy: "it must be \(Int(range.lowerBound))\(most)")
   }
 
   private mutating func add(_ code: DiagnosticCode, _ message: String, remedy: String) {

@@ -62,7 +62,7 @@ package struct StoredStudyCheck {
     if !allows(subject.weight?.value, .weight, "weight_kg", place) { subject.weight = nil }
     if subject.food == nil, let word = subject.covariates[Subject.foodName], !word.isEmpty {
       pending.add(
-        .food, at: place, message: "food is \(word.quoted), \(FoodState.complaint)",
+        .word, at: place, message: "food is \(word.quoted), \(FoodState.complaint)",
         remedy: FoodState.remedy(for: word))
       subject.food = nil
     }
@@ -142,7 +142,7 @@ package struct StoredStudyCheck {
     guard let number else { return true }
     guard number.isFinite else {
       pending.add(
-        .notFinite, at: place, message: "\(column) is \(number), which is not a finite number",
+        .number, at: place, message: "\(column) is \(number), which is not a finite number",
         remedy: "correct it")
       return false
     }
@@ -192,11 +192,12 @@ package struct StoredStudyCheck {
 
   // MARK: Findings
 
-  /// Moves pending findings to a list, unless a file has been reported for the same already.
+  /// Moves pending findings to a list, unless a file has been reported for the same already. Rows with an error do not
+  /// come in from a file, so that no error in a row has been reported.
   private mutating func settle(into list: inout [Diagnostic], of series: Int64?) {
     guard !pending.isEmpty else { return }
     let told = Set(list.filter { $0.location.file != log.file }.map(\.code))
-    for finding in pending where !told.contains(finding.code) {
+    for finding in pending where finding.severity == .error || !told.contains(finding.code) {
       log.add(located(finding, of: series), to: &list)
     }
     pending.removeAll()

@@ -60,7 +60,7 @@ extension Study {
 extension Series {
   fileprivate var repetition: Diagnostic {
     finding(
-      .duplicateSubject, "the subject comes twice on the same occasion",
+      .duplicate, "the subject comes twice on the same occasion",
       remedy: "put all drinks and readings into one series, or name the occasions")
   }
 

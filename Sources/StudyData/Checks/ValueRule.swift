@@ -36,17 +36,17 @@ extension ValueRule {
   package static let (poundInKilograms, inchInCentimetres) = (0.45359237, 2.54)
 
   package static let age = ValueRule(
-    .ageRange, "which is not a plausible age",
+    .range, "which is not a plausible age",
     remedy: "give the age in years, \(BodyRange.ages.words)",
     range: BodyRange.ages)
 
   static let heightInMetres = ValueRule(
-    .heightRange, "which is not a plausible body height",
+    .range, "which is not a plausible body height",
     remedy: "give the height in m, 0.5 to 2.6",
     range: BodyRange.heights.lowerBound / 100...BodyRange.heights.upperBound / 100)
 
   package static let weight = ValueRule(
-    .weightRange, "which is not a plausible body weight",
+    .range, "which is not a plausible body weight",
     remedy: "give the weight in kilograms, \(BodyRange.weights.words)",
     range: BodyRange.weights)
 }
@@ -62,27 +62,27 @@ extension ValueRule {
   /// A time in min. Of the limits of times, here and below, only literals are known when compiling, so
   /// that no row waits until they are made.
   package static let minutes = ValueRule(
-    .timeRange, "which is longer than a million minutes",
+    .range, "which is longer than a million minutes",
     remedy: "give minutes on the clock of the series, not a date",
     range: -1e6...1e6)
 
   package static let hours = ValueRule(
-    .timeRange, "which is longer than a million minutes",
+    .range, "which is longer than a million minutes",
     remedy: "give hours on the clock of the series, not a date",
     range: -1e6...1e6, scale: 60)
 
   package static func duration(in unit: String) -> ValueRule {
     ValueRule(
-      .durationNegative, "which is negative",
+      .range, "which is negative",
       remedy: "give the \(unit) from the first sip to the last", range: upwards)
   }
 
   package static let amount = ValueRule(
-    .doseNegative, "which is negative", remedy: "give the amount drunk, 0 for a placebo",
+    .range, "which is negative", remedy: "give the amount drunk, 0 for a placebo",
     range: upwards)
 
   package static let strength = ValueRule(
-    .abvRange, "which is not an alcohol content", remedy: "give the percentage by volume, 0 to 100",
+    .range, "which is not an alcohol content", remedy: "give the percentage by volume, 0 to 100",
     range: 0...100)
 
   package static let rate = ValueRule(
@@ -91,7 +91,7 @@ extension ValueRule {
 
   package static func amount(upTo limit: Double) -> ValueRule {
     ValueRule(
-      .doseRange, "which is not a plausible dose", remedy: "check the unit",
+      .range, "which is not a plausible dose", remedy: "check the unit",
       range: -Double.greatestFiniteMagnitude...limit)
   }
 }
@@ -100,7 +100,7 @@ extension ValueRule {
 
 extension ValueRule {
   package static let reading = ValueRule(
-    .readingNegative, "which is negative",
+    .range, "which is negative",
     remedy: "give 0 for a reading below detection, or exclude it", range: upwards)
 
   /// A reading that somebody can have.
@@ -113,11 +113,11 @@ extension ValueRule {
   }
 
   package static let eventDetectionLimit = ValueRule(
-    .detectionLimit, "which is negative",
+    .range, "which is negative",
     remedy: "give it in the unit of the reading, or leave it empty", range: upwards)
 
   package static let detectionLimit = ValueRule(
-    .detectionLimit, "which is negative",
+    .range, "which is negative",
     remedy: "give the limit of detection in the unit of the reading, or leave it empty",
     range: upwards)
 }

@@ -85,11 +85,23 @@ extension [Diagnostic] {
 }
 
 extension Diagnostic {
-  /// What it has in common with others of its kind: code, file, remedy, and the column if its message begins
-  /// with one.
-  fileprivate var kind: [String] {
-    let column = message.range(of: " is \"").map { String(message[..<$0.lowerBound]) } ?? ""
-    return [code.rawValue, location.file, remedy, column]
+  /// The parts that findings of one kind have in common: code, file, remedy, and the column with what is wrong in it.
+  package var kind: [String] { [code.rawValue, location.file, remedy] + column }
+
+  /// A code stands for several things, so a message says more: of `lod is "-1", which is negative` the column and the
+  /// complaint, of `the value of reading 3 is -1` what has the value. Numbers differ from finding to finding.
+  private var column: [String] {
+    if let start = message.range(of: " is \""),
+      let end = message.range(of: "\"", options: .backwards)
+    {
+      return [
+        String(message[..<start.lowerBound]), message[end.upperBound...].filter { !$0.isNumber },
+      ]
+    }
+    guard let end = message.range(of: " is "), !message[..<end.lowerBound].contains("\"") else {
+      return []
+    }
+    return [message[..<end.lowerBound].filter { !$0.isNumber }]
   }
 }
 

@@ -150,7 +150,7 @@ final class ArrowStream {
       return UInt32(
         littleEndian: try memory.read(4, from: source).loadUnaligned(as: UInt32.self))
     } catch {
-      guard error.code == .arrow else { throw error }
+      guard error.code == .fileFormat else { throw error }
       throw isFirst
         ? noStream
         : .damaged("the stream ends without its end mark, so that rows may be missing")

@@ -22,7 +22,7 @@ package struct DataPackage {
   package static func read(_ file: InputFile, log: inout FindingLog) -> DataPackage {
     do throws(StudyError) {
       return try file.json(
-        .descriptor, remedy: "correct it, or remove datapackage.json (it is optional)"
+        remedy: "correct it, or remove datapackage.json (it is optional)"
       ) { root throws(DescriptorProblem) in try DataPackage(root, log: &log) }
     } catch {
       for finding in error.diagnostics { log.add(finding) }
@@ -54,7 +54,7 @@ package struct DataPackage {
     if let state = word.flatMap({ FoodState(rawValue: $0.lowercased()) }) { return state }
     let found = word.map { "food is \($0.quoted), " } ?? "food is no text, "
     log.add(
-      .food, at: section.place(of: Subject.foodName), found + FoodState.complaint,
+      .word, at: section.place(of: Subject.foodName), found + FoodState.complaint,
       remedy: FoodState.remedy(for: word ?? ""))
     return nil
   }

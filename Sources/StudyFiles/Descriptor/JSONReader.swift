@@ -233,10 +233,9 @@ package struct JSONNode {
 package typealias DescriptorProblem = UTF8Text.Problem
 
 extension InputFile {
-  /// Takes what a file of JSON says; what is wrong with the file or refused is thrown with a code and a remedy.
+  /// Takes what a file of JSON says; what is wrong with the file or refused is thrown with a remedy.
   func json<Value>(
-    _ code: DiagnosticCode, remedy: String,
-    _ take: (JSONNode) throws(DescriptorProblem) -> Value
+    remedy: String, _ take: (JSONNode) throws(DescriptorProblem) -> Value
   ) throws(StudyError) -> Value {
     let node = try contents().withUnsafeBytes { bytes in
       Result { () throws(DescriptorProblem) in try JSONReader.read(file: bytes) }
@@ -245,7 +244,7 @@ extension InputFile {
       return try take(try node.get())
     } catch {
       throw StudyError(
-        .badData, code, in: path, at: error.place, message: error.message, remedy: remedy)
+        .badData, .fileFormat, in: path, at: error.place, message: error.message, remedy: remedy)
     }
   }
 }

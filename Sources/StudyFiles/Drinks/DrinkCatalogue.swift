@@ -49,8 +49,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
   public init(readingFrom path: String) throws(StudyError) {
     let file = try InputFile.existing(path, .fileUnreadable)
     self.init(
-      drinks: try file.json(
-        .catalogue, remedy: "write it like datasets/drinks.json", Self.drinks))
+      drinks: try file.json(remedy: "write it like datasets/drinks.json", Self.drinks))
   }
 
   /// A drink by its name, whatever its case, or by its number.

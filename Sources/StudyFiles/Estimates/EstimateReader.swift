@@ -99,28 +99,28 @@ final class EstimateRows: SingleRows {
       subject: subject,
       ethanol: dose(in: row, log: &log),
       c0: positive(
-        c0, in: row, upTo: ConcentrationUnit.implausibleConcentration.value, else: .c0Range,
+        c0, in: row, upTo: ConcentrationUnit.implausibleConcentration.value,
         remedy: "give C0 of blood in g/kg, above 0 and at most 10", log: &log
       ).map { GramsPerKilogram($0) },
       givenR: positive(
-        r, in: row, upTo: Self.limitOfR, else: .rRange,
+        r, in: row, upTo: Self.limitOfR,
         remedy: "give r in kg/kg, above 0 and at most 5", log: &log
       ).map { RFactor($0) },
       beta60: positive(
-        beta60, in: row, upTo: Self.limitOfBeta, else: .betaRange,
+        beta60, in: row, upTo: Self.limitOfBeta,
         remedy: "give the elimination rate in g/kg/h, above 0 and at most 2", log: &log
       ).map { GramsPerKilogramHour($0) },
       c0BreathMgPerL: positive(
-        c0Breath, in: row, upTo: Self.limitInBreath, else: .c0Range,
+        c0Breath, in: row, upTo: Self.limitInBreath,
         remedy: "give C0 of breath in mg/L, above 0 and at most 5", log: &log))
     if let c0, let r, row.isFilled(c0), row.isFilled(r) {
       row.note(
-        .rAmbiguous, in: r, "but r also follows from \(c0.name.excerpt()), which is given",
+        .ambiguous, in: r, "but r also follows from \(c0.name.excerpt()), which is given",
         remedy: "fill in one of them and leave the other empty", log: &log)
     }
     if let c0, let r = estimate.observedR, r.value > Self.limitOfR {
       row.note(
-        .rRange, in: c0, "which is so low that r would be above 5",
+        .range, in: c0, "which is so low that r would be above 5",
         remedy: "check the units of C0, dose and weight", log: &log)
     }
     return estimate
@@ -137,13 +137,12 @@ final class EstimateRows: SingleRows {
 
   /// Reads a number above zero; nil where it is missing or, reported, is not that or too high.
   private func positive(
-    _ column: Column?, in row: CSVRow, upTo limit: Double, else code: DiagnosticCode,
-    remedy: String, log: inout FindingLog
+    _ column: Column?, in row: CSVRow, upTo limit: Double, remedy: String, log: inout FindingLog
   ) -> Double? {
     row.number(
       in: column,
       ValueRule(
-        code, "which is impossible", remedy: "\(remedy), or leave the field empty",
+        .range, "which is impossible", remedy: "\(remedy), or leave the field empty",
         range: .leastNonzeroMagnitude...limit),
       log: &log
     ).value

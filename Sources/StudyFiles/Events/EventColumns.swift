@@ -86,7 +86,7 @@ final class EventKindColumns {
       case "0": break
       default:
         row.note(
-          .exclusion, in: column, "which is neither yes nor no",
+          .word, in: column, "which is neither yes nor no",
           remedy: "write 1, true or yes, otherwise 0, false or no", log: &log)
       }
     }
@@ -261,7 +261,7 @@ final class EventDrinkColumns {
     let hours = grams.value / rate
     if hours <= ValueRule.limitInMinutes / 60 { return Hours(hours) }
     row.note(
-      .timeRange, in: column, "so slow that the drink lasts more than a million minutes",
+      .range, in: column, "so slow that the drink lasts more than a million minutes",
       remedy: "give the rate in g/h", log: &log)
     return nil
   }
@@ -435,14 +435,14 @@ final class EventReadingColumns {
     guard let time, let rule, measured != nil || !hasNumber else { return nil }
     guard let highest, highest > 0 else {
       row.note(
-        .detectionConflict, in: flag, "but the row has no limit of quantification",
+        .ambiguous, in: flag, "but the row has no limit of quantification",
         remedy: "give it in a column LLOQ, in the unit of the readings", log: &log)
       return nil
     }
     let shown = measured?.number ?? 0
     guard shown <= highest, !says(0, in: censoring, of: row) else {
       row.note(
-        .detectionConflict, in: flag,
+        .ambiguous, in: flag,
         shown > highest
           ? "but the reading is above the limit of quantification" : "but CENS is 0",
         remedy: "correct the flag, the reading or the limit", log: &log)
@@ -503,7 +503,7 @@ final class EventReadingColumns {
   ) -> Bool {
     if case .below = measured, let censoring, !isCensored, !row.isMissing(censoring.index) {
       row.note(
-        .detectionConflict, in: censoring, "but the reading is written as below a limit",
+        .ambiguous, in: censoring, "but the reading is written as below a limit",
         remedy: "write 1, or the reading without <", log: &log)
       return false
     }
@@ -519,7 +519,7 @@ final class EventReadingColumns {
     if lowest < highest { return true }
     let stated = limit.flatMap { row.isMissing($0.index) ? nil : $0 }
     row.note(
-      .detectionConflict, in: stated ?? value,
+      .ambiguous, in: stated ?? value,
       "but a reading with CENS 1 lies between LIMIT, or 0, and DV",
       remedy: "give the limit of detection in DV, and in LIMIT a lower value or nothing",
       log: &log)

@@ -20,15 +20,15 @@ extension FileProblem {
   private static let quoteWhole = "put quotes around the whole field and double those inside it"
 
   static let unterminatedQuote = Self(
-    .quote, "the quote that opens here is never closed", remedy: "close the field with a quote")
+    .csv, "the quote that opens here is never closed", remedy: "close the field with a quote")
   static let textAfterQuote = Self(
-    .quote, "text follows the quote that closes a field", remedy: quoteWhole)
+    .csv, "text follows the quote that closes a field", remedy: quoteWhole)
   static let strayQuote = Self(
-    .quote, "a quote stands inside a field that does not begin with one", remedy: quoteWhole)
+    .csv, "a quote stands inside a field that does not begin with one", remedy: quoteWhole)
   static let loneCarriageReturn = Self(
-    .lineEnd, "a carriage return stands alone", remedy: "end lines with LF or CR LF")
+    .csv, "a carriage return stands alone", remedy: "end lines with LF or CR LF")
   static let endlessRecord = Self(
-    .quote, "the row that begins here does not end within 16 MiB",
+    .csv, "the row that begins here does not end within 16 MiB",
     remedy: "look for a quote that is not closed")
 
   /// Bytes that are not UTF-8, with what they are; nothing after them is read.
@@ -46,7 +46,7 @@ extension FileProblem {
   /// Bytes that are no Arrow, or damaged, with what is wrong.
   static func damaged(_ found: String) -> Self {
     Self(
-      .arrow, found,
+      .fileFormat, found,
       remedy:
         "write it again as an Arrow IPC stream, and close the writer; leave out --input-format arrow if it is a text"
     )
@@ -54,10 +54,10 @@ extension FileProblem {
 
   /// A column or a message of an Arrow stream in a form that is not read.
   static func unsupported(_ found: String, remedy: String) -> Self {
-    Self(.arrowType, found, remedy: remedy)
+    Self(.fileFormat, found, remedy: remedy)
   }
 
   static let compressed = Self(
-    .arrowCompressed, "the batches of the Arrow stream are compressed",
+    .fileFormat, "the batches of the Arrow stream are compressed",
     remedy: "write it without compression")
 }

@@ -89,7 +89,7 @@ extension GoldenManifest {
     }
     guard manifests.isEmpty else { return manifests }
     throw StudyError(
-      .noInput, .noGoldenResults, in: folder, message: "there are no golden results",
+      .noInput, .fileMissing, in: folder, message: "there are no golden results",
       remedy: "name a folder that holds \(fileName) or golden/\(fileName)")
   }
 
@@ -115,7 +115,7 @@ extension GoldenManifest {
       place == allowed || place.hasPrefix(allowed == "/" ? "/" : allowed + "/")
     else {
       throw StudyError(
-        .badData, .manifest, in: file.path,
+        .badData, .fileFormat, in: file.path,
         message: "the manifest is a link to a file outside \(root)",
         remedy: "name the folder that the link points to")
     }
@@ -133,6 +133,6 @@ extension GoldenManifest {
     file.takeDigest()
     let reader = GoldenManifestReader(
       file: file, folder: folder, studies: studies ?? folder, ownStudy: ownStudy)
-    return try file.json(.manifest, remedy: "correct the manifest", reader.manifest)
+    return try file.json(remedy: "correct the manifest", reader.manifest)
   }
 }

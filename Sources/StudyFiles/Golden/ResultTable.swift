@@ -86,7 +86,7 @@ struct ResultTableReader {
     let place = Place(line: row.firstLine, column: 1)
     guard row.count == columns.count else {
       log.add(
-        .fieldCount, at: place,
+        .csv, at: place,
         "the row has \(row.count) fields and the header \(columns.count)",
         remedy: "give every row one field per column")
       return
@@ -96,7 +96,7 @@ struct ResultTableReader {
     rows.append(cells)
     if !key.isEmpty, let line = lines.updateValue(row.firstLine, forKey: name) {
       log.add(
-        .duplicateKey, at: place,
+        .duplicate, at: place,
         "the row has the same \(key.joined(separator: ", ")) as line \(line)",
         remedy: "name more columns in key, or remove one of the rows")
     }

@@ -57,7 +57,7 @@ final class EventTables: StudyTables {
     guard let ofClocks, ofClocks.areAbout(subject) else { return }
     // Why a row has no time is among them.
     for index in subject.series.indices {
-      subject.series[index].findings.removeAll { $0.code == .timeMissing }
+      subject.series[index].findings.removeAll { $0.code == .time }
     }
     ofClocks.add(to: subject, keep)
   }

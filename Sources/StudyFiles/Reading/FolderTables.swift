@@ -93,7 +93,7 @@ final class FolderTables: StudyTables {
     let other = inDrinks ? StudyFile.drinks : .readings
     let add = { (log: inout FindingLog) in
       log.add(
-        .occasionColumn, at: nil,
+        .columnMissing, at: nil,
         "the table has no column occasion, but \(other.rawValue) has one",
         remedy: "give both tables the column, or neither")
     }

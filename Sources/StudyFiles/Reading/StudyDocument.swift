@@ -15,7 +15,7 @@ package struct StudyDocument {
   /// Reads the study; its values are checked as those in files are.
   package func study() throws(StudyError) -> Study {
     file.takeDigest()
-    var study = try file.json(.document, remedy: "write it as promille export --to json does") {
+    var study = try file.json(remedy: "write it as promille export --to json does") {
       node throws(DescriptorProblem) in
       try Self.study(node, called: file.path)
     }

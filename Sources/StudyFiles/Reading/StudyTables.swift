@@ -66,7 +66,7 @@ extension StudyTables {
   private func seriesWithoutRows(_ subject: SubjectDraft) -> Series {
     var findings = subject.findings
     // What is wrong with the rows is why none is left.
-    if !findings.contains(where: { [.timeClock, .timeText].contains($0.code) }) {
+    if !findings.contains(where: { [.time, .time].contains($0.code) }) {
       let finding = Diagnostic(
         .doseMissing, in: layout.subjects, at: subject.place,
         message: "subject \(subject.subject.id.quoted) has no drink",

@@ -40,7 +40,7 @@ extension CSVRow {
   func names(_ subject: Column, log: inout FindingLog) -> Bool {
     if !isMissing(subject.index) { return true }
     log.add(
-      .subjectMissing, at: place(of: subject.index), "the row names no subject",
+      .subject, at: place(of: subject.index), "the row names no subject",
       remedy: "name one, or remove the row")
     return false
   }
@@ -101,10 +101,10 @@ extension CSVRow {
     case .notANumber:
       note(.number, in: column, "which is not a number", remedy: remedy, log: &log)
     case .notFinite:
-      note(.notFinite, in: column, "which is not a finite number", remedy: remedy, log: &log)
+      note(.number, in: column, "which is not a finite number", remedy: remedy, log: &log)
     case .decimalComma:
       note(
-        .decimalComma, in: column, "which contains a comma",
+        .number, in: column, "which contains a comma",
         remedy: "write a decimal point, as in 0.45, and no thousands separator; or separate fields "
           + "with semicolons or tabs", log: &log)
     }
@@ -136,7 +136,7 @@ enum MeasuredCell: Equatable {
       return true
     }
     row.note(
-      .detectionConflict, in: column, "but the reading is written as below \(number)",
+      .ambiguous, in: column, "but the reading is written as below \(number)",
       remedy: "keep one of the two limits of detection", log: &log)
     return false
   }
@@ -162,7 +162,7 @@ extension CSVRow {
     guard let limit = number(rest, in: column, remedy: remedy, log: &log) else { return nil }
     if limit > 0 { return .below(limit) }
     note(
-      .detectionLimit, in: column, "but a limit of detection must be above 0",
+      .range, in: column, "but a limit of detection must be above 0",
       remedy: "write the limit of detection after the <", log: &log)
     return nil
   }
@@ -223,7 +223,7 @@ enum TimeUnit: String {
     }
     if row.content(of: column.index).contains(UInt8(ascii: ":")) {
       row.note(
-        .timeClock, in: column, "a time of day",
+        .time, in: column, "a time of day",
         remedy:
           "give the time in \(rawValue) since the first dose; a sheet with headers of its own, as Time and Date, may have times of day",
         log: &log)
@@ -232,7 +232,7 @@ enum TimeUnit: String {
     let cell = row.number(in: column, rule, log: &log)
     if cell == .missing {
       log.note(
-        .timeMissing, at: row.place(of: column.index), "\(column.title) is missing",
+        .time, at: row.place(of: column.index), "\(column.title) is missing",
         remedy: "give the time in \(rawValue), or remove the row")
     }
     return cell.value.map(hours)

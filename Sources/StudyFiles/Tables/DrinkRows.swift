@@ -158,7 +158,7 @@ package struct DoseColumns {
       let names = catalogue.suggestions(for: row.text(of: name.index)).map(\.name.quoted)
       let meant = names.isEmpty ? "" : "did you mean \(names.joined(separator: ", "))? Otherwise "
       row.note(
-        .drinkUnknown, in: name, "which is not in the drink catalogue",
+        .drink, in: name, "which is not in the drink catalogue",
         remedy: meant
           + "correct the name (promille drinks lists them), fill in volume_ml and abv_percent, or add it to a catalogue",
         log: &log)
@@ -252,7 +252,7 @@ package struct DoseColumns {
     guard let last = filled.last else { return }
     let names = filled.map(\.name).joined(separator: ", ")
     log.note(
-      .doseAmbiguous, at: row.place(of: last.index),
+      .ambiguous, at: row.place(of: last.index),
       "the dose of the drink is given twice, in \(names)",
       remedy: "\(remedy), and leave the others empty")
   }

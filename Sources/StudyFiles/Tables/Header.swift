@@ -98,7 +98,7 @@ struct Header {
     for column in columns where !column.name.isEmpty {
       guard let first = seen.updateValue(column.place, forKey: column.key) else { continue }
       log.add(
-        .columnDuplicate, at: column.place,
+        .columnAmbiguous, at: column.place,
         "the column \(column.name.quoted) repeats column \(first.column)",
         remedy: "remove or rename one of them")
     }
@@ -117,7 +117,7 @@ extension Header {
     guard let first = found.first else {
       let units = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
       reportMissing(
-        "column named after a concentration unit", code: .unitMissing,
+        "column named after a concentration unit",
         remedy: "name the readings column after its unit, one of \(units)", log: &log)
       return nil
     }
@@ -131,7 +131,7 @@ extension Header {
   func reportSeveral(_ found: [Column], log: inout FindingLog) {
     let names = found.map(\.name).joined(separator: ", ")
     log.add(
-      .unitAmbiguous, at: found[1].place, "the table has several concentration columns: \(names)",
+      .columnAmbiguous, at: found[1].place, "the table has several concentration columns: \(names)",
       remedy: "keep one of them, or make a study of each")
   }
 }

@@ -65,7 +65,7 @@ final class ReadingRows: SeriesRows {
     if content.isAny(of: "0", "no", "false") { return false }
     if content.isAny(of: "1", "yes", "true") { return true }
     row.note(
-      .exclusion, in: exclusion, "which is neither yes nor no",
+      .word, in: exclusion, "which is neither yes nor no",
       remedy: "write 1, true or yes to leave the reading out, otherwise 0, false or no", log: &log)
     return false
   }

@@ -22,7 +22,7 @@ struct RouteColumn {
     guard isStated(in: row) else { return .oral }
     let (oral, intravenous) = column.key == Self.numericName ? ("0", "1") : ("oral", "iv")
     return row.meaning(
-      in: column, of: [oral: Route.oral, intravenous: .intravenous], .route,
+      in: column, of: [oral: Route.oral, intravenous: .intravenous], .word,
       "which is neither \(oral) nor \(intravenous)",
       remedy: "write \(oral) for a drink, \(intravenous) for an injection or infusion", log: &log)
   }

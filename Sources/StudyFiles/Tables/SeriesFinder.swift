@@ -127,7 +127,7 @@ struct UUIDColumn {
     }
     if let first = register.enter(uuid, at: SourceLocation(file: log.file, line: row.firstLine)) {
       row.note(
-        .duplicateUUID, in: column, "as in line \(first.line) of \(first.name)",
+        .duplicate, in: column, "as in line \(first.line) of \(first.name)",
         remedy: "give every drink and reading its own UUID, or leave the field empty",
         log: &log)
       return nil

@@ -126,7 +126,7 @@ final class SubjectRows: SingleRows {
   ) {
     if let first = draft.place {
       row.note(
-        .duplicateSubject, in: subject, "as in line \(first.line)", remedy: remedyForDuplicate,
+        .duplicate, in: subject, "as in line \(first.line)", remedy: remedyForDuplicate,
         log: &log)
       return
     }
@@ -194,7 +194,7 @@ final class SubjectRows: SingleRows {
     guard let food, let word = row.filled(food) else { return nil }
     if let state = FoodState(rawValue: word.lowercased()) { return state }
     row.note(
-      .food, in: food, FoodState.complaint,
+      .word, in: food, FoodState.complaint,
       remedy: Double(word) == nil
         ? FoodState.remedy(for: word, orRename: true)
         : "numbers do not say which is which: write \(FoodState.inWords), or call the column by another name, such as "
@@ -208,11 +208,11 @@ final class SubjectRows: SingleRows {
     if BodyRange.heights ~= centimetres { return Metres(centimetres: centimetres) }
     if centimetres > 0, centimetres < 3 {
       row.note(
-        .heightMetres, in: height, "which looks like metres",
+        .range, in: height, "which looks like metres",
         remedy: "give the height in centimetres", log: &log)
     } else {
       row.note(
-        .heightRange, in: height, "which is not a plausible body height",
+        .range, in: height, "which is not a plausible body height",
         remedy: "give the height in centimetres, \(BodyRange.heights.words)", log: &log)
     }
     return nil

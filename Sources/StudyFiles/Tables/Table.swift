@@ -218,7 +218,7 @@ extension CSVRow {
     let location = SourceLocation(file: log.file, line: firstLine)
     log.add(
       Diagnostic(
-        .fieldCount, at: location,
+        .csv, at: location,
         message: "the row has \(count) fields and the header \(expected)",
         remedy: looksLikeComma
           ? "write numbers with a decimal point; a decimal comma seems to split a number"

@@ -128,7 +128,7 @@ final class VitalRows: SingleRows {
     let texts = [subject, kind, start].map(row.filled)
     if texts[0] == nil {
       log.note(
-        .subjectMissing, at: row.place(of: subject.index), "the row names no subject",
+        .subject, at: row.place(of: subject.index), "the row names no subject",
         remedy: "name one, or remove the row")
     } else if texts.contains(nil) || number == .missing {
       log.note(

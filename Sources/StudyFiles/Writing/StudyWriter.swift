@@ -163,8 +163,7 @@ public enum StudyWritingError: Error, Hashable, Sendable {
   public var code: String {
     switch self {
     case .severalUnits: "E_WRITE_UNITS"
-    case .name: "E_WRITE_NAME"
-    case .covariate: "E_WRITE_COVARIATE"
+    case .name, .covariate: "E_WRITE_NAME"
     }
   }
 }

@@ -37,14 +37,14 @@ public enum DemoDay {
   public static func make(at path: String, now: Int64 = SystemClock().now) async throws {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw ServerFailure(
-        description: "error E_STORE_NOT_MADE: \(path): something is there; name a new file",
+        description: "error E_STORE_NOT_WRITABLE: \(path): something is there; name a new file",
         exitCode: 73)
     }
     do {
       try await fill(path, now)
     } catch {
       throw ServerFailure(
-        description: "error E_STORE_NOT_MADE: \(path): the day cannot be stored: \(error)",
+        description: "error E_STORE_NOT_WRITABLE: \(path): the day cannot be stored: \(error)",
         exitCode: 73)
     }
   }

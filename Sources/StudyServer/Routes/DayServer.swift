@@ -176,7 +176,7 @@ private func claim(_ database: String) throws(ServerFailure) {
   guard file >= 0 else {
     throw ServerFailure(
       StoreError(
-        .readOnly, path: database, message: "no file can be made beside it, which servers lock"))
+        .notWritable, path: database, message: "no file can be made beside it, which servers lock"))
   }
   guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
     close(file)
@@ -192,7 +192,7 @@ extension ServerFailure {
     let exitCode: Int32 =
       switch error.code {
       case .missing: 66
-      case .notMade, .readOnly, .full: 73
+      case .notWritable, .full: 73
       case .locked: 75
       case .failed: 74
       default: 65

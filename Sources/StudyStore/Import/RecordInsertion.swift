@@ -86,13 +86,13 @@ private struct RecordInsertion<Row: RecordRow> {
     if let old = try Row.row(record.uuid, in: db) { return try repeated(record, old) }
     guard try !isUsedElsewhere(record.uuid) else {
       return refusal(
-        .duplicateUUID,
+        .duplicate,
         "the UUID \(record.uuid.text) belongs to a \(Row.kind == "drink" ? "reading" : "drink")",
         remedy: "give every drink and reading a UUID of its own")
     }
     guard let subject = try SubjectRecord.number(of: record.subject, in: db) else {
       return refusal(
-        .subjectUnknown, "subject \(record.subject.quoted) is not in the database",
+        .subject, "subject \(record.subject.quoted) is not in the database",
         remedy: "import the subject first or correct the name")
     }
     let findings = findings(on: record)
@@ -123,7 +123,7 @@ private struct RecordInsertion<Row: RecordRow> {
       old.value == record.value
     else {
       return refusal(
-        .duplicateUUID, "the UUID \(record.uuid.text) belongs to another of the \(Row.table)",
+        .duplicate, "the UUID \(record.uuid.text) belongs to another of the \(Row.table)",
         remedy: "give every drink and reading a UUID of its own; correct a stored one by an import")
     }
     stored.isNew = false

@@ -122,7 +122,7 @@ package final class StudyLoader {
 
   private static func findings(in db: Database) throws -> [Finding] {
     try db.rows("SELECT * FROM findings ORDER BY id").map { row in
-      guard let code = DiagnosticCode(rawValue: row["code"]) else {
+      guard let code = DiagnosticCode(named: row["code"]) else {
         throw StoreError.damage("findings", "a finding has an unknown code")
       }
       let location = SourceLocation(

@@ -2,17 +2,14 @@ package import GRDB
 
 /// Why a study database could not be read or changed. If it was to be changed, it is as it was.
 public struct StoreError: Error, Hashable, Sendable {
-  /// The stable codes; they are never renamed or reused.
+  /// The stable codes; they are never reused.
   public enum Code: String, CaseIterable, Hashable, Sendable {
     case missing = "E_STORE_MISSING"
-    case notMade = "E_STORE_NOT_MADE"
-    case notADatabase = "E_STORE_NOT_A_DATABASE"
     case foreign = "E_STORE_FOREIGN"
     case older = "E_STORE_OLDER"
     case newer = "E_STORE_NEWER"
-    case schema = "E_STORE_SCHEMA"
     case corrupt = "E_STORE_CORRUPT"
-    case readOnly = "E_STORE_READ_ONLY"
+    case notWritable = "E_STORE_NOT_WRITABLE"
     case locked = "E_STORE_LOCKED"
     case full = "E_STORE_FULL"
     case value = "E_STORE_VALUE"
@@ -37,13 +34,13 @@ public struct StoreError: Error, Hashable, Sendable {
   private static func remedy(for code: Code, _ path: String) -> String {
     switch code {
     case .missing: "check the path"
-    case .notMade: "name a file in a folder that exists and is writable"
-    case .notADatabase, .foreign:
+    case .foreign:
       "name a database made by promille import STUDY --into study.sqlite"
     case .older: "upgrade it with promille check \(path) --upgrade"
     case .newer: "use a newer version of promille"
-    case .corrupt, .schema: "restore it from a backup, or make it again from its files"
-    case .readOnly: "make the file and its folder writable, or work on a copy"
+    case .corrupt: "restore it from a backup, or make it again from its files"
+    case .notWritable:
+      "make the file and its folder writable, or name one in a folder that exists and is"
     case .locked: "wait until the other process is done and try again"
     case .full: "free some disk space and try again; nothing was changed"
     case .value: "correct the data; nothing was changed"
@@ -95,13 +92,13 @@ extension StoreError {
     case .SQLITE_FULL:
       self.init(.full, path: path, message: "there is no space for the data: \(reason)")
     case .SQLITE_READONLY:
-      self.init(.readOnly, path: path, message: "the database is not writable: \(reason)")
+      self.init(.notWritable, path: path, message: "the database is not writable: \(reason)")
     case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
       self.init(.locked, path: path, message: "another process is using the database: \(reason)")
     case .SQLITE_CORRUPT:
       self.init(.corrupt, path: path, message: "the database is damaged: \(reason)")
     case .SQLITE_NOTADB:
-      self.init(.notADatabase, path: path, message: "the file is not an SQLite database")
+      self.init(.foreign, path: path, message: "the file is not an SQLite database")
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
       self.init(.missing, path: path, message: "the database cannot be opened: \(reason)")
     case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE:

@@ -82,7 +82,7 @@ struct SchemaCheck {
 
   private func error(_ message: String, remedy: String? = nil) -> StoreError {
     StoreError(
-      .schema, path: path, message: "the database does not have promille's tables: \(message)",
+      .corrupt, path: path, message: "the database does not have promille's tables: \(message)",
       remedy: remedy)
   }
 

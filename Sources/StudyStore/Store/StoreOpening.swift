@@ -67,7 +67,7 @@ struct StoreOpening {
       }
     guard let reason else { return }
     throw StoreError(
-      .notMade, path: path, message: reason,
+      .notWritable, path: path, message: reason,
       remedy: "name a file for the database, for example study.sqlite")
   }
 
@@ -110,13 +110,14 @@ struct StoreOpening {
       return try StoreConnection.open(path, isReadOnly: false)
     } catch {
       let reason = (error as? DatabaseError)?.message ?? "\(error)"
-      throw StoreError(.notMade, path: path, message: "cannot create a database here: \(reason)")
+      throw StoreError(
+        .notWritable, path: path, message: "cannot create a database here: \(reason)")
     }
   }
 
   private func existingQueue() throws(StoreError) -> DatabaseQueue {
     guard access(path, W_OK) == 0 else {
-      throw StoreError(.readOnly, path: path, message: "the database is not writable")
+      throw StoreError(.notWritable, path: path, message: "the database is not writable")
     }
     let queue = try StoreError.translating(path) {
       try StoreConnection.open(path, isReadOnly: false)
@@ -163,14 +164,14 @@ extension StoreOpening {
     }
     if isFolder {
       return StoreError(
-        .notADatabase, path: path,
+        .foreign, path: path,
         message: isStudy(path) ? "this is a study folder, not a database" : "this is a folder",
         remedy: isStudy(path) ? remedy(for: path) : nil)
     }
     let folder = URL(filePath: path).deletingLastPathComponent().relativePath
     let isTable = Self.tables.contains(URL(filePath: path).lastPathComponent) && isStudy(folder)
     return StoreError(
-      .notADatabase, path: path,
+      .foreign, path: path,
       message: isTable
         ? "this is a table of a study folder, not a database"
         : "the file is not an SQLite database",

@@ -162,7 +162,7 @@ public struct StudyStore: Sendable {
     let isMade = opening.makeEmpty()
     guard isMade || !opening.isThere || opening.isEmpty else {
       throw StoreError(
-        .notMade, path: path, message: "something already exists at this path",
+        .notWritable, path: path, message: "something already exists at this path",
         remedy: "name a file that does not exist yet")
     }
     do throws(StoreError) {
@@ -170,7 +170,7 @@ public struct StudyStore: Sendable {
     } catch {
       if isMade { opening.remove() }
       throw error.code == .missing
-        ? StoreError(.notMade, path: path, message: error.message) : error
+        ? StoreError(.notWritable, path: path, message: error.message) : error
     }
   }
 
@@ -227,7 +227,7 @@ public struct StudyStore: Sendable {
   ) throws(StoreError) -> Value {
     guard purpose != .reading else {
       throw StoreError(
-        .readOnly, path: path, message: "the database was opened for reading only",
+        .notWritable, path: path, message: "the database was opened for reading only",
         remedy: "open it for changing")
     }
     return try StoreError.translating(path) {

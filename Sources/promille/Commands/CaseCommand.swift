@@ -136,7 +136,8 @@ struct CaseCommand: RecordedCommand {
 
   private func contents(of file: String) throws -> Data {
     guard let data = FileName.contents(of: file) else {
-      throw Refusal("E_CASE_FILE", "\(file) cannot be read; check the path", ExitStatus.noInput)
+      throw Refusal(
+        "E_FILE_UNREADABLE", "\(file) cannot be read; check the path", ExitStatus.noInput)
     }
     return data
   }
@@ -163,7 +164,7 @@ struct CaseCommand: RecordedCommand {
       $0.subject.id == subject && (occasion == nil || $0.occasion == occasion)
     }
     guard let series = found.first, found.count == 1 else {
-      throw CaseFailure.readings(
+      throw CaseFailure.input(
         found.isEmpty
           ? "\(path) has no such subject or occasion; list them with promille check"
           : "subject \(subject) has \(found.count) occasions; choose one with --occasion")

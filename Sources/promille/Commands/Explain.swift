@@ -32,9 +32,8 @@ struct Explain: ParsableCommand {
   private static func explanation(of name: String) -> String? {
     if name.lowercased().drop(while: { $0 == "-" }) == topic { return ColumnName.list }
     let name = name.replacing("-", with: "_")
-    return
-      (CodeExplanation.of(name) ?? CodeExplanation.of("W_" + name)
-      ?? CodeExplanation.of("E_" + name))?
-      .text ?? ResultCatalogue.all.explanation(of: name) ?? ColumnName(name)?.explanation
+    let code = { (name: String) in CodeExplanation.of(name)?.text(askedFor: name) }
+    return code(name) ?? ResultCatalogue.all.explanation(of: name) ?? ColumnName(name)?.explanation
+      ?? code("W_" + name) ?? code("E_" + name)
   }
 }

@@ -88,7 +88,7 @@ struct ForecastCommand: RecordedCommand {
     try input.settle(&conversion, console)
     guard let name = given.prior else {
       throw Refusal(
-        "E_PRIOR_MISSING",
+        "E_OPTION",
         "a forecast needs a prior; give --prior FILE, or "
           + PopulationPrior.shippedNames.map { "--prior \($0)" }.joined(separator: " or "),
         ExitCode.validationFailure)

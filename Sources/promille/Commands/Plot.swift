@@ -101,7 +101,7 @@ struct Plot: CurveEvaluating {
     guard let index else {
       let wanted = occasion.map { "\(subject), occasion \($0)" } ?? subject
       throw Refusal(
-        "E_SUBJECT_UNKNOWN",
+        "E_SUBJECT",
         "the study has no subject \(wanted); list the subjects with promille check",
         ExitStatus.noInput)
     }

@@ -386,7 +386,7 @@ extension Console {
   func population(_ path: String) throws -> (file: PopulationFile, digest: InputDigest) {
     guard let data = FileName.contents(of: path) else {
       throw Refusal(
-        "E_POPULATION_FILE", "\(path) cannot be read: \(OutputFailure().errorDescription ?? "")",
+        "E_FILE_UNREADABLE", "\(path) cannot be read: \(OutputFailure().errorDescription ?? "")",
         ExitStatus.noInput)
     }
     let file = try naming(path) { () throws(PopulationFailure) in try PopulationFile(data) }

@@ -21,7 +21,7 @@ final class DatabaseOutput {
       }
     } catch {
       throw StoreError(
-        .notMade, path: path,
+        .notWritable, path: path,
         message: "cannot create a database here: \(OutputFailure.reason(of: error))")
     }
   }
@@ -58,11 +58,11 @@ final class DatabaseOutput {
       unlink(draft.path)
     } else if errno == EEXIST || !canRename {
       throw StoreError(
-        .notMade, path: target, message: "another file has appeared here in the meantime",
+        .notWritable, path: target, message: "another file has appeared here in the meantime",
         remedy: "check it, and try again")
     } else if rename(draft.path, target) != 0 {
       throw StoreError(
-        .notMade, path: target,
+        .notWritable, path: target,
         message: "cannot create a database here: \(String(cString: strerror(errno)))")
     }
     draft.finish()

@@ -82,9 +82,8 @@ extension StoreError: EndingError {
   var exitCode: ExitCode {
     switch code {
     case .missing: ExitStatus.noInput
-    case .notADatabase, .foreign, .older, .newer, .schema, .corrupt, .value, .served:
-      ExitStatus.badData
-    case .notMade, .readOnly, .full: ExitStatus.cannotCreate
+    case .foreign, .older, .newer, .corrupt, .value, .served: ExitStatus.badData
+    case .notWritable, .full: ExitStatus.cannotCreate
     case .locked: ExitStatus.tryLater
     case .failed: ExitStatus.inputOutput
     }

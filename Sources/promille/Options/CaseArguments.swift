@@ -115,7 +115,7 @@ struct StatedCase: ParsableArguments {
     draft.began = stated(drinkingBegan, "--drinking-began")
     draft.ended = stated(drinkingEnded, "--drinking-ended")
     guard Set(measuredAt).count <= 1 else {
-      throw .samples(
+      throw .input(
         "--measured-at: samples taken at \(measuredAt.joined(separator: ", ")) are different measurements; only "
           + "samples of one time have a mean. Ask about each on its own, or let --study fit all of them"
       )

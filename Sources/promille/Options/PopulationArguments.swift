@@ -38,7 +38,7 @@ extension Study {
   }
 
   private static func refusal(_ message: String) -> Refusal {
-    Refusal("E_POPULATION_OPTIONS", message, ExitCode.validationFailure)
+    Refusal("E_OPTION", message, ExitCode.validationFailure)
   }
 }
 

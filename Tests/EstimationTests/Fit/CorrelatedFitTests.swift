@@ -135,7 +135,7 @@ import Testing
     #expect {
       try SeriesFitter(options: options)
     } throws: { error in
-      (error as? SeriesFailure)?.code == "E_FIT_OPTIONS"
+      (error as? SeriesFailure)?.code == "E_OPTION"
     }
   }
 

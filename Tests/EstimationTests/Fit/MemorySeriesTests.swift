@@ -12,22 +12,22 @@ import Validation
 /// result that looks like one, and none in a crash.
 @Suite struct MemorySeriesTests {
   private static let spoilt: [(code: String, change: @Sendable (inout Series) -> Void)] = [
-    ("E_READING_NEGATIVE", { $0.readings[5].value = -0.1 }),
-    ("E_NOT_FINITE", { $0.readings[5].value = .nan }),
-    ("E_NOT_FINITE", { $0.readings[5].value = .infinity }),
-    ("E_NOT_FINITE", { $0.readings[5].time = Hours(.nan) }),
-    ("E_NOT_FINITE", { $0.readings[5].limitOfDetection = .nan }),
-    ("E_TIME_RANGE", { $0.readings[53].time = 1e9 }),
-    ("E_TIME_DAY", { $0.readings[0].time = -14 }),
-    ("E_NOT_FINITE", { $0.drinks[1].time = Hours(.nan) }),
-    ("E_DURATION_NEGATIVE", { $0.drinks[1].duration = -1 }),
-    ("E_NOT_FINITE", { $0.drinks[1].ethanol = .mass(Grams(.nan)) }),
-    ("E_DOSE_NEGATIVE", { $0.drinks[1].ethanol = .mass(-20) }),
-    ("E_NOT_FINITE", { $0.subject.weight = Kilograms(.nan) }),
-    ("E_WEIGHT_RANGE", { $0.subject.weight = -80 }),
-    ("E_WEIGHT_RANGE", { $0.subject.weight = 0 }),
-    ("E_HEIGHT_RANGE", { $0.subject.height = 18 }),
-    ("E_NOT_FINITE", { $0.subject.age = Years(.nan) }),
+    ("E_RANGE", { $0.readings[5].value = -0.1 }),
+    ("E_NUMBER", { $0.readings[5].value = .nan }),
+    ("E_NUMBER", { $0.readings[5].value = .infinity }),
+    ("E_NUMBER", { $0.readings[5].time = Hours(.nan) }),
+    ("E_NUMBER", { $0.readings[5].limitOfDetection = .nan }),
+    ("E_RANGE", { $0.readings[53].time = 1e9 }),
+    ("E_TIME", { $0.readings[0].time = -14 }),
+    ("E_NUMBER", { $0.drinks[1].time = Hours(.nan) }),
+    ("E_RANGE", { $0.drinks[1].duration = -1 }),
+    ("E_NUMBER", { $0.drinks[1].ethanol = .mass(Grams(.nan)) }),
+    ("E_RANGE", { $0.drinks[1].ethanol = .mass(-20) }),
+    ("E_NUMBER", { $0.subject.weight = Kilograms(.nan) }),
+    ("E_RANGE", { $0.subject.weight = -80 }),
+    ("E_RANGE", { $0.subject.weight = 0 }),
+    ("E_RANGE", { $0.subject.height = 18 }),
+    ("E_NUMBER", { $0.subject.age = Years(.nan) }),
   ]
 
   private func code<Value>(_ result: Result<Value, SeriesFailure>) -> String {

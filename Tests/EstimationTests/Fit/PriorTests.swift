@@ -117,7 +117,7 @@ import Testing
     let start = FitOptions(start: [.beta: -1])
     for options in [lossy, robust, other, start, FitOptions(start: [.vmax: 1])] {
       let failure = #expect(throws: SeriesFailure.self) { try SeriesFitter(options: options) }
-      #expect(failure?.code == "E_FIT_OPTIONS")
+      #expect(failure?.code == "E_OPTION")
     }
   }
 

@@ -114,7 +114,7 @@ import Testing
       try ModelSelection.check(options)
       return nil
     } catch {
-      return error.code == "E_FIT_OPTIONS" ? error.description : error.code
+      return error.code == "E_OPTION" ? error.description : error.code
     }
   }
 

@@ -2,30 +2,6 @@ import StudyData
 
 @testable import Reporting
 
-extension CodeExplanation {
-  /// The article that lists all codes, in Markdown.
-  static var article: String {
-    let sections = sections.map { section in
-      let rows = section.explanations.map { explanation in
-        "| `\(explanation.code)` | \(explanation.found) \(explanation.why) | \(explanation.remedy) |\n"
-      }
-      return "\n## \(section.title)\n\n| code | what was found | what to do |\n|---|---|---|\n"
-        + rows.joined()
-    }
-    return """
-      # Codes
-
-      What every error and warning means, and what to do about it.
-
-      ## Overview
-
-      Codes are stable: they are never renamed or reused, so that scripts can rely on them. `E_` marks
-      an error, `W_` a warning, `N_` a note that needs no action. `promille explain CODE` prints one of these entries.
-
-      """ + sections.joined()
-  }
-}
-
 extension ColumnName {
   /// The article that lists all names, in Markdown.
   static var article: String {

@@ -7,8 +7,6 @@ import Testing
 
 /// Every code that the sources can print is explained, and nothing else.
 @Suite struct CodeExplanationTests {
-  private static let articlePath = "Sources/Reporting/Documentation.docc/Codes.md"
-
   @Test func explainsExactlyTheCodesInTheSources() throws {
     let explained = CodeExplanation.all.map(\.code)
     #expect(Set(explained).count == explained.count, "a code is explained twice")
@@ -28,12 +26,31 @@ import Testing
     }
   }
 
-  @Test func isWhatTheArticleLists() throws {
-    let file = PackageFolder.root.appending(path: Self.articlePath)
-    if ProcessInfo.processInfo.environment["PROMILLE_UPDATE_SNAPSHOTS"] == "1" {
-      try Data(CodeExplanation.article.utf8).write(to: file)
+  @Test func statesTheLimitsOfBodies() throws {
+    let range = try #require(CodeExplanation.of("E_RANGE")).found
+    #expect(range.contains("Ages are \(BodyRange.ages.words) years"))
+    #expect(
+      range.contains("heights \(BodyRange.heights.words) cm, weights \(BodyRange.weights.words) kg")
+    )
+    let mass = try #require(CodeExplanation.of("W_BODY_MASS")).found
+    let limits = BodyRange.massIndices
+    #expect(
+      mass.contains("below \(Int(limits.lowerBound)) or above \(Int(limits.upperBound)) kg/m2"))
+  }
+
+  /// A code of an earlier version is that of one code of today, and of none beside it.
+  @Test func findsCodesOfEarlierVersions() throws {
+    let explanation = try #require(CodeExplanation.of("e_age_range"))
+    #expect(explanation.code == "E_RANGE")
+    #expect(
+      explanation.text(askedFor: "e_age_range").hasPrefix("E_RANGE (error, was E_AGE_RANGE)\n"))
+    #expect(explanation.text(askedFor: "E_RANGE").hasPrefix("E_RANGE (error)\n"))
+    let former = CodeExplanation.all.flatMap(\.formerCodes)
+    #expect(former.count > 70 && Set(former).count == former.count)
+    #expect(Set(former).isDisjoint(with: CodeExplanation.all.map(\.code)))
+    for explanation in CodeExplanation.all {
+      #expect(explanation.formerCodes.allSatisfy { $0.prefix(2) == explanation.code.prefix(2) })
     }
-    #expect(try String(contentsOf: file, encoding: .utf8) == CodeExplanation.article)
   }
 
   @Test func isFoundWhateverTheCase() {

@@ -70,7 +70,7 @@ import Testing
 
   @Test func whatHasToBeAnsweredCannotBeSkipped() throws {
     let finding = Diagnostic(
-      .dateOrder, at: SourceLocation(file: "night.csv"), message: "m", remedy: "r",
+      .time, at: SourceLocation(file: "night.csv"), message: "m", remedy: "r",
       statements: ["Date=date_dmy", "Date=date_mdy"])
     #expect(try Self.question(finding).answer(to: "") == .notUnderstood("This needs an answer."))
   }

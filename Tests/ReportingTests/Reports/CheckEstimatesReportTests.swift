@@ -54,7 +54,7 @@ import Testing
     #expect(
       report([subject], diagnostics: [Sample.warning]).notes == [
         "study/drinks.csv:2: warning W_TIME_ORDER: the time is early; check it",
-        "study/readings.csv:7:3: error E_READING_NEGATIVE: the reading is below zero; leave it out",
+        "study/readings.csv:7:3: error E_RANGE: the reading is below zero; leave it out",
         "errors: 1, warnings: 1",
       ])
     #expect(report([]).notes == ["errors: 0, warnings: 0"])

@@ -81,7 +81,7 @@ import Testing
     #expect(lines.count == 2)
     #expect(
       lines.first?.trimmingPrefix(while: { $0 == " " }) == """
-        {"severity": "error", "code": "E_READING_NEGATIVE", "file": "study/readings.csv", \
+        {"severity": "error", "code": "E_RANGE", "file": "study/readings.csv", \
         "line": 7, "column": 3, "message": "the reading is below zero", "remedy": "leave it out"},
         """)
     #expect(lines.last?.contains(#""line": 2, "column": null"#) == true)
@@ -91,7 +91,7 @@ import Testing
     let study = Sample.study([Sample.series(diagnostics: [Sample.finding, Sample.warning])])
     #expect(
       report(study).notes == [
-        "study/readings.csv:7:3: error E_READING_NEGATIVE: the reading is below zero; leave it out",
+        "study/readings.csv:7:3: error E_RANGE: the reading is below zero; leave it out",
         "study/drinks.csv:2: warning W_TIME_ORDER: the time is early; check it",
         "errors: 1, warnings: 1",
       ])
@@ -102,7 +102,7 @@ import Testing
     let error = StudyError(kind: .badData, diagnostics: [Sample.finding, Sample.warning])
     let report = Report.check(error, provenance: Sample.provenance)
     let rows = try CSVText.rows(report.rendered(as: .csv))
-    #expect(rows.map { $0["code"] } == ["E_READING_NEGATIVE", "W_TIME_ORDER"])
+    #expect(rows.map { $0["code"] } == ["E_RANGE", "W_TIME_ORDER"])
     #expect(rows.map { $0["line"] } == ["7", "2"])
     #expect(rows.map { $0["column"] } == ["3", ""])
     #expect(report.rendered(as: .table).hasSuffix("errors: 1, warnings: 1\n"))

@@ -24,12 +24,12 @@ import Validation
   static let failures = [
     Failure(
       series: Sample.series(diagnostics: [Sample.finding]), method: KnownCurve.half,
-      code: "E_READING_NEGATIVE", says: "the reading is below zero (study/readings.csv:7:3)"),
+      code: "E_RANGE", says: "the reading is below zero (study/readings.csv:7:3)"),
     Failure(
       series: KnownCurve.series(), method: Seidl(), code: "E_MEASURE_MISSING",
       says: "needs height_cm"),
     Failure(
-      series: Sample.series(of: "man"), method: KnownCurve.half, code: "E_WEIGHT_MISSING",
+      series: Sample.series(of: "man"), method: KnownCurve.half, code: "E_MEASURE_MISSING",
       says: "add the weight"),
     Failure(
       series: KnownCurve.series(readings: [1]), method: KnownCurve.half,
@@ -213,7 +213,7 @@ import Validation
       by: [narrow, KnownCurve.half])
     #expect(report.notes.count == 3)
     let codes = report.notes.map { $0.prefix { $0 != ":" } }
-    #expect(codes == ["W_ABOVE_DOSE", "W_R_PUBLISHED_RANGE", "E_WEIGHT_MISSING"])
+    #expect(codes == ["W_ABOVE_DOSE", "W_R_PUBLISHED_RANGE", "E_MEASURE_MISSING"])
     #expect(report.notes[0].hasSuffix(" [1, 2]"))
     #expect(report.notes[1].hasSuffix(" [1, 2, 3]"))
     #expect(report.notes[2].hasSuffix(" [4]"))

@@ -64,7 +64,7 @@ import Testing
       summary().notes.contains {
         $0.hasPrefix("Not in the ranking, as ulrich cannot be used for them")
       })
-    #expect(summary().notes.contains { $0.hasPrefix("E_ESTIMATE_MISSING") })
+    #expect(summary().notes.contains { $0.hasPrefix("E_MEASURE_MISSING") })
     #expect(!summary().notes.contains { $0.hasPrefix("N_R_NOT_DEFINED") })
   }
 
@@ -78,7 +78,7 @@ import Testing
     #expect(rows[0]["r_error"].flatMap(Double.init).map { abs($0 - 0.04) < 1e-15 } == true)
     #expect(rows[3]["r_observed"] == "0.5")
     #expect(rows[3]["reason"]?.hasPrefix("N_R_NOT_DEFINED: ") == true)
-    #expect(rows[4]["reason"]?.hasPrefix("E_ESTIMATE_MISSING: ") == true)
+    #expect(rows[4]["reason"]?.hasPrefix("E_MEASURE_MISSING: ") == true)
     #expect(rows[4]["r_method"] == "0.68")
   }
 

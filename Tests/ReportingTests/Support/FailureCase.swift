@@ -19,23 +19,23 @@ struct FailureCase: CustomTestStringConvertible, Sendable {
 
   static let all = [
     FailureCase(
-      .badData(Sample.finding), "E_READING_NEGATIVE",
+      .badData(Sample.finding), "E_RANGE",
       says: "the reading is below zero (study/readings.csv:7:3)"),
     FailureCase(
       .rFactor(.missing(method: "watson", measure: "height_cm")), "E_MEASURE_MISSING",
       says: "needs height_cm"),
     FailureCase(
-      .rFactor(.notPositive(method: "seidl", value: -1)), "E_R_NOT_POSITIVE", says: "r = -1.0"),
+      .rFactor(.notPositive(method: "seidl", value: -1)), "E_RANGE", says: "r = -1.0"),
     FailureCase(
       .kinetics(.outOfRange(name: "lag in h", value: -2, allowed: "0 or more")),
-      "E_PARAMETER_RANGE", says: "lag in h is -2.0; it must be 0 or more"),
-    FailureCase(.kinetics(.weightMissing), "E_WEIGHT_MISSING", says: "add the weight"),
+      "E_RANGE", says: "lag in h is -2.0; it must be 0 or more"),
+    FailureCase(.kinetics(.weightMissing), "E_MEASURE_MISSING", says: "add the weight"),
     FailureCase(
       .tooFewReadings(found: 1, needed: 3), "E_TOO_FEW_READINGS",
       says: "usable readings: 1, parameters: 3"),
     FailureCase(.noOtherFit, "E_NO_OTHER_FIT", says: "other"),
     FailureCase(
-      .estimateMissing(columns: ["c0"]), "E_ESTIMATE_MISSING", says: "the observed r needs c0"),
+      .estimateMissing(columns: ["c0"]), "E_MEASURE_MISSING", says: "the observed r needs c0"),
     FailureCase(
       .limbTooShort(found: 1, needed: 3), "E_LIMB_TOO_SHORT", says: "3 needed"),
     FailureCase(.limbNotFalling, "E_LIMB_NOT_FALLING", says: "do not fall"),
@@ -47,11 +47,11 @@ struct FailureCase: CustomTestStringConvertible, Sendable {
     FailureCase(.notConverged(.evaluationFailed), "E_NOT_CONVERGED", says: "evaluation_failed"),
     FailureCase(.curveMissing, "E_CURVE_MISSING", says: "no values for this series"),
     FailureCase(
-      .otherThreshold(threshold: 0.2), "E_OTHER_THRESHOLD", says: "no time to 0.2 g/kg"),
+      .otherThreshold(threshold: 0.2), "E_CURVE_MISSING", says: "no time to 0.2 g/kg"),
     FailureCase(.neverSober(threshold: 0), "E_NEVER_SOBER", says: "never falls to 0.0 g/kg"),
     FailureCase(.curveTooLong(most: 7), "E_CURVE_TOO_LONG", says: "more than 7 points"),
     FailureCase(.solver("no memory"), "E_SOLVER", says: "no memory"),
     FailureCase(.cancelled, "E_CANCELLED", says: "run it again"),
-    FailureCase(.badOptions("there is no start"), "E_FIT_OPTIONS", says: "there is no start"),
+    FailureCase(.badOptions("there is no start"), "E_OPTION", says: "there is no start"),
   ]
 }

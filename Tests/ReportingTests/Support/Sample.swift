@@ -8,7 +8,7 @@ enum Sample {
   static let man = Subject(id: "man", sex: .male, age: 30, height: 1.8, weight: 80)
 
   static let finding = Diagnostic(
-    .readingNegative, at: SourceLocation(file: "study/readings.csv", line: 7, column: 3),
+    .range, at: SourceLocation(file: "study/readings.csv", line: 7, column: 3),
     message: "the reading is below zero", remedy: "leave it out")
 
   static let warning = Diagnostic(

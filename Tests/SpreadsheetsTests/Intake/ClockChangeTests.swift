@@ -47,7 +47,7 @@ import Testing
     #expect(study.allDiagnostics.contains { $0.code == .clocksChanged })
     let spring = wide.replacing("2024-10-26", with: "2024-03-30")
     #expect(
-      try Self.sheet(spring, "Europe/Berlin").allDiagnostics.contains { $0.code == .clockTwice })
+      try Self.sheet(spring, "Europe/Berlin").allDiagnostics.contains { $0.code == .time })
     let summer = try Self.sheet(wide.replacing("2024-10-26", with: "2024-06-10"), nil)
     #expect(summer.series[0].readings.last?.time == 6)
     #expect(!summer.allDiagnostics.contains { $0.code == .clocksChanged })
@@ -66,7 +66,7 @@ import Testing
       "2024-10-27", with: "2024-03-31"
     ).replacing("03:00", with: "02:30")
     let skipped = try Self.sheet(spring, "Europe/Berlin").allDiagnostics.filter {
-      $0.code == .clockTwice
+      $0.code == .time
     }
     #expect(skipped.count == 1 && skipped[0].location.line == 5)
     #expect(skipped[0].message.contains("does not exist in Europe/Berlin"))
@@ -74,7 +74,7 @@ import Testing
     #expect(try Self.sheet(spring, nil).allDiagnostics.contains { $0.code == .clocksChanged })
     let twice = try Self.sheet(
       Self.autumn.replacing("27 03:00", with: "27 02:30"), "Europe/Berlin")
-    #expect(twice.series[0].firstError?.code == .clockTwice)
+    #expect(twice.series[0].firstError?.code == .time)
     #expect(twice.series[0].firstError?.message.contains("comes twice") == true)
   }
 

@@ -66,7 +66,7 @@ import Testing
     let study = try Self.study(
       Self.autumn.replacing("27,03:00", with: "27,02:30"), "Europe/Berlin")
     let errors = study.allDiagnostics.filter { $0.severity == .error }
-    #expect(errors.map(\.code) == [.clockTwice])
+    #expect(errors.map(\.code) == [.time])
     #expect(errors.first?.location.line == 5)
   }
 
@@ -75,7 +75,7 @@ import Testing
       .joined(separator: "\n").replacing("-10-2", with: "-07-2")
     let text = Self.autumn.replacing("-10-2", with: "-07-2").replacing("01:00", with: "1 o:clock")
     let study = try Self.study(text + other)
-    #expect(study.series.map(\.firstError?.code) == [.timeText, nil])
+    #expect(study.series.map(\.firstError?.code) == [.time, nil])
     #expect(study.series[0].firstError?.location.line == 4)
   }
 
@@ -91,7 +91,7 @@ import Testing
     let text = Self.autumn.replacing("2024-10-26", with: "03/04/2024").replacing(
       "2024-10-27", with: "05/04/2024")
     let error = #expect(throws: StudyError.self) { try Self.opened(text) }
-    #expect(error?.diagnostics.map(\.code) == [.dateOrder])
+    #expect(error?.diagnostics.map(\.code) == [.time])
     #expect(error?.diagnostics.first?.statements == ["DATE=date_dmy", "DATE=date_mdy"])
   }
 

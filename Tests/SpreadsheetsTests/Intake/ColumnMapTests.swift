@@ -107,12 +107,12 @@ import Testing
 
   @Test(arguments: [
     ("missing", nil, DiagnosticCode.noSuchStudy),
-    ("study.sqlite", "SQLite format 3\u{0}", .descriptor),
-    ("broken.json", "{\"promille\": {\"columns\": ", .descriptor),
-    ("list.json", "[1, 2]", .descriptor),
-    ("odd.json", "{\"promille\": {\"columns\": {\"A\": 7}}}", .descriptor),
-    ("wrong.json", "{\"promille\": {\"source_columns\": {\"A\": \"weight_kgs\"}}}", .descriptor),
-    ("table.csv", "a,b\n1,2\n", .descriptor),
+    ("study.sqlite", "SQLite format 3\u{0}", .fileFormat),
+    ("broken.json", "{\"promille\": {\"columns\": ", .fileFormat),
+    ("list.json", "[1, 2]", .fileFormat),
+    ("odd.json", "{\"promille\": {\"columns\": {\"A\": 7}}}", .fileFormat),
+    ("wrong.json", "{\"promille\": {\"source_columns\": {\"A\": \"weight_kgs\"}}}", .fileFormat),
+    ("table.csv", "a,b\n1,2\n", .fileFormat),
   ])
   func whatHoldsNoAnswersIsRefused(_ name: String, _ text: String?, _ code: DiagnosticCode) throws {
     let folder = try TemporaryFolder()

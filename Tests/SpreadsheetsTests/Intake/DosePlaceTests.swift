@@ -60,7 +60,7 @@ import Testing
       |||90|0.27
       """
     let found = SheetText.findings(sheet)
-    #expect(found.map(\.code) == [.doseAmbiguous])
+    #expect(found.map(\.code) == [.ambiguous])
     #expect(found[0].statements == ["Ethanol (g)=ethanol_g_each", "Ethanol (g)=ethanol_g"])
     #expect(try Self.times(sheet, map: "Ethanol (g)=ethanol_g") == [[0]])
     #expect(try Self.times(sheet, map: "Ethanol (g)=ethanol_g_each") == [[30]])
@@ -77,7 +77,7 @@ import Testing
       A|80||60|0.5
       """
     let found = SheetText.findings(sheet)
-    #expect(found.map(\.code) == [.doseAmbiguous])
+    #expect(found.map(\.code) == [.ambiguous])
     #expect(found[0].statements == ["Ethanol (g)=ethanol_g_each", "Ethanol (g)=ethanol_g"])
     #expect(try Self.times(sheet, map: found[0].statements[0]) == [[15]])
     #expect(try Self.times(sheet, map: found[0].statements[1]) == [[0]])
@@ -92,7 +92,7 @@ import Testing
       A|80||20:30|0.361
       A|80||21:00|0.564
       """
-    #expect(SheetText.findings(sheet).map(\.code) == [.doseTime])
+    #expect(SheetText.findings(sheet).map(\.code) == [.columnMissing])
     let baseline = sheet.replacing("|0.2", with: "|0.0")
     #expect(try Self.times(baseline) == [[0]])
   }

@@ -55,7 +55,7 @@ import Testing
 
   @Test func assumedSizesAreOneQuestion() throws {
     let found = SheetText.findings(Self.form)
-    #expect(found.map(\.code) == [.drinkSize])
+    #expect(found.map(\.code) == [.drink])
     #expect(found[0].statements.first == "What did you drink?=drink_us")
     #expect(found[0].statements.count == DrinkRegion.allCases.count)
     #expect(found[0].remedy.contains("us: white wine 125 ml, lager 355 ml, vodka 44.4 ml"))
@@ -92,7 +92,7 @@ import Testing
       a|80||||60|0.4
       """
     #expect(
-      SheetText.findings(sheet).map(\.code).contains(.doseAmbiguous), "\(SheetText.findings(sheet))"
+      SheetText.findings(sheet).map(\.code).contains(.ambiguous), "\(SheetText.findings(sheet))"
     )
   }
 
@@ -122,7 +122,7 @@ import Testing
 
   @Test func whatIsNotKnownIsAnErrorOfItsRow() throws {
     let study = try SheetText.study(Self.party.replacing("3 shots (1.5 oz, 40%)", with: "3 zorps"))
-    #expect(study.allDiagnostics.map(\.code).contains(.drinkUnknown))
+    #expect(study.allDiagnostics.map(\.code).contains(.drink))
     #expect(study.series.map { $0.firstError == nil } == [false, true])
   }
 
@@ -150,7 +150,7 @@ import Testing
       2025-11-14 20:50|A||0 beers|0.33
       """
     let found = SheetText.findings(sheet)
-    #expect(found.map(\.code) == [.drinkUnknown])
+    #expect(found.map(\.code) == [.drink])
     #expect(found[0].location.line == 3)
   }
 }

@@ -83,7 +83,7 @@ import Testing
     )
     .replacing("|60|", with: "|21:00|").replacing("|120|", with: "|22:00|")
     let asked = SheetText.findings(clocks)
-    #expect(asked.map(\.code) == [.doseTime])
+    #expect(asked.map(\.code) == [.columnMissing])
     #expect(asked[0].statements == ["COLUMN=drink_time", "Ethanol (g)=ethanol_g_each"])
   }
 
@@ -138,9 +138,9 @@ import Testing
     let codes = study.allDiagnostics.map(\.code)
     #expect(codes.contains(.subjectFilled) && codes.contains(.cellValue), "\(codes)")
     // The time that is not there is missed, not guessed.
-    #expect(codes.contains(.timeMissing))
+    #expect(codes.contains(.time))
     try folder.write(Data(Zip.workbook(sheet: "").bytes), to: "blank.xlsx")
     let error = #expect(throws: StudyError.self) { try StudyReader(folder("blank.xlsx")) }
-    #expect(error?.diagnostics.map(\.code) == [.workbook])
+    #expect(error?.diagnostics.map(\.code) == [.fileFormat])
   }
 }

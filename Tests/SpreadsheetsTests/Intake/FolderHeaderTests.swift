@@ -47,7 +47,7 @@ import Testing
       "Study of 2026,,\nParticipant,Sex,Weight (kg)\n1,0,80\n2,1,60\n",
       "Study of 2026,,\nParticipant,Time (min),Ethanol (g)\n1,0,40\n2,0,30\n",
       "Study of 2026,,\nParticipant,Time (min),BAC (g/kg)\n1,60,0.5\n2,60,0.5\n")
-    #expect(try findings().map(\.code) == [.sexCode])
+    #expect(try findings().map(\.code) == [.sex])
     let study = try StudyReader(folder("d"), map: try ColumnMap("Sex=sex_0m1f")).study()
     #expect(study.series.map(\.subject.sex) == [.male, .female])
     #expect(try findings(map: "Sxe=sex_0m1f").first?.code == .columnMap)

@@ -149,7 +149,7 @@ import Testing
       |||30|60|30|60
       P1|80|40|0.25|0.2|0.5|0.4
       """
-    #expect(SheetText.findings(sheet).map(\.code) == [.unitAmbiguous])
+    #expect(SheetText.findings(sheet).map(\.code) == [.columnAmbiguous])
   }
 
   @Test func aStatementAboutNoWideColumnIsRefused() {

@@ -120,7 +120,7 @@ import Testing
     ("bac_g_per_kg", "0.08 %"),
   ])
   func refusesACellInAnotherUnit(_ header: String, _ value: String) {
-    #expect(Self.findings(Self.sheet(header, value)) == [.unitAmbiguous])
+    #expect(Self.findings(Self.sheet(header, value)) == [.columnAmbiguous])
   }
 
   @Test(arguments: [
@@ -143,7 +143,7 @@ import Testing
       eve|62|1.5 h||0.6
       eve|62|2:30||0.4
       """
-    #expect(Self.findings(sheet) == [.timeText])
+    #expect(Self.findings(sheet) == [.time])
     let found = SheetText.findings(sheet)
     #expect(found[0].location.line == 5)
     let readable = sheet.split(separator: "\n").dropLast().joined(separator: "\n")
@@ -192,7 +192,7 @@ import Testing
   @Test(arguments: ["<LOD", "BLQ", "< LLOQ"])
   func takesTheLimitFromItsColumn(_ text: String) throws {
     let sheet = Self.sheet("BAC (g/kg)", text)
-    #expect(Self.findings(sheet) == [.detectionLimit])
+    #expect(Self.findings(sheet) == [.range])
     let lines = zip(sheet.split(separator: "\n"), ["|LOD (g/kg)", "|", "|0.02"]).map { $0 + $1 }
     let reading = try #require(
       try SheetText.study(lines.joined(separator: "\n")).series.first?.readings.first)
@@ -233,7 +233,7 @@ import Testing
     let sheet = "Name|Weight (kg)|Dose (g)|0:30|1:00|2:30\neve|62|40|0.5|0.6|0.4"
     let own = try SheetText.study(sheet, map: "*=bac_g_per_kg").series[0]
     #expect(own.readings.map { $0.time.minutes.rounded() } == [30, 60, 150])
-    #expect(Self.findings(sheet, map: "*=bac_g_per_kg,*=time") == [.doseTime])
+    #expect(Self.findings(sheet, map: "*=bac_g_per_kg,*=time") == [.columnMissing])
   }
 
   @Test func warnsOfAReadingAtTheFirstDrink() {
@@ -270,7 +270,7 @@ import Testing
       eve|unknown|62|2026-11-21|19:30|40|
       eve|unknown|62|2026-11-21|20:30||0.5
       """
-    #expect(Set(Self.findings(sheet)) == [.timeText])
+    #expect(Set(Self.findings(sheet)) == [.time])
   }
 
   // MARK: Languages

@@ -79,7 +79,7 @@ import Testing
     #expect(study.series.count == 4)
     let lost = study.series.filter { $0.firstError != nil }
     #expect(lost.count == (form.isSound ? 0 : 4))
-    #expect(lost.allSatisfy { $0.firstError?.code == .timeDay })
+    #expect(lost.allSatisfy { $0.firstError?.code == .time })
     for series in study.series where form.isSound {
       let start = series.drinks[0].time.minutes
       let minutes = series.readings.map { ($0.time.minutes - start).rounded() }
@@ -155,7 +155,7 @@ import Testing
     // Sorted by the clock: the night before or the night after.
     let rows = ["00:00", "01:00", "22:00", "23:00"].map { Self.row(14, $0) }
     let found = SheetText.findings(([Self.header] + rows).joined(separator: "\n"))
-    #expect(found.map(\.code) == [.timeDay])
+    #expect(found.map(\.code) == [.time])
     #expect(found[0].location.line == 2)
   }
 }

@@ -98,15 +98,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("subject,time_min,bac_g_per_kg\na,0,0.5\na,0,0.5\n", "E_PREDICTION_REPEATED"),
+    ("subject,time_min,bac_g_per_kg\na,0,0.5\na,0,0.5\n", "E_DUPLICATE"),
     ("subject,time_min,bac_g_per_kg\na,0,nan\n", "E_NUMBER"),
-    ("subject,time_min,bac_g_per_kg\na,,0.3\n", "E_TIME_MISSING"),
-    ("subject,time_min,bac_g_per_kg\na,0,0.3,4\n", "E_FIELD_COUNT"),
-    ("subject,time_min,bac_g_per_kg,low,high\na,0,0.3,0.4,0.5\n", "E_PREDICTION_LIMITS"),
-    ("subject,time_min,bac_g_per_kg,sd\na,0,0.3,-1\n", "E_PREDICTION_LIMITS"),
-    ("subject,sober_min\na,-3\n", "E_TIME_RANGE"),
-    ("subject,sober_min,threshold_g_per_kg\na,300,0.1\na,200,0.05\n", "E_PREDICTION_THRESHOLD"),
-    ("subject,sober_min,threshold_g_per_kg\na,300,0.1\na,200,0.1\n", "E_PREDICTION_REPEATED"),
+    ("subject,time_min,bac_g_per_kg\na,,0.3\n", "E_TIME"),
+    ("subject,time_min,bac_g_per_kg\na,0,0.3,4\n", "E_CSV"),
+    ("subject,time_min,bac_g_per_kg,low,high\na,0,0.3,0.4,0.5\n", "E_PREDICTION"),
+    ("subject,time_min,bac_g_per_kg,sd\na,0,0.3,-1\n", "E_PREDICTION"),
+    ("subject,sober_min\na,-3\n", "E_RANGE"),
+    ("subject,sober_min,threshold_g_per_kg\na,300,0.1\na,200,0.05\n", "E_PREDICTION"),
+    ("subject,sober_min,threshold_g_per_kg\na,300,0.1\na,200,0.1\n", "E_DUPLICATE"),
   ])
   func seriesWithAWrongRowCannotBeUsed(_ text: String, _ code: String) throws {
     let table = try table(text + text.split(separator: "\n")[1].replacing("a,", with: "b,") + "\n")
@@ -119,10 +119,10 @@ import Testing
   @Test(arguments: [
     ("", "E_EMPTY_FILE"), ("time_min,bac_g_per_kg\n0,1\n", "E_COLUMN_MISSING"),
     ("subject,bac_g_per_kg\na,1\n", "E_COLUMN_MISSING"),
-    ("subject,time_min\na,1\n", "E_UNIT_MISSING"),
-    ("subject,time_min,bac_g_per_kg,bac_g_per_l\na,1,1,1\n", "E_UNIT_AMBIGUOUS"),
+    ("subject,time_min\na,1\n", "E_COLUMN_MISSING"),
+    ("subject,time_min,bac_g_per_kg,bac_g_per_l\na,1,1,1\n", "E_COLUMN_AMBIGUOUS"),
     ("subject,time_min,bac_g_per_kg,sober_min\na,1,1,1\n", "E_COLUMN_AMBIGUOUS"),
-    ("subject,time_min,bac_g_per_kg\n\"a,0,1\n", "E_QUOTE"),
+    ("subject,time_min,bac_g_per_kg\n\"a,0,1\n", "E_CSV"),
   ])
   func tableThatIsNoneIsRefused(_ text: String, _ code: String) throws {
     #expect(try refusal(text) == [code])
@@ -134,7 +134,7 @@ import Testing
     let findings = try table.findings()
     let unknown = try #require(findings.first { $0.code == .predictionUnknown })
     #expect(unknown.message == "2 names do not belong to the study: \"a, occasion 2\", \"z\"")
-    #expect(Set(findings.map(\.code)) == [.subjectMissing, .predictionUnknown, .rowsLeftOut])
+    #expect(Set(findings.map(\.code)) == [.subject, .predictionUnknown, .rowsLeftOut])
   }
 
   @Test func occasionsNeedAColumn() throws {

@@ -116,7 +116,7 @@ import Testing
       .readings
     #expect(readings.map(\.isExcluded) == [false, true, false, false])
     let odd = SheetText.findings(Self.sheet("Include", ["yes", "perhaps", "yes", "yes"]))
-    #expect(odd.map(\.code) == [.exclusion])
+    #expect(odd.map(\.code) == [.word])
   }
 
   /// One text in a row of several is about that row.

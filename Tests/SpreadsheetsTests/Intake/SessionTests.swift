@@ -44,7 +44,7 @@ import Testing
 
   @Test func withoutAColumnTheyAreRefused() {
     let sheet = Self.sheet("Device", ["d", "d"])
-    #expect(SheetText.findings(sheet).map(\.code) == [.timeApart])
+    #expect(SheetText.findings(sheet).map(\.code) == [.time])
   }
 
   @Test func rowsOutOfOrderAreNone() throws {

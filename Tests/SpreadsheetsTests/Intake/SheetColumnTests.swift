@@ -96,7 +96,7 @@ import Testing
 
   @Test func asksWhatZeroAndOneMean() throws {
     let sheet = Self.sheet(sexes: ("0", "1"))
-    #expect(SheetText.findings(sheet).map(\.code) == [.sexCode])
+    #expect(SheetText.findings(sheet).map(\.code) == [.sex])
     let study = try SheetText.study(sheet, map: "Sex=sex_0f1m")
     #expect(study.series.map(\.subject.sex) == [.female, .male])
   }
@@ -114,7 +114,7 @@ import Testing
   /// A header that explains only some of the numbers leaves the others open.
   @Test func asksWhatAHeaderOfSexesLeavesOpen() {
     let sheet = Self.sheet(sex: "Sex (2=male)", sexes: ("1", "2"))
-    #expect(SheetText.findings(sheet).map(\.code) == [.sexCode])
+    #expect(SheetText.findings(sheet).map(\.code) == [.sex])
   }
 
   @Test func countsDrinks() throws {
@@ -168,9 +168,9 @@ import Testing
     #expect(findings[0].statements.contains("Weight (lb)=ignore"))
     #expect(try SheetText.study(sheet, map: "Weight (lb)=ignore").series[0].subject.weight == 62)
     let both = sheet.replacing("Weight (lb)", with: "BrAC (mg/L)")
-    #expect(SheetText.findings(both).map(\.code) == [.unitAmbiguous])
+    #expect(SheetText.findings(both).map(\.code) == [.columnAmbiguous])
     let same = sheet.replacing("Weight (lb)", with: "Weight (kg)")
-    #expect(SheetText.findings(same).map(\.code) == [.columnDuplicate])
+    #expect(SheetText.findings(same).map(\.code) == [.columnAmbiguous])
   }
 
   /// An identifier counts more than a name, which is kept.
@@ -201,8 +201,8 @@ import Testing
   @Test func findingsNameTheSheet() throws {
     let findings = SheetText.findings(
       "My study\n" + Self.sheet(weights: ("620", "80"), values: ("0.25", "none")))
-    #expect(findings.map(\.code).sorted { $0.rawValue < $1.rawValue } == [.number, .weightRange])
-    let weight = try #require(findings.first { $0.code == .weightRange })
+    #expect(findings.map(\.code).sorted { $0.rawValue < $1.rawValue } == [.number, .range])
+    let weight = try #require(findings.first { $0.code == .range })
     #expect(weight.location == SourceLocation(file: "sheet", line: 3, column: 3))
     #expect(weight.message.hasPrefix("weight_kg (\"Weight (kg)\") is \"620\""))
     let reading = try #require(findings.first { $0.code == .number })

@@ -55,17 +55,17 @@ import Testing
   @Test(arguments: ["Urine", "Saliva", "Vitreous humour", "cheese", ""])
   func refusesWhatTellsNothingOfBlood(_ word: String) {
     let findings = SheetText.findings(Self.sheet("Ethanol (mg/dl)", "Matrix", ("Blood", word)))
-    #expect(findings.map(\.code) == [.unitAmbiguous])
+    #expect(findings.map(\.code) == [.columnAmbiguous])
     #expect(findings[0].location == SourceLocation(file: "sheet", line: 4, column: 5))
   }
 
   @Test func aRowMayNotContradictTheHeader() {
     let breath = Self.sheet("BrAC (mg/L)", "Matrix", ("Breath", "Blood"), values: ("0.3", "0.25"))
-    #expect(SheetText.findings(breath).map(\.code) == [.unitAmbiguous])
+    #expect(SheetText.findings(breath).map(\.code) == [.columnAmbiguous])
     let stated = Self.sheet("bac_mg_per_100ml", "Matrix", ("Blood", "Serum"))
-    #expect(SheetText.findings(stated).map(\.code) == [.unitAmbiguous])
+    #expect(SheetText.findings(stated).map(\.code) == [.columnAmbiguous])
     let unit = Self.sheet("BAC (mg/100ml)", "Unit", ("mg/100 mL", "g/L"))
-    #expect(SheetText.findings(unit).map(\.code) == [.unitAmbiguous])
+    #expect(SheetText.findings(unit).map(\.code) == [.columnAmbiguous])
   }
 
   /// A column of that name that names no samples is none.
@@ -149,7 +149,7 @@ import Testing
 
   @Test func aLimitInAnotherMatrixIsRefused() {
     let text = Self.sheet("BAC (mg/100ml)", "LOD (g/210L)", ("0.02", "0.02"))
-    #expect(SheetText.findings(text).map(\.code) == [.unitAmbiguous])
+    #expect(SheetText.findings(text).map(\.code) == [.columnAmbiguous])
     let odd = Self.sheet("BAC (mg/100ml)", "LOD (furlongs)", ("0.02", "0.02"))
     #expect(SheetText.findings(odd).map(\.code) == [.columnUnit])
   }

@@ -94,7 +94,7 @@ import Testing
 
   @Test func eveningsApartTellNothing() {
     let findings = SheetText.findings(Self.party(("3/4/25", "5/6/25")))
-    #expect(findings.map(\.code) == [.dateOrder])
+    #expect(findings.map(\.code) == [.time])
   }
 
   /// One date for everything is the same day in either order.
@@ -103,7 +103,7 @@ import Testing
     #expect(try Self.minutes(text) == [[150, 165]])
     let ages = text.replacing("Weight (kg)", with: "Birth date").replacing(
       "|84|", with: "|4/5/1990|")
-    #expect(SheetText.findings(ages).map(\.code).contains(.dateOrder))
+    #expect(SheetText.findings(ages).map(\.code).contains(.time))
   }
 
   // MARK: What is not recognised

@@ -10,7 +10,7 @@ import Testing
     let found = SheetText.findings(
       "ID|M/F|Weight (kg)|Time (min)|Ethanol (g)|BAC (g/kg)\n1|1|80|0|40|\n1|1|80|60||.5\n2|0|60|0|40|\n2|0|60|60||.5"
     )
-    #expect(found.map(\.code) == [.sexCode])
+    #expect(found.map(\.code) == [.sex])
   }
 
   private static func sheet(_ header: String, _ sexes: [String], weight: String = "Weight (kg)")
@@ -31,13 +31,13 @@ import Testing
   ])
   func asksForOneCodeAlone(_ header: String, _ codes: [String]) {
     let findings = SheetText.findings(Self.sheet(header, codes))
-    #expect(findings.map(\.code) == [.sexCode])
+    #expect(findings.map(\.code) == [.sex])
     #expect(findings[0].statements.count == 2)
   }
 
   /// M beside hombre is mujer; under headers of no language that is asked.
   @Test func aLetterBesideAWordOfAnotherLanguageIsAskedAbout() throws {
-    #expect(SheetText.findings(Self.sheet("Sex", ["hombre", "M"])).map(\.code) == [.sexCode])
+    #expect(SheetText.findings(Self.sheet("Sex", ["hombre", "M"])).map(\.code) == [.sex])
     #expect(
       try Self.sexes(Self.sheet("Sex", ["hombre", "M"]), map: "Sex=sex_hm") == [.male, .female])
   }
@@ -53,7 +53,7 @@ import Testing
     #expect(try Self.sexes(Self.sheet("Sex", ["M"])) == [.male])
     #expect(try Self.sexes(Self.sheet("Geschlecht", ["m"], weight: "Gewicht (kg)")) == [.male])
     #expect(
-      SheetText.findings(Self.sheet("Sex", ["M"], weight: "Peso (kg)")).map(\.code) == [.sexCode])
+      SheetText.findings(Self.sheet("Sex", ["M"], weight: "Peso (kg)")).map(\.code) == [.sex])
     #expect(try Self.sexes(Self.sheet("Sexo", ["H", "M"])) == [.male, .female])
     #expect(try Self.sexes(Self.sheet("Sexo", ["F", "M"])) == [.female, .male])
   }

@@ -108,11 +108,11 @@ import Testing
     let night = sheet(
       "Date|Time|Ethanol (g)|BAC (g/kg)", "21.11.2026|22:50|30|", "21.11.2026|23:50||0.3",
       "21.11.2026|0:10||0.35")
-    #expect(SheetText.findings(night).contains { $0.code == .timeDay })
+    #expect(SheetText.findings(night).contains { $0.code == .time })
     let drunkAfter = sheet(
       "Date|Time|Ethanol (g)|BAC (g/kg)", "21.11.2026|22:50|30|", "21.11.2026|23:50||0.3",
       "21.11.2026|0:10|10|", "21.11.2026|0:50||0.4")
-    #expect(SheetText.findings(drunkAfter).contains { $0.code == .timeDay })
+    #expect(SheetText.findings(drunkAfter).contains { $0.code == .time })
   }
 
   @Test func eveningsAWeekApartAreOccasions() throws {
@@ -126,25 +126,25 @@ import Testing
       "Occasion|DateTime|Ethanol (g)|BAC (g/kg)", "1|2026-11-14 19:00|30|",
       "1|2026-11-14 20:00||0.4",
       "1|2026-11-21 19:00|30|", "1|2026-11-21 20:00||0.4")
-    #expect(SheetText.findings(named).contains { $0.code == .timeApart })
+    #expect(SheetText.findings(named).contains { $0.code == .time })
     let inMinutes = sheet(
       "Time (min)|Ethanol (g)|BAC (g/kg)", "0|30|", "60||0.4", "10080|30|", "10140||0.4")
-    #expect(SheetText.findings(inMinutes).contains { $0.code == .timeApart })
+    #expect(SheetText.findings(inMinutes).contains { $0.code == .time })
   }
 
   @Test func clocksWithoutOrderAreErrors() {
     let twoEvenings = sheet(
       "Time|Ethanol (g)|BAC (g/kg)", "19:00|30|", "20:00||0.4", "23:00||0.1", "19:30||0.2")
-    #expect(SheetText.findings(twoEvenings).contains { $0.code == .timeClock })
+    #expect(SheetText.findings(twoEvenings).contains { $0.code == .time })
     // Clocks are set back: without dates that cannot be told from an error.
     let back = sheet(
       "Time|Ethanol (g)|BAC (g/kg)", "1:00|30|", "2:50||0.4", "2:10||0.3")
-    #expect(SheetText.findings(back).contains { $0.code == .timeClock })
+    #expect(SheetText.findings(back).contains { $0.code == .time })
     let byTime = sheet(
       "Time|Ethanol (g)|BAC (g/kg)", "0:10||0.3", "22:00|30|", "23:00||0.4")
     #expect(SheetText.findings(byTime).contains { $0.severity == .error })
     let text = sheet("Time|Ethanol (g)|BAC (g/kg)", "19:00|30|", "20:00||0.4", "late||0.1")
-    #expect(SheetText.findings(text).map(\.code) == [.timeText])
+    #expect(SheetText.findings(text).map(\.code) == [.time])
   }
 
   @Test func theOrderOfDatesIsToldByTheFileOrAskedFor() throws {
@@ -159,11 +159,11 @@ import Testing
       header, "1/2/2026 19:00|30|", "1/2/2026 20:00||0.4", "5/6/2026 19:00|30|",
       "5/6/2026 20:00||0.4")
     let found = SheetText.findings(either)
-    #expect(found.map(\.code) == [.dateOrder])
+    #expect(found.map(\.code) == [.time])
     #expect(found[0].statements.contains("DateTime=datetime_dmy"))
     #expect(try minutes(either, map: "DateTime=datetime_dmy") == [[60], [60]])
     let both = sheet(header, "11/19/2026 19:00|30|", "19/11/2026 20:00||0.4")
-    #expect(SheetText.findings(both).map(\.code) == [.dateOrder])
+    #expect(SheetText.findings(both).map(\.code) == [.time])
   }
 
   @Test func aSpreadsheetsNumbersAreTimes() throws {
@@ -187,7 +187,7 @@ import Testing
     }
     for offsets in [("+02:00", ""), ("", "Z")] {
       let findings = SheetText.findings(sheet(offsets.0, offsets.1))
-      #expect(findings.map(\.code).contains(.timeClock), "\(findings)")
+      #expect(findings.map(\.code).contains(.time), "\(findings)")
     }
     for offsets in [("", ""), ("+02:00", "+02:00")] {
       let study = try SheetText.study(sheet(offsets.0, offsets.1))

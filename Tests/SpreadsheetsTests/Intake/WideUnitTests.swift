@@ -49,11 +49,11 @@ import Testing
     ]
     let text = Self.sheet(headers, [".25", ".53", ".26", ".5"])
     let findings = SheetText.findings(text)
-    #expect(findings.map(\.code) == [.unitAmbiguous])
+    #expect(findings.map(\.code) == [.columnAmbiguous])
     let map = "BAC 45 min (g/L)=ignore,BAC 75 min (g/L)=ignore"
     #expect(findings[0].statements == [map])
     // One unit for all of them would be wrong for some.
-    #expect(SheetText.findings(text, map: "*=brac_mg_per_l").map(\.code) == [.unitAmbiguous])
+    #expect(SheetText.findings(text, map: "*=brac_mg_per_l").map(\.code) == [.columnAmbiguous])
   }
 
   @Test func aColumnWithoutAUnitHasThatOfAllOthers() throws {

@@ -51,7 +51,7 @@ import Testing
     try folder.write("\u{0}", to: "old.xls")
     for path in [folder("empty.xlsx"), folder("old.xls")] {
       let error = #expect(throws: StudyError.self) { try StudyReader(path) }
-      #expect(error?.diagnostics.map(\.code) == [.workbook])
+      #expect(error?.diagnostics.map(\.code) == [.fileFormat])
     }
   }
 }

@@ -42,8 +42,8 @@ import Testing
     let study = try Self.study(
       "ann,x,999,1.7,0,-5,0,,0,0\nbob,m,20,180,80,60,1.2,,,\nann,f,30,165,60,50,1.2,,,\n")
     let expected: [DiagnosticCode] = [
-      .sex, .ageRange, .heightMetres, .weightRange, .doseNegative, .c0Range, .betaRange, .c0Range,
-      .duplicateSubject,
+      .sex, .range, .range, .range, .range, .range, .range, .range,
+      .duplicate,
     ]
     #expect(study.diagnostics.isEmpty)
     #expect(study.subjects.map(\.subject.id) == ["ann", "bob"])
@@ -64,7 +64,7 @@ import Testing
       descriptor: "{", estimates: StudySample.estimateHeader + "ann,f\nbob,x,,,,,,0.5,,\n")
     let error = try #require(throws: StudyError.self) { try sample.readEstimates() }
     #expect(error.kind == .badData)
-    #expect(error.diagnostics.map(\.code) == [.fieldCount, .descriptor, .sex])
+    #expect(error.diagnostics.map(\.code) == [.csv, .fileFormat, .sex])
   }
 
   @Test func readsAFolderAndNothingElseInIt() throws {

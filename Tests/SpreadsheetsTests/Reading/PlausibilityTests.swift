@@ -80,19 +80,19 @@ import Testing
       drinks: "subject,time_min,ethanol_g\nann,15,10\nann,1290,40\n",
       readings:
         "subject,time_min,bac_g_per_kg\nann,40,0.6\nann,70,0.5\nann,1350,0.5\nann,1430,0.6\n")
-    #expect(sample.findings.map(\.code) == [.timeDay])
+    #expect(sample.findings.map(\.code) == [.time])
     let before = StudySample(
       drinks: "subject,time_min,ethanol_g\nann,1290,40\n",
       readings:
         "subject,time_min,bac_g_per_kg\nann,10,0.6\nann,70,0.5\nann,1350,0.5\nann,1430,0.6\n")
-    #expect(before.findings.map(\.code) == [.timeDay])
+    #expect(before.findings.map(\.code) == [.time])
   }
 
   @Test func anotherEveningInOneSeriesIsAnError() {
     let sample = StudySample(
       drinks: "subject,time_min,ethanol_g\nann,0,40\nann,10080,40\n",
       readings: "subject,time_min,bac_g_per_kg\nann,60,0.6\nann,400,0\nann,10140,0.6\n")
-    #expect(sample.findings.map(\.code) == [.timeApart])
+    #expect(sample.findings.map(\.code) == [.time])
     #expect(sample.findings[0].message.contains("161.3 hours"))
   }
 
@@ -152,7 +152,7 @@ import Testing
   @Test(arguments: [
     (folder(weight: 176), DiagnosticCode.weightPounds), (folder(factor: 0.47), .breathAsBlood),
     (folder(factor: 100), .readingScale), (folder(minutes: 1.0 / 60), .timeHours),
-    (folder(drinkAt: 100), .readingEarly), (folder(drinkAt: 1200), .timeDay),
+    (folder(drinkAt: 100), .readingEarly), (folder(drinkAt: 1200), .time),
   ])
   func inEveryForm(_ sample: StudySample, _ code: DiagnosticCode) throws {
     let study = try sample.read()

@@ -81,7 +81,7 @@ import Testing
     var study = study(seed: 0)
     for name in names { study.series[0].subject.covariates[name] = "1" }
     let error = #expect(throws: StudyWritingError.self) { try StudyWriter.files(of: study) }
-    #expect(error?.code == "E_WRITE_COVARIATE")
+    #expect(error?.code == "E_WRITE_NAME")
   }
 
   @Test func aTableOfEventsWithTwoAgesIsRefusedAsAFolder() throws {

@@ -107,7 +107,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write(Data(bytes), to: "x.xlsx")
     let error = try #require(throws: StudyError.self) { try Workbook(contentsOf: folder("x.xlsx")) }
-    #expect(error.diagnostics.map(\.code) == [.workbook])
+    #expect(error.diagnostics.map(\.code) == [.fileFormat])
     #expect(error.diagnostics[0].message.contains(says), "\(error.diagnostics[0])")
     #expect(!error.diagnostics[0].remedy.isEmpty)
   }

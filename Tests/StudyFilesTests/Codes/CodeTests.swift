@@ -21,19 +21,19 @@ import Testing
   /// factor in `PlausibilityTests`.
   static let elsewhere: Set<DiagnosticCode> = [
     .noSuchStudy, .fileMissing, .fileUnreadable, .moreFindings, .subjectOrder, .subjectApart,
-    .noGoldenResults, .manifest, .duplicateKey,
-    .catalogue, .vitalIncomplete, .vitalKind, .vitalTime, .vitalUnit, .vitalRange,
-    .duplicateReading, .inputChanged, .readingOrder, .encodingConverted, .workbook, .cellValue,
-    .document,
-    .columnAmbiguous, .columnUnit, .columnMap, .subjectFilled, .summaryRows, .hiddenRows, .sexCode,
-    .dateOrder, .timeText,
-    .timeClock, .clockTwice, .clocksChanged, .readingAtDose,
-    .doseTime, .doseRepeated, .drinkSize, .drinkAssumed, .timeApart,
+    .fileMissing, .fileFormat, .duplicate,
+    .fileFormat, .vitalIncomplete, .vitalKind, .vitalTime, .vitalUnit, .vitalRange,
+    .duplicate, .inputChanged, .time, .encodingConverted, .fileFormat, .cellValue,
+    .fileFormat,
+    .columnAmbiguous, .columnUnit, .columnMap, .subjectFilled, .summaryRows, .hiddenRows, .sex,
+    .time, .time,
+    .time, .time, .clocksChanged, .readingAtDose,
+    .columnMissing, .doseRepeated, .drink, .drinkAssumed, .time,
     .weightPounds, .bodyMass, .breathAsBlood,
-    .matrixConverted, .arrow,
-    .arrowType,
-    .arrowCompressed,
-    .predictionUnknown, .predictionRepeated, .predictionThreshold, .predictionLimits,
+    .matrixConverted, .fileFormat,
+    .fileFormat,
+    .fileFormat,
+    .predictionUnknown, .duplicate, .prediction, .prediction,
   ]
 
   @Test(arguments: cases)

@@ -21,20 +21,20 @@ enum ColumnCodes {
       .columnMissing, in: .readings, "\nsubject,bac_g_per_kg\nann,0.5\n", at: 2, says: "time_min"),
 
     CodeCase(
-      .columnDuplicate, in: .drinks, "subject,time_min,ethanol_g,Time_Min\nann,0,40,0\n", at: 1, 28,
+      .columnAmbiguous, in: .drinks, "subject,time_min,ethanol_g,Time_Min\nann,0,40,0\n", at: 1, 28,
       says: "repeats column 9"),
 
     CodeCase(
-      .unitMissing, in: .readings, "subject,time_min\nann,0\n", at: 1, says: "it has subject"),
+      .columnMissing, in: .readings, "subject,time_min\nann,0\n", at: 1, says: "it has subject"),
     CodeCase(
-      .unitAmbiguous, in: .readings, "subject,time_min,bac_g_per_kg,brac_mg_per_l\nann,0,1,0.5\n",
+      .columnAmbiguous, in: .readings, "subject,time_min,bac_g_per_kg,brac_mg_per_l\nann,0,1,0.5\n",
       at: 1, 31, says: "bac_g_per_kg, brac_mg_per_l"),
 
     CodeCase(
-      .occasionColumn, in: .drinks, "subject,occasion,time_min,ethanol_g\nann,1,0,40\n",
+      .columnMissing, in: .drinks, "subject,occasion,time_min,ethanol_g\nann,1,0,40\n",
       occasionIn: .readings),
     CodeCase(
-      .occasionColumn, in: .readings, "subject,occasion,time_min,bac_g_per_kg\nann,1,0,0.5\n",
+      .columnMissing, in: .readings, "subject,occasion,time_min,bac_g_per_kg\nann,1,0,0.5\n",
       occasionIn: .drinks),
 
     CodeCase(

@@ -18,17 +18,17 @@ enum FileCodes {
 
     CodeCase(.encoding, in: .drinks, "subject,time_min\nann,\0", at: 2, 5, says: "NUL"),
 
-    CodeCase(.quote, in: .subjects, header + "ann,f,30,165,60,\"x\ny\n", at: 2, 17, says: "closed"),
+    CodeCase(.csv, in: .subjects, header + "ann,f,30,165,60,\"x\ny\n", at: 2, 17, says: "closed"),
     CodeCase(
-      .quote, in: .subjects, header + "ann,f,30,165,60,\"x\"y\n", at: 2, 20, says: "follows"),
+      .csv, in: .subjects, header + "ann,f,30,165,60,\"x\"y\n", at: 2, 20, says: "follows"),
     CodeCase(
-      .quote, in: .subjects, header + "ann,f,30,165,60,5\" beer\n", at: 2, 18, says: "inside"),
-    CodeCase(.quote, in: .subjects, "subject,\"sex\"x\nann,f\n", at: 1, 14),
+      .csv, in: .subjects, header + "ann,f,30,165,60,5\" beer\n", at: 2, 18, says: "inside"),
+    CodeCase(.csv, in: .subjects, "subject,\"sex\"x\nann,f\n", at: 1, 14),
 
-    CodeCase(.lineEnd, in: .drinks, "subject,time_min,ethanol_g\rann,0,40\r", at: 1, 27),
-    CodeCase(.lineEnd, in: .readings, readings + "ann,1,0.5\rann,2,0.4\n", at: 2, 10),
+    CodeCase(.csv, in: .drinks, "subject,time_min,ethanol_g\rann,0,40\r", at: 1, 27),
+    CodeCase(.csv, in: .readings, readings + "ann,1,0.5\rann,2,0.4\n", at: 2, 10),
 
-    CodeCase(.fieldCount, in: .readings, readings + "ann,1\n", at: 2, says: "2 fields"),
-    CodeCase(.fieldCount, in: .readings, readings + "\nann,1,0,5\n", at: 3, says: "4 fields"),
+    CodeCase(.csv, in: .readings, readings + "ann,1\n", at: 2, says: "2 fields"),
+    CodeCase(.csv, in: .readings, readings + "\nann,1,0,5\n", at: 3, says: "4 fields"),
   ]
 }

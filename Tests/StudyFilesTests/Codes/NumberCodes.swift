@@ -14,7 +14,7 @@ enum NumberCodes {
     .drink(.number, "ann,0,,,500,5%,", 13),
     .reading(.number, "ann,5,\u{FC}\u{FC},,", 7),
     .reading(.number, "ann,5,0.5,n/a,", 11),
-    .reading(.decimalComma, "ann,5,\"0,45\",,", 7, says: "\"0,45\""),
+    .reading(.number, "ann,5,\"0,45\",,", 7, says: "\"0,45\""),
     CodeCase(
       .number, in: .readings, "subject;time_min;bac_g_per_kg\r\nann;5;1.234,5\r\n", at: 2, 7),
     CodeCase(
@@ -22,8 +22,8 @@ enum NumberCodes {
     CodeCase(
       .number, in: .readings, "subject;time_min;bac_g_per_kg\nann;5;0,4,5\n", at: 2, 7),
     .reading(.number, "ann,5,0\u{A0}5,,", 7),
-    .reading(.notFinite, "ann,5,nan,,", 7),
-    .reading(.notFinite, "ann,5,-INF,,", 7),
-    .reading(.notFinite, "ann,5,1e999,,", 7),
+    .reading(.number, "ann,5,nan,,", 7),
+    .reading(.number, "ann,5,-INF,,", 7),
+    .reading(.number, "ann,5,1e999,,", 7),
   ]
 }

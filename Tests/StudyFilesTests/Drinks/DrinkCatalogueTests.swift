@@ -63,7 +63,7 @@ import Testing
 
   @Test func unknownNamesAreReported() {
     let sample = StudySample(drinks: "subject,time_min,drink,volume_ml\nann,0,nectar,500\n")
-    #expect(sample.findings.map(\.code) == [.drinkUnknown])
+    #expect(sample.findings.map(\.code) == [.drink])
     #expect(sample.findings.first?.location.column == 7)
   }
 
@@ -112,7 +112,7 @@ import Testing
     let error = #expect(throws: StudyError.self) {
       try DrinkCatalogue(readingFrom: folder("bad.json"))
     }
-    #expect(error?.diagnostics.map(\.code) == [.catalogue])
+    #expect(error?.diagnostics.map(\.code) == [.fileFormat])
     #expect(error?.diagnostics.first?.location.line == 1)
   }
 

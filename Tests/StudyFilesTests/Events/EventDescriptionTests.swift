@@ -81,9 +81,9 @@ import Testing
   @Test func timesThatBeginAgainNeedAnOccasion() throws {
     var twice = Self.sessions("", ["1", "2"])
     twice.text = twice.text.replacing("1,1,.,0.5,m", with: "1,0.5,.,0.5,m")
-    #expect(try twice.read().series[0].firstError?.code == .timeApart)
+    #expect(try twice.read().series[0].firstError?.code == .time)
     let refused = try Self.sessions("", ["1", "2"]).read()
-    #expect(refused.series[0].firstError?.code == .timeApart)
+    #expect(refused.series[0].firstError?.code == .time)
     #expect(refused.series[0].firstError?.remedy.contains("OCC") == true)
     #expect(try Self.sessions("OCC", ["1", "2"]).read().series.count == 2)
   }

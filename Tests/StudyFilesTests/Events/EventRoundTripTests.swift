@@ -73,7 +73,7 @@ import Testing
     #expect(files[1].text.contains("ethanol_g_per_kg,route\n"))
 
     let wrong = EventSample("ID,TIME,AMT,DV,ROUTE\nann,0,20,.,vein\nann,1,.,0.3,.\n").findings
-    #expect(wrong.contains { $0.code == .route && $0.message.contains("neither oral nor iv") })
+    #expect(wrong.contains { $0.code == .word && $0.message.contains("neither oral nor iv") })
   }
 
   // MARK: Studies at random

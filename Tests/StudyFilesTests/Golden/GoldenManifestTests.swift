@@ -71,7 +71,7 @@ import Testing
         try GoldenManifest.manifests(in: path)
       }
       #expect(error.kind == .noInput)
-      #expect(error.diagnostics.map(\.code) == [.noGoldenResults])
+      #expect(error.diagnostics.map(\.code) == [.fileMissing])
       #expect(error.diagnostics.map(\.location.file) == [path])
     }
   }
@@ -154,7 +154,7 @@ import Testing
     let error = try #require(throws: StudyError.self) { try manifests(fault.manifest) }
     #expect(error.kind == .badData)
     let finding = try #require(error.diagnostics.first)
-    #expect(finding.code == .manifest)
+    #expect(finding.code == .fileFormat)
     #expect(finding.location.file == folder("study/golden/manifest.json"))
     #expect(finding.location.line == 1)
     #expect(finding.message.contains(fault.says), "\(finding)")
@@ -176,7 +176,7 @@ import Testing
     let error = try #require(throws: StudyError.self) {
       try GoldenManifest.manifests(in: folder("study"))
     }
-    #expect(error.diagnostics.map(\.code) == [.manifest])
+    #expect(error.diagnostics.map(\.code) == [.fileFormat])
     #expect(error.diagnostics.map(\.location.column) == [2])
   }
 }

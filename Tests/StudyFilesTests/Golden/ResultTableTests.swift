@@ -34,10 +34,10 @@ import Testing
   static let faults: [(String, DiagnosticCode, Int?)] = [
     ("", .emptyFile, nil),
     ("b\n1\n", .columnMissing, 1),
-    ("a,a\n1,2\n", .columnDuplicate, 1),
-    ("a,b\n1\n", .fieldCount, 2),
-    ("a,b\n1,2\n3,4\n1,5\n", .duplicateKey, 4),
-    ("a,b\n\"1,2\n", .quote, 2),
+    ("a,a\n1,2\n", .columnAmbiguous, 1),
+    ("a,b\n1\n", .csv, 2),
+    ("a,b\n1,2\n3,4\n1,5\n", .duplicate, 4),
+    ("a,b\n\"1,2\n", .csv, 2),
     ("a\u{0}\n", .encoding, 1),
   ]
 

@@ -16,7 +16,7 @@ import Testing
       readings: "subject,time_min,bac_g_per_kg\nann,5,-1\nbob,5,0.5\n"
     ).read()
     #expect(study.diagnostics.isEmpty)
-    #expect(study.series[0].diagnostics.map(\.code) == [.number, .readingNegative])
+    #expect(study.series[0].diagnostics.map(\.code) == [.number, .range])
     #expect(study.series[0].firstError?.code == .number)
     #expect(study.series[1].diagnostics.isEmpty)
     #expect(study.series[1].readings.count == 1)
@@ -36,7 +36,7 @@ import Testing
       subjects: "subject,sex,age_y,height_cm,weight_kg\nann,x,999,1.7,0\n",
       drinks: "subject,time_min,duration_min,ethanol_g\nann,,-1,-5\n")
     let expected: [DiagnosticCode] = [
-      .sex, .ageRange, .heightMetres, .weightRange, .timeMissing, .durationNegative, .doseNegative,
+      .sex, .range, .range, .range, .time, .range, .range,
     ]
     #expect(sample.findings.map(\.code) == expected)
   }
@@ -47,7 +47,7 @@ import Testing
       readings: "subject,time_min,bac_g_per_kg\nzoe,5,0.1\nmax,5,0.2\n"
     ).read()
     #expect(study.series.map(\.subject.id) == ["ann", "zoe", "max"])
-    #expect(study.series.map(\.firstError?.code) == [nil, .subjectUnknown, .subjectUnknown])
+    #expect(study.series.map(\.firstError?.code) == [nil, .subject, .subject])
     #expect(study.series[1].drinks.count == 1)
     #expect(study.series[1].readings.count == 1)
   }
@@ -66,7 +66,7 @@ import Testing
     let series = try StudySample(subjects: subjects + "ann,m,50,190,90\n", readings: nil)
       .read().series[0]
     #expect(series.subject.sex == .female)
-    #expect(series.firstError?.code == .duplicateSubject)
+    #expect(series.firstError?.code == .duplicate)
   }
 
   @Test func brokenFilesAreAllReportedAtOnce() throws {
@@ -77,7 +77,7 @@ import Testing
       descriptor: "{")
     let error = try #require(throws: StudyError.self) { try sample.read() }
     let expected: [DiagnosticCode] = [
-      .measureColumnMissing, .columnMissing, .fieldCount, .unitMissing, .descriptor, .number,
+      .measureColumnMissing, .columnMissing, .csv, .columnMissing, .fileFormat, .number,
     ]
     #expect(error.kind == .badData)
     #expect(error.diagnostics.map(\.code) == expected)

@@ -58,7 +58,7 @@ import Testing
 
       """)
     let found = try #require(sample.findings.first)
-    #expect(found.code == .timeDay && found.location.line == 4)
+    #expect(found.code == .time && found.location.line == 4)
     #expect(found.message.contains("22.5 hours before that of the previous row"))
     // Sorted by time, alcohol is there half a day before it was drunk.
     sample.text = """
@@ -70,7 +70,7 @@ import Testing
 
       """
     let sorted = try #require(sample.findings.first)
-    #expect(sorted.code == .timeDay && sorted.location.line == 2)
+    #expect(sorted.code == .time && sorted.location.line == 2)
     #expect(sample.findings.count == 1)
   }
 
@@ -81,7 +81,7 @@ import Testing
       readings:
         "subject,time_min,bac_g_per_kg\nann,1300,0.5\nann,1430,0.4\nann,20,0.3\nann,80,0.2\n")
     let whole = try sample.read()
-    #expect(whole.series[0].firstError?.code == .timeDay)
+    #expect(whole.series[0].firstError?.code == .time)
     var stream = try StudyStream(.folder(sample.folder()))
     #expect(try stream.next() == whole.series[0])
   }

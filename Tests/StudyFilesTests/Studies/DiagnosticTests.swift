@@ -1,3 +1,5 @@
+import AlcoholKinetics
+import Foundation
 import StudySupport
 import Testing
 
@@ -22,6 +24,45 @@ import Testing
   ])
   func excerptsAreSafeToPrint(text: String, excerpt: String) {
     #expect(text.excerpt() == excerpt)
+  }
+
+  /// Findings are told together only if they are about the same thing, whatever else has their code.
+  @Test func findingsOfOneCodeAreToldApart() throws {
+    let rows = (1...5).map { "ann,\($0),-\($0),-0.\($0)\n" } + ["ann,9,<0,\n", "ann,1e9,1,\n"]
+    let sample = StudySample(
+      readings: "subject,time_min,bac_g_per_kg,lod\n" + rows.joined() + "ann,10,inf,\nann,11,x,\n")
+    #expect(sample.findings.count { $0.code == .range } == 12)
+    let told = sample.findings.filter { [.range, .number].contains($0.code) }.collapsed.map(
+      \.message)
+    #expect(
+      told == [
+        "5 like this; the first: bac_g_per_kg is \"-1\", which is negative",
+        "5 like this; the first: lod is \"-0.1\", which is negative",
+        "bac_g_per_kg is \"<0\", but a limit of detection must be above 0",
+        "time_min is \"1e9\", which is longer than a million minutes",
+        "bac_g_per_kg is \"inf\", which is not a finite number",
+        "bac_g_per_kg is \"x\", which is not a number",
+      ])
+    let readings = (1...4).map {
+      Reading(-1, .bloodGramsPerKilogram, at: .minutes(Double($0)), limitOfDetection: -1)
+    }
+    let series = Series(subject: Subject(id: "ann"), drinks: [], readings: readings)
+    #expect(
+      series.valueErrors.collapsed.map(\.message) == [
+        "4 like this; the first: the value of reading 1 is -1.0",
+        "4 like this; the first: the limit of detection of reading 1 is -1.0",
+      ])
+  }
+
+  @Test func codesOfEarlierVersionsAreDecoded() throws {
+    let json = Data(#"["E_DOSE_NEGATIVE", "E_RANGE", "W_TIME_ORDER"]"#.utf8)
+    #expect(
+      try JSONDecoder().decode([DiagnosticCode].self, from: json) == [.range, .range, .timeOrder])
+    #expect(try JSONEncoder().encode([DiagnosticCode.range]) == Data(#"["E_RANGE"]"#.utf8))
+    let unknown = Data(#"["E_RANGES"]"#.utf8)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode([DiagnosticCode].self, from: unknown)
+    }
   }
 
   @Test func codesSayHowBadTheyAre() {

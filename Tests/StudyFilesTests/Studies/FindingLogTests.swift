@@ -39,7 +39,7 @@ import Testing
     let fields = String(repeating: ",", count: 200)
     let sample = StudySample(
       drinks: "subject,time_min,ethanol_g\(columns)\nann,0,40\(fields)\n,0,40\(fields)x\n")
-    #expect(sample.findings.contains { $0.code == .subjectMissing })
+    #expect(sample.findings.contains { $0.code == .subject })
     #expect(throws: StudyError.self) { try sample.read() }
   }
 }

@@ -70,7 +70,7 @@ import Testing
       var sample = Self.sample
       sample.subjects = sample.subjects.replacing("Fasted", with: word)
       let finding = try #require(sample.findings.first)
-      #expect(finding.code == .food && finding.remedy.contains("did you mean \(meant)?"))
+      #expect(finding.code == .word && finding.remedy.contains("did you mean \(meant)?"))
       #expect(try sample.read().series.map { $0.firstError == nil } == [false, true, true])
     }
     var pizza = Self.sample
@@ -83,7 +83,7 @@ import Testing
   @Test func valuesAreChecked() throws {
     var study = try Self.sample.read()
     study.series[0].subject.covariates["food"] = "lunch"
-    #expect(study.series[0].valueErrors.map(\.code) == [.food])
+    #expect(study.series[0].valueErrors.map(\.code) == [.word])
     #expect(study.series[1].valueErrors.isEmpty)
   }
 }

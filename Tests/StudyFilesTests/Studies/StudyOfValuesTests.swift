@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (-0.1, DiagnosticCode.readingNegative), (.nan, .notFinite), (.infinity, .notFinite),
+    (-0.1, DiagnosticCode.range), (.nan, .number), (.infinity, .number),
   ])
   func impossibleReadingsAreRefused(_ value: Double, _ code: DiagnosticCode) throws {
     let error = try #require(throws: StudyError.self) {
@@ -62,14 +62,14 @@ import Testing
       }
     }
     #expect(
-      codes { try study(readings(), of: Subject("a", height: .metres(168))) } == [.heightRange])
+      codes { try study(readings(), of: Subject("a", height: .metres(168))) } == [.range])
     #expect(codes { try study(readings(), drinks: []) } == [.doseMissing])
     #expect(
       codes { try study(readings(), drinks: [Drink(.grams(-1), at: .minutes(0))]) }
-        == [.doseNegative])
+        == [.range])
     let series = Series(
       subject: Self.ann, drinks: [Drink(.grams(30), at: .minutes(0))], readings: readings())
-    #expect(codes { try Study(of: [series, series], name: "twice") } == [.duplicateSubject])
+    #expect(codes { try Study(of: [series, series], name: "twice") } == [.duplicate])
   }
 
   /// Files, tables of events, documents and memory: the same doubts.

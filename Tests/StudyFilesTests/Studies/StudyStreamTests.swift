@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("s1791,x\n", DiagnosticCode.fieldCount), ("\"s1791\"x", .quote),
+    ("s1791,x\n", DiagnosticCode.csv), ("\"s1791\"x", .csv),
     ("s1000,9,.,0.1,m,30,180,80", .subjectApart),
   ])
   func theSeriesBeforeABrokenRowAreGivenOut(text: String, code: DiagnosticCode) throws {
@@ -166,7 +166,7 @@ import Testing
     var stream = try StudyStream(sample.input())
     let error = try #require(throws: StudyError.self) { while try stream.next() != nil {} }
     #expect(
-      error.diagnostics.map(\.code) == [.fieldCount, .fieldCount, .readingNegative])
+      error.diagnostics.map(\.code) == [.csv, .csv, .range])
   }
 
   private static func expect(_ stream: StudyStream, toGive study: Study) throws {

@@ -81,7 +81,7 @@ import Testing
     sample.readings =
       "subject,time_min,bac_g_per_kg,uuid\nann,30,0.5,\(Self.uuids[0]?.text ?? "")\n"
     let finding = try #require(sample.findings.first)
-    #expect(finding.code == .duplicateUUID)
+    #expect(finding.code == .duplicate)
     #expect(finding.location == SourceLocation(file: "study/readings.csv", line: 2, column: 12))
     #expect(finding.message.contains("line 2 of drinks.csv"))
   }
@@ -97,7 +97,7 @@ import Testing
       """
     sample.readings = nil
     let whole = try sample.read()
-    #expect(whole.series.map(\.firstError?.code) == [nil, .duplicateUUID])
+    #expect(whole.series.map(\.firstError?.code) == [nil, .duplicate])
     var stream = try StudyStream(.folder(sample.folder()))
     #expect(try stream.next() == whole.series[0])
     #expect(try stream.next() == whole.series[1])

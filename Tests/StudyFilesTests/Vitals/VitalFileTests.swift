@@ -45,7 +45,7 @@ import Testing
     ("ann,HeartRate,2024-05-01,,,,,", .vitalIncomplete, 1),
     ("ann,,2024-05-01,,60,,,", .vitalIncomplete, 1),
     ("ann,HeartRate,.,,60,,,", .vitalIncomplete, 1),
-    (",HeartRate,2024-05-01,,60,,,", .subjectMissing, 1),
+    (",HeartRate,2024-05-01,,60,,,", .subject, 1),
     ("ann,HeartRate,2024-05-01,,60,,,5d3b", .uuid, 32),
   ])
   func badRowsAreReported(row: String, code: DiagnosticCode, column: Int) throws {
@@ -61,7 +61,7 @@ import Testing
   @Test func badFilesAreRefused() {
     for (text, code) in [
       ("subject,kind,value\n", DiagnosticCode.columnMissing), ("", .emptyFile),
-      (Self.header + "ann\n", .fieldCount),
+      (Self.header + "ann\n", .csv),
     ] {
       let error = #expect(throws: StudyError.self) { try read(text) }
       #expect(error?.diagnostics.first?.code == code)

@@ -108,15 +108,15 @@ import Testing
 
   @Test func anUnknownSubjectIsRefused() throws {
     #expect(
-      try refusal { try store.insert(reading: Self.reading(), of: "nobody") } == [.subjectUnknown])
-    #expect(try refusal { try store.insert(reading: Self.reading(), of: "") } == [.subjectUnknown])
+      try refusal { try store.insert(reading: Self.reading(), of: "nobody") } == [.subject])
+    #expect(try refusal { try store.insert(reading: Self.reading(), of: "") } == [.subject])
   }
 
   @Test(arguments: [-0.1, .nan, .infinity, -.infinity]) func anImpossibleValueIsRefused(
     _ value: Double
   ) throws {
     let codes = try refusal { try store.insert(reading: Self.reading(value), of: "ann") }
-    #expect(codes == [value.isFinite ? .readingNegative : .notFinite])
+    #expect(codes == [value.isFinite ? .range : .number])
     #expect(
       try refusal {
         try store.insert(drink: Drink(time: 0, ethanol: .mass(Grams(value))), of: "ann")
@@ -141,12 +141,12 @@ import Testing
       { try store.insert(reading: Self.reading(), of: "bob", uuid: uuid) },
       { try store.insert(reading: Self.reading(), of: "ann", on: "2", uuid: uuid) },
     ] {
-      #expect(try refusal { _ = try body() } == [.duplicateUUID])
+      #expect(try refusal { _ = try body() } == [.duplicate])
     }
     #expect(
       try refusal {
         try store.insert(drink: Drink(time: 0, ethanol: .mass(1)), of: "ann", uuid: uuid)
-      } == [.duplicateUUID])
+      } == [.duplicate])
   }
 
   @Test func aTextThatIsTooLongIsRefused() throws {
@@ -167,7 +167,7 @@ import Testing
     let error = #expect(throws: StoreError.self) {
       try reader.insert(reading: Self.reading(), of: "ann")
     }
-    #expect(error?.code == .readOnly)
+    #expect(error?.code == .notWritable)
     #expect(try reader.study() == SmallStudy.study())
   }
 

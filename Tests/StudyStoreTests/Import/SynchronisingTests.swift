@@ -134,7 +134,7 @@ import Testing
     var study = SmallStudy.study()
     study.series[0].diagnostics = [
       Diagnostic(
-        .readingNegative, at: SourceLocation(file: "readings.csv"), message: "m", remedy: "r")
+        .range, at: SourceLocation(file: "readings.csv"), message: "m", remedy: "r")
     ]
     try store.add(study)
     try store.add(SmallStudy.study())

@@ -50,7 +50,7 @@ import Testing
         SELECT n AS id, 'x' || n AS name, NULL AS sex, NULL AS age_y, NULL AS date_of_birth,
           1.8 AS height_m, 80.0 AS weight_kg FROM a
       """)
-    expectRefusal(.schema, "a view instead of the table subjects")
+    expectRefusal(.corrupt, "a view instead of the table subjects")
   }
 
   @Test func aViewInThePlaceOfTheStepsIsNotReadToItsEnd() throws {
@@ -60,12 +60,12 @@ import Testing
       CREATE VIEW grdb_migrations AS WITH RECURSIVE a (n) AS (
         SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT 'x' || n AS identifier FROM a
       """)
-    expectRefusal(.schema, "no table grdb_migrations")
+    expectRefusal(.corrupt, "no table grdb_migrations")
   }
 
   @Test func aTriggerEmptiesNothing() throws {
     try execute("CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM readings; END")
-    expectRefusal(.schema, "its table runs has a trigger, \"t\"")
+    expectRefusal(.corrupt, "its table runs has a trigger, \"t\"")
     let left = try DatabaseQueue(path: path).read {
       try Int.fetchOne($0, sql: "SELECT count(*) FROM readings")
     }
@@ -75,12 +75,12 @@ import Testing
   @Test(arguments: ["findings", "drinks", "vital_kinds", "metrics"])
   func aMissingTableIsNamed(_ table: String) throws {
     try execute("DROP TABLE \(table)")
-    expectRefusal(.schema, "it has no table \(table)")
+    expectRefusal(.corrupt, "it has no table \(table)")
   }
 
   @Test func aMissingStepIsNamed() throws {
     try execute("DELETE FROM grdb_migrations WHERE identifier = '2-synchronising'")
-    expectRefusal(.schema, "a step is missing")
+    expectRefusal(.corrupt, "a step is missing")
   }
 
   /// Types and rules as well: what was checked when it was written may not be true without them.
@@ -94,7 +94,7 @@ import Testing
   ])
   func anAlteredTableIsNamed(_ sql: String) throws {
     try execute(sql)
-    expectRefusal(.schema, "does not have promille's tables")
+    expectRefusal(.corrupt, "does not have promille's tables")
   }
 
   @Test func whatSomebodyAddsBesideIsLeftAlone() throws {
@@ -185,17 +185,17 @@ import Testing
     ]
     for attempt in attempts {
       let error = #expect(throws: StoreError.self) { try attempt() }
-      #expect(error?.code == .notMade)
+      #expect(error?.code == .notWritable)
     }
     let error = #expect(throws: StoreError.self) { _ = try StudyStore(path: name, for: .reading) }
-    #expect([.missing, .notADatabase].contains(error?.code))
+    #expect([.missing, .foreign].contains(error?.code))
   }
 
   @Test func noDeviceBecomesADatabase() {
     let error = #expect(throws: StoreError.self) {
       _ = try StudyStore(path: "/dev/null", for: .writing)
     }
-    #expect(error?.code == .notMade)
+    #expect(error?.code == .notWritable)
   }
 
   /// As a process leaves it that was killed while it made a database.

@@ -42,7 +42,7 @@ import Testing
     try store.add(SmallStudy.study())
     try folder.write("mine", to: "b.sqlite")
     let error = #expect(throws: StoreError.self) { try store.copy(to: folder("b.sqlite")) }
-    #expect(error?.code == .notMade)
+    #expect(error?.code == .notWritable)
     #expect(try folder.read("b.sqlite") == "mine")
     try store.copy(to: folder("c.sqlite"))
     #expect(try StudyStore(path: folder("c.sqlite"), for: .reading).study() == store.study())

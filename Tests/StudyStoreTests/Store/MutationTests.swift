@@ -112,7 +112,7 @@ import Testing
       } catch {
         tally.refused += 1
         #expect(
-          [.corrupt, .schema, .foreign, .newer, .older, .missing].contains(error.code),
+          [.corrupt, .foreign, .newer, .older, .missing].contains(error.code),
           "\(name): \(error)")
       }
       do throws(StoreError) {

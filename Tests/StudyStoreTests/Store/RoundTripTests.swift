@@ -55,7 +55,7 @@ import Testing
     let store = try StudyStore(path: folder("study.sqlite"), for: .writing)
     try folder.write("mine", to: "other")
     let error = #expect(throws: StoreError.self) { try store.copy(to: folder("other")) }
-    #expect(error?.code == .notMade)
+    #expect(error?.code == .notWritable)
     #expect(try folder.read("other") == "mine")
   }
 

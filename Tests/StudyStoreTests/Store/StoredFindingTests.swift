@@ -168,9 +168,9 @@ import Testing
     let study = try StudyStore(path: path, for: .reading).study()
     #expect(
       study.allDiagnostics.map(\.description) == [
-        "\(path): error E_READING_NEGATIVE: readings, row 2 of series 1: value is -1.0, which is "
+        "\(path): error E_RANGE: readings, row 2 of series 1: value is -1.0, which is "
           + "negative; give 0 for a reading below detection, or exclude it",
-        "\(path): error E_HEIGHT_RANGE: subjects, row 2: height_m is 18.0, which is not a plausible "
+        "\(path): error E_RANGE: subjects, row 2: height_m is 18.0, which is not a plausible "
           + "body height; give the height in m, 0.5 to 2.6",
       ])
   }
@@ -187,10 +187,41 @@ import Testing
       Self.readings.replacing("ann,60,0.675", with: "ann,60,3.9") + "bob,10,-1,0.01\n",
     ]
     let read = try StudyReader.read(write(texts[0], texts[1], texts[2]))
-    #expect(codes(read) == ["ann": [.readingScale], "bob": [.readingNegative]])
+    #expect(codes(read) == ["ann": [.readingScale], "bob": [.range]])
     let other = folder("other.sqlite")
     try StudyStore.change(other) { try $0.add(read) }
     #expect(try StudyStore(path: other, for: .reading).study() == read)
+  }
+
+  /// A finding of the files hides no other of the same code in the rows.
+  @Test func errorsInRowsAreToldBesideThoseOfFiles() throws {
+    let read = try StudyReader.read(
+      write(Self.subjects, Self.drinks, Self.readings + "bob,10,-1,0.01\n"))
+    #expect(codes(read) == ["ann": [], "bob": [.range]])
+    let other = folder("other.sqlite")
+    try StudyStore.change(other) { try $0.add(read) }
+    try DatabaseQueue(path: other).write {
+      try $0.execute(sql: "UPDATE drinks SET ethanol_g_per_kg = -1 WHERE series_id = 2")
+    }
+    let messages = try StudyStore(path: other, for: .reading).study().allDiagnostics.map(\.message)
+    #expect(messages.count == 2 && messages[0].hasPrefix("bac_g_per_kg is \"-1\""))
+    #expect(messages.last?.contains("ethanol_g_per_kg is -1.0") == true, "\(messages)")
+  }
+
+  @Test func codesOfEarlierVersionsAreRead() throws {
+    let read = try StudyReader.read(
+      write(Self.subjects, Self.drinks, Self.readings + "bob,10,-1,0.01\n"))
+    let other = folder("other.sqlite")
+    try StudyStore.change(other) { try $0.add(read) }
+    let rename = { (code: String) in
+      try DatabaseQueue(path: other).write {
+        try $0.execute(sql: "UPDATE findings SET code = ?", arguments: [code])
+      }
+    }
+    try rename("E_READING_NEGATIVE")
+    #expect(try StudyStore(path: other, for: .reading).study() == read)
+    try rename("E_NEVER_GIVEN")
+    #expect(throws: StoreError.self) { _ = try StudyStore(path: other, for: .reading).study() }
   }
 
   @Test func aMillionBadRowsAreNotAMillionFindings() throws {

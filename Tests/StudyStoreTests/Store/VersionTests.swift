@@ -36,13 +36,13 @@ import Testing
 
   @Test func aMissingDatabaseCannotBeRead() {
     #expect(code(.reading) == .missing)
-    #expect(code(.writing, folder("nowhere/study.sqlite")) == .notMade)
+    #expect(code(.writing, folder("nowhere/study.sqlite")) == .notWritable)
   }
 
   @Test func aFileThatIsNoneIsRefused() throws {
     try folder.write("subject,time_min\n", to: "study.sqlite")
-    #expect(code(.reading) == .notADatabase)
-    #expect(code(.writing) == .notADatabase)
+    #expect(code(.reading) == .foreign)
+    #expect(code(.writing) == .foreign)
     #expect(!StudyStore.accepts(path))
     #expect(try folder.read("study.sqlite") == "subject,time_min\n")
   }

@@ -54,7 +54,7 @@ struct RandomStudy {
     let occasions: [String?] = [nil, "1", "2024-05-01", ""].filter { _ in
       Bool.random(using: &generator)
     }
-    let finding = maybe { [$0.finding(.readingNegative), $0.finding(.timeOrder)] } ?? []
+    let finding = maybe { [$0.finding(.range), $0.finding(.timeOrder)] } ?? []
     return occasions.map { occasion in
       let (drinks, readings) = (drinks(), readings())
       return Series(

@@ -52,14 +52,14 @@ import Validation
     let found = comparisons(bare, by: [Widmark()])
     #expect(found.map(\.status) == [.failed])
     #expect(found[0].failure == .estimateMissing(columns: ["c0_g_per_kg", "weight_kg"]))
-    #expect(found[0].failure?.code == "E_ESTIMATE_MISSING")
+    #expect(found[0].failure?.code == "E_MEASURE_MISSING")
     #expect(found[0].failure?.description.contains("c0_g_per_kg, weight_kg") == true)
   }
 
   @Test func badDataFailTheSubjectAlone() {
     var spoilt = man
     let finding = Diagnostic(
-      .ageRange, at: SourceLocation(file: "estimates.csv", line: 2), message: "m", remedy: "r")
+      .range, at: SourceLocation(file: "estimates.csv", line: 2), message: "m", remedy: "r")
     spoilt.diagnostics = [finding]
     let found = comparisons(spoilt, man)
     #expect(found.prefix(5).map(\.failure) == Array(repeating: .badData(finding), count: 5))

@@ -70,7 +70,7 @@ import Testing
       try db.execute(sql: "DROP TRIGGER events_stay; UPDATE events SET actor = 'eve' WHERE seq = 2")
     }
     let bare = try await Command.promille("audit", database, "--verify")
-    #expect(bare.status == 65 && bare.errors.contains("E_STORE_SCHEMA"), "a trigger is missing")
+    #expect(bare.status == 65 && bare.errors.contains("E_STORE_CORRUPT"), "a trigger is missing")
     try await queue.write { db in for trigger in triggers { try db.execute(sql: trigger) } }
     try queue.close()
     let run = try await Command.promille("audit", database, "--verify")
@@ -123,7 +123,7 @@ import Testing
     let listed = try await Command.promille("audit", folder("copy.sqlite"), "--verify")
     #expect(listed.status == 0)
     let again = try await Command.promille("backup", database, folder("copy.sqlite"))
-    #expect(again.status == 73 && again.errors.contains("E_STORE_NOT_MADE"))
+    #expect(again.status == 73 && again.errors.contains("E_STORE_NOT_WRITABLE"))
   }
 
   @Test func servingIsAProgramOfItsOwn() async throws {

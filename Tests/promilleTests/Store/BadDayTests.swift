@@ -79,7 +79,7 @@ import Testing
       """, study, folder.path)
     #expect(run.status == 73)
     #expect(run.output == before)
-    #expect(run.errors.contains("error E_STORE_READ_ONLY: "))
+    #expect(run.errors.contains("error E_STORE_NOT_WRITABLE: "))
   }
 
   @Test(

@@ -31,7 +31,7 @@ import Testing
     #expect(try run.rows.map { $0["ethanol_g"] } == Array(repeating: "39.45", count: 3))
     let other = try await Command.promille("check", try study("nectar"))
     #expect(other.status == 65)
-    #expect(other.errors.contains("E_DRINK_UNKNOWN"))
+    #expect(other.errors.contains("E_DRINK"))
   }
 
   @Test func aBadCatalogueEndsWith65() async throws {
@@ -39,6 +39,6 @@ import Testing
     let run = try await Command.promille(
       "fit", try study("lager"), "--drinks-catalogue", folder("own.json"))
     #expect(run.status == 65)
-    #expect(run.errors.contains("own.json:1:2: error E_CATALOGUE: "))
+    #expect(run.errors.contains("own.json:1:2: error E_FILE_FORMAT: "))
   }
 }

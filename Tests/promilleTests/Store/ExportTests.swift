@@ -89,7 +89,7 @@ import Testing
     let run = try await Command.promille("fit", folder("study.json"))
     #expect(run.status == 65 && run.output.isEmpty)
     #expect(run.complaints.first?.contains("study.json:1") == true)
-    #expect(run.complaints.first?.contains("error E_DOCUMENT: ") == true)
+    #expect(run.complaints.first?.contains("error E_FILE_FORMAT: ") == true)
     #expect(run.complaints.first?.contains(complaint) == true, "\(run.errors)")
   }
 
@@ -155,7 +155,7 @@ import Testing
     let nowhere = try await Command.promille(
       "export", first, "--to", "sqlite", "-o", folder("nowhere/b.sqlite"))
     #expect(nowhere.status == 73)
-    #expect(nowhere.errors.contains("error E_STORE_NOT_MADE: "), "\(nowhere.errors)")
+    #expect(nowhere.errors.contains("error E_STORE_NOT_WRITABLE: "), "\(nowhere.errors)")
   }
 
   @Test func jsonHoldsEverything() async throws {

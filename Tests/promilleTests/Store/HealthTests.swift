@@ -190,7 +190,7 @@ import Testing
     #expect(try run.rows.map { $0["added"] } == ["3", "3", "24", "1"])
     #expect(try run.rows.map { $0["refused"] } == ["0", "0", "0", "2"])
     #expect(run.errors.contains("study/vitals.csv:3: error E_VITAL_RANGE: "))
-    #expect(run.errors.contains("study/vitals.csv:4: error E_SUBJECT_UNKNOWN: "))
+    #expect(run.errors.contains("study/vitals.csv:4: error E_SUBJECT: "))
     try folder.write("subject,kind\n", to: "study/vitals.csv")
     let bad = try await Command.promille("import", study, "--into", database)
     #expect(bad.status == 65)

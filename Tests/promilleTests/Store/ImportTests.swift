@@ -117,7 +117,7 @@ import Testing
     let study = try SmallStudy.withBadSubject.write(to: folder)
     let done = try await Command.promille("import", study, "--into", database)
     #expect(done.status == 1)
-    #expect(done.errors.contains("E_READING_NEGATIVE"))
+    #expect(done.errors.contains("E_RANGE"))
     let fit = try await Command.promille("fit", database)
     #expect(fit.status == 1)
     #expect(try fit.rows.map { $0["status"] } == ["ok", "failed", "ok"])

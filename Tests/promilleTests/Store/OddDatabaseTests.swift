@@ -61,7 +61,7 @@ import Testing
     let check = try await Command.promille("check", database)
     #expect(check.status == 65)
     #expect(
-      check.errors.contains("\(database): error E_HEIGHT_RANGE: subjects, row 2: height_m is 18.0"))
+      check.errors.contains("\(database): error E_RANGE: subjects, row 2: height_m is 18.0"))
     let fit = try await Command.promille("fit", database, "--interval", "none")
     #expect(fit.status == 1)
     #expect(try fit.rows.map { $0["status"] } == ["ok", "failed", "ok"])
@@ -69,7 +69,7 @@ import Testing
     for command in ["check", "sober", "fit"] {
       let run = try await Command.promille(command, database)
       #expect(run.status == (command == "check" ? 65 : 1))
-      for (code, said) in [("E_READING_NEGATIVE", "value"), ("E_LOD", "limit_of_detection")] {
+      for (code, said) in [("E_RANGE", "value"), ("E_RANGE", "limit_of_detection")] {
         let line = run.complaints.first { $0.contains(code) } ?? ""
         #expect(line.contains("readings, row 1 of series 1: \(said) is -"), "\(line)")
       }
@@ -81,7 +81,7 @@ import Testing
     ("UPDATE drinks SET ordinal = 9223372036854775807", "E_STORE_CORRUPT: the table drinks"),
     (
       "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM readings; END",
-      "E_STORE_SCHEMA: the database does not have promille's tables: its table runs has a trigger"
+      "E_STORE_CORRUPT: the database does not have promille's tables: its table runs has a trigger"
     ),
     (
       """
@@ -89,11 +89,11 @@ import Testing
       CREATE VIEW subjects AS WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a)
         SELECT n AS id, 'x' || n AS name, NULL AS sex, NULL AS age_y, NULL AS date_of_birth,
           1.8 AS height_m, 80.0 AS weight_kg FROM a
-      """, "E_STORE_SCHEMA: the database does not have promille's tables: it has a view instead"
+      """, "E_STORE_CORRUPT: the database does not have promille's tables: it has a view instead"
     ),
     (
       "DROP TABLE findings",
-      "E_STORE_SCHEMA: the database does not have promille's tables: it has no"
+      "E_STORE_CORRUPT: the database does not have promille's tables: it has no"
     ),
   ])
   func damageHasItsCode(_ sql: String, _ error: String) async throws {

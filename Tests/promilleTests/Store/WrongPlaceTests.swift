@@ -21,7 +21,7 @@ import Testing
       let run = try await Command.promille([command[0], place] + command.dropFirst())
       #expect(run.status == 65)
       #expect(run.output.isEmpty)
-      #expect(run.errors.hasPrefix("\(place): error E_STORE_NOT_A_DATABASE: this is \(what)"))
+      #expect(run.errors.hasPrefix("\(place): error E_STORE_FOREIGN: this is \(what)"))
       #expect(run.errors.contains("import it first: promille import \(study) --into study.sqlite"))
     }
     let done = try await Command.promille("import", study, "--into", folder("study.sqlite"))
@@ -52,7 +52,7 @@ import Testing
     let run = try await Command.promille("import", study, "--into", study)
     #expect(run.status == 73)
     #expect(run.output.isEmpty)
-    #expect(run.errors.contains("error E_STORE_NOT_MADE: a folder exists at this path; name a"))
+    #expect(run.errors.contains("error E_STORE_NOT_WRITABLE: a folder exists at this path; name a"))
   }
 
   // MARK: Curves
@@ -113,7 +113,7 @@ import Testing
     let run = try await Command.promille(
       "sober", study, "--predictions", folder("curves.csv"))
     #expect(run.status == 65)
-    #expect(run.errors.contains("curves.csv:1: error E_UNIT_MISSING: "))
+    #expect(run.errors.contains("curves.csv:1: error E_COLUMN_MISSING: "))
     let none = try await Command.promille("sober", study, "--predictions", folder("nowhere.csv"))
     #expect(none.status == 66)
     #expect(none.errors.contains("nowhere.csv: error E_FILE_MISSING: "))

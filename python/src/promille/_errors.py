@@ -63,7 +63,7 @@ class PromilleError(Exception):
     Attributes
     ----------
     code : str
-        A stable code, such as ``E_READING_NEGATIVE``.
+        A stable code, such as ``E_RANGE``.
     message, remedy : str
         What is wrong, and what to do.
     place : Place or None
@@ -99,7 +99,7 @@ class CommandError(PromilleError, RuntimeError):
 
 
 class PromilleWarning(UserWarning):
-    """A finding, once for each code."""
+    """A finding, once for each code; an error, once for each code and remedy."""
 
 
 def finding(row: dict[str, Any]) -> Finding:
@@ -132,18 +132,19 @@ def error(status: int, findings: list[Finding]) -> PromilleError:
 
 
 def warn(findings: Iterable[Finding]) -> None:
-    """Warn of each code once, at the line of the caller outside of this package."""
-    told: dict[str, Finding] = {}
-    count: dict[str, int] = {}
+    """Warn of each code once, of errors also of each remedy, at the line of the caller outside of this package."""
+    told: dict[tuple[str, str], Finding] = {}
+    count: dict[tuple[str, str], int] = {}
     for finding in findings:
         if finding.severity != "remark":
-            told.setdefault(finding.code, finding)
-            count[finding.code] = count.get(finding.code, 0) + 1
+            kind = (finding.code, finding.remedy if finding.severity == "error" else "")
+            told.setdefault(kind, finding)
+            count[kind] = count.get(kind, 0) + 1
     package = str(Path(__file__).parent)
     level, frame = 1, sys._getframe()
     while frame.f_back and frame.f_code.co_filename.startswith(package):
         level, frame = level + 1, frame.f_back
-    for code, finding in told.items():
-        if count[code] > 1:
-            finding = replace(finding, message=f"{count[code]} like this; the first: {finding.message}")
+    for kind, finding in told.items():
+        if count[kind] > 1:
+            finding = replace(finding, message=f"{count[kind]} like this; the first: {finding.message}")
         warnings.warn(str(finding), PromilleWarning, stacklevel=level)

@@ -50,7 +50,7 @@ _VALUES = ("value", "concentration")
 _TIMES = ("time_min", "duration_min")
 _MOMENT = "datetime"
 # Findings about a column as a whole; rows and the header both count from 1.
-_OF_HEADER = re.compile("[EW]_(COLUMN|UNIT|OCCASION_COLUMN)")
+_OF_HEADER = re.compile("[EW]_COLUMN")
 _FILES = re.compile(r"\b(subjects|drinks|readings)\.csv")
 
 
@@ -73,7 +73,7 @@ def unit_column(unit: str) -> str:
         if wanted in names:
             return column
     _refuse(
-        "E_UNIT_MISSING",
+        "E_COLUMN_MISSING",
         f"there is no unit {unit!r}",
         f"choose one of {', '.join(UNITS)}, or write it as 'mg/100 ml' for blood, 'serum g/L' or 'breath mg/L'",
     )
@@ -132,7 +132,7 @@ def read(name: str, data: Any) -> Frame:
     names = [str(column).strip().lower() for column in table.column_names]
     for column in names:
         if names.count(column) > 1:
-            frame.refuse("E_COLUMN_DUPLICATE", "the column is there twice", "remove or rename one", column=column)
+            frame.refuse("E_COLUMN_AMBIGUOUS", "the column is there twice", "remove or rename one", column=column)
     # Covariates keep their names as they are written.
     known = _known(name) | (set(_VALUES) if name == "readings" else set())
     names = [new if new in known else str(old) for new, old in zip(names, table.column_names, strict=True)]
@@ -243,7 +243,7 @@ class Tables:
             _refuse("E_FRAME", "there is no frame of readings, whose unit is given", "give readings=")
         values = [name for name in frame.names if name in _VALUES]
         if len(values) != 1 or any(name in UNITS for name in frame.names):
-            frame.refuse("E_UNIT_AMBIGUOUS", "unit= is for one column 'value' or 'concentration'",
+            frame.refuse("E_COLUMN_AMBIGUOUS", "unit= is for one column 'value' or 'concentration'",
                          "name one column so, or leave out unit=")  # fmt: skip
         return frame.table.rename_columns([column if name in values else name for name in frame.names])
 

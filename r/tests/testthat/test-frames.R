@@ -11,7 +11,7 @@ test_that("bad values name row and column", {
   rownames(bad) <- c("w", "x", "y", "z")
   bad$bac_g_per_kg[3] <- -1
   error <- refusal(people, drinks, bad)
-  expect_s3_class(error, "E_READING_NEGATIVE")
+  expect_s3_class(error, "E_RANGE")
   expect_equal(error$place, list(source = "readings", row = "y", column = "bac_g_per_kg"))
   expect_true(nzchar(error$remedy))
 
@@ -51,6 +51,16 @@ test_that("findings are warnings, once for each code", {
   expect_false(anyDuplicated(codes) > 0)
 })
 
+test_that("errors of one code are told apart by what to do", {
+  told <- character()
+  found <- function(remedy) finding("error", "E_RANGE", "no", remedy)
+  withCallingHandlers(warn_of(list(found("a"), found("b"), found("a"))), promille_warning = function(found) {
+    told <<- c(told, conditionMessage(found))
+    invokeRestart("muffleWarning")
+  })
+  expect_equal(told, c("E_RANGE: 2 like this; the first: no; a", "E_RANGE: no; b"))
+})
+
 test_that("wrong options and missing commands are errors with a code", {
   study <- pm_read_study(dataset("nacar-2021"))
   expect_error(pm_fit(study, engin = "gsl"), class = "E_OPTION")
@@ -73,5 +83,5 @@ test_that("dates with times are hours that passed", {
   expect_s3_class(study, "pm_study")
   bad <- moments(readings)
   bad$datetime[3] <- as.POSIXct("2024-10-27 02:30", tz = "UTC")
-  expect_s3_class(refusal(people, moments(drinks), bad, time_zone = "Europe/Berlin"), "E_TIME_CLOCKS")
+  expect_s3_class(refusal(people, moments(drinks), bad, time_zone = "Europe/Berlin"), "E_TIME")
 })

@@ -46,11 +46,11 @@ test_that("a bad row of a model is named", {
   bad$time_min[4] <- bad$time_min[3]
   found <- NULL
   withCallingHandlers(pm_sober(study, predictions = list("App 2.0" = bad)), promille_warning = function(warned) {
-    if (warned$code == "E_PREDICTION_REPEATED") found <<- warned
+    if (warned$code == "E_DUPLICATE") found <<- warned
     invokeRestart("muffleWarning")
   })
   expect_equal(found$place, list(source = "predictions App 2.0", row = "row-4", column = "time_min"))
-  expect_match(conditionMessage(found), "predictions App 2.0, row row-4, column time_min: E_PREDICTION_REPEATED")
+  expect_match(conditionMessage(found), "predictions App 2.0, row row-4, column time_min: E_DUPLICATE")
 })
 
 test_that("predictions need the name of their model", {

@@ -137,7 +137,7 @@ struct GoldenSuite {
       kind: .badData,
       diagnostics: [
         Diagnostic(
-          .manifest, at: result.location, message: message, remedy: "correct the manifest")
+          .fileFormat, at: result.location, message: message, remedy: "correct the manifest")
       ])
   }
 }

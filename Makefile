@@ -84,12 +84,18 @@ release: ## Build everything of a release from the tag that is checked out, with
 # At most four tests run at once, so that one that waits for a command is not kept waiting behind fits.
 FAST_TESTS := PROMILLE_OPTIMIZED_TESTS=1 SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
+# Does a step and adds its seconds to a file.
+TIMES := .build/times.txt
+timed = SECONDS=0; $(2); echo "$(1) $$SECONDS" >>$(TIMES)
+
 .PHONY: test
-test: deps ## Build everything and run the tests
-	$(FAST_TESTS) swift build --build-tests
-	$(FAST_TESTS) swift test --skip-build 2>&1 | tee .build/tests.log || { \
-	  echo "What failed:"; grep -a '✘' .build/tests.log; exit 1; }
-	@$(MAKE) --no-print-directory example
+test: deps ## Build everything, run the tests and the example; .build/times.txt says how long each took
+	@mkdir -p .build; rm -f $(TIMES)
+	$(call timed,build,$(FAST_TESTS) swift build --build-tests)
+	$(call timed,tests,$(FAST_TESTS) swift test --skip-build 2>&1 | tee .build/tests.log || { \
+	  echo "What failed:"; grep -a '✘' .build/tests.log; exit 1; })
+	$(call timed,example,.build/debug/FitOneSubject $(STUDY) | diff - Examples/FitOneSubject/output.txt)
+	@cat $(TIMES)
 
 .PHONY: test-all
 test-all: test docs ## Run the tests and every check that this machine can run (hours)
@@ -99,11 +105,6 @@ test-all: test docs ## Run the tests and every check that this machine can run (
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --requirement $<
 	touch $@
-
-.PHONY: example
-example: deps
-	swift run --package-path Examples/FitOneSubject --scratch-path .build/example FitOneSubject \
-	  $(CURDIR)/$(STUDY) | diff - Examples/FitOneSubject/output.txt
 
 SOURCES := Package.swift Plugins Sources Tests Fuzz Examples Benchmarks/Package.swift Benchmarks/Benchmarks
 

@@ -427,6 +427,27 @@ let package = Package(
   ]
 )
 
+if Context.environment["PROMILLE_OPTIMIZED_TESTS"] != nil {
+  // The example is a package of its own; `make test` builds it with everything else and compares what it prints.
+  package.targets.append(
+    .executableTarget(
+      name: "FitOneSubject",
+      dependencies: ["AlcoholKinetics", "Estimation", "Spreadsheets", "StudyData"],
+      path: "Examples/FitOneSubject/Sources/FitOneSubject", swiftSettings: settings))
+
+  // In debug builds the parser checks all declarations of options at each parse, and nested groups again at each level:
+  // of the time of a command in tests that was four fifths. Tests of the command start it a thousand times, and
+  // `DeclarationTests` check each command once; so the linker puts a function that does nothing in the check's place.
+  let check = "$s14ArgumentParser17ParsableArgumentsPAAE9_validate6parentyAA8InputKeyVSg_tKFZ"
+  package.targets.append(.target(name: "UncheckedOptions", path: "Tests/UncheckedOptions"))
+  if let command = package.targets.first(where: { $0.name == "promille" }) {
+    command.dependencies.append("UncheckedOptions")
+    command.linkerSettings = [
+      .unsafeFlags(["-Xlinker", "--wrap=\(check)"], .when(platforms: [.linux]))
+    ]
+  }
+}
+
 // The programs that libFuzzer runs, one for each module that reads bytes of strangers. `Tests/Tools/check.py fuzz`
 // sets the variable: they have no main of their own and cannot be linked without libFuzzer.
 if Context.environment["PROMILLE_FUZZ"] != nil {

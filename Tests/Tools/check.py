@@ -87,6 +87,10 @@ CHECKS = {
     "hashing": Check(
         "the tests with the same seed of hashing in every process",
         FAST + "swift build --build-tests", FAST + "SWIFT_DETERMINISTIC_HASHING=1 swift test --skip-build", build=False),
+    "example": Check(
+        "the example as a package of its own, which depends on this one",
+        f"swift run --package-path Examples/FitOneSubject --scratch-path .build/example FitOneSubject "
+        f"{ROOT}/datasets/nacar-2021 | diff - Examples/FitOneSubject/output.txt", build=False),
     "calibration": Check(
         "simulation-based calibration of posteriors with 1,000 runs",
         "PROMILLE_OPTIMIZED_TESTS=1 PROMILLE_SLOW_TESTS=1 swift test --filter CalibrationTests", build=False),

@@ -53,10 +53,10 @@ import Testing
   }
 
   private func isAlwaysTheSame(_ arguments: [String]) async throws {
-    let first = try await Command.promille(
+    let first = try await Command.alone(
       arguments, environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
     for _ in 0..<4 {
-      let other = try await Command.promille(arguments)
+      let other = try await Command.alone(arguments)
       #expect(other.status == first.status)
       #expect(other.output == first.output, "\(arguments)")
       #expect(other.errors == first.errors, "\(arguments)")

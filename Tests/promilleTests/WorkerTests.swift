@@ -75,7 +75,7 @@ import Testing
     #expect(status == 0)
     try #require(answers.count == requests.count)
     for (index, line) in lines.enumerated() {
-      let alone = try await Command.promille(line, environment: Self.day)
+      let alone = try await Command.alone(line, environment: Self.day)
       #expect(answers[index] == alone, "\(line)")
       #expect(answers[2 * lines.count - 1 - index] == alone, "\(line)")
     }
@@ -143,7 +143,7 @@ import Testing
     #expect(answers[0].status == 64 && answers[0].errors.contains("does not serve"))
     #expect(answers[1].status == 64 && answers[1].errors.contains("is running already"))
     #expect(answers[7].status == 73)
-    #expect(answers.last == (try await Command.promille("drinks", "beer")))
+    #expect(answers.last == (try await Command.alone(["drinks", "beer"])))
   }
 
   @Test func aReaderThatHasGoneEndsOneRequestAlone() async throws {

@@ -8,7 +8,6 @@ import subprocess
 import threading
 import time
 
-import pandas as pd
 import pytest
 from conftest import DATASETS, checked_by_threads, told
 from test_numbers import VERBS
@@ -198,33 +197,6 @@ def test_a_worker_does_not_grow(session, frames):
     for _ in range(30):
         study.fit(interval="none", quiet=True)
     assert memory() < 1.2 * before + 10_000
-
-
-def test_the_start_is_saved(session, record_property):
-    """Not a bar for a build with debug information; `python/README.md` has the figures of a release."""
-    readings = {"time_min": [30.0, 60, 120, 180, 240], "value": [0.52, 0.61, 0.48, 0.31, 0.15]}
-    study = pm.Study.from_frames(
-        {"subject": ["a"], "sex": ["male"], "age_y": [30], "height_cm": [180], "weight_kg": [80]},
-        {"subject": ["a"], "time_min": [0], "ethanol_g": [40.0]},
-        pd.DataFrame(readings).assign(subject="a"),
-        unit="g/kg",
-    )
-
-    def seconds(count):
-        start = time.perf_counter()
-        for _ in range(count):
-            study.fit(interval="wald").arrow()
-        return (time.perf_counter() - start) / count
-
-    seconds(5)
-    worker = seconds(20)
-    study._session = None
-    token = _process._active.set(None)
-    process = seconds(10)
-    _process._active.reset(token)
-    record_property("worker_ms", 1000 * worker)
-    record_property("process_ms", 1000 * process)
-    assert worker < 0.9 * process
 
 
 def test_the_worker_refuses_what_is_no_request():

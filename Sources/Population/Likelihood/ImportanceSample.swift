@@ -169,9 +169,9 @@ enum ParetoTail {
     let largest = excesses.last ?? 1
     let quarter = max(excesses[Int((n / 4 + 0.5).rounded(.down)) - 1], 1e-300)
     let grid = 30 + Int(n.squareRoot())
-    let thetas = (1...grid).map { index in
-      1 / largest
-        + (1 - (Double(grid) / (Double(index) - 0.5)).squareRoot()) / (3 * quarter)
+    let thetas = (1...grid).map { index -> Double in
+      let root = (Double(grid) / (Double(index) - 0.5)).squareRoot()
+      return 1 / largest + (1 - root) / (3 * quarter)
     }
     func shape(at theta: Double) -> Double {
       excesses.reduce(0) { $0 + .log(onePlus: -theta * $1) } / n

@@ -24,9 +24,9 @@ extension Figure {
           text: "\(summary.method): \(NumberStyle.decimals(0).format(bias.value)) %")
       }
     }
-    let known =
-      errors.flatMap(\.self).flatMap { [$0.range.low, $0.range.high] }.filter(\.isFinite)
-      + typical.flatMap { [$0.x, $0.ends?.low ?? $0.x, $0.ends?.high ?? $0.x] }
+    let limits: [Double] = errors.joined().flatMap { [$0.range.low, $0.range.high] }
+    let ends: [Double] = typical.flatMap { [$0.x, $0.ends?.low ?? $0.x, $0.ends?.high ?? $0.x] }
+    let known = limits.filter(\.isFinite) + ends
     let (low, high) = (known.min() ?? -100, min(known.max() ?? 0, mostPercent))
     let most = errors.map(\.count).max() ?? 0
     let bars = errors.enumerated().flatMap { index, errors in

@@ -162,9 +162,11 @@ extension Report {
 
   /// How the methods do, quantity by quantity, for everybody and then for each sex.
   static func methodRows(of summary: ComparisonSummary) -> [MethodRow] {
-    ([nil] + Sex.allCases).flatMap { sex in
-      summary.methods.filter { $0.sex == sex }.map(MethodRow.exact)
-        + summary.sobriety.filter { $0.sex == sex && $0.errors != nil }.map(MethodRow.limited)
+    let groups: [Sex?] = [nil] + Sex.allCases.map(Optional.some)
+    return groups.flatMap { sex -> [MethodRow] in
+      let exact = summary.methods.filter { $0.sex == sex }.map(MethodRow.exact)
+      let limited = summary.sobriety.filter { $0.sex == sex && $0.errors != nil }
+      return exact + limited.map(MethodRow.limited)
     }
   }
 

@@ -147,13 +147,12 @@ public struct TimeErrorShares: Codable, Hashable, Sendable {
   /// By how much an error falls if a part is replaced, averaged over all orders of replacing.
   private static func shapley(_ errors: [Double], _ part: Int) -> Double {
     let (bit, count) = (1 << part, Part.allCases.count)
+    func factorial(_ n: Int) -> Int { (1...max(1, n)).reduce(1, *) }
     return subsets.filter { $0 & bit == 0 }.reduce(0) { sum, subset in
       let before = subset.nonzeroBitCount
       // Orders in which exactly these come first: b! (n - 1 - b)! of n!.
-      let orders = (1...count).reduce(1, *)
-      let weight =
-        Double((1...max(1, before)).reduce(1, *) * (1...max(1, count - 1 - before)).reduce(1, *))
-        / Double(orders)
+      let orders = factorial(before) * factorial(count - 1 - before)
+      let weight = Double(orders) / Double(factorial(count))
       return sum + weight * (errors[subset] - errors[subset | bit])
     }
   }

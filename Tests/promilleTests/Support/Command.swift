@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A run of the command as its users run it: a process of its own, in the package's folder.
+/// A run of the command in the package's folder: a process of its own, or a request to a worker.
 struct Command {
   /// The commands that read a study.
   static let names = ["check", "fit", "compare", "sober"]
@@ -23,11 +23,35 @@ struct Command {
     try await promille(arguments, environment: environment)
   }
 
-  /// Runs `promille` and waits for it.
+  /// Runs `promille` in a worker, whose answers are those of a process of its own (`WorkerTests`), and waits for it.
+  ///
+  /// - Parameter environment: What it is told besides; only a process of its own can be told.
   static func promille(
     _ arguments: [String], environment: [String: String] = [:]
   ) async throws -> Outcome {
+    guard environment.isEmpty, !arguments.contains(where: isOfProcess) else {
+      return try await alone(arguments, environment: environment)
+    }
+    return try await Gate.ofCommands.pass { try await Workers.shared.run(arguments) }
+  }
+
+  /// Runs `promille` as a process of its own, and waits for it.
+  static func alone(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> Outcome {
     try await Command(try Executable.promille.get(), arguments, environment: environment).run()
+  }
+
+  /// Whether an argument has to do with the process: its streams, or what replaces or outlives it.
+  private static func isOfProcess(_ argument: String) -> Bool {
+    ["-", "serve", "worker"].contains(argument)
+      || ["/dev/", "/proc/"].contains { argument.contains($0) }
+  }
+
+  /// Starts a worker.
+  static func worker(input: FileHandle, output: FileHandle) throws -> RunningProcess {
+    try Command(try Executable.promille.get(), ["worker"])
+      .start(input: input, output: output, errors: .nullDevice)
   }
 
   /// Runs a script in which `promille` stands for the command and `"$@"` for the arguments.
@@ -112,11 +136,7 @@ struct Command {
   }
 
   private func run() async throws -> Outcome {
-    await Gate.ofCommands.enter()
-    let outcome: Result<Outcome, any Error>
-    do { outcome = .success(try await runAtOnce()) } catch { outcome = .failure(error) }
-    await Gate.ofCommands.leave()
-    return try outcome.get()
+    try await Gate.ofCommands.pass { try await runAtOnce() }
   }
 
   /// Both outputs go to files: a pipe that nobody empties would stop the command.

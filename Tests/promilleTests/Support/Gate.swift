@@ -13,8 +13,21 @@ actor Gate {
     self.places = places
   }
 
+  /// Does something once there is a place.
+  nonisolated func pass<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+    await enter()
+    do {
+      let value = try await body()
+      await leave()
+      return value
+    } catch {
+      await leave()
+      throw error
+    }
+  }
+
   /// Takes a place, once there is one.
-  func enter() async {
+  private func enter() async {
     if places > 0 {
       places -= 1
     } else {
@@ -23,7 +36,7 @@ actor Gate {
   }
 
   /// Leaves a place to whoever has waited longest.
-  func leave() {
+  private func leave() {
     if waiting.isEmpty {
       places += 1
     } else {

@@ -27,12 +27,19 @@ struct RunningProcess {
 
   /// The exit status, or 128 and the number of the signal that ended it, as shells have it.
   func status() async -> Int32 {
+    await inTime {
+      for await status in exits { return status }
+      return -1
+    }
+  }
+
+  /// Waits for something that the process does.
+  func inTime<Value>(_ body: () async throws -> Value) async rethrows -> Value {
     let watchdog = Task { [identifier] in
       try await Task.sleep(for: Self.patience)
       Foundation.kill(identifier, SIGKILL)
     }
     defer { watchdog.cancel() }
-    for await status in exits { return status }
-    return -1
+    return try await body()
   }
 }

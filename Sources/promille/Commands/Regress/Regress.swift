@@ -243,18 +243,20 @@ extension Regress {
 
   var namedFiles: [NamedFile] {
     guard !engines else { return folders.map(NamedFile.read) }
-    return [.written(report, by: "--report")]
-      + manifests.flatMap { manifest in
-        // An option may have its file behind =.
-        let named = manifest.results.flatMap { result in
-          result.command.flatMap { $0.split(separator: "=").map(String.init) } + [
-            result.truth ?? ""
-          ]
-        }.map { $0.replacing("{study}", with: manifest.study) }
-        let tables = manifest.results.map(\.file) + [GoldenSuite.optionsFile(of: manifest)]
-        return ([manifest.file, manifest.study] + named).map(NamedFile.read)
-          + tables.map { update ? .updated($0, by: "--update") : .read($0) }
-      }
+    return [.written(report, by: "--report")] + manifests.flatMap(files)
+  }
+
+  private func files(of manifest: GoldenManifest) -> [NamedFile] {
+    let named: [String] = manifest.results.flatMap { result in
+      // An option may have its file behind =.
+      result.command.flatMap { $0.split(separator: "=").map(String.init) } + [result.truth ?? ""]
+    }
+    let inputs =
+      [manifest.file, manifest.study]
+      + named.map { $0.replacing("{study}", with: manifest.study) }
+    let tables = manifest.results.map(\.file) + [GoldenSuite.optionsFile(of: manifest)]
+    return inputs.map(NamedFile.read)
+      + tables.map { update ? .updated($0, by: "--update") : .read($0) }
   }
 
   var unused: [UnusedOptions?] {

@@ -4,10 +4,10 @@ import Foundation
 ///
 /// It knows the keywords that those use, and refuses others, so that none is passed over unseen;
 /// `Tests/Tools/schemas.py` does the same with a complete validator.
-package struct SchemaChecker {
+public struct SchemaChecker {
   /// A schema that cannot be used.
-  package struct Unusable: Error {
-    package let reason: String
+  public struct Unusable: Error {
+    public let reason: String
   }
 
   private static let annotations: Set = ["$schema", "$id", "$defs", "description"]
@@ -15,7 +15,7 @@ package struct SchemaChecker {
   private let files: [String: [String: Any]]
 
   /// Reads the schemas.
-  package init() throws {
+  public init() throws {
     let folder = PackageFolder.root.appending(path: "schemas")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     var files: [String: [String: Any]] = [:]
@@ -27,17 +27,17 @@ package struct SchemaChecker {
   }
 
   /// The names of the schemas of documents.
-  package var documents: [String] { files.keys.filter { $0 != "common.schema.json" }.sorted() }
+  public var documents: [String] { files.keys.filter { $0 != "common.schema.json" }.sorted() }
 
   /// The name of the schema for a document with these members; nil if there is none.
-  package func schema(for members: Set<String>) -> String? {
+  public func schema(for members: Set<String>) -> String? {
     documents.first { name in
       Set((files[name]?["properties"] as? [String: Any])?.keys.map(\.self) ?? []) == members
     }
   }
 
   /// What is wrong with a document, each with where it is; nothing if it is as its schema wants it.
-  package func problems(with text: String) throws -> [String] {
+  public func problems(with text: String) throws -> [String] {
     let value = try JSONSerialization.jsonObject(
       with: Data(text.utf8), options: .fragmentsAllowed)
     guard let document = value as? [String: Any] else { return ["no object"] }
@@ -48,7 +48,7 @@ package struct SchemaChecker {
   }
 
   /// The same of a document whose schema is named.
-  package func problems(with text: String, as name: String) throws -> [String] {
+  public func problems(with text: String, as name: String) throws -> [String] {
     let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
     guard let schema = files[name] else { return ["no schema \(name)"] }
     return try problems(with: value, schema, in: name, at: "")

@@ -1,4 +1,5 @@
-import StudyData
+import AlcoholKinetics
+public import StudyData
 
 /// A rule by which occasions are left out: the mean of a vital sign on their day is beyond a value.
 public struct DayRule: Hashable, Sendable {

@@ -26,9 +26,6 @@ public enum RecordType: String, CaseIterable, Hashable, Sendable {
 
   static func slot(of value: Value) -> RecordSlot
 
-  /// Checks the record as a row of a file is checked, and adds it to its series.
-  func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck)
-
   /// Makes the row of a record; only readings have an instrument.
   init(_ value: Value, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64)
 
@@ -36,6 +33,12 @@ public enum RecordType: String, CaseIterable, Hashable, Sendable {
   var series: Int64 { get }
   /// What it came from, if that is known.
   var source: String? { get set }
+}
+
+/// A row that is checked as a row of a file is.
+protocol CheckedRow: RecordRow {
+  /// Checks the record, and adds it to its series.
+  func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck)
 }
 
 /// Where a record stands in its series, which is what it is the same by unless it has a UUID.
@@ -92,7 +95,7 @@ extension RecordRow {
   }
 }
 
-@_spi(StudyDay) public struct DrinkRow: RecordRow {
+@_spi(StudyDay) public struct DrinkRow: CheckedRow {
   public var series: Int64
   public var value: Drink
   public var ordinal: Int
@@ -112,7 +115,7 @@ extension RecordRow {
 
   public static func slot(of drink: Drink) -> RecordSlot { RecordSlot(time: drink.time) }
 
-  public func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
+  func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
     check.add(value, isUUIDGiven ? uuid : nil, to: &series)
   }
 
@@ -154,7 +157,7 @@ extension RecordRow {
   }
 }
 
-@_spi(StudyDay) public struct ReadingRow: RecordRow {
+@_spi(StudyDay) public struct ReadingRow: CheckedRow {
   public var series: Int64
   public var value: Reading
   public var ordinal: Int
@@ -177,7 +180,7 @@ extension RecordRow {
     RecordSlot(time: reading.time, unit: reading.unit)
   }
 
-  public func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
+  func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
     check.add(value, isUUIDGiven ? uuid : nil, to: &series)
   }
 

@@ -3,8 +3,8 @@ import GRDB
 
 /// A step of the schema, with the name by which a database notes that it went through it.
 @_spi(StudyDay) public struct SchemaStep: Sendable {
-  let name: String
-  let sql: String
+  public let name: String
+  public let sql: String
 
   /// Reads steps: `--## ` begins one and is followed by its name; lines that begin with `--#` are remarks.
   public static func steps(in text: String) -> [SchemaStep] {

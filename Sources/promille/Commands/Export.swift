@@ -172,7 +172,7 @@ struct Export: CurveEvaluating {
       let store = try StudyStore(path: input.study, for: .reading)
       return try DatabaseOutput.make(place) { try store.exportStudy(to: $0) }
     }
-    try DatabaseOutput.make(place) {
+    _ = try DatabaseOutput.make(place) {
       try StudyStore.change($0) { try $0.add(study, from: self.input.study) }
     }
   }

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 public import ArgumentParser
 import StudyData
 public import StudyStore

@@ -1,5 +1,5 @@
 import AlcoholKinetics
-public import ArgumentParser
+import ArgumentParser
 import StudyStore
 
 struct SelectionArguments: ParsableArguments {

@@ -1,10 +1,11 @@
 import Foundation
 import FuzzSupport
 import GRDB
-import StudyData
+@_spi(StudyDay) import StudyData
 
 @testable import HealthData
-@testable import StudyStore
+import DayStore
+@_spi(StudyDay) @testable import StudyStore
 
 private let reader = [
   // Everything up to the records: the XML, its prolog, and what an attribute may hold.

@@ -7,7 +7,8 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import StudyServer
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Synchronization
 
 /// A study day whose owner sends requests, at six in the evening of 1 May 2026. Each request finds it as the first did,
@@ -99,7 +100,7 @@ final class FuzzedDay: Sendable {
       for page in ["day", "notices", "slots", "bookings", "changes", "feed.xml", "settings"] {
         hold(answer(.get, "/api/v1/\(page)", Data()))
       }
-      let store = try StudyStore(path: path, for: .reading)
+      let store = try StudyStore.day(path, for: .reading)
       _ = try store.study()
       let chain = try store.verifyChanges()
       precondition(chain.broken == nil, "the chain of events is broken")

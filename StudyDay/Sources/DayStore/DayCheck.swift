@@ -1,5 +1,5 @@
 import GRDB
-import StudyData
+@_spi(StudyDay) import StudyData
 
 /// What holds in a session where no session type says otherwise.
 package enum SessionRule {

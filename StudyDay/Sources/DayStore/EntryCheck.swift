@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import StudyData
+@_spi(StudyDay) import StudyData
 
 /// Something of a study day that is not what the log says.
 public struct EntryDifference: Hashable, Sendable {

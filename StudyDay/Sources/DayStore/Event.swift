@@ -1,6 +1,6 @@
 public import Foundation
-import StudyData
-import StudyFiles
+@_spi(StudyDay) import StudyData
+@_spi(StudyDay) import StudyFiles
 
 /// A change: who made it, when, where, of what, and why.
 public struct Event: Encodable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import StudyData
+@_spi(StudyDay) import StudyData
 
 /// Moments as ISO 8601 writes them with milliseconds: `2024-05-01T18:15:00.000Z`.
 package enum ISOTime {

@@ -1,7 +1,7 @@
-package import AlcoholKinetics
+@_spi(StudyDay) package import AlcoholKinetics
 package import Foundation
 package import GRDB
-package import StudyData
+@_spi(StudyDay) package import StudyData
 
 /// An entry of a study day as the log says it, and the row of the study's tables that follows from it.
 ///

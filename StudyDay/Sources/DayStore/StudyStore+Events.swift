@@ -21,7 +21,7 @@ extension StudyStore {
   ///   - subject: Whose changes; nil for all.
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func changes(after seq: Int64 = 0, subject: String? = nil) throws(StoreError) -> [Event] {
-    try read(Schema.eventTables) {
+    try read(StudyStore.eventTables) {
       try EventLog.events(after: seq, limit: .max, subject: subject, in: $0)
     }
   }
@@ -33,7 +33,7 @@ extension StudyStore {
   package func verifyChanges(
     convertingVitals vitalConversion: @escaping LoggedEntry.VitalConversion
   ) throws(StoreError) -> ChangeChain {
-    try read(Schema.eventTables) { db in
+    try read(StudyStore.eventTables) { db in
       var chain = try EventLog.verify(in: db)
       guard chain.broken == nil else { return chain }
       try DamageCheck(db: db).check(EntryCheck.tables + DayCheck.tables)
@@ -49,14 +49,14 @@ extension StudyStore {
   /// Notes in a database up to which change of a study day a copy of it goes, which devices need not keep any longer.
   ///
   /// - Throws: ``StoreError`` if the copy cannot be read, or the database not be written.
-  public func noteBackup(_ copy: String) throws(StoreError) {
-    let store = try StudyStore(path: copy, for: .reading)
-    let last = try store.read(Schema.eventTables) { try EventLog.last(in: $0)?.seq }
+  package static func noteBackup(_ copy: String, of database: String) throws(StoreError) {
+    let last = try day(copy, for: .reading).read(eventTables) { try EventLog.last(in: $0)?.seq }
     guard let last else { return }
+    let store = try day(database, for: .changing)
     let now = Int64(Date().timeIntervalSince1970 * 1000)
-    try write(["settings"]) { db in
-      try db.set(Self.backupSeq, to: Double(last))
-      try db.set(Self.backupTime, to: Double(now))
+    try store.write(["settings"]) { db in
+      try db.set(backupSeq, to: Double(last))
+      try db.set(backupTime, to: Double(now))
     }
   }
 

@@ -1,8 +1,9 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import Foundation
 import GRDB
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// Drinks and readings of Apple Health, which have a date: an occasion lasts from noon to noon, is
 /// named by its first day, and counts its times from the first noon.

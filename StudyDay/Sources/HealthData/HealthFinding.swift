@@ -1,4 +1,4 @@
-import StudyData
+@_spi(StudyDay) import StudyData
 
 /// Something found in an export of Apple Health that its owner should know.
 public struct HealthFinding: Error, Hashable, Sendable {

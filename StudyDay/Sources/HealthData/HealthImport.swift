@@ -1,8 +1,9 @@
-public import AlcoholKinetics
+@_spi(StudyDay) public import AlcoholKinetics
 public import Foundation
 import GRDB
-import StudyData
-public import StudyStore
+@_spi(StudyDay) import StudyData
+public import DayStore
+@_spi(StudyDay) public import StudyStore
 
 extension StudyStore {
   /// Adds an export of Apple Health, in the way of `add(_:from:selection:)`.
@@ -26,7 +27,7 @@ extension StudyStore {
     // A typed throw of the store's own; what is wrong with the export travels beside it.
     var finding: HealthFinding?
     do {
-      return try write(Schema.studyTables + Schema.vitalTables) { db in
+      return try write(Schema.studyTables + StudyStore.vitalTables) { db in
         do {
           return try add(stream, file, options, selection, to: db)
         } catch let error as HealthFinding {

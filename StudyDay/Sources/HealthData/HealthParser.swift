@@ -1,6 +1,6 @@
 import CSheets
 import Foundation
-import StudyData
+@_spi(StudyDay) import StudyData
 
 /// Reads an export of Apple Health element by element, so that it may be of any size.
 ///

@@ -1,5 +1,6 @@
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// A moment as Apple Health writes it: `2024-05-01 20:15:00 +0200`.
 struct HealthTime: Hashable, Comparable {

@@ -1,5 +1,6 @@
-import StudyData
-public import StudyStore
+@_spi(StudyDay) import StudyData
+public import DayStore
+@_spi(StudyDay) public import StudyStore
 
 /// A stretch of days on which the mean of a vital sign lies beyond a threshold.
 public struct VitalCrossing: Hashable, Sendable {
@@ -69,7 +70,7 @@ extension StudyStore {
   public func vitalCrossings(
     _ filter: VitalFilter = VitalFilter()
   ) throws(StoreError) -> [VitalCrossing] {
-    try read(Schema.vitalTables) { db in
+    try read(StudyStore.vitalTables) { db in
       let settings = try VitalSettings(db)
       // The first days of a range need what came before them; they are cut off afterwards.
       var all = filter

@@ -1,6 +1,7 @@
 import GRDB
-import StudyData
-public import StudyStore
+@_spi(StudyDay) import StudyData
+public import DayStore
+@_spi(StudyDay) public import StudyStore
 
 /// The vital signs of one kind on one day: several entries are averaged.
 public struct VitalDay: Hashable, Sendable {
@@ -50,13 +51,13 @@ extension StudyStore {
   ///
   /// - Throws: `StoreError` if the database cannot be read.
   public func vitalDays(_ filter: VitalFilter = VitalFilter()) throws(StoreError) -> [VitalDay] {
-    try read(Schema.vitalTables) { try VitalDay.all(filter, in: $0) }
+    try read(StudyStore.vitalTables) { try VitalDay.all(filter, in: $0) }
   }
 }
 
 extension VitalDay {
   static func all(_ filter: VitalFilter, in db: Database) throws -> [VitalDay] {
-    try db.rows("SELECT * FROM (\(Schema.dailyMeans)) ORDER BY subject, kind, day").compactMap {
+    try db.rows("SELECT * FROM (\(StudyStore.dailyMeans)) ORDER BY subject, kind, day").compactMap {
       row in
       guard let kind = VitalKind(rawValue: row["kind"]) else { return nil }
       let day = VitalDay(

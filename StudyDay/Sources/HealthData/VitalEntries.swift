@@ -1,12 +1,13 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import Foundation
 import GRDB
-public import StudyData
-public import StudyFiles
-public import StudyStore
+@_spi(StudyDay) public import StudyData
+@_spi(StudyDay) public import StudyFiles
+public import DayStore
+@_spi(StudyDay) public import StudyStore
 
 extension StudyStore {
-  /// Adds a study with the vital signs that lie beside it, in the way of `add(_:from:selection:)`.
+  /// Adds the vital signs that lie beside a study, whose subjects are there, in the way of `add(_:from:selection:)`.
   ///
   /// Vital signs are the same if their UUIDs are, or else if subject, kind, start, end and source are.
   /// Times on the clock of a series are not theirs, so that a selection of times leaves them alone.
@@ -15,12 +16,11 @@ extension StudyStore {
   ///   vital signs were refused.
   /// - Throws: `StoreError`, with the database as it was.
   public func add(
-    _ study: Study, vitals: [VitalEntry], from source: String? = nil,
+    vitals: [VitalEntry], from source: String,
     selection: ImportSelection = ImportSelection()
   ) throws(StoreError) -> (counts: ImportCounts, refusals: [Diagnostic]) {
-    try write(Schema.studyTables + Schema.vitalTables) { db in
-      let log = try ImportLog(source: source ?? study.name, inputs: study.inputs, on: db)
-      try StudySynchronisation(log: log, selection: selection, on: db).add(study)
+    try write(Schema.studyTables + StudyStore.vitalTables) { db in
+      let log = try ImportLog(source: source, inputs: [], on: db)
       let refusals = try VitalSynchronisation(log: log, selection: selection, on: db).add(vitals)
       try log.close()
       return (log.counts, refusals)
@@ -33,7 +33,7 @@ extension StudyStore {
   ///
   /// - Throws: `StoreError` if the database cannot be read.
   public func vitalEntries() throws(StoreError) -> [VitalEntry] {
-    try read(Schema.vitalTables) { db in
+    try read(StudyStore.vitalTables) { db in
       try db.map(
         """
         SELECT subjects.name, kind, start_utc, end_utc, day, given_value, given_unit, source,
@@ -87,8 +87,8 @@ struct VitalSynchronisation {
   private func add(_ entry: VitalEntry) throws -> Diagnostic? {
     guard let id = subjects[entry.subject] else {
       return refusal(
-        .subjectUnknown, entry, "subject \(entry.subject.quoted) is not listed in subjects.csv",
-        remedy: "add the subject to subjects.csv or correct the name")
+        .subjectUnknown, entry, "subject \(entry.subject.quoted) is not in the database",
+        remedy: "import the study first or correct the name")
     }
     guard let kind = VitalKind(rawValue: entry.kind) else {
       return refusal(

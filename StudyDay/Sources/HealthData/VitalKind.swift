@@ -1,4 +1,5 @@
-public import StudyStore
+public import DayStore
+@_spi(StudyDay) public import StudyStore
 
 /// The kinds of vital signs that a database has room for, named as Apple Health names them.
 public enum VitalKind: String, CaseIterable, Hashable, Sendable {

@@ -1,5 +1,6 @@
 import GRDB
-public import StudyStore
+public import DayStore
+@_spi(StudyDay) public import StudyStore
 
 /// What the researcher says of a kind of vital sign.
 public struct VitalSetting: Hashable, Sendable {
@@ -19,7 +20,7 @@ extension StudyStore {
   ///
   /// - Throws: `StoreError` if the database cannot be read.
   public func vitalSettings() throws(StoreError) -> (kinds: [VitalSetting], spanDays: Int) {
-    try read(Schema.vitalTables) { db in
+    try read(StudyStore.vitalTables) { db in
       let settings = try VitalSettings(db)
       return (settings.all, settings.spanDays)
     }
@@ -34,7 +35,7 @@ extension StudyStore {
   public func changeVitalSettings(
     spanDays: Int? = nil, _ body: (inout VitalSetting) -> Void
   ) throws(StoreError) {
-    try write(Schema.vitalTables) { db in
+    try write(StudyStore.vitalTables) { db in
       for var setting in try VitalSettings(db).all {
         let kind = setting.kind.rawValue
         body(&setting)

@@ -3,11 +3,10 @@ import Foundation
 import StrictOptions
 public import StudyServer
 
-@main
-struct PromilleServe: AsyncParsableCommand {
+struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "promille-serve",
-    abstract: "Serve a study day: pages on which a study is done, live.",
+    commandName: "run",
+    abstract: "Serve a study day (the default): pages on which a study is done, live.",
     discussion: """
       Makes the database if it is not there, and prints a link for the owner the first time. Listens on \
       this machine only, unless --host says otherwise; then browsers need https: --tls-certificate and \
@@ -79,19 +78,6 @@ struct PromilleServe: AsyncParsableCommand {
 
   @Flag(help: "Log warnings only.")
   var quiet = false
-
-  static func main() async {
-    do {
-      let line = try StrictLine(Array(CommandLine.arguments.dropFirst()), of: Self.self)
-      guard let command = try parseAsRoot(line.words) as? Self else {
-        return await main(line.words)
-      }
-      try line.check(command)
-      try await command.run()
-    } catch {
-      exit(withError: error)
-    }
-  }
 
   func validate() throws {
     guard (tlsCertificate == nil) == (tlsKey == nil) else {
@@ -171,7 +157,7 @@ struct PromilleServe: AsyncParsableCommand {
   }
 }
 
-extension PromilleServe: StrictCommand {
+extension Run: StrictCommand {
   var unused: [UnusedOptions?] {
     [
       UnusedOptions(

@@ -1,7 +1,8 @@
 public import ArgumentParser
 public import HealthData
-public import StudyData
-import StudyStore
+@_spi(StudyDay) public import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 struct VitalArguments: ParsableArguments {
   @Option(parsing: .singleValue, help: ArgumentHelp("Only this subject.", valueName: "name"))
@@ -22,7 +23,9 @@ struct VitalArguments: ParsableArguments {
   var to: CalendarDay?
 
   func validate() throws {
-    try require("--importance", importance, in: 1...5)
+    guard 1...5 ~= importance else {
+      throw ValidationError("--importance is \(importance); it must be 1 to 5.")
+    }
     if let from, let to, from.text > to.text {
       throw ValidationError("--from (\(from.text)) is after --to (\(to.text)).")
     }
@@ -38,35 +41,10 @@ struct VitalArguments: ParsableArguments {
 
 extension VitalKind: ExpressibleByArgument {}
 
-extension CalendarDay: ExpressibleByArgument, TypedValue {
+extension CalendarDay: ExpressibleByArgument {
   /// Takes a day as ISO 8601 writes it.
   public init?(argument: String) {
     self.init(argument)
-  }
-}
-
-/// Types of records, and kinds of vital signs, separated by commas.
-struct TypeList: ExpressibleByArgument, TypedValue {
-  let text: String
-  let types: Set<RecordType>
-  /// The kinds of vital signs; nil for all.
-  let kinds: Set<String>?
-
-  init?(argument: String) {
-    text = argument
-    var types: Set<RecordType> = []
-    var kinds: Set<String> = []
-    for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      if let type = RecordType(rawValue: String(word)) {
-        types.insert(type)
-      } else if let kind = VitalKind(rawValue: String(word)) {
-        kinds.insert(kind.rawValue)
-      } else {
-        return nil
-      }
-    }
-    self.kinds = types.contains(.vitals) || kinds.isEmpty ? nil : kinds
-    self.types = kinds.isEmpty ? types : types.union([.vitals])
   }
 }
 
@@ -96,7 +74,10 @@ struct VitalSettingArguments: ParsableArguments {
     for (name, assignments) in [
       ("--set-importance", setImportance), ("--set-below", setBelow), ("--set-above", setAbove),
     ] {
-      try assignments.requireDifferent(name, \.kind.rawValue)
+      for (index, assignment) in assignments.enumerated()
+      where assignments[..<index].contains(where: { $0.kind == assignment.kind }) {
+        throw ValidationError("\(name) is given twice for \(assignment.kind.rawValue).")
+      }
     }
     for assignment in setImportance {
       guard let value = assignment.value, (1...5).contains(value), value == value.rounded() else {
@@ -108,8 +89,12 @@ struct VitalSettingArguments: ParsableArguments {
     }
   }
 
+  var isEmpty: Bool {
+    setImportance.isEmpty && setBelow.isEmpty && setAbove.isEmpty && setSpan == nil
+  }
+
   func apply(to store: StudyStore) throws(StoreError) {
-    guard !areDefaults else { return }
+    guard !isEmpty else { return }
     try store.changeVitalSettings(spanDays: setSpan) { setting in
       for assignment in setImportance where assignment.kind == setting.kind {
         setting.importance = Int(assignment.value ?? 3)
@@ -125,7 +110,7 @@ struct VitalSettingArguments: ParsableArguments {
 }
 
 /// A kind of vital sign and a number for it, as `HeartRate=4`.
-struct VitalAssignment: ExpressibleByArgument, TypedValue {
+struct VitalAssignment: ExpressibleByArgument {
   let text: String
   let kind: VitalKind
   /// The number; nil for none.

@@ -1,8 +1,9 @@
 import Foundation
 import HealthData
 import StoreSupport
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    store = try StudyStore(path: folder("study.sqlite"), for: .writing)
+    store = try StudyStore.day(folder("study.sqlite"), for: .writing)
     try store.add(SmallStudy.study())
   }
 

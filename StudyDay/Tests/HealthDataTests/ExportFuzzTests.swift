@@ -1,10 +1,11 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import Foundation
 import HealthData
 import StoreSupport
-import StudyData
-import StudyFiles
-import StudyStore
+@_spi(StudyDay) import StudyData
+@_spi(StudyDay) import StudyFiles
+import DayStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 
@@ -78,7 +79,7 @@ import Testing
     for _ in 0..<75 {
       let bytes = Self.mutated(whole, &generator)
       let folder = try TemporaryFolder()
-      let store = try StudyStore(path: folder("study.sqlite"), for: .writing)
+      let store = try StudyStore.day(folder("study.sqlite"), for: .writing)
       do {
         let (counts, findings) = try store.add(
           health: InputStream(data: Data(bytes)), file: "export.xml", HealthOptions(subject: "ann"))
@@ -120,15 +121,15 @@ import Testing
         continue
       }
       read += 1
-      let store = try StudyStore(path: folder("study.sqlite"), for: .writing)
-      let (counts, refusals) = try store.add(SmallStudy.study(), vitals: file.entries)
+      let store = try StudyStore.day(folder("study.sqlite"), for: .writing)
+      let (counts, refusals) = try store.addSmall(vitals: file.entries)
       #expect(counts[.vitals].refused == refusals.count)
       try expectOnlyWhatIsSaid(store, in: bytes)
       // What is written is what comes back.
       let written = try store.vitalEntries()
       try folder.write(VitalFile.text(of: written), to: VitalFile.name)
       let again = try VitalFile.read(inFolder: folder.path)?.entries ?? []
-      let back = try store.add(SmallStudy.study(), vitals: again).counts[.vitals]
+      let back = try store.addSmall(vitals: again).counts[.vitals]
       #expect(back.unchanged == written.count && back.added == 0 && back.refused == 0)
     }
     #expect(read > 15)

@@ -1,9 +1,10 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import Foundation
 import HealthData
 import StoreSupport
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    store = try StudyStore(path: folder("study.sqlite"), for: .writing)
+    store = try StudyStore.day(folder("study.sqlite"), for: .writing)
   }
 
   @discardableResult

@@ -1,10 +1,11 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import Foundation
 import HealthData
 import StoreSupport
-import StudyData
-import StudyFiles
-import StudyStore
+@_spi(StudyDay) import StudyData
+@_spi(StudyDay) import StudyFiles
+import DayStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    store = try StudyStore(path: folder("study.sqlite"), for: .writing)
+    store = try StudyStore.day(folder("study.sqlite"), for: .writing)
   }
 
   private static func uuid(_ index: UInt8) -> UUID {
@@ -26,7 +27,7 @@ import Testing
   private func add(
     _ entries: VitalEntry..., selection: ImportSelection = ImportSelection()
   ) throws -> (counts: ImportCounts, refusals: [Diagnostic]) {
-    try store.add(SmallStudy.study(), vitals: entries, selection: selection)
+    try store.addSmall(vitals: entries, selection: selection)
   }
 
   private func heartRate(
@@ -39,8 +40,8 @@ import Testing
 
   @Test func theSameAgainChangesNothing() throws {
     let entries = [heartRate(60), heartRate(61, Self.uuid(1)), heartRate(62, Self.uuid(2))]
-    #expect(try store.add(SmallStudy.study(), vitals: entries).counts[.vitals].added == 3)
-    let again = try store.add(SmallStudy.study(), vitals: entries).counts[.vitals]
+    #expect(try store.addSmall(vitals: entries).counts[.vitals].added == 3)
+    let again = try store.addSmall(vitals: entries).counts[.vitals]
     #expect(again.unchanged == 3 && again.added == 0 && again.changed == 0)
   }
 
@@ -76,7 +77,7 @@ import Testing
         HealthOptions(subject: "ann"))
       let entries = try store.vitalEntries()
       #expect(entries.count == 1)
-      let counts = try store.add(SmallStudy.study(), vitals: entries).counts[.vitals]
+      let counts = try store.addSmall(vitals: entries).counts[.vitals]
       #expect(counts.unchanged == 1 && counts.added == 0)
     }
   }
@@ -101,17 +102,17 @@ import Testing
         entries.append(heartRate(60 + Double(entries.count), at: "2024-05-01 \(clock) \(offset)"))
       }
     }
-    _ = try store.add(SmallStudy.study(), vitals: entries)
+    _ = try store.addSmall(vitals: entries)
     let sql = "SELECT start_utc, end_utc, day, value, hex(uuid) FROM vitals ORDER BY 1, 2, 5"
     let expected = try store.rows(sql)
     #expect(Set(expected.map { $0[2] }) == ["2024-05-01"])
     #expect(expected.count == 30)
     let file = try VitalFile.text(of: store.vitalEntries())
-    let other = try StudyStore(path: folder("other.sqlite"), for: .writing)
+    let other = try StudyStore.day(folder("other.sqlite"), for: .writing)
     try folder.makeFolder("study")
     try folder.write(file, to: "study/vitals.csv")
     let read = try #require(try VitalFile.read(inFolder: folder("study")))
-    let (_, refusals) = try other.add(SmallStudy.study(), vitals: read.entries)
+    let (_, refusals) = try other.addSmall(vitals: read.entries)
     #expect(refusals.isEmpty)
     #expect(try VitalFile.text(of: other.vitalEntries()) == file)
     #expect(

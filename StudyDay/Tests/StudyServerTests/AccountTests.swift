@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import HTTPTypes
 import HealthData
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer
@@ -118,7 +119,7 @@ import Testing
       #expect(withdrawn.status == 204)
       #expect(try await me().status == 401)
     }
-    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
     #expect(chain.broken == nil && chain.different == nil)
   }
 

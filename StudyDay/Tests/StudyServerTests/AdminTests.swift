@@ -1,6 +1,7 @@
 import HTTPTypes
 import NIOCore
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer

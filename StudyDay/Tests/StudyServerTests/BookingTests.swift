@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import HTTPTypes
 import HealthData
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 
@@ -197,7 +198,7 @@ import Testing
       _ = try await send(.post, used)
       let person = try await served.send(.get, "/people/p02", as: "oskar").json
       #expect(person["drinks"]?.list.count == 1 && person["occasion"] == "2026-05-01")
-      let chain = try StudyStore(path: served.day.store.path, for: .reading).verifyChanges()
+      let chain = try StudyStore.day(served.day.store.path, for: .reading).verifyChanges()
       #expect(chain.broken == nil && chain.different == nil)
     }
   }
@@ -433,7 +434,7 @@ import Testing
         Self.form("ada  LOVELACE", "eve@example.org", "male", 150, of: "p01"))
       #expect(right.status == 201, "\(right.text)")
       #expect(try await Self.stored("p01", served)[1...3] == ["new@example.org", "female", "61.0"])
-      let events = try StudyStore(path: served.day.store.path, for: .reading).changes(
+      let events = try StudyStore.day(served.day.store.path, for: .reading).changes(
         subject: "p01")
       #expect(events.filter { $0.action == "subject.contact" }.count == 1)
       let measures = events.filter { $0.action == "subject.measures" }
@@ -455,7 +456,7 @@ import Testing
       #expect(done.json["weight_kg"]?.double == 70 && done.json["sex"] == "female")
       #expect(try await Self.stored("p01", served)[3...] == ["70.0", "70.0"])
       let event = try #require(
-        try StudyStore(path: served.day.store.path, for: .reading).changes().last)
+        try StudyStore.day(served.day.store.path, for: .reading).changes().last)
       #expect(event.action == "subject.measures" && event.reason == "weighed")
       #expect(EventValue(event.old ?? "")?["weight_kg"]?.double == 60.5)
       #expect(
@@ -515,7 +516,7 @@ import Testing
         .delete, "/bookings/\(held?["id"]?.string ?? "")", as: "p03")
       #expect(try await states(again) == ["cancelled"])
       #expect(try await Self.stored("p01", served).prefix(2) == ["-", "-"], "name and contact")
-      let events = try StudyStore(path: served.day.store.path, for: .reading).changes(
+      let events = try StudyStore.day(served.day.store.path, for: .reading).changes(
         subject: "p01")
       #expect(
         events.suffix(3).map(\.action) == ["waiting.leave", "booking.cancel", "subject.withdraw"])
@@ -540,7 +541,7 @@ import Testing
       let (folder, path) = (try TemporaryFolder(), served.day.store.path)
       func places() throws -> [String] {
         let copy = folder("\(UUID()).sqlite")
-        try StudyStore(path: path, for: .reading).copy(to: copy)
+        try StudyStore.day(path, for: .reading).copy(to: copy)
         return try [path, path + "-wal", copy].filter { file in
           try Data(contentsOf: URL(filePath: file)).range(of: Data("Featherstonehaugh".utf8)) != nil
         }

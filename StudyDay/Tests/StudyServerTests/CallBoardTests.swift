@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import HTTPTypes
 import HealthData
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer
@@ -50,7 +51,7 @@ import Testing
       // The next day begins with 1.
       served.clock.advance(by: 86_400_000)
       #expect(try await served.send(.post, "/queue", as: "p01", [:]).json["mine"] == 1)
-      let chain = try StudyStore(path: served.day.store.path, for: .reading).verifyChanges()
+      let chain = try StudyStore.day(served.day.store.path, for: .reading).verifyChanges()
       #expect(chain.broken == nil && chain.different == nil)
     }
   }

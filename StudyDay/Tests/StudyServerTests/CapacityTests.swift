@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
 import HTTPTypes
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import HTTPTypes
 import HealthData
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer
@@ -60,7 +61,7 @@ import Testing
       #expect(try await set(Array(repeating: beer, count: 8)) == 422)
       #expect(try await set([["volume_ml": 500]]) == 422)
       #expect(try await favourites(token) == [beer])
-      let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+      let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
       #expect(chain.broken == nil && chain.different == nil)
     }
   }

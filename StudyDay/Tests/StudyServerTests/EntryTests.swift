@@ -1,10 +1,11 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import Foundation
 import GRDB
 import HTTPTypes
 import HealthData
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer
@@ -138,7 +139,7 @@ import Testing
       #expect(try await discard(id, reason: "made by Bea: typo", id: given)["status"] == "stored")
       #expect(
         try await discard(id, reason: "made by Bea: typo", id: given)["status"] == "duplicate")
-      let event = try #require(try StudyStore(path: day.path, for: .reading).changes().last)
+      let event = try #require(try StudyStore.day(day.path, for: .reading).changes().last)
       #expect(event.action == "reading.discard" && event.reason == "made by Bea: typo")
       #expect(event.actor == "operator" && event.record == id && event.new == "null")
       let old = EventValue(event.old ?? "")
@@ -149,7 +150,7 @@ import Testing
       #expect(late[0]["problem"]?["code"] == "E_DAY_CLOSED")
       let report = try await client.send(.get, "/reports/2026-05-01", token).json
       #expect(report["corrections"]?.items.map { $0["action"] } == ["reading.discard"])
-      let check = try StudyStore(path: day.path, for: .reading).verifyChanges()
+      let check = try StudyStore.day(day.path, for: .reading).verifyChanges()
       #expect(check.broken == nil && check.different == nil)
     }
   }
@@ -433,7 +434,7 @@ import Testing
       #expect(done["status"] == "stored", "\(done)")
       let kept = try await client.send(.get, "/people/ann", token).json["readings"]?.items.first
       #expect(kept?["at"] == "2026-05-01T18:40:00.000Z" && kept?["state"] == "current")
-      #expect(try StudyStore(path: day.path, for: .reading).verifyChanges().different == nil)
+      #expect(try StudyStore.day(day.path, for: .reading).verifyChanges().different == nil)
     }
   }
 

@@ -1,11 +1,12 @@
-import AlcoholKinetics
-import Estimation
+@_spi(StudyDay) import AlcoholKinetics
+@_spi(StudyDay) import Estimation
 import Foundation
 import GRDB
 import HTTPTypes
-import Population
-import StudyData
-import StudyStore
+@_spi(StudyDay) import Population
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
       let time = try #require(forecast[name]?.string.flatMap(ISOTime.milliseconds))
       return Double(time - TestDay.start) / 60_000
     }
-    let series = try #require(try StudyStore(path: day.path, for: .reading).study().series.first)
+    let series = try #require(try StudyStore.day(day.path, for: .reading).study().series.first)
     let prior = try PopulationPrior(
       PopulationFile(Data(try #require(PopulationPrior.shippedText("fasted")).utf8)))
     let draws = try Forecast(Posterior(of: series, prior: prior, options: .init(draws: 4000)))
@@ -136,7 +137,7 @@ import Testing
       #expect(refused.first?["problem"]?["code"] == "E_DAY_VALUE")
     }
     let event = try #require(
-      try StudyStore(path: day.path, for: .reading).changes().last {
+      try StudyStore.day(day.path, for: .reading).changes().last {
         $0.action == "settings.change"
       })
     #expect(event.actor == "investigator")

@@ -1,7 +1,8 @@
 import HTTPTypes
 import HealthData
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer
@@ -103,7 +104,7 @@ import Testing
       let person = try #require(try await day.day.person("ann"))
       #expect(person.readingCount == 2999)
     }
-    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
     #expect(chain.broken == nil && chain.different == nil)
   }
 }

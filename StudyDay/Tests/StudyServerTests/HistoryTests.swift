@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import HTTPTypes
 import HealthData
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer

@@ -3,8 +3,9 @@ import GRDB
 import HTTPTypes
 import HealthData
 import NIOCore
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Synchronization
 import TestSupport
 import Testing
@@ -85,11 +86,11 @@ import Testing
         _ = program.stop(SIGKILL)
       }
     }
-    let events = try StudyStore(path: path, for: .reading).changes()
+    let events = try StudyStore.day(path, for: .reading).changes()
     let stored = Set(events.map(\.uuid.text))
     let lost = acknowledged.ids.withLock { $0.subtracting(stored) }
     #expect(lost.isEmpty)
     #expect(acknowledged.ids.withLock { $0.count } > 0)
-    #expect(try StudyStore(path: path, for: .reading).verifyChanges().broken == nil)
+    #expect(try StudyStore.day(path, for: .reading).verifyChanges().broken == nil)
   }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import GRDB
 import HTTPTypes
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Synchronization
 import Testing
 

@@ -1,7 +1,8 @@
 import Foundation
 import HTTPTypes
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer
@@ -232,7 +233,7 @@ import Testing
       let beat = Self.entry(
         "vital", of: "p01", ["kind": "HeartRate", "value": 60], at: served.clock.now)
       _ = try await Self.enter([beat], served)
-      let changes = try StudyStore(path: served.day.store.path, for: .reading).changes()
+      let changes = try StudyStore.day(served.day.store.path, for: .reading).changes()
       let event = try #require(changes.last)
       served.clock.advance(by: 86_400_000)
       _ = try await served.send(.patch, "/settings", as: "olga", ["no_show_cost": 3])

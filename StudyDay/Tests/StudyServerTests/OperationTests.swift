@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import HTTPTypes
 import HealthData
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 
@@ -40,14 +41,14 @@ import Testing
       day.clock.advance(by: 3 * 86_400_000)
       #expect(try await state()["devices"]?.items.isEmpty == true)
       let copy = day.folder("copy.sqlite")
-      try StudyStore(path: day.path, for: .reading).copy(to: copy)
-      try StudyStore(path: day.path, for: .changing).noteBackup(copy)
+      try StudyStore.day(day.path, for: .reading).copy(to: copy)
+      try StudyStore.noteBackup(copy, of: day.path)
       #expect(try await report(0)["backed_up"] == last)
       let now = try await state()
       #expect(now["backup"]?["seq"] == last && now["free_bytes"]?.double ?? 0 > 0)
       #expect(now["database_bytes"]?.double ?? 0 > 0)
       #expect(try await client.send(.get, "/operation", staff).status == 403)
-      let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+      let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
       #expect(chain.broken == nil && chain.different == nil)
     }
   }

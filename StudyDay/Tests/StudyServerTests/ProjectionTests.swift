@@ -1,11 +1,12 @@
-import AlcoholKinetics
-import Estimation
+@_spi(StudyDay) import AlcoholKinetics
+@_spi(StudyDay) import Estimation
 import Foundation
 import GRDB
 import HTTPTypes
-import Spreadsheets
-import StudyData
-import StudyStore
+@_spi(StudyDay) import Spreadsheets
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 
@@ -63,7 +64,7 @@ import Testing
       }
       let folder = try Self.folder(of: known)
       let (stored, read) = (
-        try StudyStore(path: day.path, for: .reading).study(),
+        try StudyStore.day(day.path, for: .reading).study(),
         try StudyReader.read(folder.path)
       )
       #expect(stored.series.map(\.subject.id) == read.series.map(\.subject.id))

@@ -6,7 +6,8 @@ import HealthData
 import NIOCore
 import NIOPosix
 import NIOSSL
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Synchronization
 import TestSupport
 import Testing
@@ -206,7 +207,7 @@ import Testing
     #expect(told.allSatisfy { $0["arrived"] == true && $0["kind"] == "turn" })
     let events = try await day.day.store.read { try EventLog.events(after: 0, limit: .max, in: $0) }
     #expect(!events.contains { "\($0)".contains("/fcm/send") })
-    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
     #expect(chain.broken == nil && chain.different == nil)
   }
 

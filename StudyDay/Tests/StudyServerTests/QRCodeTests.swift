@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer

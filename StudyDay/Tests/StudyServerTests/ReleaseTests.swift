@@ -1,7 +1,8 @@
 import Foundation
 import HTTPTypes
 import HealthData
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer
@@ -66,7 +67,7 @@ import Testing
       #expect(both.json["release"]?["by"] == "Ines" && both.json["release"]?["second"] == "Olga")
       #expect(both.json["release"]?["signed"] == "Ines" && both.json["asked"] == nil)
     }
-    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
     #expect(chain.broken == nil && chain.different == nil, "\(chain)")
   }
 
@@ -100,7 +101,7 @@ import Testing
       let done = try await release(client, olga, ["reason": "x"])
       #expect(done.json["state"] == "released")
     }
-    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
     #expect(chain.broken == nil && chain.different == nil, "\(chain)")
   }
 

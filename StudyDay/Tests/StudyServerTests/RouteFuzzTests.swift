@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import HealthData
 import NIOCore
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 
@@ -175,7 +176,7 @@ import Testing
         }
       }
     }
-    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
     #expect(chain.broken == nil && chain.sound > 20)
     #expect(chain.different == nil, "\(String(describing: chain.different))")
   }

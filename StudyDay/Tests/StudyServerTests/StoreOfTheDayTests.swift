@@ -1,15 +1,16 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import Foundation
 import GRDB
 import HTTPTypes
 import HealthData
-import StudyData
+@_spi(StudyDay) import StudyData
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import StudyServer
-@testable import StudyStore
+import DayStore
+@_spi(StudyDay) @testable import StudyStore
 
 /// Events, their chain, backups and disks that are full.
 @Suite struct StoreOfTheDayTests {
@@ -50,7 +51,7 @@ import Testing
     try await day.day.store.change {
       try $0.log(Event(actor: "owner", action: "note.enter", new: "\u{1}\u{7F}", reason: "\u{1}"))
     }
-    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
     #expect(chain.broken == nil && chain.sound == 7)
   }
 
@@ -64,7 +65,7 @@ import Testing
   func theFirstThatWasTamperedWithIsNamed(_ sql: String, _ seq: Int64) async throws {
     try await fill(6)
     try tamper(sql)
-    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
     #expect(chain.broken == seq)
   }
 
@@ -100,7 +101,7 @@ import Testing
     }
     let before = try await day.state(token)
     let earlier = try #require(
-      Schema.steps.first { $0.name == "8-study-day" }?.sql.firstMatch(
+      StudyStore.stepsOfDay.first { $0.name == "8-study-day" }?.sql.firstMatch(
         of: /CREATE TABLE entries [^;]*;\s*CREATE INDEX entries_of_series[^;]*;/))
     try tamper(
       """
@@ -114,14 +115,14 @@ import Testing
       DELETE FROM vital_kinds WHERE kind LIKE 'BloodPressure%' OR kind = 'OxygenSaturation';
       DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 10
       """)
-    let error = #expect(throws: StoreError.self) { try StudyStore(path: day.path, for: .reading) }
+    let error = #expect(throws: StoreError.self) { try StudyStore.day(day.path, for: .reading) }
     #expect(error?.code == .older)
     let later = try TestDay(again: day)
-    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
     #expect(chain.broken == nil && chain.different == nil)
     #expect(try await later.state(token) == before)
-    try StudyStore(path: day.path, for: .reading).copy(to: day.folder("copy.sqlite"))
-    let copy = try StudyStore(path: day.folder("copy.sqlite"), for: .reading)
+    try StudyStore.day(day.path, for: .reading).copy(to: day.folder("copy.sqlite"))
+    let copy = try StudyStore.day(day.folder("copy.sqlite"), for: .reading)
     #expect(try copy.verifyChanges() == chain)
     try await later.serve { client in
       let note = try await client.enter(token, entry("note", of: "ann", ["text": "later"]))
@@ -132,11 +133,11 @@ import Testing
   @Test func aDatabaseInUseIsCopied() async throws {
     try await fill(3)
     let copy = day.folder("copy.sqlite")
-    try StudyStore(path: day.path, for: .reading).copy(to: copy)
+    try StudyStore.day(day.path, for: .reading).copy(to: copy)
     try await fill(2)
-    #expect(try StudyStore(path: copy, for: .reading).changes().count == 4)
-    #expect(try StudyStore(path: day.path, for: .reading).verifyChanges().broken == nil)
-    #expect(try StudyStore(path: copy, for: .reading).verifyChanges().broken == nil)
+    #expect(try StudyStore.day(copy, for: .reading).changes().count == 4)
+    #expect(try StudyStore.day(day.path, for: .reading).verifyChanges().broken == nil)
+    #expect(try StudyStore.day(copy, for: .reading).verifyChanges().broken == nil)
   }
 
   @Test func nothingIsStoredInAFileThatWasMovedAway() async throws {
@@ -263,7 +264,7 @@ import Testing
         token, entry("drink", of: "ann", ["ethanol_g": 20]),
         entry("reading", of: "ann", reading(0.2), minute: 30))
     }
-    let store = try StudyStore(path: day.path, for: .changing)
+    let store = try StudyStore.day(day.path, for: .changing)
     let study = try store.study()
     try #require(study.series.first?.readings.count == 1)
     // The same again is no change.
@@ -337,10 +338,10 @@ import Testing
             record: record, base: seq, reason: "typo"))
       }
     }
-    let store = try StudyStore(path: day.path, for: .reading)
+    let store = try StudyStore.day(day.path, for: .reading)
     #expect(try store.verifyChanges().different == nil)
     try tamper(sql)
-    let found = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    let found = try StudyStore.day(day.path, for: .reading).verifyChanges()
     #expect(found.broken == nil && found.different != nil)
   }
 }
@@ -354,7 +355,7 @@ extension TestDay {
       shown.withLock { $0 = person }
     }
     return [
-      shown.withLock { $0 }, "\(try StudyStore(path: path, for: .reading).study().series)",
+      shown.withLock { $0 }, "\(try StudyStore.day(path, for: .reading).study().series)",
     ]
   }
 }

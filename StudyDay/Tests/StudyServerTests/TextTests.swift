@@ -1,7 +1,8 @@
 import Foundation
 import HTTPTypes
 import HealthData
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer
@@ -48,7 +49,7 @@ import Testing
           result[0]["problem"]?["code"] == "E_DAY_VALUE", "\(entry.text.prefix(300)): \(result)")
       }
     }
-    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
     #expect(chain.broken == nil && chain.different == nil)
   }
 
@@ -81,7 +82,7 @@ import Testing
         #expect(answer.status == 422, "\(path) \(body.text.prefix(300)): \(answer.json)")
       }
     }
-    let chain = try StudyStore(path: day.path, for: .reading).verifyChanges()
+    let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
     #expect(chain.broken == nil && chain.different == nil)
   }
 

@@ -3,7 +3,8 @@ import Hummingbird
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer

@@ -1,10 +1,11 @@
 import Foundation
 import GRDB
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 
-/// `audit`, `backup` and `serve`, which need nothing that only servers need.
+/// `audit` and `backup`, which need nothing that only servers need.
 @Suite struct AuditTests {
   private let folder: TemporaryFolder
   private var database: String { folder("study.sqlite") }
@@ -24,16 +25,17 @@ import Testing
   }
 
   @Test func listsChanges() async throws {
-    let run = try await Command.promille("audit", database)
+    let run = try await Command.serve("audit", database)
     #expect(run.status == 0, "\(run.errors)")
     let lines = run.output.split(separator: "\n")
     #expect(lines.count == 4)
     #expect(
       lines[0].hasPrefix("seq,at_utc,device_utc,clock_offset_ms,actor,station,action,subject,"))
     #expect(lines[1].hasPrefix("1,2026-05-01T18:00:00.001Z,,,ann,lab 1,note.enter,bob,"))
-    let pat = try await Command.promille("audit", database, "--subject", "pat", "--format", "json")
+    let pat = try await Command.serve(
+      "audit", database, "--subject", "pat", "--format", "json")
     #expect((try pat.json["changes"] as? [Any])?.count == 1)
-    let late = try await Command.promille("audit", database, "--after", "2")
+    let late = try await Command.serve("audit", database, "--after", "2")
     #expect(late.output.split(separator: "\n").count == 2)
   }
 
@@ -48,18 +50,18 @@ import Testing
       try EventLog.append(event, at: 1_777_658_500_000, after: EventLog.last(in: db), in: db)
     }
     try pool.close()
-    let csv = try await Command.promille("audit", database, "--after", "3").output
+    let csv = try await Command.serve("audit", database, "--after", "3").output
     let rows = try CSVText.rows(csv)
     let row = try #require(rows.first)
     #expect(row["station"] == "'@lab" && row["change_reason"] == "'=1+1")
     #expect(row["old_json"] == value.text && row["new_json"] == value.text)
-    let json = try await Command.promille("audit", database, "--after", "3", "--format", "json")
+    let json = try await Command.serve("audit", database, "--after", "3", "--format", "json")
     let change = try #require((try json.json["changes"] as? [[String: Any]])?.first)
     #expect(change["station"] as? String == "@lab" && change["change_reason"] as? String == "=1+1")
   }
 
   @Test func namesTheFirstThatWasTamperedWith() async throws {
-    let sound = try await Command.promille("audit", database, "--verify")
+    let sound = try await Command.serve("audit", database, "--verify")
     #expect(sound.status == 0)
     #expect(sound.output.hasPrefix("sound,last_hash,first_altered,first_different\n3,"))
     let queue = try DatabaseQueue(path: database)
@@ -69,11 +71,11 @@ import Testing
     try await queue.write { db in
       try db.execute(sql: "DROP TRIGGER events_stay; UPDATE events SET actor = 'eve' WHERE seq = 2")
     }
-    let bare = try await Command.promille("audit", database, "--verify")
+    let bare = try await Command.serve("audit", database, "--verify")
     #expect(bare.status == 65 && bare.errors.contains("E_STORE_SCHEMA"), "a trigger is missing")
     try await queue.write { db in for trigger in triggers { try db.execute(sql: trigger) } }
     try queue.close()
-    let run = try await Command.promille("audit", database, "--verify")
+    let run = try await Command.serve("audit", database, "--verify")
     #expect(run.status == 65 && run.errors.contains("error E_AUDIT_CHAIN: change 2 is not"))
     #expect(run.output.contains("\n1,"))
   }
@@ -92,47 +94,22 @@ import Testing
           """)
     }
     try queue.close()
-    let run = try await Command.promille("audit", database, "--verify")
+    let run = try await Command.serve("audit", database, "--verify")
     #expect(run.status == 65 && run.errors.contains("error E_AUDIT_ENTRIES: entry 0000"))
     #expect(run.output.contains(",00000000-0000-0000-0000-000000000000\n"), "\(run.output)")
   }
 
-  @Test func noNameLeavesInAnExport() async throws {
-    let queue = try DatabaseQueue(path: database)
-    try await queue.write { db in
-      try db.execute(
-        sql: """
-          INSERT INTO study (id, name) VALUES (1, 'study-day');
-          INSERT INTO subjects (id, name) VALUES (1, 'p01');
-          INSERT INTO people (subject_id, name, contact, consent_ms, no_shows)
-            VALUES (1, 'Ada Lovelace', 'ada@example.org', 0, 0)
-          """)
-    }
-    try queue.close()
-    let run = try await Command.promille(
-      "export", database, "--to", "sqlite", "-o", folder("out.sqlite"))
-    #expect(run.status == 0, "\(run.errors)")
-    let bytes = try Data(contentsOf: URL(filePath: folder("out.sqlite")))
-    #expect(bytes.range(of: Data("Lovelace".utf8)) == nil)
-    #expect(bytes.range(of: Data("p01".utf8)) != nil)
-  }
-
   @Test func copiesWhatIsThere() async throws {
-    let run = try await Command.promille("backup", database, folder("copy.sqlite"))
+    let run = try await Command.serve("backup", database, folder("copy.sqlite"))
     #expect(run.status == 0, "\(run.errors)")
-    let listed = try await Command.promille("audit", folder("copy.sqlite"), "--verify")
+    let listed = try await Command.serve("audit", folder("copy.sqlite"), "--verify")
     #expect(listed.status == 0)
-    let again = try await Command.promille("backup", database, folder("copy.sqlite"))
+    let again = try await Command.serve("backup", database, folder("copy.sqlite"))
     #expect(again.status == 73 && again.errors.contains("E_STORE_NOT_MADE"))
   }
 
-  @Test func servingIsAProgramOfItsOwn() async throws {
-    let open = try await Command.promille("serve", database, "--host", "0.0.0.0")
+  @Test func otherMachinesNeedHTTPS() async throws {
+    let open = try await Command.serve(database, "--host", "0.0.0.0")
     #expect(open.status == 64 && open.errors.contains("--tls-certificate"), "\(open.errors)")
-    // Where promille stands alone, it says how to get the other.
-    let alone = folder("promille")
-    try FileManager.default.copyItem(atPath: try Executable.promille.get().path, toPath: alone)
-    let run = try await Command.shell("PATH=/nowhere \"$1\" serve x.sqlite", alone)
-    #expect(run.status == 66 && run.errors.contains("error E_SERVE_MISSING: "), "\(run.errors)")
   }
 }

@@ -1,8 +1,13 @@
+import AlcoholKinetics
+import DayStore
 import Foundation
+import StoreSupport
+import StudyData
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 
-/// `promille import` of Apple Health, and `promille vitals`.
+/// `promille-serve import-health` and `promille-serve vitals`.
 @Suite struct HealthTests {
   private let folder: TemporaryFolder
   private let database: String
@@ -36,9 +41,9 @@ import Testing
     """
   }
 
-  private func importExport() async throws -> Outcome {
-    try await Command.promille(
-      "import", folder("export.xml"), "--into", database, "--subject", "ann",
+  private func importExport() async throws -> Command {
+    try await Command.serve(
+      "import-health", folder("export.xml"), "--into", database, "--subject", "ann",
       "--grams-per-drink", "10")
   }
 
@@ -48,10 +53,10 @@ import Testing
     #expect(try run.rows.map { $0["added"] } == ["1", "1", "1", "2"])
     #expect(try run.rows.map { $0["refused"] } == ["0", "0", "0", "1"])
     #expect(run.errors.contains("export.xml:9: error E_VITAL_RANGE: "))
-    let check = try await Command.promille("check", database).rows
-    #expect(check.map { $0["occasion"] } == ["2024-05-01"])
-    #expect(check.map { $0["ethanol_g"] } == ["20.0"])
-    #expect(check.map { $0["age_y"] } == ["33.0"])
+    let series = try StudyStore(path: database, for: .reading).study().series
+    #expect(series.map(\.occasion) == ["2024-05-01"])
+    #expect(series.map(\.drinks.first?.ethanol) == [.mass(20)])
+    #expect(series.map(\.subject.age) == [33])
   }
 
   /// A byte that is not UTF-8 in a name ended the process, and left a database behind.
@@ -65,15 +70,21 @@ import Testing
     #expect(try folder.contents == ["export.xml"])
   }
 
+  /// A study folder, of which the database has the subjects, with vital signs beside it.
+  private func writeStudy(_ vitals: String) throws -> String {
+    try folder.makeFolder("study")
+    try folder.write(vitals, to: "study/vitals.csv")
+    try StudyStore.change(database) { try $0.add(SmallStudy.study()) }
+    return folder("study")
+  }
+
   @Test(arguments: ["2024-02-30 20:45:00 +0200", "2024-05-01 20:15:00 +9999", "2024-02-30"])
   func momentsThatAreNoneAreLeftOut(_ start: String) async throws {
-    let study = try SmallStudy().write(to: folder)
-    try folder.write(
-      "subject,kind,start,value\nann,HeartRate,\(start),80\n", to: "study/vitals.csv")
-    let run = try await Command.promille("import", study, "--into", database)
+    let study = try writeStudy("subject,kind,start,value\nann,HeartRate,\(start),80\n")
+    let run = try await Command.serve("import-health", study, "--into", database)
     #expect(run.status == 1)
     #expect(run.errors.contains("vitals.csv:2: error E_VITAL_TIME: "))
-    #expect(try await Command.promille("vitals", database).rows.isEmpty)
+    #expect(try await Command.serve("vitals", database).rows.isEmpty)
   }
 
   /// 18.96 g/kg, and what a source in percent makes of 0.08 g in 100 ml.
@@ -89,7 +100,7 @@ import Testing
 
   @Test func comesThroughAPipe() async throws {
     let run = try await Command.shell(
-      "cat \"$1\" | promille import - --into \"$2\" --subject ann", folder("export.xml"), database)
+      "cat \"$1\" | serve import-health - --into \"$2\" --subject ann", folder("export.xml"), database)
     #expect(try run.rows.map { $0["added"] } == ["1", "1", "1", "2"])
   }
 
@@ -100,19 +111,16 @@ import Testing
       """
       cd "$1"; mkdir apple_health_export; cp export.xml apple_health_export
       zip -qr export.zip apple_health_export
-      unzip -p export.zip '*/export.xml' | promille import - --into "$2" --subject ann
+      unzip -p export.zip '*/export.xml' | serve import-health - --into "$2" --subject ann
       """, folder.path, database)
     #expect(try run.rows.map { $0["added"] } == ["1", "1", "1", "2"])
-    let again = try await Command.promille(
-      "import", folder("apple_health_export"), "--into", database, "--subject", "ann")
+    let again = try await Command.serve(
+      "import-health", folder("apple_health_export"), "--into", database, "--subject", "ann")
     #expect(try again.rows.map { $0["unchanged"] } == ["1", "1", "1", "2"])
-    for place in [folder("export.zip"), "-"] {
-      let refused = try await Command.shell(
-        "promille import \"$1\" --into \"$2\" --subject ann <\"$3\"", place, folder("other.sqlite"),
-        folder("export.zip"))
-      #expect(refused.status == 65)
-      #expect(refused.errors.contains("error E_HEALTH_ARCHIVE: this is an archive; "))
-    }
+    let refused = try await Command.serve(
+      "import-health", folder("export.zip"), "--into", folder("other.sqlite"), "--subject", "ann")
+    #expect(refused.status == 65)
+    #expect(refused.errors.contains("error E_HEALTH_ARCHIVE: this is an archive; "))
   }
 
   /// A file that is cut short, or in another encoding, is as bad through a pipe.
@@ -131,7 +139,7 @@ import Testing
       try folder.write(bytes, to: "bad.xml")
       for place in ["-", folder("bad.xml")] {
         let run = try await Command.shell(
-          "promille import \"$1\" --into \"$2\" --subject ann <\"$3\"", place, database,
+          "serve import-health \"$1\" --into \"$2\" --subject ann <\"$3\"", place, database,
           folder("bad.xml"))
         #expect(run.status == 65)
         #expect(run.output.isEmpty)
@@ -142,95 +150,72 @@ import Testing
   }
 
   @Test func takesWhatIsSelected() async throws {
-    let run = try await Command.promille(
-      "import", folder("export.xml"), "--into", database, "--subject", "ann", "--types",
+    let run = try await Command.serve(
+      "import-health", folder("export.xml"), "--into", database, "--subject", "ann", "--types",
       "HeartRate,readings", "--from", "2024-05-01", "--to", "2024-05-01")
     #expect(run.status == 0)
     #expect(try run.rows.map { $0["added"] } == ["1", "0", "1", "1"])
-    let minutes = try await Command.promille(
-      "import", folder("export.xml"), "--into", database, "--subject", "ann", "--from", "10")
+    let minutes = try await Command.serve(
+      "import-health", folder("export.xml"), "--into", database, "--subject", "ann", "--from", "10")
     #expect(minutes.status == 64)
   }
 
-  /// Nothing of an export of Apple Health is lost on the way through a folder or another database.
-  @Test(arguments: ["csv", "sqlite"])
-  func vitalsAreExported(_ form: String) async throws {
+  /// Nothing of the vital signs is lost on the way through a file.
+  @Test func vitalsAreExported() async throws {
     _ = try await importExport()
-    let out = folder("out")
-    #expect(
-      try await Command.promille("export", database, "--to", form, "-o", out).status == 0)
-    let again = try await Command.promille("import", out, "--into", database)
+    try folder.makeFolder("out")
+    let export = try await Command.serve(
+      "vitals", database, "--export", folder("out/vitals.csv"))
+    #expect(export.status == 0, "\(export.errors)")
+    let again = try await Command.serve("import-health", folder("out"), "--into", database)
     #expect(again.status == 0)
-    // The age on the day of an occasion becomes the subject's.
-    #expect(try again.rows.map { $0["unchanged"] } == ["0", "1", "1", "2"])
+    #expect(try again.rows.map { $0["unchanged"] } == ["0", "0", "0", "2"])
     let other = folder("other.sqlite")
-    _ = try await Command.promille("import", out, "--into", other)
-    let json = try await Command.promille("export", database, "--to", "json")
-    let ofOther = try await Command.promille("export", other, "--to", "json")
-    #expect(try json.json["series"] as? NSArray == ofOther.json["series"] as? NSArray)
-    #expect(try json.json["vitals"] as? NSArray == ofOther.json["vitals"] as? NSArray)
-    #expect(try (json.json["vitals"] as? NSArray)?.count == 2)
-    #expect(try SchemaChecker().problems(with: json.output).isEmpty)
-    let vitals = try await Command.promille("vitals", database).output
-    #expect(try await Command.promille("vitals", other).output == vitals)
+    let study = try StudyStore(path: database, for: .reading).study()
+    try StudyStore.change(other) { try $0.add(study) }
+    _ = try await Command.serve("import-health", folder("out"), "--into", other)
+    let vitals = try await Command.serve("vitals", database).output
+    #expect(try await Command.serve("vitals", other).output == vitals)
   }
 
   @Test func aTableOfVitalsLiesBesideAStudy() async throws {
-    let study = try SmallStudy().write(to: folder)
-    try folder.write(
+    let study = try writeStudy(
       """
       subject,kind,start,value,unit
       ann,BodyTemperature,2024-05-01,98.6,degF
       ann,BodyTemperature,2024-05-02,98.6,degC
       zoe,HeartRate,2024-05-01T20:00Z,60,
 
-      """, to: "study/vitals.csv")
-    let run = try await Command.promille("import", study, "--into", database)
+      """)
+    let run = try await Command.serve("import-health", study, "--into", database)
     #expect(run.status == 1)
-    #expect(try run.rows.map { $0["added"] } == ["3", "3", "24", "1"])
+    #expect(try run.rows.map { $0["added"] } == ["0", "0", "0", "1"])
     #expect(try run.rows.map { $0["refused"] } == ["0", "0", "0", "2"])
     #expect(run.errors.contains("study/vitals.csv:3: error E_VITAL_RANGE: "))
     #expect(run.errors.contains("study/vitals.csv:4: error E_SUBJECT_UNKNOWN: "))
     try folder.write("subject,kind\n", to: "study/vitals.csv")
-    let bad = try await Command.promille("import", study, "--into", database)
+    let bad = try await Command.serve("import-health", study, "--into", database)
     #expect(bad.status == 65)
     #expect(bad.errors.contains("study/vitals.csv:1: error E_COLUMN_MISSING: "))
-    #expect(try await Command.promille("check", study).status == 0)
   }
 
   /// Several entries a day are averaged; crossings are looked for above an importance of 3 only.
   @Test(arguments: 1...5)
   func importanceDecides(_ importance: Int) async throws {
     _ = try await importExport()
-    _ = try await Command.promille(
+    _ = try await Command.serve(
       "vitals", database, "--set-importance", "HeartRate=\(importance)", "--set-above",
       "HeartRate=90", "--set-span", "1")
-    let crossings = try await Command.promille("vitals", database, "--crossings").rows
+    let crossings = try await Command.serve("vitals", database, "--crossings").rows
     #expect(crossings.count == (importance > 3 ? 1 : 0))
     for least in 1...5 {
-      let days = try await Command.promille("vitals", database, "--importance", "\(least)").rows
+      let days = try await Command.serve("vitals", database, "--importance", "\(least)").rows
       #expect(days.count == (importance >= least ? 2 : 0))
     }
   }
 
-  /// A table of events on standard input is still one.
-  @Test func tablesComeThroughAPipe() async throws {
-    let run = try await Command.shell(
-      "printf 'ID,TIME,AMT,DV\\nann,0,40,.\\nann,1,.,0.5\\n' | promille import - --into \"$1\"",
-      database)
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(try run.rows.map { $0["added"] } == ["1", "1", "1", "0"])
-  }
-
-  @Test func columnsOfAPipeAreNamedAsThoseOfAFile() async throws {
-    let run = try await Command.shell(
-      "printf 'ID,TIME,AMT,DV,Mass\\nann,0,40,.,70\\nann,1,.,0.5,70\\n' "
-        + "| promille export - --to events --map Mass=weight_kg")
-    #expect(try run.rows.map { $0["WT"] } == ["70", "70"])
-  }
-
   @Test func asksWhoseItIs() async throws {
-    let run = try await Command.promille("import", folder("export.xml"), "--into", database)
+    let run = try await Command.serve("import-health", folder("export.xml"), "--into", database)
     #expect(run.status == 64)
     #expect(run.errors.contains("--subject"))
     #expect(try folder.contents == ["export.xml"])
@@ -246,56 +231,55 @@ import Testing
 
   @Test func vitalsAreReportedAndThresholdsSet() async throws {
     _ = try await importExport()
-    let days = try await Command.promille("vitals", database, "--kind", "HeartRate").rows
+    let days = try await Command.serve("vitals", database, "--kind", "HeartRate").rows
     #expect(days.map { $0["mean"] } == ["100.0", "60.0"])
-    let set = try await Command.promille(
+    let set = try await Command.serve(
       "vitals", database, "--set-importance", "HeartRate=5", "--set-above", "HeartRate=90",
       "--set-span", "1")
     #expect(set.status == 0)
-    let crossings = try await Command.promille("vitals", database, "--crossings").rows
+    let crossings = try await Command.serve("vitals", database, "--crossings").rows
     #expect(crossings.map { $0["first_day"] } == ["2024-05-01"])
     #expect(
-      try await Command.promille("vitals", database, "--importance", "5").rows.map { $0["kind"] }
+      try await Command.serve("vitals", database, "--importance", "5").rows.map { $0["kind"] }
         == ["HeartRate", "HeartRate"])
   }
 
   @Test func daysAreSelected() async throws {
     _ = try await importExport()
     for (option, day, mean) in [("--from", "2024-05-02", "60.0"), ("--to", "2024-05-01", "100.0")] {
-      let run = try await Command.promille("vitals", database, "--kind", "HeartRate", option, day)
+      let run = try await Command.serve("vitals", database, "--kind", "HeartRate", option, day)
       #expect(try run.rows.map { $0["mean"] } == [mean], "\(option)")
     }
   }
 
   @Test func aNameThatIsMisspeltIsTold() async throws {
     _ = try await importExport()
-    let run = try await Command.promille("vitals", database, "--subject", "Ann")
+    let run = try await Command.serve("vitals", database, "--subject", "Ann")
     #expect(run.status == 0)
     #expect(run.errors.contains("W_NOBODY: --subject Ann is not one of its 1 subjects"))
-    #expect(try await Command.promille("vitals", database, "--subject", "ann").errors.isEmpty)
+    #expect(try await Command.serve("vitals", database, "--subject", "ann").errors.isEmpty)
   }
 
   @Test func thresholdsBelowAreSetAndTakenAway() async throws {
     _ = try await importExport()
-    _ = try await Command.promille(
+    _ = try await Command.serve(
       "vitals", database, "--set-importance", "HeartRate=5", "--set-below", "HeartRate=70",
       "--set-span", "1")
-    let crossings = try await Command.promille("vitals", database, "--crossings").rows
+    let crossings = try await Command.serve("vitals", database, "--crossings").rows
     #expect(crossings.map { $0["first_day"] } == ["2024-05-02"])
-    _ = try await Command.promille("vitals", database, "--set-below", "HeartRate=none")
-    #expect(try await Command.promille("vitals", database, "--crossings").rows.isEmpty)
+    _ = try await Command.serve("vitals", database, "--set-below", "HeartRate=none")
+    #expect(try await Command.serve("vitals", database, "--crossings").rows.isEmpty)
   }
 
+  /// What `promille fit --exclude-day-with` leaves out.
   @Test func occasionsOnBadDaysAreLeftOut() async throws {
     _ = try await importExport()
-    let run = try await Command.promille("fit", database, "--exclude-day-with", "HeartRate>90")
-    #expect(run.status == 0)
-    #expect(try run.rows.isEmpty)
-    #expect(
-      run.errors.contains("warning W_DAY_EXCLUDED: ann/2024-05-01 is left out by HeartRate>90"))
-    let folder = try await Command.promille(
-      "fit", PackageFolder.dataset("nacar-2021"), "--exclude-day-with", "HeartRate>90")
-    #expect(folder.status == 64)
+    let store = try StudyStore(path: database, for: .reading)
+    let rules = ["HeartRate>90", "HeartRate>110", "Pulse>1"].compactMap { DayRule($0) }
+    let exclusion = try store.study(excludingDaysWith: rules)
+    #expect(exclusion.study.series.isEmpty)
+    #expect(exclusion.excluded.map(\.rule) == [rules[0]])
+    #expect(exclusion.idle == [rules[2]])
   }
 
   @Test(arguments: [
@@ -303,7 +287,7 @@ import Testing
     ["--set-above", "HeartRate=x"], ["--from", "2024-02-30"], ["--set-span", "0"],
   ])
   func badSettingsAreUsageErrors(_ arguments: [String]) async throws {
-    let run = try await Command.promille(["vitals", database] + arguments)
+    let run = try await Command.serve(["vitals", database] + arguments)
     #expect(run.status == 64)
   }
 }

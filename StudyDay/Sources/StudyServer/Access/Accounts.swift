@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// Accounts, invitations and tokens.
 public struct Accounts: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// What somebody shows to be known: 32 random bytes, of which the database holds the SHA-256 only.
 public struct Token: Hashable, Sendable {

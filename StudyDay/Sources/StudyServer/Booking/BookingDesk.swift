@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// Where places are booked, given back and waited for: in one transaction, with the events that say so.
 struct BookingDesk {

@@ -1,4 +1,5 @@
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// An appointment as a calendar takes it (iCalendar, RFC 5545).
 struct CalendarFile {

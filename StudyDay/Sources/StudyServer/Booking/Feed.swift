@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// What is offered: sites, labs, types of session and slots with free places. Nobody's data are in it.
 struct Feed: Encodable {

@@ -1,5 +1,6 @@
 import GRDB
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// What is known of a body, as forms and events have it: `sex`, `age_y`, `height_cm` and `weight_kg`.
 struct Measures: Hashable, Sendable {

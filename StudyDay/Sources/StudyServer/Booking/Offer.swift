@@ -1,5 +1,6 @@
 import GRDB
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// Sites, their labs, the types of session in them, and the slots of a type: what is offered.
 enum Offer: String, CaseIterable {

@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 struct Slot {
   var id: Int64

@@ -1,5 +1,6 @@
 import GRDB
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// What people choose for themselves, by account: each choice is an event of the log.
 enum Choices {

@@ -1,5 +1,6 @@
 import Foundation
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Synchronization
 
 public protocol DayClock: Sendable {

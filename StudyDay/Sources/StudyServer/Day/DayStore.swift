@@ -1,8 +1,9 @@
 import Foundation
 package import GRDB
-import StudyData
-import StudyFiles
-public import StudyStore
+@_spi(StudyDay) import StudyData
+@_spi(StudyDay) import StudyFiles
+public import DayStore
+@_spi(StudyDay) public import StudyStore
 import Synchronization
 
 /// Writes what follows from an event in the transaction that logs it, given how people are written to and the time.

@@ -1,5 +1,6 @@
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// What a request says, member by member: each is taken with what it must be, and none may be left over.
 struct Form {

@@ -1,7 +1,8 @@
 import Foundation
 public import Hummingbird
 import NIOCore
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// Why a request was not done, as RFC 9457 writes it.
 public struct Problem: Error, Hashable, Sendable {

@@ -1,8 +1,9 @@
 import Crypto
 import Foundation
 import GRDB
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// How browsers are told: the key of the study, and the address of who answers for it.
 struct Push: Sendable {

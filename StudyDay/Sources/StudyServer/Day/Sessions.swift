@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// The day of one person: a series with a clock and limits.
 struct Session: Hashable, Sendable {

@@ -1,7 +1,8 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import GRDB
 import HealthData
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// What a request makes of the settings of the day: what no-shows cost, what breath is in
 /// blood, and which vital signs matter.

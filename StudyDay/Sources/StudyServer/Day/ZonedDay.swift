@@ -1,5 +1,6 @@
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// A day on the clocks of a time zone, which has 23 to 25 hours.
 struct ZonedDay: Sendable {

@@ -1,7 +1,8 @@
 import Foundation
-import Statistics
-import StudyData
-import StudyStore
+@_spi(StudyDay) import Statistics
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// A made-up study day, to look at: four people in the middle of their session, and places to book tomorrow.
 public enum DemoDay {

@@ -1,8 +1,9 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import Foundation
 import GRDB
 import HealthData
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 struct EntryRequest: Sendable {
   enum Act: String, CaseIterable, Sendable {

@@ -1,8 +1,9 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import GRDB
 import HealthData
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 extension EntryKind {
   /// Refuses a value that says something impossible in blood, by these factors, or nothing, and says which member it is.

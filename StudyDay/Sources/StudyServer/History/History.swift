@@ -1,8 +1,9 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import GRDB
 import HealthData
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// A person over sessions: what was drunk by week, and vital signs by day. It knows what was entered on study days, and
 /// vital signs that were imported.

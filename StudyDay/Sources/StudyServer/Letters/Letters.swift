@@ -2,8 +2,9 @@ import Foundation
 import GRDB
 import Logging
 import ServiceLifecycle
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// What people are written to about, each only who chose it.
 enum LetterKind: String, CaseIterable, Encodable, Sendable {

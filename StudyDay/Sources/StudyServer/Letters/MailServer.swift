@@ -1,7 +1,8 @@
 import Crypto
 import Foundation
 import NIOSSL
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// The server that takes mail: `smtps://user@host:465`, or `smtp://user@host:587`, where TLS begins by STARTTLS.
 public struct MailServer: Sendable {

@@ -1,8 +1,9 @@
 import Crypto
 import Foundation
 import GRDB
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// A device of a person that is told: a browser that somebody is signed in on.
 struct PushDevice: Sendable {

@@ -1,7 +1,8 @@
 import Crypto
 import Foundation
 import NIOSSL
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// What encrypts for one browser: what it made when it allowed to be told.
 struct PushKeys: Sendable {

@@ -1,8 +1,9 @@
 import Hummingbird
 import Logging
 public import ServiceLifecycle
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Synchronization
 
 /// What goes over a stream of events, written once for all who hear it.

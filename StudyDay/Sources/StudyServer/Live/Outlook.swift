@@ -1,10 +1,11 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import Dispatch
-import Estimation
+@_spi(StudyDay) import Estimation
 import Foundation
-import Population
-import StudyData
-import StudyStore
+@_spi(StudyDay) import Population
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Synchronization
 
 /// What the readings so far say of what will be.

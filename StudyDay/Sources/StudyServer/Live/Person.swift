@@ -1,8 +1,9 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import Foundation
 import GRDB
-import StudyData
-public import StudyStore
+@_spi(StudyDay) import StudyData
+public import DayStore
+@_spi(StudyDay) public import StudyStore
 import Synchronization
 
 /// A person on the day, as pages show them.

@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
 public import Logging
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 public struct DayOptions: Sendable {
   /// Whether a proxy that can be trusted stands before the server and says where requests come from.

@@ -1,8 +1,9 @@
 import Foundation
 import GRDB
 import HealthData
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// What happened on a day, without names. A day is that of a time zone, which the reader of the report states.
 struct DayReport: Encodable, Sendable {

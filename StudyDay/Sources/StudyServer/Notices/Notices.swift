@@ -1,7 +1,8 @@
 import GRDB
 import ServiceLifecycle
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 struct Notice: Encodable, Hashable, Sendable {
   enum Kind: String, Encodable, Sendable {

@@ -1,6 +1,7 @@
 import GRDB
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// When somebody wants to be reminded of their vital signs: each day at a time of a zone, unless one was entered.
 struct Reminder: Encodable, Hashable, Sendable {

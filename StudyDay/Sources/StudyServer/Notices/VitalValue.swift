@@ -1,6 +1,7 @@
 import GRDB
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// A vital sign as it was measured, with what the study says of its kind.
 struct VitalValue: Sendable {

@@ -4,8 +4,9 @@ import HTTPTypes
 import Hummingbird
 import Metrics
 import ServiceLifecycle
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 private struct Everybody: Encodable {
   var seq: Int64

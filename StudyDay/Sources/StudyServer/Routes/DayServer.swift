@@ -7,7 +7,8 @@ import Metrics
 import NIOCore
 import NIOSSL
 import ServiceLifecycle
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import UnixSignals
 
 /// Where and how a day is served.

@@ -1,9 +1,10 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
 import Foundation
 import Hummingbird
-import StudyData
-import StudyFiles
-import StudyStore
+@_spi(StudyDay) import StudyData
+@_spi(StudyDay) import StudyFiles
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// A drink that is not entered, and what it would do.
 private struct WhatIf: Encodable, Sendable {

@@ -3,7 +3,8 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Metrics
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 import Synchronization
 
 /// What holds for every request: nothing but problems goes wrong, every answer has the headers that keep pages

@@ -1,7 +1,8 @@
 import GRDB
 import Hummingbird
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 extension Route {
   static let letters = [

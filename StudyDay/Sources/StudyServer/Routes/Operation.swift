@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 private struct Operation: Encodable, Sendable {
   struct Backup: Encodable, Sendable {

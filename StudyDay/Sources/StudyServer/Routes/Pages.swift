@@ -1,7 +1,8 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 /// The pages of the study day, which are part of the program. They hold no data: everything that they show comes
 /// from `/api/v1`, so nobody needs to be signed in to load them.

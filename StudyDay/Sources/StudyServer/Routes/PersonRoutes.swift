@@ -1,6 +1,7 @@
 import Hummingbird
-import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyData
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 extension Route {
   static let health = [

@@ -1,7 +1,8 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 extension Request {
   /// Which page of a list is asked for: `?after=` and `?limit=`.

@@ -3,7 +3,8 @@ import GRDB
 import HTTPTypes
 public import Hummingbird
 import ServiceLifecycle
-import StudyStore
+import DayStore
+@_spi(StudyDay) import StudyStore
 
 public struct DayContext: RequestContext, Sendable {
   public var coreContext: CoreRequestContextStorage

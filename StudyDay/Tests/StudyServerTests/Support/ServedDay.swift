@@ -1,7 +1,8 @@
 import Foundation
 import HTTPTypes
 import NIOCore
-public import StudyStore
+public import DayStore
+@_spi(StudyDay) public import StudyStore
 import TestSupport
 import Testing
 

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import HTTPTypes
 import NIOCore
-public import StudyStore
+public import DayStore
+@_spi(StudyDay) public import StudyStore
 import TestSupport
 
 @testable import StudyServer

@@ -37,15 +37,15 @@ let package = Package(
   targets: [
     // What the database of a study day has beside the study: the log of events, vital signs, and the steps of its schema.
     .target(
-      name: "DayStore", dependencies: [toolkit, grdb],
+      name: "DayDatabase", dependencies: [toolkit, grdb],
       exclude: ["Migrations"], swiftSettings: settings, plugins: [embedTexts]),
     // Apple Health and vital signs.
     .target(
-      name: "HealthData", dependencies: ["DayStore", toolkit, grdb], swiftSettings: settings),
+      name: "HealthData", dependencies: ["DayDatabase", toolkit, grdb], swiftSettings: settings),
     .target(
       name: "StudyServer",
       dependencies: [
-        "DayStore", "HealthData", toolkit, grdb,
+        "DayDatabase", "HealthData", toolkit, grdb,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
@@ -65,22 +65,22 @@ let package = Package(
     .executableTarget(
       name: "promille-serve",
       dependencies: [
-        "DayStore", "HealthData", "StudyServer", toolkit,
+        "DayDatabase", "HealthData", "StudyServer", toolkit,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings
     ),
     .testTarget(
-      name: "DayStoreTests", dependencies: ["DayStore", toolkit, testSupport, grdb],
+      name: "DayDatabaseTests", dependencies: ["DayDatabase", toolkit, testSupport, grdb],
       swiftSettings: settings),
     .testTarget(
-      name: "HealthDataTests", dependencies: ["DayStore", "HealthData", toolkit, testSupport],
+      name: "HealthDataTests", dependencies: ["DayDatabase", "HealthData", toolkit, testSupport, grdb],
       swiftSettings: settings),
     .testTarget(
       name: "StudyServerTests",
       dependencies: [
-        "DayStore", "HealthData", "StudyServer", toolkit, testSupport, grdb,
+        "DayDatabase", "HealthData", "StudyServer", toolkit, testSupport, grdb,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -98,7 +98,7 @@ let package = Package(
     // The commands of promille-serve, started as people start them.
     .testTarget(
       name: "promille-serveTests",
-      dependencies: ["promille-serve", "DayStore", "HealthData", toolkit, testSupport, grdb],
+      dependencies: ["promille-serve", "DayDatabase", "HealthData", toolkit, testSupport, grdb],
       swiftSettings: settings),
   ]
 )
@@ -106,9 +106,9 @@ let package = Package(
 // The programs that libFuzzer runs, as in the toolkit.
 if Context.environment["PROMILLE_FUZZ"] != nil {
   let fuzzers: [String: [Target.Dependency]] = [
-    "HealthDataFuzz": ["DayStore", "HealthData", toolkit, grdb],
+    "HealthDataFuzz": ["DayDatabase", "HealthData", toolkit, grdb],
     "StudyServerFuzz": [
-      "DayStore", "HealthData", "StudyServer", toolkit, grdb,
+      "DayDatabase", "HealthData", "StudyServer", toolkit, grdb,
       .product(name: "Hummingbird", package: "hummingbird"),
       .product(name: "Logging", package: "swift-log"),
       .product(name: "NIOCore", package: "swift-nio"),

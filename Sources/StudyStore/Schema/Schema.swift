@@ -24,7 +24,8 @@ import GRDB
   /// The schema of studies alone.
   static let ofStudies = Schema(adding: [])
 
-  static let own = SchemaStep.steps(in: String(decoding: PackageResources.steps_sql, as: UTF8.self))
+  /// The steps of studies.
+  public static let own = SchemaStep.steps(in: String(decoding: PackageResources.steps_sql, as: UTF8.self))
 
   /// What another package adds.
   let added: [SchemaStep]

@@ -1,4 +1,4 @@
-import GRDB
+public import GRDB
 import StudyData
 
 /// Compares the schema of a database with the one that our steps make, before anything is read from it.
@@ -133,4 +133,9 @@ struct DamageCheck {
       remedy: "remove these rows as well (PRAGMA foreign_key_check lists them), or restore the "
         + "database from a backup")
   }
+}
+
+@_spi(StudyDay) extension Database {
+  /// Ends the use of a database whose tables are damaged.
+  public func requireWhole(_ tables: [String]) throws { try DamageCheck(db: self).check(tables) }
 }

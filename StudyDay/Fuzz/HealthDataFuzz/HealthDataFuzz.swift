@@ -4,7 +4,7 @@ import GRDB
 @_spi(StudyDay) import StudyData
 
 @testable import HealthData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) @testable import StudyStore
 
 private let reader = [

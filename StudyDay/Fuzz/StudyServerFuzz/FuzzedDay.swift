@@ -7,7 +7,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import StudyServer
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 

@@ -2,7 +2,7 @@
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// Drinks and readings of Apple Health, which have a date: an occasion lasts from noon to noon, is

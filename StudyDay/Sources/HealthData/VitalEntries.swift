@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 @_spi(StudyDay) public import StudyData
 @_spi(StudyDay) public import StudyFiles
-public import DayStore
+public import DayDatabase
 @_spi(StudyDay) public import StudyStore
 
 extension StudyStore {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import DayStore
+import DayDatabase
 import HealthData
 import StrictOptions
 @_spi(StudyDay) import StudyStore

@@ -1,5 +1,5 @@
 import ArgumentParser
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 struct Backup: ParsableCommand {

@@ -1,6 +1,6 @@
 @_spi(StudyDay) import AlcoholKinetics
 import ArgumentParser
-import DayStore
+import DayDatabase
 import Foundation
 import HealthData
 import StrictOptions

@@ -1,5 +1,5 @@
 import ArgumentParser
-import DayStore
+import DayDatabase
 import Foundation
 import HealthData
 import StrictOptions

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import HealthData
 @_spi(StudyDay) public import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 struct VitalArguments: ParsableArguments {

@@ -4,7 +4,7 @@ import HealthData
 import StoreSupport
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyFiles
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import AlcoholKinetics
-import DayStore
+import DayDatabase
 import Foundation
 import GRDB
 import StoreSupport

@@ -1,5 +1,5 @@
 import AlcoholKinetics
-import DayStore
+import DayDatabase
 import Foundation
 @_spi(StudyDay) import StudyFiles
 @_spi(StudyDay) import StudyStore

@@ -1,4 +1,4 @@
-import DayStore
+import DayDatabase
 import StoreSupport
 import StudyData
 @_spi(StudyDay) import StudyFiles

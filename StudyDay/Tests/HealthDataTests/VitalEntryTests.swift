@@ -1,10 +1,11 @@
 @_spi(StudyDay) import AlcoholKinetics
 import Foundation
+import GRDB
 import HealthData
 import StoreSupport
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyFiles
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
@@ -151,5 +152,19 @@ import Testing
     let (counts, refusals) = try add(heartRate(60), entry)
     #expect(refusals.map(\.code) == [code])
     #expect(counts[.vitals].refused == 1 && counts[.vitals].added == 1)
+  }
+
+  @Test(arguments: [Int64.max, -1])
+  func anOrdinalOfAVitalSignThatCannotBeCountedOnIsDamage(_ ordinal: Int64) throws {
+    let entry = VitalEntry(
+      subject: "ann", kind: "HeartRate", start: "2024-05-01 20:15:00 +0200", value: 60)
+    _ = try store.addSmall(vitals: [entry])
+    try DatabaseQueue(path: store.path).writeWithoutTransaction {
+      try $0.execute(sql: "UPDATE vitals SET ordinal = \(ordinal), value = 61")
+    }
+    let error = #expect(throws: StoreError.self) {
+      try store.addSmall(vitals: [entry])
+    }
+    #expect(error?.code == .corrupt)
   }
 }

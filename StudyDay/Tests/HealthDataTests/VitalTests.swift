@@ -2,7 +2,7 @@ import Foundation
 import HealthData
 import StoreSupport
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import HTTPTypes
 import NIOCore
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import HTTPTypes
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

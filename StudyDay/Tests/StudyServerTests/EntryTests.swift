@@ -4,7 +4,7 @@ import GRDB
 import HTTPTypes
 import HealthData
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

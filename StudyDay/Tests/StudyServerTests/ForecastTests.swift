@@ -5,7 +5,7 @@ import GRDB
 import HTTPTypes
 @_spi(StudyDay) import Population
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

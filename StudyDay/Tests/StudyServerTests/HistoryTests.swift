@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HTTPTypes
 import HealthData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

@@ -4,7 +4,7 @@ import HTTPTypes
 import HealthData
 import NIOCore
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 import TestSupport

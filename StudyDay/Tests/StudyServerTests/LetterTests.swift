@@ -5,7 +5,7 @@ import HealthData
 import NIOCore
 import NIOPosix
 import NIOSSL
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 import TestSupport

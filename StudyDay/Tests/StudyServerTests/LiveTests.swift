@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HTTPTypes
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 import Testing

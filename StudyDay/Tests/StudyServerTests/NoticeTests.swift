@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

@@ -5,7 +5,7 @@ import GRDB
 import HTTPTypes
 @_spi(StudyDay) import Spreadsheets
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

@@ -6,7 +6,7 @@ import HealthData
 import NIOCore
 import NIOPosix
 import NIOSSL
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 import TestSupport

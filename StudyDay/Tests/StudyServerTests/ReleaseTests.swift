@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import HealthData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import HealthData
 import NIOCore
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

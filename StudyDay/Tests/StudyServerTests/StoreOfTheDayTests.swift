@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @testable import StudyServer
-import DayStore
+import DayDatabase
 @_spi(StudyDay) @testable import StudyStore
 
 /// Events, their chain, backups and disks that are full.

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

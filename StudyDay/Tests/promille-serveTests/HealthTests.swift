@@ -1,5 +1,5 @@
 import AlcoholKinetics
-import DayStore
+import DayDatabase
 import Foundation
 import StoreSupport
 import StudyData

@@ -1,4 +1,4 @@
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// An appointment as a calendar takes it (iCalendar, RFC 5545).

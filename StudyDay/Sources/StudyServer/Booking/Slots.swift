@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 struct Slot {

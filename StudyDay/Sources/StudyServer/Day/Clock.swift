@@ -1,5 +1,5 @@
 import Foundation
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 

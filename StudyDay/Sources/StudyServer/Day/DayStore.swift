@@ -2,7 +2,7 @@ import Foundation
 package import GRDB
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyFiles
-public import DayStore
+public import DayDatabase
 @_spi(StudyDay) public import StudyStore
 import Synchronization
 

@@ -1,7 +1,7 @@
 import Foundation
 public import Hummingbird
 import NIOCore
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// Why a request was not done, as RFC 9457 writes it.

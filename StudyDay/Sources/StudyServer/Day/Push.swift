@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// How browsers are told: the key of the study, and the address of who answers for it.

@@ -1,7 +1,6 @@
 import Foundation
-@_spi(StudyDay) import Statistics
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// A made-up study day, to look at: four people in the middle of their session, and places to book tomorrow.
@@ -163,8 +162,10 @@ public enum DemoDay {
     var state: UInt64
 
     mutating func next() -> Double {
-      state &+= SplitMix64.increment
-      return Double(Int64(bitPattern: SplitMix64.mixed(state))) / 0x1p63
+      state &+= 0x9e37_79b9_7f4a_7c15
+      var z = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+      return Double(Int64(bitPattern: z ^ (z >> 31))) / 0x1p63
     }
   }
 }

@@ -2,7 +2,7 @@
 import Foundation
 import GRDB
 import HealthData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 struct EntryRequest: Sendable {

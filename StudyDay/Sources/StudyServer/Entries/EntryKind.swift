@@ -2,7 +2,7 @@
 import GRDB
 import HealthData
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 extension EntryKind {

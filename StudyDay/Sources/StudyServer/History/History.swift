@@ -2,7 +2,7 @@
 import GRDB
 import HealthData
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// A person over sessions: what was drunk by week, and vital signs by day. It knows what was entered on study days, and

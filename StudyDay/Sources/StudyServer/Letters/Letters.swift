@@ -3,7 +3,7 @@ import GRDB
 import Logging
 import ServiceLifecycle
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// What people are written to about, each only who chose it.

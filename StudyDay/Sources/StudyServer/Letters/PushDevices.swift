@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// A device of a person that is told: a browser that somebody is signed in on.

@@ -2,7 +2,7 @@ import Hummingbird
 import Logging
 public import ServiceLifecycle
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 @_spi(StudyDay) import Population
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 

@@ -2,7 +2,7 @@
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-public import DayStore
+public import DayDatabase
 @_spi(StudyDay) public import StudyStore
 import Synchronization
 

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 public import Logging
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 public struct DayOptions: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 extension Route {

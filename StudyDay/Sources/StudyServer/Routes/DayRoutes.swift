@@ -5,7 +5,7 @@ import Hummingbird
 import Metrics
 import ServiceLifecycle
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 private struct Everybody: Encodable {

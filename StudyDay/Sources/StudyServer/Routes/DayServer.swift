@@ -7,7 +7,7 @@ import Metrics
 import NIOCore
 import NIOSSL
 import ServiceLifecycle
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import UnixSignals
 

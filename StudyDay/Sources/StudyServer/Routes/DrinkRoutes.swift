@@ -3,7 +3,7 @@ import Foundation
 import Hummingbird
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyFiles
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// A drink that is not entered, and what it would do.

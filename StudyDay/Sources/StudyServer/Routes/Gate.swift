@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Metrics
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 

@@ -1,7 +1,7 @@
 import GRDB
 import Hummingbird
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 extension Route {

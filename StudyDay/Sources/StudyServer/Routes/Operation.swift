@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 private struct Operation: Encodable, Sendable {

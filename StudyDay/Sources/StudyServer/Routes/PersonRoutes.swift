@@ -1,6 +1,6 @@
 import Hummingbird
 @_spi(StudyDay) import StudyData
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 extension Route {

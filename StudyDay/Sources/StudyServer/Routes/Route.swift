@@ -3,7 +3,7 @@ import GRDB
 import HTTPTypes
 public import Hummingbird
 import ServiceLifecycle
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 public struct DayContext: RequestContext, Sendable {

@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOHTTPTypes
-import DayStore
+import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 

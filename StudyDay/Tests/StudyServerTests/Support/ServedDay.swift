@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import NIOCore
-public import DayStore
+public import DayDatabase
 @_spi(StudyDay) public import StudyStore
 import TestSupport
 import Testing

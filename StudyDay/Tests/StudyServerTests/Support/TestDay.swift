@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HTTPTypes
 import NIOCore
-public import DayStore
+public import DayDatabase
 @_spi(StudyDay) public import StudyStore
 import TestSupport
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
+@_spi(StudyDay) import StudyStore
 
 /// Something of a study day that is not what the log says.
 public struct EntryDifference: Hashable, Sendable {

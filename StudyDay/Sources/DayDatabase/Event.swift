@@ -1,6 +1,7 @@
 public import Foundation
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyFiles
+@_spi(StudyDay) import StudyStore
 
 /// A change: who made it, when, where, of what, and why.
 public struct Event: Encodable, Hashable, Sendable {
@@ -79,10 +80,7 @@ extension Event {
 
   /// The SHA-256 of bytes, 32 bytes.
   package static func sha256(_ bytes: Data) -> Data {
-    let words = bytes.withUnsafeBytes(SHA256.digest)
-    var digest = Data(capacity: 32)
-    for index in words.indices { withUnsafeBytes(of: words[index].bigEndian) { digest += $0 } }
-    return digest
+    Data(Digest.sha256(of: bytes))
   }
 }
 
@@ -113,12 +111,12 @@ public enum EventValue: Hashable, Sendable {
 
   /// Reads JSON in UTF-8.
   package init?(json bytes: UnsafeRawBufferPointer) {
-    guard let node = try? JSONReader.read(file: bytes) else { return nil }
-    self.init(node)
+    guard let json = JSONText(bytes) else { return nil }
+    self.init(json)
   }
 
-  private init(_ node: JSONNode) {
-    switch node.value {
+  private init(_ json: JSONText) {
+    switch json {
     case .null: self = .null
     case .bool(let flag): self = .bool(flag)
     case .number(let number):
@@ -126,10 +124,10 @@ public enum EventValue: Hashable, Sendable {
       let isExact = abs(number) <= 0x1p53 && number == number.rounded()
       self = isExact ? .integer(Int64(number)) : .number(number)
     case .string(let text): self = .text(text)
-    case .array(let nodes): self = .array(nodes.map { EventValue($0) })
+    case .array(let values): self = .array(values.map { EventValue($0) })
     case .object(let members):
       self = .object(
-        Dictionary(members.map { ($0.name, EventValue($0.node)) }, uniquingKeysWith: { $1 }))
+        Dictionary(members.map { ($0.name, EventValue($0.value)) }, uniquingKeysWith: { $1 }))
     }
   }
 
@@ -176,7 +174,7 @@ public enum EventValue: Hashable, Sendable {
   /// As RFC 8259 asks: quotation mark, backslash and control characters are escaped, nothing else.
   private static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy {
-      $0 >= ASCII.space && $0 != ASCII.quote && $0 != UInt8(ascii: "\\")
+      $0 >= UInt8(ascii: " ") && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
     }
     guard !isPlain else { return "\"\(text)\"" }
     var quoted = "\""

@@ -1,5 +1,6 @@
 public import Foundation
 package import GRDB
+@_spi(StudyDay) public import StudyStore
 
 /// How far the chain of hashes holds, and whether the study day is what it says.
 public struct ChangeChain: Hashable, Sendable {
@@ -36,7 +37,7 @@ extension StudyStore {
     try read(StudyStore.eventTables) { db in
       var chain = try EventLog.verify(in: db)
       guard chain.broken == nil else { return chain }
-      try DamageCheck(db: db).check(EntryCheck.tables + DayCheck.tables)
+      try db.requireWhole(EntryCheck.tables + DayCheck.tables)
       chain.different =
         try EntryCheck(db: db, vitalConversion: vitalConversion).firstDifference()
         ?? DayCheck(db: db).firstDifference()

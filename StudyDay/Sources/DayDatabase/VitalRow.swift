@@ -1,5 +1,6 @@
 package import Foundation
 package import GRDB
+@_spi(StudyDay) package import StudyStore
 
 /// A row of the table of vital signs.
 package struct VitalRow: StoredRow {

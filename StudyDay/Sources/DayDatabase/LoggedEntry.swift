@@ -2,6 +2,7 @@
 package import Foundation
 package import GRDB
 @_spi(StudyDay) package import StudyData
+@_spi(StudyDay) import StudyStore
 
 /// An entry of a study day as the log says it, and the row of the study's tables that follows from it.
 ///

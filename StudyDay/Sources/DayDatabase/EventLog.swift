@@ -1,5 +1,6 @@
 package import Foundation
 package import GRDB
+@_spi(StudyDay) package import StudyStore
 
 /// The events of a database: only ever added to, each with the hash of the one before.
 package enum EventLog {

@@ -15,8 +15,7 @@ public struct ImportCounts: Hashable, Sendable {
     public var refused = 0
   }
 
-  private var tallies = Dictionary(
-    uniqueKeysWithValues: RecordType.allCases.map { ($0, Tally()) })
+  private var tallies: [RecordType: Tally] = [:]
 
   public internal(set) subscript(type: RecordType) -> Tally {
     get { tallies[type, default: Tally()] }

@@ -4,11 +4,16 @@ public import GRDB
 public import StudyData
 
 /// What an import can bring.
-public enum RecordType: String, CaseIterable, Hashable, Sendable {
-  case subjects
-  case drinks
-  case readings
-  case vitals
+public struct RecordType: RawRepresentable, CaseIterable, Hashable, Sendable {
+  public static let subjects = RecordType(rawValue: "subjects")
+  public static let drinks = RecordType(rawValue: "drinks")
+  public static let readings = RecordType(rawValue: "readings")
+  /// What a study has; another package may have more.
+  public static let allCases = [subjects, drinks, readings]
+
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// A row of the table of drinks or that of readings.

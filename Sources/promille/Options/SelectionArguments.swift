@@ -49,7 +49,7 @@ struct TypeList: ExpressibleByArgument, TypedValue {
   init?(argument: String) {
     text = argument
     let words = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    let types = words.compactMap(RecordType.init(rawValue:))
+    let types = words.compactMap { word in RecordType.allCases.first { $0.rawValue == word } }
     guard types.count == words.count else { return nil }
     self.types = Set(types)
   }

@@ -71,3 +71,9 @@ package struct VitalRow: StoredRow {
     fields[..<(Self.keyCount - 1)] == other.fields[..<(Self.keyCount - 1)]
   }
 }
+
+extension RecordType {
+  package static let vitals = RecordType(rawValue: "vitals")
+  /// What can be imported beside a study day.
+  package static let ofDay = allCases + [vitals]
+}

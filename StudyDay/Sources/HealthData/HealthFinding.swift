@@ -54,7 +54,7 @@ public struct HealthFinding: Error, Hashable, Sendable {
     switch code {
     case .unreadable: "check the path"
     case .archive:
-      "unpack it, or pipe it in: unzip -p export.zip '*/export.xml' | promille import - ..."
+      "unpack it, or pipe it in: unzip -p export.zip '*/export.xml' | promille serve import-health - ..."
     case .notXML: "export the data again; nothing was imported"
     case .encoding: "export the data again, as UTF-8; nothing was imported"
     case .markup: "check the file at this place; nothing was imported"

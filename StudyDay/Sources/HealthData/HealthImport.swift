@@ -2,7 +2,7 @@
 public import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-public import DayDatabase
+import DayDatabase
 @_spi(StudyDay) public import StudyStore
 
 extension StudyStore {

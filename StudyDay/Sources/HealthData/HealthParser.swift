@@ -28,8 +28,8 @@ final class HealthParser {
   private var failure: (any Error)?
   /// The bytes that may begin a character which the last block ended in.
   private var rest: [UInt8] = []
-  /// Where the first byte is that expat has not seen, in the file and as an offset.
-  private var place = Place.start
+  private var blocks = UTF8Blocks()
+  /// Where the first byte is that expat has not seen.
   private var offset = 0
 
   /// Prepares to read a stream; what is found in it is handed over as it comes.
@@ -88,14 +88,13 @@ final class HealthParser {
     }
     try bytes.withUnsafeBytes { bytes in
       let length: Int
-      do throws(UTF8Text.Problem) {
-        length = try UTF8Text.checkedLength(of: bytes, from: place, isWhole: isFinal)
+      do throws(UTF8Blocks.Problem) {
+        length = try blocks.take(bytes, isLast: isFinal)
       } catch {
-        throw finding(.encoding, at: error.place, error.message)
+        throw finding(.encoding, at: (error.line, error.column), error.message)
       }
       let text = UnsafeRawBufferPointer(rebasing: bytes[..<length])
       rest = Array(bytes[length...])
-      place = place.advanced(over: text)
       offset += length
       let status = XML_Parse(
         parser, text.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(length),
@@ -113,10 +112,13 @@ final class HealthParser {
 
   // MARK: Findings
 
+  private typealias Place = (line: Int, column: Int)
+
   private var here: Place {
-    Place(
+    (
       line: Int(XML_GetCurrentLineNumber(parser)),
-      column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
+      column: Int(XML_GetCurrentColumnNumber(parser)) + 1
+    )
   }
 
   private func finding(

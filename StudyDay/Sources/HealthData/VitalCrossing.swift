@@ -1,5 +1,5 @@
 @_spi(StudyDay) import StudyData
-public import DayDatabase
+import DayDatabase
 @_spi(StudyDay) public import StudyStore
 
 /// A stretch of days on which the mean of a vital sign lies beyond a threshold.

@@ -1,6 +1,6 @@
 import GRDB
 @_spi(StudyDay) import StudyData
-public import DayDatabase
+import DayDatabase
 @_spi(StudyDay) public import StudyStore
 
 /// The vital signs of one kind on one day: several entries are averaged.

@@ -1,10 +1,10 @@
 @_spi(StudyDay) import AlcoholKinetics
 import Foundation
 import GRDB
-@_spi(StudyDay) public import StudyData
-@_spi(StudyDay) public import StudyFiles
-public import DayDatabase
-@_spi(StudyDay) public import StudyStore
+@_spi(StudyDay) package import StudyData
+@_spi(StudyDay) package import StudyFiles
+import DayDatabase
+@_spi(StudyDay) package import StudyStore
 
 extension StudyStore {
   /// Adds the vital signs that lie beside a study, whose subjects are there, in the way of `add(_:from:selection:)`.
@@ -15,7 +15,7 @@ extension StudyStore {
   /// - Returns: How many records of each type were added, changed, left alone and refused, and why
   ///   vital signs were refused.
   /// - Throws: `StoreError`, with the database as it was.
-  public func add(
+  package func add(
     vitals: [VitalEntry], from source: String,
     selection: ImportSelection = ImportSelection()
   ) throws(StoreError) -> (counts: ImportCounts, refusals: [Diagnostic]) {
@@ -32,7 +32,7 @@ extension StudyStore {
   /// Times have an offset from UTC that makes the day what it was, where UTC has another.
   ///
   /// - Throws: `StoreError` if the database cannot be read.
-  public func vitalEntries() throws(StoreError) -> [VitalEntry] {
+  package func vitalEntries() throws(StoreError) -> [VitalEntry] {
     try read(StudyStore.vitalTables) { db in
       try db.map(
         """

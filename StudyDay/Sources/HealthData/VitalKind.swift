@@ -1,4 +1,4 @@
-public import DayDatabase
+import DayDatabase
 @_spi(StudyDay) public import StudyStore
 
 /// The kinds of vital signs that a database has room for, named as Apple Health names them.

@@ -75,6 +75,7 @@ struct ImportHealth: ParsableCommand {
   }
 
   func run() throws {
+    try output.requireApart(from: into)
     if let vitals = try VitalFile.read(inFolder: health) { return try importVitals(vitals) }
     let export = try HealthExport(health)
     guard subject.count == 1, let name = subject.first else {
@@ -104,7 +105,7 @@ struct ImportHealth: ParsableCommand {
   }
 
   private func finish(_ counts: ImportCounts) throws {
-    try output.print([Self.imported.with(RecordType.allCases.map { (type: $0, counts: counts[$0]) })])
+    try output.print([Self.imported.with(RecordType.ofDay.map { (type: $0, counts: counts[$0]) })])
     guard counts.total.refused > 0 else { return }
     PromilleServe.say("promille-serve: \(counts.total.refused) records were left out")
     throw ExitCode(1)
@@ -139,7 +140,7 @@ struct TypeList: ExpressibleByArgument {
     var types: Set<RecordType> = []
     var kinds: Set<String> = []
     for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      if let type = RecordType(rawValue: String(word)) {
+      if let type = RecordType.ofDay.first(where: { $0.rawValue == word }) {
         types.insert(type)
       } else if let kind = VitalKind(rawValue: String(word)) {
         kinds.insert(kind.rawValue)

@@ -116,6 +116,14 @@ struct OutputOptions: ParsableArguments {
     completion: .file())
   var path: String?
 
+  /// Refuses to write over a database, or over what SQLite keeps beside it.
+  func requireApart(from database: String) throws {
+    guard let path, let file = FileIdentity(path) else { return }
+    guard ["", "-wal", "-shm", "-journal"].contains(where: { FileIdentity(database + $0) == file })
+    else { return }
+    throw Self.refusal(of: path, "it is part of the database \(database)")
+  }
+
   /// Prints tables; CSV has the first alone.
   func print(_ tables: [any PrintedTable], note: String? = nil) throws {
     let isForPeople = path == nil && isatty(STDOUT_FILENO) == 1
@@ -138,9 +146,13 @@ struct OutputOptions: ParsableArguments {
     do {
       try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
     } catch {
-      PromilleServe.say(
-        "promille-serve: error E_OUTPUT: cannot write \(path): \(error.localizedDescription); choose another place")
-      throw ExitCode(73)
+      throw refusal(of: path, error.localizedDescription)
     }
+  }
+
+  private static func refusal(of path: String, _ reason: String) -> any Error {
+    PromilleServe.say(
+      "promille-serve: error E_OUTPUT: cannot write \(path): \(reason); choose another place")
+    return ExitCode(73)
   }
 }

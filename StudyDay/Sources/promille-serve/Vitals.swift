@@ -41,8 +41,12 @@ struct Vitals: StrictCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
+    try output.requireApart(from: database)
     let store = try StudyStore.day(database, for: changes.isEmpty ? .reading : .changing)
     if let export {
+      guard FileIdentity(export) == nil || FileIdentity(export) != FileIdentity(database) else {
+        throw ValidationError("--export names the database; choose another file.")
+      }
       return try OutputOptions.write(VitalFile.text(of: try store.vitalEntries()), to: export)
     }
     try changes.apply(to: store)

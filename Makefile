@@ -85,14 +85,15 @@ release: ## Build everything of a release from the tag that is checked out, with
 FAST_TESTS := PROMILLE_OPTIMIZED_TESTS=1 SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
 .PHONY: test
-test: deps ## Build everything and run the tests
+test: deps ## Build the toolkit and run its tests; those of the study day: make -C StudyDay test
 	$(FAST_TESTS) swift build --build-tests
 	$(FAST_TESTS) swift test --skip-build 2>&1 | tee .build/tests.log || { \
 	  echo "What failed:"; grep -a '✘' .build/tests.log; exit 1; }
 	@$(MAKE) --no-print-directory example
 
 .PHONY: test-all
-test-all: test docs ## Run the tests and every check that this machine can run (hours)
+test-all: test docs ## Run all tests and every check that this machine can run (hours)
+	@$(MAKE) --no-print-directory -C StudyDay test
 	Tests/Tools/check.py all
 
 .venv/ready: Tests/Tools/requirements.txt
@@ -105,7 +106,8 @@ example: deps
 	swift run --package-path Examples/FitOneSubject --scratch-path .build/example FitOneSubject \
 	  $(CURDIR)/$(STUDY) | diff - Examples/FitOneSubject/output.txt
 
-SOURCES := Package.swift Plugins Sources Tests Fuzz Examples Benchmarks/Package.swift Benchmarks/Benchmarks
+SOURCES := Package.swift Plugins Sources Tests Fuzz Examples Benchmarks/Package.swift Benchmarks/Benchmarks \
+  StudyDay/Package.swift StudyDay/Sources StudyDay/Tests StudyDay/Fuzz
 
 .PHONY: lint
 lint: ## Check the format of the sources
@@ -146,10 +148,8 @@ bench-peers: build ## Measure fits beside C with GSL, SciPy, lmfit, Polars with 
 	Benchmarks/Peers/bench_peers.py $(PROMILLE) $(PEERS)
 
 .PHONY: serve-demo
-serve-demo: build ## Serve a made-up study day, four people in the middle of their session, and print the link
-	$(RELEASE) --product promille-serve
-	rm -f .build/serve-demo.sqlite .build/serve-demo.sqlite-wal .build/serve-demo.sqlite-shm
-	$(PROMILLE) serve .build/serve-demo.sqlite --demo
+serve-demo: ## Serve a made-up study day, four people in the middle of their session, and print the link
+	@$(MAKE) --no-print-directory -C StudyDay serve-demo
 
 .PHONY: docs
 docs: deps .venv/ready ## Build the documentation of every module and of the Python package as one site, without warnings

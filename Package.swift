@@ -185,7 +185,8 @@ let package = Package(
       name: "promille",
       dependencies: [
         "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets", "StudyStore",
-        "Estimation", "Population", "Casework", "Validation", "Certification", "Reporting", "StrictOptions",
+        "Estimation", "Population", "Casework", "Validation", "Certification", "Reporting",
+        "StrictOptions",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Help"],

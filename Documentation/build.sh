@@ -5,8 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Bottom up: each may link to those before it.
-modules=(Statistics GSL AlcoholKinetics StudyData StudyFiles Spreadsheets StudyStore HealthData Estimation Population
-  Casework Validation Certification Reporting StudyServer)
+modules=(Statistics GSL AlcoholKinetics StudyData StudyFiles Spreadsheets StudyStore Estimation Population
+  Casework Validation Certification Reporting HealthData StudyServer)
 docs=.build/docs
 convert() {
   docc convert --warnings-as-errors --enable-experimental-external-link-support "$@" | sed '/^$/d'
@@ -15,8 +15,10 @@ convert() {
 rm -rf "$docs" .build/*/symbolgraph
 mkdir -p "$docs"
 # It builds what it needs, and fails in the end for the tests' bundle, which it does not build.
-swift package dump-symbol-graph --minimum-access-level public >"$docs/graphs.log" 2>&1 \
-  || ! grep 'error:' "$docs/graphs.log" | grep -v "for 'promillePackage"
+for package in . StudyDay; do
+  swift package --package-path "$package" --scratch-path .build dump-symbol-graph --minimum-access-level public \
+    >"$docs/graphs.log" 2>&1 || ! grep 'error:' "$docs/graphs.log" | grep -v "for 'promille.*Package"
+done
 
 dependencies=()
 archives=()
@@ -24,7 +26,7 @@ for module in "${modules[@]}"; do
   graphs=$docs/graphs/$module
   mkdir -p "$graphs"
   find .build/*/symbolgraph \( -name "$module.symbols.json" -o -name "$module@*.symbols.json" \) -exec cp {} "$graphs" \;
-  convert "Sources/$module/Documentation.docc" --fallback-display-name "$module" \
+  convert "$(echo {.,StudyDay}/Sources/"$module"/Documentation.docc | xargs ls -d 2>/dev/null)" --fallback-display-name "$module" \
     --fallback-bundle-identifier "promille.$module" --additional-symbol-graph-dir "$graphs" "${dependencies[@]}" \
     --output-dir "$docs/$module.doccarchive"
   dependencies+=(--dependency "$docs/$module.doccarchive")

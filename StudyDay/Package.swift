@@ -75,7 +75,8 @@ let package = Package(
       name: "DayDatabaseTests", dependencies: ["DayDatabase", toolkit, testSupport, grdb],
       swiftSettings: settings),
     .testTarget(
-      name: "HealthDataTests", dependencies: ["DayDatabase", "HealthData", toolkit, testSupport, grdb],
+      name: "HealthDataTests",
+      dependencies: ["DayDatabase", "HealthData", toolkit, testSupport, grdb],
       swiftSettings: settings),
     .testTarget(
       name: "StudyServerTests",

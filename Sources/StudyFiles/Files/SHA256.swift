@@ -198,6 +198,7 @@ package struct RunningDigest: Sendable {
   /// The SHA-256 of bytes, 32 bytes.
   public static func sha256(of bytes: some ContiguousBytes) -> [UInt8] {
     let words = bytes.withUnsafeBytes(SHA256.digest)
-    return words.indices.flatMap { index in withUnsafeBytes(of: words[index].bigEndian, Array.init) }
+    return words.indices.flatMap { index in withUnsafeBytes(of: words[index].bigEndian, Array.init)
+    }
   }
 }

@@ -25,7 +25,8 @@ import GRDB
   static let ofStudies = Schema(adding: [])
 
   /// The steps of studies.
-  public static let own = SchemaStep.steps(in: String(decoding: PackageResources.steps_sql, as: UTF8.self))
+  public static let own = SchemaStep.steps(
+    in: String(decoding: PackageResources.steps_sql, as: UTF8.self))
 
   /// What another package adds.
   let added: [SchemaStep]

@@ -14,7 +14,8 @@ struct Promille: ParsableCommand {
       Sober.self,
       CaseCommand.self,
       Design.self, Simulate.self, ReportCommand.self, Plot.self,
-      Import.self, Export.self, Serve.self, Regress.self, Bench.self, Drinks.self, Explain.self, Worker.self,
+      Import.self, Export.self, Serve.self, Regress.self, Bench.self, Drinks.self, Explain.self,
+      Worker.self,
     ])
 }
 

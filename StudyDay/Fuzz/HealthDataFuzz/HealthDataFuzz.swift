@@ -1,10 +1,10 @@
+import DayDatabase
 import Foundation
 import FuzzSupport
 import GRDB
 @_spi(StudyDay) import StudyData
 
 @testable import HealthData
-import DayDatabase
 @_spi(StudyDay) @testable import StudyStore
 
 private let reader = [

@@ -1,3 +1,4 @@
+import DayDatabase
 import Foundation
 import GRDB
 import HTTPTypes
@@ -7,7 +8,6 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import StudyServer
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 

@@ -1,8 +1,8 @@
 @_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// Drinks and readings of Apple Health, which have a date: an occasion lasts from noon to noon, is

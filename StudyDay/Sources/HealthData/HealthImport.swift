@@ -1,8 +1,8 @@
 @_spi(StudyDay) public import AlcoholKinetics
+import DayDatabase
 public import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) public import StudyStore
 
 extension StudyStore {

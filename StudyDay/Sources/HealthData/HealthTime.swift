@@ -1,5 +1,5 @@
-@_spi(StudyDay) import StudyData
 import DayDatabase
+@_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
 /// A moment as Apple Health writes it: `2024-05-01 20:15:00 +0200`.

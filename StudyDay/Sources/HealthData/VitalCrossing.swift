@@ -1,5 +1,5 @@
-@_spi(StudyDay) import StudyData
 import DayDatabase
+@_spi(StudyDay) import StudyData
 @_spi(StudyDay) public import StudyStore
 
 /// A stretch of days on which the mean of a vital sign lies beyond a threshold.

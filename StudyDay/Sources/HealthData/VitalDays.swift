@@ -1,6 +1,6 @@
+import DayDatabase
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) public import StudyStore
 
 /// The vital signs of one kind on one day: several entries are averaged.

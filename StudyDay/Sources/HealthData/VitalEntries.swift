@@ -1,9 +1,9 @@
 @_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
 import Foundation
 import GRDB
 @_spi(StudyDay) package import StudyData
 @_spi(StudyDay) package import StudyFiles
-import DayDatabase
 @_spi(StudyDay) package import StudyStore
 
 extension StudyStore {

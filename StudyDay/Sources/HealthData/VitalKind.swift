@@ -1,4 +1,4 @@
-import DayDatabase
+public import DayDatabase
 @_spi(StudyDay) public import StudyStore
 
 /// The kinds of vital signs that a database has room for, named as Apple Health names them.

@@ -1,5 +1,5 @@
-import GRDB
 import DayDatabase
+import GRDB
 @_spi(StudyDay) public import StudyStore
 
 /// What the researcher says of a kind of vital sign.

@@ -20,7 +20,8 @@ struct PromilleServe: AsyncParsableCommand {
       let words = Array(CommandLine.arguments.dropFirst())
       let name = words.first
       let named = configuration.subcommands.first { $0.configuration.commandName == name }
-      let line = try StrictLine(named == nil ? words : Array(words.dropFirst()), of: named ?? Run.self)
+      let line = try StrictLine(
+        named == nil ? words : Array(words.dropFirst()), of: named ?? Run.self)
       var command = try parseAsRoot((named == nil ? [] : [words[0]]) + line.words)
       if let strict = command as? any StrictCommand { try line.check(strict) }
       do {

@@ -67,9 +67,11 @@ extension ResultTable: PrintedTable {
   }
 
   var text: String {
-    let cells = [columns.map(\.name)] + rows.map { row in
-      columns.map { $0.value(row)?.words(decimals: $0.decimals) ?? "" }
-    }
+    let cells =
+      [columns.map(\.name)]
+      + rows.map { row in
+        columns.map { $0.value(row)?.words(decimals: $0.decimals) ?? "" }
+      }
     let widths = columns.indices.map { index in cells.map { $0[index].count }.max() ?? 0 }
     return cells.map { row in
       zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }

@@ -1,7 +1,7 @@
 public import ArgumentParser
+import DayDatabase
 public import HealthData
 @_spi(StudyDay) public import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 struct VitalArguments: ParsableArguments {

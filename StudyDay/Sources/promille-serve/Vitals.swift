@@ -53,7 +53,8 @@ struct Vitals: StrictCommand {
     let names = try store.subjectNames()
     for name in selection.subject where !names.contains(name) {
       PromilleServe.say(
-        "\(database): warning W_NOBODY: --subject \(name) is not one of its \(names.count) subjects")
+        "\(database): warning W_NOBODY: --subject \(name) is not one of its \(names.count) subjects"
+      )
     }
     if showsSettings {
       let (kinds, span) = try store.vitalSettings()

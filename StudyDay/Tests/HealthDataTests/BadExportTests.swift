@@ -1,8 +1,8 @@
+import DayDatabase
 import Foundation
 import HealthData
 import StoreSupport
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

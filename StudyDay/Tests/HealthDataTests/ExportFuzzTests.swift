@@ -1,10 +1,10 @@
 @_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
 import Foundation
 import HealthData
 import StoreSupport
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyFiles
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 @_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
 import Foundation
 import HealthData
 import StoreSupport
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

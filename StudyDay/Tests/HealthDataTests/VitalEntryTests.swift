@@ -1,11 +1,11 @@
 @_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
 import Foundation
 import GRDB
 import HealthData
 import StoreSupport
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyFiles
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
+import DayDatabase
 import HTTPTypes
 import NIOCore
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

@@ -1,8 +1,8 @@
+import DayDatabase
 import Foundation
 import GRDB
 import HTTPTypes
 import HealthData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

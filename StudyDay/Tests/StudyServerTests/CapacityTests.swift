@@ -1,7 +1,7 @@
+import DayDatabase
 import Foundation
 import GRDB
 import HTTPTypes
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

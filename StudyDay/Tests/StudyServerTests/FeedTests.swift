@@ -1,6 +1,6 @@
+import DayDatabase
 import Foundation
 import HTTPTypes
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

@@ -1,11 +1,11 @@
 @_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
 @_spi(StudyDay) import Estimation
 import Foundation
 import GRDB
 import HTTPTypes
 @_spi(StudyDay) import Population
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
+import DayDatabase
 import HTTPTypes
 import HealthData
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

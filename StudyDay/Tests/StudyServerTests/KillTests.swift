@@ -1,10 +1,10 @@
+import DayDatabase
 import Foundation
 import GRDB
 import HTTPTypes
 import HealthData
 import NIOCore
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 import TestSupport

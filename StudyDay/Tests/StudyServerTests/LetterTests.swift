@@ -1,3 +1,4 @@
+import DayDatabase
 import Foundation
 import GRDB
 import HTTPTypes
@@ -5,7 +6,6 @@ import HealthData
 import NIOCore
 import NIOPosix
 import NIOSSL
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 import TestSupport

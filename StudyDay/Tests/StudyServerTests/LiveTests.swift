@@ -1,8 +1,8 @@
+import DayDatabase
 import Foundation
 import GRDB
 import HTTPTypes
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 import Testing

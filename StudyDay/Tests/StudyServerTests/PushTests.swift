@@ -1,4 +1,5 @@
 import Crypto
+import DayDatabase
 import Foundation
 import GRDB
 import HTTPTypes
@@ -6,7 +7,6 @@ import HealthData
 import NIOCore
 import NIOPosix
 import NIOSSL
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 import TestSupport

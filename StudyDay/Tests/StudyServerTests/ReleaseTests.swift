@@ -1,7 +1,7 @@
+import DayDatabase
 import Foundation
 import HTTPTypes
 import HealthData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

@@ -1,8 +1,8 @@
+import DayDatabase
 import Foundation
 import HTTPTypes
 import HealthData
 import NIOCore
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

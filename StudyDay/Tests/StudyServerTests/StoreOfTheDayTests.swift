@@ -1,4 +1,5 @@
 @_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
 import Foundation
 import GRDB
 import HTTPTypes
@@ -9,7 +10,6 @@ import TestSupport
 import Testing
 
 @testable import StudyServer
-import DayDatabase
 @_spi(StudyDay) @testable import StudyStore
 
 /// Events, their chain, backups and disks that are full.

@@ -1,9 +1,9 @@
+import DayDatabase
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Testing
 

@@ -1,7 +1,7 @@
 // The logic of the study day's pages that needs no browser: the outbox's order and conflicts, the correction of the
 // device's clock, the scales of the chart.
 //
-//     node Tests/Tools/page_logic.mjs
+//     node StudyDay/Tests/Tools/page_logic.mjs
 
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";

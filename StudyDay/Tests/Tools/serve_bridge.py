@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sends readings through Examples/breathalyser-bridge to a server that is not always there.
 
-    python3 Tests/Tools/serve_bridge.py PROMILLE_SERVE
+    python3 StudyDay/Tests/Tools/serve_bridge.py PROMILLE_SERVE
 
 Readings that are taken while the server is down must wait in the spool and be stored once, in order, when it is
 back, with the times at which their lines came, also if the clock is wrong; lines that are none are left out.

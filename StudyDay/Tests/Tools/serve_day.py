@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A whole study day in a real browser, against the real server.
 
-    python3 Tests/Tools/serve_day.py PROMILLE_SERVE [--pictures FOLDER]
+    python3 StudyDay/Tests/Tools/serve_day.py PROMILLE_SERVE [--pictures FOLDER]
 
 Three people with a browser each: an owner at a desk, an operator with a phone whose clock is seven minutes
 fast, and a participant with a phone. The owner arranges site, lab, session type and slot and invites the

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sends thousands of requests that the OpenAPI document allows, and that it forbids, to a server.
 
-    python3 Tests/Tools/serve_schemathesis.py PROMILLE_SERVE [EXAMPLES]
+    python3 StudyDay/Tests/Tools/serve_schemathesis.py PROMILLE_SERVE [EXAMPLES]
 
 Starts `promille-serve` on a made-up study day and runs schemathesis against it as the owner, an operator and a
 participant. No answer may be a failure of the server, have a status, a type of content or a form that the document

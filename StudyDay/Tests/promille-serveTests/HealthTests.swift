@@ -100,7 +100,8 @@ import Testing
 
   @Test func comesThroughAPipe() async throws {
     let run = try await Command.shell(
-      "cat \"$1\" | serve import-health - --into \"$2\" --subject ann", folder("export.xml"), database)
+      "cat \"$1\" | serve import-health - --into \"$2\" --subject ann", folder("export.xml"),
+      database)
     #expect(try run.rows.map { $0["added"] } == ["1", "1", "1", "2"])
   }
 
@@ -289,5 +290,84 @@ import Testing
   func badSettingsAreUsageErrors(_ arguments: [String]) async throws {
     let run = try await Command.serve(["vitals", database] + arguments)
     #expect(run.status == 64)
+  }
+
+  /// An import that waits for the rest of a pipe is in the middle of its transaction for sure.
+  @Test func anExportThatIsHalfThereLeavesNothing() async throws {
+    try StudyStore.changeDay(database) { try $0.add(SmallStudy.study()) }
+    let before = try contents()
+    try folder.write(
+      "<?xml version=\"1.0\"?><HealthData>"
+        + (0..<60).flatMap { hour in
+          (10..<60).map { second in
+            let time = "2024-05-01 \(10 + hour % 10):\(10 + hour % 50):\(second) +0000"
+            return """
+              <Record type="HKQuantityTypeIdentifierHeartRate" sourceName="W\(hour)" \
+              unit="count/min" startDate="\(time)" endDate="\(time)" value="60"/>
+              """
+          }
+        }.joined(), to: "half.xml")
+    // The pipe stays open for as long as the sleeper holds it.
+    let run = try await Command.shell(
+      """
+      mkfifo "$3"; exec 9<>"$3"
+      "$command" import-health - --into "$1" --subject ann <"$3" & import=$!
+      cat "$2" >&9
+      sleep 2; kill -9 $import; wait $import
+      """, database, folder("half.xml"), folder("pipe"))
+    #expect(run.status == 128 + SIGKILL)
+    #expect(try contents() == before)
+  }
+
+  /// The study, and how many vital signs and imports there are.
+  private func contents() throws -> String {
+    let store = try StudyStore.day(database, for: .reading)
+    let counts = try store.rows(
+      "SELECT (SELECT count(*) FROM vitals), (SELECT count(*) FROM imports)")
+    return "\(try store.study()) \(counts)"
+  }
+
+  @Test(arguments: ["", "-wal"])
+  func resultsAreNotWrittenOverTheDatabase(_ ending: String) async throws {
+    _ = try await importExport()
+    let file = database + ending
+    if !FileManager.default.fileExists(atPath: file) {
+      try Data().write(to: URL(filePath: file))
+    }
+    let before = try Data(contentsOf: URL(filePath: database))
+    let run = try await Command.serve("vitals", database, "-o", file)
+    #expect(run.status == 73 && run.errors.contains("E_OUTPUT"), "\(run.errors)")
+    #expect(try Data(contentsOf: URL(filePath: database)) == before)
+  }
+
+  @Test(arguments: [
+    (["audit", "x.sqlite", "--after", "1", "--after", "2"], "'1' and '2'"),
+    (["audit", "x.sqlite", "--verify", "--after", "1"], "--after: not used"),
+    (["vitals", "x.sqlite", "--settings", "--subject", "a"], "--subject: not used"),
+    (["vitals", "x.sqlite", "--export", "v.csv", "--crossings"], "--crossings: not used"),
+    (["vitals", "x.sqlite", "--set-span", "3", "--set-span", "4"], "'3' and '4'"),
+    (
+      ["vitals", "x.sqlite", "--set-above", "HeartRate=3", "--set-above", "HeartRate=4"],
+      "--set-above is given twice for HeartRate"
+    ),
+    (["vitals"], "database"), (["vitals", "", "--kind", "Pulse"], "Pulse"),
+    (["import-health", "x.xml"], "--into"),
+    (["import-health", "x.xml", "--into", "y", "--subject", "a", "--from", "10"], "10"),
+  ])
+  func badLinesAreRefused(_ line: [String], _ text: String) async throws {
+    let run = try await Command.serve(line)
+    #expect(run.status == 64 && run.errors.contains(text), "\(run.errors)")
+    #expect(run.output.isEmpty)
+  }
+
+  @Test(arguments: [["vitals"], ["vitals", "--set-span", "3"], ["audit"], ["audit", "--verify"]])
+  func whatIsNoDatabaseIsSaid(_ command: [String]) async throws {
+    let words = { [command[0], $0] + command.dropFirst() }
+    let missing = try await Command.serve(words(folder("studdy.sqlite")))
+    #expect(missing.status == 66 && missing.errors.contains("error E_STORE_MISSING: "))
+    try folder.write("ID,TIME,AMT,DV\nann,0,40,.\n", to: "events.csv")
+    let table = try await Command.serve(words(folder("events.csv")))
+    #expect(table.status == 65 && table.errors.contains("error E_STORE_NOT_A_DATABASE: "))
+    #expect(try folder.contents == ["events.csv", "export.xml"])
   }
 }

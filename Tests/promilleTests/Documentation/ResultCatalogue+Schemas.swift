@@ -57,10 +57,6 @@ private struct Document {
     "bench": [Document("bench")],
     "init": [Document("init")],
     "import": [Document("import")],
-    "vitals": [
-      Document("vitals", ["days", "crossings"]), Document("vitals-settings", ["settings"]),
-    ],
-    "audit": [Document("audit", ["changes"]), Document("audit-verify", ["chain"])],
   ]
 }
 

@@ -1,9 +1,9 @@
+import DayStore
 import Foundation
 import GRDB
 import TestSupport
 import Testing
 
-import DayStore
 @_spi(StudyDay) @_spi(StudyDay) @testable import StudyStore
 
 /// Disks that are full, files that may not be written, others that hold the database, and databases

@@ -1,6 +1,6 @@
+import DayDatabase
 import Foundation
 import GRDB
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// Accounts, invitations and tokens.

@@ -1,5 +1,5 @@
-import Foundation
 import DayDatabase
+import Foundation
 @_spi(StudyDay) import StudyStore
 
 /// What somebody shows to be known: 32 random bytes, of which the database holds the SHA-256 only.

@@ -1,7 +1,7 @@
+import DayDatabase
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// Where places are booked, given back and waited for: in one transaction, with the events that say so.

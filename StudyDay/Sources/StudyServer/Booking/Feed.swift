@@ -1,6 +1,6 @@
+import DayDatabase
 import Foundation
 import GRDB
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// What is offered: sites, labs, types of session and slots with free places. Nobody's data are in it.

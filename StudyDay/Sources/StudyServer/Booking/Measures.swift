@@ -1,5 +1,5 @@
-import GRDB
 import DayDatabase
+import GRDB
 @_spi(StudyDay) import StudyStore
 
 /// What is known of a body, as forms and events have it: `sex`, `age_y`, `height_cm` and `weight_kg`.

@@ -1,5 +1,5 @@
-import GRDB
 import DayDatabase
+import GRDB
 @_spi(StudyDay) import StudyStore
 
 /// Sites, their labs, the types of session in them, and the slots of a type: what is offered.

@@ -1,7 +1,7 @@
+import DayDatabase
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 struct Slot {

@@ -1,5 +1,5 @@
-import GRDB
 import DayDatabase
+import GRDB
 @_spi(StudyDay) import StudyStore
 
 /// What people choose for themselves, by account: each choice is an event of the log.

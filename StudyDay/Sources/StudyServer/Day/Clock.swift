@@ -1,5 +1,5 @@
-import Foundation
 import DayDatabase
+import Foundation
 @_spi(StudyDay) import StudyStore
 import Synchronization
 

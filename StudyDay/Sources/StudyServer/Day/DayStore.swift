@@ -1,8 +1,8 @@
+public import DayDatabase
 import Foundation
 package import GRDB
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyFiles
-public import DayDatabase
 @_spi(StudyDay) public import StudyStore
 import Synchronization
 

@@ -1,7 +1,7 @@
+import DayDatabase
 import Foundation
 public import Hummingbird
 import NIOCore
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// Why a request was not done, as RFC 9457 writes it.

@@ -1,8 +1,8 @@
 import Crypto
+import DayDatabase
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// How browsers are told: the key of the study, and the address of who answers for it.

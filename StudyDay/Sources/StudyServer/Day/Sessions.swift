@@ -1,7 +1,7 @@
+import DayDatabase
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// The day of one person: a series with a clock and limits.

@@ -1,7 +1,7 @@
 @_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
 import GRDB
 import HealthData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// What a request makes of the settings of the day: what no-shows cost, what breath is in

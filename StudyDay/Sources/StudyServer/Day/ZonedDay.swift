@@ -1,5 +1,5 @@
-@_spi(StudyDay) import StudyData
 import DayDatabase
+@_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
 /// A day on the clocks of a time zone, which has 23 to 25 hours.

@@ -1,8 +1,8 @@
 @_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
 import Foundation
 import GRDB
 import HealthData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 struct EntryRequest: Sendable {

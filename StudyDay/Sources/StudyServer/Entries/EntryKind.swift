@@ -1,8 +1,8 @@
 @_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
 import GRDB
 import HealthData
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 extension EntryKind {

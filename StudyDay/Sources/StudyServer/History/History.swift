@@ -1,8 +1,8 @@
 @_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
 import GRDB
 import HealthData
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// A person over sessions: what was drunk by week, and vital signs by day. It knows what was entered on study days, and

@@ -1,9 +1,9 @@
+import DayDatabase
 import Foundation
 import GRDB
 import Logging
 import ServiceLifecycle
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// What people are written to about, each only who chose it.

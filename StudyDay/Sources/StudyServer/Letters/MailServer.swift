@@ -1,7 +1,7 @@
 import Crypto
+import DayDatabase
 import Foundation
 import NIOSSL
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// The server that takes mail: `smtps://user@host:465`, or `smtp://user@host:587`, where TLS begins by STARTTLS.

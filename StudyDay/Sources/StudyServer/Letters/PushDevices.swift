@@ -1,8 +1,8 @@
 import Crypto
+import DayDatabase
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// A device of a person that is told: a browser that somebody is signed in on.

@@ -1,7 +1,7 @@
 import Crypto
+import DayDatabase
 import Foundation
 import NIOSSL
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// What encrypts for one browser: what it made when it allowed to be told.

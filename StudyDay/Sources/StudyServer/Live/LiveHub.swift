@@ -1,8 +1,8 @@
+import DayDatabase
 import Hummingbird
 import Logging
 public import ServiceLifecycle
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 

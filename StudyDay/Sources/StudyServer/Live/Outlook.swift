@@ -1,10 +1,10 @@
 @_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
 import Dispatch
 @_spi(StudyDay) import Estimation
 import Foundation
 @_spi(StudyDay) import Population
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 

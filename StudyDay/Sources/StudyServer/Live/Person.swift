@@ -1,8 +1,8 @@
 @_spi(StudyDay) import AlcoholKinetics
+public import DayDatabase
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-public import DayDatabase
 @_spi(StudyDay) public import StudyStore
 import Synchronization
 

@@ -1,7 +1,7 @@
+import DayDatabase
 import Foundation
 import GRDB
 public import Logging
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 public struct DayOptions: Sendable {

@@ -1,8 +1,8 @@
+import DayDatabase
 import Foundation
 import GRDB
 import HealthData
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// What happened on a day, without names. A day is that of a time zone, which the reader of the report states.

@@ -1,7 +1,7 @@
+import DayDatabase
 import GRDB
 import ServiceLifecycle
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 struct Notice: Encodable, Hashable, Sendable {

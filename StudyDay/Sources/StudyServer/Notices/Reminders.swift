@@ -1,6 +1,6 @@
+import DayDatabase
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// When somebody wants to be reminded of their vital signs: each day at a time of a zone, unless one was entered.

@@ -1,6 +1,6 @@
+import DayDatabase
 import GRDB
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// A vital sign as it was measured, with what the study says of its kind.

@@ -1,3 +1,4 @@
+import DayDatabase
 import Foundation
 import GRDB
 import HTTPTypes
@@ -5,7 +6,6 @@ import Hummingbird
 import Metrics
 import ServiceLifecycle
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 private struct Everybody: Encodable {

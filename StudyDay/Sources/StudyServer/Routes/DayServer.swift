@@ -1,3 +1,4 @@
+import DayDatabase
 import Foundation
 import Hummingbird
 import HummingbirdCore
@@ -7,7 +8,6 @@ import Metrics
 import NIOCore
 import NIOSSL
 import ServiceLifecycle
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import UnixSignals
 

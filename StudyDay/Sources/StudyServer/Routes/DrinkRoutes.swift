@@ -1,9 +1,9 @@
 @_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
 import Foundation
 import Hummingbird
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyFiles
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// A drink that is not entered, and what it would do.

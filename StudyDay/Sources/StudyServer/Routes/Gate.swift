@@ -1,9 +1,9 @@
+import DayDatabase
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import Metrics
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 

@@ -1,7 +1,7 @@
+import DayDatabase
 import GRDB
 import Hummingbird
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 extension Route {

@@ -1,6 +1,6 @@
+import DayDatabase
 import Foundation
 import Hummingbird
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 private struct Operation: Encodable, Sendable {

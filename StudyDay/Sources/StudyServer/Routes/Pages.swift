@@ -1,7 +1,7 @@
+import DayDatabase
 import Foundation
 import HTTPTypes
 import Hummingbird
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 /// The pages of the study day, which are part of the program. They hold no data: everything that they show comes

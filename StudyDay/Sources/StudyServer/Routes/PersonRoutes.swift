@@ -1,6 +1,6 @@
+import DayDatabase
 import Hummingbird
 @_spi(StudyDay) import StudyData
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 extension Route {

@@ -1,7 +1,7 @@
+import DayDatabase
 import Foundation
 import HTTPTypes
 import Hummingbird
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 extension Request {

@@ -1,9 +1,9 @@
+import DayDatabase
 import Foundation
 import GRDB
 import HTTPTypes
 public import Hummingbird
 import ServiceLifecycle
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 
 public struct DayContext: RequestContext, Sendable {

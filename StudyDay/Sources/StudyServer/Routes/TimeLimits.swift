@@ -1,9 +1,9 @@
+import DayDatabase
 import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
 import NIOHTTPTypes
-import DayDatabase
 @_spi(StudyDay) import StudyStore
 import Synchronization
 

@@ -1,7 +1,7 @@
+public import DayDatabase
 import Foundation
 import HTTPTypes
 import NIOCore
-public import DayDatabase
 @_spi(StudyDay) public import StudyStore
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
+public import DayDatabase
 import Foundation
 import GRDB
 import HTTPTypes
 import NIOCore
-public import DayDatabase
 @_spi(StudyDay) public import StudyStore
 import TestSupport
 

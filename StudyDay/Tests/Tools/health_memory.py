@@ -1,9 +1,9 @@
-"""Memory of `promille import` of exports of Apple Health: it must not grow with the export.
+"""Memory of `promille-serve import-health` of exports of Apple Health: it must not grow with the export.
 
 Writes a small and a large export (by default 10 and 200 MB) into a pipe, one after the other, and
 compares the largest resident size of the two processes.
 
-    health_memory.py PROMILLE [--small 10] [--large 200] [--at-most 1.25]
+    health_memory.py PROMILLE_SERVE [--small 10] [--large 200] [--at-most 1.25]
 
 exits 1 if the large one takes more than so many times the memory of the small one, beyond the cache
 of SQLite, which fills up to 64 MiB.
@@ -41,13 +41,13 @@ def records():
         )
 
 
-def peak(promille, megabytes):
+def peak(program, megabytes):
     """Largest resident size in KiB, and seconds."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
         process = subprocess.Popen(
-            [promille, "import", "-", "--into", f"{folder}/study.sqlite", "--subject", "ann",
-             "--quiet", "--format", "csv"],
+            [program, "import-health", "-", "--into", f"{folder}/study.sqlite", "--subject", "ann",
+             "--format", "csv"],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         written = 0
         process.stdin.write(HEAD.encode())
@@ -67,7 +67,7 @@ def peak(promille, megabytes):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("promille")
+    parser.add_argument("program")
     parser.add_argument("--small", type=int, default=10)
     parser.add_argument("--large", type=int, default=200)
     parser.add_argument("--at-most", type=float, default=1.25)
@@ -75,7 +75,7 @@ def main():
     cache = 64 * 1024
     sizes = {}
     for megabytes in [options.small, options.large]:
-        sizes[megabytes], seconds = peak(options.promille, megabytes)
+        sizes[megabytes], seconds = peak(options.program, megabytes)
         print(f"{megabytes:5} MB: {sizes[megabytes] / 1024:6.1f} MiB, {megabytes / seconds:5.1f} MB/s")
     if sizes[options.large] > options.at_most * sizes[options.small] + cache:
         sys.exit("memory grows with the export")

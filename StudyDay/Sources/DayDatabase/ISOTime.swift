@@ -1,4 +1,4 @@
-@_spi(StudyDay) import StudyData
+@_spi(StudyDay) package import StudyData
 
 /// Moments as ISO 8601 writes them with milliseconds: `2024-05-01T18:15:00.000Z`.
 package enum ISOTime {
@@ -16,6 +16,11 @@ package enum ISOTime {
 
   /// The years of moments. All have four digits, so that texts are in the order of the moments.
   package static let years = 1970...2199
+
+  /// Whether a day is in these years.
+  package static func has(_ day: CalendarDay) -> Bool {
+    Int(day.text.prefix(4)).map(years.contains) ?? false
+  }
 
   /// Reads a moment in UTC, with or without a fraction of a second; nil for any other text, and for other years.
   package static func milliseconds(_ text: String) -> Int64? {

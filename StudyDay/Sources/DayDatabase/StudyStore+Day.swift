@@ -17,6 +17,7 @@ extension StudyStore {
   }
 
   /// Opens a database for writing and does something with it; one that was made for it is removed if that fails.
+  @discardableResult
   package static func changeDay<Value>(
     _ path: String, _ body: (StudyStore) throws -> Value
   ) throws -> Value {

@@ -24,3 +24,11 @@ extension Int {
 
   package var twoDigits: String { self < 10 ? "0\(self)" : "\(self)" }
 }
+
+extension Double {
+  /// The number as people are shown it: with a decimal at most.
+  package var shown: String {
+    let tenths = (self * 10).rounded() / 10
+    return Int(exactly: tenths).map(String.init) ?? "\(tenths)"
+  }
+}

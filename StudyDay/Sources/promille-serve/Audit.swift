@@ -87,7 +87,7 @@ struct Audit: StrictCommand {
       .init("station", isTyped: true) { $0.station.map(EventValue.text) },
       .init("action") { .text($0.action) },
       .init("subject") { $0.subject.map(EventValue.text) },
-      .init("record") { $0.record.map { .text($0.uuidString.lowercased()) } },
+      .init("record") { $0.record.map { .text($0.text) } },
       .init("old_json", isTyped: true) { $0.old.map(EventValue.text) },
       .init("new_json", isTyped: true) { $0.new.map(EventValue.text) },
       .init("change_reason", isTyped: true) { $0.reason.map(EventValue.text) },

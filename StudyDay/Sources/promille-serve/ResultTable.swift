@@ -4,22 +4,22 @@ import Foundation
 @_spi(StudyDay) import StudyFiles
 
 /// A table of results: rows, and what stands in each column.
-struct ResultTable<Row> {
+struct ResultTable<Row: Sendable>: Sendable {
   /// By which it is found in JSON.
   let name: String
   let columns: [Column]
   var rows: [Row] = []
 
-  struct Column {
+  struct Column: Sendable {
     let name: String
     var decimals = 2
     /// Whether people typed it, so that CSV keeps spreadsheets from running it.
     var isTyped = false
-    let value: (Row) -> EventValue?
+    let value: @Sendable (Row) -> EventValue?
 
     init(
       _ name: String, decimals: Int = 2, isTyped: Bool = false,
-      _ value: @escaping (Row) -> EventValue?
+      _ value: @escaping @Sendable (Row) -> EventValue?
     ) {
       self.name = name
       self.decimals = decimals

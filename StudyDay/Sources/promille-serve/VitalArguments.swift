@@ -41,7 +41,7 @@ struct VitalArguments: ParsableArguments {
 
 extension VitalKind: ExpressibleByArgument {}
 
-extension CalendarDay: ExpressibleByArgument {
+extension CalendarDay: @retroactive ExpressibleByArgument {
   /// Takes a day as ISO 8601 writes it.
   public init?(argument: String) {
     self.init(argument)

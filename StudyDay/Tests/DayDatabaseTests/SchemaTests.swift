@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import StoreSupport
+import StudyData
 import StudyFiles
 @_spi(StudyDay) import StudyStore
 import TestSupport

@@ -1,4 +1,4 @@
-public import DayDatabase
+package import DayDatabase
 import Foundation
 package import GRDB
 @_spi(StudyDay) import StudyData

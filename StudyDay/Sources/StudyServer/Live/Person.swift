@@ -3,7 +3,7 @@ public import DayDatabase
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
-@_spi(StudyDay) public import StudyStore
+@_spi(StudyDay) import StudyStore
 import Synchronization
 
 /// A person on the day, as pages show them.

@@ -1,4 +1,4 @@
-import DayDatabase
+@_spi(StudyDay) import DayDatabase
 import Foundation
 import GRDB
 import HealthData

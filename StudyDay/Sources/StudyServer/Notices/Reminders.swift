@@ -1,4 +1,4 @@
-import DayDatabase
+@_spi(StudyDay) import DayDatabase
 import GRDB
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore

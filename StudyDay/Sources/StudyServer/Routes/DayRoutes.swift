@@ -99,7 +99,7 @@ extension Route {
     },
     Route(.get, "/reports/{date}", permitted: .seeReports) { asked in
       let day = asked.context.parameters.get("date").flatMap(CalendarDay.init)
-      guard let date = day, ISOTime.years ~= date.year else {
+      guard let date = day, ISOTime.has(date) else {
         throw Problem(.notFound, "Name a day, for example /reports/2026-05-01.")
       }
       let zone = try ClockZone(named: try asked.request.query("zone") ?? "UTC")

@@ -2,7 +2,7 @@ public import DayDatabase
 import Foundation
 import HTTPTypes
 import NIOCore
-@_spi(StudyDay) public import StudyStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import HTTPTypes
 import NIOCore
-@_spi(StudyDay) public import StudyStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 
 @testable import StudyServer

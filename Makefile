@@ -89,7 +89,7 @@ TIMES := .build/times.txt
 timed = SECONDS=0; $(2); echo "$(1) $$SECONDS" >>$(TIMES)
 
 .PHONY: test
-test: deps ## Build everything, run the tests and the example; .build/times.txt says how long each took
+test: deps ## Build the toolkit, run its tests and the example (.build/times.txt: seconds of each); the study day: make -C StudyDay test
 	@mkdir -p .build; rm -f $(TIMES)
 	$(call timed,build,$(FAST_TESTS) swift build --build-tests)
 	$(call timed,tests,$(FAST_TESTS) swift test --skip-build 2>&1 | tee .build/tests.log || { \
@@ -98,7 +98,8 @@ test: deps ## Build everything, run the tests and the example; .build/times.txt 
 	@cat $(TIMES)
 
 .PHONY: test-all
-test-all: test docs ## Run the tests and every check that this machine can run (hours)
+test-all: test docs ## Run all tests and every check that this machine can run (hours)
+	@$(MAKE) --no-print-directory -C StudyDay test
 	Tests/Tools/check.py all
 
 .venv/ready: Tests/Tools/requirements.txt
@@ -106,7 +107,8 @@ test-all: test docs ## Run the tests and every check that this machine can run (
 	.venv/bin/pip install --quiet --requirement $<
 	touch $@
 
-SOURCES := Package.swift Plugins Sources Tests Fuzz Examples Benchmarks/Package.swift Benchmarks/Benchmarks
+SOURCES := Package.swift Plugins Sources Tests Fuzz Examples Benchmarks/Package.swift Benchmarks/Benchmarks \
+  StudyDay/Package.swift StudyDay/Sources StudyDay/Tests StudyDay/Fuzz
 
 .PHONY: lint
 lint: ## Check the format of the sources
@@ -147,10 +149,8 @@ bench-peers: build ## Measure fits beside C with GSL, SciPy, lmfit, Polars with 
 	Benchmarks/Peers/bench_peers.py $(PROMILLE) $(PEERS)
 
 .PHONY: serve-demo
-serve-demo: build ## Serve a made-up study day, four people in the middle of their session, and print the link
-	$(RELEASE) --product promille-serve
-	rm -f .build/serve-demo.sqlite .build/serve-demo.sqlite-wal .build/serve-demo.sqlite-shm
-	$(PROMILLE) serve .build/serve-demo.sqlite --demo
+serve-demo: ## Serve a made-up study day, four people in the middle of their session, and print the link
+	@$(MAKE) --no-print-directory -C StudyDay serve-demo
 
 .PHONY: docs
 docs: deps .venv/ready ## Build the documentation of every module and of the Python package as one site, without warnings

@@ -35,50 +35,32 @@ let compiled: [CSetting] =
   Context.environment["PROMILLE_OPTIMIZED_TESTS"] == nil
   ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))]
 
-/// For what only the study day stands on. See the products.
-let studyDay = TargetDependencyCondition.when(traits: ["StudyDay"])
-
 // The rooms of the house, bottom up. A module may import only what its target lists, so the
 // direction of every dependency is checked by the compiler.
 let package = Package(
   name: "promille",
   platforms: [.macOS(.v15)],
-  // Two libraries. `Promille` is the toolkit: every module that reads, fits, compares and reports, each imported by its
-  // own name. One product of many modules, because they are versioned and tested as one, and SwiftPM builds of a
-  // module what it stands on anyway. `StudyServer` is apart, as it brings a web server. Who depends on this package
-  // with `traits: []` resolves neither Hummingbird nor swift-nio, only GRDB, swift-numerics and the argument parser.
-  // The trait is on by default, since SwiftPM builds all targets here, also with plain `swift build`; a package of its
-  // own could not use what modules share inside this one (`package` in their sources).
+  // `Promille` is the toolkit: every module that reads, fits, compares and reports, each imported by its own name. One
+  // product of many modules, because they are versioned and tested as one, and SwiftPM builds of a module what it stands
+  // on anyway. The other three are for the package of the study day, in `StudyDay`, which also uses what is marked
+  // `@_spi(StudyDay)`.
   products: [
     .library(
       name: "Promille",
       targets: [
         "GSL", "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets",
-        "StudyStore", "HealthData", "Estimation", "Population", "Casework", "Validation",
-        "Certification", "Reporting",
+        "StudyStore", "Estimation", "Population", "Casework", "Validation", "Certification",
+        "Reporting",
       ]),
-    .library(name: "StudyServer", targets: ["StudyServer"]),
     .executable(name: "promille", targets: ["promille"]),
-    .executable(name: "promille-serve", targets: ["promille-serve"]),
-  ],
-  traits: [
-    .default(enabledTraits: ["StudyDay"]),
-    .trait(
-      name: "StudyDay",
-      description: "What StudyServer and promille-serve stand on: Hummingbird, swift-nio."),
+    .library(name: "StudyDaySupport", targets: ["StrictOptions", "StudyStore", "Population"]),
+    .library(name: "StudyDayTestSupport", targets: ["TestSupport", "StoreSupport"]),
+    .plugin(name: "EmbedTexts", targets: ["EmbedTexts"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    // For the study day alone: what follows is resolved with the trait StudyDay only.
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
   ],
   targets: [
     .systemLibrary(
@@ -130,16 +112,6 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       exclude: ["Migrations"], swiftSettings: settings, plugins: ["EmbedTexts"]
-    ),
-    // Beside the store, which does not know it: its tables are in the schema of studies, so that there is
-    // one list of migrations.
-    .target(
-      name: "HealthData",
-      dependencies: [
-        "AlcoholKinetics", "StudyData", "StudyFiles", "StudyStore", "CSheets",
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ],
-      swiftSettings: settings
     ),
     .target(
       name: "Estimation",
@@ -203,30 +175,6 @@ let package = Package(
       swiftSettings: settings,
       plugins: ["EmbedTexts"]
     ),
-    // The study day. Who only fits does not build it: the command starts `promille-serve`, a program of its own.
-    .target(
-      name: "StudyServer",
-      dependencies: [
-        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "StudyStore", "HealthData",
-        "Estimation",
-        "Population",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Hummingbird", package: "hummingbird", condition: studyDay),
-        .product(name: "HummingbirdTLS", package: "hummingbird", condition: studyDay),
-        .product(name: "Logging", package: "swift-log", condition: studyDay),
-        .product(name: "Metrics", package: "swift-metrics", condition: studyDay),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: studyDay),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: studyDay),
-        .product(name: "NIOCore", package: "swift-nio", condition: studyDay),
-        .product(name: "NIOHTTP1", package: "swift-nio", condition: studyDay),
-        .product(name: "NIOPosix", package: "swift-nio", condition: studyDay),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: studyDay),
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: studyDay),
-      ],
-      exclude: ["Pages"],
-      swiftSettings: settings,
-      plugins: ["EmbedTexts"]
-    ),
     // What both programs refuse on their command lines.
     .target(
       name: "StrictOptions",
@@ -234,21 +182,11 @@ let package = Package(
       swiftSettings: settings
     ),
     .executableTarget(
-      name: "promille-serve",
-      dependencies: [
-        "StudyServer", "StrictOptions",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log", condition: studyDay),
-      ],
-      swiftSettings: settings
-    ),
-    .executableTarget(
       name: "promille",
       dependencies: [
-        "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets", "StudyStore", "HealthData",
-        "Estimation", "Population",
-        "Casework",
-        "Validation", "Certification", "Reporting", "StrictOptions",
+        "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets", "StudyStore",
+        "Estimation", "Population", "Casework", "Validation", "Certification", "Reporting",
+        "StrictOptions",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Help"],
@@ -256,7 +194,7 @@ let package = Package(
       plugins: ["EmbedTexts"]
     ),
 
-    // What tests share; in no product.
+    // What tests share.
     .target(
       name: "TestSupport", dependencies: ["CSheets"], path: "Tests/TestSupport",
       swiftSettings: settings),
@@ -312,17 +250,9 @@ let package = Package(
     .testTarget(
       name: "StudyStoreTests",
       dependencies: [
-        "StudyStore", "HealthData", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics",
-        "TestSupport", "StoreSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ],
-      swiftSettings: settings
-    ),
-    .testTarget(
-      name: "HealthDataTests",
-      dependencies: [
-        "HealthData", "StudyStore", "StudyData", "StudyFiles", "AlcoholKinetics", "TestSupport",
+        "StudyStore", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics", "TestSupport",
         "StoreSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
     ),
@@ -394,29 +324,9 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
-      name: "StudyServerTests",
-      dependencies: [
-        "StudyServer", "HealthData", "StudyStore", "StudyData", "Spreadsheets", "Population",
-        "Estimation",
-        "AlcoholKinetics", "TestSupport", "StoreSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Hummingbird", package: "hummingbird", condition: studyDay),
-        .product(name: "Logging", package: "swift-log", condition: studyDay),
-        .product(name: "NIOCore", package: "swift-nio", condition: studyDay),
-        .product(name: "NIOEmbedded", package: "swift-nio", condition: studyDay),
-        .product(name: "NIOHTTP1", package: "swift-nio", condition: studyDay),
-        .product(name: "NIOPosix", package: "swift-nio", condition: studyDay),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: studyDay),
-        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: studyDay),
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: studyDay),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: studyDay),
-      ],
-      swiftSettings: settings
-    ),
-    .testTarget(
       name: "promilleTests",
       dependencies: [
-        "AlcoholKinetics", "Certification", "Estimation", "HealthData", "promille", "Reporting",
+        "AlcoholKinetics", "Certification", "Estimation", "promille", "Reporting",
         "StrictOptions", "StudyData", "StudyFiles", "StudyStore", "Validation", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
@@ -453,21 +363,12 @@ if Context.environment["PROMILLE_OPTIMIZED_TESTS"] != nil {
 if Context.environment["PROMILLE_FUZZ"] != nil {
   let fuzzers: [String: [Target.Dependency]] = [
     "StudyDataFuzz": ["Spreadsheets", "StudyFiles", "StudyData", "AlcoholKinetics", "TestSupport"],
-    "HealthDataFuzz": [
-      "HealthData", "StudyStore", "StudyData", .product(name: "GRDB", package: "GRDB.swift"),
-    ],
     "CaseworkFuzz": ["Casework", "Population", "Estimation", "AlcoholKinetics"],
-    "StudyServerFuzz": [
-      "StudyServer", "HealthData", "StudyStore", .product(name: "GRDB", package: "GRDB.swift"),
-      .product(name: "Hummingbird", package: "hummingbird", condition: studyDay),
-      .product(name: "Logging", package: "swift-log", condition: studyDay),
-      .product(name: "NIOCore", package: "swift-nio", condition: studyDay),
-      .product(name: "NIOEmbedded", package: "swift-nio", condition: studyDay),
-    ],
   ]
   let options: [SwiftSetting] = settings + [.unsafeFlags(["-parse-as-library"])]
   package.targets.append(
     .target(name: "FuzzSupport", path: "Fuzz/Support", swiftSettings: settings))
+  package.products.append(.library(name: "FuzzSupport", targets: ["FuzzSupport"]))
   package.targets += fuzzers.map { name, modules in
     .executableTarget(
       name: name, dependencies: modules + ["FuzzSupport"], path: "Fuzz/\(name)",

@@ -7,8 +7,8 @@ let package = Package(
   name: "promille-benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    // Without their traits they need no web server and no jemalloc.
-    .package(name: "promille", path: "..", traits: []),
+    .package(name: "promille", path: ".."),
+    // Without its traits it needs no jemalloc.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [

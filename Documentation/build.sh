@@ -4,9 +4,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Bottom up: each may link to those before it. What is made belongs to the module that it documents.
-modules=(Statistics GSL AlcoholKinetics StudyData StudyFiles Spreadsheets StudyStore HealthData Estimation Population
-  Casework Validation Certification Reporting StudyServer)
+# Bottom up: each may link to those before it.
+modules=(Statistics GSL AlcoholKinetics StudyData StudyFiles Spreadsheets StudyStore Estimation Population
+  Casework Validation Certification Reporting HealthData StudyServer)
 docs=.build/docs
 convert() {
   docc convert --warnings-as-errors --enable-experimental-external-link-support "$@" | sed '/^$/d'
@@ -15,8 +15,10 @@ convert() {
 rm -rf "$docs" .build/*/symbolgraph
 mkdir -p "$docs/catalogs"
 # It builds what it needs, and fails in the end for the tests' bundle, which it does not build.
-swift package dump-symbol-graph --minimum-access-level public >"$docs/graphs.log" 2>&1 \
-  || ! grep 'error:' "$docs/graphs.log" | grep -v "for 'promillePackage"
+for package in . StudyDay; do
+  swift package --package-path "$package" --scratch-path .build dump-symbol-graph --minimum-access-level public \
+    >"$docs/graphs.log" 2>&1 || ! grep 'error:' "$docs/graphs.log" | grep -v "for 'promille.*Package"
+done
 
 dependencies=()
 archives=()
@@ -25,7 +27,7 @@ for module in "${modules[@]}"; do
   mkdir -p "$graphs"
   find .build/*/symbolgraph \( -name "$module.symbols.json" -o -name "$module@*.symbols.json" \) -exec cp {} "$graphs" \;
   catalog=$docs/catalogs/$module.docc
-  cp -R "Sources/$module/Documentation.docc" "$catalog"
+  cp -R "$(ls -d {.,StudyDay}/Sources/"$module"/Documentation.docc 2>/dev/null)" "$catalog"
   [ "$module" != Reporting ] || Documentation/columns.sh >"$catalog/Columns.md"
   [ "$module" != Reporting ] || Documentation/codes.sh >"$catalog/Codes.md"
   convert "$catalog" --fallback-display-name "$module" \

@@ -5,12 +5,14 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 [ $# = 1 ] || { echo "usage: build_stage.sh STAGE" >&2; exit 64; }
+# Each program with its package.
 programs=(promille promille-serve)
+packages=(. StudyDay)
 build=.build/static
 # `-z now` binds all functions at the start, after which nobody can redirect them.
-for program in "${programs[@]}"; do
+for index in "${!programs[@]}"; do
   swift build -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now \
-    --scratch-path "$build" --product "$program"
+    --package-path "${packages[index]}" --scratch-path "$build" --product "${programs[index]}"
 done
 rm -rf "$1"
 install -d "$1"/usr/bin "$1"/usr/share/{man/man1,promille,doc/promille} \

@@ -28,11 +28,11 @@ python3 -m venv "$work/tools"
 "$work/tools/bin/pip" install --quiet hatchling==1.33.0 auditwheel==6.8.2 wheel==0.45.1
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 
-# Makes the wheel of a program: wheel PROGRAM FOLDER_OF_PYPROJECT
+# Makes the wheel of a program: wheel PROGRAM FOLDER_OF_PACKAGE FOLDER_OF_PYPROJECT
 wheel() {
   local program=$work/bin/$1 made=$work/$1 others tag
   PKG_CONFIG_PATH=$work swift build -c release --static-swift-stdlib --disable-local-rpath \
-    -Xlinker -z -Xlinker now --scratch-path "$build" --product "$1"
+    -Xlinker -z -Xlinker now --package-path "$2" --scratch-path "$build" --product "$1"
   install -m 755 "$build/release/$1" "$program"
   strip --strip-all --remove-section=.comment --remove-section=.note "$program"
   Packaging/trim_icu.py "$program"
@@ -40,9 +40,10 @@ wheel() {
     | grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|ld-linux-x86-64)\.so' || true)
   [ -z "$others" ] || { echo "$1 needs libraries that not every Linux has: $others" >&2; exit 70; }
   # The terms of what is linked in go with it.
-  cat Packaging/copyright "$build"/checkouts/*/NOTICE.txt "$build"/checkouts/swift-nio/LICENSE.txt >"$work/NOTICE"
+  cat Packaging/copyright $(find "$build"/checkouts -maxdepth 2 -name NOTICE.txt -o -path '*/swift-nio/LICENSE.txt' | sort) \
+    >"$work/NOTICE"
   (
-    cd "$2"
+    cd "$3"
     PROMILLE_PROGRAM=$program PROMILLE_NOTICE=$work/NOTICE PROMILLE_WHEEL_TAG=linux_$(uname -m) \
       "$work/tools/bin/python" -m hatchling build --target wheel --directory "$made"
   )
@@ -52,8 +53,8 @@ wheel() {
   "$work/tools/bin/python" -m wheel tags --remove --platform-tag "$tag" "$made"/*.whl >/dev/null
 }
 
-wheel promille python
-wheel promille-serve python/serve
+wheel promille . python
+wheel promille-serve StudyDay python/serve
 rm -f "$1"/promille-*.whl "$1"/promille_serve-*.whl
 mv "$work"/promille*/*.whl "$1"
 ls -l "$1"/*.whl

@@ -3,13 +3,12 @@
 import PackageDescription
 
 // A program of its own that uses the library. Yours names the repository instead of a path:
-// .package(url: "https://...", from: "...", traits: []).
+// .package(url: "https://...", from: "...").
 let package = Package(
   name: "FitOneSubject",
   platforms: [.macOS(.v15)],
   dependencies: [
-    // Without its traits it needs no web server.
-    .package(name: "promille", path: "../..", traits: [])
+    .package(name: "promille", path: "../..")
   ],
   targets: [
     .executableTarget(

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Spreadsheets
 @testable import StudyData
-@testable import StudyFiles
+@_spi(StudyDay) @testable import StudyFiles
 
 private let reader = [
   FuzzedReader("folder", refusals: StudyError.self) { data in

@@ -1,9 +1,9 @@
 import AlcoholKinetics
-package import StudyData
+public import StudyData
 
 /// A study of two people, with nothing wrong.
-package enum SmallStudy {
-  package static func study() -> Study {
+public enum SmallStudy {
+  public static func study() -> Study {
     Study(
       name: "small", instrument: Instrument(name: "AL", resolution: 0.01),
       series: [

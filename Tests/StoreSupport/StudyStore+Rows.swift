@@ -1,9 +1,9 @@
 import GRDB
-package import StudyStore
+public import StudyStore
 
 extension StudyStore {
   /// What SQLite itself says to a query, as text without quotes.
-  package func rows(_ sql: String) throws -> [[String]] {
+  public func rows(_ sql: String) throws -> [[String]] {
     try DatabaseQueue(path: path).read { db in
       try Row.fetchAll(db, sql: sql).map { row in
         row.databaseValues.map { "\($0)".replacing("\"", with: "") }

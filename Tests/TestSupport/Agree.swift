@@ -3,7 +3,7 @@
 /// - Parameters:
 ///   - relative: the tolerance as a fraction of the expected number.
 ///   - absolute: the tolerance where the expected number is zero or a difference of larger ones.
-package func agree(
+public func agree(
   _ found: Double?, _ expected: Double?, relative: Double = 1e-12, absolute: Double = 1e-13
 ) -> Bool {
   guard let found, let expected else { return found == nil && expected == nil }
@@ -11,6 +11,6 @@ package func agree(
 }
 
 /// Whether two numbers differ by so much at most, or neither is there.
-package func agree(_ found: Double?, _ expected: Double?, within tolerance: Double) -> Bool {
+public func agree(_ found: Double?, _ expected: Double?, within tolerance: Double) -> Bool {
   agree(found, expected, relative: 0, absolute: tolerance)
 }

@@ -1,15 +1,15 @@
 /// CSV taken apart byte by byte as RFC 4180 says, by nobody who wrote it.
-package struct CSVText {
+public struct CSVText {
   /// What is not CSV.
-  package struct Malformed: Error {
+  public struct Malformed: Error {
     /// How many bytes precede it.
-    package let offset: Int
+    public let offset: Int
   }
 
   /// A header with a name twice, or a record that is longer or shorter than it.
-  package struct Uneven: Error {
+  public struct Uneven: Error {
     /// The record, which is the header itself if a name is there twice.
-    package let record: [String]
+    public let record: [String]
   }
 
   private let bytes: [UInt8]
@@ -20,7 +20,7 @@ package struct CSVText {
   }
 
   /// The records of a text, each of which must end in a line feed.
-  package static func records(_ text: String) throws -> [[String]] {
+  public static func records(_ text: String) throws -> [[String]] {
     var csv = CSVText(text)
     var records: [[String]] = []
     while csv.position < csv.bytes.count { records.append(try csv.record()) }
@@ -29,7 +29,7 @@ package struct CSVText {
 
   /// The records after the first as dictionaries with the first's names as keys, each of which must
   /// have every column.
-  package static func rows(_ text: String) throws -> [[String: String]] {
+  public static func rows(_ text: String) throws -> [[String: String]] {
     let records = try records(text)
     guard let header = records.first else { return [] }
     guard Set(header).count == header.count else { throw Uneven(record: header) }

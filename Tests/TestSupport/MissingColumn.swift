@@ -1,9 +1,9 @@
 /// Says that a row has no such column, or no number in it.
-package struct MissingColumn: Error {
+public struct MissingColumn: Error {
   /// The column.
-  package let name: String
+  public let name: String
 
-  package init(name: String) {
+  public init(name: String) {
     self.name = name
   }
 }

@@ -1,21 +1,21 @@
-package import Foundation
+public import Foundation
 
 /// Places in and beside the package, found from where this file is.
-package enum PackageFolder {
+public enum PackageFolder {
   /// The checkout.
-  package static let root = URL(filePath: #filePath)
+  public static let root = URL(filePath: #filePath)
     .deletingLastPathComponent()  // TestSupport
     .deletingLastPathComponent()  // Tests
     .deletingLastPathComponent()
 
   /// The path of a study that ships with the package.
-  package static func dataset(_ name: String) -> String {
+  public static func dataset(_ name: String) -> String {
     root.appending(path: "datasets/\(name)").path
   }
 
   /// The path of a study that may be read but not shipped; it lies beside the checkout, or where
   /// PROMILLE_TEST_DATA says.
-  package static func shared(_ name: String) -> String {
+  public static func shared(_ name: String) -> String {
     let folder =
       ProcessInfo.processInfo.environment["PROMILLE_TEST_DATA"].map { URL(filePath: $0) }
       ?? root.appending(path: "../shared/data")
@@ -23,15 +23,15 @@ package enum PackageFolder {
   }
 
   /// The path of a sheet as laboratories and people write them, which lies beside those studies.
-  package static func sheet(_ name: String) -> String { shared("../sheets/\(name)") }
+  public static func sheet(_ name: String) -> String { shared("../sheets/\(name)") }
 
   /// Whether a study that may not be shipped is there.
-  package static func hasShared(_ name: String) -> Bool {
+  public static func hasShared(_ name: String) -> Bool {
     FileManager.default.fileExists(atPath: shared(name))
   }
 
   /// The rows of a file of expected numbers, which a script in `Tests/Tools` made, by column name.
-  package static func expectations(_ name: String) throws -> [[String: String]] {
+  public static func expectations(_ name: String) throws -> [[String: String]] {
     let file = root.appending(path: "Tests/Expectations/\(name).csv")
     return try CSVText.rows(try String(contentsOf: file, encoding: .utf8))
   }

@@ -4,10 +4,10 @@ import Foundation
 ///
 /// It knows the keywords that those use, and refuses others, so that none is passed over unseen;
 /// `Tests/Tools/schemas.py` does the same with a complete validator.
-package struct SchemaChecker {
+public struct SchemaChecker {
   /// A schema that cannot be used.
-  package struct Unusable: Error {
-    package let reason: String
+  public struct Unusable: Error {
+    public let reason: String
   }
 
   private static let annotations: Set = ["$schema", "$id", "description"]
@@ -15,7 +15,7 @@ package struct SchemaChecker {
   private let files: [String: [String: Any]]
 
   /// Reads the schemas.
-  package init() throws {
+  public init() throws {
     let folder = PackageFolder.root.appending(path: "schemas")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     var files: [String: [String: Any]] = [:]
@@ -27,7 +27,7 @@ package struct SchemaChecker {
   }
 
   /// What is wrong with a document, each with where it is; nothing if it is as the schema wants it.
-  package func problems(with text: String, as name: String) throws -> [String] {
+  public func problems(with text: String, as name: String) throws -> [String] {
     let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
     guard let schema = files[name] else { return ["no schema \(name)"] }
     return try problems(with: value, schema, in: name, at: "")

@@ -1,16 +1,16 @@
-package import Foundation
+public import Foundation
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every run, so that property tests can be
 /// run again.
-package struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
   /// Begins a sequence; equal seeds give equal numbers.
-  package init(seed: UInt64) {
+  public init(seed: UInt64) {
     state = seed
   }
 
-  package mutating func next() -> UInt64 {
+  public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed &>> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -19,7 +19,7 @@ package struct SeededGenerator: RandomNumberGenerator {
   }
 
   /// A finite double of any sign and magnitude.
-  package mutating func nextFinite() -> Double {
+  public mutating func nextFinite() -> Double {
     while true {
       let number = Double(bitPattern: next())
       if number.isFinite { return number }
@@ -27,24 +27,24 @@ package struct SeededGenerator: RandomNumberGenerator {
   }
 
   /// A UUID of any version, or none.
-  package mutating func maybeUUID() -> UUID? {
+  public mutating func maybeUUID() -> UUID? {
     guard Bool.random(using: &self) else { return nil }
     return UUID(uuid: unsafeBitCast((next(), next()), to: uuid_t.self))
   }
 
   /// A number from a range, all of which are equally likely.
-  package mutating func uniform(_ range: ClosedRange<Double>) -> Double {
+  public mutating func uniform(_ range: ClosedRange<Double>) -> Double {
     .random(in: range, using: &self)
   }
 
   /// A number with mean 0 and variance 1 that is normal but for its tails: the sum of twelve uniform
   /// ones less 6.
-  package mutating func nearlyNormal() -> Double {
+  public mutating func nearlyNormal() -> Double {
     (0..<12).reduce(0) { sum, _ in sum + uniform(-0.5...0.5) }
   }
 
   /// A number from a range above zero, whose logarithms are equally likely.
-  package mutating func logUniform(_ range: ClosedRange<Double>) -> Double {
+  public mutating func logUniform(_ range: ClosedRange<Double>) -> Double {
     exp(uniform(log(range.lowerBound)...log(range.upperBound)))
   }
 }

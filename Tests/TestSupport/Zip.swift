@@ -1,10 +1,10 @@
 import CSheets
 
 /// A zip archive of entries that are not packed, sound unless a test spoils it.
-package struct Zip {
-  package var bytes: [UInt8] = []
+public struct Zip {
+  public var bytes: [UInt8] = []
 
-  package init(
+  public init(
     _ entries: [(name: String, content: [UInt8])], method: Int = 0, flags: Int = 0,
     checksumError: UInt32 = 0,
     size: Int? = nil, checksum: UInt32? = nil
@@ -28,7 +28,7 @@ package struct Zip {
     bytes += list + Self.number(0x0605_4B50, 4) + end
   }
 
-  package init(
+  public init(
     _ entries: KeyValuePairs<String, String>, method: Int = 0, flags: Int = 0,
     checksumError: UInt32 = 0
   ) {
@@ -38,7 +38,7 @@ package struct Zip {
   }
 
   /// A workbook of sheets, each with these rows, as far as it has them.
-  package static func workbook(sheetBytes: [UInt8]?, count: Int = 1) -> Zip {
+  public static func workbook(sheetBytes: [UInt8]?, count: Int = 1) -> Zip {
     let sheets = String(repeating: "<sheet name='S' id='r'/>", count: count)
     let parts: KeyValuePairs = [
       "xl/workbook.xml": "<workbook><sheets>\(sheets)</sheets></workbook>",
@@ -52,12 +52,12 @@ package struct Zip {
       parts.map { ($0.key, Array($0.value.utf8)) } + (rows.map { [("xl/s.xml", $0)] } ?? []))
   }
 
-  package static func workbook(sheet: String?, count: Int = 1) -> Zip {
+  public static func workbook(sheet: String?, count: Int = 1) -> Zip {
     workbook(sheetBytes: sheet.map { Array($0.utf8) }, count: count)
   }
 
   /// A workbook whose first part is so many blanks, deflated.
-  package static func packedBlanks(_ count: Int) throws -> [UInt8] {
+  public static func packedBlanks(_ count: Int) throws -> [UInt8] {
     let blanks = [UInt8](repeating: 0x20, count: count)
     var packed = [UInt8](repeating: 0, count: count / 100)
     var size = UInt(packed.count)

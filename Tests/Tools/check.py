@@ -21,6 +21,7 @@ PROMILLE = ".build/release/promille"
 SERVE = ".build/release/promille-serve"
 PYTHON = ".venv/bin/python"
 T = "Tests/Tools/"
+DAY = "StudyDay/Tests/Tools/"
 FAST = "PROMILLE_OPTIMIZED_TESTS=1 SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 "
 
 EXPECTATIONS = """case_monte_carlo correlated_scipy crps_scoringrules fit_statistics_scipy fit_summary given_models
@@ -34,28 +35,34 @@ r_comparison wilkinson_scipy""".split()
 # Tests that are built and run again with sanitizers. Address: all but those of the command, which start it hundreds of
 # times and give it little time. Thread: those of what does several things at once.
 ADDRESS = """CGSLTests GSLTests StatisticsTests AlcoholKineticsTests StudyDataTests StudyFilesTests SpreadsheetsTests
-StudyStoreTests HealthDataTests EstimationTests PopulationTests CaseworkTests ValidationTests CertificationTests
-ReportingTests StudyServerTests""".split()
+StudyStoreTests EstimationTests PopulationTests CaseworkTests ValidationTests CertificationTests
+ReportingTests""".split()
 THREAD = """StatisticsTests StudyDataTests StudyFilesTests SpreadsheetsTests StudyStoreTests EstimationTests
-PopulationTests ReportingTests StudyServerTests""".split()
+PopulationTests ReportingTests""".split()
+# Those of the study day, for both.
+STUDY_DAY = "DayDatabaseTests HealthDataTests StudyServerTests".split()
 
 
 def sanitize(kind, tests, environment):
     """Command lines that build and run tests with a sanitizer. Tests of the server start it as a program, too."""
-    variables = f"{FAST}PROMILLE_TESTS={','.join(tests)} "
-    options = f"--sanitize={kind} --scratch-path .build/{kind}"
-    lines = [f"{variables}swift build --product {product} {options}"
-             for product in ("promillePackageTests", "promille-serve")]
-    if kind == "thread":
-        lines.append(f"clang -O2 -shared -fPIC -o .build/thread/lock.so {T}thread_sanitizer_lock.c")
-    return lines + [f"{environment} {variables}swift test --skip-build {options}"]
+    lines = []
+    for package, names, products in ((".", tests, ["promillePackageTests"]),
+                                     ("StudyDay", STUDY_DAY, ["promille-study-dayPackageTests", "promille-serve"])):
+        variables = f"{FAST}PROMILLE_TESTS={','.join(names)} "
+        options = f"--sanitize={kind} --package-path {package} --scratch-path .build/{kind}"
+        lines += [f"{variables}swift build --product {product} {options}" for product in products]
+        if kind == "thread":
+            lines.append(f"clang -O2 -shared -fPIC -o .build/thread/lock.so {T}thread_sanitizer_lock.c")
+        lines.append(f"{environment} {variables}swift test --skip-build {options}")
+    return lines
 
 
 def fuzzers():
     """Release builds with checks of bounds and overflow, as users have them, and with libFuzzer's counters."""
-    return [f"PROMILLE_FUZZ=1 swift build -c release --sanitize=fuzzer --scratch-path .build/fuzz "
-            f"-Xswiftc -enable-testing --product {product}"
-            for product in ("StudyDataFuzz", "HealthDataFuzz", "CaseworkFuzz", "StudyServerFuzz")]
+    return [f"PROMILLE_FUZZ=1 swift build -c release --sanitize=fuzzer --package-path {package} "
+            f"--scratch-path .build/fuzz -Xswiftc -enable-testing --product {product}"
+            for package, product in ((".", "StudyDataFuzz"), (".", "CaseworkFuzz"),
+                                     ("StudyDay", "HealthDataFuzz"), ("StudyDay", "StudyServerFuzz"))]
 
 
 class Check:
@@ -126,7 +133,7 @@ CHECKS = {
     "streaming": Check(
         "memory does not grow with a study; what is shown of progress",
         f"{PYTHON} {T}streaming.py {PROMILLE}", f"{PYTHON} {T}progress.py {PROMILLE}",
-        f"{PYTHON} {T}health_memory.py {PROMILLE}"),
+        f"{PYTHON} {DAY}health_memory.py {SERVE}", serve=True),
     "allocations": Check(
         "a fit asks for no memory while the solver is under way",
         f"{PYTHON} {T}allocations.py {PROMILLE}", linux=True),
@@ -135,18 +142,18 @@ CHECKS = {
     "study-day": Check(
         "a whole study day in headless Chromium, and the logic of its pages with node",
         f"command -v node >/dev/null || {{ echo 'node is not installed: the logic of the pages is tested in the "
-        f"browser alone'; exit 0; }}; node {T}page_logic.mjs",
-        FAST + "swift build --product promille-serve",
-        f"{PYTHON} {T}serve_day.py .build/debug/promille-serve", programs=("chromium",), build=False),
+        f"browser alone'; exit 0; }}; node {DAY}page_logic.mjs",
+        FAST + "swift build --package-path StudyDay --scratch-path .build --product promille-serve",
+        f"{PYTHON} {DAY}serve_day.py .build/debug/promille-serve", programs=("chromium",), build=False),
     "serve-api": Check(
         "the study day's server, held to its OpenAPI document with schemathesis",
-        f"{PYTHON} {T}serve_schemathesis.py {SERVE}", serve=True),
+        f"{PYTHON} {DAY}serve_schemathesis.py {SERVE}", serve=True),
     "serve-convergence": Check(
         "ten devices, lost replies and kills come to one study day, and planted bugs are found",
-        f"{PYTHON} {T}serve_convergence.py --planted --runs 2 --program {SERVE}", serve=True),
+        f"{PYTHON} {DAY}serve_convergence.py --planted --runs 2 --program {SERVE}", serve=True),
     "serve-bridge": Check(
         "readings through the breathalyser bridge, with the server stopped in between",
-        f"{PYTHON} {T}serve_bridge.py {SERVE}", serve=True),
+        f"{PYTHON} {DAY}serve_bridge.py {SERVE}", serve=True),
     "schemas": Check(
         "studies in JSON and case files, held to their schemas", f"{PYTHON} {T}schemas.py {PROMILLE}"),
     "snippets": Check(
@@ -253,7 +260,7 @@ def shell(line):
 def prepare(checks):
     lines = ["make --no-print-directory " + ("build" if any(check.build for check in checks) else "deps")]
     if any(check.serve for check in checks):
-        lines.append("swift build -c release --static-swift-stdlib --product promille-serve")
+        lines.append("make --no-print-directory -C StudyDay build")
     if any(PYTHON in line for check in checks for line in check.lines):
         lines.append("make --no-print-directory .venv/ready")
     return all(shell(line) == 0 for line in lines)

@@ -18,8 +18,6 @@ import Testing
 
   /// The table that CSV carries, and the arguments after the database.
   static let commands: [(String, [String])] = [
-    ("days", ["vitals", "DATABASE"]), ("crossings", ["vitals", "DATABASE", "--crossings"]),
-    ("settings", ["vitals", "DATABASE", "--settings"]),
     ("drinks", ["drinks"]),
     ("imported", ["import", "datasets/nacar-2021", "--into", "DATABASE"]),
   ]

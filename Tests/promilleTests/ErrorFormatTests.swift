@@ -46,7 +46,7 @@ import Testing
     #expect(missing[0].remedy == "list the subjects with promille check")
     let output = try await messages("fit", study, "-o", folder("no/where.csv"))
     #expect(output.map(\.code) == ["E_OUTPUT"])
-    let database = try await messages("vitals", study)
+    let database = try await messages("check", study, "--upgrade")
     #expect(database.count == 1 && database[0].severity == "error" && database[0].code != nil)
   }
 

@@ -41,7 +41,7 @@ import Testing
     let database = folder("study.sqlite")
     _ = try await Command.promille("import", study, "--into", database)
     let before = try Data(contentsOf: URL(filePath: database))
-    let listed = try await Command.promille("vitals", database, "-o", database)
+    let listed = try await Command.promille("check", database, "-o", database)
     let stored = try await Command.promille("import", study, "--into", database, "-o", database)
     #expect(listed.status == 73 && stored.status == 73)
     #expect(try Data(contentsOf: URL(filePath: database)) == before)
@@ -96,7 +96,7 @@ import Testing
   @Test func whatSQLiteKeepsBesideADatabaseIsNotWrittenOver() async throws {
     let database = folder("study.sqlite")
     _ = try await Command.promille("import", study, "--into", database)
-    let run = try await Command.promille("vitals", database, "-o", "\(database)-wal")
+    let run = try await Command.promille("check", database, "-o", "\(database)-wal")
     #expect(run.status == 73)
     #expect(run.errors.contains("SQLite keeps part of the database, \(database), there"))
     let script = "promille import \"$1\" --into \"$2\" >> \"$2\""

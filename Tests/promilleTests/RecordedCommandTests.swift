@@ -3,7 +3,6 @@ import ArgumentParser
 import Certification
 import Estimation
 import Foundation
-import HealthData
 import Reporting
 import Testing
 import Validation
@@ -18,10 +17,10 @@ import Validation
     "check": ["study"], "fit": ["study"], "compare": ["study"], "sober": ["study"],
     "simulate": ["study"], "design": ["study"], "report": ["study", "-o", "x.html"],
     "plot": ["study", "--subject", "a", "-o", "x.svg"], "import": ["study", "--into", "x.sqlite"],
-    "export": ["study", "--to", "json"], "vitals": ["x.sqlite"],
+    "export": ["study", "--to", "json"],
     "regress": ["--nist"], "bench": [],
     "population": ["study"], "forecast": ["study", "--prior", "fed"],
-    "case": ["back"], "init": ["folder"], "drinks": [], "audit": ["x.sqlite"],
+    "case": ["back"], "init": ["folder"], "drinks": [],
   ]
 
   /// How tables are written, which rows are made at once, where results go and how fast, which changes no number.
@@ -46,7 +45,7 @@ import Validation
     for command in commands {
       let name = try #require(command["commandName"] as? String)
       // They print explanations or what others made, or have no results.
-      guard !["explain", "help", "serve", "backup", "worker"].contains(name) else {
+      guard !["explain", "help", "serve", "worker"].contains(name) else {
         continue
       }
       #expect(try type(of: Self.parsed(name)).name == name)
@@ -127,8 +126,6 @@ import Validation
     let simulate = try Simulate.parse(["--cohort", "9", "-o", "x"])
     #expect(
       simulate.cohort.design(of: 9, every: nil, .widmark) == CohortDesign(subjects: 9))
-    let health = try Import.parse(["export.xml", "--into", "x.sqlite"]).health
-    #expect(health.options(["ann"]) == HealthOptions(subject: "ann"))
     #expect(try Bench.parse([]).rounds == BenchmarkRunner().rounds)
   }
 

@@ -50,7 +50,7 @@ import Testing
     }
     for (name, option) in [
       ("fit", "--r-factor"), ("fit", "--starts"), ("fit", "--jobs"), ("forecast", "--after"),
-      ("vitals", "--set-span"), ("population", "--residuals"), ("simulate", "--readings"),
+      ("population", "--residuals"), ("simulate", "--readings"),
     ] {
       let command = try #require(Promille.configuration.subcommands.first { $0.name == name })
       #expect(throws: ValidationError.self) {

@@ -55,7 +55,7 @@ import Testing
       "fit", "study", "-o", "a.csv", "--output", "b.csv",
       names: "-o and --output, which are one option, are given twice: 'a.csv' and 'b.csv'"),
     Case("fit", "study", "-qo", "a.csv", "-o=b.csv", names: "-o is given twice"),
-    Case("audit", "x.sqlite", "--after", "1", "--after", "-2", names: "'1' and '-2'"),
+    Case("fit", "study", "--lod", "1", "--lod", "-2", names: "'1' and '-2'"),
     Case("fit", "study", "--estimate", "ka", "--estimate", "ka", names: "'ka,ka' is invalid"),
     Case("fit", "study", "--r-factor", "watson", "--r-factor", "forrest", names: "given twice"),
     Case("population", "study", "--fix", "ka=3", "--fix", "ka=4", names: "--fix names ka twice"),
@@ -66,9 +66,6 @@ import Testing
     Case(
       "fit", "study", "--map", "A=sex", "--map", "a=weight_kg",
       names: "said to be weight_kg and sex"),
-    Case(
-      "vitals", "x.sqlite", "--set-above", "HeartRate=3", "--set-above", "HeartRate=4",
-      names: "--set-above names HeartRate twice"),
   ]
 
   /// What has no effect beside the other options.
@@ -114,13 +111,8 @@ import Testing
     Case(
       "population", "study", "--random", "ka", "--covariance", "full",
       names: "--covariance: not used"),
-    Case("audit", "x.sqlite", "--verify", "--after", "1", names: "--after: not used"),
-    Case("vitals", "x.sqlite", "--settings", "--subject", "a", names: "--subject: not used"),
     Case("regress", "--nist", "--people", "5", names: "--people: not used"),
     Case("bench", "--quick", "--rounds", "2", names: "--rounds: not used"),
-    Case(
-      "import", "datasets/nacar-2021", "--into", "x.sqlite", "--grams-per-drink", "10",
-      names: "--grams-per-drink is for Apple Health"),
     Case("simulate", "datasets/nacar-2021", "-o", "x.json", names: "what is written is csv"),
     Case("export", "study", "--to", "events", "-o", "x.arrow", names: "what is written is csv"),
     Case("export", "study", "--to", "json", "-o", "x.csv", names: "what is written is json"),

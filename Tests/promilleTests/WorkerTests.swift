@@ -65,7 +65,7 @@ import Testing
       ["fit", study, "--error-format=xml"], ["sbr"], [""],
       ["fit", study, "-o", folder("no/where.csv")],
       ["plot", study, "--subject", "nobody", "-o", "-"],
-      ["vitals", study], ["case", "back"], ["regress", folder("nothing")],
+      ["check", study, "--upgrade"], ["case", "back"], ["regress", folder("nothing")],
       ["--generate-completion-script", "bash"],
     ]
     let lines = all.indices.filter { $0 % 4 == part }.map { all[$0] }
@@ -134,7 +134,7 @@ import Testing
       ["fit", study, "--plot", "-o", "/dev/stderr"], ["fit", study, "-o", "/dev/stdin"],
       ["fit", study, "-o", "/proc/self/fd/1"], ["fit", study, "-o", "/dev/full"],
       ["drinks", String(repeating: "a", count: 1 << 20)],
-      ["backup", study, folder("copy")], ["drinks", "beer"],
+      ["check", study, "--upgrade"], ["drinks", "beer"],
     ]
     let (answers, status) = try await answers(
       to: Data(try lines.map { try Self.request($0) }.joined()))

@@ -2,7 +2,7 @@
 ///
 /// Source of the arithmetic: H. Hinnant (2013), chrono-compatible low-level date algorithms.
 public struct CalendarDay: Hashable, Sendable {
-  package let number: Int
+  public let number: Int
   package let year: Int
   package let month: Int
   package let day: Int
@@ -18,7 +18,7 @@ public struct CalendarDay: Hashable, Sendable {
   }
 
   /// Takes a date; nil for one that is in no calendar, as 30 February.
-  package init?(existingYear year: Int, month: Int, day: Int) {
+  public init?(existingYear year: Int, month: Int, day: Int) {
     guard 0...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
     // Years that begin in March have their leap day last.
     let shifted = month <= 2 ? year - 1 : year
@@ -31,7 +31,7 @@ public struct CalendarDay: Hashable, Sendable {
     guard (self.month, self.day) == (month, day) else { return nil }
   }
 
-  package init(number: Int) {
+  public init(number: Int) {
     self.number = number
     let (era, dayOfEra) = (number + 719_468).divided(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365

@@ -80,3 +80,12 @@ extension Unicode.Scalar {
     }
   }
 }
+
+/// Texts as people are shown them, for the study day.
+@_spi(StudyDay) public enum ShownText {
+  /// The text in quotes: one line, not too long, in which everything that is not seen is shown as an escape.
+  public static func quoted(_ text: some StringProtocol) -> String { text.quoted }
+
+  /// The text as a terminal or a page may show it.
+  public static func printable(_ text: some StringProtocol) -> String { text.printable }
+}

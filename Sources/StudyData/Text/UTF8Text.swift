@@ -100,3 +100,30 @@ extension UnsafeRawBufferPointer {
     }
   }
 }
+
+/// Text in UTF-8 that comes in blocks, for the study day's reader of XML.
+@_spi(StudyDay) public struct UTF8Blocks {
+  /// Where a text is not UTF-8.
+  public struct Problem: Error {
+    public let line, column: Int
+    public let message: String
+  }
+
+  /// Where the next block begins.
+  private var place = Place.start
+
+  public init() {}
+
+  /// How many bytes of the next block make up whole characters: all, unless it ends within one.
+  public mutating func take(
+    _ block: UnsafeRawBufferPointer, isLast: Bool
+  ) throws(Problem) -> Int {
+    do throws(UTF8Text.Problem) {
+      let length = try UTF8Text.checkedLength(of: block, from: place, isWhole: isLast)
+      place = place.advanced(over: block[..<length])
+      return length
+    } catch {
+      throw Problem(line: error.place.line, column: error.place.column, message: error.message)
+    }
+  }
+}

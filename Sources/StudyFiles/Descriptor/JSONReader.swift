@@ -230,6 +230,33 @@ package struct JSONNode {
   }
 }
 
+/// A JSON value without its place, for the study day.
+@_spi(StudyDay) public enum JSONText {
+  case object([(name: String, value: JSONText)])
+  case array([JSONText])
+  case string(String)
+  case number(Double)
+  case bool(Bool)
+  case null
+
+  /// Reads JSON in UTF-8; nil for anything else.
+  public init?(_ bytes: UnsafeRawBufferPointer) {
+    guard let node = try? JSONReader.read(file: bytes) else { return nil }
+    self.init(node)
+  }
+
+  private init(_ node: JSONNode) {
+    switch node.value {
+    case .object(let members): self = .object(members.map { ($0.name, JSONText($0.node)) })
+    case .array(let nodes): self = .array(nodes.map { JSONText($0) })
+    case .string(let text): self = .string(text)
+    case .number(let number): self = .number(number)
+    case .bool(let flag): self = .bool(flag)
+    case .null: self = .null
+    }
+  }
+}
+
 package typealias DescriptorProblem = UTF8Text.Problem
 
 extension InputFile {

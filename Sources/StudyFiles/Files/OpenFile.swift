@@ -116,12 +116,12 @@ final class OpenFile: Sendable {
 }
 
 /// Which regular file a path leads to, by whatever name.
-package struct FileIdentity: Hashable, Sendable {
+public struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let number: UInt64
 
   /// The file at a path, links followed; `-` is standard input.
-  package init?(_ path: String) {
+  public init?(_ path: String) {
     var status = stat()
     let isStandardInput = path == InputFile.standardInputPath
     guard (isStandardInput ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0 else {

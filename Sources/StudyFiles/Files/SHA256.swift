@@ -1,3 +1,4 @@
+public import Foundation
 import StudyData
 
 /// SHA-256 as FIPS 180-4 defines it.
@@ -189,5 +190,15 @@ package struct RunningDigest: Sendable {
   package var sha256: String {
     var digest = digest
     return rest.withUnsafeBytes { SHA256.hexadecimal(digest.finish(with: $0)) }
+  }
+}
+
+/// Digests for the study day.
+@_spi(StudyDay) public enum Digest {
+  /// The SHA-256 of bytes, 32 bytes.
+  public static func sha256(of bytes: some ContiguousBytes) -> [UInt8] {
+    let words = bytes.withUnsafeBytes(SHA256.digest)
+    return words.indices.flatMap { index in withUnsafeBytes(of: words[index].bigEndian, Array.init)
+    }
   }
 }

@@ -1,8 +1,8 @@
 public import Foundation
 public import StudyData
 
-/// The vital signs in a study folder, which belong into a database: nothing is fitted to them.
-public struct VitalFile: Hashable, Sendable {
+/// The vital signs in a study folder, which belong into the database of a study day: nothing is fitted to them.
+@_spi(StudyDay) public struct VitalFile: Hashable, Sendable {
   /// What the file is called.
   public static let name = "vitals.csv"
 
@@ -50,7 +50,7 @@ public struct VitalFile: Hashable, Sendable {
 }
 
 /// A vital sign as a row of `vitals.csv` has it.
-public struct VitalEntry: Hashable, Sendable {
+@_spi(StudyDay) public struct VitalEntry: Hashable, Sendable {
   /// The subject.
   public var subject: String
   /// What was measured, as `HeartRate`.

@@ -1,6 +1,6 @@
 import Foundation
-package import GRDB
-package import StudyData
+public import GRDB
+public import StudyData
 
 /// What an import did, by type.
 public struct ImportCounts: Hashable, Sendable {
@@ -15,8 +15,7 @@ public struct ImportCounts: Hashable, Sendable {
     public var refused = 0
   }
 
-  private var tallies = Dictionary(
-    uniqueKeysWithValues: RecordType.allCases.map { ($0, Tally()) })
+  private var tallies: [RecordType: Tally] = [:]
 
   public internal(set) subscript(type: RecordType) -> Tally {
     get { tallies[type, default: Tally()] }
@@ -34,12 +33,12 @@ public struct ImportCounts: Hashable, Sendable {
 }
 
 /// Counts what an import does, and logs the values that it changes.
-package final class ImportLog {
-  package private(set) var counts = ImportCounts()
-  package let id: Int64
+@_spi(StudyDay) public final class ImportLog {
+  public private(set) var counts = ImportCounts()
+  public let id: Int64
   private let db: Database
 
-  package init(source: String, inputs: [InputDigest], on db: Database) throws {
+  public init(source: String, inputs: [InputDigest], on db: Database) throws {
     self.db = db
     try db.insert(into: "imports", ["source": source])
     id = db.lastInsertedRowID
@@ -49,12 +48,12 @@ package final class ImportLog {
     }
   }
 
-  package func added(_ type: RecordType, _ count: Int = 1) { counts[type].added += count }
+  public func added(_ type: RecordType, _ count: Int = 1) { counts[type].added += count }
 
-  package func refused(_ type: RecordType) { counts[type].refused += 1 }
+  public func refused(_ type: RecordType) { counts[type].refused += 1 }
 
   /// Counts a record by what changed in it, and keeps the old values.
-  package func settle(_ type: RecordType, row: String, _ changes: [ValueChange]) throws {
+  public func settle(_ type: RecordType, row: String, _ changes: [ValueChange]) throws {
     if changes.isEmpty { counts[type].unchanged += 1 } else { counts[type].changed += 1 }
     for value in changes { try note(type.rawValue, row: row, value) }
   }
@@ -69,7 +68,7 @@ package final class ImportLog {
       ])
   }
 
-  package func close() throws {
+  public func close() throws {
     let total = counts.total
     try db.run(
       "UPDATE imports SET added = ?, changed = ?, unchanged = ? WHERE id = ?",

@@ -29,9 +29,9 @@ public struct ImportSelection: Hashable, Sendable {
     self.days = days
   }
 
-  package func takes(_ type: RecordType) -> Bool { types?.contains(type) ?? true }
+  @_spi(StudyDay) public func takes(_ type: RecordType) -> Bool { types?.contains(type) ?? true }
 
-  package func takes(subject: String) -> Bool { subjects?.contains(subject) ?? true }
+  @_spi(StudyDay) public func takes(subject: String) -> Bool { subjects?.contains(subject) ?? true }
 
   func part(of series: Series) -> Series {
     guard let times else { return series }
@@ -46,5 +46,5 @@ public struct ImportSelection: Hashable, Sendable {
     return part
   }
 
-  package func takes(day: String) -> Bool { days?.contains(day) ?? true }
+  @_spi(StudyDay) public func takes(day: String) -> Bool { days?.contains(day) ?? true }
 }

@@ -63,7 +63,7 @@ extension StudyStore {
     try insert(DrinkRow.self, drink, uuid, subject, occasion, source)
   }
 
-  private func insert<Row: RecordRow>(
+  private func insert<Row: CheckedRow>(
     _ type: Row.Type, _ value: Row.Value, _ uuid: UUID, _ subject: String, _ occasion: String?,
     _ source: String?
   ) throws -> StoredRecord<Row.Value> {
@@ -76,7 +76,7 @@ extension StudyStore {
   }
 }
 
-private struct RecordInsertion<Row: RecordRow> {
+private struct RecordInsertion<Row: CheckedRow> {
   let db: Database
   let path: String
 

@@ -1,5 +1,5 @@
 import AlcoholKinetics
-package import Foundation
+public import Foundation
 import Statistics
 import StudyData
 import StudyFiles
@@ -19,7 +19,7 @@ extension UUID {
   }
 
   /// Derives a UUID from fields, which a byte that no text holds keeps apart.
-  package init(of fields: [String]) {
+  @_spi(StudyDay) public init(of fields: [String]) {
     let name = Array(fields.map { Array($0.utf8) }.joined(separator: [0xFF]))
     let digest = name.withUnsafeBytes { SHA256.digest(of: $0) }
     self.init(

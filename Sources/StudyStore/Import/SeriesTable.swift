@@ -1,8 +1,8 @@
-package import GRDB
+public import GRDB
 import StudyData
 
-package struct SeriesPlace: Hashable {
-  package var id: Int64
+@_spi(StudyDay) public struct SeriesPlace: Hashable {
+  public var id: Int64
   /// Whether this import made it: then there is nothing to compare with.
   var isNew: Bool
   /// Whether the study has it a second time: then it is compared with what it brought itself.
@@ -15,7 +15,7 @@ package struct SeriesPlace: Hashable {
 }
 
 /// The table of series, with its keys in memory.
-package final class SeriesTable {
+@_spi(StudyDay) public final class SeriesTable {
   private struct Key: Hashable {
     var subject: Int64
     var occasion: String?
@@ -27,7 +27,7 @@ package final class SeriesTable {
   private var places: [Key: SeriesPlace] = [:]
 
   /// - Parameter subject: The subject whose series are meant; nil for all.
-  package init(of subject: Int64? = nil, on db: Database) throws {
+  public init(of subject: Int64? = nil, on db: Database) throws {
     self.db = db
     self.subject = subject
     let condition = subject == nil ? "" : "WHERE subject_id = ?"
@@ -50,11 +50,11 @@ package final class SeriesTable {
   }
 
   /// Whether a subject has a series on an occasion.
-  package func has(_ occasion: String, of subject: Int64) -> Bool {
+  public func has(_ occasion: String, of subject: Int64) -> Bool {
     places[Key(subject: subject, occasion: occasion)] != nil
   }
 
-  package func add(
+  public func add(
     _ occasion: String?, of subject: Int64, startsUTC: String? = nil, day: String? = nil
   ) throws -> SeriesPlace {
     let key = Key(subject: subject, occasion: occasion)
@@ -76,7 +76,7 @@ package final class SeriesTable {
 
   /// Removes what stood for a subject without any row, once there are rows under another occasion,
   /// and series that have no row any more because all were corrected to be another's.
-  package func removeEmptyOnes(leftBy left: Set<Int64> = []) throws {
+  public func removeEmptyOnes(leftBy left: Set<Int64> = []) throws {
     let isEmpty = """
       NOT EXISTS (SELECT 1 FROM drinks WHERE series_id = series.id)
       AND NOT EXISTS (SELECT 1 FROM readings WHERE series_id = series.id)

@@ -1,15 +1,19 @@
-package import GRDB
+public import GRDB
 import StudyData
 
 /// What study days entered. There every change is an event, and pages and fits show the same; an import that changed
 /// it would be neither told nor shown.
-package struct ServedRecords {
+@_spi(StudyDay) public struct ServedRecords {
   private let db: Database
   private let series: Set<Int64>
   private let subjects: Set<Int64>
 
-  package init(in db: Database) throws {
+  public init(in db: Database) throws {
     self.db = db
+    guard try db.hasTable("sessions", of: "8-study-day") else {
+      (series, subjects) = ([], [])
+      return
+    }
     let rows = try db.rows(
       "SELECT series_id, subject_id FROM sessions JOIN series ON series.id = sessions.series_id")
     series = Set(rows.compactMap { $0["series_id"] as Int64? })
@@ -17,7 +21,7 @@ package struct ServedRecords {
   }
 
   /// Ends an import that would change a series of a study day.
-  package func requireOther(series id: Int64) throws {
+  public func requireOther(series id: Int64) throws {
     guard series.contains(id) else { return }
     let (subject, occasion) = try SeriesTable.name(of: id, in: db) ?? ("", nil)
     throw StoreError(
@@ -28,7 +32,7 @@ package struct ServedRecords {
   }
 
   /// Ends an import that would change the measures of somebody who had a session.
-  package func requireOther(subject id: Int64, _ name: String) throws {
+  public func requireOther(subject id: Int64, _ name: String) throws {
     guard subjects.contains(id) else { return }
     throw StoreError(
       .served, path: "",

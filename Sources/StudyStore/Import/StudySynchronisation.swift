@@ -1,5 +1,5 @@
 import AlcoholKinetics
-package import GRDB
+public import GRDB
 public import StudyData
 
 extension StudyStore {
@@ -29,7 +29,7 @@ extension StudyStore {
 }
 
 /// Brings a study and the database together, inside a transaction.
-package struct StudySynchronisation {
+@_spi(StudyDay) public struct StudySynchronisation {
   private let selection: ImportSelection
   private let instruments: InstrumentTable
   private let people: SubjectTable
@@ -38,7 +38,7 @@ package struct StudySynchronisation {
   private let readings: RecordTable<ReadingRow>
   private let findings: FindingTable
 
-  package init(log: ImportLog, selection: ImportSelection, on db: Database) throws {
+  public init(log: ImportLog, selection: ImportSelection, on db: Database) throws {
     self.selection = selection
     instruments = InstrumentTable(db: db, log: log)
     people = try SubjectTable(log: log, on: db)
@@ -48,7 +48,7 @@ package struct StudySynchronisation {
     findings = try FindingTable(on: db)
   }
 
-  package func add(_ study: Study) throws {
+  public func add(_ study: Study) throws {
     let instrument = try instruments.add(study)
     drinks.expect(study.series.lazy.flatMap(\.uuids.drinks))
     readings.expect(study.series.lazy.flatMap(\.uuids.readings))

@@ -1,8 +1,8 @@
-package import AlcoholKinetics
-package import GRDB
+public import AlcoholKinetics
+public import GRDB
 
 /// The table of subjects, with their measures in memory.
-package final class SubjectTable {
+@_spi(StudyDay) public final class SubjectTable {
   private let db: Database
   private let log: ImportLog
   private let served: ServedRecords
@@ -10,7 +10,7 @@ package final class SubjectTable {
   /// The subjects that this import has settled: one comes once for each series.
   private var settled: Set<Int64> = []
 
-  package init(log: ImportLog, on db: Database) throws {
+  public init(log: ImportLog, on db: Database) throws {
     self.db = db
     self.log = log
     served = try ServedRecords(in: db)
@@ -18,7 +18,7 @@ package final class SubjectTable {
   }
 
   /// Finds or makes a subject. Measures that are not said stay what they were.
-  package func add(_ subject: Subject) throws -> Int64 {
+  public func add(_ subject: Subject) throws -> Int64 {
     guard let old = known[subject.id] else {
       try db.run(
         "INSERT INTO subjects (name, sex, age_y, height_m, weight_kg) VALUES (?, ?, ?, ?, ?)",

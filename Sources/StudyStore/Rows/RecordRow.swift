@@ -1,18 +1,23 @@
-package import AlcoholKinetics
-package import Foundation
-package import GRDB
-package import StudyData
+public import AlcoholKinetics
+public import Foundation
+public import GRDB
+public import StudyData
 
 /// What an import can bring.
-public enum RecordType: String, CaseIterable, Hashable, Sendable {
-  case subjects
-  case drinks
-  case readings
-  case vitals
+public struct RecordType: RawRepresentable, CaseIterable, Hashable, Sendable {
+  public static let subjects = RecordType(rawValue: "subjects")
+  public static let drinks = RecordType(rawValue: "drinks")
+  public static let readings = RecordType(rawValue: "readings")
+  /// What a study has; another package may have more.
+  public static let allCases = [subjects, drinks, readings]
+
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// A row of the table of drinks or that of readings.
-package protocol RecordRow: StoredRow {
+@_spi(StudyDay) public protocol RecordRow: StoredRow {
   associatedtype Value: Hashable, Sendable
 
   /// What it counts as.
@@ -26,9 +31,6 @@ package protocol RecordRow: StoredRow {
 
   static func slot(of value: Value) -> RecordSlot
 
-  /// Checks the record as a row of a file is checked, and adds it to its series.
-  func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck)
-
   /// Makes the row of a record; only readings have an instrument.
   init(_ value: Value, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64)
 
@@ -38,23 +40,29 @@ package protocol RecordRow: StoredRow {
   var source: String? { get set }
 }
 
+/// A row that is checked as a row of a file is.
+protocol CheckedRow: RecordRow {
+  /// Checks the record, and adds it to its series.
+  func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck)
+}
+
 /// Where a record stands in its series, which is what it is the same by unless it has a UUID.
-package struct RecordSlot: Hashable {
-  package var time: Hours
+@_spi(StudyDay) public struct RecordSlot: Hashable {
+  public var time: Hours
   /// The unit of a reading; nil for a drink.
   var unit: ConcentrationUnit?
 }
 
 extension RecordRow {
-  package var slot: RecordSlot { Self.slot(of: value) }
+  public var slot: RecordSlot { Self.slot(of: value) }
 
-  package static func rows(of series: Int64, in db: Database) throws -> [Self] {
+  public static func rows(of series: Int64, in db: Database) throws -> [Self] {
     try counted(
       in: db, "series_id = ? ORDER BY \(keys.joined(separator: ", "))", [series.databaseValue])
   }
 
   /// The rows of a series if they are fewer than twice as many as wanted, and else as many, evenly with the last.
-  package static func rows(of series: Int64, about wanted: Int, in db: Database) throws -> [Self] {
+  public static func rows(of series: Int64, about wanted: Int, in db: Database) throws -> [Self] {
     let count = try db.value("SELECT count(*) FROM \(table) WHERE series_id = ?", [series]) ?? 0
     let step = max(1, count / wanted)
     guard step > 1 else { return try rows(of: series, in: db) }
@@ -73,7 +81,7 @@ extension RecordRow {
 
   /// Inserts a record that came with a UUID beside those that are in its slot, where corrected times may
   /// have left gaps.
-  package static func insert(
+  public static func insert(
     _ value: Value, uuid: UUID, source: String? = nil, series: Int64, instrument: Int64 = 0,
     in db: Database
   ) throws {
@@ -84,7 +92,7 @@ extension RecordRow {
   }
 
   /// Removes what was found missing in files and is in a series now.
-  package static func removeFindings(on series: Int64, in db: Database) throws {
+  public static func removeFindings(on series: Int64, in db: Database) throws {
     let marks = databaseQuestionMarks(count: missing.count)
     try db.run(
       "DELETE FROM findings WHERE code IN (\(marks)) AND (series_id = ? OR series_id IS NULL)",
@@ -92,31 +100,31 @@ extension RecordRow {
   }
 }
 
-package struct DrinkRow: RecordRow {
-  package var series: Int64
-  package var value: Drink
-  package var ordinal: Int
-  package var uuid: UUID
-  package var isUUIDGiven = false
-  package var source: String?
+@_spi(StudyDay) public struct DrinkRow: CheckedRow {
+  public var series: Int64
+  public var value: Drink
+  public var ordinal: Int
+  public var uuid: UUID
+  public var isUUIDGiven = false
+  public var source: String?
 
-  package static let type = RecordType.drinks
-  package static let kind = "drink"
-  package static let missing = [DiagnosticCode.doseMissing]
-  package static let table = "drinks"
-  package static let columns = [
+  public static let type = RecordType.drinks
+  public static let kind = "drink"
+  public static let missing = [DiagnosticCode.doseMissing]
+  public static let table = "drinks"
+  public static let columns = [
     "series_id", "time_h", "ordinal", "duration_h", "ethanol_g", "ethanol_g_per_kg", "route",
     "uuid", "is_uuid_given", "source",
   ]
-  package static let keyCount = 3
+  public static let keyCount = 3
 
-  package static func slot(of drink: Drink) -> RecordSlot { RecordSlot(time: drink.time) }
+  public static func slot(of drink: Drink) -> RecordSlot { RecordSlot(time: drink.time) }
 
-  package func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
+  func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
     check.add(value, isUUIDGiven ? uuid : nil, to: &series)
   }
 
-  package init(
+  public init(
     _ drink: Drink, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64 = 0
   ) {
     value = drink
@@ -125,7 +133,7 @@ package struct DrinkRow: RecordRow {
     self.series = series
   }
 
-  package init(_ row: RawRow) throws {
+  public init(_ row: RawRow) throws {
     series = row.integer(0)
     value = Drink(
       time: Hours(row.double(1)), duration: Hours(row.double(3)),
@@ -139,7 +147,7 @@ package struct DrinkRow: RecordRow {
     source = row.text(9)
   }
 
-  package var fields: [DatabaseValue] {
+  public var fields: [DatabaseValue] {
     let (grams, gramsPerKilogram): (Double?, Double?) =
       switch value.ethanol {
       case .mass(let grams): (grams.value, nil)
@@ -154,34 +162,34 @@ package struct DrinkRow: RecordRow {
   }
 }
 
-package struct ReadingRow: RecordRow {
-  package var series: Int64
-  package var value: Reading
-  package var ordinal: Int
-  package var instrument: Int64
-  package var uuid: UUID
-  package var isUUIDGiven = false
-  package var source: String?
+@_spi(StudyDay) public struct ReadingRow: CheckedRow {
+  public var series: Int64
+  public var value: Reading
+  public var ordinal: Int
+  public var instrument: Int64
+  public var uuid: UUID
+  public var isUUIDGiven = false
+  public var source: String?
 
-  package static let type = RecordType.readings
-  package static let kind = "reading"
-  package static let missing = [DiagnosticCode.seriesReadings, .noReadings]
-  package static let table = "readings"
-  package static let columns = [
+  public static let type = RecordType.readings
+  public static let kind = "reading"
+  public static let missing = [DiagnosticCode.seriesReadings, .noReadings]
+  public static let table = "readings"
+  public static let columns = [
     "series_id", "time_h", "unit", "ordinal", "value", "limit_of_detection", "is_excluded",
     "instrument_id", "uuid", "is_uuid_given", "source",
   ]
-  package static let keyCount = 4
+  public static let keyCount = 4
 
-  package static func slot(of reading: Reading) -> RecordSlot {
+  public static func slot(of reading: Reading) -> RecordSlot {
     RecordSlot(time: reading.time, unit: reading.unit)
   }
 
-  package func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
+  func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
     check.add(value, isUUIDGiven ? uuid : nil, to: &series)
   }
 
-  package init(_ reading: Reading, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64) {
+  public init(_ reading: Reading, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64) {
     value = reading
     self.ordinal = ordinal
     self.uuid = uuid
@@ -189,7 +197,7 @@ package struct ReadingRow: RecordRow {
     self.instrument = instrument
   }
 
-  package init(_ row: RawRow) throws {
+  public init(_ row: RawRow) throws {
     series = row.integer(0)
     value = Reading(
       time: Hours(row.double(1)), value: row.double(4),
@@ -203,7 +211,7 @@ package struct ReadingRow: RecordRow {
     source = row.text(10)
   }
 
-  package var fields: [DatabaseValue] {
+  public var fields: [DatabaseValue] {
     [
       series.databaseValue, value.time.value.databaseValue, value.unit.rawValue.databaseValue,
       ordinal.databaseValue, value.value.databaseValue, value.limitOfDetection.databaseValue,

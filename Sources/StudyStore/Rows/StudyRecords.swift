@@ -1,5 +1,5 @@
-package import AlcoholKinetics
-package import GRDB
+public import AlcoholKinetics
+public import GRDB
 import StudyData
 
 /// What a study is called, and the number of what it was measured with.
@@ -51,16 +51,16 @@ extension Instrument {
 }
 
 /// A row of the table of subjects, with what the table of covariates adds.
-package struct SubjectRecord {
-  package var id: Int64
-  package var subject: Subject
+@_spi(StudyDay) public struct SubjectRecord {
+  public var id: Int64
+  public var subject: Subject
 
   /// The number of a subject; nil if the study has none of the name.
-  package static func number(of name: String, in db: Database) throws -> Int64? {
+  public static func number(of name: String, in db: Database) throws -> Int64? {
     try db.row("SELECT id FROM subjects WHERE name = ?", [name])?["id"]
   }
 
-  package static func all(in db: Database) throws -> [SubjectRecord] {
+  public static func all(in db: Database) throws -> [SubjectRecord] {
     var covariates: [Int64: [String: String]] = [:]
     try db.forEach("SELECT subject_id, name, value FROM covariates") { row in
       covariates[row.integer(0), default: [:]][row.text(1) ?? ""] = row.text(2) ?? ""

@@ -1,23 +1,23 @@
-package import Foundation
-package import GRDB
+public import Foundation
+public import GRDB
 import GRDBSQLite
 
 /// A row of a statement that is running, read without what GRDB does around each row and value.
 ///
 /// GRDB's rows and arguments took a database of 200,000 readings 3.1 times as long to read and 1.8 times as long to
 /// import, end texts at a NUL, and end the process where SQLite does not take a value or holds one of another type.
-package struct RawRow {
+@_spi(StudyDay) public struct RawRow {
   fileprivate let statement: SQLiteStatement
 
-  package func double(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
+  public func double(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
 
-  package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+  public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-  package func optionalDouble(_ column: Int32) -> Double? {
+  public func optionalDouble(_ column: Int32) -> Double? {
     sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : double(column)
   }
 
-  package func text(_ column: Int32) -> String? {
+  public func text(_ column: Int32) -> String? {
     guard let start = sqlite3_column_text(statement, column) else { return nil }
     let count = Int(sqlite3_column_bytes(statement, column))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
@@ -47,13 +47,13 @@ package struct RawRow {
   }
 
   /// A column that is 0 or 1.
-  package func flag(_ column: Int32, of table: String) throws -> Bool {
+  public func flag(_ column: Int32, of table: String) throws -> Bool {
     let number = integer(column)
     return try sound(0...1 ~= number ? number == 1 : nil, column, table, "is neither 0 nor 1")
   }
 
   /// A UUID of 16 bytes.
-  package func uuid(_ column: Int32, of table: String) throws -> UUID {
+  public func uuid(_ column: Int32, of table: String) throws -> UUID {
     let start = sqlite3_column_blob(statement, column)
     let isWhole = sqlite3_column_bytes(statement, column) == 16
     return try sound(
@@ -62,7 +62,7 @@ package struct RawRow {
   }
 
   /// A value that a column must hold.
-  package func sound<Value>(
+  public func sound<Value>(
     _ value: Value?, _ column: Int32, _ table: String, _ complaint: String
   ) throws -> Value {
     if let value { return value }
@@ -71,8 +71,8 @@ package struct RawRow {
   }
 }
 
-extension Database {
-  package func insert(
+@_spi(StudyDay) extension Database {
+  public func insert(
     into table: String, _ values: KeyValuePairs<String, (any DatabaseValueConvertible)?>
   ) throws {
     let columns = values.map { $0.key }.joined(separator: ", ")
@@ -81,7 +81,7 @@ extension Database {
   }
 
   /// Runs a statement and makes something of every row.
-  package func map<Value>(
+  public func map<Value>(
     _ sql: String, _ values: [DatabaseValue] = [], _ transform: (RawRow) throws -> Value
   ) throws -> [Value] {
     var rows: [Value] = []
@@ -90,7 +90,7 @@ extension Database {
   }
 
   /// Runs a statement to its end, or to a number of rows.
-  package func forEach(
+  public func forEach(
     _ sql: String, _ values: [DatabaseValue] = [], upTo most: Int = .max,
     _ body: (RawRow) throws -> Void
   ) throws {
@@ -156,30 +156,30 @@ extension Database {
 ///
 /// GRDB's own rows end the process where a value is of another type than is asked for, which a
 /// damaged database can hold whatever the schema says.
-package struct SafeRow {
+@_spi(StudyDay) public struct SafeRow {
   fileprivate let names: [String]
   fileprivate let values: [DatabaseValue]
 
-  package subscript<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
+  public subscript<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
     // A damaged schema may lack a column as well.
     names.firstIndex(of: column).flatMap { Value.fromDatabaseValue(values[$0]) }
   }
 
   // What is never missing in a sound database.
-  package subscript(_ column: String) -> String { self[column] ?? "" }
-  package subscript(_ column: String) -> Double { self[column] ?? .nan }
-  package subscript(_ column: String) -> Int64 { self[column] ?? 0 }
-  package subscript(_ column: String) -> Int { self[column] ?? 0 }
-  package subscript(_ column: String) -> Bool { self[column] ?? false }
+  public subscript(_ column: String) -> String { self[column] ?? "" }
+  public subscript(_ column: String) -> Double { self[column] ?? .nan }
+  public subscript(_ column: String) -> Int64 { self[column] ?? 0 }
+  public subscript(_ column: String) -> Int { self[column] ?? 0 }
+  public subscript(_ column: String) -> Bool { self[column] ?? false }
 }
 
-extension Database {
+@_spi(StudyDay) extension Database {
   /// Runs a statement that changes something.
-  package func run(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws {
+  public func run(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws {
     try forEach(sql, values.map { $0?.databaseValue ?? .null }) { _ in }
   }
 
-  package func rows(
+  public func rows(
     _ sql: String, _ values: [(any DatabaseValueConvertible)?] = [], upTo most: Int = .max
   ) throws -> [SafeRow] {
     var rows: [SafeRow] = []
@@ -190,49 +190,58 @@ extension Database {
   }
 
   /// The first row; nil if there is none.
-  package func row(
+  public func row(
     _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
   ) throws -> SafeRow? {
     try rows(sql, values, upTo: 1).first
   }
 
   /// Whether there is any row.
-  package func has(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws -> Bool {
+  public func has(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws -> Bool {
     try row(sql, values) != nil
   }
 
   /// The first column of all rows, but for what is of another type.
-  package func values<Value: DatabaseValueConvertible>(
+  public func values<Value: DatabaseValueConvertible>(
     _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
   ) throws -> [Value] {
     try rows(sql, values).compactMap { $0.values.first.flatMap(Value.fromDatabaseValue) }
   }
 
   /// The first column of the first row; nil if there is none, or it is of another type.
-  package func value<Value: DatabaseValueConvertible>(
+  public func value<Value: DatabaseValueConvertible>(
     _ sql: String, _ values: [(any DatabaseValueConvertible)?] = []
   ) throws -> Value? {
     try row(sql, values)?.values.first.flatMap(Value.fromDatabaseValue)
   }
 }
 
-/// What is set for a database, by name.
-extension Database {
-  package func setting(_ name: String) throws -> Double? {
+/// What a study day sets, by name.
+@_spi(StudyDay) extension Database {
+  public func setting(_ name: String) throws -> Double? {
     try value("SELECT value FROM settings WHERE name = ?", [name])
   }
 
-  package func set(_ setting: String, to value: Double) throws {
+  public func set(_ setting: String, to value: Double) throws {
     try run(
       "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2",
       [setting, value])
   }
 
   /// What a blood:breath ratio can be, as `promille case` checks it; published ones are 1800 to 2600.
-  package static let bloodBreathRatios = 1000.0...4000.0
+  public static let bloodBreathRatios = 1000.0...4000.0
 
   /// The blood:breath ratio that was set; nil for one that cannot be, as another program may have written anything.
-  package func bloodBreathRatio() throws -> Double? {
+  public func bloodBreathRatio() throws -> Double? {
     try setting("blood_breath_ratio").flatMap { Self.bloodBreathRatios ~= $0 ? $0 : nil }
+  }
+
+  /// Whether there is a table of a study day, which a step of its schema made.
+  func hasTable(_ name: String, of step: String) throws -> Bool {
+    try has(
+      """
+      SELECT 1 FROM sqlite_schema, grdb_migrations
+      WHERE type = 'table' AND name = ? AND identifier = ?
+      """, [name, step])
   }
 }

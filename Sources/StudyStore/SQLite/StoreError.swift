@@ -1,4 +1,4 @@
-package import GRDB
+public import GRDB
 
 /// Why a study database could not be read or changed. If it was to be changed, it is as it was.
 public struct StoreError: Error, Hashable, Sendable {
@@ -60,7 +60,7 @@ extension StoreError: CustomStringConvertible {
 
 extension StoreError {
   /// Contents of a table that no import writes and that cannot be understood; ``translating(_:_:)`` adds the path.
-  package static func damage(
+  @_spi(StudyDay) public static func damage(
     _ table: String, _ message: String, remedy: String? = nil
   ) -> StoreError {
     StoreError(
@@ -86,7 +86,7 @@ extension StoreError {
   }
 
   /// Describes an error of SQLite, without the statement, which may hold people's data.
-  package init(_ error: DatabaseError, path: String) {
+  @_spi(StudyDay) public init(_ error: DatabaseError, path: String) {
     let reason = error.message ?? error.resultCode.description
     switch error.resultCode {
     case .SQLITE_FULL:

@@ -1,8 +1,8 @@
-package import Foundation
-package import GRDB
+public import Foundation
+public import GRDB
 
 /// A row of one of the tables that may have millions: drinks, readings, vital signs.
-package protocol StoredRow {
+@_spi(StudyDay) public protocol StoredRow {
   static var table: String { get }
   /// The columns in order, those of the key first.
   static var columns: [String] { get }
@@ -22,11 +22,11 @@ package protocol StoredRow {
 }
 
 extension StoredRow {
-  package static var unlogged: Set<String> { ["ordinal"] }
+  public static var unlogged: Set<String> { ["ordinal"] }
 
-  package static var keys: ArraySlice<String> { columns[..<keyCount] }
+  public static var keys: ArraySlice<String> { columns[..<keyCount] }
 
-  package static func all(
+  public static func all(
     in db: Database, _ condition: String, _ values: [DatabaseValue]
   ) throws -> [Self] {
     try db.map(
@@ -35,7 +35,7 @@ extension StoredRow {
   }
 
   /// The rows that meet a condition, whose numbers can be counted on from.
-  package static func counted(
+  public static func counted(
     in db: Database, _ condition: String, _ values: [DatabaseValue]
   ) throws -> [Self] {
     let rows = try all(in: db, condition, values)
@@ -46,12 +46,12 @@ extension StoredRow {
   }
 
   /// The row whose record came with a UUID, wherever it stands.
-  package static func row(_ uuid: UUID, in db: Database) throws -> Self? {
+  public static func row(_ uuid: UUID, in db: Database) throws -> Self? {
     try counted(in: db, "uuid = ? AND is_uuid_given = 1", [uuid.databaseValue]).first
   }
 
   /// What stands in the place of the row, in order.
-  package func neighbours(in db: Database) throws -> [Self] {
+  public func neighbours(in db: Database) throws -> [Self] {
     try neighbours(in: db, "ORDER BY ordinal")
   }
 
@@ -62,14 +62,14 @@ extension StoredRow {
   }
 
   /// Inserts the row beside those that are in its place, where corrected times may have left gaps.
-  package func insertBesideOthers(in db: Database) throws {
+  public func insertBesideOthers(in db: Database) throws {
     var row = self
     let last = try neighbours(in: db, "ORDER BY ordinal DESC LIMIT 1").first
     row.ordinal = last.map { $0.ordinal + 1 } ?? 0
     try row.insert(in: db)
   }
 
-  package func insert(in db: Database) throws {
+  public func insert(in db: Database) throws {
     try db.forEach(Self.insertion(rows: 1), fields) { _ in }
   }
 
@@ -80,7 +80,7 @@ extension StoredRow {
   }
 
   /// Puts the row in the place of an older one of the same record.
-  package func update(from old: Self, in db: Database) throws {
+  public func update(from old: Self, in db: Database) throws {
     let values = Self.columns.map { "\($0) = ?" }.joined(separator: ", ")
     let key = Self.keys.map { "\($0) = ?" }.joined(separator: " AND ")
     try db.forEach(
@@ -90,7 +90,7 @@ extension StoredRow {
   }
 
   /// What is different from an older row of the same record.
-  package func changes(from old: Self) -> [ValueChange] {
+  public func changes(from old: Self) -> [ValueChange] {
     zip(Self.columns, zip(old.fields, fields)).compactMap { column, values in
       Self.unlogged.contains(column) ? nil : ValueChange(column, from: values.0, to: values.1)
     }
@@ -98,7 +98,7 @@ extension StoredRow {
 }
 
 /// A value that is not what it was.
-package struct ValueChange {
+@_spi(StudyDay) public struct ValueChange {
   var column: String
   var old: DatabaseValue
   var new: DatabaseValue

@@ -1,12 +1,41 @@
 import Foundation
 import GRDB
 
-/// The schema, as a list of named steps, which are in `steps.sql`.
-package enum Schema {
+/// A step of the schema, with the name by which a database notes that it went through it.
+@_spi(StudyDay) public struct SchemaStep: Sendable {
+  public let name: String
+  public let sql: String
+
+  /// Reads steps: `--## ` begins one and is followed by its name; lines that begin with `--#` are remarks.
+  public static func steps(in text: String) -> [SchemaStep] {
+    text.split(separator: "\n--## ").dropFirst().map { step in
+      let lines = step.split(separator: "\n", omittingEmptySubsequences: false)
+      let sql = lines.dropFirst().filter { !$0.hasPrefix("--#") }.joined(separator: "\n")
+      return SchemaStep(name: String(lines[0]), sql: sql.trimmingCharacters(in: .newlines))
+    }
+  }
+}
+
+/// The schema of a database: the steps in `steps.sql`, and those that another package adds after them.
+@_spi(StudyDay) public struct Schema: Sendable {
   /// Marks a database as one of studies: the bytes of "Prml".
   static let applicationID: Int32 = 0x5072_6D6C
 
-  static let migrator = {
+  /// The schema of studies alone.
+  static let ofStudies = Schema(adding: [])
+
+  /// The steps of studies.
+  public static let own = SchemaStep.steps(
+    in: String(decoding: PackageResources.steps_sql, as: UTF8.self))
+
+  /// What another package adds.
+  let added: [SchemaStep]
+
+  init(adding steps: [SchemaStep]) { added = steps }
+
+  var migrator: DatabaseMigrator { Self.migrator(of: Self.own + added) }
+
+  static func migrator(of steps: [SchemaStep]) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     for step in steps {
       migrator.registerMigration(step.name, foreignKeyChecks: .immediate) { db in
@@ -14,45 +43,37 @@ package enum Schema {
       }
     }
     return migrator
-  }()
+  }
 
-  static let steps = String(decoding: PackageResources.steps_sql, as: UTF8.self)
-    .replacing("{{dailyMeans}}", with: dailyMeans)
-    .split(separator: "\n--## ").dropFirst().map { step in
-      let lines = step.split(separator: "\n", omittingEmptySubsequences: false)
-      let sql = lines.dropFirst().filter { !$0.hasPrefix("--#") }.joined(separator: "\n")
-      return (name: String(lines[0]), sql: sql.trimmingCharacters(in: .newlines))
-    }
+  /// Whether a step is none of a newer version: one of ours, one that was added, or, where nothing was, one of the
+  /// package `StudyDay`, whose tables are left alone.
+  func knows(_ step: String) -> Bool {
+    (Self.own + added).contains { $0.name == step } || added.isEmpty && Self.isOfStudyDay(step)
+  }
 
-  /// What the view of daily means holds: views are for people with other tools, and nothing here looks
-  /// through one.
-  package static let dailyMeans = """
-    SELECT subjects.name AS subject, vitals.day, vitals.kind, vital_kinds.unit,
-        vital_kinds.importance, count(*) AS n, avg(vitals.value) AS mean,
-        min(vitals.value) AS lowest, max(vitals.value) AS highest
-      FROM vitals JOIN subjects ON subjects.id = vitals.subject_id
-        JOIN vital_kinds ON vital_kinds.kind = vitals.kind
-      GROUP BY vitals.subject_id, vitals.day, vitals.kind
-    """
+  private static func isOfStudyDay(_ step: String) -> Bool {
+    step.hasPrefix("day-") || stepsOfOneSchema.contains(step)
+  }
+
+  /// The steps of study days from the time when all steps were in one list.
+  private static let stepsOfOneSchema: Set = [
+    "4-vitals", "5-vital-uuids", "8-study-day", "10-entries", "11-choices", "12-thresholds",
+    "13-calls", "14-letters", "15-changed", "16-push",
+  ]
 
   /// The tables that a study is read from.
-  package static let studyTables = [
+  public static let studyTables = [
     "instruments", "study", "subjects", "covariates", "series", "drinks", "readings", "findings",
     "imports", "inputs",
   ]
-  /// The tables that leave in an export, parents first: all but those of study days, which say who people are
-  /// and who did what.
+  /// The tables that leave in an export, parents first.
   static let exportedTables =
     [
       "instruments", "study", "subjects", "covariates", "series", "units", "drinks", "readings",
       "findings", "imports", "inputs", "changes",
-    ] + tablesOfRuns + ["vital_kinds", "settings", "vitals"]
+    ] + tablesOfRuns
   /// What versions up to 0.1 kept of runs. Nothing reads or writes them any more; what is there stays.
   private static let tablesOfRuns = [
     "runs", "run_options", "run_inputs", "results", "fits", "metrics",
   ]
-  /// The tables that the events of a study day are read from.
-  package static let eventTables = ["events"]
-  /// The tables that vital signs are read from.
-  package static let vitalTables = ["subjects", "vital_kinds", "settings", "imports", "vitals"]
 }

@@ -1,4 +1,4 @@
-import GRDB
+public import GRDB
 import StudyData
 
 /// Compares the schema of a database with the one that our steps make, before anything is read from it.
@@ -30,6 +30,7 @@ struct SchemaCheck {
 
   let db: Database
   let path: String
+  let schema: Schema
 
   /// Ends the opening of a database that is not ours, of a newer version, or altered; whether all steps of this version
   /// have been made.
@@ -44,15 +45,17 @@ struct SchemaCheck {
     guard found.contains(where: { $0.name == Self.steps && $0.type == "table" }) else {
       throw error("it has no table \(Self.steps)")
     }
-    guard try !Schema.migrator.hasBeenSuperseded(db) else {
+    let names = try schema.migrator.appliedIdentifiers(db)
+    guard names.allSatisfy(schema.knows) else {
       throw StoreError(.newer, path: path, message: "the database was made by a newer version")
     }
-    let made = try Schema.migrator.completedMigrations(db)
-    guard try made.count == Schema.migrator.appliedIdentifiers(db).count else {
+    let lists = [Schema.own, schema.added]
+    let made = lists.map { $0.prefix { names.contains($0.name) } }
+    guard zip(lists, made).allSatisfy({ $0.count { names.contains($0.name) } == $1.count }) else {
       throw error("a step is missing in its table \(Self.steps)")
     }
-    try compare(found, with: Self.expected(after: made.last))
-    return made.count == Schema.steps.count
+    try compare(found, with: Self.expected(after: made.flatMap(\.self)))
+    return zip(lists, made).allSatisfy { $0.count == $1.count }
   }
 
   private func compare(_ found: [Entry], with expected: [Entry]) throws {
@@ -90,11 +93,11 @@ struct SchemaCheck {
     try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema").map(Entry.init)
   }
 
-  /// The schema of a database after the steps up to one; empty for nil.
-  private static func expected(after step: String?) throws -> [Entry] {
-    guard let step else { return [] }
+  /// The schema of a database after steps.
+  private static func expected(after steps: [SchemaStep]) throws -> [Entry] {
+    guard !steps.isEmpty else { return [] }
     let queue = try StoreConnection.openEmpty()
-    try Schema.migrator.migrate(queue, upTo: step)
+    try Schema.migrator(of: steps).migrate(queue)
     return try queue.read(entries)
   }
 }
@@ -130,4 +133,9 @@ struct DamageCheck {
       remedy: "remove these rows as well (PRAGMA foreign_key_check lists them), or restore the "
         + "database from a backup")
   }
+}
+
+@_spi(StudyDay) extension Database {
+  /// Ends the use of a database whose tables are damaged.
+  public func requireWhole(_ tables: [String]) throws { try DamageCheck(db: self).check(tables) }
 }

@@ -8,6 +8,7 @@ struct StoreOpening {
   private static let magic = Data("SQLite format 3\0".utf8)
 
   let path: String
+  var schema = Schema.ofStudies
 
   var isDatabase: Bool {
     // Opening anything else, a pipe say, might never end.
@@ -21,7 +22,9 @@ struct StoreOpening {
     try requireDatabase()
     let queue = try StoreError.translating(path) { try readingQueue() }
     guard try isComplete(queue) else {
-      throw StoreError(.older, path: path, message: "the database was made by an older version")
+      throw StoreError(
+        .older, path: path, message: "the database was made by an older version",
+        remedy: schema.added.isEmpty ? nil : "promille serve \(path) adds what is missing")
     }
     return queue
   }
@@ -39,7 +42,7 @@ struct StoreOpening {
     try StoreError.translating(path) {
       // A new database is filled faster without a log of what is new in it anyway.
       if !isNew { try Self.useLog(queue) }
-      try Schema.migrator.migrate(queue)
+      try schema.migrator.migrate(queue)
     }
     return queue
   }
@@ -149,7 +152,7 @@ struct StoreOpening {
 
   private func isComplete(_ queue: DatabaseQueue) throws(StoreError) -> Bool {
     try StoreError.translating(path) {
-      try queue.read { try SchemaCheck(db: $0, path: path).isComplete() }
+      try queue.read { try SchemaCheck(db: $0, path: path, schema: schema).isComplete() }
     }
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
-package import GRDB
+public import GRDB
 public import StudyData
 
-/// A study in an SQLite database, with the runs that were made of it.
+/// A study in an SQLite database.
 ///
 /// ```swift
 /// let store = try StudyStore(path: "study.sqlite", for: .writing)
@@ -26,15 +26,26 @@ public struct StudyStore: Sendable {
   public let path: String
   private let queue: DatabaseQueue
   private let purpose: Purpose
+  private let schema: Schema
 
   /// Opens a database.
   ///
   /// - Throws: ``StoreError`` if it is not there, is no study database, is of another version, or
   ///   cannot be opened.
   public init(path: String, for purpose: Purpose) throws(StoreError) {
+    try self.init(path: path, for: purpose, adding: [])
+  }
+
+  /// Opens a database to whose schema another package adds steps.
+  ///
+  /// - Throws: ``StoreError`` as ``init(path:for:)``.
+  @_spi(StudyDay) public init(
+    path: String, for purpose: Purpose, adding steps: [SchemaStep]
+  ) throws(StoreError) {
     self.path = path
     self.purpose = purpose
-    let opening = StoreOpening(path: path)
+    schema = Schema(adding: steps)
+    let opening = StoreOpening(path: path, schema: schema)
     queue =
       switch purpose {
       case .reading: try opening.forReading()
@@ -59,10 +70,17 @@ public struct StudyStore: Sendable {
   public static func change<Value>(
     _ path: String, _ body: (StudyStore) throws -> Value
   ) throws -> Value {
+    try change(path, adding: [], body)
+  }
+
+  /// The same with a database to whose schema another package adds steps.
+  @_spi(StudyDay) public static func change<Value>(
+    _ path: String, adding steps: [SchemaStep], _ body: (StudyStore) throws -> Value
+  ) throws -> Value {
     try StoreOpening(path: path).requirePlace()
     let isMade = StoreOpening(path: path).makeEmpty()
     do {
-      let store = try StudyStore(path: path, for: .writing)
+      let store = try StudyStore(path: path, for: .writing, adding: steps)
       let value = try body(store)
       try StoreError.translating(path) { try StoreOpening.useLog(store.queue) }
       return value
@@ -89,7 +107,7 @@ public struct StudyStore: Sendable {
   /// - Throws: ``StoreError`` as ``study()``; so does the stream if it cannot be read on.
   public func stream() throws(StoreError) -> StudyStream {
     // A connection of its own, for the transaction that lasts as long as the stream.
-    let queue = try StoreOpening(path: path).forReading()
+    let queue = try StoreOpening(path: path, schema: schema).forReading()
     return try StoreError.translating(path) {
       try queue.unsafeRead { db in
         try db.beginTransaction(.deferred)
@@ -102,11 +120,11 @@ public struct StudyStore: Sendable {
     }
   }
 
-  /// Makes another database with everything that is in this one, people and accounts of study days too.
+  /// Makes another database with everything that is in this one.
   ///
   /// - Parameter path: Where there is nothing yet, or an empty file.
   /// - Throws: ``StoreError``; then nothing is left there that was not there before.
-  public func copy(to path: String) throws(StoreError) {
+  @_spi(StudyDay) public func copy(to path: String) throws(StoreError) {
     try make(path) { opening in
       try queue.writeWithoutTransaction { db in
         try db.execute(sql: "VACUUM INTO ?", arguments: [StoreConnection.plainName(path)])
@@ -115,10 +133,9 @@ public struct StudyStore: Sendable {
     }
   }
 
-  /// Makes another database with the study of this one, its vital signs, settings and runs, and nothing of how
-  /// study days went: no people, accounts or bookings, and no log of who did what.
+  /// Makes another database with the study of this one, and nothing that another package added.
   ///
-  /// Rows are copied one by one, so that no name is ever written there, not even to be removed again.
+  /// Rows are copied one by one, so that nothing else is ever written there, not even to be removed again.
   ///
   /// - Parameter path: Where there is nothing yet, or an empty file.
   /// - Throws: ``StoreError``; then nothing is left there that was not there before.
@@ -157,7 +174,7 @@ public struct StudyStore: Sendable {
   private func make(
     _ path: String, _ fill: (StoreOpening) throws -> Void
   ) throws(StoreError) {
-    let opening = StoreOpening(path: path)
+    let opening = StoreOpening(path: path, schema: schema)
     try opening.requirePlace()
     let isMade = opening.makeEmpty()
     guard isMade || !opening.isThere || opening.isEmpty else {
@@ -174,12 +191,14 @@ public struct StudyStore: Sendable {
     }
   }
 
-  /// Opens a database for a study day, with all checks and the schema of this version; one that is not there is
-  /// made.
+  /// Opens a database for many who read while one writes, with all checks and the schema of this version; one that is
+  /// not there is made.
   ///
   /// - Throws: ``StoreError`` as ``init(path:for:)``.
-  package static func servingPool(_ path: String) throws(StoreError) -> DatabasePool {
-    let store = try StudyStore(path: path, for: .writing)
+  @_spi(StudyDay) public static func pool(
+    _ path: String, adding steps: [SchemaStep]
+  ) throws(StoreError) -> DatabasePool {
+    let store = try StudyStore(path: path, for: .writing, adding: steps)
     return try StoreError.translating(path) {
       try StoreOpening.useLog(store.queue)
       try store.queue.close()
@@ -205,11 +224,22 @@ public struct StudyStore: Sendable {
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func bloodBreathRatio() throws(StoreError) -> Double? {
-    try read(["settings"]) { try $0.bloodBreathRatio() }
+    try read([]) { db in
+      guard try db.hasTable("settings", of: "4-vitals") else { return nil }
+      try DamageCheck(db: db).check(["settings"])
+      return try db.bloodBreathRatio()
+    }
+  }
+
+  /// Whether a study day keeps vital signs in the database.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
+  public func hasVitals() throws(StoreError) -> Bool {
+    try read([]) { try $0.hasTable("vitals", of: "4-vitals") && !$0.isEmpty("vitals") }
   }
 
   /// Reads tables, once it is sure that they are whole.
-  package func read<Value>(
+  @_spi(StudyDay) public func read<Value>(
     _ tables: [String], _ body: (Database) throws -> Value
   ) throws(StoreError) -> Value {
     try StoreError.translating(path) {
@@ -222,7 +252,7 @@ public struct StudyStore: Sendable {
 
   /// Changes the database in one transaction, once it is sure that the tables which the change builds on
   /// are whole.
-  package func write<Value>(
+  @_spi(StudyDay) public func write<Value>(
     _ tables: [String], _ body: (Database) throws -> Value
   ) throws(StoreError) -> Value {
     guard purpose != .reading else {

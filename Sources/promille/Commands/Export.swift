@@ -2,7 +2,6 @@ import AlcoholKinetics
 import ArgumentParser
 import Estimation
 import Foundation
-import HealthData
 import Population
 import Reporting
 import StrictOptions
@@ -70,6 +69,7 @@ struct Export: CurveEvaluating {
     if to == nil { input.settle(&noise, for: fitOptions, console) }
     let study = try input.read(console, given)
     guard let to else { return try learning(from: study, console).writeNotebook(study) }
+    try input.tellOfVitals(console)
     try write(study, as: to)
   }
 
@@ -79,7 +79,7 @@ struct Export: CurveEvaluating {
     let provenance = provenance(
       inputs: study.inputs, thresholds: evaluation.summary.thresholds)
     let files = StudyNotebook(evaluation, provenance: provenance, options: fitKeywords).files
-    let data = JSONValue(study, []).document
+    let data = JSONValue(study).document
     let set = try console.prepare(
       files.map { ($0.path, Data($0.text.utf8)) } + [("study.json", Data(data.utf8))],
       in: output.path ?? ".", option: "-o")
@@ -110,11 +110,11 @@ struct Export: CurveEvaluating {
   private func write(_ study: Study, as form: Form) throws {
     if form == .events { tellWhatIsLeftOut(study.instrument) }
     switch form {
-    case .csv: try write(try StudyWriter.files(of: study) + vitalFiles())
+    case .csv: try write(try StudyWriter.files(of: study))
     case .events: try output.write(try EventWriter.csv(study))
     case .nonmem: try writeNumbers(asUsed(study))
     case .sqlite: try writeDatabase(study)
-    case .json: try output.write(JSONValue(study, input.readVitals(console)).document)
+    case .json: try output.write(JSONValue(study).document)
     }
   }
 
@@ -172,16 +172,9 @@ struct Export: CurveEvaluating {
       let store = try StudyStore(path: input.study, for: .reading)
       return try DatabaseOutput.make(place) { try store.exportStudy(to: $0) }
     }
-    let vitals = try input.readVitals(console)
-    let refusals = try DatabaseOutput.make(place) {
-      try StudyStore.change($0) { try $0.add(study, vitals: vitals, from: input.study).refusals }
+    _ = try DatabaseOutput.make(place) {
+      try StudyStore.change($0) { try $0.add(study, from: self.input.study) }
     }
-    console.tell(refusals)
-  }
-
-  private func vitalFiles() throws -> [(name: String, text: String)] {
-    let vitals = try input.readVitals(console)
-    return vitals.isEmpty ? [] : [(VitalFile.name, VitalFile.text(of: vitals))]
   }
 
   private func attempt(_ body: (String) throws -> Void) throws {

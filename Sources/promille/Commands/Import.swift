@@ -1,6 +1,6 @@
 import AlcoholKinetics
 import ArgumentParser
-import HealthData
+import Foundation
 import Reporting
 import Spreadsheets
 import StudyData
@@ -18,50 +18,30 @@ struct Import: RecordedCommand {
   var into: String
 
   @OptionGroup(title: "Selection") var selection: SelectionArguments
-  @OptionGroup(title: "Apple Health") var health: HealthArguments
   @OptionGroup(title: "Output") var output: OutputOptions
 
   var namedFiles: [NamedFile] { [.database(into, by: "--into")] }
 
   func run() throws {
-    if let export = try HealthArguments.place(of: input.study) {
-      try health.requireSubject(selection.subject)
-      try require(
-        input.isPlain,
-        "--dv-unit, --drinks-catalogue, --map and --input-format are for tables, and \(export) is an export of "
-          + "Apple Health; leave them out.")
-      try require(
-        selection.selection.times == nil,
-        "Apple Health uses dates: give --from and --to as, for example, 2024-05-01.")
-      try importHealth(export)
-    } else {
-      try require(
-        health.areDefaults,
-        "--grams-per-drink is for Apple Health; \(input.study) states its doses. Leave it out.")
-      try require(
-        selection.selection.days == nil,
-        "A study uses minutes, not dates: give --from and --to in minutes.")
-      try importStudy(try input.open(console))
-    }
-  }
-
-  private func importStudy(_ reader: StudyReader) throws {
+    try require(
+      !Self.isHealthExport(input.study),
+      "\(input.study) is an export of Apple Health; type: promille serve import-health \(input.study) --into \(into) "
+        + "--subject NAME")
+    let reader = try input.open(console)
     let study = try StudyOptions.read(reader, console)
-    let vitals = try StudyOptions.readVitals(reader, console)
+    try input.tellOfVitals(console)
     console.warnOfNobody(
       selection.subject, among: Set(study.series.map(\.subject.id)), of: input.study)
     let started = ContinuousClock.now
-    let (counts, refusals, name) = try DatabaseOutput.change(into) { store in
+    let (counts, name) = try DatabaseOutput.change(into) { store in
       let name = try store.studyName()
-      let (counts, refusals) = try store.add(
-        study, vitals: vitals, from: self.input.study, selection: selection.selection)
-      return (counts, refusals, name)
+      return (
+        try store.add(study, from: self.input.study, selection: selection.selection), name
+      )
     }
-    console.tell(refusals)
     if let name, name != study.name { warnOfOther(name, than: study.name, counts) }
     console.tellTime("wrote \(counts.total.added) records", since: started)
     try output.print(.imported(counts, provenance: provenance(inputs: study.inputs)))
-    try endIfRefused(counts)
     try console.endIfFailed(
       study.series.count { $0.firstError != nil }, of: study.series.count)
   }
@@ -79,23 +59,38 @@ struct Import: RecordedCommand {
       at: into)
   }
 
-  private func importHealth(_ export: String) throws {
-    let started = ContinuousClock.now
-    let (counts, findings) = try DatabaseOutput.change(into) { store in
-      try store.add(
-        health: try HealthArguments.stream(of: export), file: export,
-        health.options(selection.subject),
-        selection: selection.selection)
+  /// Whether a path leads to what Apple Health exports, which the study day takes: XML, or the folder or archive with it.
+  private static func isHealthExport(_ study: String) -> Bool {
+    if study == StudyReader.standardInputPath {
+      return StandardInput.isXML(StandardInput.beginning())
     }
-    console.tellTime("wrote \(counts.total.added) records", since: started)
-    for finding in findings { console.say(Message(finding)) }
-    try output.print(.imported(counts, provenance: provenance()))
-    try endIfRefused(counts)
-  }
-
-  private func endIfRefused(_ counts: ImportCounts) throws {
-    guard counts.total.refused > 0 else { return }
-    console.remark("\(counts.total.refused) records were left out")
-    throw ExitStatus.someFailed
+    guard !StudyReader.isFolder(study) else {
+      let files = FileManager.default
+      return files.fileExists(atPath: "\(study)/export.xml")
+        && !files.fileExists(atPath: "\(study)/subjects.csv")
+    }
+    return ["export.xml", "export.zip"].contains { study.lowercased().hasSuffix($0) }
   }
 }
+
+extension Report {
+  fileprivate static func imported(_ counts: ImportCounts, provenance: Provenance) -> Report {
+    Report(
+      sections: [
+        Section(
+          Self.imported, rows: RecordType.allCases.map { (type: $0, counts: counts[$0]) })
+      ],
+      provenance: provenance)
+  }
+
+  static let imported = TableLayout<(type: RecordType, counts: ImportCounts.Tally)>(
+    "imported", "A row per type of record.",
+    columns: [
+      Column("type", heading: "type", "type of record", \.type),
+      Column("added", heading: "added", "new records", \.counts.added),
+      Column("changed", heading: "changed", "records that replaced others", \.counts.changed),
+      Column("unchanged", heading: "unchanged", "records already present", \.counts.unchanged),
+    ])
+}
+
+extension RecordType: ColumnValue {}

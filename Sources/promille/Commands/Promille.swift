@@ -14,8 +14,8 @@ struct Promille: ParsableCommand {
       Sober.self,
       CaseCommand.self,
       Design.self, Simulate.self, ReportCommand.self, Plot.self,
-      Import.self, Export.self, Vitals.self, Serve.self, Audit.self,
-      Backup.self, Regress.self, Bench.self, Drinks.self, Explain.self, Worker.self,
+      Import.self, Export.self, Serve.self, Regress.self, Bench.self, Drinks.self, Explain.self,
+      Worker.self,
     ])
 }
 
@@ -84,6 +84,10 @@ extension Promille {
     if let first = line.first, !first.isEmpty, !first.hasPrefix("-"), first != "help",
       type(of: line) == nil
     {
+      guard !Serve.subcommands.contains(first) else {
+        throw ValidationError(
+          "\(first) belongs to the study day; type: promille serve \(line.joined(separator: " "))")
+      }
       let commands = configuration.subcommands.map { $0.name } + ["help"]
       let near = first.nearest(in: commands).map { " Did you mean \($0)?" } ?? ""
       throw ValidationError(

@@ -2,14 +2,18 @@ import ArgumentParser
 import Foundation
 
 struct Serve: ParsableCommand {
-  /// The program that serves; it is built only on request.
+  /// The program that serves, of the package in `StudyDay`.
   private static let program = "promille-serve"
+  /// What else it does.
+  static let subcommands = ["vitals", "audit", "backup", "import-health"]
 
   static let configuration = Help.configuration("serve")
 
   @Argument(
     parsing: .captureForPassthrough,
-    help: ArgumentHelp("The database and options.", valueName: "database"))
+    help: ArgumentHelp(
+      "The database, or \(subcommands.joined(separator: ", ")), and options.",
+      valueName: "database"))
   var arguments: [String] = []
 
   func run() throws {
@@ -22,8 +26,8 @@ struct Serve: ParsableCommand {
     }
     throw Refusal(
       "E_SERVE_MISSING",
-      "the program \(Self.program) is neither beside promille nor on the PATH; build it with swift build -c release "
-        + "--product \(Self.program), or beside the Python package: pip install \"promille[serve]\"",
+      "the program \(Self.program) is neither beside promille nor on the PATH; build it with make -C StudyDay "
+        + "build, or beside the Python package: pip install \"promille[serve]\"",
       ExitStatus.noInput)
   }
 

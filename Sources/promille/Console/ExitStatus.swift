@@ -1,7 +1,6 @@
 import ArgumentParser
 import Casework
 import Estimation
-import HealthData
 import Population
 import Reporting
 import StudyData
@@ -109,12 +108,6 @@ extension PictureConverter.Failure: CodedFailure {
 
 extension PrivateFolder.Failure: CodedFailure {
   var exitCode: ExitCode { ExitStatus.cannotCreate }
-}
-
-extension HealthFinding: EndingError {
-  func tell(on console: Console) { console.say(Message(self)) }
-
-  var exitCode: ExitCode { code == .unreadable ? ExitStatus.noInput : ExitStatus.badData }
 }
 
 extension SeriesFailure: CodedFailure {

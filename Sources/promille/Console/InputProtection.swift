@@ -107,7 +107,7 @@ extension [NamedFile] {
 extension FileIdentity {
   /// The file at a path, or the files that are read of a folder there.
   static func ofFilesOfStudy(_ path: String) -> [FileIdentity] {
-    let names = StudyFile.allCases.map(\.rawValue) + [VitalFile.name, "export.xml"]
+    let names = StudyFile.allCases.map(\.rawValue)
     return ([path] + names.map { "\(path)/\($0)" }).compactMap(FileIdentity.init)
   }
 }

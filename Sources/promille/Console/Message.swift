@@ -1,4 +1,3 @@
-import HealthData
 import Reporting
 import StudyData
 import StudyStore
@@ -35,12 +34,6 @@ struct Message {
     (severity, code) = (.error, error.code.rawValue)
     place = SourceLocation(file: error.path.isEmpty ? "\"\"" : error.path)
     (text, remedy) = (error.message, error.remedy)
-  }
-
-  init(_ finding: HealthFinding) {
-    (severity, code) = (.error, finding.code.rawValue)
-    place = SourceLocation(file: finding.file, line: finding.line, column: finding.column)
-    (text, remedy) = (finding.message, finding.remedy)
   }
 
   /// The line. What would break it, be obeyed by a terminal or turn the line round is shown as an escape.

@@ -2,7 +2,6 @@ import AlcoholKinetics
 import ArgumentParser
 import Estimation
 import Foundation
-import HealthData
 import Reporting
 import Spreadsheets
 public import StudyData
@@ -148,20 +147,21 @@ struct StudyOptions: FileNaming {
     return study
   }
 
-  /// Reads the vital signs that a folder or a database has beside the study; none for a table of
-  /// events.
-  static func readVitals(_ reader: StudyReader, _ console: Console) throws -> [VitalEntry] {
-    guard reader.form != .database else {
-      return try StudyStore(path: reader.path, for: .reading).vitalEntries()
+  /// Warns if there are vital signs beside the study: only the study day takes them.
+  func tellOfVitals(_ console: Console) throws {
+    let remedy: String
+    if StudyStore.accepts(study) {
+      guard try StudyStore(path: study, for: .reading).hasVitals() else { return }
+      remedy = "write them with promille serve vitals \(study) --export vitals.csv"
+    } else {
+      let file = URL(filePath: study).appending(path: "vitals.csv").path(percentEncoded: false)
+      guard StudyReader.isFolder(study), FileManager.default.fileExists(atPath: file) else {
+        return
+      }
+      remedy = "import them with promille serve import-health \(study) --into DATABASE"
     }
-    guard let file = try VitalFile.read(inFolder: reader.path) else { return [] }
-    console.tell(file.diagnostics)
-    return file.entries
-  }
-
-  /// Reads the vital signs beside the study.
-  func readVitals(_ console: Console) throws -> [VitalEntry] {
-    try Self.readVitals(try open(console), console)
+    console.warning(
+      "W_VITALS_LEFT_OUT", "the vital signs beside the study are left out; \(remedy)", at: study)
   }
 
   // MARK: Going through it

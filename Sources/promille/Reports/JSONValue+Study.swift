@@ -5,14 +5,13 @@ import StudyData
 import StudyFiles
 
 extension JSONValue {
-  /// A study and the vital signs beside it as one document, with the names and units of study files.
-  init(_ study: Study, _ vitals: [VitalEntry]) {
+  /// A study as one document, with the names and units of study files.
+  init(_ study: Study) {
     self = [
       "schema_version": .integer(Report.schemaVersion), "name": .string(study.name),
       "title": JSONValue(study.title),
       "instrument": study.instrument.map(JSONValue.init) ?? .null,
       "series": .array(study.series.map(JSONValue.init)),
-      "vitals": .array(vitals.map(JSONValue.init)),
     ]
   }
 
@@ -64,16 +63,6 @@ extension JSONValue {
         ("unit", .string(reading.unit.rawValue)), ("lod", JSONValue(reading.limitOfDetection)),
         ("exclude", .bool(reading.isExcluded)),
       ] + Self.member(uuid))
-  }
-
-  private init(_ vital: VitalEntry) {
-    self = .object(
-      [
-        ("subject", .string(vital.subject)), ("kind", .string(vital.kind)),
-        ("start", .string(vital.start)), ("end", JSONValue(vital.end)),
-        ("value", .number(vital.value)), ("unit", JSONValue(vital.unit)),
-        ("source", JSONValue(vital.source)),
-      ] + Self.member(vital.uuid))
   }
 
   /// The member of a record with its UUID, which only a record has that was given one.

@@ -25,7 +25,5 @@ extension ResultCatalogue {
     Command("init", tables: Report.takenColumns),
     Command("simulate", tables: simulated),
     Command("import", tables: Report.imported),
-    Command("vitals", tables: Report.days, Report.crossings, Report.settings),
-    Command("audit", tables: Report.changes, Report.chain),
   ]
 }

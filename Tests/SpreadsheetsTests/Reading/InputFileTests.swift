@@ -5,7 +5,7 @@ import Testing
 
 @testable import Spreadsheets
 @testable import StudyData
-@testable import StudyFiles
+@_spi(StudyDay) @testable import StudyFiles
 
 /// What is read from a file is of one version of it, or refused.
 @Suite struct InputFileTests {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import StudyData
-@testable import StudyFiles
+@_spi(StudyDay) @testable import StudyFiles
 
 /// `vitals.csv`: what is read, what is refused, and that it comes back.
 @Suite struct VitalFileTests {

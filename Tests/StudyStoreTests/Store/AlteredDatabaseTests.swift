@@ -1,9 +1,7 @@
 import GRDB
-import HealthData
 import StoreSupport
 import StudyData
-import StudyFiles
-import StudyStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 
@@ -72,7 +70,7 @@ import Testing
     #expect(left == 8)
   }
 
-  @Test(arguments: ["findings", "drinks", "vital_kinds", "metrics"])
+  @Test(arguments: ["findings", "drinks", "units", "metrics"])
   func aMissingTableIsNamed(_ table: String) throws {
     try execute("DROP TABLE \(table)")
     expectRefusal(.corrupt, "it has no table \(table)")
@@ -136,18 +134,6 @@ import Testing
     #expect(error?.code == .corrupt)
     #expect(
       error?.message.hasPrefix("the table \(table) is damaged: ordinal is \(ordinal)") == true)
-  }
-
-  @Test(arguments: [Int64.max, -1])
-  func anOrdinalOfAVitalSignThatCannotBeCountedOnIsDamage(_ ordinal: Int64) throws {
-    let entry = VitalEntry(
-      subject: "ann", kind: "HeartRate", start: "2024-05-01 20:15:00 +0200", value: 60)
-    _ = try StudyStore(path: path, for: .changing).add(SmallStudy.study(), vitals: [entry])
-    try execute("UPDATE vitals SET ordinal = \(ordinal), value = 61")
-    let error = #expect(throws: StoreError.self) {
-      try StudyStore(path: path, for: .changing).add(SmallStudy.study(), vitals: [entry])
-    }
-    #expect(error?.code == .corrupt)
   }
 
   /// The largest number of a row is no reason to stop: SQLite finds another for the next.

@@ -1,10 +1,8 @@
 import AlcoholKinetics
 import Foundation
 import GRDB
-import HealthData
 import StoreSupport
 import StudyData
-import StudyFiles
 import StudyStore
 import TestSupport
 import Testing
@@ -32,12 +30,7 @@ import Testing
         Diagnostic(
           .timeOrder, at: SourceLocation(file: "a", line: 1, column: 2), message: "m", remedy: "r")
       ]
-      _ = try store.add(
-        study,
-        vitals: [
-          VitalEntry(
-            subject: "ann", kind: "HeartRate", start: "2024-05-01 20:15:00 +0200", value: 60)
-        ])
+      try store.add(study)
     }
   }
 
@@ -101,10 +94,6 @@ import Testing
       do throws(StoreError) {
         let store = try StudyStore(path: path, for: .reading)
         let study = try store.study()
-        _ = try (store.vitalDays(), store.vitalCrossings(), store.vitalEntries())
-        _ = try store.study(excludingDaysWith: [
-          DayRule(kind: .heartRate, side: .above, value: 100)
-        ])
         let hasError = study.series.contains { $0.firstError != nil }
         tally.found += hasError ? 1 : 0
         tally.taken += hasError ? 0 : 1
@@ -118,7 +107,6 @@ import Testing
       do throws(StoreError) {
         let store = try StudyStore(path: path, for: .changing)
         try store.add(SmallStudy.study())
-        try store.changeVitalSettings(spanDays: 3) { $0.importance = 4 }
       } catch {
         #expect(error.code != .failed, "\(name): \(error)")
       }

@@ -3,7 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import StudyStore
+@_spi(StudyDay) @testable import StudyStore
 
 /// Every connection to a database is opened in one place, which distrusts what it opens.
 @Suite struct OneDoorTests {
@@ -22,7 +22,7 @@ import Testing
 
   @Test func nothingLooksThroughAView() throws {
     let queue = try StoreConnection.openEmpty()
-    try Schema.migrator.migrate(queue)
+    try Schema.ofStudies.migrator.migrate(queue)
     let views = try queue.read { db in
       try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'")
     }

@@ -1,6 +1,4 @@
-import AlcoholKinetics
 import Foundation
-import HealthData
 import StoreSupport
 import StudyStore
 import TestSupport
@@ -16,9 +14,6 @@ import Testing
     try StudyStore.change(folder("whole.sqlite")) { store in
       var study = RandomStudy(seed: 3)
       try store.add(study.make())
-      _ = try store.add(
-        health: HealthText.stream(HealthText.export(HealthText.evening)), file: "export.xml",
-        HealthOptions(subject: "ann"))
     }
     whole = Array(try Data(contentsOf: URL(filePath: folder("whole.sqlite"))))
   }
@@ -36,9 +31,6 @@ import Testing
       do throws(StoreError) {
         let store = try StudyStore(path: folder("spoilt.sqlite"), for: .reading)
         _ = try store.study()
-        _ = try store.vitalDays()
-        _ = try store.vitalCrossings()
-        _ = try store.vitalEntries()
       } catch {
         #expect(!error.message.isEmpty)
       }

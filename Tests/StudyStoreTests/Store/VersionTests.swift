@@ -1,13 +1,12 @@
 import AlcoholKinetics
 import GRDB
-import HealthData
 import StoreSupport
 import StudyData
 import StudyFiles
 import TestSupport
 import Testing
 
-@testable import StudyStore
+@_spi(StudyDay) @testable import StudyStore
 
 /// Databases of other versions, of others, and files that are none.
 @Suite struct VersionTests {
@@ -61,20 +60,14 @@ import Testing
 
   @Test func anOlderDatabaseIsBroughtUpToDateForWriting() throws {
     try StudyStore(path: path, for: .writing).add(SmallStudy.study())
-    let steps = Dictionary(Schema.steps.map { ($0.name, $0.sql) }) { $1 }
+    let steps = Dictionary(Schema.own.map { ($0.name, $0.sql) }) { $1 }
     let (study, runs) = (steps["1-study"] ?? "", steps["3-runs"] ?? "")
     let firstView = try #require(study.firstMatch(of: /CREATE VIEW drink_list[^;]*;/))
     let firstFits = try #require(runs.firstMatch(of: /CREATE TABLE fits[^;]*;/))
     let firstLatest = try #require(runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/))
-    let ofTheDay = try #require(steps["8-study-day"]).matches(of: /CREATE TABLE (\w+)/).map {
-      "DROP TABLE \($0.output.1);"
-    }
     try execute(
       """
-      DROP TABLE letters; DROP TABLE calls; DROP TABLE choices;
-      \(ofTheDay.reversed().joined(separator: " "))
       DROP VIEW latest_fit; DROP TABLE fits; \(firstFits.output) \(firstLatest.output)
-      DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
       DROP VIEW drink_list; ALTER TABLE drinks DROP COLUMN route;
       \(firstView.output)
       DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 4
@@ -83,38 +76,6 @@ import Testing
     #expect(code(.writing) == nil)
     #expect(code(.reading) == nil)
     #expect(try StudyStore(path: path, for: .reading).study() == SmallStudy.study())
-  }
-
-  @Test func whatWasForBrowsersGoes() throws {
-    let tables = try StoreConnection.openEmpty()
-    try Schema.migrator.migrate(tables, upTo: "16-push")
-    try tables.write {
-      try $0.execute(
-        sql: """
-          INSERT INTO subjects (id, name) VALUES (1, 'ann');
-          INSERT INTO accounts (id, name, role, subject_id, made_ms)
-            VALUES (1, 'ann', 'participant', 1, 0);
-          INSERT INTO tokens (id, hash, account_id, kind, made_ms, expires_ms)
-            VALUES (1, zeroblob(32), 1, 'session', 0, 0);
-          INSERT INTO push VALUES (1, zeroblob(32), 'lab@example.org', 'push.example.org');
-          INSERT INTO push_devices VALUES (1, 'https://push.example.org/x', zeroblob(65), zeroblob(16), 0);
-          INSERT INTO letters (subject_id, kind, way, device, about, text, state, made_ms, next_ms)
-            VALUES (1, 'turn', 'push', 1, '1', 'x', 'waiting', 0, 0),
-              (1, 'turn', 'push', 1, '2', 'x', 'sent', 0, 0),
-              (1, 'turn', 'mail', 0, '1', 'x', 'waiting', 0, 0);
-          """)
-    }
-    try Schema.migrator.migrate(tables)
-    try tables.write {
-      let letters = try String.fetchAll(
-        $0, sql: "SELECT way || ' ' || state FROM letters ORDER BY id")
-      #expect(letters == ["push sent", "mail waiting"])
-      #expect(
-        try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'push%'") == 0
-      )
-      // Nothing refers to the tables any more.
-      try $0.execute(sql: "UPDATE tokens SET revoked_ms = 1; UPDATE accounts SET revoked_ms = 1")
-    }
   }
 
   @Test func aNewerDatabaseIsRefused() throws {
@@ -132,28 +93,19 @@ import Testing
     }
     #expect(
       names == [
-        "1-study", "10-entries", "11-choices", "12-thresholds", "13-calls", "14-letters",
-        "15-changed", "16-push", "17-no-push",
-        "2-synchronising", "3-runs",
-        "4-vitals",
-        "5-vital-uuids",
-        "6-routes",
-        "7-search-limits", "8-study-day", "9-serum-units",
+        "1-study", "2-synchronising", "3-runs", "6-routes", "7-search-limits", "9-serum-units",
       ])
   }
 
   /// Nor are their texts: a database that somebody has went through them as they were.
   @Test func stepsStayAsTheyAre() {
-    let digests = Schema.steps.map { step in
+    let digests = Schema.own.map { step in
       var sql = step.sql
       return sql.withUTF8 { SHA256.digest(of: UnsafeRawBufferPointer($0))[0] }
     }
     #expect(
       digests == [
-        2_832_159_084, 3_585_019_894, 406_330_868, 4_106_405_258, 4_087_713_423, 216_411_105,
-        513_965_820, 1_153_163_784, 3_896_423_545, 3_632_227_890,
-        2_605_650_952, 1_224_417_658, 1_681_001_660, 4_182_588_774, 2_744_064_884, 3_780_706_301,
-        666_565_911,
+        2_832_159_084, 3_585_019_894, 406_330_868, 216_411_105, 513_965_820, 3_896_423_545,
       ])
   }
 
@@ -163,9 +115,20 @@ import Testing
       try String.fetchAll($0, sql: "SELECT unit FROM units")
     }
     #expect(Set(units) == Set(ConcentrationUnit.allCases.map(\.rawValue)))
-    #expect(
-      try DatabaseQueue(path: path).read {
-        try Set(String.fetchAll($0, sql: "SELECT kind FROM vital_kinds"))
-      } == Set(VitalKind.allCases.map(\.rawValue)))
+  }
+
+  /// The steps of study days are known by their names, and what they made is left alone.
+  @Test(arguments: ["4-vitals", "8-study-day", "16-push", "day-99-later"])
+  func stepsOfStudyDaysAreTaken(_ step: String) throws {
+    try StudyStore(path: path, for: .writing).add(SmallStudy.study())
+    try execute(
+      """
+      INSERT INTO grdb_migrations VALUES ('\(step)');
+      CREATE TABLE later (x); CREATE TRIGGER t AFTER INSERT ON later BEGIN DELETE FROM later; END
+      """)
+    #expect(code(.reading) == nil && code(.writing) == nil)
+    #expect(try StudyStore(path: path, for: .reading).study() == SmallStudy.study())
+    try execute("CREATE TRIGGER t2 AFTER INSERT ON readings BEGIN DELETE FROM later; END")
+    #expect(code(.reading) == .schema)
   }
 }

@@ -1,9 +1,10 @@
+import DayStore
 import Foundation
 import GRDB
 import TestSupport
 import Testing
 
-@testable import StudyStore
+@_spi(StudyDay) @_spi(StudyDay) @testable import StudyStore
 
 /// Disks that are full, files that may not be written, others that hold the database, and databases
 /// that are damaged: each has its code, and nothing is half there.
@@ -134,20 +135,14 @@ import Testing
 
   @Test func anOlderDatabaseIsUpgradedOnRequest() async throws {
     let before = try await makeDatabase()
-    let steps = Dictionary(Schema.steps.map { ($0.name, $0.sql) }) { $1 }
+    let steps = Dictionary(Schema.own.map { ($0.name, $0.sql) }) { $1 }
     let runs = try #require(steps["3-runs"])
     let fits = try #require(runs.firstMatch(of: /CREATE TABLE fits[^;]*;/)).output
     let latest = try #require(runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/)).output
-    let day = ["8-study-day", "11-choices", "13-calls", "14-letters"]
-      .compactMap { steps[$0] }.joined()
-    let ofTheDay = day.matches(of: /CREATE TABLE (\w+)/).map { "DROP TABLE \($0.output.1);" }
-      .reversed().joined(separator: " ")
     try await DatabaseQueue(path: database).writeWithoutTransaction {
       try $0.execute(
         sql: """
-          \(ofTheDay)
           DROP VIEW latest_fit; DROP TABLE fits; \(fits) \(latest)
-          DROP VIEW vitals_by_day; DROP TABLE vitals; DROP TABLE vital_kinds; DROP TABLE settings;
           DROP VIEW drink_list; ALTER TABLE drinks DROP COLUMN route;
           CREATE VIEW drink_list AS
             SELECT subjects.name AS subject, series.occasion, round(time_h * 60, 6) AS time_min,
@@ -172,7 +167,7 @@ import Testing
     }
     let before = try Data(contentsOf: URL(filePath: database))
     for command in [
-      ["check", database], ["check", database, "--upgrade"], ["vitals", database],
+      ["check", database], ["check", database, "--upgrade"], ["fit", database],
       ["import", study, "--into", database],
     ] {
       let run = try await Command.promille(command)

@@ -50,7 +50,7 @@ import Testing
       #expect(run.status == 64)
       #expect(run.errors.contains("The argument after \(command[command.count - 2]) is empty"))
     }
-    #expect(try await Command.promille("vitals", "").status == 64)
+    #expect(try await Command.promille("check", "").status == 64)
   }
 
   // MARK: Contents

@@ -11,9 +11,7 @@ import Testing
     study = try SmallStudy().write(to: folder)
   }
 
-  @Test(arguments: [
-    ["check", "--upgrade"], ["vitals"], ["vitals", "--set-span", "3"],
-  ])
+  @Test(arguments: [["check", "--upgrade"]])
   func aStudyFolderIsOnlyToBeImported(_ command: [String]) async throws {
     for (place, what) in [
       (study, "a study folder"), ("\(study)/readings.csv", "a table of a study"),
@@ -33,13 +31,13 @@ import Testing
 
   @Test func aTableOfEventsIsNoDatabase() async throws {
     try folder.write("ID,TIME,AMT,DV\nann,0,40,.\n", to: "events.csv")
-    let run = try await Command.promille("vitals", folder("events.csv"))
+    let run = try await Command.promille("check", folder("events.csv"), "--upgrade")
     #expect(run.status == 65)
     #expect(run.errors.contains("promille import STUDY --into study.sqlite"))
   }
 
   /// Settings and upgrades need a database: one that is misspelt is not made.
-  @Test(arguments: [["check", "--upgrade"], ["vitals", "--set-span", "3"]])
+  @Test(arguments: [["check", "--upgrade"]])
   func nothingIsMadeByTheWay(_ command: [String]) async throws {
     let run = try await Command.promille(
       [command[0], folder("studdy.sqlite")] + command.dropFirst())

@@ -1,0 +1,126 @@
+import Foundation
+import GRDB
+@_spi(StudyDay) import StudyData
+@_spi(StudyDay) import StudyStore
+
+/// Something of a study day that is not what the log says.
+public struct EntryDifference: Hashable, Sendable {
+  /// What it is: an entry, a session, an account.
+  public var what: String
+  /// Which one: an entry by its UUID.
+  public var name: String
+  public var message: String
+}
+
+/// Compares the rows of the study's tables with those that follow from the log of a study day.
+struct EntryCheck {
+  static let tables = [
+    "events", "entries", "conflicts", "sessions", "series", "subjects", "readings", "drinks",
+    "vitals",
+  ]
+
+  let db: Database
+  let vitalConversion: LoggedEntry.VitalConversion
+
+  /// The first entry that differs, in the order in which they were made; nil if none does.
+  func firstDifference() throws -> EntryDifference? {
+    for entry in try LoggedEntry.all(in: db) {
+      if let message = try difference(of: entry) { return EntryDifference(entry.uuid, message) }
+    }
+    return try missing() ?? stranger()
+  }
+
+  private func difference(of entry: LoggedEntry) throws -> String? {
+    let last = try EventLog.last(of: entry.uuid, in: db)
+    guard let last, last.seq == entry.version, last.subject == entry.subject,
+      last.action.hasPrefix("\(entry.kind).")
+    else { return "its last change in the log is another one" }
+    let isTakenOut = last.newValue == .null
+    switch entry.state {
+    case "current" where isTakenOut: return "it counts, and the log has no value"
+    case "void" where !isTakenOut: return "it counts as taken out, and the log has a value"
+    case "conflict":
+      let conflict = try db.row(
+        "SELECT 1 FROM conflicts WHERE entry = ? AND seq_b = ? AND resolved_seq IS NULL",
+        [entry.uuid, entry.version])
+      if conflict == nil { return "it counts as in conflict, and the log has none" }
+    default: break
+    }
+    guard entry.starts != nil else { return "its series is no session" }
+    return switch entry.kind {
+    case "reading":
+      try difference(of: entry, from: ReadingRow.self) {
+        $0.value == entry.reading && $0.series == entry.series
+      }
+    case "drink":
+      try difference(of: entry, from: DrinkRow.self) {
+        $0.value == entry.drink && $0.series == entry.series
+      }
+    case "vital":
+      try difference(of: entry, from: VitalRow.self) { row in
+        var expected = entry.vital(vitalConversion, importedBy: row.importID)
+        expected?.ordinal = row.ordinal
+        return expected?.fields == row.fields
+      }
+    default: nil
+    }
+  }
+
+  /// Compares an entry with its row in a table of the study, which it has if it counts.
+  private func difference<Row: StoredRow>(
+    of entry: LoggedEntry, from type: Row.Type, holds: (Row) -> Bool
+  ) throws -> String? {
+    let row = try Row.row(entry.uuid, in: db)
+    guard (row != nil) == (entry.state == "current") else {
+      return row == nil
+        ? "it is missing from the table \(Row.table)"
+        : "it does not count, and is in the table \(Row.table)"
+    }
+    return row.map(holds) ?? true ? nil : "its row in the table \(Row.table) says something else"
+  }
+
+  // MARK: What is in one place only
+
+  private func missing() throws -> EntryDifference? {
+    try find(
+      """
+      SELECT record AS uuid FROM events
+      WHERE action IN ('reading.enter', 'drink.enter', 'vital.enter', 'note.enter')
+        AND record IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entries WHERE uuid = record)
+      ORDER BY seq
+      """, "it is missing from the table entries")
+  }
+
+  /// A drink or reading in a session that nobody entered.
+  private func stranger() throws -> EntryDifference? {
+    for table in ["readings", "drinks"] {
+      let found = try find(
+        """
+        SELECT uuid FROM \(table) WHERE series_id IN (SELECT series_id FROM sessions)
+          AND uuid NOT IN (SELECT uuid FROM entries)
+        """, "it is in the table \(table), and nobody entered it")
+      if let found { return found }
+    }
+    return try find(
+      """
+      SELECT uuid FROM vitals WHERE source = '\(LoggedEntry.source)' AND uuid NOT IN (SELECT uuid FROM entries)
+      """, "it is in the table vitals, and nobody entered it")
+  }
+
+  private func find(_ sql: String, _ message: String) throws -> EntryDifference? {
+    try db.row("\(sql) LIMIT 1").map {
+      EntryDifference($0["uuid"] ?? UUID.none, message)
+    }
+  }
+}
+
+extension EntryDifference {
+  init(_ entry: UUID, _ message: String) {
+    self.init(what: "entry", name: entry.uuidString.lowercased(), message: message)
+  }
+}
+
+extension UUID {
+  /// What stands for a UUID that is none.
+  static let none = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+}

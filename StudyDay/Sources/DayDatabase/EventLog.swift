@@ -1,0 +1,135 @@
+package import Foundation
+package import GRDB
+@_spi(StudyDay) package import StudyStore
+
+/// The events of a database: only ever added to, each with the hash of the one before.
+package enum EventLog {
+  /// Number and hash of an event that others follow.
+  package typealias End = (seq: Int64, hash: Data)
+
+  /// Adds an event after the last one, in the transaction that makes the change.
+  @discardableResult
+  package static func append(
+    _ event: Event, at now: Int64, after last: End?, in db: Database
+  ) throws -> Event {
+    var event = event
+    // Other programs, and GRDB's rows, end a text there, and would find another hash.
+    let texts = [event.actor, event.station, event.action, event.subject, event.reason]
+    guard !texts.contains(where: { $0?.utf8.contains(0) == true }) else {
+      throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "a text has a NUL")
+    }
+    event.at = now
+    if let last { (event.seq, event.previous) = last }
+    event.seq += 1
+    event.hash = event.expectedHash
+    try db.insert(
+      into: "events",
+      [
+        "seq": event.seq, "uuid": event.uuid, "at_ms": event.at, "device_ms": event.device,
+        "clock_offset_ms": event.clockOffset, "actor": event.actor, "station": event.station,
+        "action": event.action, "subject": event.subject, "record": event.record,
+        "old": event.old, "new": event.new, "reason": event.reason, "previous": event.previous,
+        "hash": event.hash,
+      ])
+    return event
+  }
+
+  /// Number and hash of the last event; nil before the first.
+  package static func last(in db: Database) throws -> End? {
+    try db.row("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").map {
+      ($0["seq"], $0["hash"] ?? Data())
+    }
+  }
+
+  private static func events(
+    where condition: String, _ values: [(any DatabaseValueConvertible)?], in db: Database
+  ) throws -> [Event] {
+    try db.rows("SELECT * FROM events WHERE \(condition)", values).map(Event.init)
+  }
+
+  /// The events after one, of a subject or of all, in order.
+  package static func events(
+    after seq: Int64, limit: Int, subject: String? = nil, in db: Database
+  ) throws -> [Event] {
+    try events(
+      where: "seq > ?1 AND (?2 IS NULL OR subject = ?2) ORDER BY seq LIMIT ?3",
+      [seq, subject, limit], in: db)
+  }
+
+  static func events(of actions: [String], in db: Database) throws -> [Event] {
+    try events(
+      where: "action IN (\(databaseQuestionMarks(count: actions.count))) ORDER BY seq", actions,
+      in: db)
+  }
+
+  package static func event(_ uuid: UUID, in db: Database) throws -> Event? {
+    try events(where: "uuid = ?", [uuid], in: db).first
+  }
+
+  package static func event(seq: Int64, in db: Database) throws -> Event? {
+    try events(where: "seq = ?", [seq], in: db).first
+  }
+
+  static func last(of record: UUID, in db: Database) throws -> Event? {
+    try events(where: "record = ? ORDER BY seq DESC LIMIT 1", [record], in: db).first
+  }
+
+  package static func last(about subject: String, in db: Database) throws -> Event? {
+    try events(where: "subject = ? ORDER BY seq DESC LIMIT 1", [subject], in: db).first
+  }
+
+  /// Follows the chain of hashes from the first event.
+  ///
+  /// That the last events were cut off shows only against a hash that was noted elsewhere.
+  static func verify(in db: Database) throws -> ChangeChain {
+    var chain = ChangeChain(sound: 0, hash: Data(count: 32))
+    while true {
+      let page = try events(after: chain.sound, limit: 1000, in: db)
+      for event in page {
+        guard event.seq == chain.sound + 1, event.previous == chain.hash,
+          event.hash == event.expectedHash
+        else {
+          chain.broken = event.seq
+          return chain
+        }
+        chain.sound = event.seq
+        chain.hash = event.hash
+      }
+      if page.count < 1000 { return chain }
+    }
+  }
+}
+
+extension Event {
+  /// Takes a row; in a damaged database whatever is of another type is empty, and breaks the chain.
+  fileprivate init(_ row: SafeRow) {
+    self.init(
+      uuid: row["uuid"] ?? UUID.none, device: row["device_ms"],
+      clockOffset: row["clock_offset_ms"], actor: row["actor"], station: row["station"],
+      action: row["action"], subject: row["subject"], record: row["record"], reason: row["reason"])
+    (seq, at, old, new) = (row["seq"], row["at_ms"], row["old"], row["new"])
+    (previous, hash) = (row["previous"] ?? Data(), row["hash"] ?? Data())
+  }
+
+  package var oldValue: EventValue { old.flatMap { EventValue($0) } ?? .null }
+  package var newValue: EventValue { new.flatMap { EventValue($0) } ?? .null }
+
+  /// When it says that an entry was measured, in ms since 1970; nil where the entry was taken out.
+  package var measured: Int64? { newValue["at"]?.string.flatMap(ISOTime.milliseconds) }
+}
+
+extension SafeRow {
+  /// What a column holds, as JSON.
+  package func value(_ column: String) -> EventValue {
+    switch (self[column] as DatabaseValue?)?.storage {
+    case .int64(let number): .integer(number)
+    case .double(let number): .number(number)
+    case .string(let text): .text(text)
+    case .blob, .null, nil: .null
+    }
+  }
+
+  package func json(_ column: String) -> EventValue? {
+    (self[column] as String?).flatMap { EventValue($0) }
+  }
+}

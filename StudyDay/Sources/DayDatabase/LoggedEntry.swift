@@ -1,0 +1,194 @@
+@_spi(StudyDay) package import AlcoholKinetics
+package import Foundation
+package import GRDB
+@_spi(StudyDay) package import StudyData
+@_spi(StudyDay) import StudyStore
+
+/// An entry of a study day as the log says it, and the row of the study's tables that follows from it.
+///
+/// The log is the entry's only home: the table of entries has no values, and the row can be written anew from the
+/// log at any time. Forecasts, pages and fits read that row.
+package struct LoggedEntry: Sendable {
+  /// Converts a vital sign to the unit of its kind; nil if it cannot be, or the kind is not known.
+  package typealias VitalConversion =
+    @Sendable (_ kind: String, _ value: Double, _ unit: String?) -> (value: Double, unit: String)?
+
+  package let uuid: UUID
+  package let kind: String
+  package let series: Int64
+  package let subject: String
+  private let person: Int64
+  package let firstSeq: Int64
+  /// The last change of it.
+  package let version: Int64
+  /// `current`, `conflict` or `void`.
+  package let state: String
+  /// When the clock of its session began, in ms since 1970; nil if its series is no session.
+  package let starts: Int64?
+  /// Who made the last change, and where.
+  package let (actor, station): (String, String?)
+  /// Time and value, as events have them: those that hold, or held before somebody took it out or contradicted.
+  package let told: EventValue
+  /// The value that it had at first, if it was changed since.
+  package let first: EventValue?
+
+  package var value: EventValue { told["value"] ?? .null }
+  /// When it was measured, in ms since 1970.
+  package let at: Int64
+  /// Where it stands on the clock of its series, as a file has it, whose times are in minutes.
+  private var time: Hours { Hours(Double(at - (starts ?? 0)) / 60_000 / 60) }
+
+  /// The entries that meet a condition, in the order in which they were made.
+  package static func all(
+    in db: Database, where condition: String = "true",
+    _ values: [(any DatabaseValueConvertible)?] = []
+  ) throws -> [LoggedEntry] {
+    try db.rows(
+      """
+      SELECT entries.*, subject_id, subjects.name, starts_ms, last.actor, last.station, first.new AS first,
+        CASE entries.state WHEN 'current' THEN last.new ELSE (SELECT old FROM events
+          WHERE record = entries.uuid AND old <> 'null' ORDER BY seq DESC LIMIT 1) END AS told
+      FROM entries JOIN series ON series.id = entries.series_id
+        JOIN subjects ON subjects.id = subject_id LEFT JOIN sessions USING (series_id)
+        LEFT JOIN events AS last ON last.seq = version
+        LEFT JOIN events AS first ON first.seq = first_seq
+      WHERE \(condition) ORDER BY first_seq
+      """, values
+    ).map(LoggedEntry.init)
+  }
+
+  /// An entry that was just made by an event.
+  package init(
+    _ kind: String, madeBy event: Event, telling told: EventValue, at: Int64, of subject: String,
+    _ person: Int64, series: Int64, starts: Int64
+  ) {
+    (uuid, self.kind, state) = (event.uuid, kind, "current")
+    (self.series, self.subject, self.person, self.starts) = (series, subject, person, starts)
+    (firstSeq, version) = (event.seq, event.seq)
+    (actor, station, first) = (event.actor, event.station, nil)
+    (self.told, self.at) = (told, at)
+  }
+
+  private init(_ row: SafeRow) {
+    uuid = row["uuid"] ?? UUID.none
+    kind = row["kind"]
+    series = row["series_id"]
+    subject = row["name"]
+    person = row["subject_id"]
+    firstSeq = row["first_seq"]
+    version = row["version"]
+    state = row["state"]
+    starts = row["starts_ms"]
+    actor = row["actor"]
+    station = row["station"]
+    told = row.json("told") ?? .null
+    at = told["at"]?.string.flatMap(ISOTime.milliseconds) ?? 0
+    // Most entries were never changed: their value at first need not be read.
+    first = version == firstSeq ? nil : row.json("first")?["value"]
+  }
+
+  // MARK: What follows from it
+
+  /// The reading, whether it counts or not.
+  package var reading: Reading? { kind == "reading" ? Self.reading(value, at: time) : nil }
+
+  package static func reading(_ value: EventValue, at time: Hours) -> Reading? {
+    guard let concentration = value["concentration"]?.double,
+      let unit = value["unit"]?.string.flatMap(ConcentrationUnit.init)
+    else { return nil }
+    return Reading(
+      time: time, value: concentration, unit: unit, isExcluded: value["excluded"]?.string != nil)
+  }
+
+  /// The drink, whether it counts or not.
+  package var drink: Drink? {
+    guard kind == "drink", let grams = EnteredDrink.grams(value) else { return nil }
+    let minutes = value["duration_min"]?.double ?? 0
+    return Drink(time: time, duration: Hours(minutes / 60), ethanol: .mass(Grams(grams)))
+  }
+
+  /// The row of the vital sign, in the unit of its kind, whether it counts or not.
+  func vital(_ converted: VitalConversion, importedBy importID: Int64) -> VitalRow? {
+    guard kind == "vital", let name = value["kind"]?.string, let number = value["value"]?.double,
+      let given = converted(name, number, value["unit"]?.string)
+    else { return nil }
+    return VitalRow(
+      subject: person, kind: name, start: utc, end: utc, source: Self.source, value: given.value,
+      uuid: uuid, isUUIDGiven: true, importID: importID, given: given,
+      day: String(utc.prefix(10)))
+  }
+
+  /// When it was measured, as the table of vital signs has it.
+  private var utc: String { ISOTime.stored(at) }
+
+  /// Writes the row that follows from the entry, in the place of the one that followed before.
+  package func project(in db: Database, _ converted: VitalConversion) throws {
+    for table in ["readings", "drinks", "vitals"] {
+      try db.run("DELETE FROM \(table) WHERE uuid = ? AND is_uuid_given = 1", [uuid])
+    }
+    if state == "current" { try add(to: db, converted) }
+  }
+
+  /// Writes the row that follows from an entry that counts, and has none yet.
+  package func add(to db: Database, _ converted: VitalConversion) throws {
+    if let reading {
+      let instrument: Int64? = try db.value(
+        "SELECT instrument_id FROM study WHERE instrument_id IS NOT NULL")
+      try ReadingRow.insert(
+        reading, uuid: uuid, series: series, instrument: instrument ?? 0, in: db)
+      try ReadingRow.removeFindings(on: series, in: db)
+    }
+    if let drink {
+      try DrinkRow.insert(drink, uuid: uuid, series: series, in: db)
+      try DrinkRow.removeFindings(on: series, in: db)
+    }
+    if kind == "vital" {
+      try vital(converted, importedBy: Self.importID(in: db))?.insertBesideOthers(in: db)
+    }
+  }
+
+  static let source = "study day"
+
+  /// The import that stands for all study days.
+  private static func importID(in db: Database) throws -> Int64 {
+    try db.run(
+      """
+      INSERT INTO imports (source) SELECT ?1 WHERE NOT EXISTS (
+        SELECT 1 FROM imports WHERE source = ?1)
+      """, [source])
+    return try db.value("SELECT min(id) FROM imports WHERE source = ?", [source]) ?? 0
+  }
+}
+
+/// What a drink that was entered on a study day holds.
+package enum EnteredDrink {
+  /// The ethanol in g; nil unless exactly one of mass of ethanol, volume and strength, or mass and strength is said.
+  package static func grams(_ value: EventValue) -> Double? {
+    let (ethanol, volume) = (value["ethanol_g"]?.double, value["volume_ml"]?.double)
+    let (mass, abv) = (value["mass_g"]?.double, value["abv_percent"]?.double)
+    let density = EthanolDose.densityGramsPerMillilitre
+    return switch (ethanol, volume, mass, abv) {
+    case (let ethanol?, nil, nil, nil): ethanol
+    case (nil, let volume?, nil, let abv?): volume * abv / 100 * density
+    case (nil, nil, let mass?, let abv?):
+      mass / DrinkDensity.gramsPerMillilitre(abvPercent: abv) * abv / 100 * density
+    default: nil
+    }
+  }
+}
+
+/// The density of a drink that is weighed: that of ethanol in water at 20 C (OIML R 22, 1975), read between its
+/// tens of percent, which is right to 0.2 %. Sugar makes a drink heavier.
+package enum DrinkDensity {
+  private static let table = [
+    0.9982, 0.98471, 0.97356, 0.96224, 0.94805, 0.93014, 0.90911, 0.88551, 0.85927, 0.82926,
+    0.78924,
+  ]
+
+  /// In g/ml.
+  package static func gramsPerMillilitre(abvPercent: Double) -> Double {
+    let place = min(max(abvPercent / 10, 0), 10)
+    let index = min(Int(place), 9)
+    return table[index] + (place - Double(index)) * (table[index + 1] - table[index])
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+package import GRDB
+@_spi(StudyDay) package import StudyStore
+
+/// The database of a study day: that of a study, to which steps of our own add tables.
+extension StudyStore {
+  /// The steps that follow on those of studies.
+  package static let stepsOfDay = SchemaStep.steps(
+    in: String(decoding: PackageResources.steps_sql, as: UTF8.self)
+      .replacing("{{dailyMeans}}", with: dailyMeans))
+
+  /// Opens a database as that of a study day; one that is opened for writing or changing gets what it lacks.
+  ///
+  /// - Throws: ``StoreError`` as `init(path:for:)`.
+  package static func day(_ path: String, for purpose: Purpose) throws(StoreError) -> StudyStore {
+    try StudyStore(path: path, for: purpose, adding: stepsOfDay)
+  }
+
+  /// Opens a database for writing and does something with it; one that was made for it is removed if that fails.
+  @discardableResult
+  package static func changeDay<Value>(
+    _ path: String, _ body: (StudyStore) throws -> Value
+  ) throws -> Value {
+    try change(path, adding: stepsOfDay, body)
+  }
+
+  /// Opens a database for serving a day; one that is not there is made.
+  ///
+  /// - Throws: ``StoreError`` as `init(path:for:)`.
+  package static func servingPool(_ path: String) throws(StoreError) -> DatabasePool {
+    try pool(path, adding: stepsOfDay)
+  }
+
+  /// What the view of daily means holds: views are for people with other tools, and nothing here looks
+  /// through one.
+  package static let dailyMeans = """
+    SELECT subjects.name AS subject, vitals.day, vitals.kind, vital_kinds.unit,
+        vital_kinds.importance, count(*) AS n, avg(vitals.value) AS mean,
+        min(vitals.value) AS lowest, max(vitals.value) AS highest
+      FROM vitals JOIN subjects ON subjects.id = vitals.subject_id
+        JOIN vital_kinds ON vital_kinds.kind = vitals.kind
+      GROUP BY vitals.subject_id, vitals.day, vitals.kind
+    """
+
+  /// The tables that the events of a study day are read from.
+  package static let eventTables = ["events"]
+  /// The tables that vital signs are read from.
+  package static let vitalTables = ["subjects", "vital_kinds", "settings", "imports", "vitals"]
+}

@@ -1,0 +1,73 @@
+public import Foundation
+package import GRDB
+@_spi(StudyDay) public import StudyStore
+
+/// How far the chain of hashes holds, and whether the study day is what it says.
+public struct ChangeChain: Hashable, Sendable {
+  /// How many changes are as they were stored.
+  public var sound: Int64
+  /// The hash of the last of them, 32 bytes; zeros if there is none.
+  public var hash: Data
+  /// The first change that was altered or follows on a gap; nil if all are sound.
+  public var broken: Int64?
+  /// The first thing that is not what the changes say; nil if all is, or a change is broken already.
+  public var different: EntryDifference?
+}
+
+extension StudyStore {
+  /// Everything that was changed on study days, in order.
+  ///
+  /// - Parameters:
+  ///   - seq: The change after which to begin.
+  ///   - subject: Whose changes; nil for all.
+  /// - Throws: ``StoreError`` if the database cannot be read.
+  public func changes(after seq: Int64 = 0, subject: String? = nil) throws(StoreError) -> [Event] {
+    try read(StudyStore.eventTables) {
+      try EventLog.events(after: seq, limit: .max, subject: subject, in: $0)
+    }
+  }
+
+  /// Follows the chain of hashes through all changes, and holds against them what they are about: entries and their
+  /// rows in the tables of the study, sessions, what is offered, measures of people, accounts and settings.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
+  package func verifyChanges(
+    convertingVitals vitalConversion: @escaping LoggedEntry.VitalConversion
+  ) throws(StoreError) -> ChangeChain {
+    try read(StudyStore.eventTables) { db in
+      var chain = try EventLog.verify(in: db)
+      guard chain.broken == nil else { return chain }
+      try db.requireWhole(EntryCheck.tables + DayCheck.tables)
+      chain.different =
+        try EntryCheck(db: db, vitalConversion: vitalConversion).firstDifference()
+        ?? DayCheck(db: db).firstDifference()
+      return chain
+    }
+  }
+}
+
+extension StudyStore {
+  /// Notes in a database up to which change of a study day a copy of it goes, which devices need not keep any longer.
+  ///
+  /// - Throws: ``StoreError`` if the copy cannot be read, or the database not be written.
+  package static func noteBackup(_ copy: String, of database: String) throws(StoreError) {
+    let last = try day(copy, for: .reading).read(eventTables) { try EventLog.last(in: $0)?.seq }
+    guard let last else { return }
+    let store = try day(database, for: .changing)
+    let now = Int64(Date().timeIntervalSince1970 * 1000)
+    try store.write(["settings"]) { db in
+      try db.set(backupSeq, to: Double(last))
+      try db.set(backupTime, to: Double(now))
+    }
+  }
+
+  private static let (backupSeq, backupTime) = ("backup_seq", "backup_ms")
+
+  /// Up to which change the last copy goes that was noted, and when it was made, in ms since 1970.
+  package static func lastBackup(in db: Database) throws -> (seq: Int64, at: Int64)? {
+    guard let seq = try db.setting(backupSeq).flatMap({ Int64(exactly: $0) }),
+      let at = try db.setting(backupTime).flatMap({ Int64(exactly: $0) })
+    else { return nil }
+    return (seq, at)
+  }
+}

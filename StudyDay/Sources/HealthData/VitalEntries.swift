@@ -1,0 +1,131 @@
+@_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
+import Foundation
+import GRDB
+@_spi(StudyDay) package import StudyData
+@_spi(StudyDay) package import StudyFiles
+@_spi(StudyDay) package import StudyStore
+
+extension StudyStore {
+  /// Adds the vital signs that lie beside a study, whose subjects are there, in the way of `add(_:from:selection:)`.
+  ///
+  /// Vital signs are the same if their UUIDs are, or else if subject, kind, start, end and source are.
+  /// Times on the clock of a series are not theirs, so that a selection of times leaves them alone.
+  ///
+  /// - Returns: How many records of each type were added, changed, left alone and refused, and why
+  ///   vital signs were refused.
+  /// - Throws: `StoreError`, with the database as it was.
+  package func add(
+    vitals: [VitalEntry], from source: String,
+    selection: ImportSelection = ImportSelection()
+  ) throws(StoreError) -> (counts: ImportCounts, refusals: [Diagnostic]) {
+    try write(Schema.studyTables + StudyStore.vitalTables) { db in
+      let log = try ImportLog(source: source, inputs: [], on: db)
+      let refusals = try VitalSynchronisation(log: log, selection: selection, on: db).add(vitals)
+      try log.close()
+      return (log.counts, refusals)
+    }
+  }
+
+  /// All vital signs, as `vitals.csv` has them: with the values and units they came with.
+  ///
+  /// Times have an offset from UTC that makes the day what it was, where UTC has another.
+  ///
+  /// - Throws: `StoreError` if the database cannot be read.
+  package func vitalEntries() throws(StoreError) -> [VitalEntry] {
+    try read(StudyStore.vitalTables) { db in
+      try db.map(
+        """
+        SELECT subjects.name, kind, start_utc, end_utc, day, given_value, given_unit, source,
+          is_uuid_given, uuid
+        FROM vitals JOIN subjects ON subjects.id = subject_id
+        ORDER BY subject_id, kind, start_utc, end_utc, source, ordinal
+        """
+      ) { row in
+        guard let start = HealthTime(utc: row.text(2), day: row.text(4)),
+          let end = HealthTime(utc: row.text(3), day: nil), row.double(5).isFinite
+        else {
+          throw StoreError.damage("vitals", "an entry has no valid times and value")
+        }
+        return VitalEntry(
+          subject: row.text(0) ?? "", kind: row.text(1) ?? "", start: start.text,
+          end: end == start ? nil : HealthTime(seconds: end.seconds, offset: start.offset).text,
+          value: row.double(5), unit: row.text(6), source: row.text(7),
+          uuid: try row.flag(8, of: "vitals") ? row.uuid(9, of: "vitals") : nil)
+      }
+    }
+  }
+}
+
+/// Brings the vital signs of a study folder and the database together, inside a transaction.
+struct VitalSynchronisation {
+  private let log: ImportLog
+  private let selection: ImportSelection
+  private let vitals: VitalTable
+  private let ranges: [VitalKind: ClosedRange<Double>]
+  private let subjects: [String: Int64]
+
+  init(log: ImportLog, selection: ImportSelection, on db: Database) throws {
+    self.log = log
+    self.selection = selection
+    vitals = try VitalTable(log: log, on: db)
+    ranges = try VitalSettings(db).ranges
+    subjects = Dictionary(
+      try SubjectRecord.all(in: db).map { ($0.subject.id, $0.id) }, uniquingKeysWith: { $1 })
+  }
+
+  /// Adds vital signs; returns why those were left out that cannot be true or cannot be understood.
+  func add(_ entries: [VitalEntry]) throws -> [Diagnostic] {
+    guard selection.takes(.vitals) else { return [] }
+    let taken = entries.filter { entry in
+      selection.takes(subject: entry.subject) && selection.kinds?.contains(entry.kind) ?? true
+    }
+    vitals.expect(taken.lazy.compactMap(\.uuid))
+    return try taken.compactMap(add)
+  }
+
+  private func add(_ entry: VitalEntry) throws -> Diagnostic? {
+    guard let id = subjects[entry.subject] else {
+      return refusal(
+        .subject, entry, "subject \(entry.subject.quoted) is not in the database",
+        remedy: "import the study first or correct the name")
+    }
+    guard let kind = VitalKind(rawValue: entry.kind) else {
+      return refusal(
+        .vitalKind, entry, "kind is \(entry.kind.quoted), which is unknown",
+        remedy: "write one of \(VitalKind.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    guard let start = HealthTime(anyForm: entry.start),
+      let end = HealthTime(anyForm: entry.end ?? entry.start), start <= end
+    else {
+      return refusal(
+        .vitalTime, entry, "start or end is not a valid time, or the end lies before the start",
+        remedy: "write a day as 2024-05-01, or a moment as 2024-05-01 20:15:00 +0200")
+    }
+    let unit = entry.unit ?? kind.unit
+    guard let value = kind.value(entry.value, in: unit) else {
+      return refusal(
+        .vitalUnit, entry, "the unit of \(kind.rawValue) is \(unit.quoted)",
+        remedy: "use one that the documentation lists, for example \(kind.unit)")
+    }
+    guard let range = ranges[kind], range.contains(value) else {
+      return refusal(
+        .vitalRange, entry, "the \(kind.rawValue) is \(value) \(kind.unit), which is impossible",
+        remedy: "correct the value or its unit")
+    }
+    let record = HealthRecord(
+      type: kind.rawValue, value: entry.value, unit: unit, start: start, end: end,
+      source: entry.source ?? "")
+    try vitals.add(
+      record, kind, value, of: (id, entry.subject), entry.uuid)
+    return nil
+  }
+
+  private func refusal(
+    _ code: DiagnosticCode, _ entry: VitalEntry, _ message: String, remedy: String
+  ) -> Diagnostic {
+    log.refused(.vitals)
+    return Diagnostic(
+      code, at: entry.location, message: message, remedy: "\(remedy); it was left out")
+  }
+}

@@ -1,0 +1,81 @@
+import DayDatabase
+import GRDB
+@_spi(StudyDay) public import StudyStore
+
+/// What the researcher says of a kind of vital sign.
+public struct VitalSetting: Hashable, Sendable {
+  public var kind: VitalKind
+  /// How much it matters, from 1 to 5; unless set, 3. Thresholds count above 3.
+  public var importance: Int
+  /// What can be true, in the unit of the kind.
+  public var range: ClosedRange<Double>
+  /// The threshold that the mean should not fall below.
+  public var below: Double?
+  /// The threshold that the mean should not rise above.
+  public var above: Double?
+}
+
+extension StudyStore {
+  /// What is set for each kind of vital sign.
+  ///
+  /// - Throws: `StoreError` if the database cannot be read.
+  public func vitalSettings() throws(StoreError) -> (kinds: [VitalSetting], spanDays: Int) {
+    try read(StudyStore.vitalTables) { db in
+      let settings = try VitalSettings(db)
+      return (settings.all, settings.spanDays)
+    }
+  }
+
+  /// Changes what is set, in one transaction.
+  ///
+  /// - Parameters:
+  ///   - spanDays: The days a mean is taken over; nil leaves them.
+  ///   - body: Changes a kind's settings.
+  /// - Throws: `StoreError`, with the database as it was.
+  public func changeVitalSettings(
+    spanDays: Int? = nil, _ body: (inout VitalSetting) -> Void
+  ) throws(StoreError) {
+    try write(StudyStore.vitalTables) { db in
+      for var setting in try VitalSettings(db).all {
+        let kind = setting.kind.rawValue
+        body(&setting)
+        try db.run(
+          """
+          UPDATE vital_kinds SET least = ?, most = ?, importance = ?, below = ?, above = ? WHERE kind = ?
+          """,
+          [
+            setting.range.lowerBound, setting.range.upperBound, setting.importance, setting.below,
+            setting.above, kind,
+          ])
+      }
+      if let spanDays { try db.set(VitalSettings.span, to: Double(spanDays)) }
+    }
+  }
+}
+
+struct VitalSettings {
+  fileprivate static let span = "span_days"
+
+  let all: [VitalSetting]
+  let spanDays: Int
+
+  init(_ db: Database) throws {
+    // What is not known, or cannot be true at all, is nobody's setting.
+    all = try VitalKind.allCases.compactMap { kind in
+      guard let row = try db.row("SELECT * FROM vital_kinds WHERE kind = ?", [kind.rawValue]) else {
+        return nil
+      }
+      let (least, most): (Double, Double) = (row["least"], row["most"])
+      guard least <= most else { return nil }
+      return VitalSetting(
+        kind: kind, importance: row["importance"], range: least...most, below: row["below"],
+        above: row["above"])
+    }
+    spanDays = try db.setting(Self.span).map { Int(max(1, min($0, 100_000))) } ?? 7
+  }
+
+  /// What can be true, per kind, in its unit.
+  var ranges: [VitalKind: ClosedRange<Double>] {
+    Dictionary(uniqueKeysWithValues: all.map { ($0.kind, $0.range) })
+  }
+}

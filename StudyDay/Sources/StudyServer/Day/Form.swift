@@ -1,0 +1,160 @@
+import DayDatabase
+@_spi(StudyDay) import StudyData
+@_spi(StudyDay) import StudyStore
+
+/// What a request says, member by member: each is taken with what it must be, and none may be left over.
+struct Form {
+  private var members: [String: EventValue]
+  private let name: String
+
+  /// - Parameter name: What the form is called in messages.
+  /// - Throws: ``Problem`` if the value is no object.
+  init(_ value: EventValue, _ name: String = "the request") throws(Problem) {
+    guard case .object(let members) = value else {
+      throw Problem(.badRequest, "\(name) must be a JSON object")
+    }
+    self.members = members
+    self.name = name
+  }
+
+  /// A text of so many characters, without control characters; nil if it is missing or null.
+  mutating func text(_ key: String, _ length: ClosedRange<Int> = 1...200) throws(Problem) -> String?
+  {
+    guard let value = take(key) else { return nil }
+    guard let text = value.string, text.isText(length) else {
+      throw wrong(
+        key, "a text of \(length.lowerBound) to \(length.upperBound) characters on one line")
+    }
+    return text
+  }
+
+  /// Any text; nil if it is missing or null.
+  mutating func string(_ key: String) throws(Problem) -> String? {
+    guard let value = take(key) else { return nil }
+    guard let text = value.string else { throw wrong(key, "a text") }
+    return text
+  }
+
+  mutating func integer(_ key: String, _ range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+    guard let value = take(key) else { return nil }
+    guard case .integer(let number) = value, range.contains(number) else {
+      throw wrong(key, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  mutating func number(_ key: String, _ range: ClosedRange<Double>) throws(Problem) -> Double? {
+    guard let value = take(key) else { return nil }
+    guard let number = value.double, range.contains(number) else {
+      throw wrong(key, "a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  mutating func flag(_ key: String) throws(Problem) -> Bool? {
+    guard let value = take(key) else { return nil }
+    guard let flag = value.flag else { throw wrong(key, "true or false") }
+    return flag
+  }
+
+  mutating func word(_ key: String, _ words: [String]) throws(Problem) -> String? {
+    guard let value = take(key) else { return nil }
+    guard let word = value.string, words.contains(word) else {
+      throw wrong(key, "one of \(words.joined(separator: ", "))")
+    }
+    return word
+  }
+
+  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ key: String, of words: Word.Type
+  ) throws(Problem) -> Word? {
+    try word(key, words.allCases.map(\.rawValue)).flatMap(Word.init)
+  }
+
+  mutating func moment(_ key: String) throws(Problem) -> Int64? {
+    guard let value = take(key) else { return nil }
+    guard let moment = value.string.flatMap(ISOTime.milliseconds) else {
+      throw wrong(key, "a time in UTC such as 2026-05-01T18:15:00Z")
+    }
+    return moment
+  }
+
+  /// Any JSON; nil if it is missing or null.
+  mutating func value(_ key: String) -> EventValue? { take(key) }
+
+  mutating func form(_ key: String) throws(Problem) -> Form? {
+    guard let value = take(key) else { return nil }
+    return try Form(value, key)
+  }
+
+  /// Forms in a list; none if it is missing.
+  mutating func forms(_ key: String) throws(Problem) -> [Form] {
+    guard let value = take(key) else { return [] }
+    guard case .array(let values) = value else { throw wrong(key, "a list") }
+    var forms: [Form] = []
+    for value in values { forms.append(try Form(value, key)) }
+    return forms
+  }
+
+  /// A number, or null to take one away; nil if it is missing.
+  mutating func numberOrNull(_ key: String) throws(Problem) -> EventValue? {
+    if members[key] == .null { return members.removeValue(forKey: key) }
+    return try number(key, -1e6...1e6).map(EventValue.number)
+  }
+
+  func required<Value>(_ key: String, _ value: Value?) throws(Problem) -> Value {
+    guard let value else { throw Problem(.badValue, "\(name) lacks \(key)") }
+    return value
+  }
+
+  /// Ends the reading: a member that nobody took is a slip.
+  func end() throws(Problem) {
+    guard let key = members.keys.min() else { return }
+    throw Problem(.badValue, "\(name) has an unknown member \(key.quoted)")
+  }
+
+  private mutating func take(_ key: String) -> EventValue? {
+    guard let value = members.removeValue(forKey: key), value != .null else { return nil }
+    return value
+  }
+
+  private func wrong(_ key: String, _ what: String) -> Problem {
+    Problem(.badValue, "\(key) in \(name) must be \(what)")
+  }
+}
+
+struct Page {
+  var after: Int64 = 0
+  var limit = 100
+}
+
+extension String {
+  /// Whether it is a text of so many characters, without control characters: those in a log or on a page hide what is
+  /// there, and a NUL ends the text to some programs. Characters are Unicode's scalars, since one that readers see may be
+  /// made of any number of them.
+  ///
+  /// - Parameter hasLines: Whether it may have ends of lines, and tabs.
+  func isText(_ length: ClosedRange<Int>, hasLines: Bool = false) -> Bool {
+    guard utf8.count <= 4 * length.upperBound, length.contains(unicodeScalars.count) else {
+      return false
+    }
+    return unicodeScalars.allSatisfy { scalar in
+      switch scalar.properties.generalCategory {
+      case .control: hasLines && ["\n", "\r", "\t"].contains(scalar)
+      case .lineSeparator, .paragraphSeparator: hasLines
+      default: true
+      }
+    }
+  }
+
+  /// Whether it says nothing.
+  var isBlank: Bool { allSatisfy(\.isWhitespace) }
+}
+
+extension String {
+  /// Whether it is an address of mail; nothing in it ends a line of a header.
+  var isMailAddress: Bool {
+    utf8.count <= 254
+      && wholeMatch(of: /[A-Za-z0-9.!#$%&'*+\/=?^_`{|}~-]+@[A-Za-z0-9.-]+/) != nil
+  }
+}

@@ -1,0 +1,250 @@
+@_spi(StudyDay) import AlcoholKinetics
+import DayDatabase
+import Dispatch
+@_spi(StudyDay) import Estimation
+import Foundation
+@_spi(StudyDay) import Population
+@_spi(StudyDay) import StudyData
+@_spi(StudyDay) import StudyStore
+import Synchronization
+
+/// What the readings so far say of what will be.
+struct Outlook: Sendable {
+  /// Minutes from the session's start to the release limit: draws; nil where nothing could be computed.
+  var minutes: Draws?
+  var curve: Person.Curve?
+  /// The reading that would tell most, in min from the session's start; nil where none would.
+  var next: (minutes: Double, gain: Double)?
+  var whyNot: String?
+  var because = ""
+
+  /// How many readings after the last drink a forecast needs.
+  static let readingsNeeded = 2
+  /// The share of draws that are below the limit by "not before": the upper end of the 95 % interval, and of the band of
+  /// the curve, so that picture and words agree.
+  static let certainty = 0.975
+
+  func prediction(of person: PersonRecord, at now: Int64) -> (
+    forecast: Person.Prediction?, whyNot: String?
+  ) {
+    let isOpen = person.entries.contains {
+      $0.state == "conflict" && ($0.kind == .reading || $0.kind == .drink)
+    }
+    if isOpen {
+      return (nil, "An entry has two values. Decide which one holds.")
+    }
+    guard let minutes, whyNot == nil else {
+      return (nil, whyNot ?? "There is nothing to forecast from.")
+    }
+    func moment(_ minutes: Double) -> String {
+      ISOTime.text(person.session.starts + Int64((minutes * 60_000).rounded()))
+    }
+    let (low, high) = (minutes.quantile(1 - Self.certainty), minutes.quantile(Self.certainty))
+    let elapsed = Double(now - person.session.starts) / 60_000
+    let next = next.flatMap { $0.minutes > elapsed ? $0 : nil }
+    return (
+      Person.Prediction(
+        thresholdGPerKg: person.session.releaseLimit, median: moment(minutes.median),
+        low: moment(low),
+        high: moment(high), notBefore: moment(high),
+        probabilityNow: minutes.probability(atMost: elapsed),
+        bestReading: next.map { moment($0.minutes) }, bestReadingGain: next?.gain,
+        because: because),
+      nil
+    )
+  }
+}
+
+/// Fits subjects as readings come, each once per state of their data, in a queue of its own so that nobody's
+/// connection waits.
+final class Forecaster: Sendable {
+  private struct Key: Hashable {
+    var series: Series
+    var food: String
+    var limit: Double
+    var factors: ConversionFactors
+  }
+
+  private static let (draws, points, mostReadings) = (400, 97, 400)
+
+  let records = PersonRecords()
+  private let priors: [String: PopulationPrior]
+  private let cache = Mutex<[Int64: (key: Key, outlook: Outlook)]>([:])
+  private let queue = DispatchQueue(
+    label: "promille.forecast", qos: .userInitiated, attributes: .concurrent)
+
+  init() {
+    var priors: [String: PopulationPrior] = [:]
+    for name in PopulationPrior.shippedNames {
+      guard let text = PopulationPrior.shippedText(name),
+        let file = try? PopulationFile(Data(text.utf8))
+      else { continue }
+      priors[name] = try? PopulationPrior(file)
+    }
+    self.priors = priors
+  }
+
+  /// What the readings of a person say; computed only if something has changed.
+  func outlook(of person: PersonRecord) async -> Outlook {
+    let key = Key(
+      series: person.series, food: person.session.food, limit: person.session.releaseLimit,
+      factors: person.factors)
+    if let known = cache.withLock({ $0[person.session.series] }), known.key == key {
+      return known.outlook
+    }
+    let outlook = await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: self.computed(person)) }
+    }
+    cache.withLock { cache in
+      // A day has a few dozen people; who is looked at after years need not be remembered.
+      if cache.count > 500 { cache.removeAll() }
+      cache[person.session.series] = (key, outlook)
+    }
+    return outlook
+  }
+
+  /// What a drink that is not entered would do, whatever can be said against a forecast.
+  func outlook(of person: PersonRecord, adding drink: Drink) async -> Outlook {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: self.computed(person, adding: drink)) }
+    }
+  }
+
+  func computed(_ person: PersonRecord, adding drink: Drink? = nil) -> Outlook {
+    guard let prior = priors[person.session.food] else {
+      return Outlook(whyNot: "There is no prior for \(person.session.food).")
+    }
+    var series = person.series
+    if let drink { series.drinks.append(drink) }
+    // Neighbours in a stream of readings say the same.
+    series.readings = series.readings.thinned(to: Self.mostReadings)
+    guard !series.drinks.isEmpty else { return Outlook(whyNot: "No drink has been entered.") }
+    guard series.subject.weight != nil else {
+      return Outlook(whyNot: "The body weight is missing.")
+    }
+    do {
+      let posterior = try Posterior(
+        of: series.inOrderOfTime, prior: prior,
+        options: .init(draws: Self.draws, factors: person.factors))
+      let forecast = try Forecast(posterior)
+      var outlook = Outlook()
+      if drink == nil { outlook.whyNot = try doubt(forecast, prior, person.factors) }
+      let start = series.drinks.map(\.time.minutes).min() ?? 0
+      let limit = GramsPerKilogram(person.session.releaseLimit)
+      let last = posterior.series.readings.last { !$0.isExcluded }
+      let shown = last.map { ($0.time, $0.bloodConcentration(using: person.factors)) }
+      let minutes = try forecast.minutesToThreshold(limit, after: shown)
+      outlook.curve = curve(
+        forecast, of: series, reaching: Hours((start + minutes.quantile(Outlook.certainty)) / 60))
+      guard minutes.values.allSatisfy({ $0 < Self.longest }) else {
+        return Outlook(curve: outlook.curve, whyNot: "The curve does not fall to the limit.")
+      }
+      // 0 says that the limit is never passed, which holds from the beginning.
+      outlook.minutes = Draws(minutes.values.map { $0 + start })
+      outlook.next = try forecast.nextReading(about: limit)
+        .flatMap { $0.gain < Self.leastGain ? nil : ($0.minutes + start, $0.gain) }
+      let count = posterior.readingCount
+      let beyond = prior.reasonsOutside(of: series).map { ". Beyond its people: \($0)" } ?? ""
+      outlook.because =
+        "\(count) reading\(count == 1 ? "" : "s") and the prior of \(prior.title ?? person.session.food)\(beyond)"
+      return outlook
+    } catch {
+      return Outlook(whyNot: "No curve can be fitted: \(error.description).")
+    }
+  }
+
+  /// A reading that takes away less of the interval is not worth a word.
+  private static let leastGain = 0.05
+
+  /// No drink lasts longer than a year, in minutes.
+  private static let longest = 366.0 * 1440
+
+  private func doubt(
+    _ forecast: Forecast, _ prior: PopulationPrior, _ factors: ConversionFactors
+  ) throws(SeriesFailure) -> String? {
+    let posterior = forecast.posterior
+    let end = posterior.series.drinks.map { ($0.time + $0.duration).value }.max() ?? 0
+    // Zeros after the first say nothing new, and are not among them.
+    let after = posterior.readingTimes.count { $0.value > end }
+    guard after >= Outlook.readingsNeeded else {
+      return
+        "A forecast needs \(Outlook.readingsNeeded) readings after the last drink, where zeros count once; there \(after == 1 ? "is" : "are") \(after)."
+    }
+    guard posterior.diagnostics.isReliable else {
+      return "The readings do not fit what is known of people. Check them, and take another."
+    }
+    guard let last = posterior.series.readings.lastIndex(where: { !$0.isExcluded }) else {
+      return nil
+    }
+    // A reading that helped to draw the curve is near it; what counts is what the others expect of it.
+    let others = try Forecast(
+      Posterior(
+        of: posterior.series, prior: prior, knowing: { $0 != last },
+        options: .init(draws: Self.draws / 2, factors: factors)))
+    let reading = posterior.series.readings[last]
+    let shown = reading.bloodConcentration(using: factors).value
+    let expected = others.reading(at: reading.time).draws.interval(0.99)
+    guard shown >= expected.low - 1e-9, shown <= expected.high + 1e-9 else {
+      return "The last reading lies off the curve. Take another."
+    }
+    if let count = Self.runOff(forecast, after: end, factors) {
+      return
+        "The last \(count) readings lie on one side of the curve: this person is not as expected. Take another."
+    }
+    return nil
+  }
+
+  /// How many of the last readings lie on one side of the curve, further together than chance has it in one of 100
+  /// people; nil if none do.
+  private static func runOff(
+    _ forecast: Forecast, after end: Double, _ factors: ConversionFactors
+  ) -> Int? {
+    let used = forecast.posterior.readingTimes.filter { $0.value > end }.suffix(Self.longestRun)
+    let deviations = used.reversed().compactMap { time -> (hours: Double, deviation: Double)? in
+      guard
+        let reading = forecast.posterior.series.readings.last(where: {
+          !$0.isExcluded && $0.time == time
+        })
+      else { return nil }
+      let expected = forecast.concentrations(at: time).median
+      let distance = reading.bloodConcentration(using: factors).value - expected
+      return (time.value, distance / forecast.posterior.deviation(at: expected))
+    }
+    guard let first = deviations.first?.deviation else { return nil }
+    var sum = 0.0
+    for (index, one) in deviations.enumerated() {
+      guard one.deviation * first > 0 else { return nil }
+      sum += one.deviation
+      // Errors that come in runs are no sign by themselves.
+      let variance = forecast.posterior.errors.varianceOfSum(
+        at: deviations[...index].map(\.hours))
+      if index >= 2, abs(sum) > 2.58 * variance.squareRoot() { return index + 1 }
+    }
+    return nil
+  }
+
+  /// How many readings back a curve is held against them.
+  private static let longestRun = 12
+
+  /// The curve from the start to two hours after the last reading, at least four hours, and to where it has fallen to
+  /// the limit, if that is within a day.
+  private func curve(
+    _ forecast: Forecast, of series: Series, reaching limit: Hours
+  ) -> Person.Curve {
+    let start = min(0, series.drinks.map(\.time.value).min() ?? 0)
+    let last = max(
+      series.readings.map(\.time.value).max() ?? 0, series.drinks.map(\.time.value).max() ?? 0)
+    let end = max(start + 4, last + 2, limit.value < start + 24 ? limit.value : 0)
+    var curve = Person.Curve(timeMin: [], fitted: [], low: [], high: [])
+    func rounded(_ x: Double) -> Double { (x * 10_000).rounded() / 10_000 }
+    for index in 0..<Self.points {
+      let time = start + (end - start) * Double(index) / Double(Self.points - 1)
+      let draws = forecast.concentrations(at: Hours(time))
+      curve.timeMin.append((time * 600).rounded() / 10)
+      curve.fitted.append(rounded(draws.median))
+      curve.low.append(rounded(draws.quantile(1 - Outlook.certainty)))
+      curve.high.append(rounded(draws.quantile(Outlook.certainty)))
+    }
+    return curve
+  }
+}

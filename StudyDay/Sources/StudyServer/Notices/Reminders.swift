@@ -1,0 +1,83 @@
+@_spi(StudyDay) import DayDatabase
+import GRDB
+@_spi(StudyDay) import StudyData
+@_spi(StudyDay) import StudyStore
+
+/// When somebody wants to be reminded of their vital signs: each day at a time of a zone, unless one was entered.
+struct Reminder: Encodable, Hashable, Sendable {
+  /// As 20:00; nil for never.
+  var at: String?
+  var zone: String?
+  /// Nothing is said before.
+  var postponedUntil: String?
+
+  static let name = "reminder"
+
+  /// Reads a form: `at`, `zone`, and by how many minutes it is postponed now.
+  init(_ form: Form, at now: Int64) throws(Problem) {
+    var form = form
+    at = try form.text("at", 5...5)
+    zone = try form.text("zone", 1...60)
+    let minutes = try form.integer("postpone_min", 1...1440)
+    try form.end()
+    guard at == nil || minute != nil else {
+      throw Problem(.badValue, "at must be a time as 20:00, or null for never.")
+    }
+    if at != nil { _ = try ClockZone(named: zone ?? "") }
+    postponedUntil = minutes.map { ISOTime.text(now + $0 * 60_000) }
+  }
+
+  init?(_ json: EventValue) {
+    guard let at = json["at"]?.string, let zone = json["zone"]?.string else { return nil }
+    (self.at, self.zone) = (at, zone)
+    postponedUntil = json["postponed_until"]?.string
+  }
+
+  var json: EventValue {
+    guard let at, let zone else { return .null }
+    return .object([
+      "at": .text(at), "zone": .text(zone),
+      "postponed_until": postponedUntil.map(EventValue.text) ?? .null,
+    ])
+  }
+
+  /// Which minute of the day it is; nil for what is no time.
+  private var minute: Int64? {
+    guard let parts = at?.wholeMatch(of: /([0-9]{2}):([0-9]{2})/),
+      let hour = Int64(parts.1), let minute = Int64(parts.2), hour < 24, minute < 60
+    else { return nil }
+    return hour * 60 + minute
+  }
+
+  /// Since when it is to be said, and on which day; nil if it is too early.
+  func due(at now: Int64) -> (since: Int64, day: ZonedDay)? {
+    guard let minute, let zone = zone.flatMap(ClockZone.init) else { return nil }
+    let day = ZonedDay(containing: now, in: zone)
+    let hour = day.moments.lowerBound + minute * 60_000
+    let since = max(hour, postponedUntil.flatMap(ISOTime.milliseconds) ?? hour)
+    return since <= now ? (since, day) : nil
+  }
+}
+
+extension Notices {
+  /// Who wanted to be reminded by now, and of whom no vital sign was entered today.
+  static func reminders(at now: Int64, in db: Database) throws -> [Notice] {
+    try db.rows(
+      """
+      SELECT choices.value, subjects.name AS subject, subject_id
+      FROM choices JOIN accounts ON accounts.id = account_id JOIN subjects ON subjects.id = subject_id
+      WHERE choices.name = ? AND revoked_ms IS NULL ORDER BY subjects.name
+      """, [Reminder.name]
+    ).compactMap { row in
+      guard let due = row.json("value").flatMap(Reminder.init)?.due(at: now),
+        try VitalValue.all(
+          during: due.day.moments.lowerBound...now, of: row["subject_id"], limit: 1, in: db
+        ).isEmpty
+      else { return nil }
+      let subject: String = row["subject"]
+      return Notice(
+        kind: .reminder, subject: subject, text: "No vital sign of \(subject) was entered today.",
+        importance: 3, since: ISOTime.text(due.since))
+    }
+  }
+}

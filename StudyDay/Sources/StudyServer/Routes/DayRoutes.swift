@@ -1,0 +1,187 @@
+import DayDatabase
+import Foundation
+import GRDB
+import HTTPTypes
+import Hummingbird
+import Metrics
+import ServiceLifecycle
+@_spi(StudyDay) import StudyData
+@_spi(StudyDay) import StudyStore
+
+private struct Everybody: Encodable {
+  var seq: Int64
+  var serverTime: String
+  /// Nil where nobody knows yet: the station asks.
+  var readingUnit: String?
+  var people: [Person]
+}
+
+extension Route {
+  static let day = [
+    Route(.post, "/entries", reaching: .enterVital) { asked in
+      var form = try await asked.form("the request")
+      let entries = try form.forms("entries").map(EntryRequest.init)
+      guard asked.scope == .any || entries.allSatisfy(asked.identity.reports) else {
+        throw Problem(.notAllowed)
+      }
+      guard 1...500 ~= entries.count else {
+        throw Problem(.badRequest, "Send 1 to 500 entries at a time.")
+      }
+      let answer = try await asked.store.change { change in
+        let writer = try EntryWriter(change, for: asked.identity)
+        let results = try entries.map(writer.writeOrRefuse)
+        return EventValue.object([
+          "seq": .integer(change.last?.seq ?? 0), "results": .array(results),
+        ])
+      }
+      return try Response.json(answer)
+    },
+    Route(.get, "/day", reaching: .seeDay) { asked in
+      let day = asked.day
+      // Before the people: what comes between is sent twice and not missed.
+      let (seq, unit) = try await day.store.read { db in
+        (try EventLog.last(in: db)?.seq ?? 0, try day.readingUnit(for: asked.identity, in: db))
+      }
+      let people = asked.seesNothing ? [] : try await day.people(only: asked.onlySubject)
+      return try Response.json(
+        Everybody(
+          seq: seq, serverTime: ISOTime.text(day.store.clock.now), readingUnit: unit,
+          people: people))
+    },
+    Route(.get, "/people/:subject", permitted: .seePerson) { asked in
+      guard let person = try await asked.day.person(asked.subject) else { throw Problem(.notFound) }
+      return try Response.json(person, taggedFor: asked.request)
+    },
+    Route(.post, "/people/:subject/release", permitted: .decideRelease) { asked in
+      let decision = try Decision(try await asked.form("the decision"))
+      return try Response.json(
+        try await asked.day.decide(decision, of: asked.subject, by: asked.identity))
+    },
+    Route(.get, "/events", reaching: .followEvents) { asked in
+      let place = asked.day.hub.streams.place(
+        of: asked.identity.token, upTo: asked.day.options.streamsPerToken)
+      guard let place else {
+        throw Problem(.tooOften, "There are too many streams of this token. Close some pages.")
+      }
+      let after =
+        try asked.request.headers[.lastEventID].flatMap { Int64($0) }
+        ?? asked.request.number("after", 0...Int64.max)
+      return Response(
+        status: .ok,
+        headers: [
+          .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
+        ],
+        body: ResponseBody { writer in
+          defer { withExtendedLifetime(place) {} }
+          try await asked.day.stream(to: &writer, asked.identity, after: after)
+          try await writer.finish(nil)
+        })
+    },
+    Route(.get, "/changes", reaching: .followEvents) { asked in
+      let after = try asked.request.number("after", 0...Int64.max) ?? 0
+      let limit = Int(try asked.request.number("limit", 1...1000) ?? 100)
+      let events =
+        asked.seesNothing
+        ? []
+        : try await asked.store.read {
+          try EventLog.events(after: after, limit: limit, subject: asked.onlySubject, in: $0)
+        }
+      let items = events.compactMap { $0.change(for: asked.identity) }
+      var answer: [String: EventValue] = ["items": .array(items)]
+      if events.count == limit { answer["next"] = events.last.map { .integer($0.seq) } }
+      return try Response.json(EventValue.object(answer))
+    },
+    Route(.get, "/notices", reaching: .seeDay) { asked in
+      let zone = try asked.request.query("zone").map { try ClockZone(named: $0) }
+      let notices = try await asked.day.notices(zone: zone ?? .current)
+        .filter { asked.identity.may(.seeDay, of: $0.subject) }
+      return try Response.json(["items": notices], taggedFor: asked.request)
+    },
+    Route(.get, "/reports/{date}", permitted: .seeReports) { asked in
+      let day = asked.context.parameters.get("date").flatMap(CalendarDay.init)
+      guard let date = day, ISOTime.has(date) else {
+        throw Problem(.notFound, "Name a day, for example /reports/2026-05-01.")
+      }
+      let zone = try ClockZone(named: try asked.request.query("zone") ?? "UTC")
+      return try Response.json(try await asked.day.report(ZonedDay(date, in: zone)))
+    },
+    Route(.get, open: "/openapi.json") { request, _, _ in
+      Response.tagged(Data(PackageResources.openapi_json), "application/json", for: request)
+    },
+    Route(.get, open: "/health") { _, _, day in
+      _ = try await day.store.read { try EventLog.last(in: $0)?.seq }
+      let since = day.store.failingSince
+      var health = [
+        "status": since == nil ? "ok" : "degraded",
+        "server_time": ISOTime.text(day.store.clock.now),
+      ]
+      health["not_storing_since"] = since.map(ISOTime.text)
+      return try Response.json(health)
+    },
+    Route(.get, "/metrics", permitted: .seeMetrics) { asked in
+      let seq = try await asked.store.read { try EventLog.last(in: $0)?.seq ?? 0 }
+      Gauge(label: "promille_event_streams").record(asked.day.hub.messages.count)
+      Gauge(label: "promille_events").record(seq)
+      return Response(
+        status: .ok,
+        headers: [.contentType: "text/plain; version=0.0.4", .cacheControl: "no-store"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: Scoreboard.shared.text)))
+    },
+  ]
+}
+
+extension Identity {
+  /// Whether an entry is a vital sign that somebody reports of themselves.
+  func reports(_ entry: EntryRequest) -> Bool {
+    entry.kind == .vital && entry.action == .enter && may(.enterVital, of: entry.subject)
+  }
+}
+
+extension StudyDay {
+  /// The unit in which a station takes readings: that of its last one, or else of the last one of the day.
+  fileprivate func readingUnit(for identity: Identity, in db: Database) throws -> String? {
+    let own: String? = try db.value(
+      """
+      SELECT json_extract(new, '$.value.unit') FROM events
+      WHERE action = 'reading.enter' AND actor = ? AND station IS ? ORDER BY seq DESC LIMIT 1
+      """, [identity.name, identity.station])
+    if let own { return own }
+    return try db.value(
+      """
+      SELECT json_extract(new, '$.value.unit') FROM entries JOIN sessions USING (series_id)
+        JOIN events ON seq = version
+      WHERE kind = 'reading' AND entries.state = 'current' AND starts_ms >= ?
+      ORDER BY first_seq DESC LIMIT 1
+      """, [store.clock.now - Self.dayLength])
+  }
+
+  /// Writes what was missed and what happens, until the page goes, the server stops or the token ends.
+  fileprivate func stream(
+    to writer: inout any ResponseBodyWriter, _ identity: Identity, after: Int64?
+  ) async throws {
+    // Before what was missed is read, so that nothing falls between.
+    let live = hub.messages.subscribe()
+    let newest = try await store.read { try EventLog.last(in: $0)?.seq ?? 0 }
+    // A page that saw more than there is saw it before a backup was restored.
+    var last = min(after ?? newest, newest)
+    try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+    while true {
+      let seen = last
+      let missed = try await store.read { try EventLog.events(after: seen, limit: 500, in: $0) }
+      for event in missed {
+        if let text = LiveMessage(event).text(for: identity) { try await writer.write(text) }
+        last = event.seq
+      }
+      if missed.count < 500 { break }
+    }
+    for await message in live.cancelOnGracefulShutdown() {
+      if message.isTick {
+        guard try await accounts.isAlive(identity.token) else { return }
+        try await writer.write(message.text)
+      } else if let text = message.text(for: identity), message.seq.map({ $0 > last }) ?? true {
+        try await writer.write(text)
+      }
+      if let seq = message.seq { last = max(last, seq) }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import DayDatabase
+import GRDB
+import Hummingbird
+@_spi(StudyDay) import StudyData
+@_spi(StudyDay) import StudyStore
+
+extension Route {
+  static let letters = [
+    Route(.get, "/people/:subject/written", permitted: .withdrawConsent) { asked in
+      let (subject, ways) = (asked.subject, asked.store.letterWays)
+      return try await asked.read { try Letters.choice(of: subject, ways, in: $0) }
+    },
+    Route(.put, "/people/:subject/written", permitted: .withdrawConsent) { asked in
+      let json = try await asked.request.json(asked.context)
+      var form = try Form(json, "the choice")
+      let (consent, list) = (try form.flag("consent"), form.value("kinds"))
+      try form.end()
+      guard case .array(let words) = list else { throw Problem(.badValue, "kinds must be a list.") }
+      let kinds = words.compactMap { $0.string.flatMap(LetterKind.init) }
+      guard kinds.count == words.count else {
+        let known = LetterKind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Problem(.badValue, "kinds must be some of \(known).")
+      }
+      guard kinds.isEmpty || consent == true else {
+        throw Problem(.badValue, "Nobody is written to without consent (consent: true).")
+      }
+      let (subject, ways) = (asked.subject, asked.store.letterWays)
+      return try await asked.change { desk in
+        try desk.chooseLetters(kinds, for: subject, ways)
+        return try Letters.choice(of: subject, ways, in: desk.db)
+      }
+    },
+  ]
+}
+
+extension Letters {
+  fileprivate static func choice(
+    of subject: String, _ ways: [String], in db: Database
+  ) throws -> EventValue {
+    let contact: String? = try db.value(
+      "SELECT contact FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
+      [subject])
+    return .object([
+      "kinds": .array(try chosen(by: subject, in: db).map { .text($0.rawValue) }),
+      "known": .array(LetterKind.allCases.map { .text($0.rawValue) }),
+      "ways": .array(ways.map(EventValue.text)),
+      "has_address": .bool(contact?.isMailAddress ?? false),
+    ])
+  }
+}
+
+extension BookingDesk {
+  fileprivate func chooseLetters(
+    _ kinds: [LetterKind], for subject: String, _ ways: [String]
+  ) throws {
+    guard kinds.isEmpty || !ways.isEmpty else {
+      throw Problem(
+        .closed,
+        "This server writes to nobody: it was started without --mail-command and --webhook.")
+    }
+    let old = try Letters.chosen(by: subject, in: db)
+    let wanted = LetterKind.allCases.filter(kinds.contains)
+    try db.run(
+      """
+      UPDATE people SET written = ? WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)
+      """, [wanted.map(\.rawValue).joined(separator: " "), subject])
+    guard db.changesCount > 0 else {
+      throw Problem(.notFound, "There is no consent of \(subject.quoted): book first.")
+    }
+    guard old != wanted else { return }
+    func json(_ kinds: [LetterKind]) -> EventValue {
+      .object(["kinds": .array(kinds.map { .text($0.rawValue) })])
+    }
+    try log("letter.choose", of: subject, old: json(old), new: json(wanted))
+  }
+}

@@ -1,0 +1,76 @@
+import DayDatabase
+import Foundation
+import Hummingbird
+@_spi(StudyDay) import StudyStore
+
+private struct Operation: Encodable, Sendable {
+  struct Backup: Encodable, Sendable {
+    var seq: Int64
+    var at: String
+  }
+
+  var serverTime: String
+  var seq: Int64
+  var devices: [Devices.Device]
+  var pages: Int
+  var backup: Backup?
+  var databaseBytes: Int64?
+  var freeBytes: Int64?
+  var notStoringSince: String?
+  var letters: [String: Int64]
+  var writesBy: [String]
+}
+
+extension Route {
+  static let operation = [
+    Route(.post, "/devices", reaching: .seeDay) { asked in
+      var form = try await asked.form("the device")
+      let text = try form.required("id", form.text("id", 36...36))
+      guard let id = UUID(uuidString: text) else { throw Problem(.badValue, "id must be a UUID.") }
+      let (station, oldest) = (try form.text("station", 1...40), try form.moment("oldest"))
+      let waiting = try form.integer("waiting", 0...1_000_000) ?? 0
+      let refused = try form.integer("refused", 0...1_000_000) ?? 0
+      try form.end()
+      let now = asked.store.clock.now
+      asked.day.devices.note(
+        id,
+        Devices.Device(
+          account: asked.identity.name, station: asked.identity.station ?? station,
+          waiting: waiting, refused: refused, oldest: oldest.map(ISOTime.text),
+          seen: ISOTime.text(now)), at: now)
+      return try await asked.read { db in
+        var answer = ["seq": try EventLog.last(in: db)?.seq ?? 0]
+        answer["backed_up"] = try StudyStore.lastBackup(in: db)?.seq
+        return answer
+      }
+    },
+    Route(.get, "/operation", permitted: .seeMetrics) { asked in
+      let (day, store) = (asked.day, asked.store)
+      let now = store.clock.now
+      let path = store.path
+      var operation = try await store.read { db in
+        let letters = try db.rows("SELECT state, count(*) AS n FROM letters GROUP BY state")
+        return Operation(
+          serverTime: ISOTime.text(now), seq: try EventLog.last(in: db)?.seq ?? 0, devices: [],
+          pages: day.hub.messages.count,
+          backup: try StudyStore.lastBackup(in: db).map {
+            Operation.Backup(seq: $0.seq, at: ISOTime.text($0.at))
+          },
+          letters: Dictionary(
+            letters.map { ($0["state"] as String, $0["n"] as Int64) }, uniquingKeysWith: { $1 }),
+          writesBy: store.letterWays)
+      }
+      operation.devices = day.devices.all(at: now)
+      let files = FileManager.default
+      func size(_ path: String) -> Int64? {
+        (try? files.attributesOfItem(atPath: path)[.size] as? NSNumber)?.int64Value
+      }
+      operation.databaseBytes = size(path).map { $0 + (size(path + "-wal") ?? 0) }
+      let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+      let system = try? files.attributesOfFileSystem(forPath: folder)
+      operation.freeBytes = (system?[.systemFreeSize] as? NSNumber)?.int64Value
+      operation.notStoringSince = store.failingSince.map(ISOTime.text)
+      return try Response.json(operation)
+    },
+  ]
+}

@@ -1,0 +1,181 @@
+import DayDatabase
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTPTypes
+@_spi(StudyDay) import StudyStore
+import Synchronization
+
+/// Answers in time: a handler that does not is cancelled, which `Outside` makes a problem 503 of.
+///
+/// Streams of events are not affected: their handlers answer at once, and what follows is the body of the answer.
+struct InTime<Inner: HTTPResponder<DayContext>>: HTTPResponder {
+  let inner: Inner
+  let limit: Duration
+
+  func respond(to request: Request, context: DayContext) async throws -> Response {
+    try await withThrowingTaskGroup(of: Response?.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await inner.respond(to: request, context: context) }
+      group.addTask {
+        try await Task.sleep(for: limit)
+        return nil
+      }
+      while let response = try await group.next() {
+        if let response { return response }
+        // Time is over; the handler, now cancelled, still has to say so.
+        group.cancelAll()
+      }
+      throw Problem(.slow)
+    }
+  }
+}
+
+/// Closes connections on which somebody says nothing, sends a request a byte at a time, or does not read what was asked
+/// for, and those that are too many.
+///
+/// It stands between HTTP and whoever handles requests, in an event loop of NIO. Between two requests, the idle time
+/// holds that Hummingbird watches.
+final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private let limit: TimeAmount
+  private let helloLimit: TimeAmount
+  private let connections: Connections
+  /// Where from, once it is counted.
+  private var address: String?
+  private var reading: Scheduled<Void>?
+  private var writing: Scheduled<Void>?
+  private var path = ""
+  private var isAnswering = false
+
+  init(_ options: DayOptions, _ connections: Connections) {
+    limit = .nanoseconds(Int64(options.connectionTime / .nanoseconds(1)))
+    helloLimit = .nanoseconds(Int64(options.helloTime / .nanoseconds(1)))
+    self.connections = connections
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    let address = context.remoteAddress?.ipAddress ?? "local"
+    guard connections.add(address) else { return context.close(promise: nil) }
+    self.address = address
+    reading = schedule(context, helloLimit) { $1.close(promise: nil) }
+    context.fireChannelActive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      path = head.path.map { String($0.prefix { $0 != "?" }) } ?? ""
+      reading?.cancel()
+      reading = schedule(context, limit) { $0.refuse($1) }
+    case .body: break
+    case .end: reading?.cancel()
+    }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch unwrapOutboundIn(data) {
+    case .head: isAnswering = true
+    case .body: break
+    case .end: isAnswering = false
+    }
+    context.write(data, promise: promise)
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    writing?.cancel()
+    if !context.channel.isWritable { writing = schedule(context, limit) { $1.close(promise: nil) } }
+    context.fireChannelWritabilityChanged()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    reading?.cancel()
+    writing?.cancel()
+    if let address { connections.remove(address) }
+    address = nil
+    context.fireChannelInactive()
+  }
+
+  private func schedule(
+    _ context: ChannelHandlerContext, _ time: TimeAmount,
+    _ body: @escaping (ConnectionPatience, ChannelHandlerContext) -> Void
+  ) -> Scheduled<Void> {
+    context.eventLoop.assumeIsolated().scheduleTask(in: time) { body(self, context) }
+  }
+
+  /// Says why, unless an answer is under way, and hangs up.
+  private func refuse(_ context: ChannelHandlerContext) {
+    let problem = Problem(.slowRequest)
+    if !isAnswering {
+      let text = problem.json(instance: path).text
+      let head = HTTPResponse(
+        status: problem.status,
+        headerFields: [
+          .contentType: "application/problem+json", .contentLength: "\(text.utf8.count)",
+          .cacheControl: "no-store", .connection: "close",
+        ])
+      context.write(wrapOutboundOut(.head(head)), promise: nil)
+      context.write(wrapOutboundOut(.body(ByteBuffer(string: text))), promise: nil)
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+    context.close(promise: nil)
+  }
+}
+
+/// The connections that are open, in all and by address: one machine that opens any number of them must not keep
+/// everybody else away. A connection beyond the limits is closed at once, and the log says so.
+final class Connections: Sendable {
+  private struct State {
+    var all = 0
+    var byAddress: [String: Int] = [:]
+    var refused = 0
+    var told: ContinuousClock.Instant?
+  }
+
+  private let state = Mutex(State())
+  private let most: Int
+  private let mostOfAddress: Int
+  private let logger: Logger
+
+  init(_ options: DayOptions, logger: Logger) {
+    most = options.connections
+    // Behind a proxy, all have its address.
+    mostOfAddress = options.isBehindProxy ? most : options.connectionsPerAddress
+    self.logger = logger
+  }
+
+  func add(_ address: String) -> Bool {
+    let (isTaken, refused) = state.withLock { state -> (Bool, Int?) in
+      let own = state.byAddress[address, default: 0]
+      if state.all < most, own < mostOfAddress {
+        state.all += 1
+        state.byAddress[address] = own + 1
+        return (true, nil)
+      }
+      state.refused += 1
+      // A flood of connections is no flood of lines.
+      if let told = state.told, told.duration(to: .now) < .seconds(10) { return (false, nil) }
+      state.told = .now
+      defer { state.refused = 0 }
+      return (false, state.refused)
+    }
+    if let refused {
+      logger.warning(
+        "too many connections", metadata: ["refused": "\(refused)", "limit": "\(most)"])
+    }
+    return isTaken
+  }
+
+  func remove(_ address: String) {
+    state.withLock { state in
+      state.all -= 1
+      let rest = state.byAddress[address, default: 1] - 1
+      state.byAddress[address] = rest > 0 ? rest : nil
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import ArgumentParser
+import DayDatabase
+import Foundation
+@_spi(StudyDay) import StudyFiles
+
+/// A table of results: rows, and what stands in each column.
+struct ResultTable<Row: Sendable>: Sendable {
+  /// By which it is found in JSON.
+  let name: String
+  let columns: [Column]
+  var rows: [Row] = []
+
+  struct Column: Sendable {
+    let name: String
+    var decimals = 2
+    /// Whether people typed it, so that CSV keeps spreadsheets from running it.
+    var isTyped = false
+    let value: @Sendable (Row) -> EventValue?
+
+    init(
+      _ name: String, decimals: Int = 2, isTyped: Bool = false,
+      _ value: @escaping @Sendable (Row) -> EventValue?
+    ) {
+      self.name = name
+      self.decimals = decimals
+      self.isTyped = isTyped
+      self.value = value
+    }
+  }
+
+  func with(_ rows: [Row]) -> Self {
+    var table = self
+    table.rows = rows
+    return table
+  }
+}
+
+/// A table in each form that it is printed in.
+protocol PrintedTable {
+  var json: (name: String, rows: EventValue) { get }
+  var csv: String { get }
+  var text: String { get }
+}
+
+extension ResultTable: PrintedTable {
+  var json: (name: String, rows: EventValue) {
+    let objects = rows.map { row in
+      EventValue.object(
+        Dictionary(
+          columns.map { ($0.name, $0.value(row) ?? .null) }, uniquingKeysWith: { first, _ in first }
+        ))
+    }
+    return (name, .array(objects))
+  }
+
+  var csv: String {
+    var text = CSVText()
+    text.appendRow(columns.map(\.name))
+    for row in rows {
+      text.appendRow(
+        columns.map { column in
+          let words = column.value(row)?.words() ?? ""
+          return column.isTyped ? words.withoutFormula : words
+        })
+    }
+    return text.string
+  }
+
+  var text: String {
+    let cells =
+      [columns.map(\.name)]
+      + rows.map { row in
+        columns.map { $0.value(row)?.words(decimals: $0.decimals) ?? "" }
+      }
+    let widths = columns.indices.map { index in cells.map { $0[index].count }.max() ?? 0 }
+    return cells.map { row in
+      zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
+        .joined(separator: "  ").trimmingCharacters(in: .whitespaces) + "\n"
+    }.joined()
+  }
+}
+
+extension EventValue {
+  /// As a field of a table.
+  fileprivate func words(decimals: Int? = nil) -> String {
+    switch self {
+    case .null: ""
+    case .text(let text): text
+    case .number(let number):
+      decimals.map { String(format: "%.\($0)f", number) } ?? "\(number)"
+    default: text
+    }
+  }
+}
+
+extension String {
+  /// The text, with an apostrophe before what spreadsheets would run as a formula; and before one that has apostrophes
+  /// there already, so that whoever takes one away has the text as it was.
+  fileprivate var withoutFormula: String {
+    let first = utf8.first { $0 != UInt8(ascii: "'") }
+    guard let first, "=+-@\t\r\n".utf8.contains(first), Double(self) == nil else { return self }
+    return "'" + self
+  }
+}
+
+/// Where results go, and in which form.
+struct OutputOptions: ParsableArguments {
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case table, csv, json
+  }
+
+  @Option(help: "Format of the results. (default: table on a terminal, csv in a pipe)")
+  var format: Format?
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("Write the results to FILE; no partial file is left.", valueName: "file"),
+    completion: .file())
+  var path: String?
+
+  /// Refuses to write over a database, or over what SQLite keeps beside it.
+  func requireApart(from database: String) throws {
+    guard let path, let file = FileIdentity(path) else { return }
+    guard ["", "-wal", "-shm", "-journal"].contains(where: { FileIdentity(database + $0) == file })
+    else { return }
+    throw Self.refusal(of: path, "it is part of the database \(database)")
+  }
+
+  /// Prints tables; CSV has the first alone.
+  func print(_ tables: [any PrintedTable], note: String? = nil) throws {
+    let isForPeople = path == nil && isatty(STDOUT_FILENO) == 1
+    let text =
+      switch format ?? (isForPeople ? .table : .csv) {
+      case .table:
+        (tables.map(\.text) + [note.map { "\($0)\n" }].compactMap(\.self)).joined(separator: "\n")
+      case .csv: tables.first?.csv ?? ""
+      case .json:
+        EventValue.object(
+          Dictionary(tables.map(\.json), uniquingKeysWith: { first, _ in first })
+        ).text + "\n"
+      }
+    try Self.write(text, to: path)
+  }
+
+  /// Writes a text to a file, whole or not at all, or to standard output.
+  static func write(_ text: String, to path: String?) throws {
+    guard let path else { return try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) }
+    do {
+      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw refusal(of: path, error.localizedDescription)
+    }
+  }
+
+  private static func refusal(of path: String, _ reason: String) -> any Error {
+    PromilleServe.say(
+      "promille-serve: error E_OUTPUT: cannot write \(path): \(reason); choose another place")
+    return ExitCode(73)
+  }
+}

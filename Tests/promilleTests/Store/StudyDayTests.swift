@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What belongs to the study day, which is a package of its own, is said where somebody types it here.
+@Suite struct StudyDayTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(arguments: ["vitals", "audit", "backup"])
+  func commandsOfTheDayAreNamed(_ command: String) async throws {
+    let run = try await Command.promille(command, "study.sqlite", "x")
+    #expect(run.status == 64)
+    #expect(run.errors.contains("type: promille serve \(command) study.sqlite x"))
+  }
+
+  @Test func appleHealthIsOfTheDay() async throws {
+    try folder.write("<HealthData/>", to: "export.xml")
+    try folder.write("PK", to: "export.zip")
+    for study in [folder("export.xml"), folder("export.zip"), folder.path] {
+      let run = try await Command.promille("import", study, "--into", folder("study.sqlite"))
+      #expect(run.status == 64)
+      #expect(run.errors.contains("promille serve import-health \(study) --into "))
+    }
+    let piped = try await Command.shell(
+      "cat \"$1\" | promille import - --into \"$2\"", folder("export.xml"), folder("study.sqlite"))
+    #expect(piped.status == 64 && piped.errors.contains("promille serve import-health - "))
+    #expect(try folder.contents == ["export.xml", "export.zip"])
+  }
+
+  /// Nothing is lost without a word.
+  @Test func vitalSignsThatAreLeftOutAreTold() async throws {
+    let study = try SmallStudy().write(to: folder)
+    let database = folder("study.sqlite")
+    let silent = try await Command.promille("import", study, "--into", database)
+    #expect(silent.status == 0 && !silent.errors.contains("W_VITALS_LEFT_OUT"))
+    try folder.write(
+      "subject,kind,start,value\nann,HeartRate,2024-05-01,80\n", to: "study/vitals.csv")
+    let said = "warning W_VITALS_LEFT_OUT: "
+    let imported = try await Command.promille("import", study, "--into", database)
+    #expect(imported.status == 0 && imported.errors.contains(said))
+    #expect(imported.errors.contains("promille serve import-health \(study) --into"))
+    for (form, out) in [("csv", "out"), ("sqlite", "out.sqlite"), ("json", "out.json")] {
+      let run = try await Command.promille("export", study, "--to", form, "-o", folder(out))
+      #expect(run.status == 0 && run.errors.contains(said), "\(run.errors)")
+    }
+  }
+
+  @Test func daysAreExcludedWhereVitalSignsAre() async throws {
+    let study = try SmallStudy().write(to: folder)
+    let none = try await Command.promille("fit", study, "--exclude-day-with", "HeartRate>90")
+    #expect(none.status == 64)
+    _ = try await Command.promille("import", study, "--into", folder("study.sqlite"))
+    let run = try await Command.promille(
+      "fit", folder("study.sqlite"), "--exclude-day-with", "HeartRate>90")
+    #expect(run.errors.contains("warning W_NO_VITALS: no day has a value of HeartRate"))
+    #expect(try run.rows.count == 3)
+  }
+
+  /// Where promille stands alone, it says how to get the program that serves.
+  @Test func servingIsAProgramOfItsOwn() async throws {
+    let alone = folder("promille")
+    try FileManager.default.copyItem(atPath: try Executable.promille.get().path, toPath: alone)
+    let run = try await Command.shell("PATH=/nowhere \"$1\" serve x.sqlite", alone)
+    #expect(run.status == 66 && run.errors.contains("error E_SERVE_MISSING: "), "\(run.errors)")
+  }
+
+  /// What it finds is given all words as they are.
+  @Test func wordsAreHandedOn() async throws {
+    let alone = folder("promille")
+    try FileManager.default.copyItem(atPath: try Executable.promille.get().path, toPath: alone)
+    try folder.write("#!/bin/sh\nprintf '[%s]' \"$@\"\n", to: "promille-serve")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: folder("promille-serve"))
+    let run = try await Command.shell("\"$1\" serve audit 'a b' --verify -o x --help", alone)
+    #expect(run.status == 0 && run.output == "[audit][a b][--verify][-o][x][--help]")
+  }
+
+  /// A table of events on standard input is still one.
+  @Test func tablesComeThroughAPipe() async throws {
+    let run = try await Command.shell(
+      "printf 'ID,TIME,AMT,DV\\nann,0,40,.\\nann,1,.,0.5\\n' | promille import - --into \"$1\"",
+      folder("study.sqlite"))
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try run.rows.map { $0["added"] } == ["1", "1", "1"])
+  }
+
+  @Test func columnsOfAPipeAreNamedAsThoseOfAFile() async throws {
+    let run = try await Command.shell(
+      "printf 'ID,TIME,AMT,DV,Mass\\nann,0,40,.,70\\nann,1,.,0.5,70\\n' "
+        + "| promille export - --to events --map Mass=weight_kg")
+    #expect(try run.rows.map { $0["WT"] } == ["70", "70"])
+  }
+}

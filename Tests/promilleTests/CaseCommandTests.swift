@@ -170,7 +170,7 @@ import Testing
     let crowd = try await Command.promille("case", "--case", folder("wrong.json"))
     #expect(crowd.status == 65 && crowd.errors.contains("E_CASE_INPUT"))
     let none = try await Command.promille("case", "--case", folder("none.json"))
-    #expect(none.status == 66 && none.errors.contains("E_FILE_FORMAT"))
+    #expect(none.status == 66 && none.errors.contains("E_FILE_UNREADABLE"))
   }
 
   @Test(arguments: ["html", "md"])

@@ -134,7 +134,7 @@ import Testing
     let missing = try await Command.promille("forecast", study)
     #expect(missing.status == 64 && missing.errors.contains("E_OPTION"))
     for (options, word) in [
-      (["--prior", "nobody.json"], "E_FILE_FORMAT"), (["--prior", study], "E_FILE_FORMAT"),
+      (["--prior", "nobody.json"], "E_FILE_UNREADABLE"), (["--prior", study], "E_FILE_UNREADABLE"),
       (["--prior", "fed", "--after", "first:-1"], "first:N"),
       (["--prior", "fed", "--threshold", "-1"], "--threshold"),
       (["--prior", "fed", "--draws", "3"], "--draws"),

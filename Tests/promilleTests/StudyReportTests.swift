@@ -220,7 +220,9 @@ import Testing
       "report", try study.write(to: folder), "--figures", "0", "-o", folder("report.html"), "-q")
     #expect(run.status == 1, "\(run.errors)")
     let page = try folder.read("report.html")
-    for text in ["E_RANGE: age_y is ", "E_RANGE: bac_g_per_kg is ", "(and 1 more like this;"] {
+    for text in [
+      "error E_RANGE: age_y is ", "error E_RANGE: bac_g_per_kg is ", "(and 1 more like this;",
+    ] {
       #expect(page.ranges(of: text).count == 1, "\(text)")
     }
   }

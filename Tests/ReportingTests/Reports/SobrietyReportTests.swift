@@ -115,7 +115,7 @@ import Testing
     #expect(["r", "ka_per_h", "sober_predicted_min", "error_min"].allSatisfy { row[$0] == "" })
     #expect(row["sober_measured_min"] == "225.0" && row["sober_first_below_min"] == "240.0")
     // That a model has no prediction is said once for all.
-    #expect(report.notes == (expected.code == "E_CURVE_MISSING" ? [] : ["\(reason) [man]"]))
+    #expect(report.notes == (expected.failure == .curveMissing ? [] : ["\(reason) [man]"]))
   }
 
   /// A curve from outside has a time, but neither parameters nor r.

@@ -73,7 +73,7 @@ import Testing
     #expect(catalogue.similar(to: "beta_identifiabel") == "beta_identifiable")
     #expect(catalogue.similar(to: "W_AT_BOUNDARY") == "W_AT_BOUND")
     #expect(catalogue.similar(to: "beta_g") == "beta_g_per_kg_h")
-    #expect(catalogue.similar(to: "e_beta") == "E_RANGE")
+    #expect(catalogue.similar(to: "e_beta") == "W_BETA_RANGE")
     #expect(catalogue.similar(to: "") == nil)
   }
 }

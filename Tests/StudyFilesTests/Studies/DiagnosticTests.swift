@@ -36,8 +36,8 @@ import Testing
       \.message)
     #expect(
       told == [
-        "5 like this; the first: bac_g_per_kg is \"-1\", which is negative",
         "5 like this; the first: lod is \"-0.1\", which is negative",
+        "5 like this; the first: bac_g_per_kg is \"-1\", which is negative",
         "bac_g_per_kg is \"<0\", but a limit of detection must be above 0",
         "time_min is \"1e9\", which is longer than a million minutes",
         "bac_g_per_kg is \"inf\", which is not a finite number",

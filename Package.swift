@@ -346,8 +346,8 @@ if Context.environment["PROMILLE_OPTIMIZED_TESTS"] != nil {
       path: "Examples/FitOneSubject/Sources/FitOneSubject", swiftSettings: settings))
 
   // In debug builds the parser checks all declarations of options at each parse, and nested groups again at each level:
-  // of the time of a command in tests that was four fifths. Tests of the command start it a thousand times, and
-  // `DeclarationTests` check each command once; so the linker puts a function that does nothing in the check's place.
+  // that was four fifths of the time of commands in tests, which parse thousands of lines. `DeclarationTests` make
+  // these checks once for each command; here the linker puts a function that does nothing in their place.
   let check = "$s14ArgumentParser17ParsableArgumentsPAAE9_validate6parentyAA8InputKeyVSg_tKFZ"
   package.targets.append(.target(name: "UncheckedOptions", path: "Tests/UncheckedOptions"))
   if let command = package.targets.first(where: { $0.name == "promille" }) {

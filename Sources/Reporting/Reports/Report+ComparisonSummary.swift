@@ -171,7 +171,8 @@ extension Report {
   }
 
   static let pairs = TableLayout<MethodPair>(
-    "pairs", "`--pairs`: a row per quantity and pair of methods, and per sex.",
+    "pairs",
+    "`--pairs`, and in JSON `--summary`: a row per quantity and pair of methods, and per sex.",
     columns: ComparedQuantity.columns { $0.quantity } + [
       Column("unit", "unit of the errors", \.quantity.unit)
     ] + Sex.groupColumns { $0.sex } + [

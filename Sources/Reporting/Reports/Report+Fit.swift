@@ -277,7 +277,8 @@ extension Report {
 
   private static let diagnosticColumns: [Column<StudyFit>] = [
     Column(
-      "condition", isDetail: true, "condition number of the Jacobian with columns scaled to length 1"
+      "condition", isDetail: true,
+      "condition number of the Jacobian with columns scaled to length 1"
     ) { $0.kept?.value.diagnostics?.conditionNumber },
     Column(
       "strongest_correlation", isDetail: true,

@@ -6,6 +6,7 @@ import StrictOptions
 
 struct Audit: StrictCommand {
   static let configuration = CommandConfiguration(
+    commandName: "audit",
     abstract: "List every change of a study day, and check that none was tampered with.",
     discussion: """
       Each change carries the SHA-256 of itself and the change before. --verify recomputes them and names the first \

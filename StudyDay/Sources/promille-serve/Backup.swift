@@ -4,6 +4,7 @@ import DayDatabase
 
 struct Backup: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "backup",
     abstract: "Copy a database, even while a study day is served from it.",
     discussion: """
       The copy holds everything that was committed when the command began, in one file. Nobody has to stop: entries \

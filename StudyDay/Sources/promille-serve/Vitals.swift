@@ -8,6 +8,7 @@ import StrictOptions
 
 struct Vitals: StrictCommand {
   static let configuration = CommandConfiguration(
+    commandName: "vitals",
     abstract: "Report vital signs per day, and where they cross thresholds.",
     discussion: """
       Several entries on one day are averaged. For kinds with an importance above 3, the mean over a span of days is \

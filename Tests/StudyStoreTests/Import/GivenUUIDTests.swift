@@ -5,7 +5,7 @@ import Spreadsheets
 import StoreSupport
 import StudyData
 import StudyFiles
-import StudyStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import StudyStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import Foundation
 import StoreSupport
 import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 

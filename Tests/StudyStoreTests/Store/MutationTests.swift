@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import StoreSupport
 import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import Spreadsheets
 import StoreSupport
 import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 

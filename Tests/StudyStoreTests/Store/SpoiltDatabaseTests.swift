@@ -1,6 +1,6 @@
 import Foundation
 import StoreSupport
-import StudyStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 

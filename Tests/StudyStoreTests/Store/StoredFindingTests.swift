@@ -3,7 +3,7 @@ import GRDB
 import Spreadsheets
 import StoreSupport
 import StudyData
-import StudyStore
+@_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
 

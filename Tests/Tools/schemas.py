@@ -38,8 +38,6 @@ COMMANDS = [
     "regress Tests/Golden/worked-examples",
     "regress --nist",
     "import datasets/nacar-2021 --into {folder}/study.sqlite",
-    "vitals {folder}/study.sqlite",
-    "vitals {folder}/study.sqlite --settings",
     "bench",
     "export datasets/nacar-2021 --to json",
     "drinks",

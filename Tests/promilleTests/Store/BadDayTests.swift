@@ -1,4 +1,3 @@
-import DayStore
 import Foundation
 import GRDB
 import TestSupport

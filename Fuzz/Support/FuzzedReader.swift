@@ -1,7 +1,7 @@
-package import Foundation
+public import Foundation
 
 /// Something that reads bytes of strangers, for libFuzzer to try.
-package struct FuzzedReader: Sendable {
+public struct FuzzedReader: Sendable {
   let name: String
   let read: @Sendable (Data) throws -> Void
   let refusals: [any Error.Type]
@@ -10,7 +10,7 @@ package struct FuzzedReader: Sendable {
   ///   - name: What it is called; its examples are in `Fuzz/corpus/NAME`.
   ///   - refusals: The errors that it may throw.
   ///   - read: Reads, and ends the process if what was read breaks a promise.
-  package init(
+  public init(
     _ name: String, refusals: any Error.Type..., read: @escaping @Sendable (Data) throws -> Void
   ) {
     self.name = name
@@ -19,7 +19,7 @@ package struct FuzzedReader: Sendable {
   }
 
   /// Reads bytes. Any error but a refusal ends the process, for libFuzzer to report.
-  package func take(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  public func take(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     do {
       try read(Data(bytes: bytes, count: count))
     } catch {
@@ -35,7 +35,7 @@ package struct FuzzedReader: Sendable {
 
 extension [FuzzedReader] {
   /// The reader that `PROMILLE_FUZZ_READER` names. libFuzzer takes all arguments for itself.
-  package var chosen: FuzzedReader {
+  public var chosen: FuzzedReader {
     let name = ProcessInfo.processInfo.environment["PROMILLE_FUZZ_READER"]
     guard let reader = first(where: { $0.name == name }) else {
       print("Set PROMILLE_FUZZ_READER to one of \(map(\.name).joined(separator: ", ")).")
@@ -48,7 +48,7 @@ extension [FuzzedReader] {
 extension Data {
   /// The files of an input that stands for several, such as those of a study folder: separated by the ASCII file
   /// separator, which no reader gives a meaning. As many as are asked for; those that are not there are empty.
-  package func files(_ count: Int) -> [Data] {
+  public func files(_ count: Int) -> [Data] {
     let parts = split(separator: 0x1C, maxSplits: count - 1, omittingEmptySubsequences: false)
     return (0..<count).map { $0 < parts.count ? Data(parts[$0]) : Data() }
   }

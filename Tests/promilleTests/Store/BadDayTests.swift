@@ -1,10 +1,9 @@
-import DayStore
 import Foundation
 import GRDB
 import TestSupport
 import Testing
 
-@_spi(StudyDay) @_spi(StudyDay) @testable import StudyStore
+@_spi(StudyDay) @testable import StudyStore
 
 /// Disks that are full, files that may not be written, others that hold the database, and databases
 /// that are damaged: each has its code, and nothing is half there.

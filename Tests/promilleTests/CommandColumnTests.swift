@@ -60,12 +60,10 @@ import Testing
     "population datasets/nacar-2021 --r-factor 0.7 --common ka --starts 1",
     "forecast datasets/nacar-2021 --prior fasted",
     "forecast datasets/nacar-2021 --prior fasted --score",
-    "audit DATABASE", "audit DATABASE --verify",
   ])
   func documentsHaveThem(_ command: String) async throws {
     let arguments = command.split(separator: " ").map { word in
       switch word {
-      case "DATABASE": database
       case "TEMPLATE": folder("template")
       default: String(word)
       }

@@ -329,11 +329,11 @@ import Testing
   /// Also what is found wrong only once the command runs.
   @Test func namesTheUsageOfItsOwnCommand() async throws {
     let run = try await Command.promille(
-      "import", "datasets/nacar-2021", "--into", "x.sqlite", "--from", "2024-05-01")
+      "fit", "datasets/nacar-2021", "--exclude-day-with", "HeartRate>90")
     #expect(run.status == 64)
-    #expect(run.complaints.first?.hasPrefix("Error: A study uses minutes") == true)
-    #expect(run.errors.contains("\nUsage: promille import "))
-    #expect(run.errors.contains("See 'promille import --help'"))
+    #expect(run.complaints.first?.hasPrefix("Error: --exclude-day-with needs") == true)
+    #expect(run.errors.contains("\nUsage: promille fit "))
+    #expect(run.errors.contains("See 'promille fit --help'"))
   }
 
   /// What nobody foresaw is no subject that failed.

@@ -73,9 +73,11 @@ enum Help {
     guard let command = Promille.configuration.subcommands.first(where: { $0.name == word }) else {
       return nil
     }
+    let words = line.filter { $0 != "help" && !$0.hasPrefix("-") }.dropFirst()
+    // The program that serves has help of its own for them.
+    if command == Serve.self, words.first.map(Serve.subcommands.contains) ?? false { return nil }
     let full = Promille.helpMessage(for: command)
     if isAll { return full + "\n" }
-    let words = line.filter { $0 != "help" && !$0.hasPrefix("-") }.dropFirst()
     let question = words.first.map { "\(word) \($0)" }
     return shortened(full, of: word, to: question.flatMap { pages[$0[...]] == nil ? nil : $0 })
   }

@@ -26,7 +26,7 @@ import Testing
     let views = try queue.read { db in
       try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'")
     }
-    #expect(views.count == 6)
+    #expect(views.count == 5)
     for view in views {
       #expect(throws: (any Error).self) {
         try queue.read { try Row.fetchAll($0, sql: "SELECT * FROM \(view)") }

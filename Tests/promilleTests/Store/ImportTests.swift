@@ -36,7 +36,10 @@ import Testing
     #expect(done.status == 0)
     try await DatabaseQueue(path: database).write { db in
       try db.execute(
-        sql: "INSERT INTO settings (name, value) VALUES ('blood_breath_ratio', 2300)")
+        sql: """
+          CREATE TABLE settings (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID, STRICT;
+          INSERT INTO settings (name, value) VALUES ('blood_breath_ratio', 2300)
+          """)
     }
     func fits(_ more: String...) async throws -> (rows: [[String: String]], errors: String) {
       let run = try await Command.promille(["fit", database, "--format", "csv"] + more)

@@ -36,7 +36,7 @@ import Testing
     #expect(
       StudyStore.stepsOfDay.map(\.name) == [
         "4-vitals", "5-vital-uuids", "8-study-day", "10-entries", "11-choices", "12-thresholds",
-        "13-calls", "14-letters", "15-changed", "16-push", "17-no-push",
+        "13-calls", "14-letters", "15-changed", "16-push", "day-17-no-push",
       ])
     let digests = StudyStore.stepsOfDay.map { step in
       Event.sha256(Data(step.sql.utf8)).prefix(4).hexadecimal
@@ -54,7 +54,7 @@ import Testing
     let steps = (Schema.own + StudyStore.stepsOfDay).sorted {
       $0.name.compare($1.name, options: .numeric) == .orderedAscending
     }
-    #expect(steps.first?.name == "1-study" && steps.last?.name == "17-no-push")
+    #expect(steps.first?.name == "1-study" && steps.last?.name == "day-17-no-push")
     var migrator = DatabaseMigrator()
     for step in steps {
       migrator.registerMigration(step.name) { try $0.execute(sql: step.sql) }
@@ -117,7 +117,7 @@ import Testing
 
   @Test func whatWasForBrowsersGoes() throws {
     var migrator = DatabaseMigrator()
-    for step in Schema.own + StudyStore.stepsOfDay where step.name != "17-no-push" {
+    for step in Schema.own + StudyStore.stepsOfDay where step.name != "day-17-no-push" {
       migrator.registerMigration(step.name) { try $0.execute(sql: step.sql) }
     }
     let queue = try DatabaseQueue(path: path)

@@ -112,7 +112,8 @@ import Testing
       DROP INDEX vitals_by_time; DROP TABLE letters; DROP TABLE calls; DROP TABLE choices;
       ALTER TABLE people DROP COLUMN written;
       DELETE FROM vital_kinds WHERE kind LIKE 'BloodPressure%' OR kind = 'OxygenSaturation';
-      DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 10
+      DELETE FROM grdb_migrations
+        WHERE CAST(identifier AS INTEGER) >= 10 OR identifier LIKE 'day-%'
       """)
     let error = #expect(throws: StoreError.self) { try StudyStore.day(day.path, for: .reading) }
     #expect(error?.code == .older)

@@ -360,7 +360,7 @@ INSERT INTO letters
 DROP TABLE letters_before;
 CREATE INDEX letters_due ON letters (next_ms) WHERE state = 'waiting';
 
---## 17-no-push
+--## day-17-no-push
 --# Browsers are no longer notified.
 DROP TRIGGER push_ends_with_tokens;
 DROP TRIGGER push_ends_with_accounts;

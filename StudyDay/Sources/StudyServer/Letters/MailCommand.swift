@@ -1,3 +1,4 @@
+import DayDatabase
 import Foundation
 import StudyData
 

@@ -37,6 +37,7 @@ import Testing
     try await DatabaseQueue(path: database).write { db in
       try db.execute(
         sql: """
+          INSERT INTO grdb_migrations VALUES ('4-vitals');
           CREATE TABLE settings (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID, STRICT;
           INSERT INTO settings (name, value) VALUES ('blood_breath_ratio', 2300)
           """)

@@ -89,7 +89,7 @@ TIMES := .build/times.txt
 timed = SECONDS=0; $(2); echo "$(1) $$SECONDS" >>$(TIMES)
 
 .PHONY: test
-test: deps ## Build the toolkit, run its tests and the example (.build/times.txt: seconds of each); the study day: make -C StudyDay test
+test: deps ## Build the toolkit, run its tests and the example (the study day: make -C StudyDay test)
 	@mkdir -p .build; rm -f $(TIMES)
 	$(call timed,build,$(FAST_TESTS) swift build --build-tests)
 	$(call timed,tests,$(FAST_TESTS) swift test --skip-build 2>&1 | tee .build/tests.log || { \
@@ -98,7 +98,7 @@ test: deps ## Build the toolkit, run its tests and the example (.build/times.txt
 	@cat $(TIMES)
 
 .PHONY: test-all
-test-all: test docs ## Run all tests and every check that this machine can run (hours)
+test-all: test docs ## Run the tests of both packages and every check that this machine can run (hours)
 	@$(MAKE) --no-print-directory -C StudyDay test
 	Tests/Tools/check.py all
 
@@ -149,7 +149,7 @@ bench-peers: build ## Measure fits beside C with GSL, SciPy, lmfit, Polars with 
 	Benchmarks/Peers/bench_peers.py $(PROMILLE) $(PEERS)
 
 .PHONY: serve-demo
-serve-demo: ## Serve a made-up study day, four people in the middle of their session, and print the link
+serve-demo: ## Serve a made-up study day and print the link
 	@$(MAKE) --no-print-directory -C StudyDay serve-demo
 
 .PHONY: docs

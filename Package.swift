@@ -91,7 +91,7 @@ let package = Package(
     .target(
       name: "StudyFiles", dependencies: ["AlcoholKinetics", "StudyData"],
       exclude: ["Catalogue", "Template"], swiftSettings: settings, plugins: ["EmbedTexts"]),
-    // zlib and expat, for workbooks and exports of Apple Health: what Swift itself needs on Linux, and part of macOS.
+    // zlib and expat, for workbooks: what Swift itself needs on Linux, and part of macOS.
     .systemLibrary(
       name: "CSheets",
       providers: [.apt(["zlib1g-dev", "libexpat1-dev"])]

@@ -13,11 +13,13 @@ convert() {
 }
 
 rm -rf "$docs" .build/*/symbolgraph
-mkdir -p "$docs/catalogs"
-# It builds what it needs, and fails in the end for the tests' bundle, which it does not build.
+mkdir -p "$docs"/{catalogs,symbols}
+# It builds what it needs, and fails in the end for the tests' bundle, which it does not build. It removes the graphs of
+# the other package.
 for package in . StudyDay; do
   swift package --package-path "$package" --scratch-path .build dump-symbol-graph --minimum-access-level public \
     >"$docs/graphs.log" 2>&1 || ! grep 'error:' "$docs/graphs.log" | grep -v "for 'promille.*Package"
+  cp .build/*/symbolgraph/*.symbols.json "$docs/symbols"
 done
 
 dependencies=()
@@ -25,7 +27,7 @@ archives=()
 for module in "${modules[@]}"; do
   graphs=$docs/graphs/$module
   mkdir -p "$graphs"
-  find .build/*/symbolgraph \( -name "$module.symbols.json" -o -name "$module@*.symbols.json" \) -exec cp {} "$graphs" \;
+  find "$docs/symbols" \( -name "$module.symbols.json" -o -name "$module@*.symbols.json" \) -exec cp {} "$graphs" \;
   catalog=$docs/catalogs/$module.docc
   cp -R "$(ls -d {.,StudyDay}/Sources/"$module"/Documentation.docc 2>/dev/null)" "$catalog"
   [ "$module" != Reporting ] || Documentation/columns.sh >"$catalog/Columns.md"

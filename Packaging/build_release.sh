@@ -27,7 +27,8 @@ mkdir -p "$1"
 make --no-print-directory packages wheel
 built=$(.build/stage/usr/bin/promille --version)
 [ "$built" = "$version" ] || fail "the program says $built, the tag $version"
-# The versions of the packages that it was built with go along.
-git archive --format=tar --prefix="promille-$version/" --add-file=Package.resolved "$tag" \
+# The versions of the packages that both were built with go along.
+git archive --format=tar --prefix="promille-$version/StudyDay/" --add-file=StudyDay/Package.resolved \
+  --prefix="promille-$version/" --add-file=Package.resolved "$tag" \
   | gzip -9n >"$1/promille-$version.tar.gz"
 (cd "$1" && sha256sum -- * >SHA256SUMS && cat SHA256SUMS)

@@ -15,7 +15,7 @@ mkdir "$work/$name"
 cp -a "$stage/usr/." "$work/$name"
 cp LICENSE README.md CHANGELOG.md "$work/$name"
 # Debian has this text already; others may not.
-cp .build/static/checkouts/swift-nio/LICENSE.txt "$work/$name/share/doc/promille/Apache-2.0"
+cp .build/static/checkouts/swift-argument-parser/LICENSE.txt "$work/$name/share/doc/promille/Apache-2.0"
 
 system=$(. /etc/os-release && echo "$PRETTY_NAME")
 libraries=$(objdump -p "$stage"/usr/bin/* | awk '$1 == "NEEDED" { print "  " $2 }' | sort -u)

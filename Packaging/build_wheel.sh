@@ -40,7 +40,7 @@ wheel() {
     | grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|ld-linux-x86-64)\.so' || true)
   [ -z "$others" ] || { echo "$1 needs libraries that not every Linux has: $others" >&2; exit 70; }
   # The terms of what is linked in go with it.
-  cat Packaging/copyright $(find "$build"/checkouts -maxdepth 2 -name NOTICE.txt -o -path '*/swift-nio/LICENSE.txt' | sort) \
+  cat Packaging/copyright $(find "$build"/checkouts -maxdepth 2 -name NOTICE.txt -o -path '*/swift-argument-parser/LICENSE.txt' | sort) \
     >"$work/NOTICE"
   (
     cd "$3"

@@ -11,7 +11,7 @@ private let reader = [
   FuzzedReader("folder", refusals: StudyError.self) { data in
     let files = data.files(4)
     let names: [StudyFile] = [.subjects, .drinks, .readings, .descriptor]
-    let (folder, _) = try SheetIntake.open(
+    let (folder, _, _) = try SheetIntake.open(
       .of(zip(names, files).filter { $0 != .descriptor || !$1.isEmpty }), map: .empty)
     try readWhole(.folder(folder))
   },

@@ -44,7 +44,7 @@ public struct CasePosterior: Hashable, Sendable {
   ///   - prior: What is known of people with Widmark's elimination whose k_a, beta and r differ; nil to believe the
   ///     readings alone, which say nothing of another occasion.
   ///   - factors: How readings are converted.
-  /// - Throws: ``CaseFailure/readings(_:)`` if they do not determine the parameters, or cannot be used.
+  /// - Throws: ``CaseFailure`` if they do not determine the parameters, or cannot be used.
   public init(
     _ series: Series, instrument: Instrument?, occasion: Occasion, prior: PopulationPrior?,
     factors: ConversionFactors

@@ -46,7 +46,7 @@ public struct EngineComparison: Codable, Hashable, Sendable {
 
   /// Fits series by both engines.
   ///
-  /// - Parameter options: What to fit; the engine is set here.
+  /// - `options`: What to fit; the engine is set here.
   /// - Throws: ``/Estimation/SeriesFailure/badOptions(_:)`` if the options ask for something impossible,
   ///   ``/Estimation/SeriesFailure/cancelled``.
   public init(
@@ -64,9 +64,8 @@ public struct EngineComparison: Codable, Hashable, Sendable {
 
   /// Fits series again by GSL alone, and compares.
   ///
-  /// - Parameters:
-  ///   - fits: Fits by lanes.
-  ///   - options: What the fits were made with; the engine is set here.
+  /// - `fits`: Fits by lanes.
+  /// - `options`: What the fits were made with; the engine is set here.
   /// - Throws: As ``init(_:of:instrument:options:jobs:)-(_,[Series],_,_,_)``.
   public init(
     _ name: String, of fits: [StudyFit], instrument: Instrument?, options: FitOptions, jobs: Int

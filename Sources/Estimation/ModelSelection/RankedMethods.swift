@@ -9,7 +9,7 @@ public struct RankedMethods: Codable, Hashable, Sendable {
     let subject: String
     let readings: Int
 
-    /// - Parameter readings: How many of them are compared; 0 if that is not known.
+    /// - `readings`: How many of them are compared; 0 if that is not known.
     public init(subject: String, readings: Int = 0) {
       self.subject = subject
       self.readings = readings
@@ -23,11 +23,10 @@ public struct RankedMethods: Codable, Hashable, Sendable {
     let isUndefined: Bool
     let hasGaps: Bool
 
-    /// - Parameters:
-    ///   - isUsable: For each series whether the method can be used.
-    ///   - isUndefined: Whether it has no formula for the sex of somebody.
-    ///   - hasGaps: Whether it is a model from elsewhere that lacks series which others have. It is never ranked beside
-    ///     others, so that they are compared on the same series as without it.
+    /// - `isUsable`: For each series whether the method can be used.
+    /// - `isUndefined`: Whether it has no formula for the sex of somebody.
+    /// - `hasGaps`: Whether it is a model from elsewhere that lacks series which others have. It is never ranked beside
+    ///   others, so that they are compared on the same series as without it.
     public init(
       _ name: String, isUsable: [Bool], isUndefined: Bool, hasGaps: Bool = false
     ) {
@@ -79,7 +78,7 @@ public struct RankedMethods: Codable, Hashable, Sendable {
 
   /// Decides.
   ///
-  /// - Parameter areAllWanted: Whether all are ranked, on whatever series remain.
+  /// - `areAllWanted`: Whether all are ranked, on whatever series remain.
   public init(_ candidates: [Candidate], of units: [Unit], areAllWanted: Bool) {
     let places = units.indices.filter { place in candidates.contains { $0.isUsable[place] } }
     all = Extent(units, places)

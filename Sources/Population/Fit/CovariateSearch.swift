@@ -62,7 +62,7 @@ public struct CovariateSearch: Sendable {
 
   /// Searches.
   ///
-  /// - Parameter model: With the covariates that are not in question.
+  /// - `model`: With the covariates that are not in question.
   /// - Throws: ``PopulationFailure``.
   public init(
     _ study: [Series], instrument: Instrument?, _ model: PopulationModel,

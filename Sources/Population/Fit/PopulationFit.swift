@@ -201,7 +201,7 @@ extension PopulationFit {
 
   /// Evaluates a model at given values and estimates nothing.
   ///
-  /// - Parameter centers: Of the covariates; nil for the medians of the subjects.
+  /// - `centers`: Of the covariates; nil for the medians of the subjects.
   /// - Throws: ``PopulationFailure``.
   public init(
     evaluating values: PopulationValues, of study: [Series], instrument: Instrument? = nil,

@@ -133,9 +133,8 @@ public struct CommonSeries: Sendable {
 
   /// Looks for the series.
   ///
-  /// - Parameters:
-  ///   - models: The models with their names.
-  ///   - areAllWanted: Whether all are compared, on whatever subjects remain: see ``/Estimation/RankedMethods``.
+  /// - `models`: The models with their names.
+  /// - `areAllWanted`: Whether all are compared, on whatever subjects remain: see ``/Estimation/RankedMethods``.
   /// - Throws: ``PopulationFailure``.
   public init(
     _ study: [Series], instrument: Instrument?, _ models: [(name: String, model: PopulationModel)],

@@ -10,7 +10,7 @@ public enum PopulationWarning: Hashable, Sendable {
   case noStandardErrors
   /// One start alone found the minimum; where the lowest of the others ended.
   case singleStart(lowestOther: Double?)
-  /// The interval of a typical value has no end, or spans more than a factor of ``PopulationFit/largestRatio``.
+  /// The interval of a typical value has no end, or spans more than a factor of 100.
   case notIdentifiable(PopulationParameter, Interval?)
   /// A typical value lies where it does not in subjects, with its whole interval, as a fit says of one subject.
   case implausible(FitWarning)
@@ -118,7 +118,7 @@ extension PopulationFit {
 
   /// How far the fit can be used: a fit is `ok` if a second start ended in the same minimum (``sameObjective``), the
   /// gradient is zero there (another step would lower the objective by less than that), all standard errors exist,
-  /// every typical value is known to a factor of ``largestRatio``, and the readings tell subjects apart in everything
+  /// every typical value is known to a factor of 100, and the readings tell subjects apart in everything
   /// that is said to differ. It is `implausible` if a typical value lies where it does not in subjects. Nil if nothing was
   /// estimated.
   public var status: FitStatus? {

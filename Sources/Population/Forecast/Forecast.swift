@@ -219,7 +219,7 @@ public struct Draws: Codable, Hashable, Sendable {
   /// The Monte Carlo standard error of a quantile: half the distance between the order statistics one binomial standard
   /// deviation below and above.
   ///
-  /// - Parameter count: How many independent draws these are worth.
+  /// - `count`: How many independent draws these are worth.
   public func error(ofQuantile p: Double, worth count: Double) -> Double {
     let spread = (p * (1 - p) / max(1, min(count, Double(values.count)))).squareRoot()
     let error = (quantile(min(1, p + spread)) - quantile(max(0, p - spread))) / 2

@@ -64,7 +64,7 @@ public struct Posterior: Sendable {
   /// weight can be larger than twice the likelihood's (Hesterberg 1995), so that few readings, and curves that
   /// have reached zero, do no harm.
   ///
-  /// - Parameter known: Which of the series' readings are known, by their places; nil for all.
+  /// - `known`: Which of the series' readings are known, by their places; nil for all.
   /// - Throws: `SeriesFailure` if the data have an error, or something that the prior needs is missing.
   public init(
     of series: Series, prior: PopulationPrior, knowing known: (@Sendable (Int) -> Bool)? = nil,

@@ -64,9 +64,8 @@ public struct PopulationModel: Sendable {
 
   /// Chooses a model; everything has a default.
   ///
-  /// - Parameters:
-  ///   - parameters: What is estimated; nil for what is random.
-  ///   - random: What differs between subjects; nil for absorption, elimination and r.
+  /// - `parameters`: What is estimated; nil for what is random.
+  /// - `random`: What differs between subjects; nil for absorption, elimination and r.
   public init(
     _ elimination: EliminationModel = .widmark, parameters: [PopulationParameter]? = nil,
     random: [PopulationParameter]? = nil, occasional: [PopulationParameter] = [],

@@ -36,9 +36,8 @@ public struct StudySimulation: Sendable {
   private let isUncertain: Bool
   private let factors: ConversionFactors
 
-  /// - Parameters:
-  ///   - file: The population.
-  ///   - isUncertain: Whether each study has values of its own, as the estimates are uncertain.
+  /// - `file`: The population.
+  /// - `isUncertain`: Whether each study has values of its own, as the estimates are uncertain.
   /// - Throws: ``PopulationFailure`` if the file lacks something.
   public init(
     _ file: PopulationFile, seed: UInt64, isUncertain: Bool = true,
@@ -60,7 +59,7 @@ public struct StudySimulation: Sendable {
 
   /// One study, a person at a time in the order of the template.
   ///
-  /// - Parameter number: Of the study, from 1.
+  /// - `number`: Of the study, from 1.
   /// - Throws: `SeriesFailure` if somebody's curve cannot be followed.
   public func study(
     _ number: Int, like template: [Series], instrument: Instrument?

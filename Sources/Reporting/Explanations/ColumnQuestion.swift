@@ -20,7 +20,7 @@ public struct ColumnQuestion {
 
   /// Asks what was found; nil if no statement settles it.
   ///
-  /// - Parameter headers: The headers of the tables, of which one may have to be chosen.
+  /// - `headers`: The headers of the tables, of which one may have to be chosen.
   public init?(_ finding: Diagnostic, headers: [String]) {
     guard !finding.choices.isEmpty else { return nil }
     let isChoice = finding.choices.count > 1 || !headers.isEmpty

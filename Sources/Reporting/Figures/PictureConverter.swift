@@ -48,7 +48,7 @@ public struct PictureConverter: Sendable {
 
   /// Converts a figure.
   ///
-  /// - Parameter folder: For the files that the program reads and writes.
+  /// - `folder`: For the files that the program reads and writes.
   /// - Throws: ``Failure/failed(_:)`` if a file cannot be written or the program fails.
   public func picture(
     of figure: Figure, as format: Format, in folder: PrivateFolder

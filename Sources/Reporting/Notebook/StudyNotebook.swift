@@ -18,7 +18,7 @@ public struct StudyNotebook: Sendable {
 
   /// Prepares an export.
   ///
-  /// - Parameter options: Those of the fits, as keyword arguments of the Python package.
+  /// - `options`: Those of the fits, as keyword arguments of the Python package.
   public init(_ study: StudyEvaluation, provenance: Provenance, options: JSONValue) {
     self.study = study
     self.provenance = provenance

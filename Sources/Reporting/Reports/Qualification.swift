@@ -6,10 +6,9 @@ extension Page {
   /// One page that a laboratory can file: which program on which machine was checked, what was computed and expected, and
   /// whether each requirement is met.
   ///
-  /// - Parameters:
-  ///   - solver: How the least-squares engine solves NIST's problems.
-  ///   - golden: What became of golden results; none if none were compared.
-  ///   - digest: The SHA-256 digest of the program's file; nil if it cannot be read.
+  /// - `solver`: How the least-squares engine solves NIST's problems.
+  /// - `golden`: What became of golden results; none if none were compared.
+  /// - `digest`: The SHA-256 digest of the program's file; nil if it cannot be read.
   public static func qualification(
     _ solver: NISTCertification, golden: [GoldenOutcome], digest: String?, machine: Machine,
     provenance: Provenance

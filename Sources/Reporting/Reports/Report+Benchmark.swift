@@ -3,7 +3,7 @@ public import Certification
 extension Report {
   /// The report of how fast works were, beside their references and targets.
   ///
-  /// - Parameter isQuick: Whether they were run once only, which judges no target.
+  /// - `isQuick`: Whether they were run once only, which judges no target.
   public static func benchmark(
     _ results: [BenchmarkResult], isQuick: Bool = false, on machine: Machine, provenance: Provenance
   ) -> Report {

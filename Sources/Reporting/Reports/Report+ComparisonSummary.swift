@@ -5,10 +5,9 @@ public import Validation
 extension Report {
   /// The report of how the methods do in total.
   ///
-  /// - Parameters:
-  ///   - comparisons: What it sums up, to name what is in doubt.
-  ///   - limits: Within how many percent of the measured time errors were counted.
-  ///   - pairsFirst: Whether CSV carries the pairs of methods instead of the methods.
+  /// - `comparisons`: What it sums up, to name what is in doubt.
+  /// - `limits`: Within how many percent of the measured time errors were counted.
+  /// - `pairsFirst`: Whether CSV carries the pairs of methods instead of the methods.
   public static func comparisonSummary(
     _ summary: ComparisonSummary, of comparisons: [Comparison] = [], options: PredictionOptions,
     level: Double, within limits: [Double] = TimeErrorEstimate.usualLimits, pairsFirst: Bool,

@@ -6,7 +6,7 @@ public import Validation
 extension Report {
   /// The report of fitting every series of a study.
   ///
-  /// - Parameter details: Whether rows have all columns.
+  /// - `details`: Whether rows have all columns.
   public static func fit(
     _ fits: [StudyFit], diagnostics: StudyDiagnostics? = nil, options: FitOptions,
     details: Bool = false, provenance: Provenance

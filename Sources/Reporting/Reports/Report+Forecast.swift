@@ -32,12 +32,11 @@ public struct ForecastRow: Sendable {
 
   /// Looks at a forecast.
   ///
-  /// - Parameters:
-  ///   - outside: In what the person is beyond those that the prior was made from
-  ///     (``/Population/PopulationPrior/reasonsOutside(of:)``).
-  ///   - moment: When to tell the chance to be at or below the threshold, in min since the first drink.
-  ///   - step: Of the curve, in min; nil for no curve.
-  ///   - window: For how long after a drink no reading can be taken.
+  /// - `outside`: In what the person is beyond those that the prior was made from
+  ///   (``/Population/PopulationPrior/reasonsOutside(of:)``).
+  /// - `moment`: When to tell the chance to be at or below the threshold, in min since the first drink.
+  /// - `step`: Of the curve, in min; nil for no curve.
+  /// - `window`: For how long after a drink no reading can be taken.
   public init(
     _ forecast: Forecast, outside: String? = nil, threshold: Double, moment: Double?, step: Double?,
     mouthAlcoholWindow window: Hours = 0

@@ -6,7 +6,7 @@ public import Validation
 extension Report {
   /// The report of comparing the r of several methods with the observed r, subject by subject.
   ///
-  /// - Parameter ratio: The blood to breath ratio, if the study has it.
+  /// - `ratio`: The blood to breath ratio, if the study has it.
   public static func rComparison(
     _ comparisons: [RComparison], summaries: [RComparisonSummary], ratio: Sample?,
     by methods: [any RFactorMethod], bootstrap: Bootstrap, provenance: Provenance
@@ -22,9 +22,8 @@ extension Report {
 
   /// The report of how the methods' r do in total.
   ///
-  /// - Parameters:
-  ///   - ratio: The blood to breath ratio, if the study has it.
-  ///   - pairsFirst: Whether CSV carries the pairs of methods instead of the methods.
+  /// - `ratio`: The blood to breath ratio, if the study has it.
+  /// - `pairsFirst`: Whether CSV carries the pairs of methods instead of the methods.
   public static func rSummary(
     of comparisons: [RComparison], bySex: Bool, areAllWanted: Bool = false,
     ratio: Sample?, by methods: [any RFactorMethod], pairsFirst: Bool,

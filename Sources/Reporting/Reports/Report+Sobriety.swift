@@ -6,7 +6,7 @@ public import Validation
 extension Report {
   /// The report of predicted and measured times to sobriety, a row per series and method.
   ///
-  /// - Parameter shares: What the errors are made of, where that was worked out.
+  /// - `shares`: What the errors are made of, where that was worked out.
   public static func sobriety(
     _ scores: [SobrietyScore], _ comparison: SobrietyComparison? = nil,
     shares: [TimeErrorShares] = [], options: PredictionOptions, provenance: Provenance

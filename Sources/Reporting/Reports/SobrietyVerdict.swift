@@ -391,9 +391,8 @@ extension MethodPair {
 extension Report {
   /// The report of how far off predicted times to sobriety are, a row per method.
   ///
-  /// - Parameters:
-  ///   - shares: What the errors are made of, where that was worked out.
-  ///   - limits: Within how many percent of the measured time errors were counted.
+  /// - `shares`: What the errors are made of, where that was worked out.
+  /// - `limits`: Within how many percent of the measured time errors were counted.
   public static func sobrietySummary(
     _ comparison: SobrietyComparison, of scores: [SobrietyScore], shares: [TimeErrorShares] = [],
     options: PredictionOptions, within limits: [Double], provenance: Provenance

@@ -3,11 +3,10 @@ public import Population
 extension Page {
   /// A population fit on one page: its values, and what the readings say of it.
   ///
-  /// - Parameters:
-  ///   - fits: The fits, by the name of the r-factor method.
-  ///   - judged: The diagnostics of the best.
-  ///   - remarks: What else there is to say, as of methods that are not ranked.
-  ///   - title: The name of the study.
+  /// - `fits`: The fits, by the name of the r-factor method.
+  /// - `judged`: The diagnostics of the best.
+  /// - `remarks`: What else there is to say, as of methods that are not ranked.
+  /// - `title`: The name of the study.
   public static func population(
     _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation,
     remarks: [String] = [], title: String, provenance: Provenance

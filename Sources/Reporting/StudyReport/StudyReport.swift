@@ -8,11 +8,10 @@ extension Page {
   /// A study as an article: the answer with a table and a picture, people, parameters, readings left out, how it was
   /// computed and from what. Everything else is in an appendix that opens on demand.
   ///
-  /// - Parameters:
-  ///   - evidence: How models with one parameter more fit the study; none if they were not fitted.
-  ///   - population: A fit of everybody at once, if the report is to show one.
-  ///   - shown: How many series are shown with pictures, evenly spread over the study.
-  ///   - isAppendixOpen: Whether the appendix is open, and so is printed.
+  /// - `evidence`: How models with one parameter more fit the study; none if they were not fitted.
+  /// - `population`: A fit of everybody at once, if the report is to show one.
+  /// - `shown`: How many series are shown with pictures, evenly spread over the study.
+  /// - `isAppendixOpen`: Whether the appendix is open, and so is printed.
   public static func report(
     on study: StudyEvaluation, evidence: [ModelEvidence] = [],
     population: (fit: PopulationFit, judged: JudgedPopulation)? = nil, provenance: Provenance,

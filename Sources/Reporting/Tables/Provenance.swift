@@ -36,7 +36,7 @@ public struct Provenance: Codable, Sendable {
 
     /// Describes a run.
     ///
-    /// - Parameter arguments: The name of the program and what was given to it.
+    /// - `arguments`: The name of the program and what was given to it.
     public init(at date: Date, _ arguments: [String]) {
       self.date =
         date.formatted(.iso8601.year().month().day().dateSeparator(.dash)) + " "

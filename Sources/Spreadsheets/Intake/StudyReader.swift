@@ -74,7 +74,7 @@ public struct StudyReader {
   ///   - catalogue: What is known of drinks that a folder names.
   ///   - map: What is said of columns that have names of their own.
   ///   - format: How the study is written, if it is no folder.
-  /// - Throws: ``StudyError`` if there is nothing that could be a study, or if something has to be asked of its
+  /// - Throws: `StudyError` if there is nothing that could be a study, or if something has to be asked of its
   ///   columns.
   public init(
     _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
@@ -152,7 +152,7 @@ public struct StudyReader {
   /// unreadable ends reading, with everything that was found in all of the files.
   ///
   /// - Returns: The study; <doc:/StudyFiles/StudyFormat> says what its files may hold.
-  /// - Throws: ``StudyError`` if the study cannot be read, or what a database throws.
+  /// - Throws: `StudyError` if the study cannot be read, or what a database throws.
   public func study() throws -> Study {
     switch content {
     case .input(let input): return try input.study()
@@ -166,8 +166,8 @@ public struct StudyReader {
 
   /// Begins to read a series at a time.
   ///
-  /// - Parameter takesDigests: Whether ``StudyStream/inputs`` are wanted.
-  /// - Throws: ``StudyError`` if the study cannot be read, or what a database throws.
+  /// - Parameter takesDigests: Whether `StudyStream.inputs` are wanted.
+  /// - Throws: `StudyError` if the study cannot be read, or what a database throws.
   public func stream(takingDigests takesDigests: Bool = false) throws -> StudyStream {
     switch content {
     case .input(let input): try input.stream(takingDigests: takesDigests)
@@ -179,7 +179,7 @@ public struct StudyReader {
 
   /// Reads a study of estimates.
   ///
-  /// - Throws: ``StudyError`` if it cannot be read, or is a study of series.
+  /// - Throws: `StudyError` if it cannot be read, or is a study of series.
   public func estimates() throws(StudyError) -> EstimateStudy {
     guard case .estimates(let folder) = content else { return try EstimateReader.read(path) }
     return try EstimateReader.read(folder)
@@ -199,7 +199,7 @@ public struct StudyReader {
 
   /// Opens a study of files and reads everything, as ``study()`` does.
   ///
-  /// - Throws: ``StudyError`` if the study is not there or cannot be read.
+  /// - Throws: `StudyError` if the study is not there or cannot be read.
   public static func read(
     _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
     catalogue: DrinkCatalogue = .standard

@@ -23,7 +23,7 @@ public struct Workbook: Sendable {
   /// Reads a workbook.
   ///
   /// - Parameter path: A file `.xlsx` or `.xlsm`.
-  /// - Throws: ``StudyError`` if there is no such file, or, with the code `E_FILE_FORMAT`, if it is none that can be
+  /// - Throws: `StudyError` if there is no such file, or, with the code `E_FILE_FORMAT`, if it is none that can be
   ///   read: damaged, encrypted, too large, or of another kind, which is named.
   public init(contentsOf path: String) throws(StudyError) {
     try self.init(InputFile.existing(path))

@@ -45,9 +45,8 @@ public struct GivenCurve: Codable, Hashable, Sendable {
 
   /// Describes a curve.
   ///
-  /// - Parameters:
-  ///   - times: Different times in ascending order.
-  ///   - values: As many concentrations; so many limits, too, if there are any.
+  /// - `times`: Different times in ascending order.
+  /// - `values`: As many concentrations; so many limits, too, if there are any.
   public init(
     times: [Hours], values: [Double], low: [Double]? = nil, high: [Double]? = nil,
     unit: ConcentrationUnit

@@ -45,7 +45,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
   /// Reads a catalogue: a JSON list of objects with `id`, `name`, `volumes_ml`, `percentage`, `type`
   /// and `active`.
   ///
-  /// - Throws: ``StudyError`` if the file is not there or is no catalogue.
+  /// - Throws: `StudyError` if the file is not there or is no catalogue.
   public init(readingFrom path: String) throws(StudyError) {
     let file = try InputFile.existing(path, .fileUnreadable)
     self.init(

@@ -19,7 +19,7 @@ public enum EstimateReader {
   ///
   /// - Parameter path: The folder.
   /// - Returns: The study; <doc:StudyFormat> says what its files may hold.
-  /// - Throws: ``StudyError`` if the study is not there or is no study of estimates.
+  /// - Throws: `StudyError` if the study is not there or is no study of estimates.
   public static func read(_ path: String) throws(StudyError) -> EstimateStudy {
     try read(StudyFolder(opening: path, files: StudyFile.ofEstimates))
   }

@@ -75,7 +75,7 @@ extension GoldenManifest {
   /// - Parameters:
   ///   - folder: The folder.
   ///   - studies: Where studies are looked for that manifests name.
-  /// - Throws: ``StudyError`` if there is none or if one cannot be read.
+  /// - Throws: `StudyError` if there is none or if one cannot be read.
   public static func manifests(
     in folder: String, studies: String? = nil
   ) throws(StudyError) -> [GoldenManifest] {

@@ -18,7 +18,7 @@ public struct ResultTable: Codable, Hashable, Sendable {
   /// - Parameters:
   ///   - path: A CSV file.
   ///   - key: The columns that tell its rows apart; none if they need not be told apart.
-  /// - Throws: ``StudyError`` if there is no such file, if it is no table, or if two rows have the
+  /// - Throws: `StudyError` if there is no such file, if it is no table, or if two rows have the
   ///   same key.
   public init(readingFrom path: String, key: [String]) throws(StudyError) {
     let file = try InputFile.existing(

@@ -4,7 +4,7 @@ public import StudyData
 
 /// Writes studies as a table of events in NONMEM's form.
 ///
-/// What ``StudyReader`` reads from the table are the same subjects, drinks and readings, to the last
+/// What `StudyReader` reads from the table are the same subjects, drinks and readings, to the last
 /// bit; findings, title and instrument are not part of it.
 public struct EventWriter {
   private let columns: EventTableColumns

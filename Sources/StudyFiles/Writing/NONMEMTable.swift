@@ -4,7 +4,7 @@ public import StudyData
 /// A study as a table of events that holds numbers only, as NONMEM and nlmixr2 want it.
 ///
 /// Subjects and occasions are numbered where their names are no numbers. What a subject had eaten is FED, 1 or 0; UUIDs
-/// and other covariates in words are left out. ``StudyReader`` reads the table.
+/// and other covariates in words are left out. `StudyReader` reads the table.
 public struct NONMEMTable {
   /// The table, as CSV.
   public let csv: String

@@ -9,9 +9,8 @@ public enum StudyWriter {
   /// Read again they give an equal study, but for findings, and for times that no number of minutes
   /// gives to the last bit.
   ///
-  /// - Parameters:
-  ///   - taken: What the columns of the sheet were taken as that the study comes from.
-  ///   - stated: What its owner said of them.
+  /// - `taken`: What the columns of the sheet were taken as that the study comes from.
+  /// - `stated`: What its owner said of them.
   /// - Throws: ``StudyWritingError`` if the study holds what its files cannot.
   public static func files(
     of study: Study, takenAs taken: [TakenColumn] = [], stated: ColumnMap = .empty

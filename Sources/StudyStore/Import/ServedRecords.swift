@@ -31,12 +31,11 @@ import StudyData
         + "study day, and would change")
   }
 
-  /// Ends an import that would change the measures of somebody who had a session.
+  /// Ends an import that would change the measures of somebody who took part.
   public func requireOther(subject id: Int64, _ name: String) throws {
     guard subjects.contains(id) else { return }
     throw StoreError(
       .served, path: "",
-      message: "\(name.quoted) had a session on a study day, and the measures of the body would "
-        + "change")
+      message: "\(name.quoted) took part in a study day, and the measures of the body would change")
   }
 }

@@ -45,7 +45,7 @@ public struct Comparison: Codable, Hashable, Sendable {
 
   /// Compares every given model and every method on every series of a study, series by series.
   ///
-  /// - Parameter options: The methods, and what they predict with.
+  /// - `options`: The methods, and what they predict with.
   public static func comparisons(
     of study: Study, options: PredictionOptions, jobs: Int = 1
   ) throws(SeriesFailure) -> [Comparison] {
@@ -58,7 +58,7 @@ public struct Comparison: Codable, Hashable, Sendable {
   /// Compares every given model and every method on every series of a stream as it comes, and hands the comparisons
   /// on, those of a series together, in order. Memory does not grow with the study.
   ///
-  /// - Parameter consume: Takes the comparisons of a series; called by one thread at a time.
+  /// - `consume`: Takes the comparisons of a series; called by one thread at a time.
   /// - Returns: What was found in the study as a whole.
   /// - Throws: `SeriesFailure.badOptions(_:)` if parameters are to be fitted without a start, or are those of other
   ///   subjects, and what the stream and `consume` throw.

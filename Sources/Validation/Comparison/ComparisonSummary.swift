@@ -26,10 +26,9 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
 
   /// Sums comparisons up.
   ///
-  /// - Parameters:
-  ///   - naming: What other kinetic parameters make of the study; without it no method is called better.
-  ///   - limits: Within how many percent of the measured time to sobriety errors are counted.
-  ///   - areAllWanted: Whether every method is ranked, on the series that all of them predict for.
+  /// - `naming`: What other kinetic parameters make of the study; without it no method is called better.
+  /// - `limits`: Within how many percent of the measured time to sobriety errors are counted.
+  /// - `areAllWanted`: Whether every method is ranked, on the series that all of them predict for.
   public init(
     of comparisons: [Comparison], diagnostics: [ErrorDiagnostics]? = nil,
     naming: NamingBasis? = nil, within limits: [Double] = TimeErrorEstimate.usualLimits,

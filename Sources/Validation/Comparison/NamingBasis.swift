@@ -32,10 +32,9 @@ public struct NamingBasis: Codable, Hashable, Sendable {
 
   /// Predicts a study with them.
   ///
-  /// - Parameters:
-  ///   - comparisons: Its comparisons with the kinetic parameters that were asked for. If those are left-out
-  ///     ones, they are taken, and nobody is fitted again.
-  ///   - range: The range; nil for the plausible one of the model.
+  /// - `comparisons`: Its comparisons with the kinetic parameters that were asked for. If those are left-out
+  ///   ones, they are taken, and nobody is fitted again.
+  /// - `range`: The range; nil for the plausible one of the model.
   public init(
     of study: Study, _ comparisons: [Comparison], options: PredictionOptions,
     range: KineticRange? = nil, jobs: Int = 1

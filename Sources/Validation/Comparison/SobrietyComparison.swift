@@ -25,9 +25,8 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
 
   /// Compares methods.
   ///
-  /// - Parameters:
-  ///   - limits: Within how many percent of the measured time errors are counted.
-  ///   - areAllWanted: Whether every method is ranked, on the series that all of them predict for.
+  /// - `limits`: Within how many percent of the measured time errors are counted.
+  /// - `areAllWanted`: Whether every method is ranked, on the series that all of them predict for.
   public init(
     of scores: [SobrietyScore], within limits: [Double] = TimeErrorEstimate.usualLimits,
     bootstrap: Bootstrap, bySex: Bool = false, areAllWanted: Bool = false

@@ -65,12 +65,11 @@ public struct PeoplePlan: Sendable {
 
   /// Simulates.
   ///
-  /// - Parameters:
-  ///   - series: Whose measures and drinks people have, in turn.
-  ///   - prior: What people are like.
-  ///   - minutes: When they are measured, since the first drink.
-  ///   - occasions: On how many occasions everybody is.
-  ///   - options: How readings err, and what is estimated.
+  /// - `series`: Whose measures and drinks people have, in turn.
+  /// - `prior`: What people are like.
+  /// - `minutes`: When they are measured, since the first drink.
+  /// - `occasions`: On how many occasions everybody is.
+  /// - `options`: How readings err, and what is estimated.
   public init(
     _ aim: Aim, for series: [Series], prior: PopulationPrior, at minutes: [Double],
     occasions: Int = 1, options: SamplingOptions, jobs: Int = 1

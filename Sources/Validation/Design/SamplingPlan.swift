@@ -74,11 +74,10 @@ public struct SamplingPlan: Sendable {
 
   /// Finds the best times.
   ///
-  /// - Parameters:
-  ///   - count: How many readings are to be chosen.
-  ///   - cases: What people may be like, with equal weights.
-  ///   - planned: Times to compare with, in min since the first drink.
-  ///   - jobs: How many threads work at it. The result does not depend on it.
+  /// - `count`: How many readings are to be chosen.
+  /// - `cases`: What people may be like, with equal weights.
+  /// - `planned`: Times to compare with, in min since the first drink.
+  /// - `jobs`: How many threads work at it. The result does not depend on it.
   /// - Throws: `SeriesFailure` if options ask for something impossible, or a curve cannot be followed.
   public init(
     of count: Int, for cases: [DesignCase], planned: [Double]? = nil, options: SamplingOptions,

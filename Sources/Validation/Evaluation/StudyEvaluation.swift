@@ -26,9 +26,8 @@ public struct StudyEvaluation: Sendable {
 
   /// Fits and compares.
   ///
-  /// - Parameters:
-  ///   - areAllWanted: Whether every method is ranked, on the series that all of them predict for.
-  ///   - most: How many series are told one by one; of more, a sample. Everybody counts in all summaries.
+  /// - `areAllWanted`: Whether every method is ranked, on the series that all of them predict for.
+  /// - `most`: How many series are told one by one; of more, a sample. Everybody counts in all summaries.
   public init(
     of study: Study, fitOptions: FitOptions, predictionOptions: PredictionOptions,
     bootstrap: Bootstrap = Bootstrap(), areAllWanted: Bool = false, detailing most: Int = .max,

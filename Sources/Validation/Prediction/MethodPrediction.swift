@@ -145,9 +145,8 @@ public struct SobrietyPrediction: Codable, Hashable, Sendable {
 extension SobrietyPrediction {
   /// What a curve predicts.
   ///
-  /// - Parameters:
-  ///   - threshold: At or below which somebody counts as sober.
-  ///   - start: The time of the first drink, on the clock of the curve.
+  /// - `threshold`: At or below which somebody counts as sober.
+  /// - `start`: The time of the first drink, on the clock of the curve.
   /// - Throws: `SeriesFailure.neverSober(threshold:)` if the curve never falls to the threshold, and
   ///   `SeriesFailure.nothingPredicted` if it could not be computed.
   public init(

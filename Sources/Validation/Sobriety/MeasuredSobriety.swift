@@ -33,11 +33,10 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
 
   /// Looks at readings.
   ///
-  /// - Parameters:
-  ///   - readings: The readings, in any order; excluded ones, and those without a finite time and
-  ///     value, are passed over.
-  ///   - start: The time of the first drink, from which the results count.
-  ///   - end: When everything was drunk; nil if that was at the start.
+  /// - `readings`: The readings, in any order; excluded ones, and those without a finite time and
+  ///   value, are passed over.
+  /// - `start`: The time of the first drink, from which the results count.
+  /// - `end`: When everything was drunk; nil if that was at the start.
   public init(
     readings: [Reading],
     threshold: GramsPerKilogram,

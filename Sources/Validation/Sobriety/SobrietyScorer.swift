@@ -53,7 +53,7 @@ public struct SobrietyScorer: Sendable {
   /// a series together, in order. Only so many series are under way at a time, so that memory does
   /// not grow with the study.
   ///
-  /// - Parameter consume: Takes the scores of a series; called by one thread at a time.
+  /// - `consume`: Takes the scores of a series; called by one thread at a time.
   /// - Returns: What was found in the study as a whole.
   /// - Throws: `SeriesFailure.badOptions(_:)` if parameters are to be fitted without a start, or
   ///   are those of other subjects, and what the stream and `consume` throw.

@@ -43,9 +43,8 @@ public struct TimeErrorShares: Codable, Hashable, Sendable {
 
   /// Splits the errors of every r-factor method; none if the parameters are fitted, or of methods with too few subjects.
   ///
-  /// - Parameters:
-  ///   - scores: Of a study, series by series.
-  ///   - fits: Fits of it that estimate r, too; nil to fit at most 200 of its subjects.
+  /// - `scores`: Of a study, series by series.
+  /// - `fits`: Fits of it that estimate r, too; nil to fit at most 200 of its subjects.
   public static func all(
     of scores: [SobrietyScore], _ options: PredictionOptions, fits: [StudyFit]? = nil,
     instrument: Instrument? = nil, bootstrap: Bootstrap = Bootstrap(), jobs: Int = 1

@@ -72,7 +72,7 @@ public struct Bootstrap: Hashable, Sendable {
 
   /// The interval of one statistic.
   ///
-  /// - Parameter statistic: gets the indices of subjects, each from 0 to n - 1; its value, or nil where it is
+  /// - `statistic`: gets the indices of subjects, each from 0 to n - 1; its value, or nil where it is
   ///   not defined. A value that is not finite counts as nil. Asked for are n drawn subjects, or all
   ///   and all but one.
   /// - Returns: the interval; nil for fewer than 2 subjects, or if the statistic is not defined for
@@ -84,15 +84,14 @@ public struct Bootstrap: Hashable, Sendable {
 
   /// The intervals of several statistics, all computed from the same draws.
   ///
-  /// - Parameters:
-  ///   - informed: for statistics that cost a fit to the drawn subjects, how many of these determine it; percentiles are
-  ///     expanded for as many, and an infinite value counts as such. From 200 subjects on they are not drawn
-  ///     but left out by 100 groups in turn (the delete-a-group jackknife of P. S. Kott, J Off Stat 17 (2001) 521-526),
-  ///     which with so many subjects says the same.
-  ///   - withoutGroups: for so many groups the values without each, for less than a fit each: subject i is of group i modulo
-  ///     their number. Nil where they are asked for one by one.
-  ///   - statistics: as in ``interval(count:statistic:)``, but gives `width` values. Missing ones
-  ///     count as nil.
+  /// - `informed`: for statistics that cost a fit to the drawn subjects, how many of these determine it; percentiles are
+  ///   expanded for as many, and an infinite value counts as such. From 200 subjects on they are not drawn
+  ///   but left out by 100 groups in turn (the delete-a-group jackknife of P. S. Kott, J Off Stat 17 (2001) 521-526),
+  ///   which with so many subjects says the same.
+  /// - `withoutGroups`: for so many groups the values without each, for less than a fit each: subject i is of group i modulo
+  ///   their number. Nil where they are asked for one by one.
+  /// - `statistics`: as in ``interval(count:statistic:)``, but gives `width` values. Missing ones
+  ///   count as nil.
   /// - Returns: `width` intervals, as in ``interval(count:statistic:)``.
   public func intervals(
     count n: Int, width: Int, refittingInformed informed: Int? = nil,

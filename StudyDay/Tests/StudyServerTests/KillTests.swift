@@ -12,8 +12,8 @@ import Testing
 
 @testable import StudyServer
 
-/// A 2xx means that an entry is on disk, whatever happens to the server. `Tests/Tools/serve_kill.py` does this at 200
-/// moments.
+/// A 2xx means that an entry is on disk, whatever happens to the server. `StudyDay/Tests/Tools/serve_kill.py`
+/// does this at 200 moments.
 @Suite struct KillTests {
   /// What the server said that it has.
   private final class Acknowledged: Sendable { let ids = Mutex<Set<String>>([]) }

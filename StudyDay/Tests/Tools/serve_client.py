@@ -6,6 +6,7 @@ Only the standard library is needed.
 import asyncio
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -110,10 +111,9 @@ def entry(kind, subject, value, at=None, **more):
 
 
 def program():
-    """promille-serve beside the sources, release before debug."""
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    """promille-serve as `make -C StudyDay` builds it, release before debug."""
+    builds = pathlib.Path(__file__).resolve().parents[3] / ".build"
     for build in ("release", "debug"):
-        path = os.path.join(root, ".build", build, "promille-serve")
-        if os.path.exists(path):
-            return path
-    raise SystemExit("build it first: swift build -c release --product promille-serve")
+        if (path := builds / build / "promille-serve").exists():
+            return str(path)
+    raise SystemExit("build it first: make -C StudyDay build")

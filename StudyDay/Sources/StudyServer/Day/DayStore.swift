@@ -11,7 +11,7 @@ typealias EventFollower = @Sendable (Event, [String], Int64, Database) throws ->
 
 /// The database of a study day: many readers, one writer; subscribers receive every change in order.
 ///
-/// Everything that changes anything goes through ``change(_:)``: all of it or nothing, on the disk when it returns.
+/// Everything that changes anything goes through `change`: all of it or nothing, on the disk when it returns.
 public final class DayStore: Sendable {
   public let path: String
   public let clock: any DayClock

@@ -35,7 +35,7 @@ function draw(report) {
     changes(report.corrections ?? []),
     ...people.map((person, index) => chapter(person, index, (report.vitals ?? []).filter((vital) => vital.subject === person.subject))),
     report.last_change ? h("p", { class: "hash" }, `Last change: ${report.last_change.seq}, hash ${report.last_change.hash}. `
-      + "Keep it: promille audit must list the change with this hash.") : "");
+      + "Keep it: promille serve audit must list the change with this hash.") : "");
 }
 
 const grams = (person) => current(person.drinks).reduce((sum, drink) => sum + ethanolGrams(drink.value), 0);

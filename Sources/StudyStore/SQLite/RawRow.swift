@@ -13,7 +13,7 @@ import GRDBSQLite
 
   public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-  public func optionalDouble(_ column: Int32) -> Double? {
+  func optionalDouble(_ column: Int32) -> Double? {
     sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : double(column)
   }
 
@@ -90,7 +90,7 @@ import GRDBSQLite
   }
 
   /// Runs a statement to its end, or to a number of rows.
-  public func forEach(
+  func forEach(
     _ sql: String, _ values: [DatabaseValue] = [], upTo most: Int = .max,
     _ body: (RawRow) throws -> Void
   ) throws {

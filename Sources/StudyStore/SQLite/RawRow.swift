@@ -238,10 +238,12 @@ import GRDBSQLite
 
   /// Whether there is a table of a study day, which a step of its schema made.
   func hasTable(_ name: String, of step: String) throws -> Bool {
-    try has(
-      """
-      SELECT 1 FROM sqlite_schema, grdb_migrations
-      WHERE type = 'table' AND name = ? AND identifier = ?
-      """, [name, step])
+    guard try has("SELECT 1 FROM grdb_migrations WHERE identifier = ?", [step]) else {
+      return false
+    }
+    guard try has("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", [name]) else {
+      throw StoreError.damage(name, "a study day made it, and it is gone")
+    }
+    return true
   }
 }

@@ -16,9 +16,6 @@ public struct Column<Row>: Sendable {
   public let heading: String?
   /// How numbers are shown to people; programs get all digits.
   public let style: NumberStyle
-  /// Whether it holds what people typed on a study day, which must not run in who opens CSV. Names of subjects are not
-  /// among them, since tables are joined by them.
-  let isTyped: Bool
   /// The value of the column in a row.
   public let cell: @Sendable (Row) -> Cell
 
@@ -32,11 +29,10 @@ public struct Column<Row>: Sendable {
   ///     without any.
   ///   - words: The words that a value can be, where its type does not list them.
   ///   - heading: What stands over the column on a terminal; nil keeps it off.
-  ///   - isTyped: Whether people typed it on a study day.
   ///   - isDetail: Whether programs are shown it with `--details` only.
   package init<Value: ColumnValue>(
     _ name: String, in unit: String? = nil, oneOf words: [String]? = nil, heading: String? = nil,
-    style: NumberStyle = .significant(3), isTyped: Bool = false, isDetail: Bool = false,
+    style: NumberStyle = .significant(3), isDetail: Bool = false,
     _ meaning: String, _ value: @escaping @Sendable (Row) -> Value
   ) {
     description = ColumnDescription(
@@ -45,7 +41,6 @@ public struct Column<Row>: Sendable {
       canBeMissing: Value.canBeMissing, meaning: meaning, isDetail: isDetail)
     self.heading = heading
     self.style = style
-    self.isTyped = isTyped
     cell = { value($0).cell }
   }
 
@@ -64,7 +59,6 @@ public struct Column<Row>: Sendable {
     self.description = description
     self.heading = heading
     self.style = style
-    isTyped = false
     self.cell = cell
   }
 }

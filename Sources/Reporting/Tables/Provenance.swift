@@ -78,23 +78,3 @@ extension Provenance {
   /// The SHA-256 digest of everything that decides a result: of what JSON has as `provenance`, on one line.
   var digest: String { Array(json.line.utf8).withUnsafeBytes(SHA256.hexDigest) }
 }
-
-extension String {
-  /// The text as a word of a command, in quotes where a shell would take it for more; what cannot be seen as an
-  /// escape that shells read.
-  fileprivate var quotedForShell: String {
-    let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%"
-    let isPlain = !isEmpty && unicodeScalars.allSatisfy { plain.unicodeScalars.contains($0) }
-    if isPlain { return self }
-    // By scalars: a quote with an accent is a quote.
-    guard unicodeScalars.contains(where: { !$0.isShown }) else {
-      return "'\(unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined())'"
-    }
-    let escaped = unicodeScalars.map { scalar -> String in
-      if scalar == "'" || scalar == "\\" { return "\\\(scalar)" }
-      return scalar.isShown
-        ? String(scalar) : String(scalar).utf8.map { String(format: "\\%03o", $0) }.joined()
-    }
-    return "$'\(escaped.joined())'"
-  }
-}

@@ -38,8 +38,8 @@ public struct RowWriter: Sendable {
   public let head: [UInt8]
   private let names: [String?]
   private let format: ReportFormat
-  /// The places of the columns that programs are shown, whether each holds texts, and those that people typed.
-  private let shown: [(place: Int, isText: Bool, isTyped: Bool)]
+  /// The places of the columns that programs are shown, and whether each holds texts.
+  private let shown: [(place: Int, isText: Bool)]
   private var arrow: ArrowWriter?
 
   /// A little more than most cells are long, separator included.
@@ -60,7 +60,7 @@ public struct RowWriter: Sendable {
       column.name.map { (name: $0, kind: column.kind?.inArrow ?? .text) }
     }
     shown = zip(columns.indices.filter { columns[$0].name != nil }, kinds).map {
-      ($0, $1.kind == .text, columns[$0].isTyped)
+      ($0, $1.kind == .text)
     }
     switch format {
     case .arrow, .arrowFile:
@@ -89,7 +89,7 @@ public struct RowWriter: Sendable {
       return lines.bytes
     }
     for row in rows {
-      for (column, (place, isText, _)) in shown.enumerated() {
+      for (column, (place, isText)) in shown.enumerated() {
         arrow?.add((isText ? row[place].asText : row[place]).inArrow, to: column)
       }
       arrow?.endRow()
@@ -105,12 +105,7 @@ public struct RowWriter: Sendable {
       let separator = mark.separator
       for column in shown.indices {
         if column > 0 { lines.append(separator) }
-        let cell = row[shown[column].place]
-        if shown[column].isTyped, case .text(let text) = cell {
-          lines.write(text.withoutFormula.csvField(mark))
-        } else {
-          cell.write(to: &lines, mark)
-        }
+        row[shown[column].place].write(to: &lines, mark)
       }
     }
     lines.append("\n")

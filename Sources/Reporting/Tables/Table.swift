@@ -13,8 +13,6 @@ public struct Table: Hashable, Sendable {
     public let style: NumberStyle
     /// What the values are; nil if that is not known.
     let kind: ValueKind?
-    /// Whether people typed them on a study day.
-    var isTyped = false
   }
 
   public let headers: [Header]
@@ -32,8 +30,7 @@ extension Table {
 
 extension Column {
   package var header: Table.Header {
-    Table.Header(
-      name: name, heading: heading, style: style, kind: description?.kind, isTyped: isTyped)
+    Table.Header(name: name, heading: heading, style: style, kind: description?.kind)
   }
 }
 
@@ -115,14 +112,6 @@ extension [String] {
 }
 
 extension String {
-  /// The text, with an apostrophe before what spreadsheets would run as a formula; and before one that has apostrophes
-  /// there already, so that whoever takes one away has the text as it was.
-  var withoutFormula: String {
-    let first = utf8.first { $0 != UInt8(ascii: "'") }
-    guard let first, "=+-@\t\r\n".utf8.contains(first), Double(self) == nil else { return self }
-    return "'" + self
-  }
-
   /// The text as a field, quoted where it must be.
   ///
   /// By scalars: a quote with a combining mark on it is one character, but still a quote to whoever

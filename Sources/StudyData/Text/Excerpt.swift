@@ -1,3 +1,5 @@
+import Foundation
+
 extension StringProtocol {
   /// The text as a message may show it: control and other invisible characters escaped, the rest
   /// cut off.
@@ -78,6 +80,26 @@ extension Unicode.Scalar {
       if let byte = FileName.byte(self) { return "\\x\(String(byte, radix: 16))" }
       return "\\u{\(String(value, radix: 16))}"
     }
+  }
+}
+
+extension String {
+  /// The text as a word of a command, in quotes where a shell would take it for more; what cannot be seen as an
+  /// escape that shells read.
+  package var quotedForShell: String {
+    let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%"
+    let isPlain = !isEmpty && unicodeScalars.allSatisfy { plain.unicodeScalars.contains($0) }
+    if isPlain { return self }
+    // By scalars: a quote with an accent is a quote.
+    guard unicodeScalars.contains(where: { !$0.isShown }) else {
+      return "'\(unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined())'"
+    }
+    let escaped = unicodeScalars.map { scalar -> String in
+      if scalar == "'" || scalar == "\\" { return "\\\(scalar)" }
+      return scalar.isShown
+        ? String(scalar) : String(scalar).utf8.map { String(format: "\\%03o", $0) }.joined()
+    }
+    return "$'\(escaped.joined())'"
   }
 }
 

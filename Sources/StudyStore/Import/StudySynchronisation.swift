@@ -1,5 +1,5 @@
 import AlcoholKinetics
-public import GRDB
+import GRDB
 public import StudyData
 
 extension StudyStore {
@@ -29,7 +29,7 @@ extension StudyStore {
 }
 
 /// Brings a study and the database together, inside a transaction.
-@_spi(StudyDay) public struct StudySynchronisation {
+struct StudySynchronisation {
   private let selection: ImportSelection
   private let instruments: InstrumentTable
   private let people: SubjectTable
@@ -38,7 +38,7 @@ extension StudyStore {
   private let readings: RecordTable<ReadingRow>
   private let findings: FindingTable
 
-  public init(log: ImportLog, selection: ImportSelection, on db: Database) throws {
+  init(log: ImportLog, selection: ImportSelection, on db: Database) throws {
     self.selection = selection
     instruments = InstrumentTable(db: db, log: log)
     people = try SubjectTable(log: log, on: db)
@@ -48,7 +48,7 @@ extension StudyStore {
     findings = try FindingTable(on: db)
   }
 
-  public func add(_ study: Study) throws {
+  func add(_ study: Study) throws {
     let instrument = try instruments.add(study)
     drinks.expect(study.series.lazy.flatMap(\.uuids.drinks))
     readings.expect(study.series.lazy.flatMap(\.uuids.readings))

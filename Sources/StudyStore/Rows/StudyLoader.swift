@@ -1,12 +1,12 @@
 import AlcoholKinetics
-public import GRDB
-public import StudyData
+import GRDB
+import StudyData
 import StudyFiles
 
 /// Reads a study from tables that are whole, a series at a time, and checks what is in them.
 ///
 /// In memory are all subjects and series, but the drinks and readings of one series only.
-@_spi(StudyDay) public final class StudyLoader {
+final class StudyLoader {
   private let db: Database
   private let record: StudyRecord?
   private var check: StoredStudyCheck
@@ -17,7 +17,7 @@ import StudyFiles
   private var position = 0
 
   /// Prepares to read; findings call the database by its path.
-  public init(_ db: Database, path: String) throws {
+  init(_ db: Database, path: String) throws {
     self.db = db
     record = try StudyRecord(in: db)
     check = StoredStudyCheck(of: path)
@@ -29,7 +29,7 @@ import StudyFiles
     if !known.contains(where: { $0.code == .noReadings }) { check.noteSilence() }
   }
 
-  public func study() throws -> Study {
+  func study() throws -> Study {
     var all: [Series] = []
     while let series = try next() { all.append(series) }
     return Study(

@@ -13,7 +13,7 @@ import GRDBSQLite
 
   public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-  public func optionalDouble(_ column: Int32) -> Double? {
+  func optionalDouble(_ column: Int32) -> Double? {
     sqlite3_column_type(statement, column) == SQLITE_NULL ? nil : double(column)
   }
 
@@ -90,7 +90,7 @@ import GRDBSQLite
   }
 
   /// Runs a statement to its end, or to a number of rows.
-  public func forEach(
+  func forEach(
     _ sql: String, _ values: [DatabaseValue] = [], upTo most: Int = .max,
     _ body: (RawRow) throws -> Void
   ) throws {
@@ -238,10 +238,12 @@ import GRDBSQLite
 
   /// Whether there is a table of a study day, which a step of its schema made.
   func hasTable(_ name: String, of step: String) throws -> Bool {
-    try has(
-      """
-      SELECT 1 FROM sqlite_schema, grdb_migrations
-      WHERE type = 'table' AND name = ? AND identifier = ?
-      """, [name, step])
+    guard try has("SELECT 1 FROM grdb_migrations WHERE identifier = ?", [step]) else {
+      return false
+    }
+    guard try has("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", [name]) else {
+      throw StoreError.damage(name, "a study day made it, and it is gone")
+    }
+    return true
   }
 }

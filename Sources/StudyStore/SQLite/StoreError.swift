@@ -1,4 +1,5 @@
 public import GRDB
+import StudyData
 
 /// Why a study database could not be read or changed. If it was to be changed, it is as it was.
 public struct StoreError: Error, Hashable, Sendable {
@@ -36,7 +37,7 @@ public struct StoreError: Error, Hashable, Sendable {
     case .missing: "check the path"
     case .foreign:
       "name a database made by promille import STUDY --into study.sqlite"
-    case .older: "upgrade it with promille check \(path) --upgrade"
+    case .older: "upgrade it with promille check \(path.quotedForShell) --upgrade"
     case .newer: "use a newer version of promille"
     case .corrupt: "restore it from a backup, or make it again from its files"
     case .notWritable:

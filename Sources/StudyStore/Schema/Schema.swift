@@ -55,8 +55,15 @@ import GRDB
     step.hasPrefix("day-") || stepsOfOneSchema.contains(step)
   }
 
+  /// Whether no step of a study day that a database went through lacks one before it, as far as they are known here.
+  static func isUnbroken(_ steps: Set<String>) -> Bool {
+    let made = stepsOfOneSchema.prefix { steps.contains($0) }
+    let isWhole = made.count == stepsOfOneSchema.count
+    return isWhole || !steps.contains { isOfStudyDay($0) && !made.contains($0) }
+  }
+
   /// The steps of study days from the time when all steps were in one list.
-  private static let stepsOfOneSchema: Set = [
+  private static let stepsOfOneSchema = [
     "4-vitals", "5-vital-uuids", "8-study-day", "10-entries", "11-choices", "12-thresholds",
     "13-calls", "14-letters", "15-changed", "16-push",
   ]

@@ -51,11 +51,24 @@ struct SchemaCheck {
     }
     let lists = [Schema.own, schema.added]
     let made = lists.map { $0.prefix { names.contains($0.name) } }
-    guard zip(lists, made).allSatisfy({ $0.count { names.contains($0.name) } == $1.count }) else {
+    guard Schema.isUnbroken(names),
+      zip(lists, made).allSatisfy({ $0.count { names.contains($0.name) } == $1.count })
+    else {
       throw error("a step is missing in its table \(Self.steps)")
     }
-    try compare(found, with: Self.expected(after: made.flatMap(\.self)))
-    return zip(lists, made).allSatisfy { $0.count == $1.count }
+    let expected = try Self.expected(after: made.flatMap(\.self))
+    try compare(found, with: expected)
+    guard zip(lists, made).contains(where: { $0.count != $1.count }) else { return true }
+    // What is there already would only fail when it is made once more.
+    let early = Set(found.map(\.name)).subtracting(expected.map(\.name))
+    if let entry = try Self.expected(after: lists.flatMap(\.self)).first(where: {
+      early.contains($0.name) && $0.table != Self.steps
+    }) {
+      throw error(
+        "it has a \(entry.type) \(entry.name), and its table \(Self.steps) lacks the step that makes it"
+      )
+    }
+    return false
   }
 
   private func compare(_ found: [Entry], with expected: [Entry]) throws {

@@ -24,7 +24,8 @@ struct StoreOpening {
     guard try isComplete(queue) else {
       throw StoreError(
         .older, path: path, message: "the database was made by an older version",
-        remedy: schema.added.isEmpty ? nil : "promille serve \(path) adds what is missing")
+        remedy: schema.added.isEmpty
+          ? nil : "promille serve \(path.quotedForShell) adds what is missing")
     }
     return queue
   }
@@ -186,6 +187,6 @@ extension StoreOpening {
   }
 
   private func remedy(for study: String) -> String {
-    "import it first: promille import \(study) --into study.sqlite"
+    "import it first: promille import \(study.quotedForShell) --into study.sqlite"
   }
 }

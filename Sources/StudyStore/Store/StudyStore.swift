@@ -220,14 +220,21 @@ public struct StudyStore: Sendable {
     try read(["subjects"]) { try Set($0.values("SELECT name FROM subjects")) }
   }
 
-  /// The blood:breath ratio that the settings of a study day state; nil if none, or one that no ethanol has.
+  /// The blood:breath ratio that the settings of a study day state; nil if none.
   ///
-  /// - Throws: ``StoreError`` if the database cannot be read.
+  /// - Throws: ``StoreError`` if the database cannot be read, or states one that no ethanol has.
   public func bloodBreathRatio() throws(StoreError) -> Double? {
     try read([]) { db in
       guard try db.hasTable("settings", of: "4-vitals") else { return nil }
       try DamageCheck(db: db).check(["settings"])
-      return try db.bloodBreathRatio()
+      let ratio = try db.bloodBreathRatio()
+      let isStated = try db.has("SELECT 1 FROM settings WHERE name = 'blood_breath_ratio'")
+      guard ratio != nil || !isStated else {
+        throw StoreError.damage(
+          "settings", "blood_breath_ratio is no ratio from 1000 to 4000",
+          remedy: "set it on the study day, or state one with --blood-breath-ratio")
+      }
+      return ratio
     }
   }
 

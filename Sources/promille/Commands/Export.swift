@@ -65,11 +65,13 @@ struct Export: CurveEvaluating {
 
   mutating func run() throws {
     try input.allowMap(for: given)
-    try input.settle(&conversion, console)
-    if to == nil { input.settle(&noise, for: fitOptions, console) }
+    if to == nil {
+      try input.settle(&conversion, console)
+      input.settle(&noise, for: fitOptions, console)
+    }
     let study = try input.read(console, given)
     guard let to else { return try learning(from: study, console).writeNotebook(study) }
-    try input.tellOfVitals(console)
+    try input.tellOfStudyDay(console)
     try write(study, as: to)
   }
 

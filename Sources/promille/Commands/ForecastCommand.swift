@@ -85,7 +85,7 @@ struct ForecastCommand: RecordedCommand {
   }
 
   mutating func run() throws {
-    try input.settle(&conversion, console)
+    try input.settle(&conversion, with: [priorFrom].compactMap(\.self), console)
     guard let name = given.prior else {
       throw Refusal(
         "E_OPTION",

@@ -25,11 +25,11 @@ struct Import: RecordedCommand {
   func run() throws {
     try require(
       !Self.isHealthExport(input.study),
-      "\(input.study) is an export of Apple Health; type: promille serve import-health \(input.study) --into \(into) "
-        + "--subject NAME")
+      "\(input.study) is an export of Apple Health; type: promille serve import-health \(input.study.quotedForShell) "
+        + "--into \(into.quotedForShell) --subject NAME")
     let reader = try input.open(console)
     let study = try StudyOptions.read(reader, console)
-    try input.tellOfVitals(console)
+    try input.tellOfStudyDay(console)
     console.warnOfNobody(
       selection.subject, among: Set(study.series.map(\.subject.id)), of: input.study)
     let started = ContinuousClock.now

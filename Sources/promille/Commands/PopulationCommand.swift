@@ -212,7 +212,7 @@ struct PopulationCommand: RecordedCommand {
   }
 
   mutating func run() throws {
-    try input.settle(&conversion, console)
+    try input.settle(&conversion, with: more, console)
     // Before the fits, which may take long.
     let file = try evaluate.map(console.population)
     let study = try read()

@@ -86,7 +86,8 @@ extension Promille {
     {
       guard !Serve.subcommands.contains(first) else {
         throw ValidationError(
-          "\(first) belongs to the study day; type: promille serve \(line.joined(separator: " "))")
+          "\(first) belongs to the study day; type: promille serve \(line.map(\.quotedForShell).joined(separator: " "))"
+        )
       }
       let commands = configuration.subcommands.map { $0.name } + ["help"]
       let near = first.nearest(in: commands).map { " Did you mean \($0)?" } ?? ""

@@ -147,18 +147,26 @@ struct StudyOptions: FileNaming {
     return study
   }
 
-  /// Warns if there are vital signs beside the study: only the study day takes them.
-  func tellOfVitals(_ console: Console) throws {
+  /// Warns of what only the study day takes: vital signs beside the study, and the ratio by which breath is converted.
+  func tellOfStudyDay(_ console: Console) throws {
     let remedy: String
     if StudyStore.accepts(study) {
-      guard try StudyStore(path: study, for: .reading).hasVitals() else { return }
-      remedy = "write them with promille serve vitals \(study) --export vitals.csv"
+      let store = try StudyStore(path: study, for: .reading)
+      if let ratio = try store.bloodBreathRatio() {
+        console.warning(
+          "W_INSTRUMENT_LEFT_OUT",
+          "the blood:breath ratio from the settings of the study day is left out; to convert breath readings as "
+            + "before, add --blood-breath-ratio \(NumberStyle.exact(ratio))", at: study)
+      }
+      guard try store.hasVitals() else { return }
+      remedy = "write them with promille serve vitals \(study.quotedForShell) --export vitals.csv"
     } else {
       let file = URL(filePath: study).appending(path: "vitals.csv").path(percentEncoded: false)
       guard StudyReader.isFolder(study), FileManager.default.fileExists(atPath: file) else {
         return
       }
-      remedy = "import them with promille serve import-health \(study) --into DATABASE"
+      remedy =
+        "import them with promille serve import-health \(study.quotedForShell) --into DATABASE"
     }
     console.warning(
       "W_VITALS_LEFT_OUT", "the vital signs beside the study are left out; \(remedy)", at: study)
@@ -167,10 +175,22 @@ struct StudyOptions: FileNaming {
   // MARK: Going through it
 
   /// Takes the blood:breath ratio by which a study day is run, where none is stated.
-  func settle(_ conversion: inout ConversionOptions, _ console: Console) throws {
-    guard conversion.bloodBreathRatio == nil, StudyStore.accepts(study),
-      let ratio = try StudyStore(path: study, for: .reading).bloodBreathRatio()
-    else { return }
+  ///
+  /// - Parameter others: Further studies whose readings are converted in the same way.
+  func settle(
+    _ conversion: inout ConversionOptions, with others: [String] = [], _ console: Console
+  ) throws {
+    guard conversion.bloodBreathRatio == nil else { return }
+    let ratios = try Set(
+      ([study] + others).filter(StudyStore.accepts).compactMap {
+        try StudyStore(path: $0, for: .reading).bloodBreathRatio()
+      })
+    try require(
+      ratios.count < 2,
+      "the settings of the study days state different blood:breath ratios: "
+        + ratios.sorted().map { NumberStyle.exact($0) }.joined(separator: ", ")
+        + ". State one with --blood-breath-ratio.")
+    guard let ratio = ratios.first else { return }
     conversion.bloodBreathRatio = ratio
     console.remark(
       "the blood:breath ratio is \(NumberStyle.exact(ratio)), from the settings of the study day"

@@ -41,7 +41,7 @@ struct Audit: StrictCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    try output.requireApart(from: database)
+    try OutputOptions.require(output.path, apartFrom: database)
     let store = try StudyStore.day(database, for: .reading)
     guard verify else {
       let changes = try store.changes(after: after, subject: subject)

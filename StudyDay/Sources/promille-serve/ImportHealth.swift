@@ -75,7 +75,8 @@ struct ImportHealth: ParsableCommand {
   }
 
   func run() throws {
-    try output.requireApart(from: into)
+    try OutputOptions.require(
+      output.path, apartFrom: into, health, "\(health)/\(VitalFile.name)", "\(health)/export.xml")
     if let vitals = try VitalFile.read(inFolder: health) { return try importVitals(vitals) }
     let export = try HealthExport(health)
     guard subject.count == 1, let name = subject.first else {

@@ -118,12 +118,19 @@ struct OutputOptions: ParsableArguments {
     completion: .file())
   var path: String?
 
-  /// Refuses to write over a database, or over what SQLite keeps beside it.
-  func requireApart(from database: String) throws {
-    guard let path, let file = FileIdentity(path) else { return }
-    guard ["", "-wal", "-shm", "-journal"].contains(where: { FileIdentity(database + $0) == file })
-    else { return }
-    throw Self.refusal(of: path, "it is part of the database \(database)")
+  /// Refuses to write over files that the command reads or changes, or over what is kept beside a database.
+  static func require(_ path: String?, apartFrom files: String...) throws {
+    guard let path else { return }
+    // What is made meanwhile has a name before it has an identity.
+    let (file, place) = (FileIdentity(path), URL(filePath: path).standardizedFileURL)
+    let isUsed = { (name: String) in
+      file != nil && FileIdentity(name) == file || URL(filePath: name).standardizedFileURL == place
+    }
+    let endings = ["", "-wal", "-shm", "-journal", "-serving"]
+    guard let used = files.first(where: { name in endings.contains { isUsed(name + $0) } }) else {
+      return
+    }
+    throw refusal(of: path, "it is \(used), or belongs to it")
   }
 
   /// Prints tables; CSV has the first alone.
@@ -144,11 +151,20 @@ struct OutputOptions: ParsableArguments {
 
   /// Writes a text to a file, whole or not at all, or to standard output.
   static func write(_ text: String, to path: String?) throws {
-    guard let path else { return try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) }
     do {
-      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+      let bytes = Data(text.utf8)
+      guard let path else { return try FileHandle.standardOutput.write(contentsOf: bytes) }
+      // A link stays one, and a file is for whom it was before.
+      let place = URL(filePath: path).resolvingSymlinksInPath()
+      var status = stat()
+      let isThere = stat(path, &status) == 0
+      guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
+        return try FileHandle(forWritingTo: place).write(contentsOf: bytes)
+      }
+      try bytes.write(to: place, options: .atomic)
+      if isThere { chmod(place.path(percentEncoded: false), status.st_mode & 0o7777) }
     } catch {
-      throw refusal(of: path, error.localizedDescription)
+      throw refusal(of: path ?? "standard output", error.localizedDescription)
     }
   }
 

@@ -42,12 +42,9 @@ struct Vitals: StrictCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
 
   func run() throws {
-    try output.requireApart(from: database)
+    try OutputOptions.require(export ?? output.path, apartFrom: database)
     let store = try StudyStore.day(database, for: changes.isEmpty ? .reading : .changing)
     if let export {
-      guard FileIdentity(export) == nil || FileIdentity(export) != FileIdentity(database) else {
-        throw ValidationError("--export names the database; choose another file.")
-      }
       return try OutputOptions.write(VitalFile.text(of: try store.vitalEntries()), to: export)
     }
     try changes.apply(to: store)

@@ -115,6 +115,20 @@ import Testing
     #expect(error?.code == .served)
   }
 
+  /// The toolkit would pass over settings and sessions of which it does not know.
+  @Test func aStepThatIsMissingIsSeenByTheToolkit() throws {
+    for step in StudyStore.stepsOfDay.dropLast() {
+      let path = folder("\(step.name).sqlite")
+      try StudyStore.servingPool(path).close()
+      try DatabaseQueue(path: path).write {
+        try $0.execute(
+          sql: "DELETE FROM grdb_migrations WHERE identifier = ?", arguments: [step.name])
+      }
+      let error = #expect(throws: StoreError.self) { try StudyStore(path: path, for: .reading) }
+      #expect(error?.code == .corrupt, "\(step.name)")
+    }
+  }
+
   @Test func whatWasForBrowsersGoes() throws {
     var migrator = DatabaseMigrator()
     for step in Schema.own + StudyStore.stepsOfDay where step.name != "day-17-no-push" {

@@ -179,6 +179,37 @@ import Testing
     #expect(try await Command.serve("vitals", other).output == vitals)
   }
 
+  @Test func nothingThatIsUsedIsWrittenOver() async throws {
+    let study = try writeStudy("subject,kind,start,value\nann,HeartRate,2024-05-01T20:00Z,60\n")
+    let fresh = folder("fresh.sqlite")
+    for place in ["study/vitals.csv", "fresh.sqlite", "fresh.sqlite-wal"] {
+      let run = try await Command.serve(
+        "import-health", study, "--into", fresh, "-o", folder(place))
+      #expect(run.status == 73 && run.errors.contains("E_OUTPUT"), "\(run.errors)")
+    }
+    #expect(try folder.read("study/vitals.csv").contains(",60\n"))
+    _ = try await importExport()
+    try folder.write("log", to: "study.sqlite-serving")
+    for place in ["study.sqlite", "study.sqlite-serving"] {
+      let run = try await Command.serve("vitals", database, "--export", folder(place))
+      #expect(run.status == 73 && run.errors.contains("E_OUTPUT"), "\(run.errors)")
+    }
+    #expect(try folder.read("study.sqlite-serving") == "log")
+  }
+
+  /// A file that only its owner may read stays that, a link stays one, and a pipe is written into.
+  @Test func aPlaceStaysWhatItIs() async throws {
+    _ = try await importExport()
+    let run = try await Command.shell(
+      """
+      cd "$1"; printf x > file; chmod 600 file; ln -s file link; mkfifo pipe
+      serve vitals "$2" -o link && ls -l file link | cut -c1-10
+      cat pipe > piped & serve vitals "$2" -o pipe; wait; test -p pipe && cmp piped file && echo same
+      """, folder.path, database)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output == "-rw-------\nlrwxrwxrwx\nsame\n", "\(run.output)")
+  }
+
   @Test func aTableOfVitalsLiesBesideAStudy() async throws {
     let study = try writeStudy(
       """

@@ -27,25 +27,6 @@ import Testing
     #expect(line(.text(text)) == expected)
   }
 
-  /// What a person typed on a study day must not run in who opens the table.
-  @Test(arguments: [
-    ("=1+1", "'=1+1"), ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"), ("@SUM(A1)", "'@SUM(A1)"),
-    ("- felt ill", "'- felt ill"), ("-0.5", "-0.5"), ("a=b", "a=b"), ("", ""),
-    ("\t=1+1", "'\t=1+1"),
-    ("'=1+1", "''=1+1"), ("''", "''"), ("'tis", "'tis"), (#"{"text":"=1+1"}"#, #"{"text":"=1+1"}"#),
-  ])
-  func noTypedTextIsAFormula(text: String, expected: String) throws {
-    let table = Table(
-      [Column<String>("typed", isTyped: true, "") { $0 }, Column<String>("other", "") { $0 }],
-      rows: [text])
-    // CSV has it; whoever takes away what was added has the text, as other formats and columns have.
-    #expect(try CSVText.records(table.csv)[1] == [expected, text])
-    let row = JSONValue.object([("typed", .string(text)), ("other", .string(text))])
-    #expect(table.json.line == JSONValue.array([row]).line)
-    let isAdded = expected.first == "'" && expected.wholeMatch(of: /'+[=+\-@\t\r\n](?s:.*)/) != nil
-    #expect((isAdded ? String(expected.dropFirst()) : expected) == text)
-  }
-
   /// Together with a mark that combines, a quote is one character and yet a quote.
   @Test(arguments: ["x\"\u{301}y", "\"\u{200D}", "a,\u{301}b", "\n\u{308}", "\r\n\u{308}"])
   func quotesBelowCombiningMarks(text: String) throws {

@@ -121,14 +121,75 @@ import Testing
   @Test(arguments: ["4-vitals", "8-study-day", "16-push", "day-99-later"])
   func stepsOfStudyDaysAreTaken(_ step: String) throws {
     try StudyStore(path: path, for: .writing).add(SmallStudy.study())
+    let known = Self.stepsOfADay.prefix(1 + (Self.stepsOfADay.firstIndex(of: step) ?? 10))
+    let steps = Set(known + [step]).map { "('\($0)')" }.joined(separator: ", ")
     try execute(
       """
-      INSERT INTO grdb_migrations VALUES ('\(step)');
+      INSERT INTO grdb_migrations VALUES \(steps);
       CREATE TABLE later (x); CREATE TRIGGER t AFTER INSERT ON later BEGIN DELETE FROM later; END
       """)
     #expect(code(.reading) == nil && code(.writing) == nil)
     #expect(try StudyStore(path: path, for: .reading).study() == SmallStudy.study())
     try execute("CREATE TRIGGER t2 AFTER INSERT ON readings BEGIN DELETE FROM later; END")
     #expect(code(.reading) == .corrupt)
+  }
+
+  private static let stepsOfADay = [
+    "4-vitals", "5-vital-uuids", "8-study-day", "10-entries", "11-choices", "12-thresholds",
+    "13-calls", "14-letters", "15-changed", "16-push",
+  ]
+
+  /// Else its settings would be passed over without a word.
+  @Test(arguments: ["5-vital-uuids", "16-push", "day-99-later"])
+  func aStepOfAStudyDayThatIsMissingIsSeen(_ step: String) throws {
+    try StudyStore(path: path, for: .writing).add(SmallStudy.study())
+    try execute("INSERT INTO grdb_migrations VALUES ('\(step)')")
+    #expect(code(.reading) == .corrupt && code(.writing) == .corrupt)
+  }
+
+  @Test func aTableOfAStudyDayThatIsGoneIsSeen() throws {
+    try StudyStore(path: path, for: .writing).add(SmallStudy.study())
+    try execute(
+      """
+      INSERT INTO grdb_migrations VALUES ('4-vitals'), ('5-vital-uuids'), ('8-study-day');
+      CREATE VIEW settings AS SELECT 'blood_breath_ratio' AS name, 2300.0 AS value
+      """)
+    let store = try StudyStore(path: path, for: .changing)
+    func refuses(_ body: () throws -> Void) -> Bool {
+      (#expect(throws: StoreError.self, performing: body))?.code == .corrupt
+    }
+    #expect(refuses { _ = try store.bloodBreathRatio() })
+    #expect(refuses { _ = try store.hasVitals() })
+    #expect(
+      refuses {
+        _ = try store.study(excludingDaysWith: [
+          DayRule(kind: "HeartRate", side: .above, value: 90)
+        ])
+      })
+    #expect(refuses { try store.add(SmallStudy.study()) })
+  }
+
+  /// Another program may have written anything; nothing else is put in its place.
+  @Test(arguments: [-5, 0, 999, 4001, 1e300])
+  func aRatioThatCannotBeIsRefused(_ ratio: Double) throws {
+    _ = try StudyStore(path: path, for: .writing)
+    try execute(
+      """
+      INSERT INTO grdb_migrations VALUES ('4-vitals');
+      CREATE TABLE settings (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID, STRICT;
+      INSERT INTO settings VALUES ('blood_breath_ratio', \(ratio))
+      """)
+    let store = try StudyStore(path: path, for: .reading)
+    let error = #expect(throws: StoreError.self) { try store.bloodBreathRatio() }
+    #expect(error?.code == .corrupt)
+    try execute("DELETE FROM settings")
+    #expect(try store.bloodBreathRatio() == nil)
+  }
+
+  /// Making a table once more would fail, and say that the disk is at fault.
+  @Test func aStepThatWasForgottenIsSeen() throws {
+    try StudyStore(path: path, for: .writing).add(SmallStudy.study())
+    try execute("DELETE FROM grdb_migrations")
+    #expect(code(.reading) == .corrupt && code(.writing) == .corrupt)
   }
 }

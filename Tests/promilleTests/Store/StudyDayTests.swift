@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -12,7 +13,9 @@ import Testing
   func commandsOfTheDayAreNamed(_ command: String) async throws {
     let run = try await Command.promille(command, "study.sqlite", "x")
     #expect(run.status == 64)
-    #expect(run.errors.contains("type: promille serve \(command) study.sqlite x"))
+    #expect(run.errors.contains("type: promille serve \(command) study.sqlite x\n"))
+    let blank = try await Command.promille(command, "ann's study.sqlite")
+    #expect(blank.errors.contains(#"promille serve \#(command) 'ann'\''s study.sqlite'"#))
   }
 
   @Test func appleHealthIsOfTheDay() async throws {
@@ -45,6 +48,48 @@ import Testing
       let run = try await Command.promille("export", study, "--to", form, "-o", folder(out))
       #expect(run.status == 0 && run.errors.contains(said), "\(run.errors)")
     }
+  }
+
+  /// A fit of what leaves the database would convert breath by another ratio.
+  @Test func theRatioThatIsLeftOutIsTold() async throws {
+    let study = try SmallStudy().write(to: folder)
+    let database = try await day("study.sqlite", ratio: 2300, of: study)
+    let said = "warning W_INSTRUMENT_LEFT_OUT: the blood:breath ratio from the settings"
+    for form in ["csv", "sqlite", "json", "events", "nonmem"] {
+      let run = try await Command.promille("export", database, "--to", form, "-o", folder(form))
+      #expect(run.status == 0 && run.errors.contains(said), "\(run.errors)")
+      #expect(run.errors.contains("add --blood-breath-ratio 2300\n"))
+      #expect(!run.errors.contains("the blood:breath ratio is 2300"), "nothing is converted")
+    }
+    let other = try await Command.promille("import", database, "--into", folder("other.sqlite"))
+    #expect(other.status == 0 && other.errors.contains(said), "\(other.errors)")
+  }
+
+  /// Readings of several studies are converted alike, whichever of them is named first.
+  @Test func theRatioIsThatOfAllStudies() async throws {
+    let study = try SmallStudy().write(to: folder)
+    let one = try await day("one.sqlite", ratio: 2300, of: study)
+    let other = try await day("other.sqlite", ratio: 2100, of: study)
+    let taken = try await Command.promille("population", study, one)
+    #expect(taken.errors.contains("the blood:breath ratio is 2300"), "\(taken.errors)")
+    let split = try await Command.promille("population", one, other)
+    #expect(split.status == 64)
+    #expect(split.errors.contains("different blood:breath ratios: 2100, 2300"), "\(split.errors)")
+  }
+
+  /// Makes a database with a study and the settings of a study day.
+  private func day(_ name: String, ratio: Double, of study: String) async throws -> String {
+    _ = try await Command.promille("import", study, "--into", folder(name))
+    try await DatabaseQueue(path: folder(name)).write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO grdb_migrations VALUES ('4-vitals');
+          CREATE TABLE vitals (value REAL NOT NULL) STRICT;
+          CREATE TABLE settings (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID, STRICT;
+          INSERT INTO settings (name, value) VALUES ('blood_breath_ratio', \(ratio))
+          """)
+    }
+    return folder(name)
   }
 
   @Test func daysAreExcludedWhereVitalSignsAre() async throws {

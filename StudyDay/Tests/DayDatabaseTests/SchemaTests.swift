@@ -36,7 +36,7 @@ import Testing
     #expect(
       StudyStore.stepsOfDay.map(\.name) == [
         "4-vitals", "5-vital-uuids", "8-study-day", "10-entries", "11-choices", "12-thresholds",
-        "13-calls", "14-letters", "15-changed", "16-push", "day-17-no-push",
+        "13-calls", "14-letters", "15-changed", "16-push",
       ])
     let digests = StudyStore.stepsOfDay.map { step in
       Event.sha256(Data(step.sql.utf8)).prefix(4).hexadecimal
@@ -45,7 +45,7 @@ import Testing
       digests
         == [
           4_106_405_258, 4_087_713_423, 1_153_163_784, 3_632_227_890, 2_605_650_952, 1_224_417_658,
-          1_681_001_660, 4_182_588_774, 2_744_064_884, 3_780_706_301, 666_565_911,
+          1_681_001_660, 4_182_588_774, 2_744_064_884, 3_780_706_301,
         ].map { String($0, radix: 16) }.map { String(repeating: "0", count: 8 - $0.count) + $0 })
   }
 
@@ -54,7 +54,7 @@ import Testing
     let steps = (Schema.own + StudyStore.stepsOfDay).sorted {
       $0.name.compare($1.name, options: .numeric) == .orderedAscending
     }
-    #expect(steps.first?.name == "1-study" && steps.last?.name == "day-17-no-push")
+    #expect(steps.first?.name == "1-study" && steps.last?.name == "16-push")
     var migrator = DatabaseMigrator()
     for step in steps {
       migrator.registerMigration(step.name) { try $0.execute(sql: step.sql) }
@@ -127,44 +127,6 @@ import Testing
       let error = #expect(throws: StoreError.self) { try StudyStore(path: path, for: .reading) }
       #expect(error?.code == .corrupt, "\(step.name)")
     }
-  }
-
-  @Test func whatWasForBrowsersGoes() throws {
-    var migrator = DatabaseMigrator()
-    for step in Schema.own + StudyStore.stepsOfDay where step.name != "day-17-no-push" {
-      migrator.registerMigration(step.name) { try $0.execute(sql: step.sql) }
-    }
-    let queue = try DatabaseQueue(path: path)
-    try migrator.migrate(queue)
-    try queue.write {
-      try $0.execute(
-        sql: """
-          INSERT INTO subjects (id, name) VALUES (1, 'ann');
-          INSERT INTO accounts (id, name, role, subject_id, made_ms)
-            VALUES (1, 'ann', 'participant', 1, 0);
-          INSERT INTO tokens (id, hash, account_id, kind, made_ms, expires_ms)
-            VALUES (1, zeroblob(32), 1, 'session', 0, 0);
-          INSERT INTO push VALUES (1, zeroblob(32), 'lab@example.org', 'push.example.org');
-          INSERT INTO push_devices VALUES (1, 'https://push.example.org/x', zeroblob(65), zeroblob(16), 0);
-          INSERT INTO letters (subject_id, kind, way, device, about, text, state, made_ms, next_ms)
-            VALUES (1, 'turn', 'push', 1, '1', 'x', 'waiting', 0, 0),
-              (1, 'turn', 'push', 1, '2', 'x', 'sent', 0, 0),
-              (1, 'turn', 'mail', 0, '1', 'x', 'waiting', 0, 0);
-          """)
-    }
-    try queue.close()
-    let pool = try StudyStore.servingPool(path)
-    try pool.write {
-      let letters = try String.fetchAll(
-        $0, sql: "SELECT way || ' ' || state FROM letters ORDER BY id")
-      #expect(letters == ["push sent", "mail waiting"])
-      #expect(
-        try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'push%'") == 0
-      )
-      // Nothing refers to the tables any more.
-      try $0.execute(sql: "UPDATE tokens SET revoked_ms = 1; UPDATE accounts SET revoked_ms = 1")
-    }
-    try pool.close()
   }
 
   @Test(arguments: [

@@ -109,11 +109,11 @@ import Testing
       DROP TABLE entries; \(earlier.output)
       INSERT INTO entries SELECT uuid, kind, series_id, 1000 * unixepoch(json_extract(new, '$.at')),
         json_extract(new, '$.value'), first_seq, version, state FROM kept;
-      DROP INDEX vitals_by_time; DROP TABLE letters; DROP TABLE calls; DROP TABLE choices;
+      DROP INDEX vitals_by_time; DROP TRIGGER push_ends_with_tokens; DROP TRIGGER push_ends_with_accounts;
+      DROP TABLE push_devices; DROP TABLE push; DROP TABLE letters; DROP TABLE calls; DROP TABLE choices;
       ALTER TABLE people DROP COLUMN written;
       DELETE FROM vital_kinds WHERE kind LIKE 'BloodPressure%' OR kind = 'OxygenSaturation';
-      DELETE FROM grdb_migrations
-        WHERE CAST(identifier AS INTEGER) >= 10 OR identifier LIKE 'day-%'
+      DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 10
       """)
     let error = #expect(throws: StoreError.self) { try StudyStore.day(day.path, for: .reading) }
     #expect(error?.code == .older)

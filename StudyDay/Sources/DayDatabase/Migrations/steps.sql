@@ -359,11 +359,3 @@ INSERT INTO letters
   FROM letters_before;
 DROP TABLE letters_before;
 CREATE INDEX letters_due ON letters (next_ms) WHERE state = 'waiting';
-
---## day-17-no-push
---# Browsers are no longer notified.
-DROP TRIGGER push_ends_with_tokens;
-DROP TRIGGER push_ends_with_accounts;
-DROP TABLE push_devices;
-DROP TABLE push;
-DELETE FROM letters WHERE way = 'push' AND state = 'waiting';

@@ -67,6 +67,17 @@ public struct CaseAnswer: Sendable {
   /// empty. The answer's most likely value and its distribution are then the least that goes with the measurement,
   /// its upper end the most.
   public let isOpen: Bool
+  /// The concentration that the drinks after the event would have given on their own at the measurement, where that is
+  /// more than was measured whatever the inputs are: nobody who was measured so had them. Nil where they are possible.
+  public let refutation: Refutation?
+
+  /// A concentration that was not measured, in the unit of answers.
+  public struct Refutation: Hashable, Sendable {
+    /// At the most likely inputs.
+    public let likeliest: Double
+    public let low: Double
+    public let high: Double
+  }
 
   /// Answers a case: in guideline mode from every combination of the inputs' ends, otherwise from random draws.
   ///
@@ -104,6 +115,11 @@ public struct CaseAnswer: Sendable {
     isOpen = Double(zip(first, most).count { $0 < $1 }) > options.tail * Double(first.count)
     if isOpen { values[0].high = max(values[0].high, options.ends(of: most).high) }
     self.values = values
+    refutation =
+      one.question == .later
+      ? Self.refutation(
+        model.laterDrinksAlone(center),
+        simulation?.laterDrinksAlone() ?? corners.map(model.laterDrinksAlone), options) : nil
 
     // Of ranges the sums of both ends are shown as well, where these are ends of the sum.
     let ends =
@@ -126,6 +142,16 @@ public struct CaseAnswer: Sendable {
 
   public var main: Value { values[0] }
 
+  private static func refutation(
+    _ center: (concentration: Double, excess: Double),
+    _ found: [(concentration: Double, excess: Double)], _ options: CaseOptions
+  ) -> Refutation? {
+    let all = found + [center]
+    guard options.ends(of: all.map(\.excess)).low > 0 else { return nil }
+    let ends = options.ends(of: all.map(\.concentration))
+    return Refutation(likeliest: center.concentration, low: ends.low, high: ends.high)
+  }
+
   /// Refuses results that only wrong inputs give.
   private func refuseTheImpossible() throws(CaseFailure) {
     try require(
@@ -147,7 +173,11 @@ public struct CaseAnswer: Sendable {
       if difference.low > 0 { warnings.append(.unexplained(difference.distribution)) }
       if difference.high < 0 { warnings.append(.overexplained(difference.distribution)) }
     }
-    if isOpen { warnings.append(.emptyBetween) }
+    if let refutation {
+      warnings.append(.refuted(refutation, one.unit))
+    } else if isOpen {
+      warnings.append(.emptyBetween)
+    }
     let answers = values.filter { $0.quantity.name == .timeBelow }.map {
       one.reference + Hours($0.high)
     }

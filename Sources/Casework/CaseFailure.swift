@@ -144,6 +144,15 @@ public struct CaseWarning: Hashable, Sendable {
       "Check amounts, times and the unit; less may have been drunk")
   }
 
+  static func refuted(_ alone: CaseAnswer.Refutation, _ unit: ConcentrationUnit) -> Self {
+    Self(
+      "W_CASE_REFUTED",
+      "the drinks after the event would have given \(alone.low.brief) to \(alone.high.brief) \(unit.symbol) on their own, "
+        + "which is more than was measured: they were not drunk as stated",
+      "Check amounts, strengths, times and the unit; whatever the concentration at the event was, it does not follow "
+        + "from this account")
+  }
+
   private static func share(_ fraction: Double?) -> String {
     guard let fraction else { return "all of the range" }
     return fraction == 1 ? "all draws" : "\((1000 * fraction).rounded(.down) / 10) % of the draws"

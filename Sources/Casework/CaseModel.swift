@@ -151,6 +151,15 @@ struct CaseModel: Sendable {
     return draw.shown(draw.throughMeasurement(at: one.at ?? 0, addedBy: draw.curve(\.isLater)).most)
   }
 
+  /// The concentration at the measurement that the drinks after the event give on their own, in the unit of answers,
+  /// and how far it is above the measured one.
+  func laterDrinksAlone(_ draw: CaseDraw) -> (concentration: Double, excess: Double) {
+    let alone =
+      draw.curve(\.isLater)?.concentration(at: one.measurement?.time ?? 0).value ?? .nan
+    // What was measured may be just what the drinks give, but for rounding.
+    return (draw.shown(alone), draw.shown(alone) - draw.shown(draw.measured) * (1 + 1e-9))
+  }
+
   /// The curve of a draw, in the unit of answers, at some times.
   ///
   /// - Parameter isMost: Whether to take the highest that goes with the draw, not the least.

@@ -41,6 +41,11 @@ struct CaseSimulation: Sendable {
     map { model.most(draw(row: $0)) }
   }
 
+  /// The concentrations that the drinks after the event give on their own, with their excess over the measurement.
+  func laterDrinksAlone() -> [(concentration: Double, excess: Double)] {
+    map { model.laterDrinksAlone(draw(row: $0)) }
+  }
+
   /// First-order and total Sobol indices of the first quantity.
   ///
   /// With f at matrices A, B and AB_i (A with the columns of input i from B) the first-order index is

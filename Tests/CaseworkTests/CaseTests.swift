@@ -110,7 +110,31 @@ enum Example {
     let one = try Example.one(
       .later, at: 21, drinks: [CaseDrink(start: 22, ethanol: 200, isLater: true)],
       measured: Example.blood(1, at: 24), ended: 18)
-    #expect(try CaseAnswer(one).values.map(\.likeliest)[0] == 0)
+    let answer = try CaseAnswer(one)
+    #expect(answer.values.map(\.likeliest)[0] == 0)
+    // 200 g in 56 kg of water, absorbed with 4 /h for two hours, less two hours of beta.
+    let alone = 200 / 56.0 * (1 - exp(-8)) - 0.3
+    let refutation = try #require(answer.refutation)
+    #expect(agree(refutation.likeliest, alone, relative: 1e-10))
+    #expect(answer.warnings.map(\.code).contains("W_CASE_REFUTED"))
+  }
+
+  /// Drinks that give no more than was measured are possible, to the last digit; 1 % more, and they are not.
+  @Test(arguments: [CaseOptions.Mode.guideline, .monteCarlo])
+  func onlyDrinksThatGiveMoreThanWasMeasuredAreRefuted(_ mode: CaseOptions.Mode) throws {
+    let later = CaseDrink(start: 22, ethanol: 40, isLater: true)
+    let alone = try CaseAnswer(try Example.one(.forward, at: 23.5, drinks: [later])).main.likeliest
+    for (measured, isRefuted) in [(alone, false), (alone * 1.01, false), (alone * 0.99, true)] {
+      let one = try Example.one(
+        .later, at: 18, drinks: [later], measured: Example.blood(measured, at: 23.5), ended: 15)
+      let answer = try CaseAnswer(one, options: CaseOptions(mode: mode))
+      #expect((answer.refutation != nil) == isRefuted, "\(measured)")
+    }
+    // Uncertain inputs under which they are possible refute nothing.
+    let open = try Example.one(
+      .later, at: 18, drinks: [later], measured: Example.blood(alone * 0.99, at: 23.5), ended: 15
+    ) { $0.beta = .normal(mean: 0.15, sd: 0.02) }
+    #expect(try CaseAnswer(open, options: CaseOptions(mode: mode)).refutation == nil)
   }
 
   /// 40 g at 22:00 and nothing else are 0.4425 g/kg at 23:30: whoever was sober at 18:00 must not be told otherwise.

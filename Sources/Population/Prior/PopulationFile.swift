@@ -265,6 +265,13 @@ extension PopulationFile {
     try values(of: model, studies: model.studyLevel)
   }
 
+  /// The covariances between studies of a model's random parameters, row-major; zeros where the file has none.
+  func studySpread(of model: PopulationModel) -> [Double] {
+    model.random.flatMap { row in
+      model.random.map { covariance(.study, row, $0) ?? 0 }
+    }
+  }
+
   /// - Parameter studies: The parameters in which studies differ; if there are some, variances between studies are not
   ///   added to those between subjects.
   func values(
@@ -281,12 +288,7 @@ extension PopulationFile {
     }
     var spread = try matrix(model, .person)
     if studies.isEmpty {
-      for (row, parameter) in model.random.enumerated() {
-        for (column, other) in model.random.enumerated() {
-          spread[row * model.random.count + column] +=
-            covariance(.study, parameter, other) ?? 0
-        }
-      }
+      for (place, variance) in studySpread(of: model).enumerated() { spread[place] += variance }
     }
     let studyLevel = try studies.map { parameter throws(PopulationFailure) in
       guard let variance = covariance(.study, parameter, parameter) else {

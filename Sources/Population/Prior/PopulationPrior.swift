@@ -30,8 +30,10 @@ public struct PopulationPrior: Sendable {
   public let domain: PriorDomain
   /// The covariance of the logarithms of the structure's parameters, covariates being known.
   private let covariance: Dense
-  /// The parts of it by which subjects differ, and the occasions of a subject.
-  private let (between, within): (Dense, Dense)
+  /// The part of it by which subjects of one study differ.
+  private let between: Dense
+  /// The part of it by which occasions of a subject differ.
+  private let within: Dense
   /// Whether the population models occasions.
   private let hasOccasions: Bool
   private let typical: [Double]
@@ -55,7 +57,8 @@ public struct PopulationPrior: Sendable {
     try self.init(
       title: file.title, model, values, centers: try Self.centers(file),
       typicalErrors: file.typicalErrors, counts: (file.people ?? .max, file.series ?? .max),
-      errors: file.readingErrors, domain: file.domain)
+      errors: file.readingErrors, domain: file.domain,
+      studySpread: model.studyLevel.isEmpty ? file.studySpread(of: model) : nil)
     isUndetermined = file.status == "undetermined"
   }
 
@@ -84,13 +87,15 @@ public struct PopulationPrior: Sendable {
     }
   }
 
+  /// - Parameter studySpread: The part of the spread between people that is between studies, row-major.
   init(
     title: String?, _ model: PopulationModel, _ values: PopulationValues, centers: [Double],
     typicalErrors: [PopulationParameter: Double], counts: (people: Int, series: Int),
     errors readingErrors: (ObservationModel) throws(PopulationFailure) -> ReadingErrors =
       ReadingErrors
       .init,
-    domain: PriorDomain = .everybody
+    domain: PriorDomain = .everybody,
+    studySpread: [Double]? = nil
   ) throws(PopulationFailure) {
     let structure = try Structure(model.elimination, model.parameters)
     func place(_ parameter: PopulationParameter) throws(PopulationFailure) -> Int {
@@ -137,7 +142,12 @@ public struct PopulationPrior: Sendable {
     self.covariance = covariance
     typical = values.typical
     rFactor = model.rFactor
-    (self.between, self.within) = (between, within)
+    self.between =
+      studySpread.map {
+        between
+          - Dense(structure.count, with: Dense(people.count, people.count, $0), at: people)
+      } ?? between
+    self.within = within
     hasOccasions = !occasions.isEmpty
     var fixed = model.fixed
     let own = structure.kinetic(covariance)

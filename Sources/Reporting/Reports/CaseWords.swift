@@ -79,6 +79,7 @@ struct CaseWords {
 
   private var headline: [String] {
     if let byRule { return [byRule] }
+    if let refutation = answer.refutation { return [refuted(refutation)] }
     let times = answer.values.filter { $0.quantity.name == .timeBelow }
     guard times.isEmpty else { return times.map(time).map(\.withoutCaveat) }
     let value = answer.main
@@ -227,6 +228,7 @@ struct CaseWords {
 
   private var main: String {
     if let byRule { return byRule }
+    if let refutation = answer.refutation { return refuted(refutation) }
     let value = answer.main
     switch one.question {
     case .drinks:
@@ -248,9 +250,22 @@ struct CaseWords {
     }
   }
 
+  private func refuted(_ alone: CaseAnswer.Refutation) -> String {
+    let measured = one.measurement.map {
+      "\(number($0.value)) \($0.unit.symbol)"
+    }
+    let range =
+      alone.low < alone.high ? " (from \(number(alone.low)) to \(number(alone.high)))" : ""
+    return
+      "The account of drinking after the event is refuted: on their own these drinks would have given "
+      + "\(number(alone.likeliest)) \(one.unit.symbol)\(range) at the time of the measurement, and only "
+      + "\(measured ?? "less") was measured."
+  }
+
   private var oneSided: String { NumberStyle.exact(50 + 50 * answer.options.level) }
 
   private var later: [String] {
+    guard answer.refutation == nil else { return [] }
     let found = answer.values.filter { [.explained, .remaining].contains($0.quantity.name) }
     guard found.count == 2 else { return [] }
     return [
@@ -282,7 +297,8 @@ struct CaseWords {
   }
 
   private var limits: [String] {
-    answer.limits.map { limit in
+    guard answer.refutation == nil else { return [] }
+    return answer.limits.map { limit in
       let name = "\(NumberStyle.exact(limit.limit)) \(one.unit.symbol)"
       guard let chance = limit.chance else {
         let (low, high) = (answer.main.low, answer.main.high)

@@ -265,7 +265,9 @@ extension FitWarning {
     case .equalMinimum: "other values fit as well, see W_EQUAL_MINIMUM, try --bound"
     case .singleStart: "only one start found the minimum, try --starts"
     case .notSettled: "error model did not settle, try another --error"
-    case .noDegreesOfFreedom: "as many parameters as readings, so no intervals, try --fix"
+    case .degreesOfFreedom(let spare) where spare > 0:
+      "hardly more readings than parameters, so intervals too narrow, try --fix"
+    case .degreesOfFreedom: "as many parameters as readings, so no intervals, try --fix"
     case .limbShort: "beta rests on fewer than three readings after the peak"
     case .nothingAbsorbed: "intravenous doses, k_a not estimated"
     case .rPublishedRange: "r outside the method's published range"

@@ -118,7 +118,7 @@ extension SamplingPlan {
     let last = max(end, (best.minutes + (planned?.minutes ?? [])).max() ?? 0)
     let minutes = Array(stride(from: 0, through: last, by: max(1, last / 600)))
     guard let readings = options.expected(of: one, at: minutes) else { return [] }
-    let rows = readings.countedRows(options, best.minutes.count)
+    let rows = readings.countedRows(level: options.level)
     return minutes.indices.map { (minutes[$0], readings.predictions[$0], rows[$0]) }
   }
 }
@@ -150,7 +150,7 @@ struct Candidates {
       throw .badOptions("a curve cannot be followed at all times")
     }
     readings = known
-    rows = readings.map { $0.countedRows(options, count) }
+    rows = readings.map { $0.countedRows(level: options.level) }
     let parameters = readings.first?.parameters ?? []
     let isOfInterest = { (parameter: FitParameter) in
       if case .parameters(let wanted) = options.aim { wanted.contains(parameter) } else { true }
@@ -306,13 +306,13 @@ extension ExpectedPrecision {
 }
 
 extension ExpectedReadings {
-  /// The rows, but for readings next to zero, which count for nothing: a curve of Widmark's model that has stopped before
-  /// such a reading is not far from it, and there nothing depends on any parameter. If that curve lies within the
-  /// interval, nothing has an end. So readings count from q + 1 standard deviations on, q being the quantile of intervals:
-  /// with all rows the best times were next to sobriety, and 44 % of simulated people had no interval.
-  fileprivate func countedRows(_ options: SamplingOptions, _ count: Int) -> [[Double]] {
-    // Without degrees of freedom there are no intervals.
-    let least = 1 + (options.quantile(ofReadings: count) ?? 2)
+  /// The rows, with zeros for readings next to zero: a curve of Widmark's model that has stopped before such a reading is
+  /// not far from it, and there nothing depends on any parameter. If that curve lies within the interval, nothing has an
+  /// end. So readings count from z + 1 standard deviations on, z being the normal quantile of the level: with all rows the
+  /// best times were next to sobriety, and 44 % of simulated people had no interval. Student's quantile of few readings
+  /// would leave out readings that tell much.
+  fileprivate func countedRows(level: Double) -> [[Double]] {
+    let least = 1 + NormalScores.quantile((1 + level) / 2)
     return zip(rows, zip(predictions, deviations)).map { row, reading in
       reading.0 < least * reading.1 ? row.map { _ in 0 } : row
     }

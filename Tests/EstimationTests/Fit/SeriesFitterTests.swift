@@ -74,7 +74,26 @@ import Validation
     let fit = try SeriesFitter(options: options).fit(series)
     #expect(fit.residualSD == nil)
     #expect(fit.estimates.values.allSatisfy { $0.standardError == nil })
-    #expect(fit.warnings.contains(.noDegreesOfFreedom))
+    #expect(fit.warnings.contains(.degreesOfFreedom(0)))
+  }
+
+  /// Two parameters: with three or four readings the size of errors is hardly known, with five it is.
+  @Test(arguments: [(3, 1), (4, 2), (5, nil)])
+  func fewSpareReadingsAreSaid(count: Int, spare: Int?) throws {
+    var series = try SimulatedSeries.series(everyMinutes: 60, count: count)
+    for index in series.readings.indices {
+      series.readings[index].value += index % 2 == 0 ? 0.01 : -0.01
+    }
+    let options = FitOptions(estimate: [.ka, .beta], rFactor: GivenRFactor(0.65))
+    let said = try SeriesFitter(options: options).fit(series).warnings.compactMap { warning in
+      if case .degreesOfFreedom(let spare) = warning { spare } else { nil }
+    }
+    #expect(said == [spare].compactMap(\.self))
+    // A known error needs no readings to tell it.
+    var known = options
+    known.error = .additive(sd: 0.02)
+    let fit = try SeriesFitter(options: known).fit(series)
+    #expect(!fit.warnings.contains { $0.code == "W_DEGREES_OF_FREEDOM" })
   }
 
   @Test func reusesItsWorkspaceBitForBit() throws {

@@ -14,7 +14,8 @@ import Testing
   private static let everything: [FitWarning] = [
     .aboveDose, .nothingAbsorbed, .kaRange, .betaRange, .rRange, .rPublishedRange,
     .notConverged(.noProgress), .atBound(.ka), .notIdentifiable(.ka, low: 1, high: nil),
-    .priorDominated(.beta, ratio: 0.9), .outsidePrior("age"), .singleStart, .noDegreesOfFreedom,
+    .priorDominated(.beta, ratio: 0.9), .outsidePrior("age"), .singleStart, .degreesOfFreedom(0),
+    .degreesOfFreedom(1),
     .equalMinimum([.r: 2.8]),
     .limbShort, .notSettled, .beforeDrinking([0]), .curveAtZero([3, 4, 5, 6]),
     .outlyingReadings([1, 2]), .residualsNotRandom, .zeroInterval, .zerosAsRead,

@@ -54,6 +54,19 @@ import Testing
     }
   }
 
+  /// An account that the measurement refutes is said to be so before anything else, and no concentration is stated.
+  @Test(arguments: CaseOptions.Mode.allCases)
+  func refutedAccountIsTheAnswer(_ mode: CaseOptions.Mode) throws {
+    var one = try one(.later)
+    one.drinks = [CaseDrink(start: 25.5, ethanol: 300, isLater: true)]
+    let answer = try CaseAnswer(one, options: CaseOptions(mode: mode, draws: 500))
+    let first = try #require(CaseWords(answer).introduction.first)
+    #expect(first.hasPrefix("The account of drinking after the event is refuted"))
+    #expect(first.hasSuffix(" was measured.") && first.contains("and only 96"))
+    let text = try statement(of: one, mode).html
+    #expect(text.contains("is refuted") && !text.contains("no uncertain input changes it"))
+  }
+
   /// 96 is the mean of 95 and 97; 01:00 to 04:00 are two hours in the night in which clocks are set forward.
   @Test func worksTheSumOut() throws {
     var one = try one(.back)

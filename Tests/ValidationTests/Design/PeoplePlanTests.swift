@@ -20,9 +20,11 @@ import Testing
   }
 
   /// People who differ in what fits estimate alone.
-  private static func simple() throws -> PopulationPrior {
+  ///
+  /// - Parameter studies: Variances between studies, as JSON.
+  private static func simple(studies: String = "{}") throws -> PopulationPrior {
     let text = """
-      {"model": "widmark", "typical": {"ka": 3, "beta": 0.15, "r": 0.7},
+      {"model": "widmark", "typical": {"ka": 3, "beta": 0.15, "r": 0.7}, "studies": \(studies),
        "between": {"ka": 0.09, "beta": 0.01, "r": 0.0144},
        "within": {"ka": 0.09, "beta": 0.0025, "r": 0.0036}, "residual": {"sd": 0.02}}
       """
@@ -88,6 +90,23 @@ import Testing
     let ratio = Double(try #require(need.people)) / expected
     // Estimates scatter a little more than people do.
     #expect(0.7...1.6 ~= ratio, "\(ratio)")
+  }
+
+  /// People of one study differ as people do; how studies differ is nothing that more people would show.
+  @Test func peopleOfOneStudyDoNotDifferAsStudiesDo() throws {
+    let drawn = try ["{}", #"{"beta": 0.04, "r": 0.01, "beta,r": 0.005}"#].map { studies in
+      try MadeUpPeople(
+        .typical(relativeError: 0.05), Self.pair, Self.simple(studies: studies), Self.minutes, 2,
+        Self.rich
+      ).cases(7).map(\.parameters.values)
+    }
+    #expect(drawn[0].count == 2)
+    for (alone, among) in zip(drawn[0], drawn[1]) {
+      for parameter in [FitParameter.ka, .beta, .r] {
+        // The spread between studies is added and taken away again.
+        #expect(agree(among[known: parameter], alone[known: parameter], relative: 1e-12))
+      }
+    }
   }
 
   // MARK: Effects

@@ -186,6 +186,22 @@ import Testing
     }
   }
 
+  /// Which readings tell something does not depend on how many there are: Student's quantile of one or two degrees of
+  /// freedom would leave out readings of five standard deviations.
+  @Test func fewReadingsCountAsMany() throws {
+    let one = try oneCase()
+    let options = SamplingOptions(estimate: Self.three, starts: 2, simulations: 0)
+    let last = try [4, 5, 9].map { count in
+      try SamplingPlan(of: count, for: [one], options: options).telling
+        .last { $0.slopes.contains { $0 != 0 } }
+    }
+    let reading = try #require(last[0])
+    #expect(last.allSatisfy { $0?.minutes == reading.minutes })
+    // z + 1 is 2.96 standard deviations.
+    let sd = options.error.sd
+    #expect(sd == 0 || 2.96 * sd...3.3 * sd ~= reading.predicted)
+  }
+
   /// Simulated people scatter as expected where readings determine everything, and where they do not it shows.
   @Test func simulationsAgreeWithTheory() throws {
     let one = try oneCase()

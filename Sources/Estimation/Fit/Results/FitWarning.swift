@@ -29,8 +29,8 @@ public enum FitWarning: Codable, Hashable, Sendable {
   case equalMinimum([FitParameter: Double])
   /// Of several starts, one alone found the best minimum: there may be a better one.
   case singleStart
-  /// As many readings as parameters, so that nothing can be said about the error.
-  case noDegreesOfFreedom
+  /// Fewer than three more readings than parameters; how many more. With none nothing can be said about the error.
+  case degreesOfFreedom(Int)
   /// Fewer than three quantified readings after the highest and the last drink.
   case limbShort
   /// Predictions and standard deviations could not be brought into line.
@@ -64,7 +64,7 @@ public enum FitWarning: Codable, Hashable, Sendable {
     case .outsidePrior: "W_PRIOR_OUTSIDE"
     case .equalMinimum: "W_EQUAL_MINIMUM"
     case .singleStart: "W_SINGLE_START"
-    case .noDegreesOfFreedom: "W_NO_DEGREES_OF_FREEDOM"
+    case .degreesOfFreedom: "W_DEGREES_OF_FREEDOM"
     case .limbShort: "W_LIMB_SHORT"
     case .notSettled: "W_NOT_SETTLED"
     case .beforeDrinking: "W_BEFORE_DRINKING"
@@ -113,7 +113,10 @@ extension FitWarning: CustomStringConvertible {
         + "--bound, as r=0.4:0.9"
     case .singleStart:
       "only one start found the best minimum; there may be a better one, so try more starts"
-    case .noDegreesOfFreedom:
+    case .degreesOfFreedom(let spare) where spare > 0:
+      "only \(spare == 1 ? "one reading" : "two readings") more than parameters, so the size of errors is hardly known: 95 % "
+        + "intervals hold in \(spare == 1 ? "84-87" : "93") % of simulated fits; estimate fewer parameters, or add a --prior"
+    case .degreesOfFreedom:
       "there are as many parameters as readings, so no standard errors or intervals; estimate fewer "
         + "parameters"
     case .limbShort:

@@ -262,7 +262,13 @@ extension PopulationFile {
   ///
   /// - Throws: ``PopulationFailure/badFile(_:)`` if one is missing.
   public func values(of model: PopulationModel) throws(PopulationFailure) -> PopulationValues {
-    try values(of: model, studies: model.studyLevel)
+    var values = try values(of: model, studies: model.studyLevel)
+    if model.studyLevel.isEmpty {
+      for (place, variance) in studySpread(of: model).enumerated() {
+        values.between[place] += variance
+      }
+    }
+    return values
   }
 
   /// The covariances between studies of a model's random parameters, row-major; zeros where the file has none.
@@ -272,8 +278,7 @@ extension PopulationFile {
     }
   }
 
-  /// - Parameter studies: The parameters in which studies differ; if there are some, variances between studies are not
-  ///   added to those between subjects.
+  /// The values for a model, with the variances of the parameters in which studies differ beside those between subjects.
   func values(
     of model: PopulationModel, studies: [PopulationParameter]
   ) throws(PopulationFailure) -> PopulationValues {
@@ -286,10 +291,7 @@ extension PopulationFile {
       }
       logarithms[place] = .log(value)
     }
-    var spread = try matrix(model, .person)
-    if studies.isEmpty {
-      for (place, variance) in studySpread(of: model).enumerated() { spread[place] += variance }
-    }
+    let spread = try matrix(model, .person)
     let studyLevel = try studies.map { parameter throws(PopulationFailure) in
       guard let variance = covariance(.study, parameter, parameter) else {
         throw .badFile("studies has no variance of \(parameter.rawValue)")

@@ -53,12 +53,12 @@ public struct PopulationPrior: Sendable {
           + "with other --starts, or with fewer parameters")
     }
     let model = try file.model()
-    let values = try file.values(of: model)
+    let values = try file.values(of: model, studies: [])
     try self.init(
       title: file.title, model, values, centers: try Self.centers(file),
       typicalErrors: file.typicalErrors, counts: (file.people ?? .max, file.series ?? .max),
       errors: file.readingErrors, domain: file.domain,
-      studySpread: model.studyLevel.isEmpty ? file.studySpread(of: model) : nil)
+      studySpread: file.studySpread(of: model))
     isUndetermined = file.status == "undetermined"
   }
 
@@ -87,7 +87,7 @@ public struct PopulationPrior: Sendable {
     }
   }
 
-  /// - Parameter studySpread: The part of the spread between people that is between studies, row-major.
+  /// - Parameter studySpread: The covariances between studies, row-major, which come to those between people; nil for none.
   init(
     title: String?, _ model: PopulationModel, _ values: PopulationValues, centers: [Double],
     typicalErrors: [PopulationParameter: Double], counts: (people: Int, series: Int),
@@ -110,13 +110,17 @@ public struct PopulationPrior: Sendable {
     )
     let between = Dense(structure.count, with: values[.person], at: people)
     let within = Dense(structure.count, with: values[.occasion], at: occasions)
-    var covariance = between + within
+    let ofAnyStudy =
+      studySpread.map {
+        between + Dense(structure.count, with: Dense(people.count, people.count, $0), at: people)
+      } ?? between
+    var covariance = ofAnyStudy + within
     for (place, variance) in zip(studies, values.studies) { covariance[place, place] += variance }
     for (place, parameter) in structure.parameters.enumerated() {
       // Where the likelihood has no curvature, a mean is as uncertain as what it is the mean of.
       covariance[place, place] +=
         typicalErrors[parameter].map { $0 * $0 * Self.ofFew(counts.people) }
-        ?? between[place, place] / Double(counts.people)
+        ?? ofAnyStudy[place, place] / Double(counts.people)
         + within[place, place] / Double(counts.series)
     }
     guard covariance.numbers.allSatisfy(\.isFinite) else {
@@ -142,11 +146,7 @@ public struct PopulationPrior: Sendable {
     self.covariance = covariance
     typical = values.typical
     rFactor = model.rFactor
-    self.between =
-      studySpread.map {
-        between
-          - Dense(structure.count, with: Dense(people.count, people.count, $0), at: people)
-      } ?? between
+    self.between = between
     self.within = within
     hasOccasions = !occasions.isEmpty
     var fixed = model.fixed

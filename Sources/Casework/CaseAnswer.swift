@@ -110,16 +110,15 @@ public struct CaseAnswer: Sendable {
     }
 
     let first = found.map { $0[0] }
-    let most =
-      one.question == .later ? simulation?.most() ?? (corners + [center]).map(model.most) : first
+    let later =
+      one.question == .later
+      ? simulation?.laterDrinks() ?? (corners + [center]).map(model.laterDrinks) : []
+    let most = later.isEmpty ? first : later.map(\.most)
     isOpen = Double(zip(first, most).count { $0 < $1 }) > options.tail * Double(first.count)
     if isOpen { values[0].high = max(values[0].high, options.ends(of: most).high) }
     self.values = values
     refutation =
-      one.question == .later
-      ? Self.refutation(
-        model.laterDrinksAlone(center),
-        simulation?.laterDrinksAlone() ?? corners.map(model.laterDrinksAlone), options) : nil
+      later.isEmpty ? nil : Self.refutation(model.laterDrinks(center), later, options)
 
     // Of ranges the sums of both ends are shown as well, where these are ends of the sum.
     let ends =
@@ -143,13 +142,12 @@ public struct CaseAnswer: Sendable {
   public var main: Value { values[0] }
 
   private static func refutation(
-    _ center: (concentration: Double, excess: Double),
-    _ found: [(concentration: Double, excess: Double)], _ options: CaseOptions
+    _ center: CaseModel.LaterDrinks, _ found: [CaseModel.LaterDrinks], _ options: CaseOptions
   ) -> Refutation? {
     let all = found + [center]
     guard options.ends(of: all.map(\.excess)).low > 0 else { return nil }
-    let ends = options.ends(of: all.map(\.concentration))
-    return Refutation(likeliest: center.concentration, low: ends.low, high: ends.high)
+    let ends = options.ends(of: all.map(\.alone))
+    return Refutation(likeliest: center.alone, low: ends.low, high: ends.high)
   }
 
   /// Refuses results that only wrong inputs give.

@@ -144,20 +144,23 @@ struct CaseModel: Sendable {
     return values
   }
 
-  /// The highest value of the first quantity that goes with a draw: above the least only where drinks after the
-  /// event may have found the blood empty.
-  func most(_ draw: CaseDraw) -> Double {
-    guard one.question == .later else { return values(draw)[0] }
-    return draw.shown(draw.throughMeasurement(at: one.at ?? 0, addedBy: draw.curve(\.isLater)).most)
+  /// How drinks after the event and a measurement go together, in the unit of answers.
+  struct LaterDrinks: Sendable {
+    /// The highest concentration at the event that goes with both: above the least only where these drinks may have
+    /// found the blood empty.
+    let most: Double
+    /// The concentration at the measurement that the drinks give on their own, and how far it is above the measured one.
+    let alone, excess: Double
   }
 
-  /// The concentration at the measurement that the drinks after the event give on their own, in the unit of answers,
-  /// and how far it is above the measured one.
-  func laterDrinksAlone(_ draw: CaseDraw) -> (concentration: Double, excess: Double) {
-    let alone =
-      draw.curve(\.isLater)?.concentration(at: one.measurement?.time ?? 0).value ?? .nan
-    // What was measured may be just what the drinks give, but for rounding.
-    return (draw.shown(alone), draw.shown(alone) - draw.shown(draw.measured) * (1 + 1e-9))
+  /// The same of a draw.
+  func laterDrinks(_ draw: CaseDraw) -> LaterDrinks {
+    let curve = draw.curve(\.isLater)
+    let alone = draw.shown(curve?.concentration(at: one.measurement?.time ?? 0).value ?? .nan)
+    return LaterDrinks(
+      most: draw.shown(draw.throughMeasurement(at: one.at ?? 0, addedBy: curve).most), alone: alone,
+      // What was measured may be just what the drinks give, but for rounding.
+      excess: alone - draw.shown(draw.measured) * (1 + 1e-9))
   }
 
   /// The curve of a draw, in the unit of answers, at some times.

@@ -36,14 +36,9 @@ struct CaseSimulation: Sendable {
     map { model.values(draw(row: $0)) }
   }
 
-  /// The highest first quantity that goes with each draw.
-  func most() -> [Double] {
-    map { model.most(draw(row: $0)) }
-  }
-
-  /// The concentrations that the drinks after the event give on their own, with their excess over the measurement.
-  func laterDrinksAlone() -> [(concentration: Double, excess: Double)] {
-    map { model.laterDrinksAlone(draw(row: $0)) }
+  /// How the drinks after the event go together with the measurement, draw by draw.
+  func laterDrinks() -> [CaseModel.LaterDrinks] {
+    map { model.laterDrinks(draw(row: $0)) }
   }
 
   /// First-order and total Sobol indices of the first quantity.

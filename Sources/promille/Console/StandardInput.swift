@@ -20,11 +20,6 @@ enum StandardInput {
     return start.first { !blanks.contains($0) } == UInt8(ascii: "<")
   }
 
-  /// Whether bytes begin as those of zip or gzip do.
-  static func isArchive(_ start: some Sequence<UInt8>) -> Bool {
-    start.starts(with: [0x50, 0x4B, 0x03, 0x04]) || start.starts(with: [0x1F, 0x8B])
-  }
-
   private static func putBack(_ start: [UInt8]) -> Bool {
     // A file is read again from where it was.
     if lseek(STDIN_FILENO, off_t(-start.count), SEEK_CUR) >= 0 { return true }

@@ -19,8 +19,8 @@ let calculating: [SwiftSetting] =
   + (Context.environment["PROMILLE_OPTIMIZED_TESTS"] == nil
     ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
 
-/// The same for the equations of the models, which are generic over the number: only a compiler that sees the whole
-/// module specialises them, as it does in every release build.
+/// The same for the models of kinetics: only a compiler that sees the whole module specialises the walk along a curve
+/// for each of them, as it does in every release build.
 let specialised: [SwiftSetting] =
   calculating
   + (Context.environment["PROMILLE_OPTIMIZED_TESTS"] == nil

@@ -1,6 +1,8 @@
 #include "arithmetic.h"
+#include "changes.h"
 #include "saturable.h"
 #include "widmark.h"
+#include "first_order.h"
 #include "readings.h"
 #include "descents.h"
 #include "intervals.h"

@@ -22,7 +22,7 @@ INLINE mask is_below_infinity(number x) { return x < (number)INFINITY; }
 /// What stands for exponents below, of which e^x is rounding beside 1.
 static const double least_exponent = -708;
 
-/// 2^n, and e^r - 1 with x = n ln 2 + r, as in `LaneBlock`.
+/// 2^n, and e^r - 1 with x = n ln 2 + r.
 INLINE number reduced(number x, number *small) {
   const number shift = 0x1.8p52;
   number shifted = x * 1.4426950408889634 + shift;

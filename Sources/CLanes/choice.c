@@ -24,6 +24,8 @@ int lanes_at_once(void) { return 2; }
 
 void follow_widmark(const curve_task *task) { BY_WIDTH(follow_widmark, lanes_at_once())(task); }
 
+void follow_first_order(const curve_task *task) { BY_WIDTH(follow_first_order, lanes_at_once())(task); }
+
 void fall_widmark(const fall_task *task) { BY_WIDTH(fall_widmark, lanes_at_once())(task); }
 
 void place_values(const free_parameters *parameters, const double *coordinates, double *values, double *factors) {

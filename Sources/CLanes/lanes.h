@@ -25,8 +25,9 @@ typedef __typeof__((number)0 > (number)0) mask;
 typedef void walk_of_some(const curve_task *task, const int *places, int count);
 walk_of_some follow_saturable_two, follow_saturable_four, follow_saturable_eight;
 
-typedef void widmark_walk(const curve_task *task);
-widmark_walk follow_widmark_two, follow_widmark_four, follow_widmark_eight;
+typedef void walk_of_all(const curve_task *task);
+walk_of_all follow_widmark_two, follow_widmark_four, follow_widmark_eight;
+walk_of_all follow_first_order_two, follow_first_order_four, follow_first_order_eight;
 
 typedef void widmark_fall(const fall_task *task);
 widmark_fall fall_widmark_two, fall_widmark_four, fall_widmark_eight;

@@ -4,14 +4,11 @@ void OF_WIDTH(place_values)(
     const free_parameters *parameters, const double *coordinates, double *values, double *factors) {
   for (int place = 0; place < EIGHT; place += LANES) {
     for (int index = 0; index < parameters->count; index++) {
-      number x = at(coordinates + index * EIGHT + place), value;
+      number x = at(coordinates + index * EIGHT + place), value = x;
       if (parameters->are_logarithmic[index]) {
         number small, power = reduced(larger(least_exponent, x), &small);
         number between = x >= parameters->highest[index] ? parameters->upper[index] : power * small + power;
         value = x <= parameters->lowest[index] ? parameters->lower[index] : between;
-      } else {
-        // A lag of a lane that waits is none, since walks compare lags.
-        value = x == x ? x : 0;
       }
       put(values + parameters->slots[index] * EIGHT + place, value);
     }

@@ -49,7 +49,7 @@ INLINE number inverse_sixth_root(number x) {
 
 typedef struct {
   number ka, inverse_ka, vmax, km, per_dose, lag;
-  double looseness;
+  double tolerance_factor;
   /// c, and its derivatives by k_a, V_max and K_m.
   number blood, by_ka, by_vmax, by_km;
   number gut, gut_by_ka;
@@ -89,15 +89,14 @@ INLINE number remaining(const saturable_curves *c, number amount, number tau) {
 }
 
 /// Takes in what is added at once, and the input from here on, where it is due.
-INLINE void change(
-    saturable_curves *c, mask due, number bolus, number blood_bolus, number rate, number blood_rate, number duration) {
-  c->gut += bolus * c->per_dose;
-  c->blood += blood_bolus * c->per_dose;
-  c->input_rate = due ? rate * c->per_dose : c->input_rate;
+INLINE void change(saturable_curves *c, mask due, changed_input input) {
+  c->gut += input.bolus * c->per_dose;
+  c->blood += input.blood_bolus * c->per_dose;
+  c->input_rate = due ? input.rate * c->per_dose : c->input_rate;
   c->steady = c->input_rate * c->inverse_ka;
-  c->blood_rate = due ? blood_rate * c->per_dose : c->blood_rate;
+  c->blood_rate = due ? input.blood_rate * c->per_dose : c->blood_rate;
   number total = c->input_rate + c->blood_rate;
-  number to_come = total > 0 ? total * duration : 0;
+  number to_come = total > 0 ? total * input.duration : 0;
   c->scale = due ? c->blood + c->gut + to_come : c->scale;
   // What flows in bends the curve where it moves the blood by about K_m + c; to begin with longer steps costs refusals,
   // and where the blood was empty, the error may look small by accident.
@@ -130,7 +129,7 @@ INLINE void settle(saturable_curves *c, number tau, mask where) {
 
 /// Where nothing flows in and so little is left in the gut that it may as well be in the blood.
 INLINE mask is_absorbed(const saturable_curves *c) {
-  return (c->gut <= 1e-11 * c->looseness * c->scale) & (c->input_rate + c->blood_rate == 0);
+  return (c->gut <= 1e-11 * c->tolerance_factor * c->scale) & (c->input_rate + c->blood_rate == 0);
 }
 
 /// Goes on where nothing is absorbed any more: with x = ln(c0 / c),
@@ -270,7 +269,7 @@ INLINE mask step(saturable_curves *c, number *left) {
   number tau_vmax = tau * c->vmax, floor = taken(c, 1e-2);
   // How far the values may move by another change, and how far the last one moved what derivatives are made with.
   double last = 1e-13, turn = 1e-19;
-  if (c->looseness > 1) last = turn = 1e-12 * c->looseness;
+  if (c->tolerance_factor > 1) last = turn = 1e-12 * c->tolerance_factor;
   mask is_done = ~is_tried, is_lost = 0;
   number inverse[STAGES], after[STAGES], factor[STAGES][STAGES];
   for (int round = 0; round < 8; round++) {
@@ -322,7 +321,7 @@ INLINE mask step(saturable_curves *c, number *left) {
   number at_end = tau * ((c->vmax * inverse[last_stage]) * (c->km * inverse[last_stage]));
   // Where the blood leaves zero, the step is stiff to begin with, but its end damps no error.
   number lasting = smaller(at_end, damping), stiffness = 1 + larger(at_end, damping);
-  number tolerance = c->looseness * (stiff_tolerance + smooth_tolerance / (stiffness * stiffness));
+  number tolerance = c->tolerance_factor * (stiff_tolerance + smooth_tolerance / (stiffness * stiffness));
   number slack = taken(c, 3e-2), slack_of_others = taken(c, 5e-3);
   number error = relative(
       defect(c->ka * c->gut + c->blood_rate - c->vmax * share, tau, c->blood, after), c->blood, after[last_stage], 1, slack);
@@ -367,8 +366,9 @@ typedef struct {
   /// Where each curve stands among the eight.
   const int *places;
   saturable_curves curves;
-  int next_change[LANES], next_reading[LANES];
-  number change_time, reading_time;
+  changes_ahead ahead;
+  int next_reading[LANES];
+  number reading_time;
   /// Where readings are left.
   mask is_open;
 } walk;
@@ -380,22 +380,6 @@ INLINE void aim(walk *w, int lane) {
     w->reading_time[lane] = w->task->times[reading] - w->curves.lag[lane];
   else
     w->is_open[lane] = 0;
-}
-
-INLINE void pass_changes(walk *w, mask where) {
-  number bolus = 0, blood_bolus = 0, rate = 0, blood_rate = 0, duration = 0;
-  for (int lane = 0; lane < LANES; lane++) {
-    if (!where[lane]) continue;
-    int next = w->next_change[lane]++;
-    const input_change *due = w->task->changes + next;
-    w->change_time[lane] = next + 1 < w->task->change_count ? due[1].time : INFINITY;
-    duration[lane] = w->change_time[lane] - due->time;
-    bolus[lane] = due->bolus;
-    blood_bolus[lane] = due->blood_bolus;
-    rate[lane] = due->rate;
-    blood_rate[lane] = due->blood_rate;
-  }
-  change(&w->curves, where, bolus, blood_bolus, rate, blood_rate, duration);
 }
 
 /// Writes concentrations and their derivatives to the readings of their lanes, in the order of `CurveSample`.
@@ -413,7 +397,7 @@ INLINE void pass_readings(walk *w, mask where) {
 }
 
 void OF_WIDTH(follow_saturable)(const curve_task *task, const int *places, int count) {
-  walk w = {.task = task, .places = places, .is_open = -1};
+  walk w = {.task = task, .places = places, .ahead = changes_of(task), .is_open = -1};
   saturable_curves *c = &w.curves;
   for (int lane = 0; lane < LANES; lane++) {
     // Where there are fewer curves, the first one fills up and does not begin.
@@ -425,25 +409,24 @@ void OF_WIDTH(follow_saturable)(const curve_task *task, const int *places, int c
     c->lag[lane] = task->lag[place];
   }
   c->inverse_ka = 1 / c->ka;
-  c->looseness = task->looseness;
+  c->tolerance_factor = task->tolerance_factor;
   c->limit = INFINITY;
   // Of curves that do not begin: zeros would make numbers so small that processors are slow with them.
   c->scale = 1;
-  w.change_time = task->changes[0].time;
   for (int lane = 0; lane < LANES; lane++) aim(&w, lane);
   for (int lane = count; lane < LANES; lane++) w.is_open[lane] = 0;
   c->has_failed = ~is_below_infinity(c->ka);
-  number time = w.change_time, left = larger(smaller(w.change_time, w.reading_time) - time, 0), steps = 0;
+  number time = w.ahead.time, left = larger(smaller(w.ahead.time, w.reading_time) - time, 0), steps = 0;
   while (true) {
     while (true) {
       mask is_there = ~(left > 0) & w.is_open;
       if (!is_any(is_there)) break;
-      time = is_there ? larger(smaller(w.change_time, w.reading_time), time) : time;
-      mask is_reading = is_there & (w.change_time > w.reading_time), is_change = is_there & ~is_reading;
-      if (is_any(is_change)) pass_changes(&w, is_change);
+      time = is_there ? larger(smaller(w.ahead.time, w.reading_time), time) : time;
+      mask is_reading = is_there & (w.ahead.time > w.reading_time), is_change = is_there & ~is_reading;
+      if (is_any(is_change)) change(c, is_change, pass_change(&w.ahead, is_change));
       if (is_any(is_reading)) pass_readings(&w, is_reading);
       // A lane that cannot go on only writes its readings.
-      number next = larger(smaller(w.change_time, w.reading_time) - time, 0);
+      number next = larger(smaller(w.ahead.time, w.reading_time) - time, 0);
       left = is_there ? (c->has_failed ? 0 : next) : left;
       steps = is_there ? 0 : steps;
     }

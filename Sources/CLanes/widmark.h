@@ -1,5 +1,5 @@
-// The walk along curves with elimination at a constant rate, LANES at once: what `WidmarkState` and `Compartments` do,
-// where the equations are described.
+// The walk along curves with elimination at a constant rate, LANES at once. `WidmarkKinetics` and `Compartments` describe
+// the equations.
 
 typedef struct {
   number ka, beta, per_dose;
@@ -9,8 +9,7 @@ typedef struct {
   number net;
   bool has_input;
   /// The last step without input, and what is absorbed in it: readings are often equally far apart.
-  double last_tau;
-  number last_gone;
+  number last_tau, last_gone;
 } widmark_curves;
 
 /// The part of what is in the gut that is absorbed.
@@ -55,13 +54,15 @@ INLINE number turning_time(const widmark_curves *c) {
   return logarithm / c->ka;
 }
 
-INLINE void go_to(widmark_curves *c, double *time, double target) {
-  if (!(target > *time)) return;
-  // To 2^-44 h: see `stepGrid`.
-  double tau = ((target - *time) + 0x1.8p8) - 0x1.8p8;
-  *time = target;
+/// Goes on to a time for each lane; those that are there already stay.
+INLINE void go_to(widmark_curves *c, number *time, number target) {
+  if (!is_any(target > *time)) return;
+  number arrival = larger(target, *time);
+  // To 2^-44 h, 0.2 ns: differences of equally spaced times, which are equal but for rounding, become equal.
+  number tau = ((arrival - *time) + 0x1.8p8) - 0x1.8p8;
+  *time = arrival;
   if (!c->has_input) {
-    if (tau != c->last_tau) {
+    if (is_any(tau != c->last_tau)) {
       c->last_tau = tau;
       c->last_gone = absorbed(c, tau);
     }
@@ -78,12 +79,12 @@ INLINE void go_to(widmark_curves *c, double *time, double target) {
   if (is_any(left > 0)) fill(c, left);
 }
 
-INLINE void take_in(widmark_curves *c, const input_change *input) {
-  c->gut += input->bolus * c->per_dose;
-  c->blood += input->blood_bolus * c->per_dose;
-  c->input_rate = input->rate * c->per_dose;
+INLINE void take_in(widmark_curves *c, mask due, changed_input input) {
+  c->gut += input.bolus * c->per_dose;
+  c->blood += input.blood_bolus * c->per_dose;
+  c->input_rate = due ? input.rate * c->per_dose : c->input_rate;
   c->has_input = is_any(c->input_rate > 0);
-  c->net = c->beta - input->blood_rate * c->per_dose;
+  c->net = due ? c->beta - input.blood_rate * c->per_dose : c->net;
 }
 
 INLINE widmark_curves begin(const double *ka, const double *beta, const double *r) {
@@ -92,23 +93,23 @@ INLINE widmark_curves begin(const double *ka, const double *beta, const double *
 }
 
 void OF_WIDTH(follow_widmark)(const curve_task *task) {
-  const input_change *changes = task->changes;
   for (int place = 0; place < EIGHT; place += LANES) {
     widmark_curves curves = begin(task->ka + place, task->beta + place, task->r + place);
     widmark_curves *c = &curves;
     if (!is_any(c->ka == c->ka)) continue;
-    double *row = task->samples + place, time = changes->time;
-    int next = 0;
+    changes_ahead ahead = changes_of(task);
+    double *row = task->samples + place;
+    number time = ahead.time, lag = at(task->lag + place);
     for (int reading = 0; reading < task->reading_count; reading++, row += WIDMARK_WIDTH * EIGHT) {
-      double target = task->times[reading] - task->lag[0];
-      for (; next < task->change_count && changes[next].time <= target; next++) {
-        go_to(c, &time, changes[next].time);
-        take_in(c, changes + next);
+      number target = task->times[reading] - lag;
+      for (mask due; is_any(due = ahead.time <= target);) {
+        go_to(c, &time, due ? ahead.time : time);
+        take_in(c, due, pass_change(&ahead, due));
       }
-      if (next > 0) go_to(c, &time, target);
+      go_to(c, &time, target);
       put(row, c->blood);
       put(row + EIGHT, c->blood_by_ka);
-      // See `WidmarkState.sample`.
+      // See `WidmarkKinetics.sample`.
       put(row + 2 * EIGHT, c->blood - c->beta * c->blood_by_beta);
       put(row + 3 * EIGHT, c->blood > 0 ? c->net - c->ka * c->gut : 0);
       put(row + GAIN_COLUMN * EIGHT, 0);
@@ -142,13 +143,12 @@ INLINE number fall(const widmark_curves *c, double level) {
 }
 
 void OF_WIDTH(fall_widmark)(const fall_task *task) {
-  const input_change *changes = task->changes;
   for (int place = 0; place < EIGHT; place += LANES) {
     widmark_curves curves = begin(task->ka + place, task->beta + place, task->r + place);
-    double time = changes->time;
-    for (int next = 0; next < task->change_count; next++) {
-      go_to(&curves, &time, changes[next].time);
-      take_in(&curves, changes + next);
+    number time = task->changes->time;
+    for (const input_change *change = task->changes; change < task->changes + task->change_count; change++) {
+      go_to(&curves, &time, (number)change->time);
+      take_in(&curves, -1, all_lanes(change));
     }
     put(task->times + place, time + at(task->lag + place) + fall(&curves, task->level));
   }

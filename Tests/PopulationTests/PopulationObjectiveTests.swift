@@ -155,9 +155,11 @@ import Testing
   @Test func aProportionalErrorIsSmoothDownToZero() {
     let floor = ErrorModel.concentrationFloor
     func level(_ prediction: Double) -> (level: Double, slope: Double) {
-      let found = ObservationModel.level(of: LaneNumber(everywhere: prediction), isFloored: true)
-      let alone = ObservationModel.level(of: prediction, isFloored: true)
-      #expect(found.level.lanes[0] == alone.level && found.slope.lanes[0] == alone.slope)
+      let alone = ObservationModel.level(of: prediction)
+      let lanes = ObservationModel.variance(
+        of: Lanes(repeating: prediction), sd: .zero, cv: Lanes(repeating: 1), isFloored: true)
+      #expect(lanes.variance[0] == alone.level * alone.level)
+      #expect(lanes.slope[0] == 2 * alone.level * alone.slope)
       return alone
     }
     #expect(level(0) == (floor, 0) && level(0.03) == (0.03, 1))
@@ -170,8 +172,9 @@ import Testing
       // The second derivative is 150 / (g/kg) at most.
       #expect(abs(above.slope - below.slope) < 2e-6 * 151)
     }
-    let none = ObservationModel.level(of: LaneNumber.zero, isFloored: false)
-    #expect(none.level.lanes[0] == 0 && none.slope.lanes[0] == 1)
+    let none = ObservationModel.variance(
+      of: Lanes.zero, sd: Lanes(repeating: 3), cv: Lanes(repeating: 1), isFloored: false)
+    #expect(none.variance[0] == 9 && none.slope[0] == 0)
   }
 
   /// Where a curve reaches zero at a reading, the derivatives of the prediction end with it, not at once.

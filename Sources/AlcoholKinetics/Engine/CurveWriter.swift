@@ -4,7 +4,7 @@ import RealModule
 //
 // 1. Between two changes of the input, cut once more where the absorption rate rises through beta,
 //    the concentration is max(0, v) with v = line - G e^(-k tau), and v crosses zero at most once,
-//    downward (see ``CompartmentState``). No point depends on the one before. Where v is above zero
+//    downward (see ``Compartments``). No point depends on the one before. Where v is above zero
 //    at both ends of a piece it is above zero between them.
 // 2. On the grid the line is a running sum and the exponential a running product. Both are computed
 //    afresh at each change of the input and after 2048 points, so that rounding stays below 1e-12
@@ -86,7 +86,7 @@ struct CurveWriter {
       advance(from: start, to: end, inputRate: inputRate, isLosing: ka * gut <= beta)
       return
     }
-    let turn = CompartmentState(blood: blood, gut: gut)
+    let turn = Compartments(blood: blood, gut: gut)
       .turn(inputRate: inputRate, ka: ka, beta: beta)
     let rise = min(end, start + (turn ?? 0))
     advance(from: start, to: rise, inputRate: inputRate, isLosing: true)

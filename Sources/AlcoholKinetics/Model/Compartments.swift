@@ -20,86 +20,79 @@ import RealModule
 ///
 /// Ethanol that flows into the blood itself at a rate below beta, or above, is eliminated less: all below
 /// holds with beta less that rate, which may be negative, in the place of beta.
-struct Compartments<Number: KineticNumber>: Hashable, Sendable {
+struct Compartments: Hashable, Sendable {
   /// Blood concentration c.
-  var blood = Number.zero
+  var blood = 0.0
   /// Gut content g.
-  var gut = Number.zero
+  var gut = 0.0
   /// dc/dk.
-  var bloodByKa = Number.zero
+  var bloodByKa = 0.0
   /// dg/dk.
-  var gutByKa = Number.zero
+  var gutByKa = 0.0
   /// dc/dbeta, which is minus the time since c last left zero; g does not depend on beta.
-  var bloodByBeta = Number.zero
+  var bloodByBeta = 0.0
 
   /// Advances by `tau` hours, 0 or more, under a constant input rate.
   ///
   /// No root is looked for. Where k g falls, c is concave: if it is negative at the end, it has
   /// crossed zero and stayed there. Where k g rises through beta (a drink under way), c has its
   /// minimum, and if that is negative, c leaves zero just there; so the step is cut at that time.
-  mutating func advance(by tau: Number, inputRate: Number, ka: Number, beta: Number) {
-    guard Number.isAnywhere(inputRate.isAbove(.zero)) else {
+  mutating func advance(by tau: Double, inputRate: Double, ka: Double, beta: Double) {
+    guard inputRate > 0 else {
       advance(by: tau, absorbing: Self.absorbed(in: tau, ka: ka), beta: beta)
       return
     }
-    let isRising = inputRate.isAbove(beta)
-    guard Number.isAnywhere(isRising) else {
-      settle(fill(tau, inputRate, ka), tau, beta)
-      return
-    }
-    let turn = turningTime(inputRate: inputRate, ka: ka, beta: beta)
-    let first = turn.orLess(tau).kept(where: isRising, else: tau)
+    let turn = inputRate > beta ? self.turn(inputRate: inputRate, ka: ka, beta: beta) : nil
+    let first = turn.map { $0 < tau ? $0 : tau } ?? tau
     settle(fill(first, inputRate, ka), first, beta)
     let left = tau - first
-    guard Number.isAnywhere(left.isAbove(.zero)) else { return }
-    settle(fill(left, inputRate, ka), left, beta)
+    if left > 0 { settle(fill(left, inputRate, ka), left, beta) }
   }
 
-  /// Time until the absorption rate k g equals beta; infinite if it never does from here on.
+  /// Time until the absorption rate k g equals beta, or nil if it never does from here on.
   ///
   /// There c has its maximum (k g falling) or minimum (k g rising).
-  func turningTime(inputRate: Number, ka: Number, beta: Number) -> Number {
+  func turn(inputRate: Double, ka: Double, beta: Double) -> Double? {
     let ratio = (ka * gut - inputRate) / (beta - inputRate)
-    let never = Number(everywhere: .infinity)
-    let isAhead = ratio.isAbove(Number(everywhere: 1))
-    // The logarithm of an infinite ratio is infinite, which is never as well.
-    return (Number.log(ratio.kept(where: isAhead, else: never)) / ka)
+    guard ratio > 1 else { return nil }
+    let time = .log(ratio) / ka
+    return time.isFinite ? time : nil
   }
 
   /// What blood and gut would be after `tau` hours if blood could go below zero.
   func unclamped(
-    after tau: Number, inputRate: Number, ka: Number, beta: Number
-  ) -> (blood: Number, gut: Number) {
+    after tau: Double, inputRate: Double, ka: Double, beta: Double
+  ) -> (blood: Double, gut: Double) {
     var state = self
     let absorbed =
-      Number.isAnywhere(inputRate.isAbove(.zero))
+      inputRate > 0
       ? state.fill(tau, inputRate, ka) : state.drain(tau, Self.absorbed(in: tau, ka: ka))
     return (blood + (absorbed.amount - beta * tau), state.gut)
   }
 
   /// Advances by `tau` hours without input, in which this part of what is in the gut is absorbed.
   @inline(__always)
-  mutating func advance(by tau: Number, absorbing gone: Number, beta: Number) {
+  mutating func advance(by tau: Double, absorbing gone: Double, beta: Double) {
     settle(drain(tau, gone), tau, beta)
   }
 
   /// What has gone from gut to blood, and its derivative by k.
   private struct Absorbed {
-    let amount: Number
-    let byKa: Number
+    let amount: Double
+    let byKa: Double
   }
 
   /// The part of what is in the gut that is absorbed in `tau` hours, 1 - e^(-k tau). Written so, it would
   /// lose all digits where the exponent is small: fits of slow absorption go there.
   @inline(__always)
-  static func absorbed(in tau: Number, ka: Number) -> Number {
-    -Number.expMinusOne(-ka * tau)
+  static func absorbed(in tau: Double, ka: Double) -> Double {
+    -Double.expMinusOne(-ka * tau)
   }
 
   /// Empties the gut for `tau` hours without input.
   @inline(__always)
-  private mutating func drain(_ tau: Number, _ gone: Number) -> Absorbed {
-    let kept = Number(everywhere: 1) - gone
+  private mutating func drain(_ tau: Double, _ gone: Double) -> Absorbed {
+    let kept = 1 - gone
     let absorbed = Absorbed(amount: gut * gone, byKa: gutByKa * gone + gut * tau * kept)
     gutByKa = (gutByKa - tau * gut) * kept
     gut *= kept
@@ -108,10 +101,10 @@ struct Compartments<Number: KineticNumber>: Hashable, Sendable {
 
   /// Empties the gut for `tau` hours while input goes on.
   @inline(__always)
-  private mutating func fill(_ tau: Number, _ inputRate: Number, _ ka: Number) -> Absorbed {
+  private mutating func fill(_ tau: Double, _ inputRate: Double, _ ka: Double) -> Absorbed {
     let x = ka * tau
     let gone = Self.absorbed(in: tau, ka: ka)
-    let kept = Number(everywhere: 1) - gone
+    let kept = 1 - gone
     let steady = inputRate / ka
     let absorbed = Absorbed(
       amount: gut * gone + steady * (x - gone),
@@ -124,32 +117,20 @@ struct Compartments<Number: KineticNumber>: Hashable, Sendable {
   /// Moves what was absorbed into the blood and takes out what was eliminated meanwhile. At zero, blood
   /// no longer depends on any parameter.
   @inline(__always)
-  private mutating func settle(_ absorbed: Absorbed, _ tau: Number, _ beta: Number) {
+  private mutating func settle(_ absorbed: Absorbed, _ tau: Double, _ beta: Double) {
     blood += absorbed.amount - beta * tau
     // A NaN, as of doses so large that a product overflows, is not above zero either and ends here: the
     // curve then says nothing.
-    let isLeft = blood.isAbove(.zero)
-    blood = blood.kept(where: isLeft, else: .zero)
-    bloodByKa = (bloodByKa + absorbed.byKa).kept(where: isLeft, else: .zero)
-    bloodByBeta = (bloodByBeta - tau).kept(where: isLeft, else: .zero)
+    guard blood > 0 else { return emptyBlood() }
+    bloodByKa += absorbed.byKa
+    bloodByBeta -= tau
   }
 
   /// Puts c to zero, where it no longer depends on any parameter.
   mutating func emptyBlood() {
-    blood = .zero
-    bloodByKa = .zero
-    bloodByBeta = .zero
-  }
-}
-
-/// Ethanol in the blood and gut of one person.
-typealias CompartmentState = Compartments<Double>
-
-extension CompartmentState {
-  /// Time until the absorption rate equals beta, or nil if it never does from here on.
-  func turn(inputRate: Double, ka: Double, beta: Double) -> Double? {
-    let time = turningTime(inputRate: inputRate, ka: ka, beta: beta)
-    return time.isFinite ? time : nil
+    blood = 0
+    bloodByKa = 0
+    bloodByBeta = 0
   }
 }
 

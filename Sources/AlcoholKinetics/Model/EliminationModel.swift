@@ -1,11 +1,10 @@
-/// How ethanol is eliminated, once it is absorbed at first order: what a model has to tell.
+/// A model of elimination after first-order absorption: gut and blood of one person at one instant, and what is known
+/// of the model as such.
 ///
 /// A model is one file: a type that conforms to this, its parameters, and a line in
-/// ``EliminationModel/allCases``. Options, searches, reports, columns and help follow from that.
-///
-/// All calls are for a whole series, so that a call through the protocol costs nothing against what is
-/// done in it.
-public protocol EliminationKinetics: Sendable {
+/// ``EliminationModel/allCases``. Options, searches, reports, columns and help follow from that. One curve is computed
+/// in Swift; eight at once, for searches, in C.
+package protocol EliminationKinetics: Sendable {
   /// The name in options and files.
   static var name: String { get }
   /// What people call it, at the beginning of a sentence.
@@ -20,14 +19,19 @@ public protocol EliminationKinetics: Sendable {
   /// same: only then can a likelihood ratio tell the two apart.
   static var hasWidmarkAsLimit: Bool { get }
 
-  /// Writes the concentration and its derivatives at many times, without allocating.
+  /// Begins before the first dose. The gain is not applied.
+  init(_ values: ParameterValues)
+  /// Goes on by a time in h, 0 or more, under the constant input.
+  mutating func advance(by tau: Double)
+  /// Takes in what is added at once, and the input from here to the next change, in h.
+  mutating func change(_ input: InputChange, for duration: Double)
+  /// The concentration and its derivatives.
+  var sample: CurveSample { get }
+  /// Whether the curve could not be followed.
+  var hasFailed: Bool { get }
+
+  /// Writes the concentration and its derivatives at `count` ascending times in h, without allocating.
   ///
-  /// - Parameters:
-  ///   - regimen: What was taken.
-  ///   - values: The parameters; the gain is not applied.
-  ///   - times: `count` times in h, ascending.
-  ///   - count: How many.
-  ///   - samples: Memory for as many samples, which need not be initialised.
   /// - Returns: Whether there is a curve for these values and it could be followed.
   static func follow(
     _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
@@ -41,10 +45,10 @@ public protocol EliminationKinetics: Sendable {
   ) -> Bool
 
   /// Writes the concentrations and their derivatives of eight curves of the same regimen at once, without
-  /// allocating.
+  /// allocating. With doses into the blood all lanes have the same lag.
   ///
-  /// What a lane is given and told has nothing to do with the other lanes. Where a curve cannot be
-  /// followed, its concentrations are NaN. A lane whose k_a is NaN waits: it is told nothing that counts.
+  /// A lane does not depend on the others. Where a curve cannot be followed, its concentrations are NaN. Lanes with NaN
+  /// k_a are inactive.
   ///
   /// - Parameters:
   ///   - regimen: What was taken.
@@ -53,25 +57,20 @@ public protocol EliminationKinetics: Sendable {
   ///   - times: `count` times in h, ascending.
   ///   - count: How many.
   ///   - samples: `count` rows, each of the concentration and then its derivatives in the order of
-  ///     ``CurveSample``, as many as the model has parameters.
-  ///   - looseness: How many times the error estimate of a curve that is integrated may be what it is otherwise.
+  ///     `CurveSample`, as many as the model has parameters.
+  ///   - toleranceFactor: The error estimate of a curve that is integrated may be this many times its usual bound.
   static func follow(
-    _ regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>,
-    at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>,
-    looseness: Double
+    _ regimen: Regimen, lanes values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>,
+    count: Int, into samples: UnsafeMutablePointer<Lanes>, toleranceFactor: Double
   )
 
   /// From when on eight curves of the same regimen stay at or below a threshold, without allocating.
   ///
-  /// - Parameters:
-  ///   - regimen: What was taken.
-  ///   - values: The parameters of the eight curves, as in ``follow(_:lanes:at:count:into:looseness:)``.
-  ///   - threshold: The threshold.
   /// - Returns: Times in h on the regimen's clock; NaN where the curve itself has to be asked, which is
   ///   everywhere unless a model has something quicker.
   static func timesToThreshold(
-    of regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>, _ threshold: GramsPerKilogram
-  ) -> SIMD8<Double>
+    of regimen: Regimen, lanes values: UnsafePointer<Lanes>, _ threshold: GramsPerKilogram
+  ) -> Lanes
 
   /// The curve of a regimen, to ask for values, its peak and times to thresholds.
   ///
@@ -82,23 +81,17 @@ public protocol EliminationKinetics: Sendable {
 }
 
 extension EliminationKinetics {
-  public static var hasWidmarkAsLimit: Bool { false }
-  public static var isIntegrated: Bool { false }
+  static var hasWidmarkAsLimit: Bool { false }
+  static var isIntegrated: Bool { false }
+  var hasFailed: Bool { false }
 
-  public static func follow(
-    _ regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>,
-    at times: UnsafePointer<Double>, count: Int, into samples: UnsafeMutablePointer<SIMD8<Double>>
-  ) {
-    follow(regimen, lanes: values, at: times, count: count, into: samples, looseness: 1)
+  static func timesToThreshold(
+    of regimen: Regimen, lanes values: UnsafePointer<Lanes>, _ threshold: GramsPerKilogram
+  ) -> Lanes {
+    Lanes(repeating: .nan)
   }
 
-  public static func timesToThreshold(
-    of regimen: Regimen, lanes values: UnsafePointer<SIMD8<Double>>, _ threshold: GramsPerKilogram
-  ) -> SIMD8<Double> {
-    SIMD8(repeating: .nan)
-  }
-
-  public static func followUnstopped(
+  static func followUnstopped(
     _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
     into samples: UnsafeMutablePointer<CurveSample>
   ) -> Bool {
@@ -109,7 +102,7 @@ extension EliminationKinetics {
 /// A model of elimination, by its name.
 public struct EliminationModel: CaseIterable, Sendable {
   /// What the model can tell.
-  public let kinetics: any EliminationKinetics.Type
+  package let kinetics: any EliminationKinetics.Type
   /// The traits of all its parameters: those that every model has, then its own. Derivatives stand in
   /// this order.
   package let traits: [FitParameter.Traits]
@@ -158,10 +151,10 @@ extension EliminationModel: RawRepresentable, Hashable, Codable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(kinetics)) }
 }
 
-/// What a curve is at one time.
-public struct CurveSample: Codable, Hashable, Sendable {
+/// A curve at one time.
+package struct CurveSample: Hashable, Sendable {
   /// Blood concentration, in g/kg.
-  public let concentration: Double
+  package let concentration: Double
   /// Its derivatives in g/kg per unit of the parameter, in the order of the model's parameters: by k_a;
   /// by a factor on all doses, which r divides; by the lag; none, in the place of the gain; by the
   /// model's own.
@@ -170,6 +163,15 @@ public struct CurveSample: Codable, Hashable, Sendable {
   package init(concentration: Double, derivatives: SIMD8<Double>) {
     self.concentration = concentration
     self.derivatives = derivatives
+  }
+
+  /// - Parameter byLag: At the instant of a drink, where the derivative jumps, the one from the right.
+  init(
+    _ concentration: Double, byKa: Double, byDoseScale: Double, byLag: Double,
+    byOwn: (Double, Double)
+  ) {
+    self.concentration = concentration
+    derivatives = SIMD8(byKa, byDoseScale, byLag, 0, byOwn.0, byOwn.1, 0, 0)
   }
 }
 

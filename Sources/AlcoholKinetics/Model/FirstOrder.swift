@@ -17,7 +17,8 @@ extension EliminationModel {
   public static let firstOrder = EliminationModel(FirstOrderKinetics.self)
 }
 
-/// First-order elimination after first-order absorption, in closed form.
+/// First-order elimination after first-order absorption, in closed form: gut and blood at one instant, with derivatives
+/// by the rate constants, and the input that goes on.
 ///
 ///     g' = R - k g
 ///     c' = k g + S - e c
@@ -25,10 +26,7 @@ extension EliminationModel {
 /// Gut g and blood c are both in g per kg of blood; R flows into the gut and S into the blood. If k and e
 /// change places, so does the whole curve but for a factor on the doses (flip-flop): where r is estimated,
 /// bounds must say which of the two is meant.
-enum FirstOrderKinetics: LanedKinetics {
-  typealias One = FirstOrderState<Double>
-  typealias Eight = FirstOrderState<LaneNumber>
-
+struct FirstOrderKinetics: EliminationKinetics {
   static let name = "first-order"
   static let title = "First-order elimination"
   static let rate = "at the rate k_e c"
@@ -47,29 +45,26 @@ enum FirstOrderKinetics: LanedKinetics {
     }
     return FirstOrderTrajectory(regimen, values)
   }
-}
 
-/// Gut and blood at one instant, with derivatives by the rate constants, and the input that goes on.
-struct FirstOrderState<Number: KineticNumber>: KineticState {
   /// The rate constants, in 1/h.
-  let ka: Number
-  let ke: Number
+  let ka: Double
+  let ke: Double
   /// Concentration per dose, 1 / r.
-  private let perDose: Number
+  private let perDose: Double
 
-  private(set) var gut = GutContent<Number>()
+  private(set) var gut = GutContent()
   /// c, dc/dk and dc/de.
-  private(set) var blood = Number.zero
-  private var bloodByKa = Number.zero
-  private var bloodByKe = Number.zero
+  private(set) var blood = 0.0
+  private var bloodByKa = 0.0
+  private var bloodByKe = 0.0
   /// R and S.
-  private var inputRate = Number.zero
-  private var bloodRate = Number.zero
+  private var inputRate = 0.0
+  private var bloodRate = 0.0
 
-  init(_ value: (FitParameter) -> Number) {
-    ka = value(.ka)
-    ke = value(.ke)
-    perDose = Number(everywhere: 1) / value(.r)
+  init(_ values: ParameterValues) {
+    ka = values[known: .ka]
+    ke = values[known: .ke]
+    perDose = 1 / values[known: .r]
   }
 
   /// Goes on by `tau` hours, 0 or more, under the constant input:
@@ -77,28 +72,27 @@ struct FirstOrderState<Number: KineticNumber>: KineticState {
   ///     c(tau) = c e^(-e tau) + k g B + R (P - B) + S P
   ///
   /// with B the convolution of e^(-k t) and e^(-e t), and P that of 1 and e^(-e t).
-  @inline(__always)
-  mutating func advance(byEach tau: Number) {
-    let (unabsorbed, absorbed) = Number.decay(ka * tau)
-    let (left, eliminated) = Number.decay(ke * tau)
-    let b = Convolution(ka, ke, tau, unabsorbed, left)
+  mutating func advance(by tau: Double) {
+    let absorbed = -Double.expMinusOne(-(ka * tau))
+    let left = Double.exp(-(ke * tau))
+    let b = Convolution(ka, ke, tau, .exp(-(ka * tau)), left)
     bloodByKa =
       bloodByKa * left + (gut.content + ka * gut.byKa) * b.value + ka * gut.content * b.byFirst
     bloodByKe = (bloodByKe - tau * blood) * left + ka * gut.content * b.bySecond
     blood = blood * left + ka * gut.content * b.value
     // Most of the time nothing flows in.
-    if Number.isAnywhere((inputRate + bloodRate).isAbove(.zero)) {
+    if inputRate + bloodRate > 0 {
       // The convolution of 1 and e^(-e t).
-      let share = FallingShare(ke * tau, eliminated)
+      let share = FallingShare(ke * tau, -Double.expMinusOne(-(ke * tau)))
       let (p, pByKe) = (tau * share.value, tau * tau * share.slope)
       bloodByKa -= inputRate * b.byFirst
       bloodByKe += inputRate * (pByKe - b.bySecond) + bloodRate * pByKe
-      blood += inputRate * (p - b.value).orMore(.zero) + bloodRate * p
+      blood += inputRate * (p > b.value ? p - b.value : 0) + bloodRate * p
     }
     gut = gut.after(tau, gone: absorbed, inputRate: inputRate, ka: ka)
   }
 
-  mutating func change(_ input: KineticInput<Number>) {
+  mutating func change(_ input: InputChange, for duration: Double) {
     gut.content += input.bolus * perDose
     blood += input.bloodBolus * perDose
     inputRate = input.rate * perDose
@@ -106,22 +100,16 @@ struct FirstOrderState<Number: KineticNumber>: KineticState {
   }
 
   /// dc/dt.
-  var slope: Number { ka * gut.content + bloodRate - ke * blood }
+  var slope: Double { ka * gut.content + bloodRate - ke * blood }
 
-  var sample: KineticSample<Number> {
+  var sample: CurveSample {
     // The curve is linear in the doses, and a lag moves all of it to the right.
-    KineticSample(
-      concentration: blood, byKa: bloodByKa, byDoseScale: blood, byLag: -slope,
-      byOwn: (bloodByKe, .zero))
+    CurveSample(
+      blood, byKa: bloodByKa, byDoseScale: blood, byLag: -slope, byOwn: (bloodByKe, 0))
   }
 
-  var hasFailed: Bool {
-    let most = Number(everywhere: .infinity)
-    return !Number.isAnywhere(most.isAbove(blood)) || !Number.isAnywhere(most.isAbove(gut.content))
-  }
-}
+  var hasFailed: Bool { !(blood < .infinity && gut.content < .infinity) }
 
-extension FirstOrderState<Double> {
   /// Time until the concentration turns, which it does at most once under a constant input; nil if it
   /// does not.
   ///
@@ -141,71 +129,61 @@ extension FirstOrderState<Double> {
 ///
 /// As tau e^(-m) f(d) with m the smaller of a tau and b tau, d what the other is above it, and
 /// f(d) = (1 - e^(-d)) / d, no digits are lost anywhere.
-private struct Convolution<Number: KineticNumber> {
-  let value: Number
-  let byFirst: Number
-  let bySecond: Number
+private struct Convolution {
+  let value: Double
+  let byFirst: Double
+  let bySecond: Double
 
   /// - Parameters:
   ///   - keptA: e^(-a tau).
   ///   - keptB: e^(-b tau).
-  @inline(__always)
-  init(_ a: Number, _ b: Number, _ tau: Number, _ keptA: Number, _ keptB: Number) {
-    let isLarger = a.isAbove(b)
-    let d = (a.orMore(b) - a.orLess(b)) * tau
-    let share = FallingShare(d, -Number.expMinusOne(-d))
-    let scale = tau * keptB.kept(where: isLarger, else: keptA)
+  init(_ a: Double, _ b: Double, _ tau: Double, _ keptA: Double, _ keptB: Double) {
+    let isLarger = a > b
+    let d = (isLarger ? a - b : b - a) * tau
+    let share = FallingShare(d, -Double.expMinusOne(-d))
+    let scale = tau * (isLarger ? keptB : keptA)
     value = scale * share.value
     // By the larger of the two only d changes, by the smaller d and m.
     let byLarger = tau * scale * share.slope
     let bySmaller = -tau * scale * (share.value + share.slope)
-    byFirst = byLarger.kept(where: isLarger, else: bySmaller)
-    bySecond = bySmaller.kept(where: isLarger, else: byLarger)
+    byFirst = isLarger ? byLarger : bySmaller
+    bySecond = isLarger ? bySmaller : byLarger
   }
 }
 
 /// f(d) = (1 - e^(-d)) / d and f'(d), for d >= 0.
-private struct FallingShare<Number: KineticNumber> {
-  let value: Number
-  let slope: Number
+private struct FallingShare {
+  let value: Double
+  let slope: Double
 
   /// - Parameter gone: 1 - e^(-d).
-  @inline(__always)
-  init(_ d: Number, _ gone: Number) {
-    let one = Number(everywhere: 1)
-    let inverse = one / d
+  init(_ d: Double, _ gone: Double) {
     // A division: the reciprocal of the smallest numbers is infinite.
-    value = (gone / d).kept(where: d.isAbove(.zero), else: one)
-    // e^(-d) = 1 - d f(d), without another exponential. Above 1/2 few digits cancel.
-    let quotient = (one - gone - value) * inverse
-    let half = Number(everywhere: 0.5)
-    guard Number.isAnywhere(half.isAbove(d)) else {
-      slope = quotient
+    value = d > 0 ? gone / d : 1
+    guard d <= 0.5 else {
+      // e^(-d) = 1 - d f(d), without another exponential. Above 1/2 few digits cancel.
+      slope = (1 - gone - value) * (1 / d)
       return
     }
     // f' = -1/2 + d/3 - d^2/8 ...: minus the sum of (-d)^n / (n! (n + 2)), exact up to 1/2 with n below 15;
     // even and odd n side by side, which do not wait for each other.
-    @inline(__always)
-    func times(_ number: Number, _ x: Number, plus next: Double) -> Number {
-      number * x + Number(everywhere: next)
-    }
     let square = d * d
-    var even = Number(everywhere: 1 / (87_178_291_200.0 * 16))
-    even = times(even, square, plus: 1 / (479_001_600.0 * 14))
-    even = times(even, square, plus: 1 / (3_628_800.0 * 12))
-    even = times(even, square, plus: 1 / (40_320.0 * 10))
-    even = times(even, square, plus: 1 / (720.0 * 8))
-    even = times(even, square, plus: 1 / (24.0 * 6))
-    even = times(even, square, plus: 1 / (2.0 * 4))
-    even = times(even, square, plus: 1 / 2.0)
-    var odd = Number(everywhere: 1 / (6_227_020_800.0 * 15))
-    odd = times(odd, square, plus: 1 / (39_916_800.0 * 13))
-    odd = times(odd, square, plus: 1 / (362_880.0 * 11))
-    odd = times(odd, square, plus: 1 / (5040.0 * 9))
-    odd = times(odd, square, plus: 1 / (120.0 * 7))
-    odd = times(odd, square, plus: 1 / (6.0 * 5))
-    odd = times(odd, square, plus: 1 / 3.0)
-    slope = quotient.kept(where: d.isAbove(half), else: odd * d - even)
+    var even = 1 / (87_178_291_200.0 * 16)
+    even = even * square + 1 / (479_001_600.0 * 14)
+    even = even * square + 1 / (3_628_800.0 * 12)
+    even = even * square + 1 / (40_320.0 * 10)
+    even = even * square + 1 / (720.0 * 8)
+    even = even * square + 1 / (24.0 * 6)
+    even = even * square + 1 / (2.0 * 4)
+    even = even * square + 1 / 2.0
+    var odd = 1 / (6_227_020_800.0 * 15)
+    odd = odd * square + 1 / (39_916_800.0 * 13)
+    odd = odd * square + 1 / (362_880.0 * 11)
+    odd = odd * square + 1 / (5040.0 * 9)
+    odd = odd * square + 1 / (120.0 * 7)
+    odd = odd * square + 1 / (6.0 * 5)
+    odd = odd * square + 1 / 3.0
+    slope = odd * d - even
   }
 }
 
@@ -216,9 +194,9 @@ private struct FirstOrderTrajectory: BloodCurve {
     let start: Double
     /// Infinite for the last one.
     let duration: Double
-    let state: FirstOrderState<Double>
+    let state: FirstOrderKinetics
 
-    func state(after tau: Double) -> FirstOrderState<Double> {
+    func state(after tau: Double) -> FirstOrderKinetics {
       var state = self.state
       state.advance(by: tau)
       return state
@@ -233,12 +211,12 @@ private struct FirstOrderTrajectory: BloodCurve {
   init(_ regimen: Regimen, _ values: ParameterValues) {
     let lag = values[known: .lag]
     let changes = regimen.changes(lag: lag)
-    var state = FirstOrderState<Double> { values[known: $0] }
+    var state = FirstOrderKinetics(values)
     pieces = changes.indices.map { index in
-      let input = KineticInput<Double>(changes, index)
-      state.change(input)
-      defer { if input.duration.isFinite { state.advance(by: input.duration) } }
-      return Piece(start: changes[index].time + lag, duration: input.duration, state: state)
+      let duration = changes.end(index) - changes[index].time
+      state.change(changes[index], for: duration)
+      defer { if duration.isFinite { state.advance(by: duration) } }
+      return Piece(start: changes[index].time + lag, duration: duration, state: state)
     }
     hasFailed = state.hasFailed
   }

@@ -16,9 +16,9 @@ struct MichaelisMentenStep {
   static let eigenvalue = 6.286_704_751_729_276_6
 
   /// Gut content at the end of the step.
-  let gut: GutContent<Double>
+  let gut: GutContent
 
-  private let start: MichaelisMentenSolution
+  private let start: MichaelisMentenKinetics
   /// Length of the step, in h.
   private let tau: Double
   /// What enters the blood at the stages, k g + S, and its derivative by k.
@@ -28,7 +28,7 @@ struct MichaelisMentenStep {
   private var blood = SIMD8<Double>.zero
 
   /// Prepares a step of `tau` hours. The gut, which does not depend on the blood, is exact.
-  init(from start: MichaelisMentenSolution, tau: Double) {
+  init(from start: MichaelisMentenKinetics, tau: Double) {
     self.start = start
     self.tau = tau
     let ka = start.ka

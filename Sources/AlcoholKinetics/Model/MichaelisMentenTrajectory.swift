@@ -60,7 +60,7 @@ struct MichaelisMentenNode: Sendable {
   /// Time on the regimen's clock, in h.
   let time: Double
   /// The solution there.
-  let solution: MichaelisMentenSolution
+  let solution: MichaelisMentenKinetics
 
   /// Blood concentration, in g/kg.
   var blood: Double { solution.state.blood }
@@ -87,7 +87,7 @@ struct MichaelisMentenNode: Sendable {
   }
 }
 
-extension MichaelisMentenSolution {
+extension MichaelisMentenKinetics {
   /// By bisection, the first time within a step from which on something holds.
   func firstTime(within tau: Double, where holds: (Self) -> Bool) -> Double {
     var low = 0.0
@@ -110,21 +110,21 @@ struct MichaelisMentenNodeBuilder {
   /// Whether the steps allowed did not suffice, or the doses are beyond the range of numbers.
   private(set) var hasFailed = false
 
-  private var solution: MichaelisMentenSolution
+  private var solution: MichaelisMentenKinetics
   private var time = 0.0
 
   /// Integrates a curve to where a millionth of the concentration after the last change of the input is
   /// left; from there on it can be continued.
   init(_ regimen: Regimen, _ parameters: MichaelisMentenParameters) {
-    solution = MichaelisMentenSolution(parameters)
+    solution = MichaelisMentenKinetics(parameters)
     let changes = regimen.changes(lag: parameters.lag.value)
     for index in changes.indices where !hasFailed {
-      let input = KineticInput<Double>(changes, index)
+      let duration = changes.end(index) - changes[index].time
       time = changes[index].time + parameters.lag.value
-      solution.change(input)
+      solution.change(changes[index], for: duration)
       hasFailed = solution.hasFailed
       appendNode()
-      append(for: input.duration)
+      append(for: duration)
     }
   }
 
@@ -155,7 +155,7 @@ struct MichaelisMentenNodeBuilder {
   }
 
   /// Appends the point `tau` hours after a solution at the present time.
-  private mutating func appendNode(_ start: MichaelisMentenSolution, after tau: Double) {
+  private mutating func appendNode(_ start: MichaelisMentenKinetics, after tau: Double) {
     nodes.append(MichaelisMentenNode(time: time + tau, solution: start.advanced(by: tau)))
   }
 }

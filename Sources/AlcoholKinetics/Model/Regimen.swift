@@ -88,7 +88,7 @@ public struct Regimen: Codable, Hashable, Sendable {
 }
 
 /// A time at which the input changes: what is added at once, and the rates from then on.
-struct InputChange: Codable, Hashable, Sendable {
+package struct InputChange: Codable, Hashable, Sendable {
   /// Time in h.
   let time: Double
   /// Added to the gut at once, in g per kg of body weight.

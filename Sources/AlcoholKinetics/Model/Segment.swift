@@ -10,7 +10,7 @@ struct Segment: Hashable, Sendable {
   /// ends exactly where the next one starts and no crossing is lost or found twice by rounding.
   let endBlood: Double
   /// State at the start.
-  let state: CompartmentState
+  let state: Compartments
   /// Input into the gut, in g per kg of blood and h.
   let inputRate: Double
   /// Whether the blood is empty throughout, because less is absorbed than could be eliminated.
@@ -25,7 +25,7 @@ struct Segment: Hashable, Sendable {
   let bloodRate: Double
 
   /// State at `tau` hours after the start.
-  func state(after tau: Double) -> CompartmentState {
+  func state(after tau: Double) -> Compartments {
     var state = self.state
     state.advance(by: tau, inputRate: inputRate, ka: ka, beta: net)
     if isClamped {

@@ -120,7 +120,7 @@ struct SegmentBuilder {
   private let ka: Double
   private let beta: Double
   private var segments: [Segment] = []
-  private var state = CompartmentState()
+  private var state = Compartments()
   private var eliminated = 0.0
   private var bloodRate = 0.0
 

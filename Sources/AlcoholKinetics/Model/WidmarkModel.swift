@@ -56,11 +56,8 @@ extension EliminationModel {
   public static let widmark = EliminationModel(WidmarkKinetics.self)
 }
 
-/// Widmark's model: see ``Compartments`` and ``Trajectory``.
-enum WidmarkKinetics: LanedKinetics {
-  typealias One = WidmarkState<Double>
-  typealias Eight = WidmarkState<LaneNumber>
-
+/// Blood and gut under Widmark's model, and the input that goes on: see ``Compartments`` and ``Trajectory``.
+struct WidmarkKinetics: EliminationKinetics {
   static let name = "widmark"
   static let title = "Widmark's model"
   static let rate = "at the constant rate beta"
@@ -72,6 +69,63 @@ enum WidmarkKinetics: LanedKinetics {
       typicalValue: 0.15)
   ]
 
+  let ka: Double
+  let beta: Double
+  /// Concentration per dose into the gut, F / r.
+  let perDose: Double
+  /// Concentration per dose into the blood, 1 / r.
+  let perBloodDose: Double
+
+  private(set) var compartments = Compartments()
+  private var inputRate = 0.0
+  /// beta less what flows into the blood.
+  private(set) var net: Double
+  /// The last step without input, and what is absorbed in it: readings are often equally far apart, and the
+  /// exponential is most of the work.
+  private var last = (tau: -1.0, absorbed: 0.0)
+
+  init(_ parameters: KineticParameters) {
+    ka = parameters.ka.value
+    beta = parameters.beta.value
+    perDose = parameters.concentrationPerDose
+    perBloodDose = 1 / parameters.r.value
+    net = beta
+  }
+
+  init(_ values: ParameterValues) {
+    ka = values[known: .ka]
+    beta = values[known: .beta]
+    perDose = 1 / values[known: .r]
+    perBloodDose = perDose
+    net = beta
+  }
+
+  mutating func advance(by tau: Double) {
+    guard inputRate <= 0 else {
+      compartments.advance(by: tau, inputRate: inputRate, ka: ka, beta: net)
+      return
+    }
+    if tau != last.tau { last = (tau, Compartments.absorbed(in: tau, ka: ka)) }
+    compartments.advance(by: tau, absorbing: last.absorbed, beta: net)
+  }
+
+  mutating func change(_ input: InputChange, for duration: Double) {
+    compartments.gut += input.bolus * perDose
+    compartments.blood += input.bloodBolus * perBloodDose
+    inputRate = input.rate * perDose
+    net = beta - input.bloodRate * perBloodDose
+  }
+
+  var sample: CurveSample {
+    let blood = compartments.blood
+    return CurveSample(
+      blood, byKa: compartments.bloodByKa,
+      // c is homogeneous of degree 1 in (doses, beta): c = dc/dscale + beta dc/dbeta (Euler).
+      byDoseScale: blood - beta * compartments.bloodByBeta,
+      // A lag moves the whole curve to the right: dc/dlag = -dc/dt.
+      byLag: blood > 0 ? net - ka * compartments.gut : 0, byOwn: (compartments.bloodByBeta, 0))
+  }
+
   static func followUnstopped(
     _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
     into samples: UnsafeMutablePointer<CurveSample>
@@ -79,7 +133,7 @@ enum WidmarkKinetics: LanedKinetics {
     guard let parameters = try? KineticParameters(values) else { return false }
     var walk = UnstoppedWalk(regimen, parameters)
     for index in 0..<count {
-      (samples + index).initialize(to: CurveSample(walk.sample(atHours: times[index])))
+      (samples + index).initialize(to: walk.sample(atHours: times[index]))
     }
     return true
   }
@@ -91,83 +145,10 @@ enum WidmarkKinetics: LanedKinetics {
   }
 }
 
-/// Blood and gut under Widmark's model, and the input that goes on.
-struct WidmarkState<Number: KineticNumber>: KineticState {
-  let ka: Number
-  let beta: Number
-  /// Concentration per dose into the gut, F / r.
-  let perDose: Number
-  /// Concentration per dose into the blood, 1 / r.
-  let perBloodDose: Number
-
-  private(set) var compartments = Compartments<Number>()
-  private var inputRate = Number.zero
-  /// beta less what flows into the blood.
-  private(set) var net: Number
-  private var hasInput = false
-  /// The last step without input, and what is absorbed in it: readings are often equally far apart, and the
-  /// exponential is most of the work.
-  private var last = (tau: -1.0, absorbed: Number.zero)
-
-  init(ka: Number, beta: Number, perDose: Number, perBloodDose: Number) {
-    self.ka = ka
-    self.beta = beta
-    self.perDose = perDose
-    self.perBloodDose = perBloodDose
-    net = beta
-  }
-
-  init(_ value: (FitParameter) -> Number) {
-    let perDose = Number(everywhere: 1) / value(.r)
-    self.init(ka: value(.ka), beta: value(.beta), perDose: perDose, perBloodDose: perDose)
-  }
-
-  mutating func advance(byEach tau: Number) {
-    let grid = Number(everywhere: Number.stepGrid)
-    compartments.advance(by: (tau + grid) - grid, inputRate: inputRate, ka: ka, beta: net)
-  }
-
-  mutating func advance(by tau: Double) {
-    let tau = (tau + Number.stepGrid) - Number.stepGrid
-    let step = Number(everywhere: tau)
-    guard !hasInput else {
-      compartments.advance(by: step, inputRate: inputRate, ka: ka, beta: net)
-      return
-    }
-    if tau != last.tau { last = (tau, Compartments.absorbed(in: step, ka: ka)) }
-    compartments.advance(by: step, absorbing: last.absorbed, beta: net)
-  }
-
-  mutating func change(_ input: KineticInput<Number>) {
-    compartments.gut += input.bolus * perDose
-    compartments.blood += input.bloodBolus * perBloodDose
-    inputRate = input.rate * perDose
-    hasInput = Number.isAnywhere(inputRate.isAbove(.zero))
-    net = beta - input.bloodRate * perBloodDose
-  }
-
-  @inline(__always)
-  var sample: KineticSample<Number> {
-    let blood = compartments.blood
-    return KineticSample(
-      concentration: blood, byKa: compartments.bloodByKa,
-      // c is homogeneous of degree 1 in (doses, beta): c = dc/dscale + beta dc/dbeta (Euler).
-      byDoseScale: blood - beta * compartments.bloodByBeta,
-      // A lag moves the whole curve to the right: dc/dlag = -dc/dt.
-      byLag: (net - ka * compartments.gut).kept(where: blood.isAbove(.zero), else: .zero),
-      byOwn: (compartments.bloodByBeta, .zero))
-  }
-}
-
-extension CurveWalk<WidmarkState<Double>> {
+extension CurveWalk<WidmarkKinetics> {
   /// Starts a walk before the first dose.
   init(_ regimen: Regimen, _ parameters: KineticParameters) {
-    self.init(
-      regimen,
-      WidmarkState(
-        ka: parameters.ka.value, beta: parameters.beta.value,
-        perDose: parameters.concentrationPerDose, perBloodDose: 1 / parameters.r.value),
-      lag: parameters.lag.value)
+    self.init(regimen, WidmarkKinetics(parameters), lag: parameters.lag.value)
   }
 }
 
@@ -177,7 +158,7 @@ extension CurveWalk<WidmarkState<Double>> {
 /// It is below the curve by what could not be eliminated while the blood was empty, which does not change
 /// while it is not.
 struct UnstoppedWalk {
-  private var walk: CurveWalk<WidmarkState<Double>>
+  private var walk: CurveWalk<WidmarkKinetics>
   /// The last change of the input that has been counted.
   private var counted = 0
   /// What was drunk by then, in g per kg of body weight.
@@ -190,7 +171,7 @@ struct UnstoppedWalk {
   }
 
   /// The curve at a time, in h; times must not decrease from call to call.
-  mutating func sample(atHours hours: Double) -> KineticSample<Double> {
+  mutating func sample(atHours hours: Double) -> CurveSample {
     walk.advance(toHours: hours)
     let (state, compartments) = (walk.state, walk.state.compartments)
     guard let first = walk.changes.first, walk.next > 0 else { return state.sample }
@@ -205,8 +186,8 @@ struct UnstoppedWalk {
     let blood =
       (drunk + more) * state.perDose - compartments.gut - state.beta * (walk.time - first.time)
       + (infused + moreInfused) * state.perBloodDose
-    return KineticSample(
-      concentration: blood, byKa: -compartments.gutByKa, byDoseScale: blood - state.beta * byBeta,
+    return CurveSample(
+      blood, byKa: -compartments.gutByKa, byDoseScale: blood - state.beta * byBeta,
       byLag: blood != 0 ? state.net - state.ka * compartments.gut : 0, byOwn: (byBeta, 0))
   }
 

@@ -25,6 +25,8 @@ typedef struct {
 
 /// A concentration and its derivatives by k_a, dose, lag, none and beta.
 #define WIDMARK_WIDTH 6
+/// A concentration and its derivatives by k_a, dose, lag, none and k_e.
+#define FIRST_ORDER_WIDTH 6
 /// A concentration and its derivatives by k_a, dose, lag, none, V_max and K_m.
 #define SATURABLE_WIDTH 7
 
@@ -37,16 +39,18 @@ typedef struct {
   const double *times;
   /// Rows of the parameters that all models have. Where k_a is NaN, there is no curve.
   const double *ka, *r, *lag;
-  /// Rows of the parameters of elimination: beta, or V_max and K_m.
-  const double *beta, *vmax, *km;
-  /// How many times the estimate of the error may be what is promised, where curves are integrated.
-  double looseness;
+  /// Rows of the parameters of elimination: beta, k_e, or V_max and K_m.
+  const double *beta, *ke, *vmax, *km;
+  /// The error estimate of curves that are integrated may be this many times its usual bound.
+  double tolerance_factor;
   /// For each reading a row of concentrations, then one for each derivative.
   double *samples;
 } curve_task;
 
-/// Follows curves with elimination at the constant rate beta, all with the lag of the first lane.
+/// Follows curves with elimination at the constant rate beta.
 void follow_widmark(const curve_task *task);
+/// Follows curves with elimination at the rate k_e c.
+void follow_first_order(const curve_task *task);
 /// Follows curves with Michaelis-Menten elimination.
 void follow_saturable(const curve_task *task);
 

@@ -64,7 +64,7 @@ struct PopulationSimulation: Sendable {
         }
       }
       for prediction in readings.predictions(at: logarithms) {
-        let deviation = residual.variance(at: LaneNumber(prediction)).lanes.squareRoot()
+        let deviation = prediction.map(residual.variance).squareRoot()
         var errors = Lanes.zero
         for lane in 0..<Lanes.scalarCount { errors[lane] = stream.normal() }
         let readings = prediction + deviation * errors

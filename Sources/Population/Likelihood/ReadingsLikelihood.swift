@@ -93,24 +93,18 @@ final class ReadingsLikelihood {
     deviance = .zero
     gradient.update(repeating: .zero, count: size)
     information.update(repeating: .zero, count: size * (size + 1) / 2)
-    let (sd, cv, isFloored) = (LaneNumber(sd), LaneNumber(cv), sd[0] == 0)
     let gain = values[FitParameter.gain.slot]
     var product = Lanes(repeating: 1)
     for reading in 0..<count {
       let prediction = predict(reading, gain)
-      var (variance, rise) = (LaneNumber.zero, LaneNumber.zero)
-      if let fixed {
-        variance = LaneNumber(everywhere: fixed[reading])
-      } else {
-        (variance, rise) = ObservationModel.variance(
-          of: LaneNumber(prediction), sd: sd, cv: cv, isFloored: isFloored)
-      }
+      let (variance, rise) =
+        fixed.map { (Lanes(repeating: $0[reading]), Lanes.zero) }
+        ?? ObservationModel.variance(of: prediction, sd: sd, cv: cv, isFloored: sd[0] == 0)
       let terms = ObservationModel.terms(
-        LaneNumber(levels[reading] - prediction), isCensored: areCensored[reading], variance,
-        rise: rise)
-      deviance += terms.cost.lanes
-      if !areCensored[reading] { product *= variance.lanes }
-      add(terms.slope.lanes, terms.information.lanes)
+        levels[reading] - prediction, isCensored: areCensored[reading], variance, rise: rise)
+      deviance += terms.cost
+      if !areCensored[reading] { product *= variance }
+      add(terms.slope, terms.information)
       // The logarithm of a product, before it leaves the range of numbers.
       if reading % 8 == 7 || reading == count - 1 {
         for lane in 0..<Lanes.scalarCount { deviance[lane] += .log(product[lane]) }
@@ -162,7 +156,7 @@ final class ReadingsLikelihood {
     times.withUnsafeBufferPointer { times in
       guard let base = times.baseAddress else { return }
       structure.model.kinetics.follow(
-        regimen, lanes: values, at: base, count: count, into: samples)
+        regimen, lanes: values, at: base, count: count, into: samples, toleranceFactor: 1)
     }
     values[FitParameter.gain.slot] = gain
   }

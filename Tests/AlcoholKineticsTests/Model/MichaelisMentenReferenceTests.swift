@@ -5,7 +5,7 @@ import Testing
 
 /// Curves and sensitivities against `Tests/Tools/michaelis_menten_scipy.py`.
 @Suite struct MichaelisMentenReferenceTests {
-  /// The first goal on accuracy, as the head of `MichaelisMentenSolution.swift` states it.
+  /// The first goal on accuracy, as the head of `MichaelisMenten.swift` states it.
   static let tolerance = 1e-9
 
   struct Case: Sendable {
@@ -31,7 +31,7 @@ import Testing
   }
 
   private func expect(
-    _ walk: CurveWalk<MichaelisMentenSolution>, _ row: [String: Double], _ name: String
+    _ walk: CurveWalk<MichaelisMentenKinetics>, _ row: [String: Double], _ name: String
   ) throws {
     let time = try row.number("time_h")
     let concentration = try row.number("c_g_per_kg")

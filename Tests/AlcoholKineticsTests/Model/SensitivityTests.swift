@@ -36,7 +36,7 @@ import Testing
   func goOnWithoutTheStop(seed: Int) throws {
     let random = try RandomCase(seed: UInt64(seed))
     let parameters = random.parameters
-    func sample(_ time: Hours, _ parameters: KineticParameters) -> KineticSample<Double> {
+    func sample(_ time: Hours, _ parameters: KineticParameters) -> CurveSample {
       var walk = UnstoppedWalk(random.regimen, parameters)
       return walk.sample(atHours: time.value)
     }

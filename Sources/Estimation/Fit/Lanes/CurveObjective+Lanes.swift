@@ -18,13 +18,16 @@ extension CurveObjective: LanedSumOfSquares {
     lanes.place(coordinates)
     kinetics.follow(
       regimen, lanes: lanes.values, at: memory.times, count: count, into: lanes.samples,
-      looseness: reach.looseness)
+      toleranceFactor: reach.toleranceFactor)
     let gain = lanes.values + FitParameter.gain.slot
     if !rule.isPlain, replicates == nil {
       for reading in 0..<count {
-        let prediction = LaneNumber(gain.pointee * lanes.samples[reading * lanes.width])
-        let (residual, slope) = rule.terms(of: prediction, at: reading)
-        (lanes.terms[2 * reading], lanes.terms[2 * reading + 1]) = (residual.lanes, slope.lanes)
+        let prediction = gain.pointee * lanes.samples[reading * lanes.width]
+        for lane in 0..<Lanes.scalarCount {
+          let (residual, slope) = rule.terms(of: prediction[lane], at: reading)
+          lanes.terms[2 * reading][lane] = residual
+          lanes.terms[2 * reading + 1][lane] = slope
+        }
       }
     }
     var task = reading_task(
@@ -48,7 +51,7 @@ extension Reach {
   /// How many times the error estimate of curves that are integrated may be what it is where GSL finishes, with errors
   /// of 1e-11 g/kg or less: usually 1e-8 in searches and 1e-9 on profiles. More would save little, since a reading ends
   /// a step.
-  fileprivate var looseness: Double {
+  fileprivate var toleranceFactor: Double {
     switch self {
     case .far, .probing: 10_000
     case .along: 64

@@ -35,51 +35,48 @@ public struct ObservationModel: Hashable, Sendable {
   /// What the density of a reading has beside what -2 ln L has here: ln 2 pi.
   package static let constant = Double.log(2 * .pi)
 
-  /// The level to which a proportional error relates, and its derivative by the prediction.
-  @inlinable @inline(__always)
-  package static func level<Number: ArithmeticNumber>(
-    of prediction: Number, isFloored: Bool
-  ) -> (level: Number, slope: Number) {
-    let one = Number(everywhere: 1)
-    guard isFloored else { return (prediction, one) }
-    let twice = Number(everywhere: 2 * ErrorModel.concentrationFloor)
-    let isBelow = twice.isAbove(prediction)
+  /// The level to which an error that is proportional alone relates, and its derivative by the prediction.
+  @usableFromInline
+  package static func level(of prediction: Double) -> (level: Double, slope: Double) {
+    let twice = 2 * ErrorModel.concentrationFloor
+    guard prediction < twice else { return (prediction, 1) }
     let u = prediction / twice
     let square = u * u
-    let half = Number(everywhere: 0.5)
-    let bent = twice * (half + square * u * (one - half * u))
-    let slope = square * (Number(everywhere: 3) - Number(everywhere: 2) * u)
-    return (bent.kept(where: isBelow, else: prediction), slope.kept(where: isBelow, else: one))
+    return (twice * (0.5 + square * u * (1 - 0.5 * u)), square * (3 - 2 * u))
   }
 
   /// sigma^2 at predictions, and its derivative by them, with an a and a b for each.
   ///
   /// - Parameter isFloored: Whether a is none.
   @inlinable @inline(__always)
-  package static func variance<Number: ArithmeticNumber>(
-    of prediction: Number, sd: Number, cv: Number, isFloored: Bool
-  ) -> (variance: Number, slope: Number) {
-    let (level, slope) = level(of: prediction, isFloored: isFloored)
+  package static func variance(
+    of prediction: Lanes, sd: Lanes, cv: Lanes, isFloored: Bool
+  ) -> (variance: Lanes, slope: Lanes) {
+    var level = prediction
+    var slope = Lanes(repeating: 1)
+    if isFloored {
+      for lane in 0..<Lanes.scalarCount {
+        let bent = Self.level(of: prediction[lane])
+        level[lane] = bent.level
+        slope[lane] = bent.slope
+      }
+    }
     let proportional = cv * cv
-    return (
-      sd * sd + proportional * level * level,
-      Number(everywhere: 2) * proportional * level * slope
-    )
+    return (sd * sd + proportional * level * level, 2 * proportional * level * slope)
   }
 
   /// Whether errors are proportional alone.
   package var isFloored: Bool { sd == 0 }
 
-  /// sigma^2 at predictions.
-  package func variance<Number: ArithmeticNumber>(at prediction: Number) -> Number {
-    Self.variance(
-      of: prediction, sd: Number(everywhere: sd), cv: Number(everywhere: cv), isFloored: isFloored
-    ).variance
+  /// sigma^2 at a prediction.
+  package func variance(at prediction: Double) -> Double {
+    let level = isFloored ? Self.level(of: prediction).level : prediction
+    return sd * sd + cv * cv * level * level
   }
 
   /// sigma at a prediction, in g/kg.
   package func deviation(at prediction: Double) -> Double {
-    guard sd > 0 else { return cv * Self.level(of: prediction, isFloored: true).level }
+    guard sd > 0 else { return cv * Self.level(of: prediction).level }
     return cv > 0 ? variance(at: prediction).squareRoot() : sd
   }
 }
@@ -106,52 +103,50 @@ extension ObservationModel {
 // MARK: - Likelihood
 
 extension ObservationModel {
-  /// What a reading adds to -2 ln L.
+  /// A reading's part of -2 ln L for eight predictions.
   @usableFromInline
-  package struct Terms<Number: ArithmeticNumber> {
+  package struct Terms {
     /// The part itself, but for the ln sigma^2 of a reading that is not below its limit.
-    @usableFromInline package var cost: Number
+    @usableFromInline package var cost: Lanes
     /// Its derivative by the prediction, sigma's part included.
-    @usableFromInline package var slope: Number
+    @usableFromInline package var slope: Lanes
     /// The expected half of its second derivative (Almquist, Leander & Jirstrand 2015).
-    @usableFromInline package var information: Number
+    @usableFromInline package var information: Lanes
 
     @inlinable @inline(__always)
-    init(cost: Number, slope: Number, information: Number) {
+    init(cost: Lanes, slope: Lanes, information: Lanes) {
       self.cost = cost
       self.slope = slope
       self.information = information
     }
   }
 
-  /// What a reading adds.
+  /// A reading's part of -2 ln L.
   ///
   /// - Parameters:
-  ///   - distance: What was measured, or the limit, minus the prediction, in g/kg.
+  ///   - distance: The measured concentration, or the limit, minus the prediction, in g/kg.
   ///   - isCensored: Whether it was below that limit.
   ///   - variance: sigma^2.
   ///   - rise: The derivative of that by the prediction.
   @inlinable @inline(__always)
-  package static func terms<Number: ArithmeticNumber>(
-    _ distance: Number, isCensored: Bool, _ variance: Number, rise: Number
-  ) -> Terms<Number> {
-    let half = Number(everywhere: 0.5)
+  package static func terms(
+    _ distance: Lanes, isCensored: Bool, _ variance: Lanes, rise: Lanes
+  ) -> Terms {
     if isCensored {
-      let one = Number(everywhere: 1)
-      let sigma = variance.map { $0.squareRoot() }
+      let sigma = variance.squareRoot()
       let z = distance / sigma
       let hazard = z.map { BelowLimit.hazard($0) }
-      let change = -one / sigma - z * rise / (variance + variance)
+      let change = -1 / sigma - z * rise / (variance + variance)
       return Terms(
-        cost: z.map { BelowLimit.cost($0) }, slope: Number(everywhere: -2) * hazard * change,
+        cost: z.map { BelowLimit.cost($0) }, slope: -2 * hazard * change,
         information: hazard * (hazard + z) * change * change)
     }
-    let precision = Number(everywhere: 1) / variance
+    let precision = 1 / variance
     let relative = rise * precision
     return Terms(
       cost: distance * distance * precision,
-      slope: relative - distance * precision * (Number(everywhere: 2) + distance * relative),
-      information: precision + half * relative * relative)
+      slope: relative - distance * precision * (2 + distance * relative),
+      information: precision + 0.5 * relative * relative)
   }
 }
 

@@ -29,13 +29,11 @@ struct ResidualRule {
   /// Whether all residuals are predicted minus measured, in standard deviations.
   let isPlain: Bool
 
-  /// The residuals of a reading, and their slopes by the predictions.
+  /// The residual of a reading, and its slope by the prediction.
   @inline(__always)
-  func terms<Number: ArithmeticNumber>(
-    of prediction: Number, at index: Int
-  ) -> (residual: Number, slope: Number) {
-    let precision = Number(everywhere: precisions[index])
-    let standardised = (prediction - Number(everywhere: levels[index])) * precision
+  func terms(of prediction: Double, at index: Int) -> (residual: Double, slope: Double) {
+    let precision = precisions[index]
+    let standardised = (prediction - levels[index]) * precision
     guard areCensored[index] || loss != .linear else { return (standardised, precision) }
     return terms(standardised, precision, isCensored: areCensored[index])
   }
@@ -43,30 +41,18 @@ struct ResidualRule {
   /// Those of a reading below its limit, or with a loss: apart from the plain residual, which is what nearly all
   /// fits ask for.
   @inline(never)
-  private func terms<Number: ArithmeticNumber>(
-    _ standardised: Number, _ precision: Number, isCensored: Bool
-  ) -> (residual: Number, slope: Number) {
-    var (standardised, slope) = (standardised, precision)
+  private func terms(
+    _ standardised: Double, _ precision: Double, isCensored: Bool
+  ) -> (residual: Double, slope: Double) {
     if isCensored {
       if hasLikelihood {
-        return (
-          standardised.map(BelowLimit.residual), standardised.map(BelowLimit.slope) * precision
-        )
+        return (BelowLimit.residual(standardised), BelowLimit.slope(standardised) * precision)
       }
-      (standardised, slope) = Self.counted(
-        standardised, precision, where: standardised.isAbove(.zero))
+      // On one side alone, a reading below its limit says nothing of a prediction that is, too.
+      guard standardised > 0 else { return (0, 0) }
     }
-    guard loss != .linear else { return (standardised, slope) }
-    return (standardised.map(lossResidual), standardised.map(lossSlope) * slope)
-  }
-
-  /// A residual and its slope where they count, and zeros elsewhere: on one side alone, a reading below its limit says
-  /// nothing of a prediction that is, too.
-  @inline(__always)
-  static func counted<Number: ArithmeticNumber>(
-    _ residual: Number, _ slope: Number, where counts: Number.Answer
-  ) -> (residual: Number, slope: Number) {
-    (residual.kept(where: counts, else: .zero), slope.kept(where: counts, else: .zero))
+    guard loss != .linear else { return (standardised, precision) }
+    return (lossResidual(standardised), lossSlope(standardised) * precision)
   }
 
   /// What a row of the Jacobian is multiplied with.

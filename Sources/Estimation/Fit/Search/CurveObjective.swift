@@ -254,7 +254,7 @@ final class CurveMemory {
     lanes.values[FitParameter.ka.slot] = ka
     kinetics.follow(
       regimen, lanes: lanes.values, at: times, count: count, into: lanes.samples,
-      looseness: 1)
+      toleranceFactor: 1)
     for index in 0..<count {
       let row = lanes.samples + index * lanes.width
       guard row[0][0].isFinite else { return false }

@@ -12,18 +12,11 @@ extension Lanes {
 extension WidmarkKinetics {
   static func follow(
     _ regimen: Regimen, lanes values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>,
-    count: Int, into samples: UnsafeMutablePointer<Lanes>, looseness: Double
+    count: Int, into samples: UnsafeMutablePointer<Lanes>, toleranceFactor: Double
   ) {
-    guard shareLag(regimen, values) else {
-      return followApart(regimen, values, at: times, count: count, into: samples)
-    }
-    let width = Int(WIDMARK_WIDTH)
-    regimen.follow(
-      values, at: times, count: count, width: width, into: samples, looseness, follow_widmark)
+    regimen.follow(values, at: times, count, WIDMARK_WIDTH, into: samples, 1, follow_widmark)
   }
-}
 
-extension WidmarkKinetics {
   /// Curves that are not above the threshold after the last change of the input have to be asked, and all if doses into
   /// the blood lie elsewhere on the clock of each lag.
   static func timesToThreshold(
@@ -47,28 +40,37 @@ extension WidmarkKinetics {
   }
 }
 
+extension FirstOrderKinetics {
+  static func follow(
+    _ regimen: Regimen, lanes values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>,
+    count: Int, into samples: UnsafeMutablePointer<Lanes>, toleranceFactor: Double
+  ) {
+    regimen.follow(
+      values, at: times, count, FIRST_ORDER_WIDTH, into: samples, 1, follow_first_order)
+  }
+}
+
 extension MichaelisMentenKinetics {
   /// A lane has steps, decisions and errors of its own.
   static func follow(
     _ regimen: Regimen, lanes values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>,
-    count: Int, into samples: UnsafeMutablePointer<Lanes>, looseness: Double
+    count: Int, into samples: UnsafeMutablePointer<Lanes>, toleranceFactor: Double
   ) {
-    let width = Int(SATURABLE_WIDTH)
     regimen.follow(
-      values, at: times, count: count, width: width, into: samples, looseness, follow_saturable)
+      values, at: times, count, SATURABLE_WIDTH, into: samples, toleranceFactor, follow_saturable)
   }
 }
 
 extension Regimen {
   fileprivate func follow(
-    _ values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>, count: Int, width: Int,
-    into samples: UnsafeMutablePointer<Lanes>, _ looseness: Double,
+    _ values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>, _ count: Int, _ width: Int32,
+    into samples: UnsafeMutablePointer<Lanes>, _ toleranceFactor: Double,
     _ walk: (UnsafePointer<curve_task>) -> Void
   ) {
     // With doses into the blood all lanes have the same lag.
     let changes = changes(lag: values[FitParameter.lag.slot][0])
     guard !changes.isEmpty else {
-      samples.initialize(repeating: .zero, count: count * width)
+      samples.initialize(repeating: .zero, count: count * Int(width))
       return
     }
     func row(_ parameter: FitParameter) -> UnsafePointer<Double> {
@@ -77,8 +79,8 @@ extension Regimen {
     changes.withCompiled { changes, changeCount in
       var task = curve_task(
         changes: changes, change_count: changeCount, reading_count: Int32(count), times: times,
-        ka: row(.ka), r: row(.r), lag: row(.lag), beta: row(.beta), vmax: row(.vmax), km: row(.km),
-        looseness: looseness, samples: samples.numbers)
+        ka: row(.ka), r: row(.r), lag: row(.lag), beta: row(.beta), ke: row(.ke), vmax: row(.vmax),
+        km: row(.km), tolerance_factor: toleranceFactor, samples: samples.numbers)
       walk(&task)
     }
   }

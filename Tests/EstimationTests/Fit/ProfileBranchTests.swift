@@ -37,7 +37,7 @@ import Testing
     let objective = Valleys(valleys: [near, hidden], plateau: .infinity)
     var profile = ProfileLikelihood(objective, index: 0)
     #expect(agree(try profile.interval(standardError: 0.5).high, 1, absolute: 1e-6))
-    profile.learn(ProfilePoint(coordinates: Coordinates([1.5, 6.5]), value: 3.25))
+    profile.insert(ProfilePoint(coordinates: Coordinates([1.5, 6.5]), value: 3.25))
     #expect(agree(try profile.interval(standardError: 0.5).high, 3.squareRoot(), absolute: 1e-6))
   }
 

@@ -146,31 +146,31 @@ struct DerivedIntervals {
         tangent: tangent(gradient, error).map { Coordinates($0.map { $0 * unit } + [1]) })
     ]
     // What the profiles of parameters met fits as well as any other point with the same value, or worse.
-    let met = pass.profiles.flatMap(\.allowed).compactMap { point -> ProfilePoint? in
-      let coordinates = point.coordinates.array(index)
-      return function.scaled(at: coordinates).map {
-        ProfilePoint(
-          coordinates: Coordinates(coordinates + [objective.coordinate(of: $0)]),
-          value: point.value)
+    let met = pass.profiles.flatMap { profile in profile.points.filter(profile.isAllowed) }
+      .compactMap { point -> ProfilePoint? in
+        let coordinates = point.coordinates.array(index)
+        return function.scaled(at: coordinates).map {
+          ProfilePoint(
+            coordinates: Coordinates(coordinates + [objective.coordinate(of: $0)]),
+            value: point.value)
+        }
       }
-    }
     let range = objective.range(of: index)
     let within = met.filter { range.contains($0.coordinates[index]) }
     if let lowest = within.min(by: { $0.coordinates[index] < $1.coordinates[index] }),
       let highest = within.max(by: { $0.coordinates[index] < $1.coordinates[index] })
     {
       for point in [lowest, highest] where abs(point.coordinates[index]) > Self.negligible {
-        profiles[0].learn(point)
+        profiles[0].insert(point)
       }
     }
     try ProfileLikelihood.findEnds(of: &profiles, in: [0], standardErrors: [step])
     for _ in 0..<Self.mostCorrections {
-      var challenges: [DescentRequest] = []
-      profiles[0].challenge(&challenges)
-      let challenged = try objective.points(challenges, .along)
-      let better = challenged.filter(profiles[0].isAllowed)
+      var requests: [DescentRequest] = []
+      profiles[0].recheckEnds(&requests)
+      let better = try objective.points(requests, .along).filter(profiles[0].isAllowed)
       guard !better.isEmpty else { break }
-      for point in better { profiles[0].learn(point) }
+      for point in better { profiles[0].insert(point) }
       try ProfileLikelihood.findEnds(of: &profiles, in: [0], standardErrors: [step])
     }
     guard !objective.isExhausted else { return ParameterInterval() }

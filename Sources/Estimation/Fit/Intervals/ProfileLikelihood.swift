@@ -1,8 +1,10 @@
 /// The profile of one coordinate: how much worse the best fit gets as it is moved away from its
 /// estimate and the others follow.
 ///
-/// The two ends of its interval are looked for side by side, and those of several profiles together, so
-/// that the descents of all of them can be made at once: see ``findEnds(of:in:standardErrors:)``.
+/// An end of its interval is where the signed root of the rise above the minimum, for a smooth profile nearly a straight
+/// line, crosses that of the threshold (Bates & Watts 1988, section 6.1). Steps from the estimate outwards bracket the
+/// crossing, and inverse quadratic interpolation of the signed root closes in on it. The two ends, and those of several
+/// profiles, are looked for side by side, so that their descents can be made at once.
 struct ProfileLikelihood<Objective: ProfiledObjective> {
   /// The best of the better fits that were met on the way.
   private(set) var better: ProfilePoint?
@@ -16,142 +18,69 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   private var path: ProfilePath
   private var ends: [ProfileEnd] = []
 
-  /// Points that are nearer to an end, in parts of the way from the estimate, were met in closing in on it.
-  private static var besides: Double { 0.02 }
-  /// More requests than most searches for ends make.
-  private static var usualCount: Int { 64 }
-
   /// Prepares the profile of a coordinate.
   ///
   /// - Parameter tangent: How far all coordinates follow where this one moves by 1, if that is known.
   init(_ objective: Objective, index: Int, tangent: Coordinates? = nil) {
-    let start = Coordinates(objective.center)
     self.objective = objective
     self.index = index
     center = objective.center[index]
-    path = ProfilePath(
-      of: index, from: ProfilePoint(coordinates: start, value: objective.bottom),
-      tangent: tangent ?? .zero)
+    let start = ProfilePoint(
+      coordinates: Coordinates(objective.center), value: objective.bottom)
+    path = ProfilePath(of: index, from: start, tangent: tangent ?? .zero)
   }
 
-  /// Finds the ends of the intervals of some of the profiles.
-  ///
-  /// Each end asks for one point of its profile after the other, and those of all ends are looked for at once.
+  /// Finds the ends of the intervals of some of the profiles. Each end asks for one point of its profile after the
+  /// other.
   ///
   /// - Parameter standardErrors: Of all coordinates, where they are known: how far to look first.
   static func findEnds(
     of profiles: inout [Self], in indices: [Int], standardErrors: [Double?]
   ) throws(SeriesFailure) {
     guard let objective = profiles.first?.objective else { return }
-    for index in indices { profiles[index].begin(standardError: standardErrors[index]) }
     var requests: [DescentRequest] = []
-    var questions: [Question] = []
-    requests.reserveCapacity(usualCount)
-    questions.reserveCapacity(usualCount)
+    var points: [ProfilePoint] = []
+    // The end that each request is for.
+    var owners: [(profile: Int, side: Int)] = []
+    requests.reserveCapacity(64)
+    points.reserveCapacity(64)
+    owners.reserveCapacity(64)
     for index in indices {
+      profiles[index].begin(standardError: standardErrors[index])
       for side in profiles[index].ends.indices {
-        try profiles[index].ask(for: side, of: index, &requests, &questions)
+        try profiles[index].enqueue(side, &requests)
+        while owners.count < requests.count { owners.append((index, side)) }
       }
     }
-    var points: [ProfilePoint] = []
-    points.reserveCapacity(usualCount)
     try objective.follow(&requests, .along) { place, point, requests throws(SeriesFailure) in
       while points.count <= place { points.append(point) }
       points[place] = point
-      let number = questions.lastIndex { $0.requests.lowerBound <= place } ?? 0
-      questions[number].open -= 1
-      guard questions[number].open == 0 else { return }
-      let question = questions[number]
-      try profiles[question.profile].take(points[question.requests], for: question.side)
-      try profiles[question.profile].ask(
-        for: question.side, of: question.profile, &requests, &questions)
+      let (index, side) = owners[place]
+      profiles[index].ends[side].unanswered -= 1
+      guard profiles[index].ends[side].unanswered == 0 else { return }
+      try profiles[index].receive(points[profiles[index].ends[side].requests], side)
+      try profiles[index].enqueue(side, &requests)
+      while owners.count < requests.count { owners.append((index, side)) }
     }
   }
 
   /// The ends of the interval as coordinates, once they are found.
   var interval: ParameterInterval {
-    let (low, high) = (ends.first?.end, ends.last?.end)
+    let low = ends.first?.end
+    let high = ends.last?.end
     return ParameterInterval(low: low, high: high, isIdentifiable: low != nil && high != nil)
   }
 
-  /// The points met so far.
+  /// All visited points.
   var points: [ProfilePoint] { path.points }
-
-  /// The points met so far that the threshold is far from ruling out.
-  var allowed: [ProfilePoint] { path.points.filter(isAllowed) }
-
-  /// Those met so far on either side of the estimate, the farthest first; of those met in closing in on an end one.
-  func eachLandmark(_ body: (Coordinates) -> Void) {
-    for sign in [-1.0, 1] {
-      var last = center
-      let points = path.points
-      for number in points.indices {
-        let point = points[sign < 0 ? number : points.count - 1 - number]
-        let place = point.coordinates[index]
-        guard sign * (place - center) > 0, isAllowed(point),
-          last == center || abs(place - last) > Self.besides * abs(last - center)
-        else { continue }
-        body(point.coordinates)
-        last = place
-      }
-    }
-  }
 
   /// Whether the threshold is far from ruling a point out.
   func isAllowed(_ point: ProfilePoint) -> Bool {
     point.value - objective.bottom < 0.99999 * objective.threshold
   }
 
-  /// Adds descents to the ends that were found, from the points known next to them: another branch may be lower
-  /// there than the one along which an end was closed in on.
-  func challenge(_ requests: inout [DescentRequest]) {
-    guard objective.center.count > 1 else { return }
-    for side in ends {
-      guard let end = side.end else { continue }
-      for point in path.points {
-        let place = point.coordinates[index]
-        guard side.sign * (place - center) > 0,
-          abs(place - end) > Self.besides * abs(end - center)
-        else { continue }
-        requests.append(request(point.coordinates.moved(index, to: end)))
-      }
-    }
-  }
-
-  /// The same from points of another profile: from those that are nearest to an end and, where that profile has an
-  /// open side, from all along it, since it leads away from the estimate as far as the search goes. What is met there at
-  /// a bound is lower than next to it, so that it stays at the bound.
-  ///
-  /// Where at an end the coordinate of that profile stands at a bound, nothing may change with it, so that no descent
-  /// leads away from there; it is moved to its own ends, too.
-  func challenge(from other: Self, _ requests: inout [DescentRequest]) {
-    let range = objective.range(of: other.index)
-    func isAtBound(_ point: Coordinates) -> Bool {
-      point[other.index] == range.lowerBound || point[other.index] == range.upperBound
-    }
-    for end in ends.lazy.compactMap(\.end) {
-      let near = other.path.nearest(to: end, in: index).coordinates
-      requests.append(request(near.moved(index, to: end)))
-      if other.isOpen {
-        other.eachLandmark { landmark in
-          var challenger = request(landmark.moved(index, to: end))
-          if isAtBound(landmark) { challenger.held.insert(CoordinateSet(other.index)) }
-          requests.append(challenger)
-        }
-      }
-      let here = path.nearest(to: end, in: index).coordinates
-      guard isAtBound(here) else { continue }
-      for place in other.ends.lazy.compactMap(\.end) {
-        requests.append(request(here.moved(index, to: end).moved(other.index, to: place)))
-      }
-    }
-  }
-
-  /// Whether it has no end on some side.
-  private var isOpen: Bool { ends.contains { $0.end == nil } }
-
-  /// Takes in a point that another profile met, from where the ends are then looked for.
-  mutating func learn(_ point: ProfilePoint) { path.insert(point) }
+  /// Adds a point found by another profile, from where the ends are then looked for.
+  mutating func insert(_ point: ProfilePoint) { path.insert(point) }
 
   /// How much the measure is above that of the estimate.
   mutating func rise(at coordinate: Double) throws(SeriesFailure) -> Double {
@@ -180,7 +109,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     points.dropFirst().reduce(points[points.startIndex]) { $1.value < $0.value ? $1 : $0 }
   }
 
-  /// Adds a point to the path and tells how much its measure is above that of the estimate.
+  /// Adds a point to the path and returns how much its measure is above that of the estimate.
   private mutating func keep(_ point: ProfilePoint) -> Double {
     path.insert(point)
     let rise = point.value - objective.bottom
@@ -188,6 +117,72 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
       better = point
     }
     return rise.isNaN ? .infinity : rise
+  }
+}
+
+// MARK: - Other branches
+
+extension ProfileLikelihood {
+  /// Relative distance from an end below which a point was met in closing in on it, and two points count as one.
+  private static var mergeDistance: Double { 0.02 }
+
+  /// Visits the points that the threshold does not rule out, outermost first on each side; points within 2 % of the
+  /// distance to the last one are merged.
+  func forEachDistinctPoint(_ body: (Coordinates) -> Void) {
+    for sign in [-1.0, 1] {
+      var last = center
+      for point in sign < 0 ? path.points : path.points.reversed() {
+        let place = point.coordinates[index]
+        guard sign * (place - center) > 0, isAllowed(point),
+          last == center || abs(place - last) > Self.mergeDistance * abs(last - center)
+        else { continue }
+        body(point.coordinates)
+        last = place
+      }
+    }
+  }
+
+  /// Adds descents that re-optimise each end from other points. A curve that stops at zero makes several minima: another
+  /// branch may be lower there than the one along which the end was closed in on.
+  ///
+  /// The starts are all other points of its own side; of another profile the point nearest to the end; where that
+  /// profile has an open side, all its points, since it leads away from the estimate as far as the search goes; and where
+  /// the coordinate of that profile stands at a bound, so that nothing may change with it, the ends of that profile. What
+  /// was met at a bound is lower than next to it, so that it stays at the bound.
+  func recheckEnds(besides others: [Self] = [], _ requests: inout [DescentRequest]) {
+    guard objective.center.count > 1 else { return }
+    for side in ends {
+      guard let end = side.end else { continue }
+      for point in path.points {
+        let place = point.coordinates[index]
+        guard side.sign * (place - center) > 0,
+          abs(place - end) > Self.mergeDistance * abs(end - center)
+        else { continue }
+        requests.append(request(point.coordinates.moved(index, to: end)))
+      }
+    }
+    for other in others where other.index != index {
+      let range = objective.range(of: other.index)
+      func isAtBound(_ point: Coordinates) -> Bool {
+        point[other.index] == range.lowerBound || point[other.index] == range.upperBound
+      }
+      for end in ends.lazy.compactMap(\.end) {
+        let near = other.path.nearest(to: end, in: index).coordinates
+        requests.append(request(near.moved(index, to: end)))
+        if other.ends.contains(where: { $0.end == nil }) {
+          other.forEachDistinctPoint { point in
+            var start = request(point.moved(index, to: end))
+            if isAtBound(point) { start.held.insert(CoordinateSet(other.index)) }
+            requests.append(start)
+          }
+        }
+        let here = path.nearest(to: end, in: index).coordinates
+        guard isAtBound(here) else { continue }
+        for place in other.ends.lazy.compactMap(\.end) {
+          requests.append(request(here.moved(index, to: end).moved(other.index, to: place)))
+        }
+      }
+    }
   }
 }
 
@@ -211,93 +206,70 @@ extension ProfileLikelihood {
     }
   }
 
-  /// Notes what an end waits for, where it has to be solved for something to go on.
-  private mutating func ask(
-    for side: Int, of profile: Int, _ requests: inout [DescentRequest],
-    _ questions: inout [Question]
+  /// Adds the descents that an end waits for; none once it is found.
+  private mutating func enqueue(
+    _ side: Int, _ requests: inout [DescentRequest]
   ) throws(SeriesFailure) {
     let first = requests.count
-    try ask(for: side, &requests)
-    guard requests.count > first else { return }
-    let places = first..<requests.count
-    questions.append(
-      Question(profile: profile, side: side, requests: places, open: places.count))
-  }
-
-  /// Adds what has to be solved for an end to go on; nothing once it is found.
-  ///
-  /// A curve that stops at zero makes several minima, and the lowest may lie on another branch than at the
-  /// point next to it. So each is tried from several sides, and an end is challenged once it is found: see
-  /// ``challenge(_:)``.
-  private mutating func ask(
-    for side: Int, _ requests: inout [DescentRequest]
-  ) throws(SeriesFailure) {
-    while true {
+    while requests.count == first {
       switch ends[side].stage {
       case .found: return
-      case .walking(let coordinate), .crossing(_, _, let coordinate):
+      case .bracketing(let coordinate), .crossing(_, _, let coordinate):
         guard let known = path.point(at: coordinate) else {
-          return ask(at: coordinate, side, &requests)
+          path.eachStart(at: coordinate, sign: ends[side].sign, most: mostStarts(side)) {
+            requests.append(request($0))
+          }
+          continue
         }
-        try take([known], for: side)
-      case .doubting(let end):
+        try receive([known], side)
+      case .verifyingJump(let end):
         let sign = ends[side].sign
         for point in path.points where sign * (point.coordinates[index] - center) >= 0 {
           requests.append(request(point.coordinates.moved(index, to: end.coordinates[index])))
         }
-        return
       }
     }
+    ends[side].requests = first..<requests.count
+    ends[side].unanswered = requests.count - first
   }
 
-  /// Descents to a point of the profile.
-  ///
   /// As long as the profile is smooth, the likeliest start is enough between points that are known, since the end
-  /// will be challenged; beyond them a second one looks ahead. Where there are no other coordinates nothing is
+  /// will be rechecked; beyond them a second one looks ahead. Where there are no other coordinates nothing is
   /// left to look for.
-  private func ask(at coordinate: Double, _ side: Int, _ requests: inout [DescentRequest]) {
-    let most =
-      if objective.center.count == 1 {
-        1
-      } else if ends[side].isSmooth {
-        ends[side].isWalking ? 2 : 1
-      } else {
-        Int.max
-      }
-    path.eachStart(at: coordinate, sign: ends[side].sign, most: most) {
-      requests.append(request($0))
-    }
+  private func mostStarts(_ side: Int) -> Int {
+    guard objective.center.count > 1 else { return 1 }
+    guard ends[side].isSmooth else { return .max }
+    return if case .bracketing = ends[side].stage { 2 } else { 1 }
   }
 
-  /// Takes in what was asked for.
-  private mutating func take(
-    _ points: ArraySlice<ProfilePoint>, for side: Int
+  private mutating func receive(
+    _ points: ArraySlice<ProfilePoint>, _ side: Int
   ) throws(SeriesFailure) {
     switch ends[side].stage {
     case .found: break
-    case .walking(let coordinate): walk(lowest(points), to: coordinate, side)
+    case .bracketing(let coordinate): bracket(lowest(points), at: coordinate, side)
     case .crossing(let inside, let outside, _):
-      try cross(lowest(points), between: inside, and: outside, side)
-    case .doubting(let end):
+      try closeIn(lowest(points), between: inside, and: outside, side)
+    case .verifyingJump(let end):
       // A profile has no jumps. Where it seemed to jump over the threshold, a descent from far away got
       // lost, and the minimum was looked for again from all that is known of the side.
       if let lower = points.first(where: isAllowed) {
-        goOn(from: lower, side)
+        resume(from: lower, side)
       } else {
-        try settle(at: end, end: end.coordinates[index], side)
+        try finish(at: end, end: end.coordinates[index], side)
       }
     }
   }
 
-  private mutating func walk(_ point: ProfilePoint, to coordinate: Double, _ side: Int) {
+  private mutating func bracket(_ point: ProfilePoint, at coordinate: Double, _ side: Int) {
     if point.isLost { ends[side].isSmooth = false }
     guard !point.isLost || ends[side].isLostForGood() else { return }
     let rise = keep(point)
     guard rise <= objective.threshold else {
       let last = ends[side].inside
-      let (inside, before) = (known(at: last), last == center ? nil : known(at: center))
-      let outside = ProfileEnd.Side(coordinate: coordinate, excess: excess(rise))
-      ends[side].cross(from: inside, to: outside, before: before)
+      ends[side].cross(
+        from: signedRoot(at: last), to: signedRoot(at: coordinate, rise),
+        before: last == center ? nil : signedRoot(at: center))
       return
     }
     if coordinate == ends[side].limit, rise <= ProfileCriterion.rounding {
@@ -306,40 +278,40 @@ extension ProfileLikelihood {
     ends[side].stepOn(center: center)
   }
 
-  /// Goes on to where the square root of the rise, which is nearly straight, meets that of the threshold.
-  private mutating func cross(
-    _ point: ProfilePoint, between inside: ProfileEnd.Side, and outside: ProfileEnd.Side,
+  /// Goes on to where the interpolated signed root meets that of the threshold.
+  private mutating func closeIn(
+    _ point: ProfilePoint, between inside: ProfileEnd.Root, and outside: ProfileEnd.Root,
     _ side: Int
   ) throws(SeriesFailure) {
     let rise = keep(point)
-    let here = ProfileEnd.Side(coordinate: point.coordinates[index], excess: excess(rise))
+    let here = signedRoot(at: point.coordinates[index], rise)
     if objective.hasEndsBetweenPoints, abs(here.excess) < ProfileEnd.nearEnough,
       let end = ProfileEnd.inverseQuadratic(inside, here, outside)
     {
       if objective.isOneDescentEnough {
-        try settle(at: point, end: end, side)
+        try finish(at: point, end: end, side)
       } else {
-        try arrive(point, end: end, side)
+        try accept(point, end: end, side)
       }
     } else if abs(here.excess) < ProfileEnd.rounding {
-      try arrive(point, end: point.coordinates[index], side)
+      try accept(point, end: point.coordinates[index], side)
     } else if !ends[side].narrow(inside, outside, with: here) {
       let outer = path.point(at: ends[side].outside) ?? point
-      try arrive(outer, end: outer.coordinates[index], side)
+      try accept(outer, end: outer.coordinates[index], side)
     }
   }
 
-  /// Decides whether a crossing is an end.
-  private mutating func arrive(
+  /// Accepts a crossing as an end, unless a profile that jumps there has to be followed on.
+  private mutating func accept(
     _ point: ProfilePoint, end: Double, _ side: Int
   ) throws(SeriesFailure) {
-    if ends[side].canGoOn, isAllowed(point) {
-      goOn(from: point, side)
-    } else if ends[side].canGoOn, isBeyond(point) {
+    if ends[side].canResume, isAllowed(point) {
+      resume(from: point, side)
+    } else if ends[side].canResume, isBeyond(point) {
       ends[side].isSmooth = false
-      ends[side].stage = .doubting(point)
+      ends[side].stage = .verifyingJump(at: point)
     } else {
-      try settle(at: point, end: end, side)
+      try finish(at: point, end: end, side)
     }
   }
 
@@ -348,61 +320,47 @@ extension ProfileLikelihood {
     point.value - objective.bottom > 1.001 * objective.threshold
   }
 
-  private mutating func goOn(from point: ProfilePoint, _ side: Int) {
+  private mutating func resume(from point: ProfilePoint, _ side: Int) {
     ends[side].isSmooth = false
     path.removeAll(beyond: point.coordinates[index], sign: ends[side].sign)
     path.insert(point)
-    ends[side].goOn(from: point.coordinates[index])
+    ends[side].resume(from: point.coordinates[index])
   }
 
-  /// Decides whether there is an end next to a point. Where the profile jumps, the last point before the jump says so,
+  /// Decides whether there is an end next to a point. Where the profile jumps, the last point before the jump counts,
   /// too: what lies beyond is another branch.
-  private mutating func settle(
+  private mutating func finish(
     at point: ProfilePoint, end: Double, _ side: Int
   ) throws(SeriesFailure) {
     var isEnd = try !objective.isCutShort(point, holding: index)
-    if isEnd, isBeyond(point), let last = lastAllowed(before: end, ends[side].sign) {
+    let sign = ends[side].sign
+    if isEnd, isBeyond(point),
+      let last = path.points.filter({ point in
+        let place = sign * point.coordinates[index]
+        return place > sign * center && place < sign * end && isAllowed(point)
+      }).max(by: { sign * $0.coordinates[index] < sign * $1.coordinates[index] })
+    {
       isEnd = try !objective.isCutShort(last, holding: index)
     }
     ends[side].stage = .found(isEnd ? end : nil)
   }
 
-  /// The farthest point on one side of the estimate that lies before an end and is allowed.
-  private func lastAllowed(before end: Double, _ sign: Double) -> ProfilePoint? {
-    path.points.filter { point in
-      let place = sign * point.coordinates[index]
-      return place > sign * center && place < sign * end && isAllowed(point)
-    }.max { sign * $0.coordinates[index] < sign * $1.coordinates[index] }
+  /// The signed root of a rise, or of that at a known point, above that of the threshold.
+  private func signedRoot(at coordinate: Double, _ rise: Double? = nil) -> ProfileEnd.Root {
+    let rise = rise ?? (path.point(at: coordinate)?.value ?? objective.bottom) - objective.bottom
+    return ProfileEnd.Root(
+      coordinate: coordinate,
+      excess: max(0, rise).squareRoot() - objective.threshold.squareRoot())
   }
-
-  private func known(at coordinate: Double) -> ProfileEnd.Side {
-    let rise = (path.point(at: coordinate)?.value ?? objective.bottom) - objective.bottom
-    return ProfileEnd.Side(coordinate: coordinate, excess: excess(rise))
-  }
-
-  /// How far the square root of a rise is above that of the threshold.
-  private func excess(_ rise: Double) -> Double {
-    max(0, rise).squareRoot() - objective.threshold.squareRoot()
-  }
-}
-
-/// What an end of a profile waits for.
-private struct Question {
-  let profile: Int
-  let side: Int
-  /// The places of its requests.
-  let requests: Range<Int>
-  /// How many of them are not answered yet.
-  var open: Int
 }
 
 /// The search for one end of an interval, from the estimate outwards.
 ///
-/// It steps outwards until the profile is above the threshold and then closes in on the crossing by the
-/// Illinois variant of false position (Dowell & Jarratt 1971).
+/// It steps outwards until the profile is above the threshold and then closes in on the crossing by inverse quadratic
+/// interpolation, or else by the Illinois variant of false position (Dowell & Jarratt 1971).
 struct ProfileEnd {
-  /// A coordinate on one side of the crossing and how far the profile is above the threshold there.
-  struct Side {
+  /// A coordinate and how far the signed root of the profile is above that of the threshold there.
+  struct Root {
     let coordinate: Double
     var excess: Double
   }
@@ -410,11 +368,11 @@ struct ProfileEnd {
   /// What it is waiting for.
   enum Stage {
     /// For the point a step farther out.
-    case walking(to: Double)
+    case bracketing(at: Double)
     /// For a point between two, of which one is above the threshold.
-    case crossing(Side, Side, at: Double)
+    case crossing(Root, Root, at: Double)
     /// For other descents to a point at which the profile seems to jump.
-    case doubting(ProfilePoint)
+    case verifyingJump(at: ProfilePoint)
     /// For nothing; nil if there is no end.
     case found(Double?)
   }
@@ -441,6 +399,9 @@ struct ProfileEnd {
   var stage = Stage.found(nil)
   /// Whether nothing was met so far that another branch of the profile would explain.
   var isSmooth: Bool
+  /// The places of the requests that it waits for, and how many of them are unanswered.
+  var requests = 0..<0
+  var unanswered = 0
   private var step: Double
   private var isFlat = false
   private var narrowed = 0
@@ -454,40 +415,32 @@ struct ProfileEnd {
     self.isSmooth = isSmooth
     outside = limit
     step = min(max(firstStep, Self.shortestStep), Self.longestFirstStep)
-    walk()
+    bracket()
   }
 
   /// The coordinate of the end; nil if there is none.
-  var end: Double? {
-    guard case .found(let end) = stage else { return nil }
-    return end
-  }
-
-  /// Whether it waits for a point a step farther out.
-  var isWalking: Bool { if case .walking = stage { true } else { false } }
+  var end: Double? { if case .found(let end) = stage { end } else { nil } }
 
   /// Whether steps are long enough to look beyond a crossing.
-  var canGoOn: Bool { step > Self.shortestStep }
+  var canResume: Bool { step > Self.shortestStep }
 
-  private mutating func walk() {
-    guard inside != limit, step > 0 else {
-      stage = .found(nil)
-      return
-    }
-    stage = .walking(to: step < abs(limit - inside) ? inside + sign * step : limit)
+  private mutating func bracket() {
+    stage =
+      inside == limit || step <= 0
+      ? .found(nil)
+      : .bracketing(at: step < abs(limit - inside) ? inside + sign * step : limit)
   }
 
   /// Shortens the step, for a descent that had nowhere to go; true if no step is short enough, and the
   /// curve is zero there whatever the others are.
   mutating func isLostForGood() -> Bool {
-    guard !isFlat else { return true }
-    guard step < Self.shortestStep else {
-      step /= 4
-      walk()
-      return false
+    guard !isFlat, step >= Self.shortestStep else {
+      isFlat = true
+      return true
     }
-    isFlat = true
-    return true
+    step /= 4
+    bracket()
+    return false
   }
 
   /// Goes on outwards after a point that is allowed.
@@ -495,23 +448,30 @@ struct ProfileEnd {
   /// Steps go well beyond where the end seems to be: another branch of the profile may be lower there, and
   /// is then followed back to where it becomes so.
   mutating func stepOn(center: Double) {
-    if case .walking(let coordinate) = stage { inside = coordinate }
+    if case .bracketing(let coordinate) = stage { inside = coordinate }
     step = min(1.8 * step, 0.8 * abs(inside - center))
-    walk()
+    bracket()
+  }
+
+  /// Goes on outwards, in smaller steps, from a crossing that was none.
+  mutating func resume(from coordinate: Double) {
+    inside = coordinate
+    step /= 4
+    bracket()
   }
 
   /// Begins to close in on a crossing.
   ///
   /// - Parameter before: A point farther inside, if there is one.
-  mutating func cross(from inside: Side, to outside: Side, before: Side?) {
+  mutating func cross(from inside: Root, to outside: Root, before: Root?) {
     self.outside = outside.coordinate
     lastMoved = 0
     let aim = before.flatMap { Self.inverseQuadratic($0, inside, outside) }
     stage = .crossing(inside, outside, at: Self.next(aim, inside, outside))
   }
 
-  /// Takes a point between two in; false if they are as near as they can be.
-  mutating func narrow(_ inside: Side, _ outside: Side, with point: Side) -> Bool {
+  /// Replaces one of two points by one between them; false if they are as near as they can be.
+  mutating func narrow(_ inside: Root, _ outside: Root, with point: Root) -> Bool {
     var (inside, outside) = (inside, outside)
     let aim = Self.inverseQuadratic(inside, point, outside)
     narrowed += 1
@@ -519,10 +479,12 @@ struct ProfileEnd {
     // Where the same side moves again, the other counts half.
     if point.excess > 0 {
       if lastMoved == 1 { inside.excess /= 2 }
-      (outside, lastMoved) = (point, 1)
+      outside = point
+      lastMoved = 1
     } else {
       if lastMoved == -1 { outside.excess /= 2 }
-      (inside, lastMoved) = (point, -1)
+      inside = point
+      lastMoved = -1
     }
     self.outside = outside.coordinate
     guard abs(outside.coordinate - inside.coordinate) > Self.narrowest else { return false }
@@ -530,36 +492,23 @@ struct ProfileEnd {
     return true
   }
 
-  /// An aim, if it lies between two points; else the false position.
-  private static func next(_ aim: Double?, _ inside: Side, _ outside: Side) -> Double {
-    let (a, b) = (inside.coordinate, outside.coordinate)
-    guard let aim, aim > min(a, b), aim < max(a, b) else { return falsePosition(inside, outside) }
-    return aim
+  /// An aim, if it lies between two points; else the false position, or half the way if the signed root is far from
+  /// straight, as where the curve falls to zero.
+  private static func next(_ aim: Double?, _ inside: Root, _ outside: Root) -> Double {
+    let a = inside.coordinate
+    let b = outside.coordinate
+    if let aim, aim > min(a, b), aim < max(a, b) { return aim }
+    guard inside.excess < 0, outside.excess < -8 * inside.excess else { return a / 2 + b / 2 }
+    return a + inside.excess / (inside.excess - outside.excess) * (b - a)
   }
 
   /// Where the parabola through three points, the coordinate by the excess, meets the threshold; nil where
   /// the excess does not rise from each to the next.
-  static func inverseQuadratic(_ a: Side, _ b: Side, _ c: Side) -> Double? {
+  static func inverseQuadratic(_ a: Root, _ b: Root, _ c: Root) -> Double? {
     guard a.excess < b.excess, b.excess < c.excess, c.excess.isFinite else { return nil }
     let ab = (b.coordinate - a.coordinate) / (b.excess - a.excess)
     let bc = (c.coordinate - b.coordinate) / (c.excess - b.excess)
     let bend = (bc - ab) / (c.excess - a.excess)
     return a.coordinate - a.excess * ab + a.excess * b.excess * bend
-  }
-
-  /// Goes on outwards, in smaller steps, from a crossing that was none.
-  mutating func goOn(from coordinate: Double) {
-    inside = coordinate
-    step /= 4
-    walk()
-  }
-
-  /// Where the straight line between two points meets the threshold; half the way if it is far from
-  /// straight, as where the curve falls to zero.
-  private static func falsePosition(_ inside: Side, _ outside: Side) -> Double {
-    let middle = inside.coordinate / 2 + outside.coordinate / 2
-    guard inside.excess < 0, outside.excess < -8 * inside.excess else { return middle }
-    let share = inside.excess / (inside.excess - outside.excess)
-    return inside.coordinate + share * (outside.coordinate - inside.coordinate)
   }
 }

@@ -23,7 +23,7 @@ final class ProfilePass {
     }
     try pass.findEnds(Array(pass.profiles.indices), covariance)
     for _ in pass.profiles.indices {
-      guard try pass.widen(covariance) else { break }
+      guard try pass.recheckEnds(covariance) else { break }
     }
     return pass
   }
@@ -43,29 +43,27 @@ final class ProfilePass {
     }
   }
 
-  /// Looks for ends again beyond those that another branch goes past: one that another profile has met, or
-  /// that is reached from there or from next to the end.
+  /// Re-optimises each end from neighbouring points, in case another branch is lower, and looks for it again beyond
+  /// where that is so, or where another profile has met such a branch.
   ///
   /// Beside them go descents in which all coordinates move: along the profiles the readings are still followed and the
   /// parameters are most different, so that they are good starts for a better fit than the solution.
   ///
   /// - Returns: Whether there was any such end; others may then be farther out, too.
-  private func widen(_ covariance: CoordinateCovariance) throws(SeriesFailure) -> Bool {
+  private func recheckEnds(_ covariance: CoordinateCovariance) throws(SeriesFailure) -> Bool {
     guard let profiled else { return false }
     var news: [(index: Int, point: ProfilePoint)] = []
     var requests: [DescentRequest] = []
-    requests.reserveCapacity(Self.usualCount)
+    requests.reserveCapacity(96)
     for (index, profile) in profiles.enumerated() {
-      let interval = intervals[index]
-      profile.challenge(&requests)
       for (position, other) in profiles.enumerated() where position != index {
         for point in other.points
-        where other.isAllowed(point) && !interval.contains(point.coordinates[index]) {
+        where other.isAllowed(point) && !intervals[index].contains(point.coordinates[index]) {
           news.append((index, point))
         }
-        profile.challenge(from: other, &requests)
       }
-      profile.eachLandmark { requests.append(profiled.request($0)) }
+      profile.recheckEnds(besides: profiles, &requests)
+      profile.forEachDistinctPoint { requests.append(profiled.request($0)) }
     }
     try solver.engine.descend(on: solution.objective, &requests, .probing) {
       place, end, requests throws(SeriesFailure) in
@@ -81,14 +79,11 @@ final class ProfilePass {
       }
     }
     guard !news.isEmpty else { return false }
-    for (index, point) in news { profiles[index].learn(point) }
+    for (index, point) in news { profiles[index].insert(point) }
     try findEnds(
       profiles.indices.filter { index in news.contains { $0.index == index } }, covariance)
     return true
   }
-
-  /// Requests of most searches for what challenges ends.
-  private static let usualCount = 96
 
   private func findEnds(
     _ indices: [Int], _ covariance: CoordinateCovariance

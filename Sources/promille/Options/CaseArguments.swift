@@ -159,7 +159,7 @@ struct StatementOption: DeliveryOptions, FileNaming {
 struct StatedAssumptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Source of r: \(RFactorName.names.joined(separator: ", ")), or a number in --r-unit. (default: watson)",
+      "Source of r: \(RFactorName.inWords), or a number in --r-unit. (default: watson)",
       valueName: "method"))
   var rFactor: String?
 

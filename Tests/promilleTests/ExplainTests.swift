@@ -81,6 +81,14 @@ import Testing
     #expect(column.output.hasPrefix("r_factor (column)"))
   }
 
+  @Test func listsTheUnits() async throws {
+    let run = try await Command.promille("explain", "units")
+    #expect(run.status == 0)
+    for unit in ConcentrationUnit.allCases {
+      #expect(run.output.contains("\n  \(unit.rawValue)  "), "\(unit)")
+    }
+  }
+
   @Test func suggestsACodeForOneThatIsNone() async throws {
     let run = try await Command.promille("explain", "W_AT_BOUNDARY")
     #expect(run.status == 64)

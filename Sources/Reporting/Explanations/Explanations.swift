@@ -49,6 +49,18 @@ extension ColumnName {
   }
 }
 
+extension ConcentrationUnit {
+  /// Every unit with what the sample is of, in lines of at most 90 characters.
+  package static var list: String {
+    let width = (allCases.map(\.rawValue.count).max() ?? 0) + 2
+    return "Units of concentrations, by the names of columns.\n\n"
+      + allCases.map { unit in
+        "  " + unit.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
+          + "\(unit.symbol), \(unit.matrix.rawValue)\n"
+      }.joined()
+  }
+}
+
 extension RFactorMethods {
   /// Every method with its source and spread, in lines of at most 90 characters.
   package static var list: String {

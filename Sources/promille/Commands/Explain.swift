@@ -15,7 +15,9 @@ struct Explain: ParsableCommand {
   var names: [String] = []
 
   /// Lists of what an option takes.
-  private static let topics = ["map": ColumnName.list, "r-factor": RFactorMethods.list]
+  private static let topics = [
+    "map": ColumnName.list, "r-factor": RFactorMethods.list, "units": ConcentrationUnit.list,
+  ]
 
   func validate() throws {
     for name in names where Self.explanation(of: name) == nil {

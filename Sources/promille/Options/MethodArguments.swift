@@ -209,7 +209,6 @@ struct BloodWaterOption: ParsableArguments {
 
 // Names that the command shares with the library.
 
-extension ConcentrationUnit: ExpressibleByArgument {}
 extension FoodState: ExpressibleByArgument {}
 extension EliminationModel: ExpressibleByArgument {}
 extension Censoring: ExpressibleByArgument {}
@@ -220,6 +219,18 @@ extension FitEngine: ExpressibleByArgument {}
 extension PopulationMethod: ExpressibleByArgument {}
 extension PopulationFit.Intervals: ExpressibleByArgument {}
 extension StartDesign.Sequence: ExpressibleByArgument {}
+
+extension ConcentrationUnit {
+  static let completion = CompletionKind.list(allCases.map(\.rawValue))
+
+  /// Takes the name of a unit; help leaves them to `promille explain units`.
+  static func named(_ text: String) throws -> ConcentrationUnit {
+    guard let unit = ConcentrationUnit(rawValue: text) else {
+      throw ValidationError("it is one of \(allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    return unit
+  }
+}
 
 extension Sex: ExpressibleByArgument {
   /// Takes a letter for the word: m or f.

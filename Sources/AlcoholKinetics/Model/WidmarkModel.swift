@@ -72,6 +72,10 @@ enum WidmarkKinetics: LanedKinetics {
       typicalValue: 0.15)
   ]
 
+  static func eliminationRate(at concentration: Double, _ values: ParameterValues) -> Double {
+    values[known: .beta]
+  }
+
   static func followUnstopped(
     _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
     into samples: UnsafeMutablePointer<CurveSample>

@@ -81,7 +81,9 @@ let package = Package(
     .target(
       name: "AlcoholKinetics",
       dependencies: ["CLanes", .product(name: "RealModule", package: "swift-numerics")],
-      swiftSettings: specialised
+      exclude: ["Units/units.tsv"],
+      swiftSettings: specialised,
+      plugins: ["EmbedTexts"]
     ),
     // The values of a study, the rules they keep, and findings. No files.
     .target(

@@ -155,7 +155,7 @@ extension Case {
         : ""
       return (0, "as stated, taken as exact\(conversion)")
     }
-    let cv = method.spread(for: person.sex)
+    let cv = method.spread.cv(of: person.sex)
     return (
       cv,
       "\(method.name); CV \((1000 * cv).rounded() / 10) % of observed about predicted r, 31 men and 19 women"

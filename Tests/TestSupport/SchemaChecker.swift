@@ -10,7 +10,7 @@ public struct SchemaChecker {
     public let reason: String
   }
 
-  private static let annotations: Set = ["$schema", "$id", "description"]
+  private static let annotations: Set = ["$schema", "$id", "$defs", "description"]
 
   private let files: [String: [String: Any]]
 
@@ -47,6 +47,12 @@ public struct SchemaChecker {
     switch (keyword, schema[keyword]) {
     case (_, _) where Self.annotations.contains(keyword):
       return []
+    case ("$ref", let path as String):
+      let definitions = files[file]?["$defs"] as? [String: [String: Any]]
+      guard path.hasPrefix("#/$defs/"), let schema = definitions?[String(path.dropFirst(8))] else {
+        throw Unusable(reason: "\(file): there is no \(path)")
+      }
+      return try problems(with: value, schema, in: file, at: place)
     case ("type", let type?):
       let types = type as? [String] ?? [type as? String ?? ""]
       return types.contains { Self.isOf(type: $0, value) } ? [] : ["\(place) is no \(types)"]

@@ -5,7 +5,7 @@
 
 Runs `promille compare` on scs-beta60 (31 men and 19 women with an observed r) and prints, by method and sex, the
 mean of observed over predicted r and its standard deviation in percent of that mean. The latter are the numbers
-of `RFactorSpread.swift`. The water content of blood only moves the mean.
+that each method states as its `spread`. The water content of blood only moves the mean.
 """
 
 import csv
@@ -15,9 +15,10 @@ import subprocess
 from argparse import ArgumentParser
 from pathlib import Path
 
-from expectations import REPOSITORY
+from expectations import EXPECTATIONS, REPOSITORY
 
-METHODS = "widmark,watson,forrest,seidl,ulrich,watson-without-height,hume-weyers,posey-mozayani"
+with open(EXPECTATIONS / "r-factors.csv", newline="", encoding="utf-8") as table:
+    METHODS = ",".join(row["method"] for row in csv.DictReader(table))
 
 
 def main():

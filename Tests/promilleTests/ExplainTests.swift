@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import StudyData
 import Testing
 
@@ -66,6 +67,26 @@ import Testing
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 90 })
     let one = try await Command.promille("explain", "weight_st")
     #expect(one.output == "weight_st (name for --map)\n  body weight, stone\n")
+  }
+
+  @Test func listsTheMethodsOfR() async throws {
+    let run = try await Command.promille("explain", "r-factor")
+    #expect(run.status == 0)
+    for method in RFactorMethods.known() {
+      #expect(run.output.contains("\n  \(method.name)  "), "\(method.name)")
+      #expect(run.output.contains("  \(method.reference); "), "\(method.name)")
+    }
+    #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 90 })
+    let column = try await Command.promille("explain", "r_factor")
+    #expect(column.output.hasPrefix("r_factor (column)"))
+  }
+
+  @Test func listsTheUnits() async throws {
+    let run = try await Command.promille("explain", "units")
+    #expect(run.status == 0)
+    for unit in ConcentrationUnit.allCases {
+      #expect(run.output.contains("\n  \(unit.rawValue)  "), "\(unit)")
+    }
   }
 
   @Test func suggestsACodeForOneThatIsNone() async throws {

@@ -11,6 +11,8 @@ package protocol EliminationKinetics: Sendable {
   static var title: String { get }
   /// The rate of elimination in words that go on "ethanol is eliminated".
   static var rate: String { get }
+  /// The rate of elimination at a concentration in g/kg, in g/kg/h.
+  static func eliminationRate(at concentration: Double, _ values: ParameterValues) -> Double
   /// The parameters of elimination, at most four, beside those that every model has.
   static var ownParameters: [FitParameter.Traits] { get }
   /// Whether curves are integrated step by step, so that their accuracy has a price.

@@ -37,6 +37,10 @@ struct FirstOrderKinetics: EliminationKinetics {
       bounds: 1e-4...100, startRange: 0.02...3, typicalValue: 0.3)
   ]
 
+  static func eliminationRate(at concentration: Double, _ values: ParameterValues) -> Double {
+    values[known: .ke] * concentration
+  }
+
   static func curve(
     of regimen: Regimen, _ values: ParameterValues
   ) throws(KineticsError) -> any BloodCurve {

@@ -95,6 +95,10 @@ struct MichaelisMentenKinetics: EliminationKinetics {
       columnName: "km_g_per_kg",
       bounds: 1e-3...5, startRange: 0.01...0.5, typicalValue: 0.05),
   ]
+
+  static func eliminationRate(at concentration: Double, _ values: ParameterValues) -> Double {
+    values[known: .vmax] * concentration / (values[known: .km] + concentration)
+  }
   /// At K_m 0.
   static let hasWidmarkAsLimit = true
   static let isIntegrated = true

@@ -126,6 +126,10 @@ struct WidmarkKinetics: EliminationKinetics {
       byLag: blood > 0 ? net - ka * compartments.gut : 0, byOwn: (compartments.bloodByBeta, 0))
   }
 
+  static func eliminationRate(at concentration: Double, _ values: ParameterValues) -> Double {
+    values[known: .beta]
+  }
+
   static func followUnstopped(
     _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
     into samples: UnsafeMutablePointer<CurveSample>

@@ -1,84 +1,131 @@
 /// What a reading was measured in: the matrix (blood, serum, breath) and the unit together.
 ///
-/// The raw value is the column name of a study's `readings.csv`.
-public enum ConcentrationUnit: String, CaseIterable, Codable, Hashable, Sendable {
+/// The units are the rows of `units.tsv`, which is part of the program. The raw value is the column name of a study's
+/// `readings.csv`.
+public struct ConcentrationUnit: RawRepresentable, CaseIterable, Codable, Hashable, Sendable {
+  private let row: UInt8
+
+  /// Every unit that a study can keep readings in.
+  public static let allCases = Row.ofStudies.indices.map { Self(row: UInt8($0)) }
+
+  public var rawValue: String { Row.ofStudies[Int(row)].name }
+
+  public init?(rawValue: String) {
+    guard let row = Row.numbers[rawValue] else { return nil }
+    self.row = row
+  }
+
+  private init(row: UInt8) { self.row = row }
+
+  /// A unit that the table has.
+  private init(_ name: String) { row = Row.numbers[name] ?? 0 }
+
   /// Whole blood, g/kg (per mille by mass): the unit of the model.
-  case bloodGramsPerKilogram = "bac_g_per_kg"
+  public static let bloodGramsPerKilogram = Self("bac_g_per_kg")
   /// Whole blood, g/L.
-  case bloodGramsPerLitre = "bac_g_per_l"
+  public static let bloodGramsPerLitre = Self("bac_g_per_l")
   /// Whole blood, mg per 100 ml.
-  case bloodMilligramsPer100Millilitres = "bac_mg_per_100ml"
+  public static let bloodMilligramsPer100Millilitres = Self("bac_mg_per_100ml")
   /// Whole blood, g per 100 ml.
-  case bloodGramsPer100Millilitres = "bac_g_per_100ml"
+  public static let bloodGramsPer100Millilitres = Self("bac_g_per_100ml")
   /// Serum or plasma, g/L.
-  case serumGramsPerLitre = "serum_g_per_l"
+  public static let serumGramsPerLitre = Self("serum_g_per_l")
   /// Serum or plasma, mg per 100 ml.
-  case serumMilligramsPer100Millilitres = "serum_mg_per_100ml"
+  public static let serumMilligramsPer100Millilitres = Self("serum_mg_per_100ml")
   /// Serum or plasma, g per 100 ml.
-  case serumGramsPer100Millilitres = "serum_g_per_100ml"
+  public static let serumGramsPer100Millilitres = Self("serum_g_per_100ml")
   /// End-expired breath, mg/L.
-  case breathMilligramsPerLitre = "brac_mg_per_l"
+  public static let breathMilligramsPerLitre = Self("brac_mg_per_l")
   /// End-expired breath, ug per 100 ml.
-  case breathMicrogramsPer100Millilitres = "brac_ug_per_100ml"
+  public static let breathMicrogramsPer100Millilitres = Self("brac_ug_per_100ml")
   /// End-expired breath, g per 210 L.
-  case breathGramsPer210Litres = "brac_g_per_210l"
+  public static let breathGramsPer210Litres = Self("brac_g_per_210l")
 
   /// What a sample is of; serum stands for plasma, too.
   package enum Matrix: String, Hashable, Sendable { case blood, serum, breath }
 
-  /// What the sample is of.
-  package var matrix: Matrix {
-    switch self {
-    case .bloodGramsPerKilogram, .bloodGramsPerLitre, .bloodMilligramsPer100Millilitres,
-      .bloodGramsPer100Millilitres:
-      .blood
-    case .serumGramsPerLitre, .serumMilligramsPer100Millilitres, .serumGramsPer100Millilitres:
-      .serum
-    case .breathMilligramsPerLitre, .breathMicrogramsPer100Millilitres, .breathGramsPer210Litres:
-      .breath
+  /// A line of the table: a unit of studies, or one that sheets have and studies keep in another.
+  package struct Row: Sendable {
+    package let name: String
+    package let matrix: Matrix
+    /// So many grams of ethanol in so many l, or kg, are 1.
+    package let grams: Double
+    package let amount: Double
+    package let isByMass: Bool
+    package let symbol: String
+    /// The unit of studies that it is kept in: itself, or another of the same matrix.
+    package let keptIn: String
+    package let number: UInt64
+    package let highest: Double
+    /// Where sheets have it, if that says where they come from.
+    package let region: String
+    /// What people call it, and whether that says of what sample.
+    package let words: [(text: String, saysMatrix: Bool)]
+
+    fileprivate init?(_ line: Substring) {
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      guard fields.count == 10, let matrix = Matrix(rawValue: fields[1]) else { return nil }
+      let amount = fields[3].split(separator: " ").map(String.init)
+      name = fields[0]
+      self.matrix = matrix
+      grams = Double(fields[2]) ?? .nan
+      self.amount = Double(amount[0]) ?? .nan
+      isByMass = amount.last == "kg"
+      symbol = fields[4]
+      keptIn = fields[5].isEmpty ? fields[0] : fields[5]
+      number = UInt64(fields[6]) ?? 0
+      highest = Double(fields[7]) ?? .infinity
+      region = fields[8]
+      words = fields[9].split(separator: "|").map { word in
+        (String(word.hasSuffix("*") ? word.dropLast() : word), word.hasSuffix("*"))
+      }
     }
+
+    /// What one is in the unit that studies keep it in.
+    package var scale: Double {
+      guard let kept = Self.ofStudies.first(where: { $0.name == keptIn }) else { return .nan }
+      return (grams * kept.amount) / (amount * kept.grams)
+    }
+
+    /// Every line.
+    package static let all = String(decoding: PackageResources.units_tsv, as: UTF8.self)
+      .split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap(Row.init)
+
+    fileprivate static let ofStudies = all.filter { $0.keptIn == $0.name }
+
+    fileprivate static let numbers = Dictionary(
+      uniqueKeysWithValues: ofStudies.enumerated().map { ($1.name, UInt8($0)) })
   }
 
+  private var line: Row { Row.ofStudies[Int(row)] }
+
+  /// What the sample is of.
+  package var matrix: Matrix { line.matrix }
+
   /// How the unit is printed; what the sample is of stands beside it.
-  package var symbol: String {
-    switch self {
-    case .bloodGramsPerKilogram: "g/kg"
-    case .bloodGramsPerLitre, .serumGramsPerLitre: "g/L"
-    case .bloodMilligramsPer100Millilitres, .serumMilligramsPer100Millilitres: "mg/100 ml"
-    case .bloodGramsPer100Millilitres, .serumGramsPer100Millilitres: "g/100 ml"
-    case .breathMilligramsPerLitre: "mg/L"
-    case .breathMicrogramsPer100Millilitres: "ug/100 ml"
-    case .breathGramsPer210Litres: "g/210 L"
-    }
-  }
+  package var symbol: String { line.symbol }
+
+  /// The unit with what the sample is of, as `g/L serum`.
+  @_spi(StudyDay) public var label: String { "\(symbol) \(matrix.rawValue)" }
+
+  /// A value that is asked about twice when it is typed in, about 5 g/kg of blood.
+  @_spi(StudyDay) public var highestPlausible: Double { line.highest }
+
+  /// What stands for the unit in UUIDs; never reused, and not 0, which stands for drinks.
+  package var number: UInt64 { line.number }
 
   /// Whether it is a concentration in breath, which the blood:breath ratio converts.
   package var isBreath: Bool { matrix == .breath }
 
   /// The blood concentration in g/kg that one unit stands for.
   public func gramsPerKilogram(using factors: ConversionFactors) -> Double {
+    let line = line
+    guard !line.isByMass else { return line.grams / line.amount }
     let gramsPerLitreOfBlood = 1 / factors.bloodDensityKgPerL
-    switch self {
-    case .bloodGramsPerKilogram:
-      return 1
-    case .bloodGramsPerLitre:
-      return gramsPerLitreOfBlood
-    case .bloodMilligramsPer100Millilitres:
-      return gramsPerLitreOfBlood / 100
-    case .bloodGramsPer100Millilitres:
-      return gramsPerLitreOfBlood * 10
-    case .serumGramsPerLitre:
-      return gramsPerLitreOfBlood / factors.serumBloodRatio
-    case .serumMilligramsPer100Millilitres:
-      return gramsPerLitreOfBlood / 100 / factors.serumBloodRatio
-    case .serumGramsPer100Millilitres:
-      return gramsPerLitreOfBlood * 10 / factors.serumBloodRatio
-    case .breathMilligramsPerLitre:
-      return gramsPerLitreOfBlood * factors.bloodBreathRatio / 1000
-    case .breathMicrogramsPer100Millilitres:
-      return gramsPerLitreOfBlood * factors.bloodBreathRatio / 100_000
-    case .breathGramsPer210Litres:
-      return gramsPerLitreOfBlood * factors.bloodBreathRatio / 210
+    return switch line.matrix {
+    case .blood: gramsPerLitreOfBlood * line.grams / line.amount
+    case .serum: gramsPerLitreOfBlood * line.grams / line.amount / factors.serumBloodRatio
+    case .breath: gramsPerLitreOfBlood * factors.bloodBreathRatio * line.grams / line.amount
     }
   }
 

@@ -205,14 +205,8 @@ extension FitOptions {
   }
 
   private func checkNoise() throws(SeriesFailure) {
-    let given: [Double?] =
-      switch error {
-      case .additive(let sd): [sd]
-      case .proportional(let cv): [cv]
-      case .combined(let both): [both?.sd, both?.cv]
-      case .instrument: []
-      }
-    guard given.allSatisfy({ $0.map { $0 > 0 && $0.isFinite } ?? true }) else {
+    let given = error.given.map { given in error.parameters.map { given[$0] } } ?? []
+    guard given.allSatisfy({ $0 > 0 && $0.isFinite }) else {
       throw .badOptions("the parameters of the \(error.name) error must be positive")
     }
     guard (lossTuning ?? 1) > 0, (lossTuning ?? 1).isFinite else {

@@ -176,7 +176,7 @@ package struct ObservedSeries {
     guard observations.count >= needed else {
       throw .tooFewReadings(found: observations.count, needed: needed)
     }
-    if case .instrument = error, !statedError.isStated { throw .instrumentErrorMissing }
+    if error == .instrument, !statedError.isStated { throw .instrumentErrorMissing }
   }
 }
 

@@ -19,12 +19,8 @@ extension PopulationFit {
       one == other
         ? level != .person || model.fixedVariances[one] == nil : model.isFull && level != .study
     }
-    switch model.error {
-    case .additive(let sd): if sd == nil { names.insert("variance of readings, sd") }
-    case .proportional(let cv): if cv == nil { names.insert("variance of readings, cv") }
-    case .combined(let given):
-      if given == nil { names.formUnion(["variance of readings, sd", "variance of readings, cv"]) }
-    case .instrument: break
+    if model.error.isEstimated {
+      names.formUnion(model.error.parameters.map { "variance of readings, \($0.rawValue)" })
     }
     return FitLikelihood(
       minusTwoLogLikelihood: minusTwoLogLikelihood, estimated: estimatedCount,

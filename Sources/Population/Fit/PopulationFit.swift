@@ -241,7 +241,7 @@ extension PopulationFit {
   ) throws(PopulationFailure) {
     let (data, model) = (objective.data, objective.model)
     var values = values
-    if case .instrument = model.error { values.residual = data.statedError }
+    if model.error == .instrument { values.residual = data.statedError }
     guard let prepared = data.coordinates.prepared(values, data.all, isNested: true) else {
       throw .badOptions(
         "Omega is not positive definite; give variances above zero and correlations below 1")

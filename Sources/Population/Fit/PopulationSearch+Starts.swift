@@ -124,7 +124,7 @@ extension PopulationData {
     for parameter in coordinates.residual {
       let sizes = own.compactMap { parameter == .sd ? $0.sd : $0.cv }
       guard let size = Sample(sizes)?.median, size > 1e-6 else { continue }
-      if parameter == .sd { values.sd = size } else { values.cv = size }
+      values.residual[parameter] = size
     }
     return isKnown ? values : nil
   }

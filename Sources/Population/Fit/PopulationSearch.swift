@@ -39,7 +39,7 @@ struct PopulationSearch {
     _ data: PopulationData, _ model: PopulationModel, _ options: PopulationFit.Options
   ) throws(PopulationFailure) -> PopulationSearch {
     var first = Self.firstValues(model, data.coordinates, options)
-    if case .instrument = model.error { first.residual = data.statedError }
+    if model.error == .instrument { first.residual = data.statedError }
     var search = PopulationSearch(
       objective: PopulationObjective(
         data: data, model: model, options: options, others: first), values: first)
@@ -107,12 +107,7 @@ struct PopulationSearch {
       between: Dense(diagonal: [Double](repeating: 0.25, count: size)).numbers,
       within: Dense(diagonal: model.occasional.map { _ in 0.04 }).numbers,
       studies: model.studyLevel.map { _ in 0.04 })
-    switch model.error {
-    case .additive(let sd): values.sd = sd ?? 0.1
-    case .proportional(let cv): values.cv = cv ?? 0.2
-    case .combined(let given): values.residual = given ?? ObservationModel(sd: 0.05, cv: 0.1)
-    case .instrument: break
-    }
+    values.residual = model.error.given ?? model.error.start
     return coordinates.holding(values)
   }
 
@@ -161,7 +156,7 @@ struct PopulationSearch {
       let scale = (squares / Swift.max(1, readings)).squareRoot()
       guard scale.isFinite, scale > 0 else { break }
       for parameter in coordinates.residual {
-        if parameter == .sd { values.sd *= scale } else { values.cv *= scale }
+        values.residual[parameter] *= scale
       }
       values = coordinates.holding(values)
       let next = coordinates.vector(values)

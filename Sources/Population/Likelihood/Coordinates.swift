@@ -141,12 +141,7 @@ struct Coordinates: Sendable {
         random[level].count, isFull: model.isFull && level != .study,
         held: level == .person ? Dictionary(uniqueKeysWithValues: held) : [:])
     }
-    switch model.error {
-    case .additive(let sd): residual = sd == nil ? [.sd] : []
-    case .proportional(let cv): residual = cv == nil ? [.cv] : []
-    case .combined(let given): residual = given == nil ? [.sd, .cv] : []
-    case .instrument: residual = []
-    }
+    residual = model.error.isEstimated ? model.error.parameters : []
   }
 
   /// Refuses what is held, or has a range, of something that is not estimated.
@@ -213,7 +208,7 @@ struct Coordinates: Sendable {
       share(values, place).map { .log($0 / (1 - $0)) } ?? values.typical[place]
     } + values.coefficients
       + PopulationLevel.ofVectors.flatMap { factors[$0].numbers(values[$0]) }
-      + residual.map { $0 == .sd ? .log(values.sd) : .log(values.cv) }
+      + residual.map { .log(values.residual[$0]) }
   }
 
   /// The values at a vector.
@@ -233,8 +228,7 @@ struct Coordinates: Sendable {
       rest = rest.dropFirst(factors[level].count)
     }
     for parameter in residual {
-      let number = Double.exp(rest.removeFirst())
-      if parameter == .sd { values.sd = number } else { values.cv = number }
+      values.residual[parameter] = .exp(rest.removeFirst())
     }
     return values
   }

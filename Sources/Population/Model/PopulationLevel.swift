@@ -99,9 +99,6 @@ struct PreparedPopulation: Sendable {
   let spreads: PerLevel<Spread>
 }
 
-/// A parameter of the residual error that is estimated.
-enum ResidualParameter: String, Sendable { case sd, cv }
-
 extension PopulationLevel {
   /// The part of a file that has its variances.
   var part: String {

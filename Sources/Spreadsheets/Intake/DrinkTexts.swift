@@ -312,14 +312,13 @@ extension SheetStudy {
     let meanings = columns.flatMap { table in
       table.columns.map(\.meaning) + [table.wide.meaning].compactMap(\.self)
     }
-    let american: Set = [
-      "weight_lb", "height_in", "height_ft", "volume_us_fl_oz", "abv_us_proof", "bac_g_per_100ml",
-      "brac_g_per_210l",
-    ]
-    if order == .monthFirst || meanings.contains(where: { american.contains($0.name) }) {
-      return .us
+    func has(_ names: [String], _ region: DrinkRegion) -> Bool {
+      let names = Set(
+        names + ConcentrationUnit.Row.all.filter { $0.region == region.rawValue }.map(\.name))
+      return meanings.contains { names.contains($0.name) }
     }
-    let british: Set = ["weight_st", "brac_ug_per_100ml"]
-    return meanings.contains { british.contains($0.name) } ? .uk : .eu
+    let american = ["weight_lb", "height_in", "height_ft", "volume_us_fl_oz", "abv_us_proof"]
+    if order == .monthFirst || has(american, .us) { return .us }
+    return has(["weight_st"], .uk) ? .uk : .eu
   }
 }

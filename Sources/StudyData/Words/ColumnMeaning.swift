@@ -112,7 +112,10 @@ package struct ColumnMeaning: Hashable, Sendable {
     "predicted threshold": .predicted(.threshold),
   ]
 
-  static let table = Vocabulary.table(PackageResources.columns_tsv)
+  /// The lines of `columns.tsv`, with those of concentrations in their place.
+  static let table = Vocabulary.table(PackageResources.columns_tsv).flatMap { line in
+    line == ["units"] ? ConcentrationUnit.Row.all.map(\.column) : [line]
+  }
 
   static let all = table.compactMap { ColumnMeaning($0) }
 
@@ -159,6 +162,19 @@ package struct ColumnMeaning: Hashable, Sendable {
   static var names: [String] { all.map(\.name) }
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+}
+
+extension ConcentrationUnit.Row {
+  /// The line of `columns.tsv` that it stands for.
+  fileprivate var column: [String] {
+    let sample =
+      switch matrix {
+      case .blood: "whole blood"
+      case .serum: "serum or plasma"
+      case .breath: "breath"
+      }
+    return [name, "reading", keptIn, "Readings", sample, symbol, "\(scale)", keptIn]
+  }
 }
 
 extension ColumnMeaning {

@@ -1,3 +1,5 @@
+import AlcoholKinetics
+
 /// The tables that sheets are read with, which are part of the program: what people write, in `words.tsv`, and what a
 /// column can be said to be, in `columns.tsv`. Their comments say what a line holds.
 package enum Vocabulary {
@@ -13,6 +15,13 @@ package enum Vocabulary {
       for meaning in fields[1].split(separator: ";") {
         lists[fields[0], default: []].append(Line(meaning: meaning.trimmed, words: words))
       }
+    }
+    for unit in ConcentrationUnit.Row.all {
+      lists["unit of \(unit.matrix.rawValue)", default: []].append(
+        Line(meaning: unit.name, words: unit.words.map(\.text)))
+      // Where nothing says of what, units that are in use for one of them alone.
+      lists["unit of alcohol", default: []].append(
+        Line(meaning: unit.name, words: unit.words.filter(\.saysMatrix).map(\.text)))
     }
     return lists
   }()

@@ -63,21 +63,3 @@ struct SeriesIdentity {
     SplitMix64.mixed(bits &+ SplitMix64.increment)
   }
 }
-
-extension ConcentrationUnit {
-  /// What stands for the unit in UUIDs; never reused, and not 0, which stands for drinks.
-  fileprivate var number: UInt64 {
-    switch self {
-    case .bloodGramsPerKilogram: 1
-    case .bloodGramsPerLitre: 2
-    case .bloodMilligramsPer100Millilitres: 3
-    case .bloodGramsPer100Millilitres: 4
-    case .serumGramsPerLitre: 5
-    case .breathMilligramsPerLitre: 6
-    case .breathMicrogramsPer100Millilitres: 7
-    case .breathGramsPer210Litres: 8
-    case .serumMilligramsPer100Millilitres: 9
-    case .serumGramsPer100Millilitres: 10
-    }
-  }
-}

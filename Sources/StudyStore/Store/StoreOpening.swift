@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Foundation
 import GRDB
 import StudyData
@@ -44,8 +45,23 @@ struct StoreOpening {
       // A new database is filled faster without a log of what is new in it anyway.
       if !isNew { try Self.useLog(queue) }
       try schema.migrator.migrate(queue)
+      try Self.addUnits(to: queue)
     }
     return queue
+  }
+
+  /// Adds the units that are newer than the database.
+  private static func addUnits(to queue: DatabaseQueue) throws {
+    let known = try queue.read { try Set(String.fetchAll($0, sql: "SELECT unit FROM units")) }
+    let missing = ConcentrationUnit.allCases.filter { !known.contains($0.rawValue) }
+    guard !missing.isEmpty else { return }
+    try queue.write { db in
+      for unit in missing {
+        try db.execute(
+          sql: "INSERT OR IGNORE INTO units (unit, matrix) VALUES (?, ?)",
+          arguments: [unit.rawValue, unit.matrix.rawValue])
+      }
+    }
   }
 
   /// Lets others read while somebody writes, from now on.

@@ -91,11 +91,7 @@ extension DesignCase {
     return FitOptions(
       model: model, estimate: options.estimate, fixed: fixed,
       selection: ReadingSelection(mouthAlcoholWindow: 0),
-      error: error.cv == 0
-        ? .additive(sd: options.isErrorEstimated ? nil : error.sd)
-        : error.sd == 0
-          ? .proportional(cv: options.isErrorEstimated ? nil : error.cv)
-          : .combined(options.isErrorEstimated ? nil : error),
+      error: ErrorModel(of: error, isEstimated: options.isErrorEstimated),
       interval: IntervalOptions(level: options.level),
       correlation: options.correlationTime.map { .exponential(time: $0) } ?? .independent)
   }

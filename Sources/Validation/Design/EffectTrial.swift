@@ -41,7 +41,7 @@ struct EffectTrial {
       prior.elimination, random: random.map(PopulationParameter.kinetic),
       occasional: people.occasions > 1
         ? random.filter(prior.isOccasional).map(PopulationParameter.kinetic) : [],
-      error: people.options.error.asModel,
+      error: ErrorModel(of: people.options.error, isEstimated: true),
       fixed: try prior.typicalValues(
         of: prior.elimination.parameters.subtracting(estimate), for: subject))
     model.selection.mouthAlcoholWindow = 0
@@ -112,13 +112,6 @@ struct EffectTrial {
         throw .badOptions(error.description)
       }
     }
-  }
-}
-
-extension ObservationModel {
-  /// The error of fits to readings that err so.
-  fileprivate var asModel: ErrorModel {
-    cv == 0 ? .additive(sd: nil) : sd == 0 ? .proportional(cv: nil) : .combined(nil)
   }
 }
 

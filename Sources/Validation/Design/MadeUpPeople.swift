@@ -57,7 +57,7 @@ struct MadeUpPeople: Sendable {
     let drawn = try prior.drawn(for: own.subject, occasions: occasions, &numbers)
     var r: Double?
     if case .tell(let method, _) = aim {
-      let spread = Double.log(onePlus: .pow(method.spread(for: own.subject.sex), 2)).squareRoot()
+      let spread = Double.log(onePlus: .pow(method.spread.cv(of: own.subject.sex), 2)).squareRoot()
       r = try method.value(for: own.subject) * .exp(spread * numbers.normal())
     }
     var cases: [DesignCase] = []

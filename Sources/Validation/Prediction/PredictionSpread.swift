@@ -152,7 +152,7 @@ struct PredictionSpreads {
     ofMethods = options.methods.map { method in
       var factors: [Sex?: [SIMD8<Double>]] = [:]
       for sex in [nil, .female, .male] as [Sex?] {
-        let deviation = Double.log(onePlus: .pow(method.spread(for: sex), 2)).squareRoot()
+        let deviation = Double.log(onePlus: .pow(method.spread.cv(of: sex), 2)).squareRoot()
         if deviation > 0 { factors[sex] = SpreadPoints.factors { deviation * $0[3] } }
       }
       return factors

@@ -76,7 +76,7 @@ struct Design: RecordedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Source of the assumed r: \(RFactorName.names.joined(separator: ", ")), or a number in kg/kg.",
+      "Source of the assumed r: \(RFactorName.inWords), or a number in kg/kg.",
       valueName: "method"))
   var rFactor = RFactorName(Watson())
 

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import ArgumentParser
 import Reporting
 import StudyData
@@ -9,11 +10,14 @@ struct Explain: ParsableCommand {
     help: ArgumentHelp(
       "One or more codes or columns, for example W_AT_BOUND or beta_g_per_kg_h.",
       valueName: "name"),
-    completion: .list(CodeExplanation.all.map(\.code) + ResultCatalogue.all.columnNames + [topic]))
+    completion: .list(
+      CodeExplanation.all.map(\.code) + ResultCatalogue.all.columnNames + Array(topics.keys)))
   var names: [String] = []
 
-  /// What stands for all names that `--map` takes.
-  private static let topic = "map"
+  /// Lists of what an option takes.
+  private static let topics = [
+    "map": ColumnName.list, "r-factor": RFactorMethods.list, "units": ConcentrationUnit.list,
+  ]
 
   func validate() throws {
     for name in names where Self.explanation(of: name) == nil {
@@ -30,7 +34,7 @@ struct Explain: ParsableCommand {
   }
 
   private static func explanation(of name: String) -> String? {
-    if name.lowercased().drop(while: { $0 == "-" }) == topic { return ColumnName.list }
+    if let list = topics[String(name.lowercased().drop { $0 == "-" })] { return list }
     let name = name.replacing("-", with: "_")
     let code = { (name: String) in CodeExplanation.of(name)?.text(askedFor: name) }
     return code(name) ?? ResultCatalogue.all.explanation(of: name) ?? ColumnName(name)?.explanation

@@ -78,8 +78,8 @@ struct PopulationCommand: RecordedCommand {
   @Option(
     help: ArgumentHelp(
       "Methods whose prediction is a person's typical r: none, "
-        + "\(RFactorName.names.joined(separator: ", ")), several of these separated by commas, or all "
-        + "(none and the first five).",
+        + "\(RFactorName.inWords), several of these separated by commas, or all "
+        + "(none and those of Nacar 2021).",
       valueName: "methods"), transform: CovariateMethods.init(parsing:))
   var rFactor = CovariateMethods.none
 

@@ -38,8 +38,9 @@ struct StatedCase: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Unit of the measured concentration.",
-      valueName: "unit"))
+      "Unit of the measured concentration; promille explain units lists them.",
+      valueName: "unit"),
+    completion: ConcentrationUnit.completion, transform: ConcentrationUnit.named)
   var unit: ConcentrationUnit?
 
   @Option(
@@ -92,7 +93,8 @@ struct StatedCase: ParsableArguments {
   var limit: [Double] = []
 
   @Option(
-    help: ArgumentHelp("Unit of the answer and of limits. (default: --unit)", valueName: "unit"))
+    help: ArgumentHelp("Unit of the answer and of limits. (default: --unit)", valueName: "unit"),
+    completion: ConcentrationUnit.completion, transform: ConcentrationUnit.named)
   var answerUnit: ConcentrationUnit?
 
   @Option(help: ArgumentHelp("Standard deviation of the height in cm.", valueName: "cm"))
@@ -159,7 +161,7 @@ struct StatementOption: DeliveryOptions, FileNaming {
 struct StatedAssumptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Source of r: \(RFactorName.names.joined(separator: ", ")), or a number in --r-unit. (default: watson)",
+      "Source of r: \(RFactorName.inWords), or a number in --r-unit. (default: watson)",
       valueName: "method"))
   var rFactor: String?
 
@@ -183,7 +185,8 @@ struct StatedAssumptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Unit of --beta, per hour. (default: bac_g_per_kg)", valueName: "unit"))
+      "Unit of --beta, per hour. (default: bac_g_per_kg)", valueName: "unit"),
+    completion: ConcentrationUnit.completion, transform: ConcentrationUnit.named)
   var betaUnit: ConcentrationUnit?
 
   @Option(

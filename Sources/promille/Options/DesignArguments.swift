@@ -216,11 +216,9 @@ struct InstrumentArguments: ParsableArguments {
     try requirePositive("--resolution", resolutionGPerKg)
     try requirePositive("--lod", lodGPerKg)
     try requireNotNegative("--exclude-after-drink", excludeAfterDrinkMin)
-    switch error?.model {
-    case .additive(nil), .proportional(nil), .combined(nil):
-      throw ValidationError("--error needs the size of errors, for example additive:0.02.")
-    default: break
-    }
+    try require(
+      error?.model.isEstimated != true,
+      "--error needs the size of errors, for example additive:0.02.")
     try require(
       correlation.correlation != .exponential(time: nil),
       "--correlation needs a time, for example exponential:24.")

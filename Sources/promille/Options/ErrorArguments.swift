@@ -5,12 +5,9 @@ import Estimation
 struct ErrorArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      """
-      How the SD of a reading depends on the concentration c: additive, proportional, combined, or \
-      instrument (resolution and accuracy stated by the study). SDs are estimated unless given: \
-      additive:0.02 (g/kg), proportional:0.05 (of c), combined:0.01,0.05 (both). \
-      (default: additive)
-      """, valueName: "model"), transform: ErrorModelChoice.init(parsing:))
+      "How the SD of a reading depends on the concentration c: \(ErrorModelChoice.names). SDs are "
+        + "estimated unless given: \(ErrorModelChoice.examples). (default: additive)",
+      valueName: "model"), transform: ErrorModelChoice.init(parsing:))
   var error = ErrorModelChoice.additive
 
   @Option(
@@ -80,19 +77,39 @@ struct ErrorModelChoice: TypedValue {
   init(parsing argument: String) throws {
     let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let values = try parts.dropFirst().flatMap(Self.values)
-    switch (parts.first, values.count) {
-    case ("additive", 0...1): model = .additive(sd: values.first)
-    case ("proportional", 0...1): model = .proportional(cv: values.first)
-    case ("combined", 0): model = .combined(nil)
-    case ("combined", 2): model = .combined(ObservationModel(sd: values[0], cv: values[1]))
-    case ("instrument", 0): model = .instrument
-    case ("additive", _), ("proportional", _), ("combined", _), ("instrument", _):
+    guard let model = ErrorModel.allCases.first(where: { $0.name == parts[0] }) else {
+      let names = ErrorModel.allCases.map(\.name)
       throw ValidationError(
-        "additive:SD and proportional:CV take one value, combined:SD,CV two, instrument none.")
-    default:
-      throw ValidationError("choose additive, proportional, combined or instrument.")
+        "choose \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "").")
     }
+    guard values.isEmpty || values.count == model.parameters.count else {
+      throw ValidationError(
+        "\(Self.forms(of: 1)) take one value, \(Self.forms(of: 2)) two, \(Self.forms(of: 0)) none.")
+    }
+    var given = ObservationModel(sd: 0, cv: 0)
+    for (parameter, value) in zip(model.parameters, values) { given[parameter] = value }
+    self.model = values.isEmpty ? model : model.with(given)
     text = argument
+  }
+
+  /// All models, as help lists them.
+  static let names = {
+    let names = ErrorModel.allCases.map { model in
+      model.parameters.isEmpty ? "\(model.name) (\(model.words))" : model.name
+    }
+    return names.dropLast().joined(separator: ", ") + ", or " + (names.last ?? "")
+  }()
+
+  /// The models with parameters that are given.
+  static let examples = ErrorModel.allCases.filter { !$0.parameters.isEmpty }.map(\.words)
+    .joined(separator: ", ")
+
+  /// How models of so many parameters are written.
+  private static func forms(of count: Int) -> String {
+    ErrorModel.allCases.filter { $0.parameters.count == count }.map { model in
+      let values = model.parameters.map { $0.rawValue.uppercased() }.joined(separator: ",")
+      return values.isEmpty ? model.name : "\(model.name):\(values)"
+    }.joined(separator: " and ")
   }
 
   private static func values(_ list: Substring) throws -> [Double] {

@@ -11,7 +11,7 @@ struct MethodArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "r factors (rho, Widmark factors) to compare: names as for --r-factor, separated by commas, or "
-        + "all (the first five).",
+        + "all (those of Nacar 2021).",
       valueName: "names"))
   var methods = RFactorChoice.all
 }
@@ -20,9 +20,9 @@ struct MethodArguments: ParsableArguments {
 struct MethodOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Source of r (rho, the Widmark factor): \(RFactorName.names.joined(separator: ", ")), a number "
-        + "in kg/kg, column:NAME (r of each subject in a column of the study), several of these separated by commas, or "
-        + "all (the first five).",
+      "Source of r (rho, the Widmark factor): \(RFactorName.inWords), a number in kg/kg, "
+        + "column:NAME (r of each subject in a column of the study), several of these separated by commas, or "
+        + "all (those of Nacar 2021).",
       valueName: "methods"))
   var rFactor = RFactorChoice.all
 
@@ -35,6 +35,9 @@ struct MethodOption: ParsableArguments {
 struct RFactorName: TypedArgument {
   /// The names that are accepted besides a number.
   static let names = RFactorMethods.known().map(\.name)
+
+  /// A method, as help names it.
+  static let inWords = "a method, as watson (see promille explain r-factor)"
 
   let text: String
 
@@ -65,12 +68,12 @@ struct RFactorName: TypedArgument {
   }
 }
 
-/// The r-factor methods to compare: the five of the thesis, or a list.
+/// The r-factor methods to compare: those of the thesis, or a list.
 struct RFactorChoice: TypedArgument {
-  /// The five methods of Nacar (2021).
+  /// The methods of Nacar (2021).
   static let all = RFactorChoice(names: nil)
 
-  /// The methods by name, or nil for the five.
+  /// The methods by name, or nil for those of Nacar (2021).
   private let names: [RFactorName]?
 
   private init(names: [RFactorName]?) {
@@ -206,7 +209,6 @@ struct BloodWaterOption: ParsableArguments {
 
 // Names that the command shares with the library.
 
-extension ConcentrationUnit: ExpressibleByArgument {}
 extension FoodState: ExpressibleByArgument {}
 extension EliminationModel: ExpressibleByArgument {}
 extension Censoring: ExpressibleByArgument {}
@@ -217,6 +219,18 @@ extension FitEngine: ExpressibleByArgument {}
 extension PopulationMethod: ExpressibleByArgument {}
 extension PopulationFit.Intervals: ExpressibleByArgument {}
 extension StartDesign.Sequence: ExpressibleByArgument {}
+
+extension ConcentrationUnit {
+  static let completion = CompletionKind.list(allCases.map(\.rawValue))
+
+  /// Takes the name of a unit; help leaves them to `promille explain units`.
+  static func named(_ text: String) throws -> ConcentrationUnit {
+    guard let unit = ConcentrationUnit(rawValue: text) else {
+      throw ValidationError("it is one of \(allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    return unit
+  }
+}
 
 extension Sex: ExpressibleByArgument {
   /// Takes a letter for the word: m or f.

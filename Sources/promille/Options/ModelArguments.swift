@@ -42,7 +42,7 @@ struct ModelArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Source of r, unless r is estimated or fixed: "
-        + "\(RFactorName.names.joined(separator: ", ")), column:NAME (r of each subject in a column of the study), "
+        + "\(RFactorName.inWords), column:NAME (r of each subject in a column of the study), "
         + "or a number in kg/kg.",
       valueName: "method"))
   var rFactor = RFactorName(Watson())

@@ -18,8 +18,10 @@ struct StudyOptions: FileNaming {
 
   @Option(
     help: ArgumentHelp(
-      "Unit of DV in a table of events, named as in readings.csv. (default: \(usualUnit.rawValue))",
-      valueName: "unit"))
+      "Unit of DV in a table of events, which promille explain units lists. "
+        + "(default: \(usualUnit.rawValue))",
+      valueName: "unit"), completion: ConcentrationUnit.completion,
+    transform: ConcentrationUnit.named)
   var dvUnit: ConcentrationUnit?
 
   private static let usualUnit = ConcentrationUnit.bloodGramsPerKilogram

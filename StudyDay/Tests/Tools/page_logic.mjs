@@ -15,6 +15,14 @@ import { runInNewContext } from "node:vm";
 const folder = mkdtempSync(join(tmpdir(), "pages-"));
 cpSync(fileURLToPath(new URL("../../Sources/StudyServer/Pages", import.meta.url)), folder, { recursive: true });
 writeFileSync(join(folder, "package.json"), '{"type": "module"}');
+// The server writes this one from the table of units.
+const table = readFileSync(fileURLToPath(new URL("../../../Sources/AlcoholKinetics/Units/units.tsv", import.meta.url)), "utf8");
+const rows = table.split("\n").filter((line) => line && !line.startsWith("#")).map((line) => line.split("\t")).filter((row) => !row[5]);
+const units = rows.map(([name, matrix, , , symbol]) => [name, `${symbol.replace("ug/", "µg/")} ${matrix}`]);
+const highest = rows.map((row) => [row[0], Number(row[7])]);
+writeFileSync(join(folder, "units.js"), `export const units = ${JSON.stringify(Object.fromEntries(units))};
+export const highest = ${JSON.stringify(Object.fromEntries(highest))};
+`);
 const load = (name) => import(pathToFileURL(join(folder, name)).href);
 const { Clock } = await load("clock.js");
 const { Outbox, backOff, baseFor, isOutOfTime, nextBatch, restamped, settle, summary } = await load("outbox.js");

@@ -1,4 +1,6 @@
 import AlcoholKinetics
+import Foundation
+import TestSupport
 import Testing
 
 /// The numbers that the article `RFactors.md` prints for one man and one woman.
@@ -6,22 +8,18 @@ import Testing
   let man = RFactorMethodTests.man
   let woman = RFactorMethodTests.woman
 
-  @Test func everyMethod() throws {
-    let printed: [String: (man: Double, woman: Double?)] = [
-      "widmark": (0.680, 0.550),
-      "watson": (0.742, 0.670),
-      "forrest": (0.733, 0.626),
-      "seidl": (0.783, 0.699),
-      "ulrich": (0.760, nil),
-      "watson-without-height": (0.738, 0.660),
-      "hume-weyers": (0.717, 0.722),
-      "posey-mozayani": (0.732, 0.628),
-    ]
-    for (name, r) in printed {
-      let method = try #require(RFactorMethods.named(name))
-      #expect(abs(try method.rFactor(for: man).value - r.man) < 5e-4, "\(name)")
-      guard let forWoman = r.woman else { continue }
-      #expect(abs(try method.rFactor(for: woman).value - forWoman) < 5e-4, "\(name)")
+  @Test func methods() throws {
+    let article = try String(
+      contentsOf: PackageFolder.root.appending(
+        path: "Sources/AlcoholKinetics/Documentation.docc/RFactors.md"), encoding: .utf8)
+    let rows = article.matches(of: /\n\| `([a-z-]+)` \| (0\.\d{3}) \| (0\.\d{3}|none) (?=\|\n)/)
+    #expect(rows.count >= RFactorMethods.all().count)
+    for row in rows {
+      let method = try #require(RFactorMethods.named(String(row.1)))
+      for (subject, text) in [(man, row.2), (woman, row.3)] where text != "none" {
+        let r = try #require(Double(text))
+        #expect(abs(try method.rFactor(for: subject).value - r) < 5e-4, "\(row.1)")
+      }
     }
   }
 

@@ -100,10 +100,22 @@ import Testing
     }
   }
 
-  @Test func theFiveComeFirstAndKeepTheirOrder() {
-    let five = RFactorMethods.all().map(\.name)
-    #expect(five == ["widmark", "watson", "forrest", "seidl", "ulrich"])
-    #expect(RFactorMethods.known().prefix(5).map(\.name) == five)
+  @Test func methodsOfNacarComeFirstAndKeepTheirOrder() {
+    let compared = RFactorMethods.all().map(\.name)
+    #expect(compared == ["widmark", "watson", "forrest", "seidl", "ulrich"])
+    #expect(RFactorMethods.known().prefix(compared.count).map(\.name) == compared)
+  }
+
+  @Test func spreadsAndReferencesAreStated() {
+    for method in RFactorMethods.known() {
+      #expect(!method.reference.isEmpty, "\(method.name)")
+      for sex in Sex.allCases {
+        #expect((0.05...0.3).contains(method.spread.cv(of: sex)), "\(method.name)")
+      }
+      #expect(method.spread.cv(of: nil) == method.spread.men)
+    }
+    #expect(GivenRFactor(0.7).spread.cv(of: .female) == 0)
+    #expect(ColumnRFactor("r").spread.cv(of: .male) == 0.14)
   }
 
   @Test func passesTheBloodWaterOnToEveryBodyWaterMethod() {

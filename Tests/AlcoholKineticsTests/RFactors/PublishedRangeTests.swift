@@ -2,19 +2,6 @@ import AlcoholKinetics
 import Testing
 
 @Suite struct PublishedRangeTests {
-  @Test func seidlStatesHisLimits() {
-    #expect(Seidl().publishedRange(for: .male) == 0.60...0.87)
-    #expect(Seidl().publishedRange(for: .female) == 0.44...0.80)
-  }
-
-  @Test func theOthersStateNone() {
-    for method in RFactorMethods.known() where !(method is Seidl) {
-      for sex in Sex.allCases {
-        #expect(method.publishedRange(for: sex) == nil, "\(method.name)")
-      }
-    }
-  }
-
   /// A man of 1.75 m and 120 kg: the value is the formula's, outside the range.
   @Test func theRangeWarnsAndDoesNotClip() throws {
     let heavy = Subject(id: "x", sex: .male, height: 1.75, weight: 120)

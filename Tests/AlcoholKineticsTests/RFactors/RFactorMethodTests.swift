@@ -1,30 +1,34 @@
 import AlcoholKinetics
+import Foundation
+import TestSupport
 import Testing
 
 @Suite struct RFactorMethodTests {
   static let man = Subject(id: "m", sex: .male, age: 23, height: 1.80, weight: 76)
   static let woman = Subject(id: "f", sex: .female, age: 22, height: 1.63, weight: 53)
 
-  /// Worked by hand from the formulas as published.
-  @Test(arguments: [
-    ("widmark", man, 0.68), ("widmark", woman, 0.55),
-    ("watson", man, (2.447 - 2.18868 + 19.332 + 25.5512) / (0.80 * 76)),
-    ("watson", woman, (-2.097 + 17.4247 + 13.0698) / (0.80 * 53)),
-    ("forrest", man, 1.0178 - 0.012127 * 76 / 3.24),
-    ("forrest", woman, 0.8736 - 0.0124 * 53 / 2.6569),
-    ("seidl", man, 0.31608 - 0.366396 + 0.83376),
-    ("seidl", woman, 0.31223 - 0.341638 + 0.727958),
-    ("ulrich", man, 0.715 - 0.35112 + 0.396),
-    ("watson-without-height", man, (20.03 - 2.7209 + 27.5576) / (0.80 * 76)),
-    ("watson-without-height", woman, (14.46 + 13.5097) / (0.80 * 53)),
-    ("hume-weyers", man, (35.06148 + 22.55566 - 14.012934) / (0.80 * 76)),
-    ("hume-weyers", woman, (56.161161 + 9.741877 - 35.270121) / (0.80 * 53)),
-    ("posey-mozayani", man, 0.62544 + 0.245952 - 0.14364 - 0.1843 / 3.24 + 4.64221 / 76),
-    ("posey-mozayani", woman, 0.50766 + 0.1819895 - 0.085436 - 0.1643 / 2.6569 + 4.540245 / 53),
-  ])
-  func givesThePublishedValue(name: String, subject: Subject, expected: Double) throws {
-    let method = try #require(RFactorMethods.named(name))
-    #expect(abs(try method.rFactor(for: subject).value - expected) < 1e-14)
+  /// `r-factors.csv` has a row for each method: r of the two, worked out in fractions from the formulas as published with
+  /// B = 0.80, and the range that the authors state.
+  @Test func givesThePublishedValues() throws {
+    let rows = try PackageFolder.expectations("r-factors")
+    #expect(rows.map { $0["method"] } == RFactorMethods.known().map(\.name))
+    for row in rows {
+      let method = try #require(RFactorMethods.named(row["method"] ?? ""))
+      for (sex, subject) in [("man", Self.man), ("woman", Self.woman)] {
+        guard let expected = try row.number(sex) else {
+          #expect(throws: RFactorError.self, "\(method.name)") { try method.rFactor(for: subject) }
+          continue
+        }
+        #expect(
+          abs(try method.rFactor(for: subject).value - expected) < 1e-14, "\(method.name) \(sex)")
+      }
+      for (sex, column) in [(Sex.male, "range_men"), (.female, "range_women")] {
+        let range = method.publishedRange(for: sex).map {
+          "\(String(format: "%.2f", $0.lowerBound.value))-\(String(format: "%.2f", $0.upperBound.value))"
+        }
+        #expect(range ?? "" == row[column], "\(method.name) \(sex)")
+      }
+    }
   }
 
   /// Nacar (2021), table 2.1: Watson's body water with 0.844 built in. The coefficients are printed

@@ -63,6 +63,8 @@ import Testing
     /// It stands here as what a user of the library writes to add a method.
     struct WatsonEicker: BodyWaterMethod {
       let name = "watson-eicker"
+      let reference = "Watson, Watson, Batt 1980; Eicker"
+      let spread = Watson().spread
       let bloodWater = BloodWater.perKilogramByDensity
 
       func totalBodyWater(of subject: Subject) throws(RFactorError) -> Litres {

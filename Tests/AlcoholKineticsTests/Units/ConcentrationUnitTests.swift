@@ -1,4 +1,6 @@
-import AlcoholKinetics
+@_spi(StudyDay) import AlcoholKinetics
+import Foundation
+import TestSupport
 import Testing
 
 @Suite struct ConcentrationUnitTests {
@@ -22,6 +24,39 @@ import Testing
     let blood = unit.bloodConcentration(of: value, using: Self.factors)
     #expect(abs(blood.value - 1) < 1e-15)
     #expect(abs(unit.value(of: 1, using: Self.factors) - value) < 1e-13)
+  }
+
+  /// A line of the table that cannot be read would be missing, and a name in the code that it has not be another unit.
+  @Test func everyLineOfTheTableIsRead() throws {
+    let file = PackageFolder.root.appending(path: "Sources/AlcoholKinetics/Units/units.tsv")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .filter { !$0.hasPrefix("#") }
+    let rows = ConcentrationUnit.Row.all
+    #expect(rows.map(\.name) == lines.map { $0.prefix { $0 != "\t" }.description })
+    #expect(Set(rows.map(\.name)).count == rows.count)
+    for row in rows {
+      #expect(row.grams > 0 && row.amount > 0 && row.scale.isFinite && !row.words.isEmpty)
+      // The density is that of blood.
+      #expect(!row.isByMass || row.matrix == .blood)
+      #expect(["", "us", "uk"].contains(row.region))
+    }
+    let named: [ConcentrationUnit] = [
+      .bloodGramsPerKilogram, .bloodGramsPerLitre, .bloodMilligramsPer100Millilitres,
+      .bloodGramsPer100Millilitres, .serumGramsPerLitre, .serumMilligramsPer100Millilitres,
+      .serumGramsPer100Millilitres, .breathMilligramsPerLitre, .breathMicrogramsPer100Millilitres,
+      .breathGramsPer210Litres,
+    ]
+    #expect(Set(named).count == named.count)
+    let numbers = ConcentrationUnit.allCases.map(\.number)
+    #expect(Set(numbers).count == numbers.count && numbers.allSatisfy { 1...255 ~= $0 })
+    // They are part of UUIDs.
+    #expect(named.map(\.number) == [1, 2, 3, 4, 5, 9, 10, 6, 7, 8])
+    for unit in ConcentrationUnit.allCases {
+      #expect(ConcentrationUnit(rawValue: unit.rawValue) == unit)
+      let highest = unit.bloodConcentration(of: unit.highestPlausible, using: Self.factors)
+      #expect((4...6).contains(highest.value), "\(unit.rawValue)")
+    }
+    #expect(ConcentrationUnit(rawValue: "brac_mg_per_l ") == nil)
   }
 
   @Test(arguments: ConcentrationUnit.allCases)

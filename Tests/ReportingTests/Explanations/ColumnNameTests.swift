@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Foundation
 import StudyData
 import TestSupport
@@ -15,6 +16,18 @@ import Testing
       try Data(ColumnName.article.utf8).write(to: file)
     }
     #expect(try String(contentsOf: file, encoding: .utf8) == ColumnName.article)
+  }
+
+  @Test func everyUnitIsInTheSchemaOfCases() throws {
+    let file = PackageFolder.root.appending(path: "schemas/case-file.schema.json")
+    var text = try String(contentsOf: file, encoding: .utf8)
+    let names = ConcentrationUnit.allCases.map { "        \"\($0.rawValue)\"" }
+    let list = "\"unit\": {\n      \"enum\": [\n\(names.joined(separator: ",\n"))\n      ]"
+    if ProcessInfo.processInfo.environment["PROMILLE_UPDATE_SNAPSHOTS"] == "1" {
+      text.replace(/"unit": \{\n      "enum": \[[^\]]*\]/, with: list)
+      try Data(text.utf8).write(to: file)
+    }
+    #expect(text.contains(list))
   }
 
   @Test func theListFitsATerminal() {

@@ -52,6 +52,23 @@ import Testing
     #expect(code(.reading, folder("name.csv")) == nil)
   }
 
+  @Test func unitsThatAreNewerThanADatabaseAreAdded() throws {
+    try StudyStore(path: path, for: .writing).add(SmallStudy.study())
+    try execute("DELETE FROM units WHERE unit = 'serum_g_per_l'")
+    try execute("UPDATE units SET matrix = 'blood' WHERE unit = 'serum_g_per_100ml'")
+    _ = try StudyStore(path: path, for: .changing)
+    let matrices = try DatabaseQueue(path: path).read { db in
+      Dictionary(
+        uniqueKeysWithValues: try Row.fetchAll(db, sql: "SELECT unit, matrix FROM units")
+          .map { ($0[0] as String, $0[1] as String) })
+    }
+    var expected = Dictionary(
+      uniqueKeysWithValues: ConcentrationUnit.allCases.map { ($0.rawValue, $0.matrix.rawValue) })
+    // What stands there is left as it is.
+    expected["serum_g_per_100ml"] = "blood"
+    #expect(matrices == expected)
+  }
+
   @Test func aForeignDatabaseIsRefused() throws {
     try execute("CREATE TABLE t (x)")
     #expect(code(.reading) == .foreign)

@@ -9,6 +9,8 @@ import Validation
   /// A method that says the same of everybody.
   private struct Constant: RFactorMethod {
     let name: String
+    let reference = "tests"
+    let spread = RFactorSpread(men: 0.14, women: 0.14)
     let r: RFactor
 
     func rFactor(for subject: Subject) throws(RFactorError) -> RFactor { r }

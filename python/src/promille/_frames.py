@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pyarrow as pa
@@ -18,18 +19,21 @@ import pyarrow.csv as pa_csv
 from ._errors import Finding, OptionError, Place, StudyError
 from ._process import Memory
 
-UNITS = {
-    "bac_g_per_kg": ("g/kg", "permille", "‰"),
-    "bac_g_per_l": ("g/l",),
-    "bac_mg_per_100ml": ("mg/100ml", "mg/dl"),
-    "bac_g_per_100ml": ("g/100ml", "g/dl", "%"),
-    "serum_g_per_l": ("serum g/l",),
-    "serum_mg_per_100ml": ("serum mg/100ml", "serum mg/dl"),
-    "serum_g_per_100ml": ("serum g/100ml", "serum g/dl"),
-    "brac_mg_per_l": ("breath mg/l",),
-    "brac_ug_per_100ml": ("breath ug/100ml",),
-    "brac_g_per_210l": ("breath g/210l",),
-}
+
+def _units() -> dict[str, tuple[str, ...]]:
+    """Return the columns of concentrations with what `unit` may say instead, from the command's own table."""
+    units: dict[str, tuple[str, ...]] = {}
+    for line in Path(__file__).with_name("units.tsv").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        column, matrix, _, _, _, kept_in, _, _, _, words = line.split("\t")
+        if not kept_in:
+            prefix = "" if matrix == "blood" else f"{matrix} "
+            units[column] = tuple(prefix + word.removesuffix("*") for word in words.split("|"))
+    return units
+
+
+UNITS = _units()
 """The columns of concentrations, and what `unit` may say instead."""
 
 # The columns that the command reads of each frame; others of subjects are covariates.

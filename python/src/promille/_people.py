@@ -60,7 +60,7 @@ def r_factors(
     age, height, weight : float or sequence of float, optional
         In years, cm and kg. One value goes for everybody.
     r_factor : str or sequence of str
-        Methods; the first five unless given.
+        Methods; those of Nacar (2021) unless given.
     **options
         Further options of ``promille sober`` that r depends on: `blood_water`, `preset`.
 
@@ -109,7 +109,7 @@ def curve(
     sex, age, height, weight : optional
         As in `r_factors`.
     r_factor : str, float or sequence, optional
-        Methods; the first five unless given.
+        Methods; those of Nacar (2021) unless given.
     ka, beta : float, optional
         Values of k_a in 1/h and of beta in g/kg/h.
     every : float, optional

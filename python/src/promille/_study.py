@@ -305,7 +305,7 @@ class Study:
         ----------
         r_factor : str, float or sequence of them, optional
             Methods, values of r in kg/kg, and columns of the study that hold the r of each subject:
-            ``["watson", 0.65, "column:r_dexa"]``. Default: the first five methods.
+            ``["watson", 0.65, "column:r_dexa"]``. Default: those of Nacar (2021).
         predictions : mapping of str to frame or path, optional
             Predictions of your own models by name: ``{"My app": frame, "Other": "other.csv"}``. A table holds either
             curves (``subject``, ``time_min``, a concentration such as ``bac_g_per_l``, and optionally ``low`` and
@@ -507,7 +507,7 @@ class Study:
         Parameters
         ----------
         r_factor : str or sequence of str, optional
-            Methods; the first five unless given.
+            Methods; those of Nacar (2021) unless given.
         ka, beta : float, optional
             Values of k_a in 1/h and of beta in g/kg/h.
         every : float, optional

@@ -8,6 +8,8 @@
 /// Source: A. R. W. Forrest, *J Forensic Sci Soc* 26 (1986) 249-252.
 public struct Forrest: RFactorMethod {
   public let name = "forrest"
+  public let reference = "Forrest 1986"
+  public let spread = RFactorSpread(men: 0.130, women: 0.132)
 
   /// The method has no settings.
   public init() {}

@@ -10,6 +10,8 @@
 /// Source: R. Hume, E. Weyers, *J Clin Pathol* 24 (1971) 234-238.
 public struct HumeWeyers: BodyWaterMethod {
   public let name = "hume-weyers"
+  public let reference = "Hume, Weyers 1971"
+  public let spread = RFactorSpread(men: 0.131, women: 0.147)
 
   /// The water content of blood.
   public let bloodWater: BloodWater

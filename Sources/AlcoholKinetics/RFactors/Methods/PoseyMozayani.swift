@@ -4,7 +4,7 @@
 /// + (0.57986 + 2.545 height - 0.02255 age) / weight; women: 0.50766 + 0.11165 height
 /// - weight (0.001612 + 0.0031 / height^2) + (3.1665 height - 0.62115) / weight (m, kg, years).
 ///
-/// The coefficients are rounded averages of those of the five, with B = 0.844 in Watson's part
+/// The coefficients are rounded averages of theirs, with B = 0.844 in Watson's part
 /// whatever else is chosen, except that the women's constant is 0.50766 where the average is
 /// 0.50700. It is kept as it is in use.
 ///
@@ -14,6 +14,8 @@
 /// coefficients are those calculators quote, not checked against the print.
 public struct PoseyMozayani: RFactorMethod {
   public let name = "posey-mozayani"
+  public let reference = "attributed to Posey, Mozayani 2007"
+  public let spread = RFactorSpread(men: 0.131, women: 0.130)
 
   /// The method has no settings.
   public init() {}

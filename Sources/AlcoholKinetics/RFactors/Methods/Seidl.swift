@@ -9,6 +9,8 @@
 /// Source: S. Seidl, U. Jensen, A. Alt, *Int J Legal Med* 114 (2000) 71-77.
 public struct Seidl: RFactorMethod {
   public let name = "seidl"
+  public let reference = "Seidl, Jensen, Alt 2000"
+  public let spread = RFactorSpread(men: 0.131, women: 0.140)
 
   /// The method has no settings.
   public init() {}

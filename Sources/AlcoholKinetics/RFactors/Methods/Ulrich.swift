@@ -8,6 +8,8 @@
 /// Source: L. Ulrich, Y. Cramer, P. Zink, *Blutalkohol* 24 (1987) 192-198.
 public struct Ulrich: RFactorMethod {
   public let name = "ulrich"
+  public let reference = "Ulrich, Cramer, Zink 1987"
+  public let spread = RFactorSpread(men: 0.135, women: 0.135)
 
   /// The method has no settings.
   public init() {}

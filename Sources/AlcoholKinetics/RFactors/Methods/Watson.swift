@@ -9,6 +9,8 @@
 /// Source: P. E. Watson, I. D. Watson, R. D. Batt, *Am J Clin Nutr* 33 (1980) 27-39.
 public struct Watson: BodyWaterMethod {
   public let name = "watson"
+  public let reference = "Watson, Watson, Batt 1980"
+  public let spread = RFactorSpread(men: 0.136, women: 0.133)
 
   /// The water content of blood.
   public let bloodWater: BloodWater

@@ -9,6 +9,8 @@
 /// Source: P. E. Watson, I. D. Watson, R. D. Batt, *Am J Clin Nutr* 33 (1980) 27-39.
 public struct WatsonWithoutHeight: BodyWaterMethod {
   public let name = "watson-without-height"
+  public let reference = "Watson, Watson, Batt 1980"
+  public let spread = RFactorSpread(men: 0.141, women: 0.129)
 
   /// The water content of blood.
   public let bloodWater: BloodWater

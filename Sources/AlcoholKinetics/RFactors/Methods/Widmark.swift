@@ -6,6 +6,8 @@
 /// gerichtlich-medizinischen Alkoholbestimmung*, 1932.
 public struct Widmark: RFactorMethod {
   public let name = "widmark"
+  public let reference = "Widmark 1932"
+  public let spread = RFactorSpread(men: 0.139, women: 0.122)
 
   /// The method has no settings.
   public init() {}

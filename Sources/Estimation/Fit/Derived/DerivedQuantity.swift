@@ -211,15 +211,8 @@ struct QuantityFunction {
     return regimen.total.value / values[known: .r] + values[known: .beta] * lag
   }
 
-  private func rate(_ values: ParameterValues) -> Double? {
-    let concentration = DerivedQuantity.concentrationOfRate
-    switch layout.model {
-    case .widmark: return values[known: .beta]
-    case .firstOrder: return values[known: .ke] * concentration
-    case .michaelisMenten:
-      return values[known: .vmax] * concentration / (values[known: .km] + concentration)
-    default: return nil
-    }
+  private func rate(_ values: ParameterValues) -> Double {
+    layout.model.kinetics.eliminationRate(at: DerivedQuantity.concentrationOfRate, values)
   }
 
   private func area(_ values: ParameterValues) -> Double? {

@@ -60,7 +60,7 @@ struct FitBootstrap {
   /// Where the descents of many replicates end, at once; nil if the engine does one after the other, and where more
   /// is to be done for each: where standard deviations depend on the readings, or come from predictions.
   private func ends(of replicates: [Observations]) throws(SeriesFailure) -> [DescentEnd]? {
-    guard case .additive = problem.noiseModel.error, problem.loss == .linear,
+    guard problem.noiseModel.error.isConstant, problem.loss == .linear,
       !problem.needsPredictions
     else { return nil }
     let start = DescentRequest(start: Coordinates(solution.minimum.coordinates))

@@ -1,19 +1,78 @@
+import AlcoholKinetics
+
+/// A parameter of the errors of readings.
+package enum ResidualParameter: String, CaseIterable, Sendable { case sd, cv }
+
 /// How the standard deviation sigma of a reading depends on what there is to read.
 ///
-/// Parameters that are not given are estimated from the residuals. f is the predicted reading.
-public enum ErrorModel: Hashable, Sendable {
+/// A model is a line of ``allCases``: which parameters of ``ObservationModel`` it has, and what is said of it. Options, help,
+/// searches and populations follow from that. Parameters that are not given are estimated from the residuals.
+public struct ErrorModel: CaseIterable, Hashable, Sendable {
+  /// The name, as options and results carry it.
+  public let name: String
+  /// What it has of a and b, in this order; nothing if the study states its instrument.
+  package let parameters: [ResidualParameter]
+  /// Where a search for them starts.
+  package let start: ObservationModel
+  /// What help says of it.
+  package let words: String
+  /// The parameters, if they are given.
+  package private(set) var given: ObservationModel?
+
+  private init(
+    _ name: String, _ parameters: [ResidualParameter], start: (sd: Double, cv: Double) = (0, 0),
+    _ words: String
+  ) {
+    self.name = name
+    self.parameters = parameters
+    self.start = ObservationModel(sd: start.sd, cv: start.cv)
+    self.words = words
+  }
+
+  /// All models, with parameters that are estimated.
+  public static let allCases = [
+    ErrorModel("additive", [.sd], start: (0.1, 0), "additive:0.02 (g/kg)"),
+    ErrorModel("proportional", [.cv], start: (0, 0.2), "proportional:0.05 (of c)"),
+    ErrorModel("combined", [.sd, .cv], start: (0.05, 0.1), "combined:0.01,0.05 (both)"),
+    ErrorModel("instrument", [], "resolution and accuracy stated by the study"),
+  ]
+
   /// sigma = a, in g/kg.
-  case additive(sd: Double?)
+  public static func additive(sd: Double?) -> ErrorModel {
+    allCases[0].with(sd.map { ObservationModel(sd: $0, cv: 0) })
+  }
+
   /// sigma = b f, f never below ``concentrationFloor`` (``ObservationModel``).
-  case proportional(cv: Double?)
+  public static func proportional(cv: Double?) -> ErrorModel {
+    allCases[1].with(cv.map { ObservationModel(sd: 0, cv: $0) })
+  }
+
   /// sigma^2 = a^2 + b^2 f^2, a in g/kg; both given or both estimated, a then as at least that of the
   /// last digit (``smallestSD``).
-  case combined(ObservationModel?)
+  public static func combined(_ given: ObservationModel?) -> ErrorModel { allCases[2].with(given) }
+
   /// sigma^2 = d^2 / 12 + (e f)^2 / 3, from the instrument's resolution d and declared relative
   /// accuracy e.
   ///
   /// Both are limits within which any error is as likely as another: JCGM 100:2008 (GUM), 4.3.7.
-  case instrument
+  public static let instrument = allCases[3]
+
+  /// The model of readings that err so.
+  ///
+  /// - Parameter isEstimated: Whether the parameters are to be estimated anew.
+  package init(of errors: ObservationModel, isEstimated: Bool) {
+    let parameters: [ResidualParameter] =
+      errors.cv == 0 ? [.sd] : errors.sd == 0 ? [.cv] : [.sd, .cv]
+    let model = Self.allCases.first { $0.parameters == parameters } ?? .additive(sd: nil)
+    self = isEstimated ? model : model.with(errors)
+  }
+
+  /// The same with its parameters given; nil for estimated ones.
+  package func with(_ given: ObservationModel?) -> ErrorModel {
+    var model = self
+    model.given = given
+    return model
+  }
 
   /// The prediction below which a proportional error shrinks no further, 0.01 g/kg.
   ///
@@ -30,16 +89,6 @@ public enum ErrorModel: Hashable, Sendable {
   /// one that is zero does zeros, would have a likelihood without limit.
   public static let smallestSD = 1e-4
 
-  /// The name of the model, as options and results carry it.
-  public var name: String {
-    switch self {
-    case .additive: "additive"
-    case .proportional: "proportional"
-    case .combined: "combined"
-    case .instrument: "instrument"
-    }
-  }
-
   /// The errors of readings with parameters that are not given put in.
   ///
   /// - Parameters:
@@ -49,29 +98,27 @@ public enum ErrorModel: Hashable, Sendable {
   package func observation(
     unit: Double = 1, ratio: Double = 1, _ instrument: ObservationModel
   ) -> ObservationModel {
-    switch self {
-    case .additive(let sd): ObservationModel(sd: sd ?? unit, cv: 0)
-    case .proportional(let cv): ObservationModel(sd: 0, cv: cv ?? unit)
-    case .combined(let given): given ?? ObservationModel(sd: unit, cv: unit * ratio)
-    case .instrument: instrument
-    }
+    guard !parameters.isEmpty else { return instrument }
+    let cv = hasSD ? unit * ratio : unit
+    return given
+      ?? ObservationModel(sd: hasSD ? unit : 0, cv: parameters.contains(.cv) ? cv : 0)
   }
+
+  /// Whether parameters of it are estimated.
+  package var isEstimated: Bool { given == nil && !parameters.isEmpty }
 
   /// How many of its parameters are estimated.
-  var estimatedCount: Int {
-    switch self {
-    case .additive(let sd): sd == nil ? 1 : 0
-    case .proportional(let cv): cv == nil ? 1 : 0
-    case .combined(let given): given == nil ? 2 : 0
-    case .instrument: 0
-    }
-  }
+  var estimatedCount: Int { isEstimated ? parameters.count : 0 }
+
+  /// Whether it has parameters that the series of a study share.
+  var hasSharedParameters: Bool { isEstimated && !isConstant }
+
+  /// Whether the ratio of two parameters is estimated.
+  var hasRatio: Bool { estimatedCount == 2 }
 
   /// Whether it has a standard deviation at zero.
-  package var hasSD: Bool { if case .proportional = self { false } else { true } }
+  package var hasSD: Bool { parameters != [.cv] }
 
   /// Whether sigma is the same for all readings.
-  package var isConstant: Bool {
-    if case .additive = self { true } else { false }
-  }
+  package var isConstant: Bool { parameters == [.sd] }
 }

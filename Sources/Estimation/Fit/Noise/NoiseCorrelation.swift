@@ -107,7 +107,7 @@ extension NoiseModel {
     }
     for _ in 0..<Self.mostTurns {
       let correlated = correlated(noise)
-      guard case .combined(nil) = error, let time = correlated.correlation?.time else {
+      guard error.hasRatio, let time = correlated.correlation?.time else {
         return correlated
       }
       // The shape follows from residuals and so from what their correlation is.

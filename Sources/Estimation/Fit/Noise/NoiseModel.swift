@@ -33,11 +33,8 @@ struct NoiseModel: Hashable, Sendable {
   /// The smallest standard deviation at zero that is estimated, in g/kg; nil where none is, or where
   /// none is needed.
   var smallestSD: Double? {
-    switch error {
-    case .combined(nil): instrument.smallestSD
-    case .additive(nil): loss == .linear ? nil : instrument.smallestSD
-    default: nil
-    }
+    guard error.isEstimated, error.hasSD, error.hasRatio || loss != .linear else { return nil }
+    return instrument.smallestSD
   }
 
   /// Whether that is what decides on a scale.
@@ -69,7 +66,7 @@ struct NoiseModel: Hashable, Sendable {
   ///   - lost: The number p of parameters lost to the curve; 0 for the maximum of the likelihood.
   /// - Returns: nil if there are too few readings for what is to be estimated.
   func noise(for predictions: [Double], lost: Int) -> Noise? {
-    if case .combined(nil) = error { return combined(predictions, lost, ratios: ratios) }
+    if error.hasRatio { return combined(predictions, lost, ratios: ratios) }
     let model = error.observation(instrument)
     return error.estimatedCount == 0
       ? known(predictions, model) : scaled(predictions, lost, model)

@@ -32,6 +32,17 @@ public struct ObservationModel: Hashable, Sendable {
     self.cv = cv
   }
 
+  /// A parameter by its name.
+  package subscript(parameter: ResidualParameter) -> Double {
+    get { parameter == .sd ? sd : cv }
+    set {
+      switch parameter {
+      case .sd: sd = newValue
+      case .cv: cv = newValue
+      }
+    }
+  }
+
   /// What the density of a reading has beside what -2 ln L has here: ln 2 pi.
   package static let constant = Double.log(2 * .pi)
 

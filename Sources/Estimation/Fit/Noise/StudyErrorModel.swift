@@ -80,12 +80,13 @@ public struct StudyErrorModel: Codable, Hashable, Sendable {
 
   /// An error model with what was estimated filled in.
   func filled(_ error: ErrorModel) -> ErrorModel {
-    switch error {
-    case .proportional(nil): .proportional(cv: cv?.value)
-    case .combined(nil):
-      .combined(sd.flatMap { sd in cv.map { ObservationModel(sd: sd.value, cv: $0.value) } })
-    default: error
+    guard error.hasSharedParameters else { return error }
+    var values = ObservationModel(sd: 0, cv: 0)
+    for parameter in error.parameters {
+      guard let estimate = parameter == .sd ? sd : cv else { return error }
+      values[parameter] = estimate.value
     }
+    return error.with(values)
   }
 
   /// A correlation with what was estimated filled in.
@@ -197,15 +198,5 @@ extension FitOptions {
       of: series, instrument, options: self, jobs: jobs)
     if options.studyError == nil { options.errorSource = .subject }
     return options
-  }
-}
-
-extension ErrorModel {
-  /// Whether it has parameters that the series of a study share.
-  var hasSharedParameters: Bool {
-    switch self {
-    case .proportional(nil), .combined(nil): true
-    default: false
-    }
   }
 }

@@ -128,14 +128,10 @@ struct StudyErrorSearch {
     all = parts
     error = options.error
     smallestSD = first.smallestSD
-    switch error {
-    case .additive(nil): scale = .ofSeries
-    case .proportional(nil), .combined(nil): scale = .ofStudy
-    default: scale = .known
-    }
+    scale = !error.isEstimated ? .known : error.hasSharedParameters ? .ofStudy : .ofSeries
     let squares = parts.map(\.meanSquare)
     typical = (squares.reduce(0, +) / Double(squares.count)).squareRoot()
-    ratios = error == .combined(nil) ? 1e-3...max(1e3, 10 / smallestSD) : nil
+    ratios = error.hasRatio ? 1e-3...max(1e3, 10 / smallestSD) : nil
     guard case .exponential(let time) = options.correlation else {
       givenTime = 0
       times = nil
@@ -269,12 +265,12 @@ struct StudyErrorSearch {
     let sd: StudyErrorModel.Parameter? =
       ratios == nil
       ? nil : parameter(point.scale, in: smallestSD...max(1, point.scale * far)) { .sd($0) }
-    let isRelative = ratios != nil || error == .proportional(cv: nil)
     let cv = point.scale * (ratios == nil ? 1 : point.ratio)
     let sums = parts.map { $0.sums(error, ratio: point.ratio, time: point.time) }
     return StudyErrorModel(
       sd: sd,
-      cv: isRelative ? parameter(cv, in: min(1e-4, cv)...max(1, cv * far)) { .cv($0) } : nil,
+      cv: error.hasSharedParameters
+        ? parameter(cv, in: min(1e-4, cv)...max(1, cv * far)) { .cv($0) } : nil,
       correlationTime: times.map { range in
         let time = parameter(max(point.time, range.lowerBound), in: range) { .time($0) }
         return StudyErrorModel.Parameter(

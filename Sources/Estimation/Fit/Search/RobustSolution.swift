@@ -130,9 +130,7 @@ extension FitSolver {
 
 extension NoiseModel {
   /// Whether standard deviations are known only once there is a curve.
-  fileprivate var hasSpread: Bool {
-    if case .additive(_?) = error { false } else { true }
-  }
+  fileprivate var hasSpread: Bool { error.isEstimated || !error.isConstant }
 
   /// What was measured, or the limit of detection.
   fileprivate var levels: [Double] { observations.all.map(\.level) }

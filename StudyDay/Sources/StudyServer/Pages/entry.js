@@ -3,18 +3,12 @@
 import { call, clock, measureClock } from "./api.js";
 import { baseFor } from "./outbox.js";
 import { outboxStore, station } from "./store.js";
+import { highest } from "./units.js";
 import { uuid } from "./uuid.js";
 import {
   ask, choice, clockTime, ethanolGrams, field, h, momentName, number, numberInput, say, select, setText, timeNear, timeOfDay, timeText, unitNames, units,
   valueText, vitals, wrong,
 } from "./ui.js";
-
-/** Above these a reading is asked about twice; about 5 g/kg blood. */
-const DOUBTFUL = {
-  bac_g_per_kg: 5, bac_g_per_l: 5, bac_mg_per_100ml: 500, bac_g_per_100ml: 0.5, serum_g_per_l: 6,
-  serum_mg_per_100ml: 600, serum_g_per_100ml: 0.6,
-  brac_mg_per_l: 2.5, brac_ug_per_100ml: 250, brac_g_per_210l: 0.5,
-};
 
 /** Within this time of the one before, a reading that fell or rose by more than these parts of the above is asked about. */
 const RECENT_MS = 30 * 60_000;
@@ -193,7 +187,7 @@ const UNIT_CHOICES = [["", "Choose what the instrument shows"], ...Object.entrie
 
 /** Why a reading should be looked at twice; null if nothing speaks against it. `last` is the entry before it. */
 export function readingDoubt({ concentration, unit }, last, now) {
-  const most = DOUBTFUL[unit];
+  const most = highest[unit];
   if (concentration > most) {
     return `${concentration} ${units[unit]} is more than anybody survives. Check the number and the unit`;
   }

@@ -1,5 +1,7 @@
 // What all pages share: elements, words for values and times, dialogs, notices that pass.
 
+import { units } from "./units.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Makes an element. Text is always text: nothing here reads HTML. `onclick` and the like are listeners. */
@@ -105,19 +107,7 @@ export const dateText = (date) =>
 export const timeText = (date) =>
   [date.getHours(), date.getMinutes()].map((number) => String(number).padStart(2, "0")).join(":");
 
-/** Units as people read them, by the name of the study's column. */
-export const units = {
-  bac_g_per_kg: "g/kg blood",
-  bac_g_per_l: "g/L blood",
-  bac_mg_per_100ml: "mg/100 ml blood",
-  bac_g_per_100ml: "g/100 ml blood",
-  serum_g_per_l: "g/L serum",
-  serum_mg_per_100ml: "mg/100 ml serum",
-  serum_g_per_100ml: "g/100 ml serum",
-  brac_mg_per_l: "mg/L breath",
-  brac_ug_per_100ml: "µg/100 ml breath",
-  brac_g_per_210l: "g/210 L breath",
-};
+export { units };
 
 /** Vital signs that are entered here, by their name in the database. */
 export const vitals = {

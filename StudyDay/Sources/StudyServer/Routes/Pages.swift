@@ -1,3 +1,4 @@
+@_spi(StudyDay) import AlcoholKinetics
 import DayDatabase
 import Foundation
 import HTTPTypes
@@ -43,6 +44,7 @@ enum Pages {
     for (name, bytes) in scripts {
       files["/assets/\(name).js"] = File(bytes, javascript)
     }
+    files["/assets/units.js"] = File(Array(units.utf8), javascript)
     files["/sw.js"] = File(worker(for: files), javascript)
     return files
   }()
@@ -89,6 +91,16 @@ enum Pages {
     "ui": PackageResources.ui_js, "uuid": PackageResources.uuid_js,
     "waiting": PackageResources.waiting_js,
   ]
+
+  /// Units as people read them, by the name of the study's column, and what a reading is asked about twice above.
+  private static let units: String = {
+    func object(_ value: (ConcentrationUnit) -> String) -> String {
+      let lines = ConcentrationUnit.allCases.map { "  \($0.rawValue): \(value($0)),\n" }
+      return "{\n\(lines.joined())};\n"
+    }
+    return "export const units = " + object { "\"\($0.label.replacing("ug/", with: "µg/"))\"" }
+      + "export const highest = " + object { "\($0.highestPlausible)" }
+  }()
 
   /// The service worker, told which files there are and a version that changes with any of them.
   private static func worker(for files: [String: File]) -> [UInt8] {

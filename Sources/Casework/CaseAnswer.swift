@@ -94,44 +94,39 @@ public struct CaseAnswer: Sendable {
     self.options = options
     inputs = model.inputs
 
-    let center = model.center
-    let likeliest = model.values(center)
-    let simulation =
-      options.mode == .monteCarlo ? CaseSimulation(model, options) : nil
+    let simulation = options.mode == .monteCarlo ? CaseSimulation(model, options) : nil
     let corners = simulation == nil ? model.corners : []
-    let found = simulation?.draws() ?? (corners.map(model.values) + [likeliest])
+    let center = model.center.answer(traces: true)
+    let found =
+      simulation?.answers() ?? (corners.map { $0.answer(traces: true) } + [center])
     var values = model.quantities.enumerated().map { place, quantity in
-      let column = found.map { $0[place] }
+      let column = found.map(\.values[place])
       let distribution = simulation.map { _ in CaseDistribution(column, level: options.level) }
       return Value(
-        quantity: quantity, likeliest: likeliest[place],
+        quantity: quantity, likeliest: center.values[place],
         low: distribution?.low ?? column.min() ?? .nan,
         high: distribution?.high ?? column.max() ?? .nan, distribution: distribution)
     }
 
-    let first = found.map { $0[0] }
-    let later =
-      one.question == .later
-      ? simulation?.laterDrinks() ?? (corners + [center]).map(model.laterDrinks) : []
+    let first = found.map(\.values[0])
+    let later = found.compactMap(\.later)
     let most = later.isEmpty ? first : later.map(\.most)
     isOpen = Double(zip(first, most).count { $0 < $1 }) > options.tail * Double(first.count)
     if isOpen { values[0].high = max(values[0].high, options.ends(of: most).high) }
     self.values = values
-    refutation =
-      later.isEmpty ? nil : Self.refutation(model.laterDrinks(center), later, options)
+    refutation = center.later.flatMap { Self.refutation($0, later, options) }
 
     // Of ranges the sums of both ends are shown as well, where these are ends of the sum.
     let ends =
       isOpen || simulation != nil
       ? [] : [values[0].low, values[0].high].compactMap { first.firstIndex(of: $0) }
-    let worked = ends.map { ($0 < corners.count ? corners[$0] : center).sum(of: first[$0]) }
-    let sums = isOpen && simulation != nil ? [] : [center.sum(of: likeliest[0])] + worked
+    let sums = isOpen && simulation != nil ? [] : [center.sum] + ends.map { found[$0].sum }
     self.sums = sums.contains(nil) ? [] : sums.compactMap(\.self)
     sensitivities = simulation?.sensitivities(first) ?? []
     let shown = simulation.map { simulation in
       (0..<min(options.draws, 1000)).map { simulation.draw(row: $0) }
     }
-    band = hasBand ? Self.band(model, center, shown ?? corners, options) : []
+    band = hasBand ? Self.band(model, shown ?? corners, options) : []
     let concentration = values.first { $0.quantity.name == .concentration }
     limits = one.limits.compactMap { limit in concentration.map { Limit($0, limit) } }
     warnings += warningsOfResults
@@ -142,7 +137,7 @@ public struct CaseAnswer: Sendable {
   public var main: Value { values[0] }
 
   private static func refutation(
-    _ center: CaseModel.LaterDrinks, _ found: [CaseModel.LaterDrinks], _ options: CaseOptions
+    _ center: CaseOutcome.LaterDrinks, _ found: [CaseOutcome.LaterDrinks], _ options: CaseOptions
   ) -> Refutation? {
     let all = found + [center]
     guard options.ends(of: all.map(\.excess)).low > 0 else { return nil }
@@ -168,13 +163,39 @@ public struct CaseAnswer: Sendable {
   private var warningsOfResults: [CaseWarning] {
     var warnings: [CaseWarning] = []
     if let difference = values.first(where: { $0.quantity.name == .unexplained }) {
-      if difference.low > 0 { warnings.append(.unexplained(difference.distribution)) }
-      if difference.high < 0 { warnings.append(.overexplained(difference.distribution)) }
+      let above = difference.distribution?.chance(above: 0).value
+      if difference.low > 0 {
+        warnings.append(
+          CaseWarning(
+            "W_CASE_UNEXPLAINED",
+            "the stated drinks do not explain the measured concentration: it is above what they give in "
+              + Self.share(above),
+            "Check amounts, times and the unit, or ask for further drinks"))
+      }
+      if difference.high < 0 {
+        warnings.append(
+          CaseWarning(
+            "W_CASE_UNEXPLAINED",
+            "the measured concentration is below what the stated drinks give in "
+              + Self.share(above.map { 1 - $0 }),
+            "Check amounts, times and the unit; less may have been drunk"))
+      }
     }
     if let refutation {
-      warnings.append(.refuted(refutation, one.unit))
+      warnings.append(
+        CaseWarning(
+          "W_CASE_REFUTED",
+          "the drinks after the event would have given \(refutation.low.brief) to \(refutation.high.brief) "
+            + "\(one.unit.symbol) on their own, which is more than was measured: they were not drunk as stated",
+          "Check amounts, strengths, times and the unit; whatever the concentration at the event was, it does not follow "
+            + "from this account"))
     } else if isOpen {
-      warnings.append(.emptyBetween)
+      warnings.append(
+        CaseWarning(
+          "W_CASE_EMPTY_BETWEEN",
+          "no more was measured than the drinks after the event may have given alone: the blood may have "
+            + "been empty before them, and then the measurement does not tell what was in it at the event. The most "
+            + "likely value is the least that goes with the measurement, the upper end the most"))
     }
     let answers = values.filter { $0.quantity.name == .timeBelow }.map {
       one.reference + Hours($0.high)
@@ -183,42 +204,66 @@ public struct CaseAnswer: Sendable {
     if let first = times.min(), let last = times.max() {
       let changes = one.clock.changes(from: first, to: last)
       if !changes.isEmpty {
+        let places = changes.map { "\($0.place): \($0.hours.brief) h" }.joined(separator: ", ")
         warnings.append(
-          .clocks(
-            (one.clock.text(first), one.clock.text(last)), counted: (last - first).value, changes))
+          CaseWarning(
+            "W_TIME_CLOCKS",
+            "the times have no time zone, and in some places clocks are changed between \(one.clock.text(first)) "
+              + "and \(one.clock.text(last)) (\(places)); \((last - first).value.brief) h were counted",
+            "Give --time-zone, or write each time with its distance from UTC, as 2024-03-31 04:00+02:00"
+          ))
       }
     }
     return warnings
   }
 
+  /// For how many draws something holds; without draws it holds for the whole range.
+  private static func share(_ fraction: Double?) -> String {
+    guard let fraction else { return "all of the range" }
+    return fraction == 1 ? "all draws" : "\((1000 * fraction).rounded(.down) / 10) % of the draws"
+  }
+
   /// What is said of conversions that are not stated, with what others would give.
   private var warningsOfConversions: [CaseWarning] {
     let assumptions = one.assumptions
+    let factors = assumptions.factors
     var warnings: [CaseWarning] = []
+    func with(_ others: CaseAnswer?, _ words: String) -> String {
+      others.map { "\(words) the answer is \($0.inWords)" } ?? ""
+    }
     if inputs.contains(where: { $0.name == .breathRatio }), !assumptions.isBreathRatioStated {
+      let volunteers = ConversionFactors.volunteersBreathRatio
       let others = other {
-        $0.factors.bloodBreathRatio = ConversionFactors.volunteersBreathRatio.mean
+        $0.factors.bloodBreathRatio = volunteers.mean
         $0.isBreathRatioStated = true
       }
       warnings.append(
-        .breathRatio(assumptions.factors.bloodBreathRatio, others: others.map(\.inWords)))
+        CaseWarning(
+          "W_BREATH_RATIO_ASSUMED",
+          "the blood:breath ratio is not stated; breath is converted with \(factors.bloodBreathRatio.brief). "
+            + "Volunteers had \(volunteers.mean.brief) (SD \(volunteers.sd.brief))"
+            + with(others, ", with which"),
+          "State the ratio with --blood-breath-ratio, and its SD with --blood-breath-ratio-sd"))
     }
     if assumptions.guideline != nil, one.measurement?.unit.matrix == .serum,
-      assumptions.factors.serumBloodRatio == ConversionFactors().serumBloodRatio
+      factors.serumBloodRatio == ConversionFactors().serumBloodRatio
     {
-      let density = assumptions.factors.bloodDensityKgPerL
       let divisors = CaseGuideline.serumDivisors
       let answers = [divisors.upperBound, divisors.lowerBound].compactMap { divisor in
-        other { $0.factors.serumBloodRatio = divisor / density }
+        other { $0.factors.serumBloodRatio = divisor / factors.bloodDensityKgPerL }
       }
       if answers.count == 2 {
         let ends = answers.map(\.main.likeliest)
         let between = one.limits.filter { $0 >= ends[0] && $0 < ends[1] }
+          .map { "\($0.brief) \(one.unit.symbol)" }.joined(separator: " and ")
         warnings.append(
-          .serumRatio(
-            assumptions.factors.serumBloodRatio * density,
-            answers: (ends[0].rounded3, answers[1].inWords),
-            between: between.map { "\($0.brief) \(one.unit.symbol)" }))
+          CaseWarning(
+            "W_CASE_SERUM_RATIO",
+            "serum in g/L was divided by \((factors.serumBloodRatio * factors.bloodDensityKgPerL).brief) to get blood "
+              + "in g/kg; German courts divide by \(divisors.lowerBound.brief) to \(divisors.upperBound.brief) "
+              + "(\(CaseGuideline.serumSource)), with which the answer is \(ends[0].rounded3) to \(answers[1].inWords)"
+              + (between.isEmpty ? "" : "; the limit of \(between) lies between"),
+            "State the ratio with --serum-blood-ratio"))
       }
     }
     let isPerVolume = [one.unit, one.needs.contains(.measurement) ? one.measurement?.unit : nil]
@@ -227,15 +272,25 @@ public struct CaseAnswer: Sendable {
     if let given = assumptions.rFactor as? GivenRFactor, assumptions.rUnit == nil,
       one.needs.contains(.r)
     {
-      let others = other { $0.rUnit = .litresPerKilogram }
-      warnings.append(.rUnit(given.r.value, others: others.map(\.inWords)))
+      warnings.append(
+        CaseWarning(
+          "W_CASE_R_UNIT",
+          "r = \(given.r.value.brief) is taken as kg/kg, and concentrations are per volume; those who publish answers in "
+            + "g/L, mg/100 ml or percent mostly have r in L/kg"
+            + with(other { $0.rUnit = .litresPerKilogram }, ", with which"),
+          "State which with --r-unit kg-per-kg or l-per-kg"))
     }
     if let beta = assumptions.beta, assumptions.betaUnit == nil {
       let others = other {
         $0.beta = beta.scaled(
           by: ConcentrationUnit.bloodGramsPerLitre.gramsPerKilogram(using: $0.factors))
       }
-      warnings.append(.betaUnit(beta, others: others.map(\.inWords)))
+      warnings.append(
+        CaseWarning(
+          "W_CASE_BETA_UNIT",
+          "beta = \(beta.likeliest.brief) is taken in g/kg/h, and concentrations are per volume"
+            + with(others, "; in g/L/h"),
+          "State which with --beta-unit, or write 0.15g/L/h"))
     }
     return warnings
   }
@@ -264,23 +319,23 @@ public struct CaseAnswer: Sendable {
   private static let pointCount = 97
 
   private static func band(
-    _ model: CaseModel, _ center: CaseDraw, _ draws: [CaseDraw], _ options: CaseOptions
+    _ model: CaseModel, _ draws: [CaseDraw], _ options: CaseOptions
   ) -> [BandPoint] {
     var span = model.span
     if model.one.question == .sober {
       // Until the slowest curve is at the lowest limit.
       let times = draws.flatMap { draw in
-        zip(model.quantities, model.values(draw)).filter { $0.0.name == .timeBelow }.map(\.1)
+        zip(model.quantities, draw.answer().values).filter { $0.0.name == .timeBelow }.map(\.1)
       }
       let longest = times.filter(\.isFinite).max() ?? 1
       span = span.lowerBound...(span.lowerBound + max(longest, 0.25))
     }
     let step = (span.upperBound - span.lowerBound) / Double(pointCount - 1)
     let times = (0..<pointCount).map { Hours(span.lowerBound + Double($0) * step) }
-    let likeliest = model.curve(center, at: times)
-    let least = draws.map { model.curve($0, at: times) }
+    let likeliest = model.center.curve(at: times)
+    let least = draws.map { $0.curve(at: times) }
     let most =
-      model.one.question == .later ? draws.map { model.curve($0, at: times, isMost: true) } : least
+      model.one.question == .later ? draws.map { $0.curve(at: times, isMost: true) } : least
     return times.indices.map { place in
       BandPoint(
         time: times[place], likeliest: likeliest[place],

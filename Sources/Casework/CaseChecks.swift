@@ -5,11 +5,7 @@ extension Case {
   /// The highest concentration in blood that can be survived, in g/kg.
   static let highest = 6.0
 
-  /// Refuses what guidelines refuse and what cannot be true.
-  ///
-  /// - Returns: What a reader of the answer has to know.
-  ///
-  /// - Throws: ``CaseFailure``
+  /// Refuses what guidelines refuse and what cannot be true; gives what a reader of the answer has to know.
   func check(_ mode: CaseOptions.Mode) throws(CaseFailure) -> [CaseWarning] {
     try checkPerson()
     try checkDrinks()
@@ -222,9 +218,18 @@ extension Case {
   private func warnings() throws(CaseFailure) -> [CaseWarning] {
     var found = try bodyWarnings()
     if question == .back || question == .later {
-      if ended == nil, assumptions.guideline == nil { found.append(.drinkingEnd) }
+      if ended == nil, assumptions.guideline == nil {
+        found.append(
+          .absorbing(
+            "the end of drinking is not given; the answer holds only if absorption had finished "
+              + "at the time asked about", "State the drinks, or when drinking ended"))
+      }
       if let at, let time = measurement?.time, (time - at).value > 4 {
-        found.append(.far((time - at).value))
+        found.append(
+          CaseWarning(
+            "W_CASE_FAR",
+            "the answer goes back \((time - at).value.brief) h; on measured people it was checked over 4 h only"
+          ))
       }
     }
     found += absorptionWarnings()
@@ -233,7 +238,11 @@ extension Case {
         unit.bloodConcentration(of: $0, using: assumptions.factors) < assumptions.lowest
       })
     {
-      found.append(.nearZero(assumptions.lowest.value))
+      found.append(
+        CaseWarning(
+          "W_CASE_NEAR_ZERO",
+          "elimination slows down below about \(assumptions.lowest.value) g/kg; times to lower limits are too early"
+        ))
     }
     return found
   }

@@ -169,9 +169,7 @@ public struct CaseClock: Hashable, Sendable {
     return zone
   }
 
-  /// The moment of a local time.
-  ///
-  /// - Throws: ``CaseFailure/input(_:)`` with both readings, if there are two or none.
+  /// The moment of a local time; if there are two or none, both readings are thrown.
   private static func moment(
     _ local: Int, offset: Int?, _ text: String, in zone: ClockZone
   ) throws(CaseFailure) -> Int {

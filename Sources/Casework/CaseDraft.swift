@@ -343,8 +343,10 @@ extension CaseDraft.StatedDrink {
       let strength = WrittenQuantity(String(amounts[1].dropLast())), strength.unit == nil,
       case let percent = strength.number
     {
-      (volume, abvPercent) = (millilitres, percent)
-      if quantity.isUSOunces {
+      volume = millilitres
+      abvPercent = percent
+      // Ounces without a country are those of the US.
+      if ["oz", "fl oz", "us fl oz"].contains(quantity.unit) {
         written = "\(quantity.number.brief) US fl oz"
       } else if !["ml", "cl", "l"].contains(quantity.unit) {
         written = String(amounts[0])
@@ -380,16 +382,10 @@ extension CaseDraft.StatedDrink {
       + (["oz", "ounce"].contains { words.contains($0) }
         && !["us", "uk", "imp"].contains { words.contains($0) } ? " (US fluid ounces)" : "")
     if let volume = drink.volume, let percent = drink.abvPercent {
-      (self.volume, abvPercent) = (volume.value * drink.count, percent)
+      self.volume = volume.value * drink.count
+      abvPercent = percent
     } else {
       ethanol = drink.ethanol.value
     }
-  }
-}
-
-extension WrittenQuantity {
-  /// Whether it is in ounces without a country, which are those of the US.
-  fileprivate var isUSOunces: Bool {
-    value(of: .volume) != nil && ["oz", "fl oz", "us fl oz"].contains(unit)
   }
 }

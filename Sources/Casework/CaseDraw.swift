@@ -1,87 +1,83 @@
 import AlcoholKinetics
-import Estimation
 
-/// One set of values of all inputs, and the steps from it to an answer.
+/// One value of each input, and the answer of these.
+///
+/// Sources of the formulas, which are in the article of this module: Widmark (1932); Jones (2010) on back calculation and
+/// drinking after the event.
 struct CaseDraw: Sendable {
-  let one: Case
-  private(set) var factors: ConversionFactors
+  private let one: Case
+  /// Whether the drinks are held against the measurement.
+  private let explains: Bool
+  var factors: ConversionFactors
+  /// The measured concentration, in the unit of the measurement.
+  private var reading = 0.0
   /// g/kg/h.
-  private(set) var beta = 0.0
+  private var beta = 0.0
   /// kg/kg, at the drawn weight and height.
-  private(set) var r: Double
+  var r: Double
   /// 1/h.
   private var ka = 1.0
   /// h.
   private var lag = 0.0
   /// kg.
   private(set) var weight: Double
-  /// g of ethanol that reach the blood from each drink.
-  private var masses: [Double]
+  /// m.
+  private(set) var height: Double
   /// The fraction of the ethanol drunk that reaches the blood.
   private(set) var absorbedFraction = 1.0
-  /// In the unit of the measurement.
-  private var reading = 0.0
+  /// g of ethanol that reach the blood from each drink.
+  var masses: [Double] = []
   private let time: Double
 
-  /// - Parameters:
-  ///   - prediction: The r that the method predicts at the stated weight and height; 0 for none.
-  ///   - values: The value of each input.
-  ///   - masses: The ethanol in each drink, in g.
-  init(
-    _ one: Case, prediction: Double, _ values: [(name: CaseInput.Name, value: Double)],
-    masses: [Double]
-  ) {
+  /// - Parameter prediction: The r that the method predicts at the stated weight and height; 0 for none.
+  init(_ one: Case, prediction: Double, explains: Bool) {
     self.one = one
-    self.masses = masses
-    time = one.measurement?.time.value ?? 0
+    self.explains = explains
     factors = one.assumptions.factors
-    weight = one.person.weight?.value ?? .nan
-    var height = one.person.height?.value ?? .nan
     // Where nothing is distributed, r cancels.
     r = prediction > 0 ? prediction : 1
-    for (name, value) in values {
-      switch name {
-      case .measurement: reading = value
-      case .breathRatio: factors.bloodBreathRatio = value
-      case .serumRatio: factors.serumBloodRatio = value
-      case .beta: beta = value
-      case .r: r = value
-      case .ka: ka = value
-      case .lag: lag = value
-      case .weight: weight = value
-      case .height: height = value
-      case .absorbed: absorbedFraction = min(1, value)
-      case .volumes, .strengths: break
-      }
-    }
-    if absorbedFraction < 1 {
-      for place in self.masses.indices { self.masses[place] *= absorbedFraction }
-    }
-    let isAnother = one.weightSD > 0 || one.heightSD > 0
-    guard isAnother, one.assumptions.posterior == nil, prediction > 0 else { return }
-    var person = one.person
-    if person.weight != nil { person.weight = Kilograms(weight) }
-    if person.height != nil { person.height = Metres(height) }
-    r *= ((try? one.predictedR(person)) ?? .nan) / prediction
+    weight = one.person.weight?.value ?? .nan
+    height = one.person.height?.value ?? .nan
+    time = one.measurement?.time.value ?? 0
   }
 
-  var measured: Double {
+  mutating func set(_ name: CaseInput.Name, to value: Double) {
+    switch name {
+    case .measurement: reading = value
+    case .breathRatio: factors.bloodBreathRatio = value
+    case .serumRatio: factors.serumBloodRatio = value
+    case .beta: beta = value
+    case .r: r = value
+    case .ka: ka = value
+    case .lag: lag = value
+    case .weight: weight = value
+    case .height: height = value
+    case .absorbed: absorbedFraction = min(1, value)
+    case .volumes, .strengths: break
+    }
+  }
+
+  private var measured: Double {
     one.measurement?.unit.bloodConcentration(of: reading, using: factors).value ?? .nan
   }
 
-  func shown(_ concentration: Double) -> Double {
+  /// A concentration in g/kg of blood, in the unit of answers.
+  private func shown(_ concentration: Double) -> Double {
     one.unit.value(of: GramsPerKilogram(concentration), using: factors)
   }
 
+  private var surcharge: Double { one.assumptions.guideline?.surcharge.value ?? 0 }
+
   /// c(t1) = c(t2) + beta (t2 - t1), absorption finished.
-  func back(to start: Hours) -> Double {
-    measured + beta * (time - start.value) + (one.assumptions.guideline?.surcharge.value ?? 0)
+  private func back(to start: Hours) -> Double {
+    measured + beta * (time - start.value) + surcharge
   }
 
-  /// The curve of some of the drinks: by the model, or where absorption is taken as finished as if each were in the
-  /// blood when it was begun, which is Widmark's formula wherever the blood does not empty. Nil if the draw has no such
-  /// curve.
-  func curve(_ isChosen: (CaseDrink) -> Bool) -> Trajectory? {
+  // MARK: Curves
+
+  /// The curve of some of the drinks: by the model, or with absorption finished as if each were in the blood when it was
+  /// begun (Widmark's formula, unless the blood empties). Nil if the draw has no such curve.
+  private func curve(_ isChosen: (CaseDrink) -> Bool) -> Trajectory? {
     let chosen = zip(one.drinks, masses).filter { isChosen($0.0) }
     return trajectory(
       chosen.map { drink, grams in dose(of: grams, from: drink.start, lasting: drink.duration) },
@@ -89,18 +85,16 @@ struct CaseDraw: Sendable {
   }
 
   private func dose(of grams: Double, from start: Hours, lasting duration: Hours) -> Dose? {
-    one.assumptions.absorption == .finished
-      ? try? Dose(start: start, amount: perWeight(grams), route: .intravenous)
-      : try? Dose(start: start, duration: duration, amount: perWeight(grams))
+    let amount = GramsPerKilogram(grams / weight)
+    return one.assumptions.absorption == .finished
+      ? try? Dose(start: start, amount: amount, route: .intravenous)
+      : try? Dose(start: start, duration: duration, amount: amount)
   }
 
   private var parameters: KineticParameters? {
     try? KineticParameters(
-      ka: PerHour(ka), beta: GramsPerKilogramHour(beta), r: RFactor(r),
-      lag: Hours(lag))
+      ka: PerHour(ka), beta: GramsPerKilogramHour(beta), r: RFactor(r), lag: Hours(lag))
   }
-
-  private func perWeight(_ grams: Double) -> GramsPerKilogram { GramsPerKilogram(grams / weight) }
 
   /// The curve of doses; nil if one of them, or a parameter, cannot be.
   private func trajectory(_ doses: [Dose?], _ parameters: KineticParameters?) -> Trajectory? {
@@ -110,42 +104,19 @@ struct CaseDraw: Sendable {
   }
 
   /// The curve of all drinks. Where absorption is taken as finished, the first counts from when drinking began.
-  var drunk: Trajectory? {
+  private var drunk: Trajectory? {
     guard one.assumptions.absorption == .finished, let began = one.began
     else { return curve { _ in true } }
     return trajectory(
       zip(one.drinks, masses).enumerated().map { place, drink in
         dose(
-          of: drink.1, from: place == 0 ? began : drink.0.start,
-          lasting: drink.0.duration)
+          of: drink.1, from: place == 0 ? began : drink.0.start, lasting: drink.0.duration)
       }, parameters)
-  }
-
-  /// What some drinks, by their curve, bring into the blood between a time and the measurement.
-  func absorbed(from start: Hours, of curve: Trajectory?) -> Double {
-    guard let curve else { return .nan }
-    return (curve.massBalance(at: Hours(time)).absorbed - curve.massBalance(at: start).absorbed)
-      .value
-  }
-
-  /// The concentrations before the measurement that go with it: what was eliminated since is put back, what was
-  /// absorbed since is taken off; not below zero.
-  ///
-  /// What was in the blood before leaves no trace once it is empty. If no more was measured than the drinks give on
-  /// their own, every concentration is possible that had gone before they came, down to that of these drinks alone.
-  func throughMeasurement(at start: Hours, addedBy curve: Trajectory?) -> (
-    least: Double, most: Double
-  ) {
-    let most = max(0, back(to: start) - absorbed(from: start, of: curve))
-    guard let curve, measured <= curve.concentration(at: Hours(time)).value * (1 + 1e-12) else {
-      return (most, most)
-    }
-    return (min(most, curve.concentration(at: start).value), most)
   }
 
   /// The curve from the measurement on: what was measured is in the blood, what the drinks have left in the
   /// gut is absorbed, and what is drunk later comes to it.
-  func afterMeasurement() -> Trajectory? {
+  private func afterMeasurement() -> Trajectory? {
     guard let parameters else { return nil }
     let now = Hours(time)
     var doses = [
@@ -174,19 +145,35 @@ struct CaseDraw: Sendable {
   }
 
   /// The curve from the measurement on, or of the drinks where nothing was measured or they are asked about.
-  var onward: Trajectory? {
+  private var onward: Trajectory? {
     let isMeasured = one.question == .forward ? one.goesOnFromMeasurement : one.measurement != nil
     return isMeasured ? afterMeasurement() : drunk
   }
 
-  /// The hour from which on the concentration is at or below a limit, in g/kg.
-  func timeBelow(_ limit: Double) -> Double {
-    guard let curve = onward else { return .nan }
-    return curve.timeToThreshold(GramsPerKilogram(limit))?.value ?? one.reference.value
+  /// What some drinks, by their curve, bring into the blood between a time and the measurement.
+  private func absorbed(from start: Hours, of curve: Trajectory?) -> Double {
+    guard let curve else { return .nan }
+    return (curve.massBalance(at: Hours(time)).absorbed - curve.massBalance(at: start).absorbed)
+      .value
+  }
+
+  /// The concentrations before the measurement that go with it: what was eliminated since is put back, what was
+  /// absorbed since is taken off; not below zero.
+  ///
+  /// What was in the blood before leaves no trace once it is empty. If no more was measured than the drinks give on
+  /// their own, every concentration is possible that had gone before they came, down to that of these drinks alone.
+  private func throughMeasurement(at start: Hours, addedBy curve: Trajectory?) -> (
+    least: Double, most: Double
+  ) {
+    let most = max(0, back(to: start) - absorbed(from: start, of: curve))
+    guard let curve, measured <= curve.concentration(at: Hours(time)).value * (1 + 1e-12) else {
+      return (most, most)
+    }
+    return (min(most, curve.concentration(at: start).value), most)
   }
 
   /// The curve of an amount per kg of body weight, drunk evenly between the beginning and the end of drinking.
-  func curve(ofDrinking amount: Double) -> Trajectory? {
+  private func curve(ofDrinking amount: Double) -> Trajectory? {
     let start = one.began ?? Hours(time)
     let duration = max(0, (one.ended ?? start) - start)
     return trajectory(
@@ -195,33 +182,183 @@ struct CaseDraw: Sendable {
 
   /// The ethanol, drunk evenly between the beginning and the end of drinking, whose curve passes through
   /// the measurement, in g.
-  func ethanol() -> Double {
-    let start = one.began?.value ?? time
-    let blood = measured + beta * (time - start)
+  private func ethanol() -> Double {
+    let blood = measured + beta * (time - (one.began?.value ?? time))
     guard one.assumptions.absorption == .modelled else {
       return blood * r * weight / absorbedFraction
     }
-    func reached(_ amount: Double) -> Double {
-      curve(ofDrinking: amount)?.concentration(at: Hours(time)).value ?? .nan
+    func excess(_ amount: Double) -> Double {
+      (curve(ofDrinking: amount)?.concentration(at: Hours(time)).value ?? .nan) - measured
     }
     // The concentration grows with the amount, the faster the more; without a stretch of empty blood in a
     // straight line, so that the secant ends at once.
-    var (low, high) = (0.0, blood * r)
-    for _ in 0..<60 where reached(high) < measured { (low, high) = (high, 2 * high) }
-    var (atLow, atHigh) = (reached(low) - measured, reached(high) - measured)
+    var low = 0.0
+    var high = blood * r
+    var atLow = excess(low)
+    var atHigh = excess(high)
+    for _ in 0..<60 where atHigh < 0 {
+      low = high
+      atLow = atHigh
+      high = 2 * high
+      atHigh = excess(high)
+    }
     guard atHigh.isFinite, atHigh >= 0 else { return .nan }
     for step in 0..<100 where high - low > 1e-10 * high {
       let secant = high - atHigh * (high - low) / (atHigh - atLow)
       let middle = step % 3 == 2 || !(secant > low && secant < high) ? (low + high) / 2 : secant
-      let atMiddle = reached(middle) - measured
+      let atMiddle = excess(middle)
       if abs(atMiddle) < 1e-12 { return middle * weight / absorbedFraction }
       if atMiddle < 0 {
-        (low, atLow) = (middle, atMiddle)
+        low = middle
+        atLow = atMiddle
       } else {
-        (high, atHigh) = (middle, atMiddle)
+        high = middle
+        atHigh = atMiddle
       }
     }
     return (low + high) / 2 * weight / absorbedFraction
+  }
+
+  /// The curve behind the answer, in the unit of answers; of an open answer the least, or the highest that goes with it.
+  func curve(at times: [Hours], isMost: Bool = false) -> [Double] {
+    switch one.question {
+    case .forward, .sober:
+      let curve = onward
+      return times.map { shown(curve?.concentration(at: $0).value ?? .nan) }
+    case .back, .drinks:
+      return times.map { shown(max(0, back(to: $0))) }
+    case .later:
+      let curve = curve(\.isLater)
+      return times.map { time in
+        let range = throughMeasurement(at: time, addedBy: curve)
+        return shown(isMost ? range.most : range.least)
+      }
+    }
+  }
+}
+
+/// What a draw answers.
+struct CaseOutcome: Sendable {
+  /// How drinks after the event and a measurement go together, in the unit of answers.
+  struct LaterDrinks: Sendable {
+    /// The highest concentration at the event that goes with both: above the least only where these drinks may have
+    /// found the blood empty.
+    let most: Double
+    /// The concentration at the measurement that the drinks give on their own, and how far it is above the measured one.
+    let alone, excess: Double
+  }
+
+  /// The values of the quantities; NaN where the draw has none. Where a draw leaves a concentration open, the least that
+  /// it may be.
+  fileprivate(set) var values: [Double] = []
+  /// The first value worked out; nil where no sum gives it, or none was asked for.
+  fileprivate(set) var sum: CaseSum?
+  /// Nil for other questions than later.
+  fileprivate(set) var later: LaterDrinks?
+}
+
+/// The answer worked out as a sum, for whoever checks it by hand: the terms from which it was computed.
+///
+/// Concentrations are in the unit of answers, rates in it per hour.
+public struct CaseSum: Hashable, Sendable {
+  public enum Form: Hashable, Sendable {
+    /// measured + hours x rate + surcharge
+    case back
+    /// measured + hours x rate + surcharge - added, by the drinks after the event
+    case later
+    /// given - unabsorbed - eliminated: what the drinks give if all of it is in the blood, less what is not yet
+    /// there and what has left it. The last term is the hours with alcohol in the blood.
+    case forward
+    /// measured - hours x rate
+    case onward
+    /// r x weight x (measured + eliminated + unabsorbed) / fraction, in g: the weight is in kg, the concentrations in
+    /// g/kg; the fraction is that of the ethanol which reaches the blood.
+    case drinks
+    /// (measured - limit) / rate, in h
+    case sober
+  }
+
+  public let form: Form
+  /// The terms in the order of the formula.
+  public let terms: [Double]
+  public let result: Double
+}
+
+extension CaseDraw {
+  /// The answer of this draw, with its sum if that is wanted.
+  func answer(traces: Bool = false) -> CaseOutcome {
+    var outcome = CaseOutcome()
+    func trace(_ form: CaseSum.Form, _ terms: [Double], if isSum: Bool = true) {
+      guard traces, isSum, let result = outcome.values.first, result.isFinite else { return }
+      outcome.sum = CaseSum(form: form, terms: terms, result: result)
+    }
+    let at = one.at ?? 0
+    let hours = one.span.map { ($0.end - $0.start).value } ?? .nan
+    switch one.question {
+    case .back:
+      outcome.values = [shown(back(to: one.countedTo ?? 0))]
+      trace(.back, [shown(measured), hours, shown(beta), shown(surcharge)])
+    case .later:
+      let curve = curve(\.isLater)
+      let added = absorbed(from: at, of: curve)
+      let through = throughMeasurement(at: at, addedBy: curve)
+      let alone = shown(curve?.concentration(at: Hours(time)).value ?? .nan)
+      outcome.values = [shown(through.least), shown(added), shown(max(0, measured - added))]
+      outcome.later = CaseOutcome.LaterDrinks(
+        most: shown(through.most), alone: alone,
+        // What was measured may be just what the drinks give, but for rounding.
+        excess: alone - shown(measured) * (1 + 1e-9))
+      trace(
+        .later, [shown(measured), hours, shown(beta), shown(surcharge), shown(added)],
+        if: through.least == through.most && back(to: at) >= added)
+    case .forward:
+      let curve = onward
+      outcome.values = [shown(curve?.concentration(at: at).value ?? .nan)]
+      if one.goesOnFromMeasurement {
+        trace(
+          .onward, [shown(measured), hours, shown(beta)],
+          if: one.drinks.isEmpty && measured >= beta * hours)
+      } else if traces, let balance = curve?.massBalance(at: at) {
+        let gone = balance.eliminated.value
+        trace(
+          .forward,
+          [
+            shown(balance.gut.value + balance.absorbed.value), shown(balance.gut.value),
+            shown(gone), gone / beta,
+          ])
+      }
+    case .drinks:
+      let grams = ethanol()
+      outcome.values = [grams]
+      let isFinished = one.assumptions.absorption == .finished
+      let balance =
+        !traces || isFinished
+        ? nil
+        : curve(ofDrinking: grams * absorbedFraction / weight)?.massBalance(at: Hours(time))
+      trace(
+        .drinks,
+        [
+          r, weight, measured, balance?.eliminated.value ?? beta * hours, balance?.gut.value ?? 0,
+          absorbedFraction,
+        ], if: isFinished || balance != nil)
+    case .sober:
+      let curve = onward
+      outcome.values = one.soberLimits.map { limit in
+        let blood = one.unit.bloodConcentration(of: limit, using: factors)
+        let below = curve.map { $0.timeToThreshold(blood) ?? one.reference }
+        return (below?.value ?? .nan) - one.reference.value
+      }
+      trace(
+        .sober, [shown(measured), one.soberLimits[0], shown(beta)],
+        if: one.measurement != nil && !one.isStillAbsorbing
+          && !one.drinks.contains { $0.end > one.reference }
+          && shown(measured) >= one.soberLimits[0])
+    }
+    if explains {
+      let expected = drunk?.concentration(at: Hours(time)).value ?? .nan
+      outcome.values += [shown(expected), shown(measured - expected)]
+    }
+    return outcome
   }
 }
 

@@ -2,22 +2,11 @@ import AlcoholKinetics
 import Estimation
 import RealModule
 
-extension CaseAssumptions {
-  func isFromPosterior(_ name: CaseInput.Name) -> Bool {
-    switch name {
-    case .ka: ka == nil
-    case .beta: beta == nil
-    default: true
-    }
-  }
-}
-
 // MARK: - Defaults, each with its source
 
 extension Case {
-  /// The inputs of an answer, and the r that the method predicts; 0 where nothing depends on it.
-  ///
-  /// - Parameter explains: Whether the drinks are held against the measurement, which needs all inputs.
+  /// The inputs of an answer, all if the drinks are held against the measurement, and the r that the method predicts; 0
+  /// where nothing depends on it.
   func inputs(
     _ mode: CaseOptions.Mode, explains: Bool
   ) throws(CaseFailure) -> (all: [CaseInput], predictedR: Double) {
@@ -162,10 +151,7 @@ extension Case {
     )
   }
 
-  /// beta by default, in g/kg/h, and its source.
-  ///
-  /// The guideline's own range (UKIAFT, 9 to 29 and most likely 19 mg/100 ml/h) is for somebody of whom nothing is
-  /// known; otherwise it is that of the population.
+  /// beta by default, in g/kg/h, and its source: UKIAFT's range is for somebody of whom nothing is known.
   func elimination(
     _ mode: CaseOptions.Mode
   ) throws(CaseFailure) -> (Uncertainty, String, statedIn: ConcentrationUnit) {

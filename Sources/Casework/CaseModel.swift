@@ -55,26 +55,12 @@ public struct CaseInput: Hashable, Sendable {
   public let statedUnit: ConcentrationUnit?
 }
 
-/// Computes what a case asks for, from one draw.
-///
-/// | question | formula |
-/// |---|---|
-/// | back | c(t1) = c(t2) + beta (t2 - t1) |
-/// | forward, finished | c(t) = max(0, A / (r W) - beta (t - t0)), A: begun by t; anew where the blood was empty |
-/// | forward, modelled | the curve of all drinks with k_a, at t |
-/// | forward, measured | c(t) = max(0, c(t0) - beta (t - t0)), and what is drunk after t0 comes to it |
-/// | drinks, finished | A = r W (c + beta (t - t0)) |
-/// | drinks, modelled | the A whose curve, drunk evenly, passes through c at t |
-/// | later | c(t1) = c(t2) + beta (t2 - t1) - (what later drinks added between t1 and t2), if c(t2) is above what they \
-/// give on their own; otherwise the blood may have been empty, and everything from 0 to that goes with c(t2) |
-/// | sober | the curve's last time at the limit |
-///
-/// Sources: Widmark (1932); Jones (2010) on back calculation and drinking after the event.
+/// What a case asks for, the inputs that the answer depends on, and draws of them.
 struct CaseModel: Sendable {
   let one: Case
   let quantities: [CaseQuantity]
   /// Whether it also tells whether the drinks explain the measurement.
-  let explains: Bool
+  private let explains: Bool
   /// The inputs that the answer depends on.
   let inputs: [CaseInput]
   /// The names of those that are drawn, each a factor of the sensitivity indices.
@@ -113,75 +99,6 @@ struct CaseModel: Sendable {
     drawn = inputs.filter { !$0.value.isExact }.map(\.name)
   }
 
-  // MARK: Quantities
-
-  /// The values of ``quantities`` for a draw; NaN where the draw has none. Where a draw leaves a concentration open,
-  /// the least that it may be.
-  func values(_ draw: CaseDraw) -> [Double] {
-    var values: [Double] = []
-    switch one.question {
-    case .back: values = [draw.shown(draw.back(to: one.countedTo ?? 0))]
-    case .forward:
-      values = [draw.shown(draw.onward?.concentration(at: one.at ?? 0).value ?? .nan)]
-    case .drinks: values = [draw.ethanol()]
-    case .later:
-      let curve = draw.curve(\.isLater)
-      let explained = draw.absorbed(from: one.at ?? 0, of: curve)
-      values = [
-        draw.shown(draw.throughMeasurement(at: one.at ?? 0, addedBy: curve).least),
-        draw.shown(explained), draw.shown(max(0, draw.measured - explained)),
-      ]
-    case .sober:
-      values = one.soberLimits.map { limit in
-        draw.timeBelow(one.unit.bloodConcentration(of: limit, using: draw.factors).value)
-          - one.reference.value
-      }
-    }
-    if explains, let time = one.measurement?.time {
-      let expected = draw.drunk?.concentration(at: time).value ?? .nan
-      values += [draw.shown(expected), draw.shown(draw.measured - expected)]
-    }
-    return values
-  }
-
-  /// How drinks after the event and a measurement go together, in the unit of answers.
-  struct LaterDrinks: Sendable {
-    /// The highest concentration at the event that goes with both: above the least only where these drinks may have
-    /// found the blood empty.
-    let most: Double
-    /// The concentration at the measurement that the drinks give on their own, and how far it is above the measured one.
-    let alone, excess: Double
-  }
-
-  /// The same of a draw.
-  func laterDrinks(_ draw: CaseDraw) -> LaterDrinks {
-    let curve = draw.curve(\.isLater)
-    let alone = draw.shown(curve?.concentration(at: one.measurement?.time ?? 0).value ?? .nan)
-    return LaterDrinks(
-      most: draw.shown(draw.throughMeasurement(at: one.at ?? 0, addedBy: curve).most), alone: alone,
-      // What was measured may be just what the drinks give, but for rounding.
-      excess: alone - draw.shown(draw.measured) * (1 + 1e-9))
-  }
-
-  /// The curve of a draw, in the unit of answers, at some times.
-  ///
-  /// - Parameter isMost: Whether to take the highest that goes with the draw, not the least.
-  func curve(_ draw: CaseDraw, at times: [Hours], isMost: Bool = false) -> [Double] {
-    switch one.question {
-    case .forward, .sober:
-      let curve = draw.onward
-      return times.map { draw.shown(curve?.concentration(at: $0).value ?? .nan) }
-    case .back, .drinks:
-      return times.map { draw.shown(max(0, draw.back(to: $0))) }
-    case .later:
-      let curve = draw.curve(\.isLater)
-      return times.map { time in
-        let range = draw.throughMeasurement(at: time, addedBy: curve)
-        return draw.shown(isMost ? range.most : range.least)
-      }
-    }
-  }
-
   /// The times that a figure spans.
   var span: ClosedRange<Double> {
     guard let (start, end) = one.span else {
@@ -208,36 +125,42 @@ struct CaseModel: Sendable {
     }
   }
 
-  /// A random draw.
-  ///
-  /// - Parameter uniform: Gives the uniform number of an input's coordinate.
+  /// A random draw; `uniform` gives the uniform number of an input's coordinate.
   func random(_ uniform: (CaseInput.Name, Int) -> Double) -> CaseDraw {
-    var drawn: [(CaseInput.Name, Double)] = []
+    var together: [CaseInput.Name: Double] = [:]
     if let posterior = one.assumptions.posterior {
       let names = CasePosterior.inputs
       let z = names.map { NormalScores.quantile(uniform($0, 0)) }
-      for (row, name) in names.enumerated() where one.assumptions.isFromPosterior(name) {
+      for (row, name) in names.enumerated() {
         let shift = (0...row).reduce(0.0) { $0 + posterior.factor[3 * row + $1] * z[$1] }
-        drawn.append((name, .exp(posterior.mean[row] + shift)))
+        together[name] = .exp(posterior.mean[row] + shift)
       }
+      if one.assumptions.ka != nil { together[.ka] = nil }
+      if one.assumptions.beta != nil { together[.beta] = nil }
     }
-    return draw(besides: drawn) { input, value, place in
+    return draw(besides: together) { input, value, place in
       value.isExact ? value.likeliest : value.quantile(uniform(input, place))
     }
   }
 
-  /// - Parameters:
-  ///   - together: What is drawn together and replaces what is picked.
-  ///   - pick: The value of an input; of those of drinks there is one for each, by its place.
+  /// A draw of what `pick` gives, of drinks one by its place, but for what is drawn together.
   private func draw(
-    besides together: [(CaseInput.Name, Double)] = [],
+    besides together: [CaseInput.Name: Double] = [:],
     _ pick: (CaseInput.Name, Uncertainty, Int) -> Double
   ) -> CaseDraw {
-    CaseDraw(
-      one, prediction: prediction, inputs.map { ($0.name, pick($0.name, $0.value, 0)) } + together,
-      masses: one.drinks.enumerated().map { place, drink in
-        drink.ethanol.value * pick(.volumes, .normal(1, drink.volumeCV), place)
-          * pick(.strengths, .normal(1, drink.strengthCV), place)
-      })
+    var draw = CaseDraw(one, prediction: prediction, explains: explains)
+    for input in inputs { draw.set(input.name, to: pick(input.name, input.value, 0)) }
+    for (name, value) in together { draw.set(name, to: value) }
+    draw.masses = one.drinks.enumerated().map { place, drink in
+      drink.ethanol.value * pick(.volumes, .normal(1, drink.volumeCV), place)
+        * pick(.strengths, .normal(1, drink.strengthCV), place) * draw.absorbedFraction
+    }
+    guard one.weightSD > 0 || one.heightSD > 0, one.assumptions.posterior == nil, prediction > 0
+    else { return draw }
+    var person = one.person
+    person.weight = person.weight.map { _ in Kilograms(draw.weight) }
+    person.height = person.height.map { _ in Metres(draw.height) }
+    draw.r *= ((try? one.predictedR(person)) ?? .nan) / prediction
+    return draw
   }
 }

@@ -14,10 +14,7 @@ struct CaseSimulation: Sendable {
     random = PlacedRandom(seed: options.seed)
   }
 
-  /// The draw of a row.
-  ///
-  /// - Parameter replaced: The input that is taken from the second matrix (B of Saltelli's A, B and AB_i);
-  ///   nil for none.
+  /// The draw of a row, with one input or all from the second matrix (B of Saltelli's A, B and AB_i).
   func draw(row: Int, replacing replaced: CaseInput.Name? = nil, isSecond: Bool = false) -> CaseDraw
   {
     model.random { name, coordinate in
@@ -32,13 +29,8 @@ struct CaseSimulation: Sendable {
   /// those of volumes and strengths leave free, so that equal seeds go on giving equal bits.
   private static let stride = 11
 
-  func draws() -> [[Double]] {
-    map { model.values(draw(row: $0)) }
-  }
-
-  /// How the drinks after the event go together with the measurement, draw by draw.
-  func laterDrinks() -> [CaseModel.LaterDrinks] {
-    map { model.laterDrinks(draw(row: $0)) }
+  func answers() -> [CaseOutcome] {
+    map { draw(row: $0).answer() }
   }
 
   /// First-order and total Sobol indices of the first quantity.
@@ -54,9 +46,9 @@ struct CaseSimulation: Sendable {
     guard variance > 0, !chosen.isEmpty else { return [] }
     let terms: [[Double]] = map { row in
       let a = first[row] - mean
-      let b = model.values(draw(row: row, isSecond: true))[0] - mean
+      let b = draw(row: row, isSecond: true).answer().values[0] - mean
       return chosen.flatMap { name in
-        let mixed = model.values(draw(row: row, replacing: name))[0] - mean
+        let mixed = draw(row: row, replacing: name).answer().values[0] - mean
         return [b * (mixed - a), (a - mixed) * (a - mixed) / 2]
       }
     }

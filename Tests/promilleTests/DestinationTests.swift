@@ -237,7 +237,7 @@ import Testing
   @Test func draftsAreInNobodysWay() throws {
     let first = try Replacement(of: folder("x"))
     let second = try Replacement(of: folder("x"))
-    try second.file.write(contentsOf: Data("second".utf8))
+    try second.write(Data("second".utf8))
     try second.finish()
     try first.finish()
     #expect(try folder.read("x").isEmpty)

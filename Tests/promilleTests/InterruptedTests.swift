@@ -13,38 +13,45 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// Waits until the command has begun a file, or all four of a cohort.
-  private func draftIsThere(
-    while isWaiting: () throws -> Bool = { true }
+  /// Waits until the command has begun some files, without names or, where the file system has no such files, under
+  /// hidden ones.
+  private func hasBegun(
+    _ count: Int = 1, _ process: RunningProcess, while isWaiting: () throws -> Bool = { true }
   ) async throws -> Bool {
     for _ in 0..<3000 where try isWaiting() {
-      if let draft = try folder.contents.first(where: { $0.hasSuffix(".part") }) {
-        let files = try? FileManager.default.contentsOfDirectory(atPath: folder(draft))
-        if files.map({ $0.count == 4 }) ?? true { return true }
-      }
+      if try hiddenFiles + process.namelessFiles(in: folder.path) >= count { return true }
       try await Task.sleep(for: .milliseconds(5))
     }
     return false
   }
 
-  @Test func foldersGoWithTheCommand() async throws {
-    let process = try Command.starting(
-      "simulate", "--cohort", "100000000", "-o", folder("cohort"))
-    #expect(try await draftIsThere())
-    process.kill(SIGTERM)
-    #expect(await process.status() == 128 + SIGTERM)
-    #expect(try folder.contents == [])
+  private var hiddenFiles: Int {
+    get throws { try folder.contents.count { $0.hasSuffix(".part") } }
   }
 
-  @Test func filesThatAreWrittenRowByRowGoWithTheCommand() async throws {
+  /// Ends a command that has begun so many files, by a signal that it may notice or not, and expects nothing of them.
+  private func expectNothing(of process: RunningProcess, _ count: Int, _ signal: Int32) async throws {
+    #expect(try await hasBegun(count, process))
+    let areNameless = try hiddenFiles == 0
+    process.kill(signal)
+    #expect(await process.status() == 128 + signal)
+    if areNameless { #expect(try folder.contents == []) }
+  }
+
+  @Test(arguments: [SIGTERM, SIGKILL])
+  func foldersGoWithTheCommand(_ signal: Int32) async throws {
+    let process = try Command.starting(
+      "simulate", "--cohort", "100000000", "-o", folder("cohort"))
+    try await expectNothing(of: process, 4, signal)
+  }
+
+  @Test(arguments: [SIGTERM, SIGKILL])
+  func filesThatAreWrittenRowByRowGoWithTheCommand(_ signal: Int32) async throws {
     let rows = Pipe()
     let process = try Command.starting(
       "fit", "-", "--interval", "none", "-o", folder("fits.csv"), input: rows.fileHandleForReading)
     try rows.fileHandleForWriting.write(contentsOf: Data(EventRows.table(of: "ann", "bob").utf8))
-    #expect(try await draftIsThere())
-    process.kill(SIGTERM)
-    #expect(await process.status() == 128 + SIGTERM)
-    #expect(try folder.contents == [])
+    try await expectNothing(of: process, 1, signal)
     try rows.fileHandleForWriting.close()
   }
 
@@ -57,7 +64,7 @@ import Testing
   /// anybody notices that it has begun.
   private func ends(_ signal: Int32, _ arguments: [String]) async throws -> Bool {
     let process = try Command.starting(arguments)
-    let isBegun = try await draftIsThere { try !folder.contents.contains("new.sqlite") }
+    let isBegun = try await hasBegun(1, process) { try !folder.contents.contains("new.sqlite") }
     if isBegun { process.kill(signal) }
     return await process.status() == 128 + signal
   }
@@ -86,10 +93,8 @@ import Testing
   @Test func whatIsIgnoredStaysIgnored() async throws {
     let process = try Command.starting(
       "simulate", "--cohort", "100000000", "-o", folder("cohort"), isIgnoringHangups: true)
-    #expect(try await draftIsThere())
+    #expect(try await hasBegun(4, process))
     process.kill(SIGHUP)
-    process.kill(SIGTERM)
-    #expect(await process.status() == 128 + SIGTERM)
-    #expect(try folder.contents == [])
+    try await expectNothing(of: process, 4, SIGTERM)
   }
 }

@@ -30,45 +30,44 @@ public struct PictureConverter: Sendable {
     }
   }
 
-  private static let log = "converter.log"
   private let program: String
+  private let figureFile, pictureFile, errorFile: TemporaryFile
 
   /// Looks for the program in the folders of a path.
   ///
   /// - Parameter path: Folders separated by colons, by default those of the environment.
-  /// - Throws: ``Failure/missing`` if it is in none of them.
+  /// - Throws: ``Failure/missing`` if it is in none of them, or ``TemporaryFile/Failure``.
   public init(
     path: String = ProcessInfo.processInfo.environment["PATH"] ?? ""
-  ) throws(Failure) {
+  ) throws {
+    figureFile = try TemporaryFile()
+    pictureFile = try TemporaryFile()
+    errorFile = try TemporaryFile()
     let program = path.split(separator: ":").map { "\($0)/rsvg-convert" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
-    guard let program else { throw .missing }
+    guard let program else { throw Failure.missing }
     self.program = program
   }
 
   /// Converts a figure.
   ///
-  /// - `folder`: For the files that the program reads and writes.
   /// - Throws: ``Failure/failed(_:)`` if a file cannot be written or the program fails.
-  public func picture(
-    of figure: Figure, as format: Format, in folder: PrivateFolder
-  ) throws(Failure) -> Data {
-    let (source, target) = ("figure.svg", "figure.\(format.rawValue)")
+  public func picture(of figure: Figure, as format: Format) throws(Failure) -> Data {
     let ending: ChildProcess.Ending
-    do throws(PrivateFolder.Failure) {
-      try folder.write(figure.svg, to: source)
-      let arguments =
-        ["--format", format.rawValue, "--zoom", format == .png ? "2" : "1"]
-        + ["--output", folder.place(target), folder.place(source)]
-      ending = try ChildProcess.run(program, arguments, in: folder, errorsTo: Self.log)
+    do throws(TemporaryFile.Failure) {
+      try figureFile.write(figure.svg)
+      for file in [pictureFile, errorFile] { file.empty() }
+      ending = try ChildProcess.run(
+        program, ["--format", format.rawValue, "--zoom", format == .png ? "2" : "1"],
+        input: figureFile, output: pictureFile, errors: errorFile)
     } catch {
       throw .failed(error.description)
     }
-    guard ending == .exit(0), let data = try? Data(contentsOf: URL(filePath: folder.place(target)))
-    else {
-      let said = folder.text(Self.log)?.split(separator: "\n").last.map(String.init)
-      throw .failed(said ?? "it ended with \(ending)")
+    let picture = pictureFile.contents
+    guard ending == .exit(0), !picture.isEmpty else {
+      let said = String(decoding: errorFile.contents, as: UTF8.self).split(separator: "\n").last
+      throw .failed(said.map(String.init) ?? "it ended with \(ending)")
     }
-    return data
+    return picture
   }
 }

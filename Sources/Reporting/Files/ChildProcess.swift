@@ -2,8 +2,8 @@ import Foundation
 
 /// A program that is run to its end.
 ///
-/// It is started by `posix_spawn` and opens its own streams. Foundation's `Process` makes pipes in the
-/// caller, and ends it where no descriptor is left.
+/// It is started by `posix_spawn`. Foundation's `Process` makes pipes in the caller, and ends it where no descriptor
+/// is left.
 enum ChildProcess {
   /// How a program ended.
   enum Ending: Equatable {
@@ -11,33 +11,23 @@ enum ChildProcess {
     case signal(Int32)
   }
 
-  /// Runs a program with nothing to read, and what it prints lost.
-  ///
-  /// - Parameters:
-  ///   - folder: Its caretaker is notified.
-  ///   - errors: The name of the file in the folder that takes its standard error.
+  /// Runs a program whose standard streams are files.
   static func run(
-    _ program: String, _ arguments: [String], in folder: PrivateFolder, errorsTo errors: String
-  ) throws(PrivateFolder.Failure) -> Ending {
-    let log = folder.place(errors)
+    _ program: String, _ arguments: [String], input: TemporaryFile, output: TemporaryFile,
+    errors: TemporaryFile
+  ) throws(TemporaryFile.Failure) -> Ending {
     var process: pid_t = 0
-    var problem: Int32 = 0
-    let start = { () -> pid_t? in
-      problem = withStrings([program] + arguments) { arguments in
-        withStrings(ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }) { environment in
-          withActions(errorsTo: log) { actions, attributes in
-            posix_spawn(&process, program, actions, attributes, arguments, environment)
-          }
+    let problem = withStrings([program] + arguments) { arguments in
+      withStrings(ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }) { environment in
+        withActions([input, output, errors]) { actions, attributes in
+          posix_spawn(&process, program, actions, attributes, arguments, environment)
         }
       }
-      return problem == 0 ? process : nil
     }
-    if let caretaker = folder.caretaker { caretaker.begins(process: start) } else { _ = start() }
-    guard problem == 0 else { throw PrivateFolder.Failure("process \(program)", code: problem) }
-    defer { folder.caretaker?.ends(process: process) }
+    guard problem == 0 else { throw TemporaryFile.Failure("start \(program)", code: problem) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else { throw PrivateFolder.Failure("process \(program)") }
+      guard errno == EINTR else { throw TemporaryFile.Failure("wait for \(program)") }
     }
     // As the macros WIFEXITED and WEXITSTATUS have it, which Swift does not import.
     return status & 0x7F == 0 ? .exit(status >> 8 & 0xFF) : .signal(status & 0x7F)
@@ -62,10 +52,10 @@ enum ChildProcess {
     private typealias Attributes = posix_spawnattr_t
   #endif
 
-  /// What the program does before it begins: it opens its streams and takes signals as programs do,
-  /// whatever the caller ignores.
+  /// What the program does before it begins: it takes its streams, and signals as programs do, whatever the caller
+  /// ignores.
   private static func withActions(
-    errorsTo log: String,
+    _ streams: [TemporaryFile],
     _ body: (UnsafePointer<Actions>, UnsafePointer<Attributes>) -> Int32
   ) -> Int32 {
     #if canImport(Darwin)
@@ -77,13 +67,10 @@ enum ChildProcess {
     defer { posix_spawn_file_actions_destroy(&actions) }
     guard posix_spawnattr_init(&attributes) == 0 else { return ENOMEM }
     defer { posix_spawnattr_destroy(&attributes) }
-    let problems = [
-      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0),
-      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0),
-      posix_spawn_file_actions_addopen(
-        &actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0o600),
-    ]
-    if let problem = problems.first(where: { $0 != 0 }) { return problem }
+    for (place, file) in streams.enumerated() {
+      let problem = posix_spawn_file_actions_adddup2(&actions, file.descriptor, Int32(place))
+      guard problem == 0 else { return problem }
+    }
     var (usual, none) = (sigset_t(), sigset_t())
     sigemptyset(&usual)
     sigaddset(&usual, SIGPIPE)

@@ -30,14 +30,13 @@ struct CaseWords {
   /// How much time passed between the two times of the answer; nil for a question about a time.
   var elapsed: String? {
     one.span.map { span in
-      "\((span.end - span.start).inHoursAndMinutes) from \(clock.text(span.start)) to \(clock.text(span.end))"
+      let (hours, minutes) = Int(((span.end - span.start).value * 60).rounded()).divided(by: 60)
+      return "\(hours) h \(minutes) min from \(clock.text(span.start)) to \(clock.text(span.end))"
         + (clock.place.map { ", \($0)" } ?? "")
     }
   }
 
-  /// The answer worked out, with the ends of each number that has some; nil if no sum gives it.
-  ///
-  /// - Parameter sums: One sum, or the most likely one before those of both ends.
+  /// The most likely sum, with both ends of each number that has some if their sums follow; nil if no sum gives it.
   func sum(_ sums: [CaseSum]) -> String? {
     guard let first = sums.first else { return nil }
     let scale = first.terms[0]
@@ -55,22 +54,21 @@ struct CaseWords {
     }
     let unit = one.unit.symbol
     let result = range(sums.map(\.result), number)
-    switch first {
-    case .back(_, _, _, let added, let surcharge):
-      let less =
-        (added == nil ? "" : " - \(term(3)) (the drinks after the event)")
-        + (surcharge == nil ? "" : " + \(term(4)) (once)")
-      return "\(term(0)) + \(term(1)) h x \(term(2)) \(unit)/h\(less) = \(result) \(unit)"
+    switch first.form {
+    case .back, .later:
+      return "\(term(0)) + \(term(1)) h x \(term(2)) \(unit)/h"
+        + (first.form == .later ? " - \(term(4)) (the drinks after the event)" : "")
+        + (first.terms[3] == 0 ? "" : " + \(term(3)) (once)") + " = \(result) \(unit)"
     case .forward:
       return
         "\(term(0)) given by the drinks - \(term(1)) not yet absorbed - \(term(2)) eliminated = "
         + "\(result) \(unit)"
     case .onward:
       return "\(term(0)) - \(term(1)) h x \(term(2)) \(unit)/h = \(result) \(unit)"
-    case .drinks(_, _, _, _, _, let fraction):
+    case .drinks:
       return
         "\(term(0)) x \(term(1)) kg x (\(term(2)) measured + \(term(3)) eliminated + \(term(4)) not yet "
-        + "absorbed) g/kg\(fraction < 1 ? " / \(term(5)) absorbed" : "") = \(result) g"
+        + "absorbed) g/kg\(first.terms[5] < 1 ? " / \(term(5)) absorbed" : "") = \(result) g"
     case .sober:
       return "(\(term(0)) - \(term(1))) \(unit) / \(term(2)) \(unit)/h = \(result) h after "
         + clock.text(one.reference)
@@ -81,7 +79,12 @@ struct CaseWords {
     if let byRule { return [byRule] }
     if let refutation = answer.refutation { return [refuted(refutation)] }
     let times = answer.values.filter { $0.quantity.name == .timeBelow }
-    guard times.isEmpty else { return times.map(time).map(\.withoutCaveat) }
+    guard times.isEmpty else {
+      // Beside the table, what the answer rests on goes without saying.
+      return times.map {
+        time($0).replacing("Under the stated assumptions ", with: "").capitalizedFirst
+      }
+    }
     let value = answer.main
     let isExact = value.low >= value.high
     let most = (isExact ? "" : "most likely ", number(value.likeliest))
@@ -334,20 +337,5 @@ struct CaseWords {
     return [
       "At the time of the measurement the stated drinks give \(concentration(expected)). \(verdict)"
     ]
-  }
-}
-
-extension Hours {
-  /// `3 h 0 min`, to the minute.
-  fileprivate var inHoursAndMinutes: String {
-    let (hours, minutes) = Int((value * 60).rounded()).divided(by: 60)
-    return "\(hours) h \(minutes) min"
-  }
-}
-
-extension String {
-  /// A sentence of a statement where what it rests on stands beside it.
-  fileprivate var withoutCaveat: String {
-    replacing("Under the stated assumptions ", with: "").capitalizedFirst
   }
 }

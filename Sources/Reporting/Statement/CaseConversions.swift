@@ -37,7 +37,7 @@ struct CaseConversions {
 
   /// What the stated drinks give before anything is eliminated; nil where other drinks count than all stated ones.
   private var given: String? {
-    guard case .forward(let given, _, _, _)? = answer.sums.first,
+    guard let sum = answer.sums.first, sum.form == .forward, case let given = sum.terms[0],
       let r = answer.inputs.first(where: { $0.name == .r })?.value.likeliest,
       let weight = one.person.weight?.value
     else { return nil }

@@ -220,30 +220,25 @@ private struct StatementContents {
   /// blood where it was empty between drinks.
   private var eliminating: String {
     let drinks = one.drinks.filter { $0.start <= one.at ?? 0 }
-    let isEmptied = answer.sums.contains { sum in
-      guard case .forward(_, _, _, let hours) = sum, let span = one.span else { return false }
-      return abs(hours - (span.end - span.start).value) > 1e-6
+    let hours = answer.sums.filter { $0.form == .forward }.map(\.terms[3])
+    let isEmptied = hours.contains { hours in
+      one.span.map { abs(hours - ($0.end - $0.start).value) > 1e-6 } ?? false
     }
     // Without sums nobody can tell; of one drink there is nothing between.
     guard isEmptied || answer.sums.isEmpty, drinks.count > 1 else { return "(t - t0)" }
-    guard case .forward(_, _, _, let hours)? = answer.sums.first else {
-      return "h, h: the hours with alcohol in the blood; each drink counts from its beginning"
-    }
-    return
-      "h, h: the hours with alcohol in the blood, most likely \(NumberStyle.significant(4).format(hours)); each drink "
-      + "counts from its beginning"
+    let known = hours.first.map { ", most likely \(NumberStyle.significant(4).format($0))" } ?? ""
+    return "h, h: the hours with alcohol in the blood\(known); each drink counts from its beginning"
   }
-
-  private var isPartial: Bool { one.assumptions.absorbedFraction != nil }
 
   private var symbols: String {
     let isSimple =
       one.question == .back
       || one.goesOnFromMeasurement && one.drinks.isEmpty
+    let absorbed = one.assumptions.absorbedFraction == nil ? "" : ", times F, the fraction absorbed"
     return "c: alcohol in blood; t: time in h; beta: elimination rate"
       + (isSimple
         ? "."
-        : "; A: ethanol in g\(isPartial ? ", times F, the fraction absorbed" : ""); r: distribution factor; W: body weight in kg; t0: beginning of drinking; g: not yet "
+        : "; A: ethanol in g\(absorbed); r: distribution factor; W: body weight in kg; t0: beginning of drinking; g: not yet "
           + "absorbed; k_a: absorption rate constant.")
   }
 

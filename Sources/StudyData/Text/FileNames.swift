@@ -119,3 +119,17 @@ package func unlink(_ path: String) -> Int32 { path.withFileName { unlink($0) } 
 
 @discardableResult
 package func rmdir(_ path: String) -> Int32 { path.withFileName { rmdir($0) } }
+
+/// Writes all bytes to an open file; false, with the reason in `errno`, if that fails.
+package func writeAll(_ bytes: some ContiguousBytes, to descriptor: Int32) -> Bool {
+  bytes.withUnsafeBytes { bytes in
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = write(
+        descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      guard count > 0 || count < 0 && errno == EINTR else { return false }
+      rest = rest.dropFirst(max(count, 0))
+    }
+    return true
+  }
+}

@@ -88,9 +88,8 @@ struct Plot: CurveEvaluating {
   private func converter(
     _ format: PictureConverter.Format
   ) throws -> (Figure) throws -> Data {
-    let folder = try console.temporaryFolder()
     let program = try PictureConverter()
-    return { try program.picture(of: $0, as: format, in: folder) }
+    return { try program.picture(of: $0, as: format) }
   }
 
   /// The index of the series that is asked for.

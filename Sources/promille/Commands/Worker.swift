@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reporting
+import StudyData
 
 struct Worker: ParsableCommand {
   static let configuration = Help.configuration("worker")
@@ -47,29 +48,15 @@ private final class WorkerStreams {
     requests = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
     answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
     for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-      let file = Self.openNameless()
-      guard requests >= 0, answers >= 0, file >= 0, dup2(file, stream) >= 0 else {
+      // In memory where the system has a folder for that.
+      let file = try (try? TemporaryFile(in: URL(filePath: "/dev/shm"))) ?? TemporaryFile()
+      guard requests >= 0, answers >= 0, dup2(file.descriptor, stream) >= 0 else {
         throw Refusal(
           "E_TEMPORARY", "cannot make a temporary file: \(String(cString: strerror(errno)))",
           ExitStatus.cannotCreate)
       }
-      close(file)
     }
     endWithReader()
-  }
-
-  /// Opens a file without a name, in memory where the system has a folder for such.
-  private static func openNameless() -> Int32 {
-    let usual = FileManager.default.temporaryDirectory.path(percentEncoded: false)
-    for folder in ["/dev/shm", usual] {
-      var path = Array("\(folder)/promille-XXXXXX".utf8CString)
-      let file = mkstemp(&path)
-      guard file < 0 else {
-        unlink(path)
-        return file
-      }
-    }
-    return -1
   }
 
   /// Ends the process once nobody can read its answers, also while a command runs.
@@ -179,12 +166,7 @@ private final class WorkerStreams {
   }
 
   private static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { throw failure }
-      rest = rest.dropFirst(max(count, 0))
-    }
+    guard writeAll(bytes, to: descriptor) else { throw failure }
   }
 
   /// What the last system call says. Nobody can be told but by the exit code.

@@ -63,10 +63,6 @@ struct Console {
     write(question.printableLines, end: "")
   }
 
-  func temporaryFolder() throws -> PrivateFolder {
-    try PrivateFolder(caretaker: Drafts.caretaker)
-  }
-
   /// Prints what was found in a study's files.
   func tell(_ diagnostics: [Diagnostic]) {
     let shown = diagnostics.map(\.withOptions).collapsed
@@ -120,8 +116,7 @@ struct Console {
 
 /// A reader who has gone before the end, as `head` does.
 ///
-/// The command then ends as others do, by the signal and without a word. It is not left to the
-/// system, because files that have been begun would stay behind.
+/// The command then ends as others do, by the signal and without a word.
 enum BrokenPipe {
   /// Lets writing fail instead of ending the command at once.
   static func expect() {
@@ -130,11 +125,7 @@ enum BrokenPipe {
 
   /// Ends the command if this is why a result could not be written.
   static func endIfCause(of error: any Error) {
-    let error = error as NSError
-    let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
-    guard cause.domain == NSPOSIXErrorDomain, cause.code == Int(EPIPE), !Invocation.isForWorker
-    else { return }
-    Drafts.remove()
+    guard (error as? OutputFailure)?.code == EPIPE, !Invocation.isForWorker else { return }
     signal(SIGPIPE, SIG_DFL)
     raise(SIGPIPE)
   }

@@ -2,41 +2,39 @@ import Foundation
 import StudyData
 import StudyStore
 
-/// A new database that is made beside the place that it will take, and is there whole or not at all.
-final class DatabaseOutput {
-  private let target: String
-  private let draft: Draft
-
-  /// Begins a database.
-  ///
-  /// - Throws: ``StoreError`` if no file can be made there.
-  private init(_ path: String) throws(StoreError) {
-    target = path
-    do {
-      func beside(_ draft: String) -> [String] { StudyStore.endingsBeside.map { draft + $0 } }
-      draft = try Draft(beside: path, parts: beside) { path in
-        let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
+/// A new database that is made beside the place that it will take, and is there whole or not at all. SQLite needs a
+/// name for it.
+enum DatabaseOutput {
+  /// Makes a database where there is none, of the empty file that `fill` fills; if it fails, nothing is there.
+  static func make<Value>(_ path: String, _ fill: (String) throws -> Value) throws -> Value {
+    let draft: String
+    do throws(OutputFailure) {
+      draft = try path.hiddenName { name in
+        let file = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
         if file >= 0 { close(file) }
         return file >= 0
       }
     } catch {
       throw StoreError(
         .notWritable, path: path,
-        message: "cannot create a database here: \(OutputFailure.reason(of: error))")
+        message: "cannot create a database here: \(error.localizedDescription)")
     }
-  }
-
-  /// Makes a database where there is none.
-  ///
-  /// - Parameter fill: Fills the file that becomes the database; it is there, and empty.
-  /// - Throws: ``StoreError`` if it cannot be made, or what `fill` throws; then nothing is there.
-  static func make<Value>(_ path: String, _ fill: (String) throws -> Value) throws -> Value {
-    let output = try DatabaseOutput(path)
+    let names = ([""] + StudyStore.endingsBeside).map { draft + $0 }
+    _ = listening
+    unfinished = names.compactMap { $0.withFileName { strdup($0) } }
+    defer {
+      let done = unfinished
+      unfinished = []
+      for name in done {
+        unlink(name)
+        free(name)
+      }
+    }
     do {
-      let value = try fill(output.draft.path)
-      try output.finish()
+      let value = try fill(draft)
+      try put(draft, at: path)
       return value
-    } catch var error as StoreError where error.path == output.draft.path {
+    } catch var error as StoreError where error.path == draft {
       error.path = path
       throw error
     }
@@ -53,24 +51,38 @@ final class DatabaseOutput {
   }
 
   /// Puts the database in place, but never in the place of something else.
-  private func finish() throws(StoreError) {
-    if link(draft.path, target) == 0 {
-      unlink(draft.path)
-    } else if errno == EEXIST || !canRename {
+  private static func put(_ draft: String, at target: String) throws(StoreError) {
+    if link(draft, target) == 0 { return }
+    var status = stat()
+    // Where a disk knows no second names of files, as FAT does, nothing must be there.
+    guard errno != EEXIST, lstat(target, &status) != 0 else {
       throw StoreError(
         .notWritable, path: target, message: "another file has appeared here in the meantime",
         remedy: "check it, and try again")
-    } else if rename(draft.path, target) != 0 {
+    }
+    guard rename(draft, target) == 0 else {
       throw StoreError(
         .notWritable, path: target,
-        message: "cannot create a database here: \(String(cString: strerror(errno)))")
+        message: "cannot create a database here: \(OutputFailure().localizedDescription)")
     }
-    draft.finish()
   }
 
-  /// Where a disk knows no second names of files, as FAT does, nothing must be there.
-  private var canRename: Bool {
-    var status = stat()
-    return lstat(target, &status) != 0
-  }
+  /// The names of a database that is being made, and of what SQLite keeps beside it; C strings, for a signal handler may
+  /// not ask for memory.
+  nonisolated(unsafe) private static var unfinished: [UnsafeMutablePointer<CChar>] = []
+
+  /// Removes it when a signal comes, which then ends the command as it would have.
+  private static let listening: Void = {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      let earlier = signal(number) { number in
+        for name in unfinished { unlink(name) }
+        signal(number, SIG_DFL)
+        raise(number)
+      }
+      // As nohup has it.
+      if unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+        signal(number, SIG_IGN)
+      }
+    }
+  }()
 }

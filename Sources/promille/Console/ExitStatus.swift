@@ -106,7 +106,7 @@ extension PictureConverter.Failure: CodedFailure {
   var exitCode: ExitCode { ExitStatus.cannotCreate }
 }
 
-extension PrivateFolder.Failure: CodedFailure {
+extension TemporaryFile.Failure: CodedFailure {
   var exitCode: ExitCode { ExitStatus.cannotCreate }
 }
 

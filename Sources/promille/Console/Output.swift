@@ -8,58 +8,56 @@ import StudyData
 final class Output {
   private static let bufferSize = 1 << 16
 
-  private let handle: FileHandle
+  /// Standard output, or a device or a pipe: replacing that would take it away from its users.
+  private let stream: Int32
   /// The file that it becomes; nil where it goes at once to where it belongs.
-  private let replacement: Replacement?
-  private let isFile: Bool
+  private let file: Replacement?
+  private let isNamed: Bool
   /// Whether every piece is passed on at once, for a reader who waits for it.
   private let isFlushing: Bool
   private var buffer: [UInt8] = []
 
-  /// Opens what a result is to be written to.
-  ///
-  /// - Parameter path: The file; nil for standard output.
-  init(to path: String?, isFlushing: Bool = false) throws {
+  /// Opens a file, or standard output for nil.
+  init(to path: String?, isFlushing: Bool = false) throws(OutputFailure) {
     self.isFlushing = isFlushing
-    isFile = path != nil
-    guard let path, !Self.isStandardOutput(path) else {
-      (handle, replacement) = (.standardOutput, nil)
-      return
-    }
-    if Self.isSpecial(path) {
-      // A device or a pipe is written to; replacing it would take it away from its users.
-      let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw OutputFailure() }
-      (handle, replacement) = (FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), nil)
+    isNamed = path != nil
+    if let path, !Self.isStandardOutput(path) {
+      let isSpecial = Self.isSpecial(path)
+      file = isSpecial ? nil : try Replacement(of: path)
+      stream = isSpecial ? open(path, O_WRONLY | O_CLOEXEC) : -1
+      guard !isSpecial || stream >= 0 else { throw OutputFailure() }
     } else {
-      let replacement = try Replacement(of: path)
-      (handle, self.replacement) = (replacement.file, replacement)
+      file = nil
+      stream = STDOUT_FILENO
     }
   }
 
-  func write(_ bytes: some Sequence<UInt8>) throws {
+  deinit {
+    if stream > STDOUT_FILENO { close(stream) }
+  }
+
+  func write(_ bytes: some Sequence<UInt8>) throws(OutputFailure) {
     buffer.append(contentsOf: bytes)
     if isFlushing || buffer.count >= Self.bufferSize { try flush() }
   }
 
   /// Ends the result, which is complete.
-  func finish() throws {
+  func finish() throws(OutputFailure) {
     try flush()
-    if let replacement {
-      try replacement.finish()
-    } else if handle !== FileHandle.standardOutput {
-      try handle.close()
-    }
+    try file?.finish()
   }
 
   /// Ends a result that will not be complete: standard output gets what there is, a file nothing.
-  func breakOff() throws {
-    if !isFile { try flush() }
+  func breakOff() throws(OutputFailure) {
+    if !isNamed { try flush() }
   }
 
-  private func flush() throws {
-    guard !buffer.isEmpty else { return }
-    try handle.write(contentsOf: buffer)
+  private func flush() throws(OutputFailure) {
+    if let file {
+      try file.write(buffer)
+    } else if !writeAll(buffer, to: stream) {
+      throw OutputFailure()
+    }
     buffer.removeAll(keepingCapacity: true)
   }
 
@@ -110,12 +108,7 @@ extension Console {
     try attempt(file ?? Self.standardOutput, option) { try Output(to: file) }
   }
 
-  /// Writes files beside the places in a folder that they will take; the folder is made if need be.
-  ///
-  /// - Parameters:
-  ///   - files: Paths in the folder, and what the files hold.
-  ///   - option: The option that names the folder.
-  /// - Returns: The files, which are in place once they are finished.
+  /// Writes files beside the places in a folder that they take once they are finished; it is made if need be.
   func prepare(
     _ files: [(name: String, data: Data)], in folder: String, option: String
   ) throws -> FileSet {
@@ -136,7 +129,7 @@ extension Console {
       BrokenPipe.endIfCause(of: error)
       throw Refusal(
         "E_OUTPUT",
-        "cannot write \(place): \(OutputFailure.reason(of: error)); choose another place with \(option)",
+        "cannot write \(place): \(error.localizedDescription); choose another place with \(option)",
         ExitStatus.cannotCreate)
     }
   }
@@ -144,52 +137,27 @@ extension Console {
 
 /// Why a file could not be written.
 struct OutputFailure: LocalizedError {
-  let errorDescription: String?
+  let code: Int32
 
-  /// Why something failed, as the system says it. Foundation's own words would be those of a program.
-  static func reason(of error: any Error) -> String {
-    if let text = (error as? any LocalizedError)?.errorDescription,
-      !text.contains("NSCocoaErrorDomain")
-    {
-      return text
-    }
-    let error = error as NSError
-    let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
-    if cause.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(cause.code))) }
-    guard error.domain == NSCocoaErrorDomain else { return error.localizedDescription }
-    let code: Int32 =
-      switch CocoaError.Code(rawValue: error.code) {
-      case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
-      case .fileReadNoPermission, .fileWriteNoPermission: EACCES
-      case .fileWriteOutOfSpace: ENOSPC
-      case .fileWriteVolumeReadOnly: EROFS
-      case .fileWriteFileExists: EEXIST
-      case .fileReadTooLarge: EFBIG
-      case .fileReadInvalidFileName, .fileWriteInvalidFileName: EINVAL
-      default: EIO
-      }
-    return String(cString: strerror(code))
-  }
+  var errorDescription: String? { String(cString: strerror(code)) }
 
   /// What the last system call says.
-  init(code: Int32 = errno) {
-    errorDescription = String(cString: strerror(code))
-  }
+  init(code: Int32 = errno) { self.code = code }
 }
 
-/// Puts a new file in the place of an old one in a single step.
+/// A new file that takes its place in a single step, once it is complete, so that nobody ever sees half of it.
 ///
-/// The new one is written beside it and renamed over it, so that nobody ever sees half of it; one that
-/// is not finished goes with its object. Links are followed and permissions kept, which Foundation's
-/// atomic writing does not do on Linux.
+/// Until then it has no name, so that nothing stays of it whatever ends the command. Where a file system has no such
+/// files, it has a hidden name beside its place, which goes with its object. Links are followed and permissions kept.
 final class Replacement {
-  let file: FileHandle
   private let target: String
-  private let draft: Draft
-  private var isClosed = false
+  /// Negative once it is closed.
+  private var descriptor: Int32
+  /// The hidden name; nil while it has none.
+  private var name: String?
 
   /// Begins the new file beside the old one.
-  init(of path: String) throws {
+  convenience init(of path: String) throws(OutputFailure) {
     let target = try Self.followingLinks(path)
     guard let last = target.last else { throw OutputFailure(code: ENOENT) }
     var status = stat()
@@ -197,39 +165,68 @@ final class Replacement {
     guard last != "/", !isThere || status.st_mode & S_IFMT != S_IFDIR else {
       throw OutputFailure(code: EISDIR)
     }
-    var descriptor: Int32 = -1
-    draft = try Draft(beside: target) {
-      descriptor = open($0, O_WRONLY | O_CREAT | O_EXCL, 0o666)
-      return descriptor >= 0
-    }
-    self.target = target
-    file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    try self.init(beside: target)
     guard !isThere || fchmod(descriptor, status.st_mode & 0o7777) == 0 else {
       throw OutputFailure()
     }
   }
 
-  /// Writes all of the new file, and closes it: of many that wait none holds a descriptor.
-  func write(_ data: Data) throws {
-    try file.write(contentsOf: data)
-    try close()
+  /// Begins a new file in the folder of a path.
+  init(beside target: String) throws(OutputFailure) {
+    self.target = target
+    var descriptor = Self.openNameless(in: target.folder)
+    if descriptor < 0 {
+      name = try target.hiddenName {
+        descriptor = open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        return descriptor >= 0
+      }
+    }
+    self.descriptor = descriptor
   }
 
-  private func close() throws {
-    guard !isClosed else { return }
-    isClosed = true
-    try file.close()
+  deinit {
+    if descriptor >= 0 { Foundation.close(descriptor) }
+    if let name { unlink(name) }
   }
 
-  /// Puts the new file, which is complete, in the place of the old one.
-  func finish() throws {
+  /// Opens a file without a name; a negative number where there are none.
+  private static func openNameless(in folder: String) -> Int32 {
+    #if os(Linux)
+      // The name that linkat takes for the open file.
+      guard access("/proc/self/fd", X_OK) == 0 else { return -1 }
+      // O_TMPFILE, which Swift does not import.
+      return open(folder, O_WRONLY | 0o20_000_000 | O_DIRECTORY | O_CLOEXEC, 0o666)
+    #else
+      return -1
+    #endif
+  }
+
+  func write(_ bytes: some ContiguousBytes) throws(OutputFailure) {
+    guard writeAll(bytes, to: descriptor) else { throw OutputFailure() }
+  }
+
+  /// Closes the file, which is complete: of many that wait none holds a descriptor.
+  func close() throws(OutputFailure) {
+    guard descriptor >= 0 else { return }
+    if name == nil {
+      let open = "/proc/self/fd/\(descriptor)"
+      name = try target.hiddenName { hidden in
+        hidden.withFileName { linkat(AT_FDCWD, open, AT_FDCWD, $0, AT_SYMLINK_FOLLOW) } == 0
+      }
+    }
+    defer { descriptor = -1 }
+    guard Foundation.close(descriptor) == 0 else { throw OutputFailure() }
+  }
+
+  /// Puts the file, which is complete, in its place, or another in the same file system.
+  func finish(at path: String? = nil) throws(OutputFailure) {
     try close()
-    guard rename(draft.path, target) == 0 else { throw OutputFailure() }
-    draft.finish()
+    guard let name, rename(name, path ?? target) == 0 else { throw OutputFailure() }
+    self.name = nil
   }
 
   /// Where a path leads, also if there is nothing yet at its end.
-  static func followingLinks(_ path: String) throws -> String {
+  static func followingLinks(_ path: String) throws(OutputFailure) -> String {
     var path = path
     for _ in 0..<40 {
       guard let next = FileName.target(ofLink: path) else { return path }
@@ -237,5 +234,32 @@ final class Replacement {
       path = next.hasPrefix("/") ? next : (folder + [next[...]]).joined(separator: "/")
     }
     throw OutputFailure(code: ELOOP)
+  }
+}
+
+extension String {
+  fileprivate var lastName: Substring {
+    split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+  }
+
+  /// The folder that a path is in.
+  fileprivate var folder: String {
+    let folder = String(dropLast(lastName.count))
+    return folder.isEmpty ? "." : folder
+  }
+
+  /// The hidden name beside a path under which something could be made that was not there: what an earlier run that was
+  /// killed left behind stands in nobody's way.
+  func hiddenName(_ make: (String) -> Bool) throws(OutputFailure) -> String {
+    let name = lastName
+    // With what comes before and behind, a long name would be too long; of one that is not UTF-8 SQLite makes no file.
+    let stem = name.utf8.count <= 200 && !String(name).isOddFileName ? name : "promille"
+    for _ in 0..<100 {
+      let mark = String(UInt32.random(in: 0...(.max)), radix: 36)
+      let hidden = "\(dropLast(name.count)).\(stem).\(mark).part"
+      if make(hidden) { return hidden }
+      guard errno == EEXIST else { throw OutputFailure() }
+    }
+    throw OutputFailure(code: EEXIST)
   }
 }

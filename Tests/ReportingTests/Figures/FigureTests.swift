@@ -353,15 +353,15 @@ import Validation
   func picturesCanBeConverted(format: PictureConverter.Format) throws {
     let figure = try #require(try Self.figures().first)
     let converter = try #require(Self.converter)
-    let data = try converter.picture(of: figure, as: format, in: try PrivateFolder())
+    let data = try converter.picture(of: figure, as: format)
     let magic: [UInt8] =
       format == .pdf ? Array("%PDF-".utf8) : [0x89, 0x50, 0x4E, 0x47, 0x0D]
     #expect(Array(data.prefix(5)) == magic && data.count > 5000)
   }
 
-  @Test func aFolderThatCannotBeMadeSaysSo() {
-    #expect(throws: PrivateFolder.Failure.self) {
-      try PrivateFolder(in: URL(filePath: "/nonexistent/folder"))
+  @Test func aFileThatCannotBeMadeSaysSo() {
+    #expect(throws: TemporaryFile.Failure.self) {
+      try TemporaryFile(in: URL(filePath: "/nonexistent/folder"))
     }
   }
 

@@ -25,6 +25,16 @@ struct RunningProcess {
     Foundation.kill(identifier, signal)
   }
 
+  /// How many files without a name it has open in a folder; 0 where the system does not say.
+  func namelessFiles(in folder: String) -> Int {
+    let manager = FileManager.default
+    let open = "/proc/\(identifier)/fd"
+    let paths = ((try? manager.contentsOfDirectory(atPath: open)) ?? []).compactMap {
+      try? manager.destinationOfSymbolicLink(atPath: "\(open)/\($0)")
+    }
+    return paths.count { $0.hasPrefix("\(folder)/#") }
+  }
+
   /// The exit status, or 128 and the number of the signal that ended it, as shells have it.
   func status() async -> Int32 {
     await inTime {

@@ -62,14 +62,13 @@ struct GoldenCommand {
     return isShort || refusedOptions.contains(String(option))
   }
 
-  /// Runs the command, with its results in a file that goes again.
-  func run(on study: String, in folder: PrivateFolder) throws -> ResultTable {
-    let file = folder.place("results.csv")
-    defer { unlink(file) }
+  /// Runs the command, with its results in a temporary file.
+  func run(on study: String, into file: TemporaryFile) throws -> ResultTable {
+    file.empty()
     // What is simulated is CSV always.
     let format = arguments.first == "simulate" ? [] : ["--format", "csv"]
     let arguments = arguments.map { $0.replacing("{study}", with: study) } + format
-    var command = try Self.parsed(arguments + ["--output", file, "--quiet"])
+    var command = try Self.parsed(arguments + ["--output", file.path, "--quiet"])
     do {
       try command.run()
     } catch let code as ExitCode where code == ExitStatus.someFailed {
@@ -80,7 +79,7 @@ struct GoldenCommand {
       error.tell(on: Console(isQuiet: true))
       throw Failure.ended(error.exitCode)
     }
-    return try ResultTable(readingFrom: file, key: [])
+    return try ResultTable(readingFrom: file.path, key: [])
   }
 
   private static func parsed(_ arguments: [String]) throws(Failure) -> any ParsableCommand {

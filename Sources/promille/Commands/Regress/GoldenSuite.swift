@@ -18,7 +18,8 @@ struct GoldenSuite {
   let manifests: [GoldenManifest]
   /// Whether golden tables may be missing, since they are about to be written.
   let isUpdating: Bool
-  let folder: PrivateFolder
+  /// Takes the results of one command after the other.
+  let results: TemporaryFile
 
   /// Makes all results anew and compares them with the golden ones, and the options they are made with.
   func outcomes() throws -> [GoldenOutcome] {
@@ -98,7 +99,7 @@ struct GoldenSuite {
   private func found(
     _ result: GoldenResult, by command: GoldenCommand, of manifest: GoldenManifest
   ) throws -> ResultTable {
-    let made = try command.run(on: manifest.study, in: folder)
+    let made = try command.run(on: manifest.study, into: results)
     try require(result.key, in: made)
     guard let truth = result.truth else {
       return try kept(result, of: made)

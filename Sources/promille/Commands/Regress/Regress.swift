@@ -122,7 +122,7 @@ struct Regress: RecordedCommand {
   private func goldenOutcomes() throws -> ([GoldenManifest], [GoldenOutcome]) {
     let manifests = try folders.flatMap { try GoldenManifest.manifests(in: $0, studies: studies) }
     let suite = GoldenSuite(
-      manifests: manifests, isUpdating: update, folder: try console.temporaryFolder())
+      manifests: manifests, isUpdating: update, results: try TemporaryFile())
     return (manifests, try suite.outcomes())
   }
 
@@ -145,7 +145,8 @@ struct Regress: RecordedCommand {
     for (path, text) in files {
       try attempt(path) {
         let file = try Replacement(of: path)
-        try file.write(Data(text.utf8))
+        try file.write(Array(text.utf8))
+        try file.close()
         drafts.append((path, file))
       }
     }
@@ -158,7 +159,7 @@ struct Regress: RecordedCommand {
     } catch {
       throw Refusal(
         "E_OUTPUT",
-        "cannot write \(path): \(OutputFailure.reason(of: error)); make its folder writable and update again",
+        "cannot write \(path): \(error.localizedDescription); make its folder writable and update again",
         ExitStatus.cannotCreate)
     }
   }

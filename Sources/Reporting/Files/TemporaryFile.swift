@@ -1,0 +1,66 @@
+public import Foundation
+import StudyData
+
+/// A temporary file without a name, which nobody else can open and which goes however the program ends.
+public final class TemporaryFile: Sendable {
+  /// Why there is no such file, why it takes no more, or why no program takes it.
+  public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What could not be done.
+    let action: String
+    /// Why not, in the system's words.
+    public let reason: String
+
+    public var code: String { "E_TEMPORARY" }
+
+    public var description: String {
+      "cannot \(action): \(reason); set TMPDIR to a writable folder with free space"
+    }
+
+    init(_ action: String, code: Int32 = errno) {
+      self.action = action
+      reason = String(cString: strerror(code))
+    }
+  }
+
+  private let folder: String
+  /// None of the standard streams, so that a program that is started can be given it as one.
+  public let descriptor: Int32
+
+  /// Makes an empty file.
+  ///
+  /// - Parameter folder: Where to, by default where the system has temporary files (`TMPDIR`).
+  public init(in folder: URL = FileManager.default.temporaryDirectory) throws(Failure) {
+    self.folder = folder.path(percentEncoded: false)
+    var name = Array("\(self.folder)/promille-XXXXXX".utf8CString)
+    let file = mkstemp(&name)
+    guard file >= 0 else { throw Failure("make a temporary file in \(self.folder)") }
+    unlink(name)
+    descriptor = fcntl(file, F_DUPFD_CLOEXEC, 3)
+    close(file)
+    guard descriptor >= 0 else { throw Failure("make a temporary file in \(self.folder)") }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The name that the open file has in this process.
+  public var path: String { "/dev/fd/\(descriptor)" }
+
+  public func empty() {
+    ftruncate(descriptor, 0)
+    lseek(descriptor, 0, SEEK_SET)
+  }
+
+  /// Replaces the contents, to be read from the beginning.
+  func write(_ text: String) throws(Failure) {
+    empty()
+    guard writeAll(Array(text.utf8), to: descriptor) else {
+      throw Failure("write a temporary file in \(folder)")
+    }
+    lseek(descriptor, 0, SEEK_SET)
+  }
+
+  var contents: Data {
+    lseek(descriptor, 0, SEEK_SET)
+    return (try? Data(contentsOf: URL(filePath: path))) ?? Data()
+  }
+}

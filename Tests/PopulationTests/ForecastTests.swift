@@ -39,11 +39,17 @@ import Testing
 }
 
 @Suite struct PosteriorTests {
-  static let prior = """
-    {"title": "made up", "typical": {"ka": 3, "beta": 0.15, "r": 0.68, "lag": 5},
-     "between": {"ka": 0.2, "beta": 0.02, "r": 0.01, "lag": 0.3, "r,beta": -0.008},
-     "residual": {"sd": 0.03}}
-    """
+  static let prior = text(residual: ["sd": 0.03])
+
+  static func text(
+    between: KeyValuePairs<String, Double> = [
+      "ka": 0.2, "beta": 0.02, "r": 0.01, "lag": 0.3, "r,beta": -0.008,
+    ], residual: KeyValuePairs<String, Double>
+  ) -> String {
+    populationText(
+      typical: ["ka": 3, "beta": 0.15, "r": 0.68, "lag": 5], between: between, residual: residual,
+      more: #", "title": "made up""#)
+  }
 
   static func population(_ text: String = prior) throws -> PopulationPrior {
     try PopulationPrior(try PopulationFile(Data(text.utf8)))
@@ -51,7 +57,7 @@ import Testing
 
   /// A correlation beyond 1 is refused once, as a bad file, and not for every series.
   @Test func aCovarianceThatIsNoneIsABadFile() throws {
-    let bad = Self.prior.replacing("\"r,beta\": -0.008", with: "\"r,beta\": -0.03")
+    let bad = Self.prior.replacing("-0.008", with: "-0.03")
     let failure = try #require(throws: PopulationFailure.self) { try Self.population(bad) }
     #expect(failure.code == "E_FILE_FORMAT")
     #expect("\(failure)".contains("not positive definite"))
@@ -139,10 +145,9 @@ import Testing
   /// A fit with the prior ends where the subject's mode in the population is; the lag, whose prior is normal in
   /// one and lognormal in the other, is left out here.
   @Test func fitEndsAtTheModeOfThePopulation() throws {
-    let text = """
-      {"typical": {"ka": 3, "beta": 0.15, "r": 0.68},
-       "between": {"ka": 0.2, "beta": 0.02, "r": 0.01, "r,beta": -0.008}, "residual": {"sd": 0.03}}
-      """
+    let text = populationText(
+      typical: ["ka": 3, "beta": 0.15, "r": 0.68],
+      between: ["ka": 0.2, "beta": 0.02, "r": 0.01, "r,beta": -0.008], residual: ["sd": 0.03])
     let file = try PopulationFile(Data(text.utf8))
     let prior = try PopulationPrior(file)
     let series = Self.series([(20, 0.55), (50, 0.72), (100, 0.62), (160, 0.46)])
@@ -180,32 +185,45 @@ import Testing
     #expect(try Self.population(text).title != nil)
   }
 
-  /// A lag that was held belongs to the prior, as an option of the command that made it or by itself.
+  /// A lag that was held belongs to the prior, as an option of the command that made it or as a typical value in which
+  /// nobody differs.
   @Test func heldParametersBelongToThePrior() throws {
-    let rest = """
-      "typical": {"ka": 3, "beta": 0.15, "r": 0.68},
-      "between": {"ka": 0.2, "beta": 0.02, "r": 0.01}, "residual": {"sd": 0.03}}
-      """
-    for text in [#"{"fixed": {"lag": 6}, "#, #"{"provenance": {"options": {"fix": ["lag=6"]}}, "#] {
-      let prior = try Self.population(text + rest)
-      #expect(prior.fixed[.lag] == 0.1)
-      let posterior = try Posterior(of: Self.series([]), prior: prior)
-      #expect(posterior.draws.allSatisfy { $0[.lag] == 0.1 })
+    func text(_ lag: KeyValuePairs<String, Double>, _ more: String) -> String {
+      populationText(
+        typical: lag, between: ["ka": 0.2, "beta": 0.02, "r": 0.01], residual: ["sd": 0.03],
+        more: more)
     }
-    #expect(throws: PopulationFailure.self) {
-      try Self.population(#"{"fixed": {"lag": -6}, "# + rest)
+    func option(_ text: String) -> String {
+      #", "provenance": {"options": {"fix": ["\#(text)"], "more": [], "seed": "1"}}"#
+    }
+    for text in [
+      text(["ka": 3, "beta": 0.15, "r": 0.68, "lag": 6], ""),
+      text(["ka": 3, "beta": 0.15, "r": 0.68], option("lag=6")),
+      text(["ka": 3, "beta": 0.15, "r": 0.68, "lag": 6], option("lag=7")),
+    ] {
+      let prior = try Self.population(text)
+      #expect(abs((prior.fixed[.lag] ?? 0) - 0.1) < 1e-12)
+      let posterior = try Posterior(of: Self.series([]), prior: prior)
+      #expect(posterior.draws.allSatisfy { $0[.lag] == prior.fixed[.lag] })
+    }
+    for wrong in ["lag=-6", "lag", "lagg=6", "lag=x", "km=1"] {
+      #expect(throws: PopulationFailure.self, "\(wrong)") {
+        try Self.population(text(["ka": 3, "beta": 0.15, "r": 0.68], option(wrong)))
+      }
     }
   }
 
   @Test(arguments: [
-    "[]", "{", #"{"typical": {"ka": -1}}"#, #"{"typical": {"ka": 1}, "residual": {"sd": 0}}"#,
-    #"{"typical": {"ka": 1, "beta": 0.1, "r": 0.7}, "residual": {"sd": 0.1}}"#,
-    #"{"typical": {"ka": 1}, "between": {"ka": "x"}, "residual": {"sd": 0.1}}"#,
-    #"{"model": "zero", "typical": {"ka": 1}, "between": {"ka": 1}, "residual": {"sd": 0.1}}"#,
-    #"{"typical": {"ka": 1}, "between": {"ka": 0.1, "beta": 0.1}, "residual": {"sd": 0.1}}"#,
-    #"{"typical": {"ka": 1}, "between": {"ka": 1e400}, "residual": {"sd": 0.1}}"#,
-    #"{"r_factor": "nobody", "typical": {"ka": 1}, "between": {"r": 0.1}, "residual": {"sd": 0.1}}"#,
-    #"{"typical": {"ka": 1}, "between": {"ka": 0.1}, "covariates": {"ka,age_y": 0.1}, "residual": {"sd": 0.1}}"#,
+    "[]", "{", #"{"typical": [{"parameter": "ka", "value": -1}]}"#,
+    populationText(
+      fit: #""r_factor": "nobody""#, typical: ["ka": 1, "beta": 0.1], between: ["ka": 0.1],
+      residual: ["sd": 0.1]
+    ).replacing(#"{"parameter""#, with: #"{"r_factor": "nobody", "parameter""#)
+      .replacing(#"{"error""#, with: #"{"r_factor": "nobody", "error""#),
+    populationText(
+      typical: ["ka": 1, "beta": 0.1, "r": 0.7], between: ["ka": 0.1], residual: ["sd": 0]),
+    populationText(typical: ["ka": 1, "beta": 0.1, "r": 0.7], between: [:], residual: ["sd": 0.1]),
+    populationText(typical: ["ka": 1], between: ["ka": 0.1], residual: ["sd": 0.1]),
   ])
   func refusesWhatIsNoPrior(_ text: String) {
     #expect(throws: PopulationFailure.self) { try Self.population(text) }
@@ -361,11 +379,10 @@ import Testing
   /// Errors of a subject's own size that come in runs and grow with what is not absorbed, made step by step from the
   /// process that the filter is of.
   @Test func posteriorsWithErrorsInRunsAreCalibrated() throws {
-    let text = PosteriorTests.prior.replacing(
-      #""residual": {"sd": 0.03}"#,
-      with:
-        #""residual": {"sd": 0.015, "sd_df": 5, "absorption_kg_per_g": 6, "correlation_min": [10, 60]}"#
-    )
+    let text = PosteriorTests.text(residual: [
+      "sd": 0.015, "sd_df": 5, "absorption_kg_per_g": 6, "correlation_min": 10,
+      "correlation_min": 60,
+    ])
     let prior = try PosteriorTests.population(text)
     let minutes = [25.0, 35, 50, 60, 75, 90, 110, 140]
     let ranks = try Self.ranks(drawnFrom: prior, judgedBy: prior, readingsAt: minutes) {
@@ -445,9 +462,9 @@ import Testing
   /// A prior that is too sure of itself is found out.
   @Test func wrongPriorsAreFound() throws {
     let narrow = try PosteriorTests.population(
-      PosteriorTests.prior.replacingOccurrences(of: "\"r\": 0.01", with: "\"r\": 0.004")
-        .replacingOccurrences(of: "\"beta\": 0.02", with: "\"beta\": 0.004")
-        .replacingOccurrences(of: "-0.008", with: "-0.003"))
+      PosteriorTests.text(
+        between: ["ka": 0.2, "beta": 0.004, "r": 0.004, "lag": 0.3, "r,beta": -0.003],
+        residual: ["sd": 0.03]))
     let ranks = try Self.ranks(
       drawnFrom: try PosteriorTests.population(), judgedBy: narrow,
       readingsAt: [35, 60, 90, 140, 190])

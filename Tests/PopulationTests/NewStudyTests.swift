@@ -24,13 +24,16 @@ import Testing
     }
   }
 
-  static func file(_ more: String = "") throws -> PopulationFile {
+  static func file(
+    _ more: String = "", errors: [String: Double] = [:], covariates: [String] = []
+  ) throws -> PopulationFile {
     try PopulationFile(
       Data(
-        """
-        {"people": 24, "typical": {"ka": 3, "beta": 0.15, "r": 0.65}, "between": {"ka": 0.16, "beta": 0.04, "r": 0.0144},
-         "residual": {"sd": 0.03}\(more)}
-        """.utf8))
+        populationText(
+          fit: #""people": 24"#, typical: ["ka": 3, "beta": 0.15, "r": 0.65], errors: errors,
+          between: ["ka": 0.16, "beta": 0.04, "r": 0.0144], covariates: covariates,
+          residual: ["sd": 0.03], more: more
+        ).utf8))
   }
 
   private static func logarithms(
@@ -56,7 +59,7 @@ import Testing
 
   /// ln k_a of a study's people has the mean ln 3 with the variance se^2 n / (n - 3), for Student's t, and 0.16 / 400.
   @Test func studiesDifferAsEstimatesAreUncertain() throws {
-    let file = try Self.file(#", "typical_se": {"ka": 0.2, "beta": 0.01, "r": 0.01}"#)
+    let file = try Self.file(errors: ["ka": 0.2, "beta": 0.01, "r": 0.01])
     let simulation = try StudySimulation(file, seed: 5)
     let means = try (1...60).map {
       try Self.logarithms(
@@ -137,16 +140,19 @@ import Testing
   @Test func aPopulationWithoutRIsRefused() throws {
     let file = try PopulationFile(
       Data(
-        #"{"typical": {"ka": 3, "beta": 0.15}, "between": {"ka": 0.1}, "residual": {"sd": 0.03}}"#
-          .utf8))
+        populationText(
+          typical: ["ka": 3, "beta": 0.15], between: ["ka": 0.1], residual: ["sd": 0.03]
+        ).utf8))
     #expect(throws: PopulationFailure.self) { try StudySimulation(file, seed: 1) }
   }
 }
 
 /// Values that are given or held, and intervals and tests beyond Wald's.
 @Suite struct HeldValuesTests {
-  private static func study(_ people: Int = 24, _ more: String = "") throws -> [Series] {
-    try StudySimulation(try NewStudyTests.file(more), seed: 11, isUncertain: false).study(
+  private static func study(_ people: Int = 24, covariates: [String] = []) throws -> [Series] {
+    try StudySimulation(
+      try NewStudyTests.file(covariates: covariates), seed: 11, isUncertain: false
+    ).study(
       1, like: NewStudyTests.template(people), instrument: nil
     ).map(\.series)
   }
@@ -283,7 +289,8 @@ import Testing
 
   /// Women eliminate a factor of e^0.4 faster here, and age does nothing.
   @Test func covariatesThatMatterAreKept() throws {
-    let study = try Self.study(40, #", "covariates": {"beta,sex": 0.4}"#)
+    let study = try Self.study(
+      40, covariates: [#"{"parameter": "beta", "covariate": "sex", "coefficient": 0.4}"#])
     let candidates = [
       PopulationModel.Covariate(parameter: .kinetic(.beta), name: "sex", form: .power),
       PopulationModel.Covariate(parameter: .kinetic(.beta), name: "age_y", form: .power),

@@ -47,11 +47,10 @@ import Testing
       evaluating: values, of: [series], instrument: Self.instrument, model: model)
     #expect(agree(population.minusTwoLogLikelihood, deviance, relative: 1e-7))
 
-    for absorption in ["", ", \"absorption_kg_per_g\": 1e-12"] {
-      let text = """
-        {"typical": {"ka": \(typical[0]), "beta": \(typical[1]), "r": \(typical[2])},
-         "between": {"beta": 1e-6}, "residual": {"sd": \(values.sd), "cv": \(values.cv)\(absorption)}}
-        """
+    for absorption in [0, 1e-12] {
+      let text = populationText(
+        typical: ["ka": typical[0], "beta": typical[1], "r": typical[2]], between: ["beta": 1e-6],
+        residual: ["sd": values.sd, "cv": values.cv, "absorption_kg_per_g": absorption])
       let person = try SeriesDensity(
         series, try PosteriorTests.population(text), knowing: nil, Self.instrument,
         Posterior.Options(selection: selection))

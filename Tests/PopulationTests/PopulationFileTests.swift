@@ -5,11 +5,17 @@ import Testing
 
 /// A file of a population is understood, or refused with the place of what is not.
 @Suite struct PopulationFileTests {
+  /// A row in a line, so that places are those of rows.
   private static let sound = #"""
-    {"model": "widmark",
-     "typical": {"ka": 3.6, "beta": 0.15, "r": 0.7},
-     "between": {"ka": 0.2, "beta": 0.02, "r": 0.01},
-     "residual": {"sd": 0.02}}
+    {"population": [{"model": "widmark"}],
+     "typical": [{"parameter": "ka", "value": 3.6},
+      {"parameter": "beta", "value": 0.15},
+      {"parameter": "r", "value": 0.7}],
+     "between": [{"parameter": "ka", "other": "ka", "covariance": 0.2},
+      {"parameter": "beta", "other": "beta", "covariance": 0.02},
+      {"parameter": "r", "other": "r", "covariance": 0.01}],
+     "within": [], "studies": [], "covariates": [],
+     "residual": [{"error": "sd", "value": 0.02}]}
     """#
 
   private static func failure(_ text: String) -> String? {
@@ -21,70 +27,129 @@ import Testing
     }
   }
 
+  /// The priors that ship are what the encoder writes.
   @Test func soundFilesAndThoseThatShipAreRead() throws {
     #expect(Self.failure(Self.sound) == nil)
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
     for name in PopulationPrior.shippedNames {
-      #expect(Self.failure(try #require(PopulationPrior.shippedText(name))) == nil, "\(name)")
+      let text = try #require(PopulationPrior.shippedText(name))
+      #expect(Self.failure(text) == nil, "\(name)")
+      let written = try encoder.encode(PopulationFile(Data(text.utf8)))
+      #expect(
+        try JSONSerialization.jsonObject(with: written) as? NSDictionary
+          == JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary, "\(name)")
     }
-    let whole =
-      #", "title": "x", "people": 12, "series": 14, "schema_version": 1, "r_factor": "none"}"#
-    #expect(Self.failure(String(Self.sound.dropLast()) + whole) == nil)
+    let whole = Self.sound.replacing("widmark\"", with: #"widmark", "people": 12, "series": 14"#)
+    #expect(
+      Self.failure(String(whole.dropLast()) + #", "title": "x", "schema_version": 1}"#) == nil)
+  }
+
+  /// Files of the short form are told what to write instead.
+  @Test func theShortFormIsRefusedWithTheFormOfToday() throws {
+    let short = #"""
+      {"model": "widmark",
+       "typical": {"ka": 3.6, "beta": 0.15, "r": 0.7},
+       "between": {"ka": 0.2}, "residual": {"sd": 0.02}}
+      """#
+    let message = try #require(Self.failure(short))
+    #expect(message.contains("line 1, column 2: \"model\" is not a list of rows"))
+    #expect(message.contains("promille population --format json"))
+    #expect(message.contains(#""typical": [{"parameter": "ka", "value": 3}]"#))
   }
 
   /// Each takes a part of the sound file and puts another in its place.
   static let damages: [(was: String, is: String, place: String)] = [
-    (#""ka": 3.6"#, #""kaa": 3.6"#, "line 2, column 14: there is no parameter \"kaa\""),
-    (#""beta": 0.02"#, #""bta": 0.02"#, "line 3, column 25"),
-    (#""beta": 0.02"#, #""beta": -0.02"#, "the variance -0.02 of beta"),
-    (#""beta": 0.02"#, #""beta": 0"#, "the variance 0.0 of beta"),
-    (#""beta": 0.02"#, #""beta": null"#, "something other than a number"),
-    (#""beta": 0.02"#, #""beta": 1e400"#, "line 3"),
-    (#""beta": 0.02"#, #""beta": "0.02""#, "something other than a number"),
-    (#""beta": 0.02"#, #""beta": 0.02, "beta": 0.03"#, "is there twice"),
-    (#""beta": 0.02"#, #""beta": 0.02, "beta,beta": 0.03"#, "between has beta twice"),
-    (#""beta": 0.02"#, #""beta": 0.02, "ka,beta": 0.07"#, "between is not positive definite"),
-    (#""beta": 0.02"#, #""beta": 0.02, "ka,bta": 0.01"#, "there is no parameter \"bta\""),
-    (#""beta": 0.02"#, #""beta": 0.02, "ka,lag": 0.01"#, "line 3"),
-    (#""beta": 0.02"#, #""ka,beta": 0.02"#, "no variance of beta"),
-    (#""beta": 0.02"#, #""beta": 0.02, "lag": 0.1"#, "lag, which has no typical value"),
-    (#""r": 0.7"#, #""r": 0.7, "km": 1"#, "the widmark model has no km"),
-    (#""beta": 0.15"#, #""beta": -0.15"#, "must be above zero"),
-    (#""beta": 0.15, "#, "", "line 3, column 25: between has beta, which has no typical value"),
-    (#""between""#, #""betwen""#, "has the key \"betwen\""),
-    (#""sd": 0.02"#, #""sdd": 0.02"#, "residual has \"sdd\""),
-    (#""sd": 0.02"#, #""sd": -0.02"#, "residual has sd -0.02"),
-    (#""sd": 0.02"#, #""sd": 0.02, "correlation_min": [12, "x"]"#, "line 4"),
-    (#""widmark""#, #""widmarc""#, "there is no model \"widmarc\""),
-    (#""widmark""#, #""michaelis-menten""#, "the michaelis-menten model has no beta"),
-    (#""widmark","#, #""widmark", "schema_version": 99,"#, "schema_version is 99"),
-    (#""widmark","#, #""widmark", "people": 0,"#, "people is 0"),
-    (#""widmark","#, #""widmark", "people": 2.5,"#, "people is 2.5"),
-    (#""widmark","#, #""widmark", "status": "failed","#, "has the key \"status\""),
-    (#""widmark","#, #""widmark", "blood_water": 8,"#, "blood_water is 8"),
-    (#""widmark","#, #""widmark", "fixed": {"lagg": 1},"#, "fixed has \"lagg\""),
-    (#""widmark","#, #""widmark", "fixed": {"beta": 0.2},"#, "beta is in typical and in fixed"),
-    (#""widmark","#, #""widmark", "typical_se": {"kaa": 0.1},"#, "there is no parameter \"kaa\""),
-    (#""widmark","#, #""widmark", "typical_se": {"ka": -1},"#, "must be 0 or more"),
-    (#""widmark","#, #""widmark", "applies_to": {"age": [1, 2]},"#, "has the key \"age\""),
-    (#""widmark","#, #""widmark", "applies_to": {"age_y": [2, 1]},"#, "not [lowest, highest]"),
-    (#""widmark","#, #""widmark", "covariates": {"bta,sex": 1},"#, "there is no parameter \"bta\""),
-    (#""widmark","#, #""widmark", "covariates": {"beta": 1},"#, "write parameter,covariate"),
     (
-      #""widmark","#,
-      #""widmark", "covariates": {"beta,sex": {"coefficient": 1, "form": "exponental"}},"#,
-      "line 1, column 76: there is no form \"exponental\""
+      #""ka", "value": 3.6"#, #""kaa", "value": 3.6"#,
+      "line 2, column 28: there is no parameter \"kaa\""
     ),
     (
-      #""widmark","#,
-      #""widmark", "covariates": {"beta,weight_kg": {"coefficient": 1, "centre": 70}},"#,
-      "has the key \"centre\""
+      #""beta", "other": "beta""#, #""bta", "other": "beta""#,
+      "line 6, column 17: there is no parameter"
+    ),
+    ("0.02},", "-0.02},", "the variance -0.02 of beta"),
+    ("0.02},", "0},", "line 6, column 3: between has the variance 0.0 of beta"),
+    ("0.02},", "null},", "has neither covariance nor variance"),
+    ("0.02},", "1e400},", "line 6"),
+    ("0.02},", #""0.02"},"#, "line 6, column 56: covariance is a text, not a number"),
+    ("0.02},", "[1]},", "covariance is a list, not a number"),
+    (#""covariance": 0.02"#, #""covariance": 0.02, "covariance": 0.03"#, "is there twice"),
+    (
+      "0.02},", #"0.02}, {"parameter": "beta", "otter": "beta", "covariance": 0.03},"#,
+      "between has beta twice"
     ),
     (
-      #""widmark","#,
-      #""widmark", "covariates": {"beta,weight_kg": {"coefficient": 1, "center": 0}},"#,
+      "0.02},", #"0.02}, {"parameter": "ka", "other": "beta", "covariance": 0.07},"#,
+      "line 5, column 13: between is not positive definite"
+    ),
+    (
+      "0.02},", #"0.02}, {"parameter": "ka", "other": "lag", "covariance": 0.01},"#,
+      "line 6, column 63: between has lag, which has no typical value"
+    ),
+    (#""parameter": "beta", "other""#, #""parameter": "ka", "other""#, "no variance of beta"),
+    ("0.02},", #"0.02, "se": -1},"#, "the standard error -1.0 of beta"),
+    (#""r", "value": 0.7"#, #""km", "value": 0.7"#, "the widmark model has no km"),
+    ("0.15", "-0.15", "must be above zero"),
+    ("0.15", #"0.15, "se": -1"#, "must be 0 or more"),
+    ("0.15", #"0.15, "unit": "1/h""#, "beta in 1/h; its unit is g/kg/h"),
+    (#""beta", "value": 0.15"#, #""ka", "value": 3"#, "typical has ka twice"),
+    (
+      "{\"parameter\": \"beta\", \"value\": 0.15},", "",
+      "line 6, column 3: between has beta, which has no typical value"
+    ),
+    (#""between""#, #""betwen""#, "the file has no between"),
+    (#""studies": []"#, #""studies": null"#, "\"studies\" is not a list"),
+    (#""studies": []"#, #""studies": [7]"#, "line 8"),
+    (#""sd""#, #""sdd""#, "residual has \"sdd\""),
+    (#""value": 0.02"#, #""value": -0.02"#, "residual has sd -0.02"),
+    (#""value": 0.02"#, #""values": 0.02"#, "a row of residual has no value"),
+    (
+      #"0.02}]}"#, #"0.02}, {"error": "correlation_min", "value": "x"}]}"#,
+      "line 9, column 85: value is a text"
+    ),
+    (#"0.02}]}"#, #"0.02}, {"error": "sd", "value": 1}]}"#, "residual has sd twice"),
+    ("widmark", "widmarc", "line 1, column 27: there is no model \"widmarc\""),
+    ("widmark", "michaelis-menten", "the michaelis-menten model has no beta"),
+    ("widmark\"", #"widmark", "people": 0"#, "people is 0"),
+    ("widmark\"", #"widmark", "people": 2.5"#, "people is 2.5"),
+    ("widmark\"", #"widmark", "people": 1e30"#, "people is 1e+30"),
+    (#"{"model": "widmark"}"#, "", "population has no row"),
+    (#""within""#, #""schema_version": 99, "within""#, "schema_version is 99"),
+    (#""within""#, #""provenance": {"options": {"blood_water": 8}}, "within""#, "blood_water is 8"),
+    (#""within""#, #""provenance": {"options": {"fix": ["lagg=1"]}}, "within""#, "\"lagg=1\""),
+    (
+      #""within""#, #""provenance": {"options": {"fix": [1]}}, "within""#, "is a number, not a text"
+    ),
+    (#""within""#, #""applies_to": {"age": [1, 2]}, "within""#, "has the key \"age\""),
+    (#""within""#, #""applies_to": {"age_y": [2, 1]}, "within""#, "line 8, column 26: age_y"),
+    (#""within""#, #""applies_to": {"age_y": [2]}, "within""#, "line 8"),
+    (#""within""#, #""applies_to": {"food": "hungry"}, "within""#, "there is no food \"hungry\""),
+    (#""within""#, #""applies_too": {"age_y": [1, 2]}, "within""#, "\"applies_too\" is not"),
+    (
+      #""covariates": []"#,
+      #""covariates": [{"parameter": "bta", "covariate": "sex", "coefficient": 1}]"#,
+      "there is no parameter \"bta\""
+    ),
+    (
+      #""covariates": []"#, #""covariates": [{"parameter": "beta", "coefficient": 1}]"#,
+      "has no covariate"
+    ),
+    (
+      #""covariates": []"#,
+      #""covariates": [{"parameter": "beta", "covariate": "sex", "coefficient": 1, "form": "exponental"}]"#,
+      "there is no form \"exponental\""
+    ),
+    (
+      #""covariates": []"#,
+      #""covariates": [{"parameter": "beta", "covariate": "weight_kg", "coefficient": 1, "center": 0}]"#,
       "center is 0"
     ),
-    (#""widmark","#, #""widmark", "covariates": {"beta,weight_kg": 1},"#, "has no center"),
+    (
+      #""covariates": []"#,
+      #""covariates": [{"parameter": "beta", "covariate": "weight_kg", "coefficient": 1, "centre": 70}]"#,
+      "has no center"
+    ),
   ]
 
   @Test(arguments: damages)
@@ -98,14 +163,11 @@ import Testing
   }
 
   @Test func aModelWithoutItsParameterIsRefused() {
-    let text = #"""
-      {"model": "michaelis-menten", "typical": {"ka": 3, "vmax": 0.2, "r": 0.7},
-       "between": {"ka": 0.2, "vmax": 0.02}, "residual": {"sd": 0.02}}
-      """#
+    let text = Self.sound.replacing("widmark", with: "michaelis-menten").replacing(
+      "beta", with: "vmax")
     #expect(Self.failure(text)?.contains("typical has no km") == true)
-    #expect(
-      Self.failure(text.replacing(#""residual""#, with: #""fixed": {"km": 0.1}, "residual""#))
-        == nil)
+    let whole = text.replacing("0.7}]", with: #"0.7}, {"parameter": "km", "value": 0.1}]"#)
+    #expect(Self.failure(whole) == nil)
   }
 
   /// Rows, as a result has them.

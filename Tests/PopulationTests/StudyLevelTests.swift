@@ -173,10 +173,10 @@ import Testing
 
   /// What was learnt from several studies is honest about a subject of another one.
   @Test func aFileWithStudiesWidensTheSpreadBetweenSubjects() throws {
-    let text = """
-      {"typical": {"ka": 4, "beta": 0.16, "r": 0.65}, "between": {"beta": 0.02, "r": 0.01},
-       "studies": [{"parameter": "beta", "variance": 0.06}], "residual": {"sd": 0.02}}
-      """
+    let text = populationText(
+      typical: ["ka": 4, "beta": 0.16, "r": 0.65], between: ["beta": 0.02, "r": 0.01],
+      studies: ["beta": 0.06], residual: ["sd": 0.02]
+    ).replacing(#""other": "beta", "covariance": 0.06"#, with: #""variance": 0.06"#)
     let file = try PopulationFile(Data(text.utf8))
     let nested = try file.values(of: Self.widmark)
     #expect(nested.studies == [0.06] && nested.between == [0.02, 0, 0, 0.01])

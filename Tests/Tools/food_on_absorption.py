@@ -62,7 +62,7 @@ def made(effects, without):
 def scored(promille, study, prior, folder, people=None):
     """(part, person, CRPS, whether the 90 % interval held) of every forecast."""
     path = folder / "prior.json"
-    path.write_text(json.dumps(prior))
+    path.write_text(priors.text(prior))
     found = []
     for threshold in (0.2, 0.5):
         run = subprocess.run(

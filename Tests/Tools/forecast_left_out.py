@@ -116,7 +116,7 @@ def main():
         for study, (food, thresholds) in STUDIES.items():
             made = priors.priors([study])
             prior = folder / "prior.json"
-            prior.write_text(json.dumps(made[food]))
+            prior.write_text(priors.text(made[food]))
             for threshold in thresholds:
                 rows = scores(options.promille, priors.DATA / study, prior, threshold)
                 pooled[threshold] += rows
@@ -131,7 +131,7 @@ def main():
             foods = mean_study(study, own)
             for food in sorted(set(foods.values())):
                 prior = folder / "prior.json"
-                prior.write_text(json.dumps(made[food]))
+                prior.write_text(priors.text(made[food]))
                 rows += [row for row in scores(options.promille, own, prior, 0.2) if foods[row["subject"]] == food]
         table += summarised("mean curves", 0.2, rows)
     if options.write:

@@ -18,7 +18,6 @@ mean difference from the 5 % and 95 % quantile must be below 0.015 g/kg.
 
 import csv
 import io
-import json
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 import numpy as np
+import priors
 
 from expectations import REPOSITORY
 
@@ -46,7 +46,7 @@ PEOPLE = [  # id, sex, age, height in cm, weight in kg, drinks as (min, g)
 
 
 def covariance(food):
-    prior = json.loads((REPOSITORY / f"datasets/priors/{food}.json").read_text(encoding="utf-8"))
+    prior = priors.read(REPOSITORY / f"datasets/priors/{food}.json")
     names = ["ka", "beta", "lag"]
     total = np.zeros((3, 3))
     for level, count in (("between", prior["people"]), ("within", prior["series"])):

@@ -419,6 +419,67 @@ def evidence(made, sd=0.02, freedom=3, absorption=7.5, minutes=24, share=0.9, dr
     return sums
 
 
+UNITS = {"ka": "1/h", "beta": "g/kg/h", "r": "kg/kg", "lag": "min"}
+
+
+def tables(own):
+    """A prior in the form of a file: the tables of `promille population --format json` that say what the model is."""
+    def spread(part):
+        pairs = ((key.split(",") * 2)[:2] + [value] for key, value in own[part].items())
+        return [{"parameter": one, "other": other, "covariance": value} for one, other, value in pairs]
+
+    errors = {name: value if isinstance(value, list) else [value] for name, value in own["residual"].items()}
+    return {
+        "schema_version": 1,
+        "title": own["title"],
+        "made_by": own["made_by"],
+        "population": [{name: own[name] for name in ("model", "people", "series")}],
+        "typical": [
+            {"parameter": name, "unit": UNITS[name], "value": value, "se": own["typical_se"][name]}
+            for name, value in own["typical"].items()],
+        "between": spread("between"),
+        "within": spread("within"),
+        "studies": spread("studies"),
+        "covariates": [
+            dict(zip(("parameter", "covariate"), key.split(","))) | effect for key, effect in own["covariates"].items()],
+        "residual": [{"error": name, "value": value} for name, values in errors.items() for value in values],
+        "applies_to": own["applies_to"],
+    }
+
+
+def read(path):
+    """What `tables` wrote, by names."""
+    file = json.loads(pathlib.Path(path).read_text())
+
+    def spread(part):
+        return {
+            one["parameter"] if one["parameter"] == one["other"] else f'{one["parameter"]},{one["other"]}':
+            one["covariance"] for one in file[part]}
+
+    errors = {}
+    for one in file["residual"]:
+        errors.setdefault(one["error"], []).append(one["value"])
+    return {name: file[name] for name in ("title", "made_by", "applies_to")} | file["population"][0] | {
+        "typical": {one["parameter"]: one["value"] for one in file["typical"]},
+        "typical_se": {one["parameter"]: one["se"] for one in file["typical"]},
+        **{part: spread(part) for part in ("between", "within", "studies")},
+        "covariates": {
+            f'{one["parameter"]},{one["covariate"]}': {name: one[name] for name in ("coefficient", "form", "center")}
+            for one in file["covariates"]},
+        "residual": {name: values if name == "correlation_min" else values[0] for name, values in errors.items()},
+    }
+
+
+def text(own):
+    """The file of a prior, a row in a line."""
+    def value(part):
+        if isinstance(part, list):
+            return "[\n" + ",\n".join(f"    {json.dumps(row)}" for row in part) + "\n  ]"
+        return json.dumps(part)
+
+    return "{\n" + ",\n".join(f'  "{name}": {value(part)}' for name, part in tables(own).items()) + "\n}\n"
+
+
 def near(a, b):
     """Equal but for the Monte Carlo error of another machine's last digits."""
     if isinstance(a, dict) and isinstance(b, dict):
@@ -449,13 +510,13 @@ def main():
     if options.check:
         for name, own in made.items():
             path = ROOT / "datasets" / "priors" / f"{name}.json"
-            if not near(own, json.loads(path.read_text())):
+            if not near(own, read(path)):
                 sys.exit(f"{path} is not what the studies give now; run make priors and look at the difference")
         return
     folder = options.output or ROOT / "datasets" / "priors"
     folder.mkdir(parents=True, exist_ok=True)
     for name, own in made.items():
-        (folder / f"{name}.json").write_text(json.dumps(own, indent=2) + "\n")
+        (folder / f"{name}.json").write_text(text(own))
 
 
 if __name__ == "__main__":

@@ -192,7 +192,7 @@ def fits_with_prior(promille: str, study: Path, prior: dict) -> dict:
     """k_a, beta, r and lag of each series at the mode of the posterior: what little readings leave open is typical."""
     with tempfile.TemporaryDirectory() as name:
         file = Path(name) / "prior.json"
-        file.write_text(json.dumps(prior))
+        file.write_text(priors.text(prior))
         rows = run(promille, "fit", study, "--prior", file, "--interval", "none",
                    "--details", "--format", "csv")
     return {(row["subject"], row["occasion"]): {
@@ -222,7 +222,7 @@ def forecast(promille: str, evening: Evening, known: np.ndarray) -> dict[str, fl
             f"x,{60 * start},{60 * length},{dose}\n" for start, length, dose in evening.doses))
         (folder / "readings.csv").write_text("subject,time_min,bac_g_per_kg\n" + "".join(
             f"x,{60 * evening.times[i]},{evening.levels[i]}\n" for i in known))
-        (folder / "prior.json").write_text(json.dumps(evening.prior))
+        (folder / "prior.json").write_text(priors.text(evening.prior))
         row = run(promille, "forecast", folder, "--prior", folder / "prior.json", "--threshold",
                   evening.target[1], "--format", "csv")[0]
         return {key: float(value) for key, value in row.items() if key.endswith("_min") and value}

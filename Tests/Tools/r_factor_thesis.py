@@ -1,11 +1,11 @@
 """The four people of Nacar (2021) for r_factor_worth.py: why the app was early, and what would have made it right."""
 
-import json
 import math
 from pathlib import Path
 
 import numpy as np
 
+import priors
 import r_factor_people as people
 from r_factor_people import FORMULAS
 from r_factor_statistics import by_person, interval
@@ -31,7 +31,7 @@ def thesis_evenings():
 
 
 def priors_of(food):
-    return json.loads((ROOT / "datasets" / "priors" / f"{food}.json").read_text())
+    return priors.read(ROOT / "datasets" / "priors" / f"{food}.json")
 
 
 def thesis_tables():

@@ -224,7 +224,9 @@ import Testing
     try folder.write("subject,time_min,ethanol_g\np,0,60\n", to: "drinks.csv")
     try folder.write("subject,time_min,bac_g_per_kg\n" + readings.joined(), to: "readings.csv")
     try folder.write(
-      #"{"typical": {"ka": 3, "beta": 0.15, "r": 0.7}, "between": {"ka": 0.1, "beta": 0.04, "r": 0.02}, "residual": {"sd": 0.01}}"#,
+      populationText(
+        typical: ["ka": 3, "beta": 0.15, "r": 0.7],
+        between: ["ka": 0.1, "beta": 0.04, "r": 0.02], residual: ["sd": 0.01]),
       to: "prior.json")
     for extra in [[], ["--prior", folder("prior.json")]] {
       for mode in ["guideline", "monte-carlo"] {

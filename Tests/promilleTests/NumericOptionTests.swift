@@ -75,7 +75,9 @@ import Testing
   @Test func aPriorHasItsOwnError() async throws {
     let folder = try TemporaryFolder()
     try folder.write(
-      #"{"typical": {"ka": 3, "beta": 0.15, "r": 0.7}, "between": {"ka": 0.1, "beta": 0.04, "r": 0.02}, "residual": {"sd": 0.05}}"#,
+      populationText(
+        typical: ["ka": 3, "beta": 0.15, "r": 0.7],
+        between: ["ka": 0.1, "beta": 0.04, "r": 0.02], residual: ["sd": 0.05]),
       to: "prior.json")
     let run = try await Command.promille(
       "design", "--drinks", "0:40g", "--weight", "70", "--sex", "male", "--prior",

@@ -87,16 +87,19 @@ import Testing
   @Test func exportedTablesHaveTheSameLikelihood() async throws {
     let made = PackageFolder.dataset("made-up-24")
     try folder.write(
-      """
-      {"people": 24, "typical": {"ka": 4.0, "beta": 0.16, "r": 0.7}, "typical_se": {"ka": 0.2, "beta": 0.1, "r": 0.02},
-       "between": {"ka": 0.2, "beta": 0.04, "r": 0.02, "beta,r": 0.01}, "within": {"beta": 0.01},
-       "covariates": {"beta,sex": {"coefficient": 0.1, "form": "power", "center": 0},
-                      "ka,age_y": {"coefficient": -0.3, "form": "power", "center": 35}},
-       "estimate_covariance": [{"estimate": "typical.ka", "other": "typical.ka", "covariance": 0.04},
-                     {"estimate": "typical.beta", "other": "typical.beta", "covariance": 0.01},
-                     {"estimate": "typical.beta", "other": "typical.ka", "covariance": 0.01}],
-       "residual": {"sd": 0.02, "cv": 0.05}}
-      """, to: "values.json")
+      populationText(
+        fit: #""people": 24"#, typical: ["ka": 4.0, "beta": 0.16, "r": 0.7],
+        errors: ["ka": 0.2, "beta": 0.1, "r": 0.02],
+        between: ["ka": 0.2, "beta": 0.04, "r": 0.02, "beta,r": 0.01], within: ["beta": 0.01],
+        covariates: [
+          #"{"parameter": "beta", "covariate": "sex", "coefficient": 0.1, "form": "power", "center": 0}"#,
+          #"{"parameter": "ka", "covariate": "age_y", "coefficient": -0.3, "form": "power", "center": 35}"#,
+        ], residual: ["sd": 0.02, "cv": 0.05],
+        more: """
+          , "estimate_covariance": [{"estimate": "typical.ka", "other": "typical.ka", "covariance": 0.04},
+           {"estimate": "typical.beta", "other": "typical.beta", "covariance": 0.01},
+           {"estimate": "typical.beta", "other": "typical.ka", "covariance": 0.01}]
+          """), to: "values.json")
     let exported = try await Command.promille(
       "export", made, "--to", "nonmem", "-o", folder("run.csv"))
     #expect(exported.status == 0, "\(exported.errors)")

@@ -231,7 +231,7 @@ extension PopulationFit {
       throw .tooFewPeople(found: data.all.count, needed: needed, leftOut: data.leftOut)
     }
     try data.requireVaryingCovariates(model)
-    let search = try PopulationSearch.search(data, model, options)
+    let search = try PopulationSearch(data, model, options)
     try self.init(search.objective, at: search.values, search: search)
     if options.intervals == .bootstrap { otherIntervals = resampled(data, options) }
   }
@@ -253,9 +253,12 @@ extension PopulationFit {
         "the curves of \(data.units.count - contributions.count) of \(data.units.count) "
           + "\(data.studies.isEmpty ? "data" : "studies") cannot be followed at these values")
     }
-    // FO has no modes; those of FOCE with interaction are as good.
+    // FO has no posterior modes, and those of FOCE are of other variances; those of FOCE with interaction stand for both.
+    let areModes = ![.fo, .foce].contains(objective.options.method)
     let modes = data.mapUnits { unit in
-      unit.mode(prepared, near: near.isEmpty ? nil : near[unit.index])
+      areModes
+        ? contributions[unit.index].mode
+        : unit.mode(prepared, near: near.isEmpty ? nil : near[unit.index])
     }
     self.model = model
     method = objective.options.method

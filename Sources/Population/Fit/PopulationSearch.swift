@@ -35,21 +35,13 @@ struct PopulationSearch {
   static let fairExpectedDecrease = 2e-2
 
   /// Searches from all starts.
-  static func search(
+  init(
     _ data: PopulationData, _ model: PopulationModel, _ options: PopulationFit.Options
-  ) throws(PopulationFailure) -> PopulationSearch {
-    var first = Self.firstValues(model, data.coordinates, options)
-    if model.error == .instrument { first.residual = data.statedError }
-    var search = PopulationSearch(
-      objective: PopulationObjective(
-        data: data, model: model, options: options, others: first), values: first)
-    try search.descend(from: first)
-    return search
-  }
-
-  private mutating func descend(from first: PopulationValues) throws(PopulationFailure) {
-    let (data, options) = (objective.data, objective.options)
-    let starts = Self.beginnings(first, data, objective.model, options).map { begin in
+  ) throws(PopulationFailure) {
+    let first = Self.firstValues(model, data, options)
+    objective = PopulationObjective(data: data, model: model, options: options, others: first)
+    values = first
+    let starts = Self.beginnings(first, data, model, options).map { begin in
       let near = expectation(begin.values)
       return (
         origin: begin.origin, near: near, value: objective.value(at: near.vector, near: near.modes)
@@ -91,8 +83,9 @@ struct PopulationSearch {
   }
 
   private static func firstValues(
-    _ model: PopulationModel, _ coordinates: Coordinates, _ options: PopulationFit.Options
+    _ model: PopulationModel, _ data: PopulationData, _ options: PopulationFit.Options
   ) -> PopulationValues {
+    let coordinates = data.coordinates
     let parameters = coordinates.structure.parameters
     let size = coordinates.random.person.count
     var values = PopulationValues(
@@ -107,14 +100,13 @@ struct PopulationSearch {
       between: Dense(diagonal: [Double](repeating: 0.25, count: size)).numbers,
       within: Dense(diagonal: model.occasional.map { _ in 0.04 }).numbers,
       studies: model.studyLevel.map { _ in 0.04 })
-    values.residual = model.error.given ?? model.error.start
+    values.residual =
+      model.error == .instrument ? data.statedError : model.error.given ?? model.error.start
     return coordinates.holding(values)
   }
 
   /// Steps of expectation and maximisation: typical values move by the mean of the modes, covariances are
   /// their mean squares with the variances of the posteriors, and errors are scaled to their mean square.
-  ///
-  /// - Returns: The last vector that was found, once steps are short, and where the modes are.
   func expectation(_ start: PopulationValues) -> (vector: [Double], modes: [[Double]?]) {
     let data = objective.data
     let coordinates = data.coordinates
@@ -169,9 +161,7 @@ struct PopulationSearch {
 
   // MARK: Quasi-Newton
 
-  /// - Parameters:
-  ///   - best: The lowest value that is known.
-  ///   - held: The place of a number that stays as it is.
+  /// Descends to a minimum, one number being held if that is asked; gives up where it creeps far above `best`.
   func minimum(
     from start: (vector: [Double], modes: [[Double]?]), best: Double = .infinity,
     holding held: Int? = nil

@@ -67,9 +67,7 @@ public struct Forecast: Sendable {
         ? posterior.regimen.unabsorbed(at: time, posterior.draws[draw]) : 0)
   }
 
-  /// A concentration with the errors that come in runs, in g/kg.
-  ///
-  /// - Parameter deviation: The typical standard deviation of a reading there, in g/kg.
+  /// A concentration with the errors that come in runs, by the typical standard deviation of a reading, in g/kg.
   private func withRuns(
     _ concentration: Double, _ ahead: ErrorAhead, hours: Double, _ deviation: Double
   ) -> Double {
@@ -77,9 +75,7 @@ public struct Forecast: Sendable {
     return max(0, concentration + share * deviation * ahead.correlated(after: hours))
   }
 
-  /// The concentrations that readings show but for independent errors, and the size of these.
-  ///
-  /// - Parameter isGained: Whether the instrument's gain multiplies concentrations.
+  /// The concentrations, times the gain if asked, that readings show but for independent errors, and the size of these.
   private func expectations(
     at time: Hours, isGained: Bool
   ) -> (levels: [Double], deviations: [Double]) {
@@ -169,9 +165,7 @@ public struct Forecast: Sendable {
     return minutes
   }
 
-  /// When a curve falls to a threshold for good; nil where it is never above.
-  ///
-  /// Errors that come in runs are those at the time when the curve would get there without.
+  /// When a curve falls to a threshold for good, with the errors that come in runs then; nil where it is never above.
   private func time(
     of draw: Int, to threshold: GramsPerKilogram
   ) throws(SeriesFailure) -> Hours? {

@@ -53,9 +53,7 @@ extension SubjectLikelihood {
     }
   }
 
-  /// What the subject contributes; nil if no curve can be followed, or the information is singular.
-  ///
-  /// - Parameter near: Where to look for the mode first.
+  /// The subject's contribution; nil if no curve can be followed, or the information is singular.
   func contribution(
     _ method: PopulationMethod, _ prepared: PreparedPopulation, near: [Double]? = nil, nodes: Int
   ) -> Contribution? {
@@ -78,9 +76,7 @@ extension SubjectLikelihood {
     }
   }
 
-  /// The integral of a normal density about the mode.
-  ///
-  /// - Parameter information: Half the second derivatives of J.
+  /// The integral of a normal density about the mode, by half the second derivatives of J.
   private func normal(_ mode: Mode, _ information: Dense, _ prepared: PreparedPopulation)
     -> Contribution?
   {

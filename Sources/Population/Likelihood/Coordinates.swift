@@ -68,11 +68,8 @@ struct CovarianceFactor: Sendable {
     }
   }
 
-  /// Standard errors of the variances by the delta method; NaN for one that is the smallest there can be.
-  ///
-  /// - Parameters:
-  ///   - errors: The covariance of the whole vector.
-  ///   - begin: Where the numbers begin in it.
+  /// Standard errors of the variances by the delta method, from the covariance of the whole vector; NaN for one that is
+  /// the smallest there can be.
   func standardErrors(_ errors: Dense, from begin: Int, at covariance: Dense) -> [Double] {
     let lower = factor(covariance)
     return (0..<size).map { row in
@@ -233,10 +230,8 @@ struct Coordinates: Sendable {
     return values
   }
 
-  /// The setting in which subjects are evaluated at values; nil if Omega is not a covariance.
-  ///
-  /// - Parameter isNested: Whether studies are asked, whose effects are apart from those of their subjects. A
-  ///   subject alone is one of a study that has not been seen.
+  /// The population at values; nil if Omega is not a covariance. Effects of studies are apart from those of subjects if it
+  /// is nested; else a subject is one of a study that has not been seen.
   func prepared(
     _ values: PopulationValues, _ likelihoods: [SubjectLikelihood], isNested: Bool = false
   ) -> PreparedPopulation? {

@@ -61,11 +61,7 @@ struct ImportanceSample: Sendable {
   let points: [[Double]]
   let diagnostics: SampleDiagnostics
 
-  /// Draws, weighs, and draws again by weight.
-  ///
-  /// - Parameters:
-  ///   - logDensity: The logarithms of the density at points, but for a constant.
-  ///   - seed: What scrambles the quasi-random points that candidates are made of.
+  /// Draws candidates from quasi-random points, weighs them by the density, known but for a factor, and draws again by weight.
   init(
     of logDensity: ([[Double]]) -> [Double], _ proposals: [Proposal], keeping count: Int,
     candidates: Int, seed: UInt64
@@ -120,9 +116,7 @@ extension ImportanceSample {
   }
 }
 
-/// The places of so many draws by weight, in order (systematic resampling: Kitagawa 1996).
-///
-/// - Parameter offset: A number of (0, 1).
+/// The places of so many draws by weight, in order (systematic resampling: Kitagawa 1996); `offset` is of (0, 1).
 func systematicSample(of weights: [Double], _ count: Int, offset: Double) -> [Int] {
   let sum = weights.reduce(0, +)
   var (passed, index) = (0.0, 0)

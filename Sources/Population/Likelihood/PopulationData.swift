@@ -1,7 +1,7 @@
 public import AlcoholKinetics
 public import Estimation
 import RealModule
-import StudyData
+package import StudyData
 
 /// The subjects of a study, prepared for a population model.
 struct PopulationData: Sendable {
@@ -255,6 +255,14 @@ extension PopulationModel {
       return .censored
     }
     return Observations(series, uses: whole, selection, instrument, factors, isForFit: true)
+  }
+}
+
+extension PopulationModel {
+  /// The series of a study that a fit of this model leaves out, and why.
+  package func leftOut(of study: Study) throws(PopulationFailure) -> [LeftOutSeries] {
+    try PopulationData(study.series, instrument: study.instrument, self, centers: nil, jobs: 1)
+      .leftOut
   }
 }
 

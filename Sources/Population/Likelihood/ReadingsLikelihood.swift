@@ -78,13 +78,7 @@ final class ReadingsLikelihood {
     for memory in [values, samples, factors, row, gradient, information] { memory.deallocate() }
   }
 
-  /// Evaluates D and its derivatives.
-  ///
-  /// - Parameters:
-  ///   - logarithms: Of the parameters, one after the other.
-  ///   - sd: a at each point.
-  ///   - cv: b at each point.
-  ///   - fixed: The variance of each reading, if it does not follow from the curve.
+  /// Evaluates D and its derivatives; `fixed` has the variance of each reading, if it does not follow from the curve.
   func evaluate(
     at logarithms: UnsafePointer<Lanes>, sd: Lanes, cv: Lanes, fixed: [Double]? = nil
   ) {

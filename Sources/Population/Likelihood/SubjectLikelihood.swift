@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Estimation
 import RealModule
+import Statistics
 
 /// A subject's readings and the random effects by which the subject differs from a typical one.
 ///
@@ -125,12 +126,7 @@ final class SubjectLikelihood {
     }
   }
 
-  /// The derivatives of a prediction by the random effects.
-  ///
-  /// - Parameters:
-  ///   - derivatives: Those of an occasion's predictions by the logarithms of the parameters, a row for each
-  ///     reading.
-  ///   - reading: The row.
+  /// The derivatives of a prediction by the random effects, from those by the logarithms of the parameters.
   func byEffects(_ derivatives: Dense, of reading: Int, on occasion: Int) -> [Double] {
     var row = [Double](repeating: 0, count: count)
     for parameter in 0..<derivatives.columns {
@@ -143,11 +139,8 @@ final class SubjectLikelihood {
 
   // MARK: Eight points
 
-  /// J at eight points, each random effect being a number of `points`. Their ``Terms`` can be asked for until
-  /// the next points are evaluated.
-  ///
-  /// - Parameter fixed: The variances of the readings of each occasion, if they do not follow from the
-  ///   curves.
+  /// J at eight points, each random effect being a number of `points`; `terms` are theirs until the next are evaluated.
+  /// `fixed` has the variances of the readings of each occasion, if they do not follow from the curves.
   private func evaluate(
     _ points: [Lanes], _ prepared: PreparedPopulation, fixed: [[Double]]? = nil
   ) -> Lanes {
@@ -245,8 +238,6 @@ final class SubjectLikelihood {
   }
 
   /// J at many points, in their order.
-  ///
-  /// - Parameter fixed: The variances of readings, by occasion; nil for those of the points' own curves.
   func values(
     at points: [[Double]], _ prepared: PreparedPopulation, fixed: [[Double]]? = nil
   ) -> [Double] {
@@ -276,13 +267,9 @@ final class SubjectLikelihood {
   /// The expected decrease below which J is nearly a parabola, so that Newton's method is safe.
   private static let nearExpectedDecrease = 1e-3
 
-  /// Finds the least J: by Fisher's method of scoring, eight steps at a time; at the end by Newton's, whose
-  /// second derivatives are differences between the lanes.
-  ///
-  /// - Parameters:
-  ///   - near: Where to begin; of that, half of it and no effects the best.
-  ///   - fixed: The variances of the readings, if they do not follow from the curves.
-  /// - Returns: Nil if no curve can be followed.
+  /// Finds the least J: by Fisher's method of scoring, eight steps at a time; at the end by Newton's, whose second
+  /// derivatives are differences between the lanes. It begins at the best of `near`, half of it and no effects. Nil if no
+  /// curve can be followed.
   func mode(_ prepared: PreparedPopulation, near: [Double]? = nil, fixed: [[Double]]? = nil)
     -> Mode?
   {
@@ -399,5 +386,75 @@ extension Dense {
         place += 1
       }
     }
+  }
+}
+
+// Derivatives at a mode that only differences give.
+
+extension SubjectLikelihood {
+  /// The derivatives at a mode that only differences give, for one occasion, by the n logarithms of the
+  /// parameters and then by ln a and ln b where these are estimated.
+  struct Slopes {
+    /// Of D.
+    var gradient: [Double]
+    /// Of the gradient by the parameters: rows are what it is a derivative by.
+    var curvature: [[Double]]
+    /// Of the information.
+    var information: [Dense]
+  }
+
+  private static let difference = 1e-4
+
+  /// Central differences, eight points at a time.
+  func slopes(at mode: Mode, on occasion: Int, _ prepared: PreparedPopulation) -> Slopes {
+    let center = logarithms(mode.effects, on: occasion, prepared)
+    let residual = prepared.residual
+    let extra = prepared.estimatedResiduals.count
+    let readings = occasions[occasion]
+    let (larger, smaller) = (Double.exp(Self.difference), Double.exp(-Self.difference))
+    var slopes = Slopes(gradient: mode.scores[occasion], curvature: [], information: [])
+    let scale = 1 / (2 * Self.difference)
+    let directions = size + extra
+    // Lanes 2 i and 2 i + 1 are on both sides of the mode in one direction.
+    for first in stride(from: 0, to: directions, by: Lanes.scalarCount / 2) {
+      let batch = first..<min(directions, first + Lanes.scalarCount / 2)
+      var (sd, cv) = (Lanes(repeating: residual.sd), Lanes(repeating: residual.cv))
+      for parameter in 0..<size { logarithms[parameter] = Lanes(repeating: center[parameter]) }
+      for direction in batch {
+        let lane = 2 * (direction - first)
+        if direction < size {
+          logarithms[direction][lane] += Self.difference
+          logarithms[direction][lane + 1] -= Self.difference
+        } else if prepared.estimatedResiduals[direction - size] == .sd {
+          (sd[lane], sd[lane + 1]) = (sd[lane] * larger, sd[lane] * smaller)
+        } else {
+          (cv[lane], cv[lane + 1]) = (cv[lane] * larger, cv[lane] * smaller)
+        }
+      }
+      readings.evaluate(at: logarithms, sd: sd, cv: cv)
+      for direction in batch {
+        let lane = 2 * (direction - first)
+        func slope(_ lanes: Lanes) -> Double { scale * (lanes[lane] - lanes[lane + 1]) }
+        if direction >= size { slopes.gradient.append(slope(readings.deviance)) }
+        slopes.curvature.append((0..<size).map { slope(readings.gradient[$0]) })
+        slopes.information.append(
+          Dense(size, lowerTriangle: { slope(readings.information[$0]) }))
+      }
+    }
+    return slopes
+  }
+
+  /// Half the second derivatives of J by the random effects.
+  func curvature(_ slopes: [Slopes], _ prepared: PreparedPopulation) -> Dense {
+    var curvature = precision(prepared)
+    for (slopes, moving) in zip(slopes, moving) {
+      for i in 0..<size {
+        for j in 0..<size {
+          let second = 0.25 * (slopes.curvature[i][j] + slopes.curvature[j][i])
+          for effect in moving[i] { for other in moving[j] { curvature[effect, other] += second } }
+        }
+      }
+    }
+    return curvature
   }
 }

@@ -1,6 +1,6 @@
 package import AlcoholKinetics
 package import Estimation
-package import StudyData
+import StudyData
 
 /// Why a population could not be fitted.
 public enum PopulationFailure: Error, Hashable, Sendable {
@@ -68,16 +68,6 @@ extension EliminationModel {
   /// The model with values of its parameters, each in its unit.
   package func with(_ values: [FitParameter: Double]) throws(SeriesFailure) -> ModelParameters {
     do { return try ModelParameters(self, values) } catch { throw .kinetics(error) }
-  }
-}
-
-extension PopulationModel {
-  /// The series of a study that a fit of this model leaves out, and why.
-  ///
-  /// - Throws: ``PopulationFailure`` if the model cannot be fitted to any study.
-  package func leftOut(of study: Study) throws(PopulationFailure) -> [LeftOutSeries] {
-    try PopulationData(study.series, instrument: study.instrument, self, centers: nil, jobs: 1)
-      .leftOut
   }
 }
 

@@ -1,5 +1,6 @@
 public import AlcoholKinetics
 public import Estimation
+package import Statistics
 
 /// What a population fit estimates, and how subjects may differ.
 public struct PopulationModel: Sendable {
@@ -99,7 +100,7 @@ extension PopulationModel {
   }
 
   /// The parameters that differ on a level.
-  subscript(level: PopulationLevel) -> [PopulationParameter] {
+  package subscript(level: PopulationLevel) -> [PopulationParameter] {
     switch level {
     case .study: studyLevel
     case .person: random
@@ -149,7 +150,7 @@ extension PopulationValues {
   }
 
   /// The covariance of the logarithms on a level; between studies they are independent.
-  subscript(level: PopulationLevel) -> Dense {
+  package subscript(level: PopulationLevel) -> Dense {
     get {
       func square(_ numbers: [Double]) -> Dense {
         let size = Int(Double(numbers.count).squareRoot().rounded())

@@ -23,6 +23,32 @@ public enum PopulationParameter: Hashable, Sendable {
     case .clearance: "kg/kg/h"
     }
   }
+  /// The unit in which subjects and files have it: a lag is in min.
+  public var reportedUnit: String {
+    switch self {
+    case .kinetic(let parameter): parameter.reportedUnit
+    case .clearance: unit
+    }
+  }
+
+  /// A value in ``reportedUnit``.
+  public func reportedValue(_ value: Double) -> Double {
+    switch self {
+    case .kinetic(let parameter): parameter.reportedValue(value)
+    case .clearance: value
+    }
+  }
+
+  /// The value of a number in ``reportedUnit``.
+  public func value(reported number: Double) -> Double {
+    switch self {
+    case .kinetic(let parameter): parameter.value(reported: number)
+    case .clearance: number
+    }
+  }
+
+  /// Every one there is, in the order of results.
+  static let all = FitParameter.allCases.map(PopulationParameter.kinetic) + [.clearance]
 
   /// The typical value that a search begins with.
   var firstValue: Double {

@@ -1,205 +1,501 @@
-public import AlcoholKinetics
+import AlcoholKinetics
 import Estimation
 public import Foundation
 import RealModule
 import StudyData
 import StudyFiles
 
-/// A population in a file: what `promille population --format json` wrote, or as short as
+/// A population in a file: the tables of `promille population --format json` that say what the model is, with the rows
+/// of one fit. Other tables and other columns are passed over.
 ///
-///     {"model": "first-order",
-///      "typical": {"ka": 0.8, "ke": 0.1, "r": 0.7},
-///      "between": {"ka": 0.3, "ke": 0.03, "r": 0.01, "ke,r": 0.005},
-///      "residual": {"cv": 0.1}}
-///
-/// `typical` has values in the units of the columns, a lag in min; `between` variances and covariances of the
-/// natural logarithms; `within` those between occasions, and `studies` those between studies; `residual` the
-/// standard deviation `sd` in g/kg and the coefficient of variation `cv`; `covariates` coefficients by
-/// "parameter,covariate", or objects with `coefficient`, `form` and `center`; `typical_se` standard errors of the
-/// logarithms of typical values; `fixed` values of parameters that were held. `model`, `r_factor`, `blood_water`,
-/// `people`, `series` and `title` are what their names say.
-///
-/// `residual` may also say how errors differ and come in runs (``ReadingErrors``): `sd_df`, the readings that the
-/// typical size of errors is worth beside a subject's own; `absorption_kg_per_g`, how errors grow with what is not
-/// yet absorbed; `correlation_min`, a list of equally likely correlation times in min. `applies_to` tells the subjects
-/// that the population is about (``PriorDomain``): `food`, and ranges of `age_y` and `ethanol_g_per_kg`.
-public struct PopulationFile: Sendable {
-  /// The title in the file.
-  public let title: String?
-  /// How ethanol is eliminated; nil if the file does not say.
-  public let elimination: EliminationModel?
-  /// The r-factor method whose prediction is a subject's typical r; nil for none.
-  public let rFactor: String?
-  /// The water content of blood with which that method works.
-  public let bloodWater: BloodWater
-  /// How many subjects it was estimated from.
-  public let people: Int?
-  /// How many series these have together.
-  public let series: Int?
-  /// Typical values, each in the parameter's unit.
-  public let typical: [PopulationParameter: Double]
-  /// Parameters that were held, each in its unit.
-  public let fixed: [FitParameter: Double]
-  /// Standard errors of their logarithms.
-  public let typicalErrors: [PopulationParameter: Double]
-  /// The effects of covariates, with coefficients and centres.
-  public let covariates: [CovariateValue]
-  /// The covariance of the estimates; nil in a file that was written by hand.
-  public let estimates: PopulationEstimates?
-  /// What became of the fit, as results call it; nil in a file that was written by hand.
-  let status: String?
-  /// Variances and covariances on each level, with standard errors, by "a,b".
-  private let spreads: PerLevel<PopulationReader.Known>
-  /// The residual error, with relative standard errors in percent.
-  private let residual: PopulationReader.Known
-  private let correlationMinutes: [Double]
-  /// Whom it is about.
-  public let domain: PriorDomain
-  /// -2 ln L, constants included, and what else a test against another fit has to know; nil in a file that was written by
-  /// hand, or of values that were not estimated.
-  private let tested: (minusTwoLogLikelihood: Double, estimated: Int, common: [String])?
-  private let fixedVariances: Set<String>
-  private let fixedTypical: Set<PopulationParameter>
+/// The priors that ship, and files that are written by hand, leave out `r_factor`, as there is one fit, and may say more
+/// than results do: `sd_df`, `absorption_kg_per_g` and `correlation_min` in `residual` (``ReadingErrors``), covariances
+/// between studies, standard errors `se` of the logarithms of typical values, and in `applies_to` of whom they are.
+public struct PopulationFile: Codable, Sendable {
+  private let schemaVersion: Double?
+  let title: String?
+  private let madeBy: String?
+  private let population: [Fit]
+  private let typical: [Typical]
+  private let between: [Spread]
+  private let within: [Spread]
+  private let studies: [Spread]
+  private let covariates: [Effect]
+  private let residual: [ResidualError]
+  private let estimateCovariance: [EstimatePair]?
+  /// Whom it is about; nil if that is not known.
+  let appliesTo: PriorDomain?
+  private let provenance: Provenance?
 
-  /// An effect of a covariate, as it was estimated.
-  public struct CovariateValue: Hashable, Sendable {
-    /// On what, of what, and how.
-    public let covariate: PopulationModel.Covariate
-    /// The coefficient theta.
-    public let coefficient: Double
-    /// The centre; nil if the file does not say.
-    public let center: Double?
-    /// Its standard error; nil if the file does not say.
-    let error: Double?
-  }
+  private static let currentVersion = 1
+  private static let notTables: Set = [
+    "schema_version", "title", "made_by", "applies_to", "provenance",
+  ]
 
-  /// Reads a file, strictly: whatever is not understood is refused.
+  /// Reads a file, strictly: a parameter that is misspelt would be known exactly, as if nobody differed.
   ///
   /// - Throws: ``PopulationFailure/badFile(_:)``, with the place, what was found and what is to be there.
   public init(_ data: Data) throws(PopulationFailure) {
-    self = try data.withUnsafeBytes { bytes -> Result<PopulationFile, PopulationFailure> in
-      do throws(DescriptorProblem) {
-        return .success(try PopulationFile(PopulationReader(bytes)))
-      } catch {
-        return .failure(
-          .badFile("line \(error.place.line), column \(error.place.column): \(error.message)"))
+    do throws(DescriptorProblem) {
+      let root = try data.withUnsafeBytes { bytes -> Result<JSONNode, DescriptorProblem> in
+        Result { () throws(DescriptorProblem) in try JSONReader.read(file: bytes) }
+      }.get()
+      for member in root.members ?? [] {
+        if case .array = member.node.value { continue }
+        guard Self.notTables.contains(member.name) else {
+          throw DescriptorProblem(
+            place: member.place,
+            message:
+              "\(member.name.quoted) is not a list of rows. Write tables as promille population --format json does, "
+              + #"as in "typical": [{"parameter": "ka", "value": 3}]; earlier versions read objects of numbers, too"#
+          )
+        }
       }
-    }.get()
+      try JSONObject(root, called: "the population").object("applies_to")?.refuseUnknown(
+        besides: ["food", "age_y", "ethanol_g_per_kg"])
+      self = try root.decoded(Self.self, from: data)
+      try check(root)
+    } catch {
+      throw .badFile("line \(error.place.line), column \(error.place.column): \(error.message)")
+    }
   }
 
-  private init(_ reader: PopulationReader) throws(DescriptorProblem) {
-    title = try reader.root.string("title")
-    people = try reader.count("people")
-    series = try reader.count("series")
-    status = try reader.head.string("status")
-    bloodWater = try reader.bloodWater()
-    rFactor = reader.method == "none" ? nil : reader.method
-    elimination = reader.elimination
-    (typical, typicalErrors, fixedTypical) = try reader.typicalValues()
-    let known = typical
-    fixed = try reader.fixedValues(besides: known)
-    spreads = try PerLevel { level throws(DescriptorProblem) in
-      try reader.spread(level.part, of: known)
+  /// Refuses what decodes and cannot be.
+  private func check(_ root: JSONNode) throws(DescriptorProblem) {
+    func refuse(_ path: String..., for complaint: String?) throws(DescriptorProblem) {
+      if let complaint { throw root.problem(at: path, complaint) }
     }
-    (residual, correlationMinutes) = try reader.residual()
-    domain = try PriorDomain(reader.root.object("applies_to"))
-    tested = try reader.likelihood()
-    fixedVariances = try reader.fixedVariances()
-    covariates = try reader.covariates(of: typical)
-    estimates = try reader.estimates()
+    if let version = schemaVersion, version != Double(Self.currentVersion) {
+      try refuse(
+        "schemaVersion",
+        for: "schema_version is \(version); this version of promille reads \(Self.currentVersion)")
+    }
+    try refuse("population", for: population.isEmpty ? "population has no row" : fit.complaint)
+    let tables: [(String, [any FitRow])] = [
+      ("typical", typical), ("between", between), ("within", within), ("studies", studies),
+      ("covariates", covariates), ("residual", residual),
+    ]
+    for (part, rows) in tables {
+      var names: Set<String> = []
+      for (index, row) in rows.enumerated() where row.rFactor == fit.rFactor {
+        let unknown = row.parameters.lazy.compactMap { complaint(about: $0, in: part) }.first
+        let isTwice = row.name.map { !names.insert($0).inserted } ?? false
+        try refuse(
+          part, "\(index)",
+          for: unknown ?? row.complaint(in: part)
+            ?? (isTwice ? "\(part) has \(row.name ?? "") twice" : nil))
+      }
+    }
+    for (part, rows) in [("between", between), ("within", within), ("studies", studies)] {
+      try refuse(part, for: Spread.complaint(about: own(rows), in: part))
+    }
+    try refuse(
+      "estimateCovariance",
+      for: estimatePairs.isEmpty || estimates != nil
+        ? nil : "estimate_covariance lacks a covariance, or is not positive definite")
+    if let water = provenance?.options?.bloodWater, !(0.5...1 ~= water) {
+      try refuse("provenance", for: "blood_water is \(water), which is out of range")
+    }
+    for text in held {
+      let isSound =
+        Self.value(of: text).map { fit.complaint(about: .kinetic($0.parameter), in: "fix") == nil }
+      try refuse(
+        "provenance",
+        for: isSound == true ? nil : "fix has \(text.quoted), which cannot be held so")
+    }
   }
 
-  /// What a test against another fit has to know; nil if the file does not say.
-  ///
-  /// - Throws: ``PopulationFailure``.
-  public func likelihood() throws(PopulationFailure) -> FitLikelihood? {
-    guard let tested else { return nil }
-    var model = try model()
-    model.studyLevel = studyLevel
-    for parameter in typical.keys where fixedTypical.contains(parameter) {
-      model.fixedTypical[parameter] = typical[parameter]
+  private func complaint(about parameter: PopulationParameter, in part: String) -> String? {
+    let isKnown =
+      typicalValues[parameter] != nil || parameter == .kinetic(.r) && fit.methodOfR != nil
+    return fit.complaint(about: parameter, in: part)
+      ?? (isKnown ? nil : "\(part) has \(parameter.rawValue), which has no typical value")
+  }
+}
+
+// MARK: - Rows
+
+/// A row of a table that has rows of several fits.
+private protocol FitRow: Codable {
+  var rFactor: String? { get }
+  /// The row's name, which no other of its fit has; nil if others may be alike.
+  var name: String? { get }
+  var parameters: [PopulationParameter] { get }
+  /// The reason why the numbers cannot be; nil if they can.
+  func complaint(in part: String) -> String?
+}
+
+extension PopulationFile {
+  struct Fit: Codable {
+    var rFactor: String?
+    var model: EliminationModel?
+    var method: String?
+    // Counts; JSON has no other numbers.
+    var people: Double?
+    var series: Double?
+    var readings: Double?
+    var estimated: Double?
+    var minusTwoLogLikelihood: Double?
+    var standing: String?
+    var status: String?
+
+    /// The lowest is that of the best fit.
+    var rank: (Int, Double) {
+      (["first", "tied"].contains(standing) ? 0 : 1, minusTwoLogLikelihood ?? .infinity)
     }
-    let names = FitLikelihood.names(of: model) { one, other, level in
-      one == other
-        ? level != .person || !fixedVariances.contains(one.rawValue)
-        : covariance(level, one, other) ?? 0 != 0
+
+    /// The name of the r-factor method; nil for none.
+    var methodOfR: String? { rFactor == "none" ? nil : rFactor }
+
+    var complaint: String? {
+      let counts = [
+        ("people", people, 1.0), ("series", series, 1), ("readings", readings, 0),
+        ("estimated", estimated, 0),
+      ]
+      return counts.lazy.compactMap { name, count, least in
+        guard let count, !(least...1e9 ~= count && count == count.rounded()) else { return nil }
+        return "\(name) is \(count), which is out of range"
+      }.first
     }
-    let errors = residual.numbers.keys.filter {
-      residual.errors[$0] != nil || residual.errors.isEmpty
+
+    /// Refuses a parameter of another model.
+    func complaint(about parameter: PopulationParameter, in part: String) -> String? {
+      guard let model else { return nil }
+      let own: FitParameter = if case .kinetic(let own) = parameter { own } else { .ke }
+      return model.parameters.contains(own)
+        ? nil : "the \(model.rawValue) model has no \(parameter.rawValue), which \(part) has"
     }
-    return FitLikelihood(
-      minusTwoLogLikelihood: tested.minusTwoLogLikelihood, estimated: tested.estimated,
-      common: tested.common, names: names.union(errors.map { "variance of readings, \($0)" }))
   }
 
-  /// How readings err about a typical error.
-  func readingErrors(_ typical: ObservationModel) throws(PopulationFailure) -> ReadingErrors {
-    try ReadingErrors(
-      typical: typical, degreesOfFreedom: residual.numbers["sd_df"],
-      absorption: residual.numbers["absorption_kg_per_g"], correlationMinutes: correlationMinutes)
+  fileprivate struct Typical: FitRow {
+    let rFactor: String?
+    let parameter: PopulationParameter
+    let unit: String?
+    let value: Double
+    let isFixed: String?
+    /// The relative standard error in percent, for which files that are written by hand may have ``se``.
+    let rsePct: Double?
+    let se: Double?
+
+    /// The standard error of the logarithm.
+    var error: Double? { rsePct.map { 0.01 * $0 } ?? se }
+
+    var name: String? { parameter.rawValue }
+    var parameters: [PopulationParameter] { [parameter] }
+
+    func complaint(in part: String) -> String? {
+      let (name, number) = (parameter.rawValue, parameter.value(reported: value))
+      if let unit, unit != parameter.reportedUnit {
+        return "typical has \(name) in \(unit); its unit is \(parameter.reportedUnit)"
+      }
+      guard number.isFinite, number > 0 else {
+        return "the typical value of \(name) is \(value); it must be above zero"
+      }
+      return error ?? 0 < 0
+        ? "the standard error of \(name) is \(error ?? 0); it must be 0 or more" : nil
+    }
+  }
+
+  /// A variance or covariance of natural logarithms.
+  fileprivate struct Spread: FitRow {
+    let rFactor: String?
+    let parameter: PopulationParameter
+    let other: PopulationParameter?
+    let covariance: Double?
+    /// The covariance of a parameter with itself, as results have it between studies.
+    let variance: Double?
+    let se: Double?
+
+    var second: PopulationParameter { other ?? parameter }
+    var number: Double? { covariance ?? variance }
+
+    func isOf(_ one: PopulationParameter, _ two: PopulationParameter) -> Bool {
+      parameter == one && second == two || parameter == two && second == one
+    }
+
+    var name: String? {
+      parameters.min() == parameters.max()
+        ? parameter.rawValue : parameters.sorted().map(\.rawValue).joined(separator: ",")
+    }
+    var parameters: [PopulationParameter] { [parameter, second] }
+
+    func complaint(in part: String) -> String? {
+      guard let number else { return "a row of \(part) has neither covariance nor variance" }
+      guard number > 0 || parameter != second else {
+        return
+          "\(part) has the variance \(number) of \(parameter.rawValue); it must be above zero. Leave out what "
+          + "does not differ"
+      }
+      return se ?? 0 < 0
+        ? "\(part) has the standard error \(se ?? 0) of \(parameter.rawValue); it must be 0 or more"
+        : nil
+    }
+
+    /// Refuses what cannot be a covariance, but for rounded digits.
+    static func complaint(about rows: [Self], in part: String) -> String? {
+      let varied = rows.filter { $0.parameter == $0.second }.map(\.parameter)
+      for row in rows {
+        for one in [row.parameter, row.second] where !varied.contains(one) {
+          return
+            "\(part) has the covariance \(row.parameter.rawValue),\(row.second.rawValue), and no variance of \(one.rawValue)"
+        }
+      }
+      func entry(_ one: PopulationParameter, _ two: PopulationParameter) -> Double {
+        rows.first { $0.isOf(one, two) }?.number ?? 0
+      }
+      let correlations = varied.flatMap { one in
+        varied.map { two in
+          one == two
+            ? 1 + Self.roundedDigits
+            : entry(one, two) / (entry(one, one) * entry(two, two)).squareRoot()
+        }
+      }
+      return Cholesky.factor(of: correlations, size: varied.count) == nil
+        ? "\(part) is not positive definite: a covariance is too large for its variances" : nil
+    }
+
+    /// How far correlations may be off that were rounded to some digits.
+    private static let roundedDigits = 1e-3
+  }
+
+  /// An effect of a covariate.
+  struct Effect: FitRow {
+    let rFactor: String?
+    let parameter: PopulationParameter
+    let covariate: String
+    let form: PopulationModel.CovariateForm?
+    let coefficient: Double
+    let center: Double?
+    let se: Double?
+
+    var model: PopulationModel.Covariate {
+      PopulationModel.Covariate(parameter: parameter, name: covariate, form: form ?? .power)
+    }
+
+    var name: String? { "\(parameter.rawValue),\(covariate)" }
+    var parameters: [PopulationParameter] { [parameter] }
+
+    func complaint(in part: String) -> String? {
+      guard let center, center <= 0, model.form == .power, !model.isBinary else { return nil }
+      return "center is \(center), which is out of range"
+    }
+  }
+
+  fileprivate struct ResidualError: FitRow {
+    let rFactor: String?
+    let error: String
+    let value: Double
+    let rsePct: Double?
+
+    private static let known = ["absorption_kg_per_g", "correlation_min", "cv", "sd", "sd_df"]
+
+    var name: String? { error == "correlation_min" ? nil : error }
+    var parameters: [PopulationParameter] { [] }
+
+    func complaint(in part: String) -> String? {
+      guard Self.known.contains(error) else {
+        return
+          "residual has \(error.quoted), which is not one of \(Self.known.joined(separator: ", "))"
+      }
+      guard value >= 0, rsePct ?? 0 >= 0, error != "correlation_min" || value > 0 else {
+        return "residual has \(error) \(value); it must be 0 or more, and its rse_pct, too"
+      }
+      return error == "sd_df" && !(1...1000 ~= value && value == value.rounded())
+        ? "residual has sd_df \(value); it must be a whole number from 1 to 1000" : nil
+    }
+  }
+
+  fileprivate struct EstimatePair: Codable {
+    let rFactor: String?
+    let estimate: String
+    let other: String
+    let covariance: Double
+  }
+
+  /// The options of the command that a result needs.
+  fileprivate struct Provenance: Codable {
+    struct Options: Codable {
+      let bloodWater: Double?
+      let fix: [String]?
+      let fixOmega: [String]?
+    }
+    let options: Options?
+  }
+}
+
+// MARK: - Values
+
+extension PopulationFile {
+  /// The fit that was ranked first; of tied ones or without a ranking that of the highest likelihood.
+  var fit: Fit { population.min { $0.rank < $1.rank } ?? Fit() }
+
+  private func own<Row: FitRow>(_ rows: [Row]) -> [Row] {
+    rows.filter { $0.rFactor == fit.rFactor }
+  }
+
+  /// How many subjects it was estimated from.
+  var people: Int? { fit.people.map { Int($0) } }
+  /// How many series these have together.
+  var series: Int? { fit.series.map { Int($0) } }
+
+  /// Typical values, each in the parameter's unit.
+  public var typicalValues: [PopulationParameter: Double] {
+    Dictionary(own(typical).map { ($0.parameter, $0.parameter.value(reported: $0.value)) }) { $1 }
+  }
+
+  /// Standard errors of their logarithms.
+  var typicalErrors: [PopulationParameter: Double] {
+    Dictionary(
+      uniqueKeysWithValues: own(typical).compactMap { row in row.error.map { (row.parameter, $0) } }
+    )
+  }
+
+  /// The effects of covariates.
+  var effects: [Effect] { own(covariates) }
+
+  private var estimatePairs: [EstimatePair] {
+    estimateCovariance?.filter { $0.rFactor == fit.rFactor } ?? []
+  }
+
+  /// The covariance of the estimates; nil in a file that was written by hand.
+  var estimates: PopulationEstimates? {
+    let names = estimatePairs.filter { $0.estimate == $0.other }.map(\.estimate)
+    let numbers = Dictionary(
+      estimatePairs.flatMap {
+        [([$0.estimate, $0.other], $0.covariance), ([$0.other, $0.estimate], $0.covariance)]
+      }
+    ) { $1 }
+    let matrix = names.flatMap { one in names.compactMap { numbers[[one, $0]] } }
+    guard matrix.count == names.count * names.count else { return nil }
+    return PopulationEstimates(names, Dense(names.count, names.count, matrix))
+  }
+
+  /// What was held, and has no typical value.
+  private var held: [String] {
+    (provenance?.options?.fix ?? []).filter { text in
+      !own(typical).contains { text.hasPrefix("\($0.parameter.rawValue)=") }
+    }
+  }
+
+  private static func value(of text: String) -> (parameter: FitParameter, value: Double)? {
+    let words = text.split(separator: "=", maxSplits: 1)
+    guard words.count == 2, let number = Double(words[1]),
+      let parameter = FitParameter(rawValue: String(words[0]))
+    else { return nil }
+    let value = parameter.value(reported: number)
+    return parameter.allows(value) ? (parameter, value) : nil
+  }
+
+  private subscript(level: PopulationLevel) -> [Spread] {
+    switch level {
+    case .study: own(studies)
+    case .person: own(between)
+    case .occasion: own(within)
+    }
   }
 
   /// A variance or covariance on a level; nil if the file has none.
   private func covariance(
     _ level: PopulationLevel, _ parameter: PopulationParameter, _ other: PopulationParameter
   ) -> Double? {
-    let (name, others) = (parameter.rawValue, other.rawValue)
-    let numbers = spreads[level].numbers
-    return numbers["\(name),\(others)"] ?? numbers["\(others),\(name)"]
+    self[level].first { $0.isOf(parameter, other) }?.number
   }
+
+  /// The parameters that differ on a level.
+  private func varied(_ level: PopulationLevel) -> [PopulationParameter] {
+    PopulationParameter.all.filter { covariance(level, $0, $0) != nil }
+  }
+
+  /// The parameters in which studies differ.
+  var studyLevel: [PopulationParameter] { varied(.study) }
 
   /// The degrees of freedom that the standard error of a variance stands for; nil without one.
   func freedom(
     of parameter: PopulationParameter, _ level: PopulationLevel, _ variance: Double
   ) -> Double? {
-    spreads[level].errors["\(parameter.rawValue),\(parameter.rawValue)"].map {
+    self[level].first { $0.isOf(parameter, parameter) }?.se.map {
       2 * (variance / $0) * (variance / $0)
     }
   }
 
+  private func residual(_ name: String) -> Double? {
+    own(residual).first { $0.error == name }?.value
+  }
+
+  private func residual(_ parameter: ResidualParameter) -> Double? { residual(parameter.rawValue) }
+
   /// The standard error of the logarithm of a parameter of the residual error; nil if the file has none.
   func residualError(_ parameter: ResidualParameter) -> Double? {
-    residual.errors[parameter.rawValue].map { 0.01 * $0 }
+    own(residual).first { $0.error == parameter.rawValue }?.rsePct.map { 0.01 * $0 }
   }
 
-  /// The parameters in which studies differ.
-  var studyLevel: [PopulationParameter] {
-    PopulationParameter.all.filter { covariance(.study, $0, $0) != nil }
+  /// How readings err about a typical error.
+  func readingErrors(_ typical: ObservationModel) -> ReadingErrors {
+    ReadingErrors(
+      typical, degreesOfFreedom: residual("sd_df").map { Int($0) },
+      absorption: residual("absorption_kg_per_g") ?? 0,
+      correlationTimes: own(residual).filter { $0.error == "correlation_min" }.map {
+        Hours($0.value / 60)
+      })
   }
 
-  /// A parameter of the residual error.
-  func residual(_ parameter: ResidualParameter) -> Double? {
-    residual.numbers[parameter.rawValue]
+  /// What a test against another fit has to know; nil if the file does not say.
+  ///
+  /// - Throws: ``PopulationFailure``.
+  public func likelihood() throws(PopulationFailure) -> FitLikelihood? {
+    guard let value = fit.minusTwoLogLikelihood, let estimated = fit.estimated, estimated > 0,
+      let people, let series, let readings = fit.readings, let method = fit.method
+    else { return nil }
+    var model = try model()
+    model.studyLevel = studyLevel
+    for row in own(typical) where row.isFixed == "yes" {
+      model.fixedTypical[row.parameter] = typicalValues[row.parameter]
+    }
+    let held = provenance?.options?.fixOmega ?? []
+    let names = FitLikelihood.names(of: model) { one, other, level in
+      one == other
+        ? level != .person || !held.contains { $0.hasPrefix("\(one.rawValue)=") }
+        : covariance(level, one, other) ?? 0 != 0
+    }
+    let known = own(residual).filter { $0.rsePct != nil }
+    let errors = (known.isEmpty ? own(residual) : known).map(\.error)
+    return FitLikelihood(
+      minusTwoLogLikelihood: value, estimated: Int(estimated),
+      common: [
+        "method \(method)", "\(people) people", "\(series) series", "\(Int(readings)) readings",
+        "model \(fit.model?.rawValue ?? "")", "r by \(fit.rFactor ?? "none")",
+      ], names: names.union(errors.map { "variance of readings, \($0)" }))
   }
-}
 
-extension PopulationFile {
   /// The model that the file is of: what has a value in it.
   ///
   /// - Throws: ``PopulationFailure/badFile(_:)`` if it says too little.
   public func model() throws(PopulationFailure) -> PopulationModel {
-    let method = try method()
-    let elimination = elimination ?? .widmark
-    let held = Set(fixed.keys)
+    let method = try fit.methodOfR.map { name throws(PopulationFailure) in
+      let water = provenance?.options?.bloodWater.map { BloodWater(content: $0) } ?? .perKilogram
+      guard let method = RFactorMethods.named(name, bloodWater: water) else {
+        throw .badFile("there is no r-factor method \(name)")
+      }
+      return method
+    }
+    let elimination = fit.model ?? .widmark
+    let fixed = Dictionary(held.compactMap { Self.value(of: $0) }) { $1 }
+    let parameters = own(typical).map(\.parameter) + (method == nil ? [] : [.kinetic(.r)])
     let structure: Structure
     do throws(PopulationFailure) {
-      structure = try Structure(
-        elimination, Array(typical.keys) + (method == nil ? [] : [.kinetic(.r)]))
+      structure = try Structure(elimination, parameters)
     } catch {
       throw .badFile(error.description)
     }
-    let known = held.union(structure.kinetic)
+    let known = Set(fixed.keys).union(structure.kinetic)
     let missing = elimination.defaultEstimate.subtracting(known).sorted()
     guard missing.isEmpty else {
       throw .badFile(
         "typical has no \(missing.map(\.rawValue).joined(separator: ", ")), which the \(elimination.rawValue) model "
-          + "needs; give a typical value, or hold it in fixed")
+          + "needs; give a typical value")
     }
-    if let twice = structure.kinetic.first(where: held.contains) {
-      throw .badFile("\(twice.rawValue) is in typical and in fixed; keep one of them")
-    }
-    let varied = PerLevel { level in
-      PopulationParameter.all.filter { covariance(level, $0, $0) != nil }
+    if let twice = structure.kinetic.first(where: { fixed[$0] != nil }) {
+      throw .badFile("\(twice.rawValue) follows from typical and is fixed; keep one of them")
     }
     let error: ErrorModel
     switch (residual(.sd), residual(.cv)) {
@@ -208,53 +504,34 @@ extension PopulationFile {
     case (nil, _?): error = .proportional(cv: nil)
     case (nil, nil): throw .badFile("residual has neither sd nor cv")
     }
-    let isFull = [PopulationLevel.person, .occasion].contains { level in
-      varied[level].contains { one in
-        varied[level].contains { $0 < one && covariance(level, one, $0) ?? 0 != 0 }
-      }
+    let isFull = (self[.person] + self[.occasion]).contains {
+      $0.parameter != $0.second && $0.number != 0
     }
     return PopulationModel(
-      elimination,
-      parameters: Array(typical.keys) + (method == nil ? [] : [.kinetic(.r)]),
-      random: varied.person, occasional: varied.occasion, isFull: isFull,
-      covariates: covariates.map(\.covariate), rFactor: method, error: error, fixed: fixed)
+      elimination, parameters: parameters, random: varied(.person), occasional: varied(.occasion),
+      isFull: isFull, covariates: effects.map(\.model), rFactor: method, error: error,
+      fixed: fixed)
   }
 
   /// The covariance of a model's parameters on a level, row-major.
   private func matrix(
     _ model: PopulationModel, _ level: PopulationLevel
   ) throws(PopulationFailure) -> [Double] {
-    var numbers: [Double] = []
-    for parameter in model[level] {
-      for other in model[level] {
-        guard
-          let number = covariance(level, parameter, other) ?? (parameter == other ? nil : 0)
-        else { throw .badFile("\(level.part) has no variance of \(parameter.rawValue)") }
-        numbers.append(number)
-      }
+    for parameter in model[level] where covariance(level, parameter, parameter) == nil {
+      throw .badFile("\(level.part) has no variance of \(parameter.rawValue)")
     }
-    return numbers
+    return model[level].flatMap { row in model[level].map { covariance(level, row, $0) ?? 0 } }
   }
 
-  private func method() throws(PopulationFailure) -> (any RFactorMethod)? {
-    guard let rFactor else { return nil }
-    guard let method = RFactorMethods.named(rFactor, bloodWater: bloodWater) else {
-      throw .badFile("there is no r-factor method \(rFactor)")
-    }
-    return method
+  /// An effect of a covariate, whatever its form.
+  private func effect(_ covariate: PopulationModel.Covariate) -> Effect? {
+    effects.first { $0.parameter == covariate.parameter && $0.covariate == covariate.name }
   }
 
   /// The centres of a model's covariates; nil if one is not in the file.
   public func centers(of model: PopulationModel) -> [Double]? {
-    let centers = model.covariates.compactMap { value(of: $0)?.center }
+    let centers = model.covariates.compactMap { effect($0)?.center }
     return centers.count == model.covariates.count ? centers : nil
-  }
-
-  /// What the file has of a covariate's effect, whatever its form.
-  private func value(of covariate: PopulationModel.Covariate) -> CovariateValue? {
-    covariates.first {
-      $0.covariate.parameter == covariate.parameter && $0.covariate.name == covariate.name
-    }
   }
 
   /// The values for a model. Where this has no study level, a subject is one of a study that has not been seen,
@@ -273,9 +550,7 @@ extension PopulationFile {
 
   /// The covariances between studies of a model's random parameters, row-major; zeros where the file has none.
   func studySpread(of model: PopulationModel) -> [Double] {
-    model.random.flatMap { row in
-      model.random.map { covariance(.study, row, $0) ?? 0 }
-    }
+    model.random.flatMap { row in model.random.map { covariance(.study, row, $0) ?? 0 } }
   }
 
   /// The values for a model, with the variances of the parameters in which studies differ beside those between subjects.
@@ -283,67 +558,37 @@ extension PopulationFile {
     of model: PopulationModel, studies: [PopulationParameter]
   ) throws(PopulationFailure) -> PopulationValues {
     let coordinates = try Coordinates(model)
-    let parameters = coordinates.structure.parameters
-    var logarithms = [Double](repeating: 0, count: parameters.count)
-    for place in parameters.indices where !model.isPredicted(parameters[place]) {
-      guard let value = model.fixedTypical[parameters[place]] ?? typical[parameters[place]] else {
-        throw .badFile("typical has no value for \(parameters[place].rawValue)")
+    let logarithms = try coordinates.structure.parameters.map {
+      parameter throws(PopulationFailure) -> Double in
+      if model.isPredicted(parameter) { return 0 }
+      guard let value = model.fixedTypical[parameter] ?? typicalValues[parameter] else {
+        throw .badFile("typical has no value for \(parameter.rawValue)")
       }
-      logarithms[place] = .log(value)
+      return .log(value)
     }
-    let spread = try matrix(model, .person)
+    let between = try matrix(model, .person)
     let studyLevel = try studies.map { parameter throws(PopulationFailure) in
       guard let variance = covariance(.study, parameter, parameter) else {
         throw .badFile("studies has no variance of \(parameter.rawValue)")
       }
       return variance
     }
-    let occasional = try matrix(model, .occasion)
-    var coefficients: [Double] = []
-    for covariate in model.covariates {
-      guard let value = value(of: covariate) else {
+    let within = try matrix(model, .occasion)
+    let coefficients = try model.covariates.map { covariate throws(PopulationFailure) in
+      guard let effect = effect(covariate) else {
         throw .badFile("covariates has no \(covariate.parameter.rawValue),\(covariate.name)")
       }
-      coefficients.append(value.coefficient)
+      return effect.coefficient
     }
     for parameter in coordinates.residual where residual(parameter) == nil {
       throw .badFile("residual has no \(parameter.rawValue)")
     }
     var values = PopulationValues(
-      typical: logarithms, coefficients: coefficients, between: spread, within: occasional,
+      typical: logarithms, coefficients: coefficients, between: between, within: within,
       studies: studyLevel)
     values.residual = model.error.observation(unit: 0, ObservationModel(sd: 0, cv: 0))
     if coordinates.residual.contains(.sd) { values.sd = residual(.sd) ?? 0 }
     if coordinates.residual.contains(.cv) { values.cv = residual(.cv) ?? 0 }
     return values
-  }
-}
-
-extension PopulationParameter {
-  /// Every one there is, in the order of results.
-  static let all = FitParameter.allCases.map(PopulationParameter.kinetic) + [.clearance]
-
-  /// The unit in which subjects and files have it: a lag is in min.
-  public var reportedUnit: String {
-    switch self {
-    case .kinetic(let parameter): parameter.reportedUnit
-    case .clearance: unit
-    }
-  }
-
-  /// A value in ``reportedUnit``.
-  public func reportedValue(_ value: Double) -> Double {
-    switch self {
-    case .kinetic(let parameter): parameter.reportedValue(value)
-    case .clearance: value
-    }
-  }
-
-  /// The value of a number in ``reportedUnit``.
-  public func value(reported number: Double) -> Double {
-    switch self {
-    case .kinetic(let parameter): parameter.value(reported: number)
-    case .clearance: number
-    }
   }
 }

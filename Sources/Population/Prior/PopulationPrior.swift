@@ -27,7 +27,7 @@ public struct PopulationPrior: Sendable {
 
   let structure: Structure
   /// Whom it is about.
-  public let domain: PriorDomain
+  let domain: PriorDomain
   /// The covariance of the logarithms of the structure's parameters, covariates being known.
   private let covariance: Dense
   /// The part of it by which subjects of one study differ.
@@ -37,8 +37,15 @@ public struct PopulationPrior: Sendable {
   /// Whether the population models occasions.
   private let hasOccasions: Bool
   private let typical: [Double]
-  private var effects: [(place: Int, value: PopulationFile.CovariateValue)]
+  private var effects: [Effect]
   private let rFactor: (any RFactorMethod)?
+
+  private struct Effect {
+    let place: Int
+    let covariate: PopulationModel.Covariate
+    let coefficient: Double
+    let center: Double
+  }
 
   /// Parameters that differ less than this between subjects are taken as known.
   private static let smallestVariance = 1e-8
@@ -47,9 +54,10 @@ public struct PopulationPrior: Sendable {
   ///
   /// - Throws: ``PopulationFailure`` if the file lacks something.
   public init(_ file: PopulationFile) throws(PopulationFailure) {
-    guard file.status.map({ ["ok", "undetermined", "evaluated"].contains($0) }) ?? true else {
+    let status = file.fit.status ?? "ok"
+    guard ["ok", "undetermined", "evaluated"].contains(status) else {
       throw .badFile(
-        "the population's status is \(file.status ?? ""): its numbers are no maximum of the likelihood; fit it again "
+        "the population's status is \(status): its numbers are no maximum of the likelihood; fit it again "
           + "with other --starts, or with fewer parameters")
     }
     let model = try file.model()
@@ -57,9 +65,9 @@ public struct PopulationPrior: Sendable {
     try self.init(
       title: file.title, model, values, centers: try Self.centers(file),
       typicalErrors: file.typicalErrors, counts: (file.people ?? .max, file.series ?? .max),
-      errors: file.readingErrors, domain: file.domain,
+      errors: file.readingErrors(values.residual), domain: file.appliesTo ?? PriorDomain(),
       studySpread: file.studySpread(of: model))
-    isUndetermined = file.status == "undetermined"
+    isUndetermined = status == "undetermined"
   }
 
   /// Makes a prior of a fit.
@@ -74,16 +82,16 @@ public struct PopulationPrior: Sendable {
     try self.init(
       title: nil, fit.model, fit.values, centers: fit.centers,
       typicalErrors: Dictionary(uniqueKeysWithValues: known),
-      counts: (fit.individuals.count, fit.seriesCount))
+      counts: (fit.individuals.count, fit.seriesCount),
+      errors: ReadingErrors(fit.values.residual))
   }
 
   private static func centers(_ file: PopulationFile) throws(PopulationFailure) -> [Double] {
-    try file.covariates.map { value throws(PopulationFailure) in
-      if let center = value.center { return center }
-      guard value.covariate.isBinary else {
-        throw .badFile("the covariate \(value.covariate.name) has no center")
+    try file.effects.map { effect throws(PopulationFailure) in
+      guard let center = effect.center ?? (effect.model.isBinary ? 0 : nil) else {
+        throw .badFile("the covariate \(effect.covariate) has no center")
       }
-      return 0
+      return center
     }
   }
 
@@ -91,11 +99,7 @@ public struct PopulationPrior: Sendable {
   init(
     title: String?, _ model: PopulationModel, _ values: PopulationValues, centers: [Double],
     typicalErrors: [PopulationParameter: Double], counts: (people: Int, series: Int),
-    errors readingErrors: (ObservationModel) throws(PopulationFailure) -> ReadingErrors =
-      ReadingErrors
-      .init,
-    domain: PriorDomain = .everybody,
-    studySpread: [Double]? = nil
+    errors: ReadingErrors, domain: PriorDomain = PriorDomain(), studySpread: [Double]? = nil
   ) throws(PopulationFailure) {
     let structure = try Structure(model.elimination, model.parameters)
     func place(_ parameter: PopulationParameter) throws(PopulationFailure) -> Int {
@@ -128,17 +132,14 @@ public struct PopulationPrior: Sendable {
     }
     effects = try zip(model.covariates, zip(values.coefficients, centers)).map {
       covariate, value throws(PopulationFailure) in
-      (
-        try place(covariate.parameter),
-        PopulationFile.CovariateValue(
-          covariate: covariate, coefficient: value.0, center: value.1, error: nil)
-      )
+      Effect(
+        place: try place(covariate.parameter), covariate: covariate, coefficient: value.0,
+        center: value.1)
     }
-    let sd = model.error == .additive(sd: nil) || values.sd > 0 ? values.sd : 0
-    errors = try readingErrors(ObservationModel(sd: sd, cv: values.cv))
-    guard sd >= 0, values.cv >= 0, sd + values.cv > 0, (sd + values.cv).isFinite else {
-      throw .badFile("the residual error must be above zero")
-    }
+    guard values.sd >= 0, values.cv >= 0, values.sd + values.cv > 0,
+      (values.sd + values.cv).isFinite
+    else { throw .badFile("the residual error must be above zero") }
+    self.errors = errors
     self.title = title
     elimination = model.elimination
     self.structure = structure
@@ -185,10 +186,10 @@ public struct PopulationPrior: Sendable {
     if let rFactor, let place = structure.parameters.firstIndex(of: .kinetic(.r)) {
       mean[place] += .log(try rFactor.value(for: subject))
     }
-    for (place, effect) in effects {
+    for effect in effects {
       let covariate = effect.covariate
       let value = isUnknownSex(covariate, of: subject) ? 0.5 : try covariate.value(for: subject)
-      mean[place] += effect.coefficient * covariate.shifted(value, center: effect.center ?? 0)
+      mean[effect.place] += effect.coefficient * covariate.shifted(value, center: effect.center)
     }
     return mean
   }
@@ -196,10 +197,10 @@ public struct PopulationPrior: Sendable {
   /// The covariance of the logarithms of the structure's parameters for a subject. Somebody of unknown sex is a woman
   /// or a man with equal chances, which adds a quarter of the squared difference.
   func covariance(for subject: Subject) -> Dense {
-    let shifts = effects.filter { isUnknownSex($0.value.covariate, of: subject) }
+    let shifts = effects.filter { isUnknownSex($0.covariate, of: subject) }
     var sum = covariance
-    for (place, one) in shifts {
-      for (other, two) in shifts { sum[place, other] += 0.25 * one.coefficient * two.coefficient }
+    for one in shifts {
+      for two in shifts { sum[one.place, two.place] += 0.25 * one.coefficient * two.coefficient }
     }
     return sum
   }
@@ -289,8 +290,7 @@ extension PopulationPrior {
   package func without(_ covariate: PopulationModel.Covariate) -> Self {
     var rest = self
     rest.effects.removeAll {
-      $0.value.covariate.parameter == covariate.parameter
-        && $0.value.covariate.name == covariate.name
+      $0.covariate.parameter == covariate.parameter && $0.covariate.name == covariate.name
     }
     return rest
   }
@@ -301,10 +301,7 @@ extension PopulationPrior {
     return structure.kinetic.firstIndex(of: parameter).map { spread[$0, $0] > 0 } ?? false
   }
 
-  /// Parameters of somebody on some occasions, each in its unit, in a study whose typical values are the prior's: drawn
-  /// from how people and their occasions differ.
-  ///
-  /// - Throws: `SeriesFailure` if a covariate, or what r needs, is missing, or a spread is none.
+  /// Draws parameters of somebody on some occasions, each in its unit, in a study whose typical values are the prior's.
   package func drawn(
     for subject: Subject, occasions: Int, _ numbers: inout RandomStream
   ) throws(SeriesFailure) -> [[FitParameter: Double]] {
@@ -345,7 +342,7 @@ extension PopulationPrior {
 extension PopulationPrior: PriorSource {
   /// In what somebody on an occasion is beyond the subjects that the prior was made from, in words; nil if in nothing.
   public func reasonsOutside(of series: Series) -> String? {
-    let needsSex = effects.contains { isUnknownSex($0.value.covariate, of: series.subject) }
+    let needsSex = effects.contains { isUnknownSex($0.covariate, of: series.subject) }
     return domain.reasons(outside: series, knowsSex: !needsSex)
   }
 
@@ -400,5 +397,36 @@ extension PopulationPrior: PriorSource {
     if !times.isEmpty, options.correlation == .independent {
       options.correlation = .exponential(time: times[times.count / 2])
     }
+  }
+}
+
+/// The subjects and occasions that a population was estimated from. Beyond them it is a guess.
+struct PriorDomain: Codable, Hashable, Sendable {
+  /// What they had eaten; nil if both, or if it is not known.
+  var food: FoodState?
+  /// Their ages, in years; nil if not known.
+  var ageY: ClosedRange<Double>?
+  /// What they drank on one occasion, in g per kg of body weight; nil if not known.
+  var ethanolGPerKg: ClosedRange<Double>?
+
+  /// In what somebody on an occasion is beyond these subjects, in words; nil if in nothing that is known.
+  func reasons(outside series: Series, knowsSex: Bool) -> String? {
+    var reasons: [String] = []
+    func number(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+    if let food, let own = series.subject.food, own != food {
+      reasons.append("\(own.rawValue), where they were \(food.rawValue)")
+    }
+    if let ageY, let age = series.subject.age?.value, !ageY.contains(age) {
+      reasons.append(
+        "\(number(age)) years old (\(number(ageY.lowerBound)) to \(number(ageY.upperBound)))")
+    }
+    if let ethanolGPerKg, let dose = try? series.regimen().total.value,
+      !ethanolGPerKg.contains(dose)
+    {
+      let (least, most) = (ethanolGPerKg.lowerBound, ethanolGPerKg.upperBound)
+      reasons.append("drank \(number(dose)) g/kg (\(number(least)) to \(number(most)))")
+    }
+    if !knowsSex { reasons.append("sex unknown, so that both are believed") }
+    return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
   }
 }

@@ -30,35 +30,15 @@ public struct ReadingErrors: Hashable, Sendable {
   /// correlation time.
   static let correlatedShare = 0.9
 
-  /// Describes errors.
-  ///
-  /// - Throws: ``PopulationFailure/badFile(_:)`` if a number cannot be.
+  /// Errors that are the same for everybody and independent, unless more is said of them.
   init(
-    typical: ObservationModel, degreesOfFreedom: Double?, absorption: Double?,
-    correlationMinutes: [Double]
-  ) throws(PopulationFailure) {
-    let freedom = degreesOfFreedom ?? 1
-    guard freedom >= 1, freedom <= 1000, freedom == freedom.rounded() else {
-      throw .badFile("residual has sd_df \(freedom); it must be a whole number from 1 to 1000")
-    }
-    guard (absorption ?? 0) >= 0, (absorption ?? 0).isFinite else {
-      throw .badFile("residual has absorption_kg_per_g \(absorption ?? 0); it must be 0 or more")
-    }
-    guard correlationMinutes.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-      throw .badFile("residual has a correlation_min that is not above zero")
-    }
+    _ typical: ObservationModel, degreesOfFreedom: Int? = nil, absorption: Double = 0,
+    correlationTimes: [Hours] = []
+  ) {
     self.typical = typical
-    self.degreesOfFreedom = degreesOfFreedom.map { Int($0) }
-    self.absorption = absorption ?? 0
-    correlationTimes = correlationMinutes.map { Hours($0 / 60) }
-  }
-
-  /// Errors that are the same for everybody and independent.
-  init(_ typical: ObservationModel) {
-    self.typical = typical
-    degreesOfFreedom = nil
-    absorption = 0
-    correlationTimes = []
+    self.degreesOfFreedom = degreesOfFreedom
+    self.absorption = absorption
+    self.correlationTimes = correlationTimes
   }
 
   /// Whether errors are the same for everybody and independent.
@@ -154,11 +134,7 @@ struct ErrorFilter: Sendable {
     fileprivate let count: Int
   }
 
-  /// Filters the distances of readings, or limits, from a curve.
-  ///
-  /// - Parameters:
-  ///   - distances: Reading minus prediction, in g/kg.
-  ///   - deviations: The typical standard deviations d, in g/kg.
+  /// Filters the distances of readings, or limits, from a curve; `deviations` are typical ones. Both are in g/kg.
   func result(_ distances: [Double], _ deviations: [Double]) -> Result {
     var (logs, squares, states, count) = ([Double](), [Double](), ends, 0)
     let standardised = zip(distances, deviations).map { $0 / $1 }

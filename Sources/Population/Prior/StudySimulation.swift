@@ -69,8 +69,8 @@ public struct StudySimulation: Sendable {
     let prior: PopulationPrior
     do throws(PopulationFailure) {
       prior = try PopulationPrior(
-        title: nil, model, values, centers: file.covariates.map { $0.center ?? 0 },
-        typicalErrors: [:], counts: (.max, .max), errors: file.readingErrors)
+        title: nil, model, values, centers: file.effects.map { $0.center ?? 0 },
+        typicalErrors: [:], counts: (.max, .max), errors: file.readingErrors(values.residual))
     } catch {
       throw .badOptions(error.description)
     }
@@ -182,8 +182,8 @@ public struct StudySimulation: Sendable {
         } ?? 0
       drawn.typical[place] += error * stream.normal()
     }
-    for (place, effect) in file.covariates.enumerated() {
-      drawn.coefficients[place] += (effect.error ?? 0) * stream.normal()
+    for (place, effect) in file.effects.enumerated() {
+      drawn.coefficients[place] += (effect.se ?? 0) * stream.normal()
     }
     for level in PopulationLevel.ofVectors {
       let parameters = level == .study ? file.studyLevel : model[level]

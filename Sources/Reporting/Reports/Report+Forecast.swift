@@ -1,7 +1,7 @@
 public import AlcoholKinetics
 public import Estimation
 public import Population
-package import StudyData
+import StudyData
 public import Validation
 
 /// A forecast of one series, as a row.
@@ -10,9 +10,8 @@ public struct ForecastRow: Sendable {
   /// When the concentration falls to the threshold, in min since the first drink.
   let minutes: Draws
   let threshold: Double
-  /// A time that was asked for, in min since the first drink, and the chance to be at or below the threshold
-  /// then.
-  let chance: (minutes: Double, probability: Double)?
+  /// A time that was asked for, in min since the first drink.
+  let moment: Double?
   /// The curve ahead.
   let points: [Point]
   /// In what the person is beyond those that the prior was made from; nil if in nothing.
@@ -44,18 +43,17 @@ public struct ForecastRow: Sendable {
     posterior = forecast.posterior
     self.outside = outside
     self.threshold = threshold
-    let draws = try forecast.minutesToThreshold(GramsPerKilogram(threshold))
-    minutes = draws
+    minutes = try forecast.minutesToThreshold(GramsPerKilogram(threshold))
     next = try forecast.nextReading(
       about: GramsPerKilogram(threshold), mouthAlcoholWindow: window)
-    chance = moment.map { ($0, draws.probability(atMost: $0)) }
+    self.moment = moment
     guard let step else {
       points = []
       return
     }
     let start = posterior.series.start
     let begin = (posterior.lastReading.map { $0 - start } ?? 0).minutes
-    let end = max(begin + step, draws.quantile(0.975))
+    let end = max(begin + step, minutes.quantile(0.975))
     let series = posterior.series
     let worth = posterior.diagnostics.effectiveSampleSize
     points = stride(from: begin, through: end + step, by: step).map { minutes in
@@ -68,14 +66,7 @@ public struct ForecastRow: Sendable {
 }
 
 extension ForecastRow {
-  package var series: Series { posterior.series }
-  package var knownReadings: Int { posterior.readingCount }
-  /// When the last of them was taken, in min since the first drink.
-  package var lastMinutes: Double? {
-    posterior.lastReading.map { ($0 - posterior.series.start).minutes }
-  }
-  /// The threshold in g/kg.
-  package var thresholdGPerKg: Double { threshold }
+  fileprivate var series: Series { posterior.series }
   /// How many independent draws of the posterior there are.
   private var worth: Double { posterior.diagnostics.effectiveSampleSize }
   /// A quantile of the time in as many digits as its Monte Carlo error allows.
@@ -89,11 +80,8 @@ extension ForecastRow {
 
   /// The chance at the time that was asked for, in as many digits as its Monte Carlo error allows.
   fileprivate var settledChance: Double? {
-    chance.map { minutes.settledProbability(atMost: $0.minutes, worth: worth) }
+    moment.map { minutes.settledProbability(atMost: $0, worth: worth) }
   }
-
-  /// A quantile of the time to the threshold, in min since the first drink.
-  package func quantile(_ share: Double) -> Double { minutes.quantile(share) }
 }
 
 extension Report {
@@ -105,7 +93,7 @@ extension Report {
     var notes = failures.map(note)
     for row in poor {
       notes.append(
-        "\(row.posterior.series.label): the draws are few or uneven (effective sample size "
+        "\(row.series.label): the draws are few or uneven (effective sample size "
           + "\(Int(row.posterior.diagnostics.effectiveSampleSize)), Pareto k "
           + "\(NumberStyle.decimals(2).format(row.posterior.diagnostics.paretoK))); use more --draws"
       )
@@ -113,7 +101,7 @@ extension Report {
     for row in rows {
       guard let reasons = row.outside else { continue }
       notes.append(
-        "\(row.posterior.series.label): W_PRIOR_OUTSIDE: \(FitWarning.outsidePrior(reasons))")
+        "\(row.series.label): W_PRIOR_OUTSIDE: \(FitWarning.outsidePrior(reasons))")
     }
     let sections = [
       Section(forecasts, rows: rows), Section(forecastCurve, rows: rows.flatMap(\.points)),
@@ -164,11 +152,12 @@ extension Report {
 
   static let forecasts = TableLayout<ForecastRow>(
     "forecasts", "A row per series: when it falls to the threshold.",
-    columns: Series.identityColumns { $0.posterior.series } + [
-      Column("readings", heading: "readings", "readings that are known", \.knownReadings),
+    columns: Series.identityColumns { $0.series } + [
+      Column("readings", heading: "readings", "readings that are known", \.posterior.readingCount),
       Column(
         "last_reading_min", heading: "last at", style: .decimals(0),
-        "time of the last of them since the first drink", \.lastMinutes),
+        "time of the last of them since the first drink"
+      ) { row in row.posterior.lastReading.map { ($0 - row.series.start).minutes } },
       Column("threshold_g_per_kg", heading: "threshold", "threshold", \.threshold),
       Column(
         "median_min", heading: "median", style: .decimals(0),
@@ -189,7 +178,7 @@ extension Report {
         Column(
           "not_before_se_min", style: .significant(2), "its Monte Carlo standard error",
           { $0.error(0.975) }),
-        Column("at_min", "time that was asked for, since the first drink", \.chance?.minutes),
+        Column("at_min", "time that was asked for, since the first drink", \.moment),
         Column(
           "probability_below", heading: "P(below)", style: .decimals(3),
           "probability to be at or below the threshold at that time", \.settledChance),

@@ -1,114 +1,62 @@
 import AlcoholKinetics
 import Estimation
-public import Population
+import Foundation
+import Population
 import StudyData
 
 extension Report {
-  /// The report of population fits of one study, which differ in the method for r.
-  public static func population(
-    _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation? = nil,
-    tests: TestedPopulation = TestedPopulation(), remarks: [String] = [], provenance: Provenance
-  ) -> Report {
-    let remarks = tests.remarks + remarks
-    let rows = PopulationRow.all(fits)
-    func parts<Part>(_ parts: (PopulationFit) -> [Part]) -> [PopulationPart<Part>] {
-      rows.flatMap { PopulationPart.all($0, parts($0.fit)) }
+  /// The report of population fits of one study.
+  public static func population(_ answer: PopulationAnswer, provenance: Provenance) -> Report {
+    let fits = answer.fits
+    func parts<Part>(_ parts: (PopulationFit) -> [Part]) -> [FitPart<Part>] {
+      fits.flatMap { FitPart.all($0, parts($0.fit)) }
+    }
+    func spreads(_ level: PopulationLevel) -> [Spread] {
+      fits.flatMap { Spread.all($0, between: level) }
     }
     return Report(
       sections: [
-        Section(populations, rows: rows),
-        Section(
-          typicalValues, rows: rows.flatMap(PopulationPart.parameters).filter(\.isTypical)),
-        Section(betweenPeople, rows: rows.flatMap { Spread.all($0, between: .person) }),
-        Section(withinPeople, rows: rows.flatMap { Spread.all($0, between: .occasion) }),
-        Section(betweenStudies, rows: parts(\.model.studyLevel)),
+        Section(populations, rows: fits),
+        Section(typicalValues, rows: parts(\.model.parameters).filter(\.isTypical)),
+        Section(betweenPeople, rows: spreads(.person)),
+        Section(withinPeople, rows: spreads(.occasion)),
+        Section(betweenStudies, rows: spreads(.study)),
         Section(covariateEffects, rows: parts(\.model.covariates)),
-        Section(residualErrors, rows: rows.flatMap(\.residualErrors)),
-        Section(estimateCovariances, rows: rows.flatMap(\.estimates)),
-        Section(individuals, rows: rows.flatMap(\.individuals)),
+        Section(residualErrors, rows: fits.flatMap(\.residualErrors)),
+        Section(estimateCovariances, rows: fits.flatMap(\.estimates)),
+        Section(individuals, rows: fits.flatMap(\.individuals)),
         Section(populationStarts, rows: parts(\.starts)), Section(notUsed, rows: parts(\.leftOut)),
         Section(leftOutReadings, rows: parts(\.leftOutReadings)),
-      ] + tests.sections + diagnosticSections(judged),
-      notes: notes(rows) + remarks + (judged?.remarks ?? []), provenance: provenance,
-      firstScreen: FirstScreen(rows, judged: judged, remarks: remarks))
+        Section(covariateSteps, rows: answer.search?.steps ?? []),
+        Section(fullModel, rows: answer.fullModel),
+        Section(nestedTests, rows: answer.against.map { [$0] } ?? []),
+      ] + diagnosticSections(answer),
+      notes: answer.notes + answer.remarks, provenance: provenance,
+      firstScreen: answer.firstScreen)
   }
 
-  private static func notes(_ rows: [PopulationRow]) -> [String] {
-    guard let fit = rows.first?.fit else { return [] }
-    var notes = [
-      "\(fit.individuals.count) people, \(fit.readingCount) readings; OFV is -2 ln L without n ln 2 pi"
-    ]
-    notes += leftOut(rows.map(\.fit))
-    notes += intervals(rows.map(\.fit)).map { [$0] } ?? []
-    for row in rows {
-      notes += row.fit.warnings.map { warning in
-        "\(warning.code): \(rows.count > 1 ? "\(row.rFactor): " : "")\(warning)"
-      }
-    }
-    notes += rankingNotes(rows)
-    if !fit.studies.isEmpty {
-      notes.append(
-        "a spread between \(fit.studies.count) studies (\(fit.studies.joined(separator: ", "))) rests on as "
-          + "many values; a person of another study differs by the variances between people and between "
-          + "studies together, and typical values of what studies differ in are known as well as "
-          + "\(fit.studies.count) values tell")
-    }
-    return notes
-  }
-
-  /// What is left out of fits, in sentences: readings and series, by reason. Fits of one study leave out the same
-  /// readings, or say of which method they speak.
-  package static func leftOut(_ fits: [PopulationFit]) -> [String] {
-    let texts = fits.map { fit in
-      var groups = RemarkGroups()
-      for one in fit.leftOut {
-        groups.add("\(one.reason.firstClause) (\(one.code))", one.subject.asRemarkLabel)
-      }
-      let lost = fit.leftOut.reduce(0) { $0 + $1.readings }
-      return [
-        LeftOut(fit.uses, lost: lost).remark,
-        groups.text(within: 180).map {
-          "Not used, \(fit.leftOut.count) of \(fit.leftOut.count + fit.seriesCount) series: \($0)."
-        },
-      ].compactMap(\.self)
-    }
-    return texts.uniqued.flatMap(\.self)
-  }
-
-  /// How intervals were made, if not by standard errors.
-  package static func intervals(_ fits: [PopulationFit]) -> String? {
-    switch fits.compactMap(\.otherIntervals).first {
-    case nil: return nil
-    case let other? where other.kind == .profile: return "Intervals by profile likelihood."
-    case let other?:
-      let units = fits.first?.studies.isEmpty ?? true ? "people" : "studies"
-      let failed =
-        other.failed > 0 ? "; the fits of \(other.failed) failed and are not counted" : ""
-      return "Intervals by \(other.replicates) studies of resampled \(units)\(failed)."
-    }
-  }
-
-  /// How sure the order of several fits is.
-  private static func rankingNotes(_ rows: [PopulationRow]) -> [String] {
-    guard rows.count > 1 else { return [] }
-    guard let best = rows.first(where: \.isFirst) else {
-      return ["not ranked: the fits are not of the same people and readings"]
-    }
-    func percent(_ share: Double) -> String { "\(Int((100 * share).rounded())) %" }
-    let open = rows.filter { $0.place?.standing == .indistinguishable }.map(\.rFactor)
-    let units = best.fit.studies.isEmpty ? "people" : "studies"
-    let verdict =
-      open.isEmpty
-      ? "the others are worse (p < 0.05)"
-      : "indistinguishable from it: \(open.joined(separator: ", "))"
-    let tied = rows.filter { $0.place?.standing == .tied }.map(\.rFactor)
+  /// The tables of diagnostics; empty ones without any.
+  static func diagnosticSections(_ answer: PopulationAnswer) -> [Section] {
+    let (diagnostics, name) = (answer.diagnostics, answer.best?.rFactor ?? "")
     return [
-      "ranked first: \((tied.isEmpty ? [best.rFactor] : tied).inWords)\(tied.isEmpty ? "" : " tied; \(best.rFactor)"), in \(percent(best.place?.shareFirst ?? 0)) of resampled \(units); \(verdict) "
-        + "(Vuong's test over \(best.fit.contributions.count) \(units))"
+      Section(
+        standardNormality,
+        rows: [("cwres", diagnostics?.cwres), ("npde", diagnostics?.npde)].compactMap {
+          kind, test in
+          test.map { (rFactor: name, residual: kind, test: $0) }
+        }),
+      Section(etaCovariates, rows: (diagnostics?.covariates ?? []).map { (name, $0) }),
+      Section(predictiveChecks, rows: (diagnostics?.predictiveCheck.rows ?? []).map { (name, $0) }),
+      Section(predictions, rows: (diagnostics?.readings ?? []).map { (name, $0) }),
     ]
   }
 
-  package static let populations = TableLayout<PopulationRow>(
+  /// Every reading with its predictions and residuals, the file of `--residuals`.
+  public static func residuals(of answer: PopulationAnswer) -> Table {
+    diagnosticSections(answer)[3].table
+  }
+
+  static let populations = TableLayout<PopulationAnswer.Fit>(
     "population", "A row per fit: with `--r-factor all`, one for each method and one without.",
     columns: [
       Column(
@@ -175,13 +123,13 @@ extension Report {
         row.fit.starts.count { row.fit.isAtBest($0) }
       },
       Column(
-        "status", oneOf: PopulationRow.statuses, heading: "status",
+        "status", oneOf: PopulationAnswer.Fit.statuses, heading: "status",
         "how far the fit can be used; ok: two starts ended in this minimum, with standard errors, typical values are "
           + "known, and people differ in what is random", \.status),
       .warnings { $0.fit.warnings.map(\.code) },
     ])
 
-  static let typicalValues = TableLayout<PopulationPart<PopulationParameter>>(
+  static let typicalValues = TableLayout<FitPart<PopulationParameter>>(
     "typical", "In JSON: a row per fit and parameter.",
     columns: [
       Column("r_factor", heading: "r", "as in `population`", \.rFactor),
@@ -253,27 +201,21 @@ extension Report {
       Column("high", heading: "high", "as in `between`", \.interval?.high),
     ])
 
-  static let betweenStudies = TableLayout<PopulationPart<PopulationParameter>>(
+  static let betweenStudies = TableLayout<Spread>(
     "studies",
     "In JSON: a row per fit and parameter in which studies differ beyond their people.",
     columns: [
-      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
-      Column("parameter", heading: "parameter", "the parameter", \.part.rawValue),
-      Column("variance", heading: "between studies", "variance of its logarithm between studies") {
-        $0.fit.values.studies[$0.place]
-      },
-      Column("se", "standard error of the variance") {
-        $0.fit.uncertainty?.studies[$0.place].ifFinite
-      },
-      Column("low", heading: "low", "as in `between`") {
-        $0.fit.varianceInterval(of: $0.part, between: .study)?.low
-      },
-      Column("high", heading: "high", "as in `between`") {
-        $0.fit.varianceInterval(of: $0.part, between: .study)?.high
-      },
+      Column("r_factor", heading: "r", "as in `population`", \.row.rFactor),
+      Column("parameter", heading: "parameter", "the parameter", \.one.rawValue),
+      Column(
+        "variance", heading: "between studies", "variance of its logarithm between studies",
+        \.covariance),
+      Column("se", "standard error of the variance", \.error),
+      Column("low", heading: "low", "as in `between`", \.interval?.low),
+      Column("high", heading: "high", "as in `between`", \.interval?.high),
     ])
 
-  static let covariateEffects = TableLayout<PopulationPart<PopulationModel.Covariate>>(
+  static let covariateEffects = TableLayout<FitPart<PopulationModel.Covariate>>(
     "covariates",
     "In JSON: a row per fit and effect of a covariate on the logarithm of a typical value.",
     columns: [
@@ -313,7 +255,7 @@ extension Report {
       },
     ])
 
-  static let estimateCovariances = TableLayout<PopulationRow.EstimatePair>(
+  static let estimateCovariances = TableLayout<PopulationAnswer.Fit.EstimatePair>(
     "estimate_covariance",
     """
     In JSON: a row per fit and pair of estimates, whose covariance simulate --from draws with. `typical.ka` is the
@@ -331,7 +273,7 @@ extension Report {
       Column("correlation", "their correlation") { $0.all.correlation($0.one, $0.other) },
     ])
 
-  static let individuals = TableLayout<PopulationRow.Individual>(
+  static let individuals = TableLayout<PopulationAnswer.Fit.Individual>(
     "individuals",
     "In JSON: a row per fit, person and parameter: the mode of what is known of the person.",
     columns: [
@@ -353,7 +295,7 @@ extension Report {
         \.person.contribution.ifFinite),
     ])
 
-  static let populationStarts = TableLayout<PopulationPart<PopulationFit.Start>>(
+  static let populationStarts = TableLayout<FitPart<PopulationFit.Start>>(
     "population_starts",
     "In JSON: a row per fit and start of its search, in the order in which they were searched.",
     columns: [
@@ -373,7 +315,7 @@ extension Report {
       },
     ])
 
-  static let notUsed = TableLayout<PopulationPart<LeftOutSeries>>(
+  static let notUsed = TableLayout<FitPart<LeftOutSeries>>(
     "left_out",
     """
     In JSON: a row per fit and series that could not be used. With several methods for r, a series that one of them
@@ -390,4 +332,311 @@ extension Report {
         "\($0.part.code): \($0.part.reason)"
       },
     ])
+
+  // MARK: Tests
+
+  static let covariateSteps = TableLayout<CovariateSearch.Step>(
+    "covariate_search",
+    "In JSON, with `--covariates-search`: a row per round and covariate that was tried.",
+    columns: [
+      Column("round", heading: "round", "round of the search", \.round),
+      Column(
+        "phase", oneOf: CovariateSearch.Step.Phase.allCases.map(\.rawValue), heading: "phase",
+        "forward: added; backward: taken away", \.phase.rawValue),
+      Column(
+        "parameter", heading: "parameter", "the parameter", \.covariate.parameter.rawValue),
+      Column("covariate", heading: "covariate", "the covariate", \.covariate.name),
+      Column("form", "its form, as in `covariates`", \.covariate.form.rawValue),
+      Column(
+        "fall", heading: "-2 ln L", style: .decimals(2), "by how much -2 ln L is lower with it",
+        \.fall),
+      Column(
+        "p", heading: "p", style: .significant(2),
+        "p value by likelihood ratio, with one degree of freedom; none if the fit did not converge",
+        \.pValue),
+      Column(
+        "is_taken", heading: "taken", "whether the round added it, or took it away", \.isTaken),
+    ])
+
+  static let fullModel = TableLayout<FitPart<PopulationModel.Covariate>>(
+    "full_model",
+    "In JSON, with `--covariates-search`: a row per candidate, in the model with all of them.",
+    columns: covariateEffects.columns)
+
+  static let nestedTests = TableLayout<(file: String, test: NestedFitsTest)>(
+    "likelihood_ratio", "In JSON, with `--against`: the test of two nested fits.",
+    columns: [
+      Column("against", heading: "against", "the file of the other fit", \.file),
+      Column(
+        "fall", heading: "-2 ln L", style: .decimals(3),
+        "by how much -2 ln L of the fit with more numbers is lower", \.test.fall),
+      Column("df", heading: "df", "how many numbers it has more", \.test.degreesOfFreedom),
+      Column(
+        "variances", heading: "variances",
+        "how many of these cannot be below zero: p is that of a mixture of chi-squared distributions",
+        \.test.variances),
+      Column("p", heading: "p", style: .significant(2), "p value", \.test.pValue),
+      Column("effects", heading: "effects", "what it has more") {
+        $0.test.effects.joined(separator: "; ")
+      },
+    ])
+
+  static let leftOutReadings = TableLayout<FitPart<LeftOutReading>>(
+    "left_out_readings",
+    "In JSON: a row per fit and reading that is not used, but for those of series in `left_out`.",
+    columns: [
+      Column("r_factor", heading: "r", "as in `population`", \.rFactor),
+      Column("subject", heading: "subject", "whose", \.part.subject),
+      Column("occasion", heading: "occasion", "which occasion", \.part.occasion),
+      Column("time_min", in: "min", heading: "time", "when it was taken", \.part.time.minutes),
+      Column("value", in: "`unit`", heading: "value", "what it showed", \.part.value),
+      Column("unit", "the unit of the study's readings", \.part.unit.rawValue),
+      Column(
+        "use", oneOf: ReadingUse.allCases.filter { !$0.isUsed }.map(\.rawValue), heading: "because",
+        "why it is left out", \.part.use.rawValue),
+    ])
+
+  // MARK: Diagnostics
+
+  static let predictions = TableLayout<(rFactor: String, value: PopulationDiagnostics.Reading)>(
+    "predictions",
+    """
+    `--diagnostics`, in JSON, and the file written by `--residuals`: a row per reading, of the fit with the lowest
+    -2 ln L. Readings below detection that the fit passed over are among them.
+    """,
+    columns: [
+      Column("r_factor", "as in `population`", \.rFactor),
+      Column("subject", "subject", \.value.subject),
+      .occasion(heading: nil) { $0.value.occasion },
+      Column("time_min", "time of the reading", \.value.time.minutes),
+      Column(
+        "since_first_drink_min", "time since the first drink", \.value.sinceFirstDrink.minutes),
+      Column("observed_g_per_kg", "the reading, as concentration in blood", \.value.observed),
+      Column("limit_g_per_kg", "limit of detection, where it is known", \.value.limit),
+      Column(
+        "below_detection", "whether the reading is below that limit", \.value.isBelowDetection),
+      Column(
+        "population_g_per_kg", "prediction for a typical person of the same covariates",
+        \.value.population),
+      Column("individual_g_per_kg", "prediction of the person's own curve", \.value.individual),
+      Column(
+        "iwres", "residual about the person's own curve, in standard deviations", \.value.iwres),
+      Column("cwres", "conditional weighted residual (Hooker et al. 2007)", \.value.cwres),
+      Column("npde", "normalised prediction distribution error (Comets et al. 2008)", \.value.npde),
+      Column(
+        "prediction_corrected_g_per_kg", "the reading as the prediction-corrected check has it",
+        \.value.predictionCorrected),
+      Column(
+        "variability_corrected_g_per_kg", "the reading as the variability-corrected check has it",
+        \.value.variabilityCorrected),
+    ])
+
+  static let predictiveChecks = TableLayout<(rFactor: String, value: PredictiveCheck.Row)>(
+    "vpc",
+    """
+    `--diagnostics`, in JSON: a row per kind of predictive check, bin of time and percentile. Without a value, a
+    percentile is below detection.
+    """,
+    columns: [
+      Column("r_factor", "as in `population`", \.rFactor),
+      Column(
+        "kind",
+        "readings as they are, corrected for predictions or for variability, or the fraction below detection",
+        \.value.kind),
+      Column("from_min", "first time since the first drink in the bin", \.value.from.minutes),
+      Column("to_min", "last time in the bin", \.value.to.minutes),
+      Column("time_min", "median time in the bin", \.value.middle.minutes),
+      Column("readings", "readings that take part", \.value.readings),
+      Column("percentile", in: "%", "the percentile; none for the fraction", \.value.percentile),
+      Column("unit", oneOf: ["g/kg", "1"], "unit of the next four") {
+        $0.value.percentile == nil ? "1" : "g/kg"
+      },
+      Column("observed", in: "`unit`", "that of the readings", \.value.observed),
+      Column("low", in: "`unit`", "2.5th percentile of simulated studies", \.value.low),
+      Column("median", in: "`unit`", "median of simulated studies", \.value.median),
+      Column("high", in: "`unit`", "97.5th percentile of simulated studies", \.value.high),
+      Column("inside", "whether that of the readings is between the two", \.value.isInside),
+    ])
+
+  static let etaCovariates = TableLayout<(rFactor: String, value: EffectAgainstCovariate)>(
+    "eta_covariates",
+    """
+    `--diagnostics`: a row per parameter that differs between people and covariate that somebody has as a number.
+    """,
+    columns: [
+      Column("r_factor", "as in `population`", \.rFactor),
+      Column("parameter", heading: "eta of", "the parameter", \.value.parameter.rawValue),
+      Column(
+        "covariate", heading: "covariate", "the covariate; sex is 1 for women", \.value.covariate),
+      Column("people", heading: "people", "people with a number", \.value.points.count),
+      Column(
+        "correlation", heading: "correlation", style: .decimals(2),
+        "Pearson's; none for fewer than 4 people, where all are the same, or where shrinkage exceeds 99 %",
+        \.value.correlation),
+      Column(
+        "low", heading: "low", style: .decimals(2), "lower end of its 95 % interval",
+        \.value.interval?.low),
+      Column(
+        "high", heading: "high", style: .decimals(2), "upper end of its 95 % interval",
+        \.value.interval?.high),
+    ])
+
+  static let standardNormality = TableLayout<
+    (rFactor: String, residual: String, test: StandardNormalTest)
+  >(
+    "standard_normal",
+    "`--diagnostics`: a row per kind of residual that is standard normal if the model is right.",
+    columns: [
+      Column("r_factor", "as in `population`", \.rFactor),
+      Column(
+        "residual", oneOf: ["cwres", "npde"], heading: "residual", "kind of residual", \.residual),
+      Column("readings", heading: "readings", "readings that have one", \.test.count),
+      Column("mean", heading: "mean", "mean; 0 if the model is right", \.test.mean),
+      Column(
+        "mean_p", heading: "p", style: .significant(2), "p value of a mean of 0",
+        \.test.meanPValue.ifFinite),
+      Column("variance", heading: "variance", "variance; 1 if the model is right", \.test.variance),
+      Column(
+        "variance_p", heading: "p", style: .significant(2), "p value of a variance of 1",
+        \.test.variancePValue),
+      Column(
+        "shapiro_w", heading: "W", style: .decimals(4), "statistic of Shapiro and Wilk's test",
+        \.test.normality?.statistic),
+      Column(
+        "shapiro_p", heading: "p", style: .significant(2),
+        "p value of a normal distribution; none for fewer than 3 readings or more than 5000",
+        \.test.normality?.pValue),
+    ])
+}
+
+extension PredictiveCheck.Kind: ColumnValue {}
+extension PopulationMethod: ColumnValue {}
+extension PopulationRanking.Standing: ColumnValue {}
+
+// MARK: - Rows
+
+extension PopulationAnswer.Fit {
+  var status: String { fit.status?.rawValue ?? "evaluated" }
+
+  static let statuses = FitStatus.allCases.filter { $0 != .failed }.map(\.rawValue) + ["evaluated"]
+
+  /// The parameters of the residual error, with the standard errors of their logarithms.
+  var residualErrors: [(rFactor: String, name: String, value: Double, error: Double?)] {
+    let (values, errors) = (fit.values, fit.uncertainty?.residual ?? [nil, nil])
+    return [("sd", values.sd, errors[0]), ("cv", values.cv, errors[1])].filter { $0.1 > 0 }.map {
+      (rFactor, $0, $1, $2)
+    }
+  }
+
+  /// Two estimates, or one with itself, by their places among all.
+  typealias EstimatePair = (rFactor: String, all: PopulationEstimates, one: Int, other: Int)
+
+  var estimates: [EstimatePair] {
+    fit.estimates.map { all in
+      all.names.indices.flatMap { one in (0...one).map { (rFactor, all, one, $0) } }
+    } ?? []
+  }
+
+  /// What is known of a parameter of a person, and its place among the random ones; nil if people do not differ in it.
+  typealias Individual = (
+    rFactor: String, person: PopulationFit.Individual, parameter: PopulationParameter,
+    value: Double, place: Int?
+  )
+
+  var individuals: [Individual] {
+    fit.individuals.flatMap { person in
+      zip(fit.model.parameters, person.values).map { parameter, value in
+        (rFactor, person, parameter, value, fit.model.random.firstIndex(of: parameter))
+      }
+    }
+  }
+}
+
+extension PopulationFit {
+  /// The standard deviation of ln r between people; nil if they do not differ in it.
+  var spreadOfR: Double? {
+    variance(of: .kinetic(.r), between: .person)?.variance.squareRoot()
+  }
+
+  /// The coefficient of variation in percent that belongs to a variance of logarithms.
+  static func percentVariation(_ variance: Double) -> Double {
+    100 * (exp(variance) - 1).squareRoot()
+  }
+}
+
+/// One of several parts of a population fit, and its place among them; tables have a row for each.
+struct FitPart<Part: Sendable>: Sendable {
+  let row: PopulationAnswer.Fit
+  let place: Int
+  let part: Part
+
+  var rFactor: String { row.rFactor }
+  var fit: PopulationFit { row.fit }
+
+  static func all(_ row: PopulationAnswer.Fit, _ parts: [Part]) -> [Self] {
+    parts.enumerated().map { Self(row: row, place: $0, part: $1) }
+  }
+}
+
+extension FitPart<PopulationParameter> {
+  /// Whether there is a typical value: of r not where a method predicts it.
+  var isTypical: Bool { fit.model.rFactor == nil || part != .kinetic(.r) }
+
+  var typicalValue: Double { part.reportedValue(fit.typicalValue(place)) }
+
+  /// The standard error of the typical value in percent of it.
+  func typicalError(_ kind: KeyPath<PopulationFit, PopulationFit.Uncertainty?>) -> Double? {
+    fit[keyPath: kind].flatMap { $0.typical[place] }.map { 100 * $0 }
+  }
+
+  var typicalInterval: Interval? {
+    fit.typicalInterval(place)?.map(part.reportedValue)
+  }
+
+  /// The coefficient of variation in percent; nil if the parameter does not differ there.
+  func variation(between level: PopulationLevel) -> Double? {
+    fit.variance(of: part, between: level).map { PopulationFit.percentVariation($0.variance) }
+  }
+}
+
+/// A variance or covariance of logarithms, between people, between the occasions of one or between studies.
+struct Spread: Sendable {
+  let row: PopulationAnswer.Fit
+  private let level: PopulationLevel
+  let one: PopulationParameter
+  let other: PopulationParameter
+  let covariance: Double
+  let correlation: Double
+
+  /// The entries of a covariance on and below its diagonal, but for those that the model has at zero.
+  static func all(_ row: PopulationAnswer.Fit, between level: PopulationLevel) -> [Spread] {
+    let (parameters, matrix) = (row.fit.model[level], row.fit.values[level])
+    return parameters.indices.flatMap { one in
+      (0...one).map { other in
+        Spread(
+          row: row, level: level, one: parameters[one], other: parameters[other],
+          covariance: matrix[one, other],
+          correlation: matrix[one, other] / (matrix[one, one] * matrix[other, other]).squareRoot())
+      }
+    }.filter {
+      $0.isVariance || (level == .occasion ? row.fit.model.isFull : $0.covariance != 0)
+    }
+  }
+
+  private var isVariance: Bool { one == other }
+
+  // Of a variance alone.
+
+  var variation: Double? { isVariance ? PopulationFit.percentVariation(covariance) : nil }
+
+  var error: Double? { isVariance ? row.fit.variance(of: one, between: level)?.error : nil }
+
+  var interval: Interval? { isVariance ? row.fit.varianceInterval(of: one, between: level) : nil }
+
+  /// The standard error from the sandwich, between people.
+  var robust: Double? { place.flatMap { row.fit.sandwich?.between[$0].ifFinite } }
+
+  var shrinkage: Double? { place.flatMap { row.fit.etaShrinkage[$0].ifFinite } }
+
+  private var place: Int? { isVariance ? row.fit.model.random.firstIndex(of: one) : nil }
 }

@@ -1,34 +1,24 @@
-public import Population
-
 extension Page {
   /// A population fit on one page: its values, and what the readings say of it.
   ///
-  /// - `fits`: The fits, by the name of the r-factor method.
-  /// - `judged`: The diagnostics of the best.
-  /// - `remarks`: What else there is to say, as of methods that are not ranked.
   /// - `title`: The name of the study.
   public static func population(
-    _ fits: [(rFactor: String, fit: PopulationFit)], judged: JudgedPopulation,
-    remarks: [String] = [], title: String, provenance: Provenance
+    _ answer: PopulationAnswer, title: String, provenance: Provenance
   ) -> Page {
     Page(
       title: title,
-      blocks: [.heading(1, title)] + provenance.origin
-        + populationBlocks(fits, judged, remarks, provenance) + provenance.blocks)
+      blocks: [.heading(1, title)] + provenance.origin + populationBlocks(answer, provenance)
+        + provenance.blocks)
   }
 
   /// The sections without title and provenance, for another page.
-  static func populationBlocks(
-    _ fits: [(rFactor: String, fit: PopulationFit)], _ judged: JudgedPopulation,
-    _ remarks: [String], _ provenance: Provenance
-  ) -> [Block] {
-    let report = Report.population(
-      fits, judged: judged, remarks: remarks, provenance: provenance)
+  static func populationBlocks(_ answer: PopulationAnswer, _ provenance: Provenance) -> [Block] {
+    let report = Report.population(answer, provenance: provenance)
     func table(_ name: String, _ caption: String) -> [Block] {
       report.sections.filter { $0.name == name && $0.table.isForPeople }
         .map { .table($0.table, caption: caption) }
     }
-    let figures = Figure.population(judged.diagnostics)
+    let figures = answer.diagnostics.map(Figure.population) ?? []
     func pictures(_ names: String...) -> [Block] {
       figures.filter { figure in names.contains { figure.name.hasPrefix($0) } }.map(Block.figure)
     }

@@ -1,6 +1,5 @@
 import AlcoholKinetics
 import Estimation
-public import Population
 import StudyData
 public import Validation
 
@@ -14,15 +13,13 @@ extension Page {
   /// - `isAppendixOpen`: Whether the appendix is open, and so is printed.
   public static func report(
     on study: StudyEvaluation, evidence: [ModelEvidence] = [],
-    population: (fit: PopulationFit, judged: JudgedPopulation)? = nil, provenance: Provenance,
+    population: PopulationAnswer? = nil, provenance: Provenance,
     shown: Int,
     isAppendixOpen: Bool = false
   ) -> Page {
     StudyReportContents(
       study, evidence,
-      population: population.map {
-        populationBlocks([($0.judged.rFactor, $0.fit)], $0.judged, [], provenance)
-      } ?? [],
+      population: population.map { populationBlocks($0, provenance) } ?? [],
       provenance: provenance, shown: shown, isAppendixOpen: isAppendixOpen
     ).page
   }

@@ -91,8 +91,6 @@ public struct ForecastScore: Hashable, Sendable {
   public let median: Double
   /// An interval of each level; none where a number was forecast.
   public let intervals: [Interval]
-  /// By then what is forecast has come with a probability of 97.5 %; nil for a number.
-  public let notBefore: Double?
   /// The continuous ranked probability score, in the unit of what is forecast; of a number, the absolute error.
   /// What cannot be told between the two ends of the truth is not scored.
   public let crps: Double
@@ -103,42 +101,19 @@ public struct ForecastScore: Hashable, Sendable {
   /// Where the truth stands in the distribution, from 0 to 1; nil where it is open, or for a number.
   public let rank: Double?
 
-  /// Scores a distribution, or a single draw as a number, against a truth that lies between two ends.
-  ///
-  /// - Parameters:
-  ///   - draws: The distribution, or one draw.
-  ///   - truth: The two ends.
-  ///   - point: The best single value of the truth, for the rank; nil where one of its ends is open.
-  ///   - worth: How many independent draws these are worth, which decides on digits; nil for a number.
-  public init(
-    of draws: Draws, against truth: Interval, point: Double?, worth: Double? = nil
-  ) {
+  /// Scores a distribution, or a single draw as a number, against a truth between two ends. `point` is its best value, for
+  /// the rank; nil where an end is open. How many independent draws these are worth decides on digits.
+  init(of draws: Draws, against truth: Interval, point: Double?, worth: Double = 1) {
     let isNumber = draws.values.count == 1
-    func quantile(_ p: Double) -> Double {
-      worth.map { draws.settledQuantile(p, worth: $0) } ?? draws.quantile(p)
-    }
-    median = quantile(0.5)
-    intervals =
-      isNumber
-      ? []
-      : Self.levels.map {
-        Interval(low: quantile(0.5 - 0.5 * $0), high: quantile(0.5 + 0.5 * $0))
-      }
-    notBefore = isNumber ? nil : quantile(0.975)
-    crps =
-      worth.map { draws.settledCRPS(between: truth.low, and: truth.high, worth: $0) }
-      ?? draws.crps(between: truth.low, and: truth.high)
+    median = draws.settledQuantile(0.5, worth: worth)
+    intervals = isNumber ? [] : Self.levels.map { draws.settledInterval($0, worth: worth) }
+    crps = draws.settledCRPS(between: truth.low, and: truth.high, worth: worth)
     error = median - min(max(median, truth.low), truth.high)
     // An end is in its interval, whatever rounding makes of units.
     isCovered = intervals.map {
       $0.low <= truth.high + Self.rounding && $0.high >= truth.low - Self.rounding
     }
-    rank =
-      isNumber
-      ? nil
-      : point.map { point in
-        worth.map { draws.settledRank(of: point, worth: $0) } ?? draws.rank(of: point)
-      }
+    rank = isNumber ? nil : point.map { draws.settledRank(of: $0, worth: worth) }
   }
 }
 
@@ -158,7 +133,7 @@ public struct TimeScore: Sendable {
 
   init(
     _ series: Series, _ origin: ForecastOrigin, _ method: String, _ draws: Draws,
-    _ outcome: Outcome, worth: Double? = nil
+    _ outcome: Outcome, worth: Double
   ) {
     self.series = series
     self.origin = origin
@@ -368,12 +343,9 @@ private struct SeriesReplay {
     }
   }
 
-  /// - Parameters:
-  ///   - minutes: The forecast time to the threshold; nil once that has come.
-  ///   - worth: How many independent draws a distribution is worth; nil for numbers.
-  ///   - reading: A later reading as it is forecast, and the logarithm of the density at what it showed.
+  /// Scores a time, nil once the threshold has been reached, and later readings, with the density at what they showed.
   private mutating func score(
-    _ method: String, from origin: ForecastOrigin, _ minutes: Draws?, worth: Double? = nil,
+    _ method: String, from origin: ForecastOrigin, _ minutes: Draws?, worth: Double = 1,
     _ reading: (Observations.Observation) -> (draws: Draws, logScore: Double?)
   ) {
     if let minutes, let outcome {

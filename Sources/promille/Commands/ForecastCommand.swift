@@ -140,7 +140,7 @@ struct ForecastCommand: RecordedCommand {
     return try PopulationPrior(
       try PopulationFit(
         series, instrument: study.instrument, model: model,
-        options: PopulationFit.Options(jobs: threads.count, start: file.typical)))
+        options: PopulationFit.Options(jobs: threads.count, start: file.typicalValues)))
   }
 
   // MARK: Forecasts

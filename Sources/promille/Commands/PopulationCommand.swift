@@ -219,50 +219,35 @@ struct PopulationCommand: RecordedCommand {
     conversion.tell(of: study, console)
     let other = try tests.against.map { ($0, try console.population($0)) }
     let (fits, search, remarks) = try fits(study, file?.file)
-    let tested = TestedPopulation(
-      search: search,
-      against: try other.map { name, read in (name, try test(fits, file?.file, name, read.file)) })
+    var answer = PopulationAnswer(
+      fits, search: search,
+      against: try other.map { name, read in (name, try test(fits, file?.file, name, read.file)) },
+      remarks: remarks)
     let provenance = provenance(
       inputs: study.inputs + (file.map { [$0.digest] } ?? [])
         + (other.map { [$0.1.digest] } ?? []))
-    let judged = try judged(fits, study)
-    if let judged, let residuals = checks.residuals {
-      try console.write(
-        Report.residuals(of: judged).csv(output.decimal).utf8, to: residuals, option: "--residuals")
-    }
-    if let judged, checks.drawsFigures {
-      let page = Page.population(
-        fits, judged: judged, remarks: tested.remarks + remarks, title: study.title ?? study.name,
-        provenance: provenance)
-      try checks.write(page, console)
-    }
-    if output.resolvedFormat != .table {
-      for remark in Report.leftOut(fits.map(\.fit)) + tested.remarks + remarks
-        + (judged?.remarks ?? [])
-      {
-        console.remark(remark)
+    if checks.areWanted, let best = answer.best?.fit {
+      let people = Set(best.individuals.map(\.subject))
+      answer.diagnostics = try PopulationDiagnostics(
+        of: best, study.series.filter { people.contains($0.subject.id) },
+        instrument: study.instrument, options: checks.options(jobs: threads.count))
+      if let residuals = checks.residuals {
+        try console.write(
+          Report.residuals(of: answer).csv(output.decimal).utf8, to: residuals,
+          option: "--residuals")
+      }
+      if checks.drawsFigures {
+        try checks.write(
+          .population(answer, title: study.title ?? study.name, provenance: provenance), console)
       }
     }
-    try output.print(
-      .population(
-        fits, judged: judged, tests: tested, remarks: remarks, provenance: provenance),
-      details: detail.details)
-    let failed = fits.count { !$0.fit.isConverged || !$0.fit.leftOut.isEmpty }
-    if failed > 0 { throw ExitStatus.someFailed }
-  }
-
-  /// The diagnostics of the fit that is ranked first, if anything asks for them.
-  private func judged(
-    _ fits: [(rFactor: String, fit: PopulationFit)], _ study: Study
-  ) throws -> JudgedPopulation? {
-    guard checks.areWanted, !fits.isEmpty else { return nil }
-    let best = fits[PopulationRanking(fits.map(\.fit))?.first ?? 0]
-    let people = Set(best.fit.individuals.map(\.subject))
-    return JudgedPopulation(
-      rFactor: best.rFactor,
-      try PopulationDiagnostics(
-        of: best.fit, study.series.filter { people.contains($0.subject.id) },
-        instrument: study.instrument, options: checks.options(jobs: threads.count)))
+    if output.resolvedFormat != .table {
+      for remark in answer.leftOut + answer.remarks { console.remark(remark) }
+    }
+    try output.print(.population(answer, provenance: provenance), details: detail.details)
+    guard fits.allSatisfy({ $0.fit.isConverged && $0.fit.leftOut.isEmpty }) else {
+      throw ExitStatus.someFailed
+    }
   }
 
   private func read() throws -> Study {

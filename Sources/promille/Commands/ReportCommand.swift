@@ -139,9 +139,7 @@ struct ReportCommand: CurveEvaluating {
   }
 
   /// Everybody at once, with the usual options of `promille population`; none unless asked for.
-  private func population(
-    of study: Study
-  ) throws -> (fit: PopulationFit, judged: JudgedPopulation)? {
+  private func population(of study: Study) throws -> PopulationAnswer? {
     guard population else { return nil }
     let status = StatusLine(console)
     defer { status.clear() }
@@ -153,10 +151,11 @@ struct ReportCommand: CurveEvaluating {
       factors: factors)
     let fit = try PopulationFit(
       study.series, instrument: study.instrument, model: model, options: options)
-    let diagnostics = try PopulationDiagnostics(
+    var answer = PopulationAnswer([("none", fit)])
+    answer.diagnostics = try PopulationDiagnostics(
       of: fit, study.series, instrument: study.instrument,
       options: PopulationDiagnostics.Options(jobs: threads.count))
-    return (fit, JudgedPopulation(rFactor: "none", diagnostics))
+    return answer
   }
 
   private var canCompareModels: Bool {

@@ -14,18 +14,19 @@ import Testing
   private struct Case {
     let study: [Series]
     let fit: PopulationFit
-    let judged: JudgedPopulation
+    let answer: PopulationAnswer
 
-    var report: Report {
-      .population(
-        [(rFactor: "none", fit: fit)], judged: judged, provenance: Sample.provenance)
+    init(_ study: [Series], _ fit: PopulationFit) throws {
+      self.study = study
+      self.fit = fit
+      var answer = PopulationAnswer([("none", fit)])
+      answer.diagnostics = try PopulationDiagnostics(
+        of: fit, study, options: .init(simulations: 100))
+      self.answer = answer
     }
-    var page: Page {
-      .population(
-        [(rFactor: "none", fit: fit)], judged: judged, title: "<b>20%",
-        provenance: Sample.provenance
-      )
-    }
+
+    var report: Report { .population(answer, provenance: Sample.provenance) }
+    var page: Page { .population(answer, title: "<b>20%", provenance: Sample.provenance) }
   }
 
   /// People with names of all kinds, one of whom has columns of all kinds.
@@ -46,11 +47,7 @@ import Testing
     let values = PopulationValues(
       typical: [1.1, -1.8, -0.4], between: [0.1, 0, 0, 0, 0.03, 0, 0, 0, 0.02], sd: 0.05)
     let fit = try PopulationFit(evaluating: values, of: study, model: model)
-    return Case(
-      study: study, fit: fit,
-      judged: JudgedPopulation(
-        rFactor: "none",
-        try PopulationDiagnostics(of: fit, study, options: .init(simulations: 100))))
+    return try Case(study, fit)
   }
 
   private static func reading(_ hour: Int, of person: Int) -> Reading {
@@ -72,14 +69,14 @@ import Testing
       #expect(table.headers.compactMap(\.name) == columns, "\(name)")
     }
     // Without diagnostics they are there and empty.
-    let bare = Report.population([], provenance: Sample.provenance)
+    let bare = Report.population(PopulationAnswer([]), provenance: Sample.provenance)
     #expect(bare.sections.map(\.name) == report.sections.map(\.name))
   }
 
   @Test func theAnswerFitsAScreen() throws {
     let one = try Self.people(Self.names)
     let report = Report.population(
-      [(rFactor: "none", fit: one.fit)], provenance: Sample.provenance)
+      PopulationAnswer([("none", one.fit)]), provenance: Sample.provenance)
     let text = report.rendered(as: .table)
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 24, "\(text)")
     // 100 sqrt(e^variance - 1)
@@ -88,12 +85,14 @@ import Testing
         "At the given values: typical k_a 3.00 /h, beta 0.165 g/kg/h, r 0.670; people differ by 32, 17 and 14 %."
       ))
     #expect(HostileNames.isHarmless(text))
-    #expect(Report.population([], provenance: Sample.provenance).rendered(as: .table) == "")
+    #expect(
+      Report.population(PopulationAnswer([]), provenance: Sample.provenance).rendered(as: .table)
+        == "")
   }
 
   @Test func aReadingIsARowOfTheResiduals() throws {
-    let judged = try Self.people(["ann", "bob"]).judged
-    let rows = try CSVText.rows(Report.residuals(of: judged).csv)
+    let answer = try Self.people(["ann", "bob"]).answer
+    let rows = try CSVText.rows(Report.residuals(of: answer).csv)
     let times = ["30.0", "60.0", "90.0", "120.0", "150.0"]
     #expect(rows.map { $0["time_min"] } == times + times)
     for row in rows {
@@ -133,16 +132,14 @@ import Testing
 
   @Test func whatIsMissingIsSaid() throws {
     let long = try Self.people(["ann"], readings: 4)
-    #expect(long.judged.remarks.contains { $0.contains("prediction-corrected") })
+    #expect(long.answer.remarks.contains { $0.contains("prediction-corrected") })
     let study = (0..<60).map { 0.05 * Double($0 + 1) }
     var series = try #require(long.study.first)
     series.readings = study.map {
       Reading(time: Hours($0), value: 0.5, unit: .bloodGramsPerKilogram)
     }
     let fit = try PopulationFit(evaluating: long.fit.values, of: [series], model: long.fit.model)
-    let judged = JudgedPopulation(
-      rFactor: "none",
-      try PopulationDiagnostics(of: fit, [series], options: .init(simulations: 100)))
-    #expect(judged.remarks.contains { $0.contains("60 readings have no NPDE") })
+    #expect(
+      try Case([series], fit).answer.remarks.contains { $0.contains("60 readings have no NPDE") })
   }
 }

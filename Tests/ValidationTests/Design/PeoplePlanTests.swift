@@ -21,13 +21,14 @@ import Testing
 
   /// People who differ in what fits estimate alone.
   ///
-  /// - Parameter studies: Variances between studies, as JSON.
-  private static func simple(studies: String = "{}") throws -> PopulationPrior {
-    let text = """
-      {"model": "widmark", "typical": {"ka": 3, "beta": 0.15, "r": 0.7}, "studies": \(studies),
-       "between": {"ka": 0.09, "beta": 0.01, "r": 0.0144},
-       "within": {"ka": 0.09, "beta": 0.0025, "r": 0.0036}, "residual": {"sd": 0.02}}
-      """
+  /// - Parameter studies: Variances between studies.
+  private static func simple(
+    studies: KeyValuePairs<String, Double> = [:]
+  ) throws -> PopulationPrior {
+    let text = populationText(
+      typical: ["ka": 3, "beta": 0.15, "r": 0.7],
+      between: ["ka": 0.09, "beta": 0.01, "r": 0.0144],
+      within: ["ka": 0.09, "beta": 0.0025, "r": 0.0036], studies: studies, residual: ["sd": 0.02])
     return try PopulationPrior(try PopulationFile(Data(text.utf8)))
   }
 
@@ -94,7 +95,10 @@ import Testing
 
   /// People of one study differ as people do; how studies differ is nothing that more people would show.
   @Test func peopleOfOneStudyDoNotDifferAsStudiesDo() throws {
-    let drawn = try ["{}", #"{"beta": 0.04, "r": 0.01, "beta,r": 0.005}"#].map { studies in
+    let spreads: [KeyValuePairs<String, Double>] = [
+      [:], ["beta": 0.04, "r": 0.01, "beta,r": 0.005],
+    ]
+    let drawn = try spreads.map { studies in
       try MadeUpPeople(
         .typical(relativeError: 0.05), Self.pair, Self.simple(studies: studies), Self.minutes, 2,
         Self.rich

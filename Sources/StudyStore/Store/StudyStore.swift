@@ -242,7 +242,7 @@ public struct StudyStore: Sendable {
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func hasVitals() throws(StoreError) -> Bool {
-    try read([]) { try $0.hasTable("vitals", of: "4-vitals") && !$0.isEmpty("vitals") }
+    try read([]) { try $0.hasTable("vitals", of: "4-vitals") && $0.has("SELECT 1 FROM vitals") }
   }
 
   /// Reads tables, once it is sure that they are whole.

@@ -47,3 +47,11 @@ extension StudyStore {
   /// The tables that vital signs are read from.
   package static let vitalTables = ["subjects", "vital_kinds", "settings", "imports", "vitals"]
 }
+
+extension Database {
+  package func set(_ setting: String, to value: Double) throws {
+    try run(
+      "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2",
+      [setting, value])
+  }
+}

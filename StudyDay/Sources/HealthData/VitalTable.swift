@@ -58,7 +58,7 @@ final class VitalTable {
     // Another number is only needed in another place.
     if new.isInPlace(of: old) { new.ordinal = old.ordinal }
     let changes = new.changes(from: old)
-    if !changes.isEmpty { try new.update(from: old, in: db) }
+    if !changes.isEmpty { try new.replace(old, in: db) }
     try log.settle(.vitals, row: new.uuid.text, changes)
   }
 

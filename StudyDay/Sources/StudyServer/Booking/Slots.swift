@@ -117,6 +117,6 @@ struct WaitingList {
 
 extension Identity {
   func subjectNumber(in db: Database) throws -> Int64? {
-    try subject.flatMap { try SubjectRecord.number(of: $0, in: db) }
+    try subject.flatMap { try Sessions.number(of: $0, in: db) }
   }
 }

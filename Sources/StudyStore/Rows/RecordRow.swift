@@ -203,8 +203,9 @@ extension RecordValue {
   public static func values(
     of series: Int64, about wanted: Int = .max, in db: Database
   ) throws -> [Value] {
-    let count = try db.value(
-      "SELECT count(*) FROM \(Value.table.name) WHERE series_id = ?", [series]) ?? 0
+    let count =
+      try db.value(
+        "SELECT count(*) FROM \(Value.table.name) WHERE series_id = ?", [series]) ?? 0
     let step = max(1, count / wanted)
     let rows = try Row.fetchCursor(
       db.cachedStatement(sql: "\(Value.table.selection) \(ofSeries)"), arguments: [series]

@@ -11,7 +11,7 @@ extension StudyStore {
 
   /// Opens a database as that of a study day; one that is opened for writing or changing gets what it lacks.
   ///
-  /// - Throws: ``StoreError`` as `init(path:for:)`.
+  /// - Throws: ``StoreError`` as `init(path:for:adding:)`.
   package static func day(_ path: String, for purpose: Purpose) throws(StoreError) -> StudyStore {
     try StudyStore(path: path, for: purpose, adding: stepsOfDay)
   }
@@ -26,7 +26,7 @@ extension StudyStore {
 
   /// Opens a database for serving a day; one that is not there is made.
   ///
-  /// - Throws: ``StoreError`` as `init(path:for:)`.
+  /// - Throws: ``StoreError`` as `init(path:for:adding:)`.
   package static func servingPool(_ path: String) throws(StoreError) -> DatabasePool {
     try pool(path, adding: stepsOfDay)
   }

@@ -3,13 +3,16 @@ package import GRDB
 @_spi(StudyDay) package import StudyStore
 
 /// A row of the table of vital signs.
-package struct VitalRow: Hashable {
+package struct VitalRow: Codable, Hashable, FetchableRecord, PersistableRecord {
+  package static let databaseTableName = "vitals"
+
   package var subject: Int64
   package var kind: String
   package var start: String
   package var end: String
   package var source: String
-  package var ordinal: Int
+  /// Tells apart what stands in one place.
+  package var ordinal = 0
   /// In the unit of the kind.
   package var value: Double
   package var uuid: UUID
@@ -18,6 +21,19 @@ package struct VitalRow: Hashable {
   package var givenValue: Double
   package var givenUnit: String
   package var day: String
+
+  private enum CodingKeys: String, CodingKey {
+    case subject = "subject_id"
+    case kind
+    case start = "start_utc"
+    case end = "end_utc"
+    case source, ordinal, value, uuid
+    case isUUIDGiven = "is_uuid_given"
+    case importID = "import_id"
+    case givenValue = "given_value"
+    case givenUnit = "given_unit"
+    case day
+  }
 
   /// Makes the row of a record, which the insertion tells apart from others in its place.
   package init(
@@ -30,97 +46,62 @@ package struct VitalRow: Hashable {
     self.start = start
     self.end = end
     self.source = source
-    ordinal = 0
     self.value = value
     self.uuid = uuid
     self.isUUIDGiven = isUUIDGiven
     self.importID = importID
-    (givenValue, givenUnit) = given
+    givenValue = given.value
+    givenUnit = given.unit
     self.day = day
   }
 
-  private init(_ row: SafeRow) throws {
-    let ordinal: Int = row["ordinal"]
-    guard let uuid: UUID = row["uuid"], 0..<(1 << 48) ~= ordinal else {
-      throw StoreError.damage("vitals", "an entry has no valid uuid or ordinal")
-    }
-    self.init(
-      subject: row["subject_id"], kind: row["kind"], start: row["start_utc"], end: row["end_utc"],
-      source: row["source"], value: row["value"], uuid: uuid, isUUIDGiven: row["is_uuid_given"],
-      importID: row["import_id"], given: (row["given_value"], row["given_unit"]), day: row["day"])
-    self.ordinal = ordinal
-  }
-
-  /// What stands in one place is told apart by the ordinal.
-  private var place: KeyValuePairs<String, DatabaseValue> {
-    [
-      "subject_id": subject.databaseValue, "kind": kind.databaseValue,
-      "start_utc": start.databaseValue, "end_utc": end.databaseValue,
-      "source": source.databaseValue,
-    ]
-  }
-
-  // MARK: The table
-
   /// The row whose record came with a UUID, wherever it stands.
   package static func row(_ uuid: UUID, in db: Database) throws -> VitalRow? {
-    try db.row("SELECT * FROM vitals WHERE uuid = ? AND is_uuid_given = 1", [uuid]).map(
-      VitalRow.init)
+    try fetchOne(
+      db.cachedStatement(sql: "SELECT * FROM vitals WHERE uuid = ? AND is_uuid_given = 1"),
+      arguments: [uuid])
   }
 
   /// What stands in the place of the row, in order.
   package func neighbours(in db: Database) throws -> [VitalRow] {
-    try db.rows(
-      """
-      SELECT * FROM vitals WHERE subject_id = ? AND kind = ? AND start_utc = ? AND end_utc = ?
-        AND source = ? ORDER BY ordinal
-      """, place.map(\.value)
-    ).map(VitalRow.init)
+    let rows = try Self.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT * FROM vitals WHERE subject_id = ? AND kind = ? AND start_utc = ? AND end_utc = ?
+            AND source = ? ORDER BY ordinal
+          """), arguments: [subject, kind, start, end, source])
+    for row in rows where !(0..<(1 << 48) ~= row.ordinal) {
+      throw StoreError.damage("vitals", "ordinal is \(row.ordinal), which is out of range")
+    }
+    return rows
   }
 
   /// Inserts the row beside those that are in its place, where corrected times may have left gaps.
   func insertBesideOthers(in db: Database) throws {
     var row = self
     row.ordinal = (try neighbours(in: db).last?.ordinal ?? -1) + 1
-    try row.insert(in: db)
-  }
-
-  package func insert(in db: Database) throws {
-    try db.run(
-      """
-      INSERT INTO vitals (subject_id, kind, start_utc, end_utc, source, ordinal, value, uuid,
-        is_uuid_given, import_id, given_value, given_unit, day)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      place.map(\.value) + [
-        ordinal, value, uuid, isUUIDGiven, importID, givenValue, givenUnit, day,
-      ] as [any DatabaseValueConvertible])
+    try row.insert(db)
   }
 
   /// Puts the row in the place of an older one of the same record.
   package func replace(_ old: VitalRow, in db: Database) throws {
-    try db.run(
-      """
-      DELETE FROM vitals WHERE subject_id = ? AND kind = ? AND start_utc = ? AND end_utc = ?
-        AND source = ? AND ordinal = ?
-      """, old.place.map(\.value) + [old.ordinal.databaseValue])
-    try insert(in: db)
+    try old.delete(db)
+    try insert(db)
   }
 
   /// What is different from an older row of the same record, but for what no log has.
-  package func changes(from old: VitalRow) -> [ValueChange] {
-    let changes = zip(place, old.place).map { ValueChange($0.key, from: $1.value, to: $0.value) }
-    return (changes + [
-      ValueChange("value", from: old.value.databaseValue, to: value.databaseValue),
-      ValueChange("uuid", from: old.uuid.databaseValue, to: uuid.databaseValue),
-      ValueChange(
-        "is_uuid_given", from: old.isUUIDGiven.databaseValue, to: isUUIDGiven.databaseValue),
-    ]).compactMap(\.self)
+  package func changes(from old: VitalRow) throws -> [ValueChange] {
+    let before = try old.databaseDictionary
+    let after = try databaseDictionary
+    return [
+      "subject_id", "kind", "start_utc", "end_utc", "source", "value", "uuid", "is_uuid_given",
+    ].compactMap { ValueChange($0, from: before[$0] ?? .null, to: after[$0] ?? .null) }
   }
 
   /// Whether only the number that tells such rows apart may be different.
   package func isInPlace(of other: VitalRow) -> Bool {
-    place.map(\.value) == other.place.map(\.value)
+    subject == other.subject
+      && [kind, start, end, source] == [other.kind, other.start, other.end, other.source]
   }
 }
 

@@ -36,14 +36,14 @@ final class HealthEvents {
 
   func addDrink(_ record: HealthRecord, ethanol: Grams) throws {
     let duration = Hours(Double(record.end.seconds - record.start.seconds) / 3600)
-    try add(record, .drinks) { time, old in
+    try add(record, .drinks) { (time, old: Drink?) in
       Drink(
         time: old?.time ?? time, duration: old?.duration ?? duration, ethanol: .mass(ethanol))
     }
   }
 
   func addReading(_ record: HealthRecord, gramsPer100Millilitres value: Double) throws {
-    try add(record, .readings) { time, old in
+    try add(record, .readings) { (time, old: Reading?) in
       var reading = old ?? Reading(time: time, value: value, unit: .bloodGramsPer100Millilitres)
       reading.value = value
       return reading

@@ -40,7 +40,8 @@ extension StudyStore {
         ORDER BY subject_id, kind, start_utc, end_utc, source, ordinal
         """
       ).map { row in
-        let (isGiven, uuid): (Bool, UUID?) = (row["is_uuid_given"], row["uuid"])
+        let isGiven: Bool = row["is_uuid_given"]
+        let uuid: UUID? = row["uuid"]
         guard let start = HealthTime(utc: row["start_utc"], day: row["day"]),
           let end = HealthTime(utc: row["end_utc"], day: nil),
           let value: Double = row["given_value"], value.isFinite, !isGiven || uuid != nil

@@ -307,8 +307,8 @@ struct PersonRecord: Sendable {
       weight: (measures?["weight"]).map { Kilograms($0) })
     return Series(
       subject: subject, occasion: session.occasion,
-      drinks: try RecordRow.values(of: session.series, in: db),
-      readings: try RecordRow.values(of: session.series, about: Self.mostFitted, in: db)
+      drinks: try RecordRow<Drink>.values(of: session.series, in: db),
+      readings: try RecordRow<Reading>.values(of: session.series, about: Self.mostFitted, in: db)
         .filter { $0.gramsPerKilogram(factors) != nil })
   }
 

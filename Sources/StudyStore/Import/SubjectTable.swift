@@ -10,10 +10,14 @@ public import GRDB
   /// The subjects that this import has settled: one comes once for each series.
   private var settled: Set<Int64> = []
 
-  public init(log: ImportLog, on db: Database) throws {
+  public convenience init(log: ImportLog, on db: Database) throws {
+    try self.init(log: log, ServedRecords(in: db), on: db)
+  }
+
+  init(log: ImportLog, _ served: ServedRecords, on db: Database) throws {
     self.db = db
     self.log = log
-    served = try ServedRecords(in: db)
+    self.served = served
     for record in try SubjectRecord.all(in: db) { known[record.subject.id] = record }
   }
 

@@ -153,24 +153,15 @@ private final class WorkerStreams {
   /// Sends what the command wrote.
   func answer(_ status: Int32) throws {
     let written = try [STDOUT_FILENO, STDERR_FILENO].map { stream in
-      var file = stat()
-      guard fstat(stream, &file) == 0 else { throw Self.failure }
-      return (stream, Int(file.st_size))
+      lseek(stream, 0, SEEK_SET)
+      return try FileHandle(fileDescriptor: stream).readToEnd() ?? Data()
     }
     let head: JSONValue = [
-      "status": .integer(Int(status)), "output": .integer(written[0].1),
-      "errors": .integer(written[1].1),
+      "status": .integer(Int(status)), "output": .integer(written[0].count),
+      "errors": .integer(written[1].count),
     ]
-    try Self.write(Array((head.line + "\n").utf8), to: answers)
-    var block = [UInt8](repeating: 0, count: Self.blockSize)
-    for (stream, size) in written {
-      var offset = 0
-      while offset < size {
-        let count = pread(stream, &block, min(block.count, size - offset), off_t(offset))
-        guard count > 0 else { throw Self.failure }
-        try Self.write(Array(block.prefix(count)), to: answers)
-        offset += count
-      }
+    for data in [Data((head.line + "\n").utf8)] + written {
+      try Self.write(Array(data), to: answers)
     }
   }
 

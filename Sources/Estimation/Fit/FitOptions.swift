@@ -111,11 +111,11 @@ public struct FitOptions: Sendable {
 }
 
 extension FitOptions {
-  /// Refuses options that ask for something impossible.
+  /// Refuses options that ask for something impossible, whatever the readings are.
   ///
   /// - Parameter ofStudy: Whether a study may still tell its error model.
   /// - Throws: ``SeriesFailure/badOptions(_:)``.
-  package func check(ofStudy: Bool = false) throws(SeriesFailure) {
+  public func check(ofStudy: Bool = false) throws(SeriesFailure) {
     guard !estimate.isEmpty else {
       throw .badOptions("no parameter is left to estimate; choose at least one")
     }
@@ -205,14 +205,7 @@ extension FitOptions {
   }
 
   private func checkNoise() throws(SeriesFailure) {
-    let given: [Double?] =
-      switch error {
-      case .additive(let sd): [sd]
-      case .proportional(let cv): [cv]
-      case .combined(let both): [both?.sd, both?.cv]
-      case .instrument: []
-      }
-    guard given.allSatisfy({ $0.map { $0 > 0 && $0.isFinite } ?? true }) else {
+    guard error.given.allSatisfy({ $0 > 0 && $0.isFinite }) else {
       throw .badOptions("the parameters of the \(error.name) error must be positive")
     }
     guard (lossTuning ?? 1) > 0, (lossTuning ?? 1).isFinite else {

@@ -5,7 +5,7 @@ import Spreadsheets
 import StudyData
 import StudyStore
 
-struct Check: RecordedCommand {
+struct Check: ResultCommand {
   static let configuration = Help.configuration("check")
 
   @OptionGroup var input: StudyOptions

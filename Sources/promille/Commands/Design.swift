@@ -7,7 +7,7 @@ import StrictOptions
 import StudyData
 import Validation
 
-struct Design: RecordedCommand {
+struct Design: ResultCommand {
   static let configuration = Help.configuration("design")
 
   @Argument(
@@ -124,12 +124,11 @@ struct Design: RecordedCommand {
     try kinetics.check(model)
   }
 
-  var filled: Self {
-    var filled = self
-    filled.count = readingCount
-    filled.estimate = NameList(estimated)
-    filled.water.fillIn(typical.preset)
-    return filled
+  var members: OptionMembers {
+    [
+      ("count", readingCount), ("estimate", NameList(estimated)),
+      ("blood_water", water.constant(typical.preset).content),
+    ]
   }
 
   private var readingCount: Int { count ?? readings?.minutes.count ?? Self.usualCount }

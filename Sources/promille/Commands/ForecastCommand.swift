@@ -8,7 +8,7 @@ import StrictOptions
 import StudyData
 import Validation
 
-struct ForecastCommand: RecordedCommand {
+struct ForecastCommand: ResultCommand {
   /// What is held out of a prior that is made from the study itself.
   enum Holdout: String, CaseIterable, ExpressibleByArgument { case subject }
 
@@ -260,7 +260,7 @@ extension ForecastCommand {
       UnusedOptions(
         ["--every"], if: score || output.resolvedFormat != .json,
         "because only JSON has the curve ahead; add --format json, or leave it out"),
-      readings.unused,
+      readings.selection(.linear).unused.flatMap { UnusedOptions($0) },
     ]
   }
 }

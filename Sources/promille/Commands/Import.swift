@@ -7,7 +7,7 @@ import StudyData
 import StudyFiles
 import StudyStore
 
-struct Import: RecordedCommand {
+struct Import: ResultCommand {
   static let configuration = Help.configuration("import")
 
   @OptionGroup var input: StudyOptions

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Estimation
 import Reporting
-import StrictOptions
 import Validation
 
 struct IntervalArguments: ParsableArguments {
@@ -42,17 +41,6 @@ struct IntervalArguments: ParsableArguments {
     interval.kind.map { kind in
       IntervalOptions(kind: kind, level: level, replicates: replicates, seed: seed)
     }
-  }
-
-  var unused: [UnusedOptions?] {
-    [
-      UnusedOptions(
-        ["--level", "--replicates", "--seed"], if: interval == .none,
-        "because --interval none makes no intervals; leave it out"),
-      UnusedOptions(
-        ["--replicates", "--seed"], if: interval == .wald || interval == .profile,
-        "because only bootstraps draw at random; add --interval bootstrap, or leave it out"),
-    ]
   }
 }
 

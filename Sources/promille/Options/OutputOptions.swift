@@ -228,22 +228,3 @@ struct JobsOption: DeliveryOptions {
 
   var count: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
 }
-
-/// A command that writes a result where the options of its output say.
-protocol ResultWriting: StrictCommand, FileNaming {
-  associatedtype Output: ResultOptions
-  var output: Output { get }
-  /// How names of files end that it writes with `-o`; nil where it looks at names itself.
-  var writtenEndings: [String]? { get }
-}
-
-extension ResultWriting where Output == OutputOptions {
-  var writtenEndings: [String]? { OutputName.ofResults }
-}
-
-extension ResultWriting {
-  var writtenEndings: [String]? { nil }
-  var console: Console { output.console }
-  var namedFiles: [NamedFile] { [] }
-  var unused: [UnusedOptions?] { [] }
-}

@@ -42,83 +42,6 @@ extension Study {
   }
 }
 
-/// Where studies differ: some parameters, or all that are random.
-struct StudyLevel: TypedValue {
-  /// Nil for all.
-  let list: NameList<PopulationParameter>?
-
-  init(parsing argument: String) throws {
-    list = argument == "all" ? nil : try NameList<PopulationParameter>(parsing: argument)
-  }
-
-  var text: String { list?.text ?? "all" }
-}
-
-extension PopulationParameter: NamedParameter {
-  static let allNames = FitParameter.allNames + ["cl"]
-
-  func value(ofArgument text: some StringProtocol) throws -> Double {
-    let value: Double? =
-      switch self {
-      case .kinetic(let parameter): try parameter.value(ofArgument: text)
-      case .clearance: Double(text)
-      }
-    guard let value, value > 0, value.isFinite else {
-      throw ValidationError("'\(text)' is not a value of \(rawValue); it must be above zero.")
-    }
-    return value
-  }
-}
-
-/// A typical value, or a variance of a parameter's logarithm.
-typealias TypicalValue = Assignment<PopulationParameter, Double>
-typealias TypicalRange = Assignment<PopulationParameter, ClosedRange<Double>>
-
-extension Assignment<PopulationParameter, Double> {
-  static func typical(_ argument: String) throws -> Self {
-    try Self(parsing: argument, form: "written as in ka=3")
-  }
-
-  static func variance(_ argument: String) throws -> Self {
-    let (parameter, text) = try parts(argument, form: "written as in ka=0.09")
-    guard let value = Double(text), 1e-6...100 ~= value else {
-      throw ValidationError(
-        "'\(text)' is not a variance of ln \(parameter.rawValue); it must be from 0.000001 to 100.")
-    }
-    return Self(parameter: parameter, value: value, text: "\(parameter.rawValue)=\(text)")
-  }
-}
-
-extension Assignment<PopulationParameter, ClosedRange<Double>> {
-  static func typical(_ argument: String) throws -> Self {
-    try Self(parsing: argument, form: "written as in ka=0.5:30")
-  }
-}
-
-/// Covariates of one parameter, as `NAME=COVARIATE[:exponential],...`.
-struct CovariateList: TypedValue {
-  let covariates: [PopulationModel.Covariate]
-  let text: String
-
-  init(parsing argument: String) throws {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[1].isEmpty else {
-      throw ValidationError("it must be NAME=COVARIATE, for example beta=sex,weight_kg.")
-    }
-    let parameter = try PopulationParameter(argument: parts[0])
-    covariates = try parts[1].split(separator: ",", omittingEmptySubsequences: false).map { one in
-      let words = one.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let form =
-        words.count == 1 ? .power : PopulationModel.CovariateForm(rawValue: String(words[1]))
-      guard let name = words.first, !name.isEmpty, let form else {
-        throw ValidationError("'\(one)' must be a covariate, or one with :power or :exponential.")
-      }
-      return PopulationModel.Covariate(parameter: parameter, name: String(name), form: form)
-    }
-    text = argument
-  }
-}
-
 /// Which effects of a population are tested.
 struct PopulationTestArguments: FileNaming {
   @Option(
@@ -158,33 +81,5 @@ struct PopulationTestArguments: FileNaming {
     var limits = CovariateSearch.Limits()
     (limits.forward, limits.backward) = (pForward, pBackward)
     return limits
-  }
-}
-
-/// The methods whose predictions of r are compared as covariate models.
-struct CovariateMethods: TypedValue {
-  static let none = CovariateMethods(text: "none")
-  let text: String
-
-  private init(text: String) { self.text = text }
-
-  init(parsing argument: String) throws {
-    text = argument
-    for word in argument.split(separator: ",", omittingEmptySubsequences: false)
-    where word != "none" && word != "all" && RFactorName(argument: String(word)) == nil {
-      throw ValidationError(
-        "there is no method '\(word)'; choose from none, all, \(RFactorName.names.joined(separator: ", "))."
-      )
-    }
-  }
-
-  /// By their names; nil for an r that is estimated.
-  func methods(_ water: BloodWater) -> [(String, (any RFactorMethod)?)] {
-    let words =
-      text == "all"
-      ? ["none"] + RFactorMethods.all().map(\.name) : text.split(separator: ",").map(String.init)
-    return words.map { word in
-      (word, word == "none" ? nil : RFactorName(argument: word)?.method(water))
-    }
   }
 }

@@ -75,3 +75,45 @@ public enum ErrorModel: Hashable, Sendable {
     if case .additive = self { true } else { false }
   }
 }
+
+extension ErrorModel: TextOption {
+  /// Reads `additive:0.02`, `combined:0.01,0.05` or a name alone, whose parameters are estimated then.
+  public init(parsing text: String) throws(SeriesFailure) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    var values: [Double] = []
+    let words =
+      parts.count < 2 ? [] : parts[1].split(separator: ",", omittingEmptySubsequences: false)
+    for word in words {
+      guard let value = Double(word), value > 0, value.isFinite else {
+        throw .badOptions("'\(word)' is not a positive number.")
+      }
+      values.append(value)
+    }
+    switch (parts.first, values.count) {
+    case ("additive", 0...1): self = .additive(sd: values.first)
+    case ("proportional", 0...1): self = .proportional(cv: values.first)
+    case ("combined", 0): self = .combined(nil)
+    case ("combined", 2): self = .combined(ObservationModel(sd: values[0], cv: values[1]))
+    case ("instrument", 0): self = .instrument
+    case ("additive", _), ("proportional", _), ("combined", _), ("instrument", _):
+      throw .badOptions(
+        "additive:SD and proportional:CV take one value, combined:SD,CV two, instrument none.")
+    default:
+      throw .badOptions("choose additive, proportional, combined or instrument.")
+    }
+  }
+
+  /// The parameters that are given.
+  var given: [Double] {
+    switch self {
+    case .additive(let sd): [sd].compactMap(\.self)
+    case .proportional(let cv): [cv].compactMap(\.self)
+    case .combined(let both): [both?.sd, both?.cv].compactMap(\.self)
+    case .instrument: []
+    }
+  }
+
+  public var text: String {
+    given.isEmpty ? name : name + ":" + given.map(\.exactText).joined(separator: ",")
+  }
+}

@@ -11,7 +11,7 @@ import Validation
 
 /// The options of a command are one value, declared once: results carry all of them, and their defaults are
 /// the library's.
-@Suite struct RecordedCommandTests {
+@Suite struct ResultCommandTests {
   /// What each command needs to be parsed; a command that is missing here is a failure.
   private static let arguments = [
     "check": ["study"], "fit": ["study"], "compare": ["study"], "sober": ["study"],
@@ -31,10 +31,10 @@ import Validation
     "subjects_part",
   ]
 
-  private static func parsed(_ name: String, _ more: String...) throws -> any RecordedCommand {
+  private static func parsed(_ name: String, _ more: String...) throws -> any ResultCommand {
     let arguments = try #require(arguments[name], "\(name)")
     return try #require(
-      try Promille.parseAsRoot([name] + arguments + more) as? any RecordedCommand, "\(name)")
+      try Promille.parseAsRoot([name] + arguments + more) as? any ResultCommand, "\(name)")
   }
 
   /// Whatever commands and options there are: the parser lists them.
@@ -76,7 +76,7 @@ import Validation
     return name.replacing("-", with: "_")
   }
 
-  private static func value(_ command: any RecordedCommand, _ name: String) -> String? {
+  private static func value(_ command: any ResultCommand, _ name: String) -> String? {
     command.options.first { $0.name == name }?.value.line
   }
 
@@ -118,7 +118,7 @@ import Validation
     #expect(options.methods.map(\.name) == usual.methods.map(\.name))
     #expect(options.threshold == usual.threshold && options.selection == usual.selection)
     #expect(compare.intervals.bootstrap == Bootstrap())
-    #expect(compare.water.constant() == .perKilogram)
+    #expect(compare.prediction.water.constant() == .perKilogram)
     #expect(options.typical == usual.typical)
   }
 
@@ -134,7 +134,7 @@ import Validation
   func helpStatesTheValuesOfPredictions(model: EliminationModel) throws {
     let help = Simulate.helpMessage().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let option = try TypicalOption.parse([])
-    #expect(option.kinetics == PredictionOptions().typical && option.kinds == [.fasted])
+    #expect(option.kinetics == PredictionOptions().typical && option.recorded == .fasted)
     let typical = TypicalKinetics.fasted
     let values = typical.values(of: model, for: .male)
     #expect(help.contains("fasted \(try #require(values[.ka]))"))

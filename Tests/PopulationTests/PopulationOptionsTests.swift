@@ -55,6 +55,7 @@ import Testing
       Self.options { $0.nodes = 0 }, Self.options { $0.starts = 101 },
       Self.options { $0.replicates = 5 }, Self.options { $0.censor = .oneSided },
       Self.options { $0.initial = [value, value] }, Self.options { $0.studyColumn = "lab" },
+      try Self.options { $0.fix = [try StatedValue(parsing: "cl=0.1")] },
     ]
     for options in refused {
       #expect(throws: PopulationFailure.self) { try options.check() }

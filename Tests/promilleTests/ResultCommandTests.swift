@@ -97,6 +97,29 @@ import Validation
     #expect(Self.value(bench, "rounds") == "1")
   }
 
+  /// However an option was typed, results state its value in one form.
+  @Test func statesValuesInOneForm() throws {
+    let fit = try Self.parsed(
+      "fit", "--fix", "lag=7.0", "--fix", "k_a=9", "--bound", "beta=.05:1.0", "--error",
+      "combined:.010,5e-2", "--correlation", "exponential:24.0", "--r-factor", "seidel",
+      "--derived",
+      "auc,peak")
+    #expect(Self.value(fit, "fix") == #"["ka=9", "lag=7"]"#)
+    #expect(Self.value(fit, "bound") == #"["beta=0.05:1"]"#)
+    #expect(Self.value(fit, "error") == #""combined:0.01,0.05""#)
+    #expect(Self.value(fit, "correlation") == #""exponential:24""#)
+    #expect(Self.value(fit, "r_factor") == #""seidl""#)
+    #expect(Self.value(fit, "derived") == #""peak,auc""#)
+    let report = try Self.parsed("report", "--ka", "5", "--derived", "peak", "--threshold", "0.1")
+    #expect(Self.value(report, "fix") == "[]" && Self.value(report, "ka_per_h") == "5.0")
+    #expect(Self.value(report, "derived") == #""peak""#)
+    #expect(Self.value(report, "threshold_g_per_kg") == "0.1")
+    let all = try Self.parsed("fit", "--model", "all")
+    #expect(Self.value(all, "model") == #""all""#)
+    let five = "widmark,watson,forrest,seidl,ulrich"
+    #expect(Self.value(try Self.parsed("report", "--methods", five), "methods") == #""\(five)""#)
+  }
+
   // MARK: Defaults
 
   @Test func defaultsOfFitsAreTheLibrarys() throws {

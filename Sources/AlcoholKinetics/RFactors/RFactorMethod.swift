@@ -58,7 +58,7 @@ public enum RFactorMethods {
     return known(bloodWater: bloodWater).first { $0.name == canonical }
   }
 
-  /// What a text states: a known method, `column:NAME`, or r itself in kg/kg; nil for something else.
+  /// The method of a text: a known name, `column:NAME`, or r itself in kg/kg; nil for anything else.
   package static func stated(_ text: String, bloodWater: BloodWater) -> (any RFactorMethod)? {
     if let method = named(text, bloodWater: bloodWater) { return method }
     if text.hasPrefix(ColumnRFactor.prefix) {

@@ -120,7 +120,7 @@ extension NamedOptions {
     }
   }
 
-  /// What fits and predictions have in common.
+  /// The members that fits and predictions have in common.
   package static func shared(
     _ typical: TypicalKinetics?, _ methods: [any RFactorMethod], _ selection: ReadingSelection,
     _ factors: ConversionFactors

@@ -41,7 +41,7 @@ public struct IneffectiveOptions: Hashable, Sendable {
 }
 
 extension IneffectiveOptions {
-  /// The same without some of the names.
+  /// A copy without some of the names.
   package func without(_ names: Set<String>) -> Self {
     var options = self
     options.names.removeAll(where: names.contains)
@@ -50,7 +50,7 @@ extension IneffectiveOptions {
 }
 
 extension [IneffectiveOptions] {
-  /// Those that are among the given ones.
+  /// Keeps the given ones.
   package func among(_ given: Set<String>) -> Self {
     map { $0.without(Set($0.names).subtracting(given)) }.filter { !$0.names.isEmpty }
   }
@@ -69,7 +69,7 @@ extension Double {
 /// A parameter of curves or of populations, which options name.
 package protocol NamedParameter: RawRepresentable<String>, Hashable, Comparable, Sendable {
   static var allNames: [String] { get }
-  /// How a value and a range are written, for messages.
+  /// Forms of a value and of a range, for messages.
   static var valueForm: String { get }
   static var rangeForm: String { get }
   /// The value of a text in the unit that people use, in the library's unit.

@@ -1,7 +1,7 @@
 package import AlcoholKinetics
 package import Estimation
 
-/// How a population is fitted, as people state it; a ``PopulationModel`` is what follows for one r-factor method.
+/// Options of population fits as people state them; a ``PopulationModel`` follows for each r-factor method.
 package struct PopulationOptions: Codable, Sendable {
   /// Whether differences between people may go together.
   package enum Covariance: String, CaseIterable, Codable, Sendable { case diagonal, full }
@@ -92,7 +92,7 @@ package struct PopulationOptions: Codable, Sendable {
     return model
   }
 
-  /// How the model is fitted.
+  /// The options of the search.
   package func search(jobs: Int) -> PopulationFit.Options {
     var options = PopulationFit.Options(
       method: method, nodes: nodes, starts: starts, jobs: jobs, start: initial.byParameter())
@@ -125,6 +125,7 @@ package struct PopulationOptions: Codable, Sendable {
     guard censor != .oneSided else {
       throw .badOptions("--censor one-sided has no likelihood; choose m3, drop or none.")
     }
+    _ = try model(by: nil)
   }
 
   private static func check(

@@ -53,7 +53,7 @@ extension PredictionOptions: Codable, NamedOptions {
       model: try reader.value("model", .widmark), engine: try reader.value("engine", .lanes))
   }
 
-  /// What men and women are predicted with alike, whatever they had eaten; nothing where fits give the values.
+  /// Values that are the same for men and women, whatever they had eaten; none where fits give them.
   private var commonValues: [FitParameter: Double] {
     guard case .given(let given) = parameters else { return [:] }
     let kinds = typical.map { [$0] } ?? [.fasted, .fed]

@@ -9,7 +9,7 @@ import Synchronization
 import Validation
 
 struct Compare: ResultCommand {
-  /// What a summary can be split by.
+  /// The groups that a summary can be split by.
   enum Group: String, CaseIterable, ExpressibleByArgument {
     case sex
   }
@@ -129,7 +129,7 @@ struct Compare: ResultCommand {
       inputs: study.inputs, thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
     try output.print(
       report(on: comparisons, errors.diagnostics, of: study, options, provenance),
-      // Who asks for pairs or for both sexes asks for these tables.
+      // Pairs and sexes are tables among the details.
       details: details.details || pairs || by != nil)
     try console.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }

@@ -162,7 +162,7 @@ struct Design: ResultCommand {
       .design(plan, provenance: provenance(inputs: digests)), details: details.details)
   }
 
-  /// How many people are needed, measured at the given times or at the best.
+  /// Plans the number of people, measured at the given times or at the best.
   private func planPeople(
     _ people: PeopleChoice, for study: Study, _ prior: PopulationPrior, _ cases: [DesignCase],
     _ options: SamplingOptions, _ provenance: Provenance
@@ -191,7 +191,7 @@ struct Design: ResultCommand {
   /// Draws of a prior for one person, and how many people of a study are planned for.
   private static let (draws, mostPeople) = (64, 32)
 
-  /// What people may be like.
+  /// The people who are planned for, as the prior or typical values have them.
   private func cases(of study: Study, _ prior: PopulationPrior?) throws -> [DesignCase] {
     var series = study.series.filter { !$0.drinks.isEmpty }
     if series.count > Self.mostPeople {

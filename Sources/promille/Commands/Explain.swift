@@ -12,7 +12,7 @@ struct Explain: ParsableCommand {
     completion: .list(CodeExplanation.all.map(\.code) + ResultCatalogue.all.columnNames + [topic]))
   var names: [String] = []
 
-  /// What stands for all names that `--map` takes.
+  /// The word for all names that `--map` takes.
   private static let topic = "map"
 
   func validate() throws {

@@ -145,7 +145,7 @@ struct Export: ResultCommand {
         + (more > 0 ? ", and \(more) more" : ""))
   }
 
-  /// What the study says of its instrument decides which readings a fit uses, and how.
+  /// Warns of the instrument, which decides how fits use readings and is left out.
   private func tellWhatIsLeftOut(_ instrument: Instrument?) {
     let window = instrument?.mouthAlcoholWindow.map {
       "--exclude-after-drink \(NumberStyle.exact($0.minutes))"

@@ -9,7 +9,7 @@ import Synchronization
 import Validation
 
 struct Fit: ResultCommand {
-  /// How a series is fitted.
+  /// The ways to fit a series.
   enum Method: String, CaseIterable, ExpressibleByArgument {
     /// The model's whole curve, by nonlinear least squares.
     case nonlinear

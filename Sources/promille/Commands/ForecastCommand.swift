@@ -9,7 +9,7 @@ import StudyData
 import Validation
 
 struct ForecastCommand: ResultCommand {
-  /// What is held out of a prior that is made from the study itself.
+  /// The people left out of a prior that is made from the study itself.
   enum Holdout: String, CaseIterable, ExpressibleByArgument { case subject }
 
   static let configuration = Help.configuration("forecast")

@@ -73,12 +73,12 @@ struct Plot: ResultCommand {
     if hasFailed { throw ExitStatus.someFailed }
   }
 
-  /// What an SVG has to be converted to; nil for SVG itself.
+  /// The format to convert the SVG to; nil for SVG itself.
   private var format: PictureConverter.Format? {
     PictureConverter.Format(rawValue: output.ending)
   }
 
-  /// What makes pictures of figures.
+  /// Returns a function that makes pictures of figures.
   private func converter(
     _ format: PictureConverter.Format
   ) throws -> (Figure) throws -> Data {

@@ -203,7 +203,7 @@ struct PopulationCommand: ResultCommand {
   var namedFiles: [NamedFile] { (more + [evaluate]).map(NamedFile.read) }
 
   func validate() throws {
-    try refusing { () throws(PopulationFailure) in try populationOptions.check() }
+    try refusing(populationOptions.check)
     try require(
       tests.covariatesSearch.isEmpty || (evaluate == nil && rFactor.isSingle),
       "--covariates-search fits one model; leave out --evaluate, and name one method in --r-factor."

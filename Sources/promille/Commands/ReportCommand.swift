@@ -131,7 +131,7 @@ struct ReportCommand: ResultCommand {
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
-  /// How models with one parameter more fit, beside the report's own fits; none unless asked for.
+  /// The evidence for models with one parameter more, beside the report's own fits; none unless asked for.
   private func evidence(_ study: Study, known: [StudyFit]) throws -> [ModelEvidence] {
     guard compareModels else { return [] }
     return ModelEvidence.all(

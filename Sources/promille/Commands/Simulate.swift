@@ -118,7 +118,7 @@ struct Simulate: ResultCommand {
   var members: OptionMembers {
     var options = predictionOptions
     options.typical = typical.recorded
-    // What everybody is predicted with is drawn.
+    // Parameters are drawn for each person.
     if cohort.cohort != nil || population.from != nil { options.parameters = .fitted(starts: 1) }
     return options.members + [("every_min", everyMin ?? usualStep)]
   }

@@ -39,7 +39,7 @@ private final class WorkerStreams {
 
   private let requests: Int32
   private let answers: Int32
-  /// What was read of the requests and not used yet.
+  /// Bytes of requests that were read and not used yet.
   private var ahead: [UInt8] = []
 
   init() throws {
@@ -178,7 +178,7 @@ private final class WorkerStreams {
     }
   }
 
-  /// What the last system call says. Nobody can be told but by the exit code.
+  /// The error of the last system call. Nobody can be told but by the exit code.
   private static var failure: Refusal {
     Refusal(
       "E_REQUEST", "a request or an answer broke off: \(String(cString: strerror(errno)))",

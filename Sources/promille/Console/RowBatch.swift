@@ -30,12 +30,11 @@ final class RowBatch: Sendable {
     var progress: Progress
     var rows = 0
     var failed = 0
-    /// What has been told of the subject who came last; a finding about a subject is in every
-    /// series.
+    /// The findings told of the last subject: one about a subject is in every series.
     var told: (subject: String, findings: Set<Diagnostic>) = ("", [])
-    /// What is to be said of the unit of the first reading, if anything.
+    /// Options to warn of at the first reading in breath.
     var conversion: ConversionOptions?
-    /// What is to be said of the first subject whose food an option overrides, if anything.
+    /// Options to warn of at the first subject whose food they override.
     var typical: TypicalOption?
   }
 

@@ -2,9 +2,9 @@ import Foundation
 
 /// Standard input, of which the beginning can be looked at before somebody reads it.
 enum StandardInput {
-  /// How it begins.
+  /// Its first bytes.
   ///
-  /// What was taken to find out is put back: a pipe takes the place of standard input, and is fed
+  /// They are put back: a pipe takes the place of standard input, and is fed
   /// with it and with what follows.
   static func beginning() -> Data {
     var start = [UInt8](repeating: 0, count: 1 << 12)

@@ -5,7 +5,7 @@ import Population
 import StudyData
 import Validation
 
-/// How many people, in words: `rse:10`, `watson:widmark` or `beta=sex:15`.
+/// A number of people, by its aim: `rse:10`, `watson:widmark` or `beta=sex:15`.
 struct PeopleChoice: TypedValue {
   let text: String
   private enum Wish {
@@ -99,7 +99,7 @@ struct MinuteRange: TypedValue {
   }
 }
 
-/// What readings are to make certain: all, parameters, or a derived quantity.
+/// The aim of readings: all parameters, some, or a derived quantity.
 struct AimChoice: TypedValue {
   static let all = AimChoice(text: "all", parameters: nil, quantity: nil)
   let text: String
@@ -168,7 +168,7 @@ struct TimeArguments: ParsableArguments {
   }
 }
 
-/// What readings are like.
+/// Options of the instrument.
 struct InstrumentArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -252,7 +252,7 @@ struct InstrumentArguments: ParsableArguments {
   }
 }
 
-/// What is expected, and how it is found.
+/// Options of the expected intervals and of the search for times.
 struct TrialArguments: ParsableArguments {
   @Option(help: "Level of the intervals.")
   var level = SamplingOptions().level

@@ -3,7 +3,7 @@ import Foundation
 import Population
 import Reporting
 
-/// How a population fit is judged, and where that goes.
+/// Options of the diagnostics of a population fit.
 struct DiagnosticArguments: FileNaming {
   @Flag(help: "Judge the best fit by its readings, and by simulated studies.")
   var diagnostics = false

@@ -27,7 +27,7 @@ struct PredictionArguments: FileNaming {
       search: search, selection: readings.selection(.linear), factors: factors)
   }
 
-  /// What results carry of them.
+  /// The members of results that follow from them.
   func members(_ factors: ConversionFactors) -> OptionMembers {
     var options = options(factors)
     options.typical = typical.recorded
@@ -37,7 +37,7 @@ struct PredictionArguments: FileNaming {
   /// Refuses options that predictions cannot take, before anything is read.
   func check() throws {
     try source.check(kinetics)
-    try refusing { () throws(SeriesFailure) in try options(ConversionFactors()).check() }
+    try refusing(options(ConversionFactors()).check)
   }
 }
 
@@ -83,7 +83,7 @@ struct EvaluationArguments: FileNaming {
       search: search, selection: readings.selection(noise.loss), factors: conversion.factors)
   }
 
-  /// What results carry of them.
+  /// The members of results that follow from them.
   var members: OptionMembers {
     var fit = statedFit
     var prediction = predictionOptions
@@ -104,7 +104,7 @@ struct EvaluationArguments: FileNaming {
       model.model != .all, "--model all ranks several models; \(name) needs a single one.")
     try refusing { () throws(SeriesFailure) in try fitOptions.check(ofStudy: true) }
     try source.check(kinetics)
-    try refusing { () throws(SeriesFailure) in try predictionOptions.check() }
+    try refusing(predictionOptions.check)
     for (parameter, value) in kinetics.given.sorted(by: { $0.key < $1.key }) {
       guard let fixed = model.fixedValues[parameter], fixed != value else { continue }
       let option = [.ka, .beta].contains(parameter) ? "--\(parameter.rawValue)" : "--predict-with"

@@ -52,7 +52,7 @@ struct ModelArguments: ParsableArguments {
     try bound.requireDifferent("--bound", \.parameter.rawValue)
   }
 
-  /// What is estimated; unless it is named, what the model is about but for what is held fixed.
+  /// The parameters to estimate; by default those of the model that are not held fixed.
   var estimated: Set<FitParameter> {
     estimate.map { Set($0.parameters) } ?? model.model.defaultEstimate.subtracting(fixedValues.keys)
   }
@@ -265,7 +265,7 @@ struct DerivedArguments: ParsableArguments {
   var options: DerivedOptions { DerivedOptions(derived, threshold: thresholdGPerKg) }
 }
 
-/// How a fit looks for the minimum.
+/// Options of the search for the minimum.
 struct SearchArguments: ParsableArguments {
   @Option(help: "Number of starting points per fit; the best minimum is reported.")
   var starts = StartDesign().count

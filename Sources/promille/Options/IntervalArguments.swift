@@ -44,7 +44,7 @@ struct IntervalArguments: ParsableArguments {
   }
 }
 
-/// How intervals of estimates are made, or that there are none.
+/// The kind of intervals of estimates, or none.
 enum IntervalChoice: String, CaseIterable, ExpressibleByArgument {
   case wald
   case profile

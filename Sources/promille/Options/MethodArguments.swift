@@ -113,7 +113,7 @@ struct TypicalOption: ParsableArguments {
       """)
   var preset: Preset?
 
-  /// What the subjects of the study had eaten, once it has been read; fasted where it says nothing.
+  /// The food of the study's subjects, once it has been read; fasted where it says nothing.
   var stated: Set<FoodState> = []
 
   func validate() throws {

@@ -4,7 +4,7 @@ import Estimation
 import Reporting
 
 extension FitParameter {
-  /// What unit each has on the command line, as in "ka and ke in 1/h".
+  /// The unit of each on the command line, as in "ka and ke in 1/h".
   static let unitsInWords: String = {
     let units = allCases.map(\.reportedUnit).filter { !$0.isEmpty }
     let different = units.indices.filter { units.firstIndex(of: units[$0]) == $0 }.map { units[$0] }
@@ -19,7 +19,7 @@ extension FitParameter {
     parameter.traits.usualValue.map { StatedValue(parameter, $0).text }
   }.joined(separator: ", ")
 
-  /// What each is predicted with that has no option of its own.
+  /// The values of predictions for parameters without an option of their own.
   static let otherTypicalTexts: String = {
     let own = EliminationModel.allCases.flatMap { model in
       TypicalKinetics.fasted.values(
@@ -31,7 +31,7 @@ extension FitParameter {
       .joined(separator: ", ") + "; lag by --food unless --ka is given"
   }()
 
-  /// What it is predicted with, and held at in fits, by what was eaten.
+  /// The values of predictions and of fits that hold it, by food.
   var typicalTexts: String {
     [TypicalKinetics.fasted, .fed].map { typical in
       let values = Sex.allCases.compactMap {
@@ -59,11 +59,11 @@ extension CompletionKind {
 }
 
 extension EliminationModel {
-  /// How ethanol is eliminated by each model, for help.
+  /// The rate of elimination of each model, for help.
   static let ratesInWords = allCases.map { "\($0.rawValue) \($0.kinetics.rate)" }
     .joined(separator: ", ")
 
-  /// What is estimated of each model by default.
+  /// The parameters that are estimated by default, by model.
   static let estimatesInWords = allCases.map { model in
     let names = model.defaultEstimate.sorted().map(\.rawValue).joined(separator: ",")
     return model == .widmark ? names : "\(model.rawValue) \(names)"

@@ -3,7 +3,7 @@ import ArgumentParser
 import Estimation
 import Validation
 
-/// What curves are predicted with, apart from r.
+/// The source of the parameters of predicted curves apart from r, and the threshold.
 struct PredictionSource: ParsableArguments {
   /// Where k_a and beta come from.
   enum Parameters: String, CaseIterable, ExpressibleByArgument {
@@ -118,8 +118,6 @@ struct KineticOptions: ParsableArguments {
 
   /// Refuses values that a model does not have.
   func check(_ model: EliminationModel) throws {
-    try refusing { () throws(SeriesFailure) in
-      try PredictionOptions(parameters: .given(given), model: model).check()
-    }
+    try refusing(PredictionOptions(parameters: .given(given), model: model).check)
   }
 }

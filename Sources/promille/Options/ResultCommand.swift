@@ -15,11 +15,11 @@ import Validation
 protocol ResultCommand: StrictCommand, FileNaming {
   associatedtype Output: ResultOptions
   var output: Output { get }
-  /// How names of files end that it writes with `-o`; nil where it looks at names itself.
+  /// Endings of the files that it writes with `-o`; nil where it looks at names itself.
   var writtenEndings: [String]? { get }
   /// Members of the record as the options of the library have them, where that is not as they were typed.
   var members: OptionMembers { get }
-  /// How it converts concentrations.
+  /// The factors by which it converts concentrations.
   var factors: ConversionFactors { get }
 }
 
@@ -46,7 +46,7 @@ extension ResultCommand {
     return options
   }
 
-  /// How a result was made.
+  /// Says how a result was made.
   ///
   /// - Parameter thresholds: Those that subjects counted as sober by, where the command measures that.
   func provenance(
@@ -86,7 +86,7 @@ extension SobrietyThreshold {
 }
 
 extension UnusedOptions {
-  /// What the library says of options without effect, by their names on the command line.
+  /// Names options without effect as on the command line.
   init?(_ options: IneffectiveOptions) {
     self.init(
       options.names.map { "--" + $0.replacing("_", with: "-") }, if: true, options.reason)
@@ -143,7 +143,7 @@ extension ParsableArguments {
   }
 }
 
-/// What the parser keeps behind a property: the option with its value.
+/// The parser's storage of a property: the option with its value.
 private protocol ParsedOption {
   var value: Any { get }
 }

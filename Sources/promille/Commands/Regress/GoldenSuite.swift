@@ -92,7 +92,7 @@ private struct GoldenCommand {
   /// A command that ended without results.
   struct Ended: Error { let code: ExitCode }
 
-  /// What may stand in a manifest. A manifest may come from anywhere, so that it can have results
+  /// The commands that a manifest may have. It may come from anywhere, so that it can have results
   /// made, and nothing else.
   private static let commands = ["check", "fit", "compare", "sober", "simulate"]
   private static let certification = ["regress", "--nist"]
@@ -171,7 +171,7 @@ private struct GoldenCommand {
   private func run(on study: String, in folder: PrivateFolder) throws -> ResultTable {
     let file = folder.place("results.csv")
     defer { unlink(file) }
-    // What is simulated is CSV always.
+    // Simulations write CSV always.
     let format = result.command.first == "simulate" ? [] : ["--format", "csv"]
     let words = result.command.map { $0.replacing("{study}", with: study) } + format
     var command = try Self.parsed(words + ["--output", file, "--quiet"], of: result)

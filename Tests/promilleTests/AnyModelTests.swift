@@ -50,10 +50,10 @@ import Validation
   @Test(arguments: EliminationModel.allCases)
   func predictsWithTheModelOfTheFit(model: EliminationModel) throws {
     let study = ["study", "--model", model.rawValue]
-    let commands: [any CurveEvaluating] = [
-      try Plot.parse(study + ["--subject", "ann", "-o", "x.svg"]),
-      try ReportCommand.parse(study + ["-o", "x.html"]),
-      try Export.parse(study + ["--notebook", "-o", "x"]),
+    let commands = [
+      try Plot.parse(study + ["--subject", "ann", "-o", "x.svg"]).curves,
+      try ReportCommand.parse(study + ["-o", "x.html"]).curves,
+      try Export.parse(study + ["--notebook", "-o", "x"]).curves,
     ]
     for command in commands {
       let options = command.predictionOptions

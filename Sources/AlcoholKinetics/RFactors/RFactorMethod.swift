@@ -84,6 +84,17 @@ public enum RFactorMethods {
     let canonical = name.lowercased() == "seidel" ? "seidl" : name.lowercased()
     return known(bloodWater: bloodWater).first { $0.name == canonical }
   }
+
+  /// The method of a text: a known name, `column:NAME`, or r itself in kg/kg; nil for anything else.
+  package static func stated(_ text: String, bloodWater: BloodWater) -> (any RFactorMethod)? {
+    if let method = named(text, bloodWater: bloodWater) { return method }
+    if text.hasPrefix(ColumnRFactor.prefix) {
+      let column = text.dropFirst(ColumnRFactor.prefix.count)
+      return column.isEmpty ? nil : ColumnRFactor(String(column))
+    }
+    guard let r = Double(text), r > 0, r.isFinite else { return nil }
+    return GivenRFactor(RFactor(r))
+  }
 }
 
 /// An r factor given by the researcher, the same for every subject.

@@ -1,9 +1,8 @@
 public import AlcoholKinetics
 
-/// What a fit estimates, what it holds fixed, what it believes of the readings, and how it looks for
-/// the minimum.
+/// Parameters to estimate and to hold, the error model of readings, and the search for the minimum.
 public struct FitOptions: Sendable {
-  /// How ethanol is eliminated. Default Widmark's constant rate.
+  /// The model of elimination. Default Widmark's constant rate.
   public var model: EliminationModel
   /// The parameters to estimate; the others are fixed.
   public var estimate: Set<FitParameter>
@@ -12,7 +11,7 @@ public struct FitOptions: Sendable {
   /// Without a value, k_a and beta are those of ``typical``, the lag is 0 (unless k_a is typical, too) and the
   /// gain 1; r comes from ``rFactor``. V_max, K_m and k_e must be estimated or fixed.
   public var fixed: [FitParameter: Double]
-  /// What k_a, beta and the lag are where they are neither estimated nor fixed, as in predictions. Default nil:
+  /// The values of k_a, beta and the lag where they are neither estimated nor fixed, as in predictions. Default nil:
   /// by what the study says that each subject had eaten, and those of fasted people where it says nothing.
   public var typical: TypicalKinetics?
   /// Bounds of estimated parameters, each in its unit; `FitParameter/defaultBounds` unless set.
@@ -21,7 +20,7 @@ public struct FitOptions: Sendable {
   public var rFactor: any RFactorMethod
   /// Which readings are fitted and what those below detection say.
   public var selection: ReadingSelection
-  /// How the error of a reading depends on the concentration. Default additive, estimated.
+  /// The error of a reading as a function of the concentration. Default additive, estimated.
   public var error: ErrorModel
   /// Whether the errors of neighbouring readings go together. Default independent.
   public var correlation: ErrorCorrelation
@@ -31,23 +30,23 @@ public struct FitOptions: Sendable {
   /// The error model of the study that series belong to, as ``withStudyError(of:jobs:)`` finds it; nil for
   /// one that each series' own readings tell.
   public var studyError: StudyErrorModel?
-  /// How much a residual costs. Default its square.
+  /// The loss of a residual. Default its square.
   public var loss: Loss
   /// The tuning constant of the loss in residual SDs; nil for ``Loss/defaultTuning``.
   public var lossTuning: Double?
   /// Where the search starts from.
   public var starts: StartDesign
-  /// What looks for the minimum. Default lanes.
+  /// The search engine. Default lanes.
   public var engine: FitEngine
   /// Which intervals; nil for none, and no verdicts.
   public var interval: IntervalOptions?
   /// Where standard errors, and the Wald intervals from them, come from. Default the model.
   public var standardErrors: StandardErrors
-  /// How readings are turned into g per kg of blood.
+  /// Factors that turn readings into g per kg of blood.
   public var factors: ConversionFactors
-  /// What is known of the parameters before there are readings; nil for nothing.
+  /// A prior of the parameters; nil for none.
   public var prior: (any PriorSource)?
-  /// What is known of the size of additive errors that are to be estimated; nil for nothing.
+  /// A prior of the size of additive errors that are estimated; nil for none.
   public var errorSize: ErrorSizePrior?
   /// Where the search begins, before all other starts: values of parameters, such as those of an earlier
   /// fit, each in its unit. What is not given begins at the mean of the prior or a typical person's value.
@@ -111,11 +110,11 @@ public struct FitOptions: Sendable {
 }
 
 extension FitOptions {
-  /// Refuses options that ask for something impossible.
+  /// Refuses options that ask for something impossible, whatever the readings are.
   ///
   /// - Parameter ofStudy: Whether a study may still tell its error model.
   /// - Throws: ``SeriesFailure/badOptions(_:)``.
-  package func check(ofStudy: Bool = false) throws(SeriesFailure) {
+  public func check(ofStudy: Bool = false) throws(SeriesFailure) {
     guard !estimate.isEmpty else {
       throw .badOptions("no parameter is left to estimate; choose at least one")
     }
@@ -205,8 +204,7 @@ extension FitOptions {
   }
 
   private func checkNoise() throws(SeriesFailure) {
-    let given = error.given.map { given in error.parameters.map { given[$0] } } ?? []
-    guard given.allSatisfy({ $0 > 0 && $0.isFinite }) else {
+    guard error.givenValues.allSatisfy({ $0 > 0 && $0.isFinite }) else {
       throw .badOptions("the parameters of the \(error.name) error must be positive")
     }
     guard (lossTuning ?? 1) > 0, (lossTuning ?? 1).isFinite else {

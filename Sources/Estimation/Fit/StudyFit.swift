@@ -52,17 +52,11 @@ public struct StudyFit: Codable, Hashable, Sendable {
     return try ParallelMap.map(Array(study.series.enumerated()), jobs: jobs) {
       (full: SeriesFitter(plans.full), bare: SeriesFitter(plans.bare))
     } _: { fitters, place in
-      StudyFit(
-        place.element, by: shown.contains(place.offset) ? fitters.full : fitters.bare,
-        study.instrument)
+      let fitter = shown.contains(place.offset) ? fitters.full : fitters.bare
+      return StudyFit(
+        series: place.element, rFactor: fitter.plan.rFactor,
+        result: fitter.result(of: place.element, study.instrument))
     }
-  }
-
-  /// Refuses options that ask for something impossible, whatever the study is.
-  ///
-  /// - Throws: ``SeriesFailure/badOptions(_:)``.
-  public static func check(_ options: FitOptions) throws(SeriesFailure) {
-    try options.check(ofStudy: true)
   }
 
   /// Fits every series of a stream as it comes, and hands the fits on in order. Only so many are
@@ -83,24 +77,18 @@ public struct StudyFit: Codable, Hashable, Sendable {
     _ consume: @escaping @Sendable (StudyFit) throws -> Void
   ) throws -> [Diagnostic] {
     let (plan, instrument) = (try FitPlan(options), stream.instrument)
-    return try ParallelStream.map(stream, jobs: jobs) {
-      SeriesFitter(plan)
-    } _: { fitter, series in
-      StudyFit(series, by: fitter, instrument)
-    } consume: {
-      try consume($0)
-    }
+    return try ParallelStream.map(
+      stream, jobs: jobs, makeWorker: { SeriesFitter(plan) },
+      { fitter, series in
+        StudyFit(
+          series: series, rFactor: plan.rFactor, result: fitter.result(of: series, instrument))
+      }, consume: consume)
   }
 }
 
 extension StudyFit {
   init(series: Series, rFactor: String, result: Result<SeriesFit, SeriesFailure>) {
     self.init(series: series, rFactor: rFactor, coded: CodedResult(wrappedValue: result))
-  }
-
-  fileprivate init(_ series: Series, by fitter: SeriesFitter, _ instrument: Instrument?) {
-    self.init(
-      series: series, rFactor: fitter.plan.rFactor, result: fitter.result(of: series, instrument))
   }
 }
 

@@ -47,19 +47,10 @@ extension Array {
   }
 }
 
-/// A table that is written a row at a time for programs, which are not shown the columns without a name.
-package struct RowTable<Row>: Sendable {
-  package let headers: [Table.Header]
-  package let cells: @Sendable (Row) -> [Cell]
-
-  /// - Parameter written: What columns take their values from.
-  @inlinable
-  package init<Written>(
-    _ columns: [Column<Written>], _ written: @escaping @Sendable (Row) -> Written
-  ) {
-    let named = columns.filter { $0.name != nil }
-    headers = named.map(\.header)
-    cells = { named.cells(of: written($0)) }
+extension Array {
+  /// The columns that programs are shown: those with a name.
+  package func named<Row>() -> [Column<Row>] where Element == Column<Row> {
+    filter { $0.name != nil }
   }
 }
 

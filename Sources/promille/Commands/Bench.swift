@@ -4,7 +4,7 @@ import Estimation
 import Reporting
 import StrictOptions
 
-struct Bench: RecordedCommand {
+struct Bench: ResultCommand {
   static let configuration = Help.configuration("bench")
 
   @Option(help: "Number of timings per task; the median is reported.")
@@ -32,11 +32,7 @@ struct Bench: RecordedCommand {
     try output.print(.benchmark(results, isQuick: quick, on: machine, provenance: provenance()))
   }
 
-  var filled: Self {
-    var filled = self
-    if quick { filled.rounds = 1 }
-    return filled
-  }
+  var members: OptionMembers { quick ? [("rounds", 1)] : [] }
 
   var unused: [UnusedOptions?] {
     [

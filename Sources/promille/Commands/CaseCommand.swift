@@ -9,7 +9,7 @@ import StrictOptions
 import StudyData
 import StudyFiles
 
-struct CaseCommand: RecordedCommand {
+struct CaseCommand: ResultCommand {
   static let configuration = Help.configuration("case")
 
   @Argument(help: "One of these, or --case; see promille case back --help.")

@@ -5,7 +5,7 @@ import Spreadsheets
 import StudyData
 import StudyStore
 
-struct Check: RecordedCommand {
+struct Check: ResultCommand {
   static let configuration = Help.configuration("check")
 
   @OptionGroup var input: StudyOptions
@@ -56,7 +56,7 @@ struct Check: RecordedCommand {
   var factors: ConversionFactors { conversion.factors }
 }
 
-/// What is done to a database before it is read.
+/// Whether a database is upgraded before it is read.
 struct UpgradeOption: DeliveryOptions {
   @Flag(help: "Upgrade a database made by an older version first.")
   var upgrade = false

@@ -8,8 +8,8 @@ import StudyData
 import Synchronization
 import Validation
 
-struct Compare: CurvePredicting, SeriesCommand {
-  /// What a summary can be split by.
+struct Compare: ResultCommand {
+  /// The groups that a summary can be split by.
   enum Group: String, CaseIterable, ExpressibleByArgument {
     case sex
   }
@@ -24,14 +24,7 @@ struct Compare: CurvePredicting, SeriesCommand {
     }.joined(separator: " and ")
 
   @OptionGroup var input: StudyOptions
-  @OptionGroup(title: "Prediction") var method: MethodOption
-  @OptionGroup(title: "Prediction") var typical: TypicalOption
-  @OptionGroup(title: "Prediction") var water: BloodWaterOption
-  @OptionGroup(title: "Prediction") var given: PredictionFiles
-  @OptionGroup(title: "Prediction") var source: PredictionSource
-  @OptionGroup(title: "Prediction") var kinetics: KineticOptions
-  @OptionGroup(title: "Prediction") var search: SearchArguments
-  @OptionGroup(title: "Prediction") var readings: ReadingArguments
+  @OptionGroup var prediction: PredictionArguments
 
   @Flag(
     help: "Show a row for each subject and method, as csv, json and ndjson do without --summary.")
@@ -55,103 +48,117 @@ struct Compare: CurvePredicting, SeriesCommand {
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  var factors: ConversionFactors { conversion.factors }
+  var predictionOptions: PredictionOptions { prediction.options(factors) }
+  var members: OptionMembers {
+    prediction.members(factors)
+  }
+
   func validate() throws {
-    try source.check(kinetics, method.model)
-    try given.check(besides: methods.map(\.name))
-    try part.check(isByRow: isByRow && !predictionOptions.needsWholeStudy)
+    try prediction.check()
+    try part.check(isByRow: isStreamed)
     try require(
       !subjects || !(summary || pairs || by != nil),
       "--subjects shows rows of subjects, --summary, --pairs and --by sum them up; choose one.")
   }
 
   /// Whether rows are written while the study is read.
-  private var isByRow: Bool { output.resolvedFormat.isByRow && !isSummary }
+  private var isStreamed: Bool {
+    output.resolvedFormat.isByRow && !isSummary && !predictionOptions.needsWholeStudy
+  }
 
   mutating func run() throws {
-    try input.allowMap(for: given)
+    try input.allowMap(for: prediction.given)
     try input.settle(&conversion, console)
     let reader = try input.open(console)
     guard reader.form != .estimates else {
       try require(
-        given.isEmpty,
+        prediction.given.isEmpty,
         "--predictions are compared with readings, and \(input.study) has estimates. Leave it out.")
       return try compareEstimates(try StudyOptions.readEstimates(reader, console))
     }
-    if isByRow, !predictionOptions.needsWholeStudy {
-      let stream = try input.stream(of: reader, console, part, given)
-      return try run(comparing(stream.instrument), over: .stream(stream))
+    guard isStreamed else {
+      let study = try input.adding(
+        prediction.given, to: try StudyOptions.read(reader, console), console)
+      conversion.tell(of: study, console)
+      prediction.typical.learn(from: study, console)
+      return try compare(study)
     }
-    let study = try input.adding(given, to: try StudyOptions.read(reader, console), console)
-    conversion.tell(of: study, console)
-    let command = learning(from: study, console)
-    try command.run(command.comparing(study.instrument, study), over: .study(study))
+    try writeComparisons(of: try input.stream(of: reader, console, part, prediction.given))
   }
 
-  /// Compares what methods and given models predict.
-  ///
-  /// - Parameter study: Nil where rows are written while it is read.
-  private func comparing(
-    _ instrument: Instrument?, _ study: Study? = nil
-  ) throws -> SeriesFunction<SeriesRows<Comparison>> {
+  private func writeComparisons(of stream: sending StudyStream) throws {
     let (options, jobs) = (predictionOptions, threads.count)
-    let check = Mutex(try AbsorptionCheck(options, instrument))
+    let columns = Report.comparisons.columns.named()
+    let batch = try batch(
+      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, prediction.typical
+    )
+    let check = Mutex(try AbsorptionCheck(options, stream.instrument))
     let errors = Mutex(ErrorDiagnosticSums())
     let models = Mutex(GivenModelCheck(options.models))
-    return SeriesFunction(
-      rows: RowTable(Report.comparisons.columns) { ComparisonRow($0) },
-      results: { stream, consume in
-        guard let study else {
-          return try Comparison.forEach(of: stream, options: options, jobs: jobs) {
-            try consume(SeriesRows(series: $0, rows: $1))
-          }
-        }
-        let comparisons = try Comparison.comparisons(of: study, options: options, jobs: jobs)
-        try SeriesRows.all(comparisons, of: study).forEach(consume)
-        return study.diagnostics
-      },
-      take: { comparisons in
-        check.withLock { $0.add(comparisons.series) }
-        errors.withLock { errors in comparisons.rows.forEach { errors.add($0) } }
-        models.withLock { models in comparisons.rows.forEach { models.add($0) } }
-      },
-      thresholds: { SobrietyThreshold.used(in: $0.flatMap(\.rows).map(\.sobriety)) },
-      tell: {
-        console.tell(check.withLock(\.found))
-        // A table has a place for the others.
-        guard output.resolvedFormat != .table else { return }
-        for warning in ErrorDiagnostics.warnings(of: errors.withLock(\.diagnostics)) {
-          console.warning(warning.code, warning.sentence)
-        }
-        console.tell(models.withLock { $0 })
-      },
-      print: { values, provenance in
-        guard let study else { return }
-        if output.resolvedFormat == .table { console.tell(check.withLock(\.found)) }
-        try output.print(
-          report(
-            on: values.flatMap(\.rows), errors.withLock(\.diagnostics), of: study, options,
-            provenance),
-          // Who asks for pairs or for both sexes asks for these tables.
-          details: details.details || pairs || by != nil)
-      })
+    try RowBatch.run([batch], over: stream, console) { stream in
+      try Comparison.forEach(of: stream, options: options, jobs: jobs) { series, comparisons in
+        try batch.write(
+          comparisons.map { columns.cells(of: ComparisonRow($0)) }, of: series,
+          failed: comparisons.count { $0.status == .failed })
+        check.withLock { $0.add(series) }
+        errors.withLock { errors in comparisons.forEach { errors.add($0) } }
+        models.withLock { models in comparisons.forEach { models.add($0) } }
+      }
+    }
+    console.tell(check.withLock(\.found))
+    tell(errors.withLock(\.diagnostics), models.withLock { $0 })
+    try batch.endIfFailed()
+  }
+
+  private func compare(_ study: Study) throws {
+    let options = predictionOptions
+    let comparisons = try Comparison.comparisons(of: study, options: options, jobs: threads.count)
+    var check = try AbsorptionCheck(options, study.instrument)
+    for series in study.series { check.add(series) }
+    var errors = ErrorDiagnosticSums()
+    var models = GivenModelCheck(options.models)
+    for comparison in comparisons {
+      errors.add(comparison)
+      models.add(comparison)
+    }
+    console.tell(check.found)
+    // A table has a place for the others.
+    if output.resolvedFormat != .table { tell(errors.diagnostics, models) }
+    let provenance = provenance(
+      inputs: study.inputs, thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
+    try output.print(
+      report(on: comparisons, errors.diagnostics, of: study, options, provenance),
+      // Pairs and sexes are tables among the details.
+      details: details.details || pairs || by != nil)
+    try console.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
+  }
+
+  /// Prints what is to be said of all comparisons together, where the result has no place for it.
+  private func tell(_ errors: [ErrorDiagnostics], _ models: GivenModelCheck) {
+    for warning in ErrorDiagnostics.warnings(of: errors) {
+      console.warning(warning.code, warning.sentence)
+    }
+    console.tell(models)
   }
 
   private func compareEstimates(_ study: EstimateStudy) throws {
-    let comparisons = RComparison.comparisons(of: study, by: methods)
+    let comparisons = RComparison.comparisons(of: study, by: prediction.methods)
     let ratios = BloodBreathRatio.ratios(of: study, using: factors)
     let (bootstrap, bySex) = (intervals.bootstrap, by == .sex)
     let (ratio, provenance) = (Sample(ratios.map(\.value)), provenance(inputs: study.inputs))
     try output.print(
       isSummary
         ? .rSummary(
-          of: comparisons, bySex: bySex, areAllWanted: method.rFactor.areNamed, ratio: ratio,
-          by: methods, pairsFirst: pairs,
+          of: comparisons, bySex: bySex, areAllWanted: prediction.method.rFactor.areNamed,
+          ratio: ratio,
+          by: prediction.methods, pairsFirst: pairs,
           bootstrap: bootstrap, provenance: provenance)
         : .rComparison(
           comparisons,
           summaries: RComparisonSummary.summaries(
             of: comparisons, bySex: bySex, bootstrap: bootstrap),
-          ratio: ratio, by: methods, bootstrap: bootstrap, provenance: provenance))
+          ratio: ratio, by: prediction.methods, bootstrap: bootstrap, provenance: provenance))
     try console.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
   }
 
@@ -174,20 +181,21 @@ struct Compare: CurvePredicting, SeriesCommand {
     return .comparisonSummary(
       ComparisonSummary(
         of: comparisons, diagnostics: diagnostics, naming: naming, within: limits,
-        bootstrap: intervals.bootstrap, bySex: by == .sex, areAllWanted: method.rFactor.areNamed),
+        bootstrap: intervals.bootstrap, bySex: by == .sex,
+        areAllWanted: prediction.method.rFactor.areNamed),
       of: comparisons, options: options, level: intervals.level, within: limits,
       pairsFirst: pairs, provenance: provenance)
   }
 
   var unused: [UnusedOptions?] {
-    [
-      UnusedOptions(
-        SearchArguments.optionNames, if: source.parameters == .given && !isSummary,
-        "because nothing is fitted; it is for --parameters fitted or left-out"),
+    // A summary fits to judge whether one method can be called better.
+    predictionOptions.unused.map {
+      UnusedOptions(isSummary ? $0.without(["starts", "engine"]) : $0)
+    } + [
       UnusedOptions(
         WithinOption.optionNames, if: !isSummary,
         "because rows of subjects count no errors; add --summary, or leave it out"),
-      output.unusedDetails, readings.unused,
+      output.unusedDetails,
     ]
   }
 }

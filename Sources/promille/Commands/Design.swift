@@ -7,7 +7,7 @@ import StrictOptions
 import StudyData
 import Validation
 
-struct Design: RecordedCommand {
+struct Design: ResultCommand {
   static let configuration = Help.configuration("design")
 
   @Argument(
@@ -124,12 +124,11 @@ struct Design: RecordedCommand {
     try kinetics.check(model)
   }
 
-  var filled: Self {
-    var filled = self
-    filled.count = readingCount
-    filled.estimate = NameList(estimated)
-    filled.water.fillIn(typical.preset)
-    return filled
+  var members: OptionMembers {
+    [
+      ("count", readingCount), ("estimate", NameList(estimated)),
+      ("blood_water", water.constant(typical.preset).content),
+    ]
   }
 
   private var readingCount: Int { count ?? readings?.minutes.count ?? Self.usualCount }
@@ -163,7 +162,7 @@ struct Design: RecordedCommand {
       .design(plan, provenance: provenance(inputs: digests)), details: details.details)
   }
 
-  /// How many people are needed, measured at the given times or at the best.
+  /// Plans the number of people, measured at the given times or at the best.
   private func planPeople(
     _ people: PeopleChoice, for study: Study, _ prior: PopulationPrior, _ cases: [DesignCase],
     _ options: SamplingOptions, _ provenance: Provenance
@@ -192,7 +191,7 @@ struct Design: RecordedCommand {
   /// Draws of a prior for one person, and how many people of a study are planned for.
   private static let (draws, mostPeople) = (64, 32)
 
-  /// What people may be like.
+  /// The people who are planned for, as the prior or typical values have them.
   private func cases(of study: Study, _ prior: PopulationPrior?) throws -> [DesignCase] {
     var series = study.series.filter { !$0.drinks.isEmpty }
     if series.count > Self.mostPeople {

@@ -3,7 +3,7 @@ import Reporting
 import StudyData
 import StudyFiles
 
-struct Drinks: RecordedCommand {
+struct Drinks: ResultCommand {
   static let configuration = Help.configuration("drinks")
 
   @Argument(help: ArgumentHelp("List only what these words may mean.", valueName: "names"))

@@ -10,7 +10,7 @@ import StudyFiles
 import StudyStore
 import Validation
 
-struct Export: CurveEvaluating {
+struct Export: ResultCommand {
   /// The forms in which a study can be written.
   enum Form: String, CaseIterable, ExpressibleByArgument {
     case csv
@@ -31,21 +31,12 @@ struct Export: CurveEvaluating {
   @Flag(help: "Write results and a notebook to the folder given with -o.")
   var notebook = false
 
-  @OptionGroup(title: "Model") var model: ModelArguments
-  @OptionGroup(title: "Model") var typical: TypicalOption
-  @OptionGroup(title: "Model") var water: BloodWaterOption
-  @OptionGroup(title: "Readings") var readings: ReadingArguments
-  @OptionGroup(title: "Error of readings") var noise: ErrorArguments
-  @OptionGroup(title: "Intervals") var intervals: IntervalArguments
-  @OptionGroup(title: "Search for the minimum") var search: SearchArguments
-  @OptionGroup(title: "Search for the minimum") var design: StartArguments
-  @OptionGroup(title: "Prediction") var prediction: MethodArguments
-  @OptionGroup(title: "Prediction") var given: PredictionFiles
-  @OptionGroup(title: "Prediction") var source: PredictionSource
-  @OptionGroup(title: "Prediction") var kinetics: KineticOptions
-  @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+  @OptionGroup var curves: EvaluationArguments
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: FileOptions
+
+  var factors: ConversionFactors { curves.conversion.factors }
+  var members: OptionMembers { curves.members }
 
   func validate() throws {
     try require(
@@ -53,7 +44,7 @@ struct Export: CurveEvaluating {
     try require(to != nil || notebook, "Nothing to export: add --to with a format, or --notebook.")
     try require(
       !notebook || output.path != nil, "--notebook writes several files; name a folder with -o.")
-    if notebook { try checkEvaluation("a notebook") }
+    if notebook { try curves.check("a notebook") }
     switch to {
     case .events, .nonmem: try output.requireName(of: .csv)
     case .json: try output.requireName(of: .json)
@@ -64,20 +55,23 @@ struct Export: CurveEvaluating {
   }
 
   mutating func run() throws {
-    try input.allowMap(for: given)
+    try input.allowMap(for: curves.given)
     if to == nil {
-      try input.settle(&conversion, console)
-      input.settle(&noise, for: fitOptions, console)
+      try input.settle(&curves.conversion, console)
+      input.settle(&curves.noise, for: curves.fitOptions, console)
     }
-    let study = try input.read(console, given)
-    guard let to else { return try learning(from: study, console).writeNotebook(study) }
+    let study = try input.read(console, curves.given)
+    guard let to else {
+      curves.conversion.tell(of: study, console)
+      curves.typical.learn(from: study, console)
+      return try writeNotebook(study)
+    }
     try input.tellOfStudyDay(console)
     try write(study, as: to)
   }
 
   private func writeNotebook(_ study: Study) throws {
-    conversion.tell(of: study, console)
-    let evaluation = try evaluation(of: study)
+    let evaluation = try curves.evaluation(of: study, jobs: threads.count)
     let provenance = provenance(
       inputs: study.inputs, thresholds: evaluation.summary.thresholds)
     let files = StudyNotebook(evaluation, provenance: provenance, options: fitKeywords).files
@@ -104,8 +98,10 @@ struct Export: CurveEvaluating {
       let value = parts.count > 1 ? parts[1] : rest.popFirst() ?? ""
       typed[String(name.dropFirst(2)).replacing("-", with: "_"), default: []].append(.string(value))
     }
-    if let ratio = conversion.bloodBreathRatio { typed["blood_breath_ratio"] = [.number(ratio)] }
-    if noise.errorFrom == .subject { typed["error_from"] = ["subject"] }
+    if let ratio = curves.conversion.bloodBreathRatio {
+      typed["blood_breath_ratio"] = [.number(ratio)]
+    }
+    if curves.noise.errorFrom == .subject { typed["error_from"] = ["subject"] }
     return .object(typed.sorted { $0.key < $1.key }.map { ($0.key, .array($0.value)) })
   }
 
@@ -149,7 +145,7 @@ struct Export: CurveEvaluating {
         + (more > 0 ? ", and \(more) more" : ""))
   }
 
-  /// What the study says of its instrument decides which readings a fit uses, and how.
+  /// Warns of the instrument, which decides how fits use readings and is left out.
   private func tellWhatIsLeftOut(_ instrument: Instrument?) {
     let window = instrument?.mouthAlcoholWindow.map {
       "--exclude-after-drink \(NumberStyle.exact($0.minutes))"
@@ -186,17 +182,11 @@ struct Export: CurveEvaluating {
 
   var unused: [UnusedOptions?] {
     guard !notebook else {
-      return unusedForEvaluation
+      return curves.unused
     }
-    let options =
-      ModelArguments.optionNames + TypicalOption.optionNames + BloodWaterOption.optionNames
-      + ReadingArguments.optionNames + ErrorArguments.optionNames + IntervalArguments.optionNames
-      + SearchArguments.optionNames + StartArguments.optionNames + MethodArguments.optionNames
-      + PredictionFiles.optionNames
-      + PredictionSource.optionNames + KineticOptions.optionNames + ConversionOptions.optionNames
     return [
       UnusedOptions(
-        options, if: true,
+        EvaluationArguments.optionNames, if: true,
         "because readings are exported as they are and nothing is fitted; add --notebook, or leave it out"
       )
     ]

@@ -8,8 +8,8 @@ import StudyData
 import Synchronization
 import Validation
 
-struct Fit: CurveFitting, SeriesCommand {
-  /// How a series is fitted.
+struct Fit: ResultCommand {
+  /// The ways to fit a series.
   enum Method: String, CaseIterable, ExpressibleByArgument {
     /// The model's whole curve, by nonlinear least squares.
     case nonlinear
@@ -59,46 +59,53 @@ struct Fit: CurveFitting, SeriesCommand {
   @OptionGroup(title: "Output") var detail: DetailsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  var derivedOptions: DerivedOptions { derived.options }
-
   var namedFiles: [NamedFile] { [.written(residuals, by: "--residuals")] }
+  var factors: ConversionFactors { conversion.factors }
+
+  /// Whether models are to be compared instead of one being fitted.
+  private var isComparison: Bool { model.model == .all }
+  /// Whether one model is fitted as a whole curve.
+  private var isSingle: Bool { method == .nonlinear && !isComparison }
+
+  /// The options of fits, without a prior.
+  var fitOptions: FitOptions {
+    var options = FitOptions(
+      model, typical, water, readings, noise, intervals, design.starts(search), search.engine,
+      factors)
+    options.derived = derived.options
+    return options
+  }
+
+  var lineOptions: EliminationLineOptions { limb.options(factors, level: intervals.level) }
+
+  var members: OptionMembers {
+    var options = fitOptions
+    options.typical = typical.recorded
+    return options.members + [("model", model.model.text)]
+  }
 
   func validate() throws {
     try require(
-      derivedOptions.quantities.isEmpty || (method == .nonlinear && !isComparison && !summary),
+      derived.options.quantities.isEmpty || (isSingle && !summary),
       "--derived and --threshold need a single nonlinear model, and no --summary; leave them out.")
     try require(
-      prior.prior == nil || (method == .nonlinear && !isComparison && model.estimate == nil),
+      prior.prior == nil || (isSingle && model.estimate == nil),
       "--prior says which model is fitted and what is estimated; leave out --estimate, --model all and "
         + "--method elimination-line.")
-    if method == .nonlinear { try checkFit() }
+    try refusing { () throws(SeriesFailure) in
+      if isSingle { try fitOptions.check(ofStudy: true) }
+      if method == .nonlinear, isComparison { try ModelSelection.check(fitOptions) }
+    }
     try require(
-      !plot || (method == .nonlinear && !isComparison && output.resolvedFormat == .table),
+      !plot || (isSingle && output.resolvedFormat == .table),
       "--plot needs a single nonlinear model and a table to draw below; add --format table.")
     try require(
-      !summary || (method == .nonlinear && !isComparison && !plot),
+      !summary || (isSingle && !plot),
       "--summary needs a single nonlinear model, and no --plot.")
     try require(
-      residuals == nil || (method == .nonlinear && !isComparison),
+      residuals == nil || isSingle,
       "--residuals needs a single nonlinear model; choose one, or leave it out.")
     try part.check(isByRow: isStreamed)
-  }
-
-  mutating func run() throws {
-    try input.settle(&conversion, console)
-    if !isComparison { input.settle(&noise, for: try optionsWithPrior().options, console) }
-    if isStreamed { return try run(over: .stream(try input.stream(console, part))) }
-    let study = try exclusion.read(input, console)
-    conversion.tell(of: study, console)
-    try learning(from: study, console).run(over: .study(study))
-  }
-
-  private func run(over source: sending SeriesSource) throws {
-    switch method {
-    case .nonlinear where isComparison: try run(comparingModels(), over: source)
-    case .nonlinear: try run(fittingCurves(source.study, isLive: source.isLive), over: source)
-    case .eliminationLine: try run(fittingLines(), over: source)
-    }
   }
 
   /// Whether a row can be written before the next one is known.
@@ -106,107 +113,162 @@ struct Fit: CurveFitting, SeriesCommand {
     output.resolvedFormat.isByRow && !summary && exclusion.excludeDayWith.isEmpty
   }
 
+  mutating func run() throws {
+    try input.settle(&conversion, console)
+    if !isComparison { input.settle(&noise, for: try optionsWithPrior().options, console) }
+    guard isStreamed else {
+      let study = try exclusion.read(input, console)
+      conversion.tell(of: study, console)
+      typical.learn(from: study, console)
+      return try report(on: study)
+    }
+    let stream = try input.stream(console, part)
+    switch method {
+    case .nonlinear where isComparison: try writeModels(of: stream)
+    case .nonlinear: try writeFits(of: stream)
+    case .eliminationLine: try writeLines(of: stream)
+    }
+  }
+
   /// The options of the library with the prior, and the digest of its file.
   private func optionsWithPrior() throws -> (options: FitOptions, digests: [InputDigest]) {
     var options = fitOptions
     guard let name = prior.prior else { return (options, []) }
     let (prior, digest) = try console.prior(name)
-    prior.apply(to: &options, takingError: noise.error.text == FitOptions().error.name)
-    try StudyFit.check(options)
+    prior.apply(to: &options, takingError: noise.error == FitOptions().error)
+    try options.check(ofStudy: true)
     return (options, [digest])
   }
 
-  private func fittingCurves(
-    _ study: Study?, isLive: Bool
-  ) throws -> SeriesFunction<StudyFit> {
-    let (asked, digests) = try optionsWithPrior()
+  // MARK: Rows, written as series come
+
+  private func writeFits(of stream: sending StudyStream) throws {
     let jobs = threads.count
-    let options =
-      try study.map { try asked.withStudyError(of: $0, jobs: jobs) }
-      ?? input.withStudyError(asked, jobs: jobs)
-    let residualColumns = Report.residualTable.columns
-    let residualFile = try residuals.map {
-      try RowBatch(
-        RowWriter(
-          residualColumns.map(\.header), as: output.decimal == .comma ? .csvWithDecimalComma : .csv),
-        to: $0, option: "--residuals", isLive: isLive, console)
-    }
+    let options = try input.withStudyError(try optionsWithPrior().options, jobs: jobs)
+    let columns = Report.fitRowColumns(of: options, details: detail.details).named()
+    let batch = try batch(
+      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, typical)
+    let residualFile = try residualFile(isLive: stream.isLive)
     let sums = Mutex((StudyDiagnostics(error: options.studyError), FitRemarks()))
-    // Rows written one at a time leave no place for notes on the whole study, and a quiet command has no reader of them.
-    let isTold = study != nil || !console.isQuiet
-    return SeriesFunction(
-      rows: RowTable(Report.fitRowColumns(of: options, details: detail.details)) { $0 },
-      results: { try StudyFit.forEach(of: $0, options: options, jobs: jobs, $1) },
-      beside: residualFile.map { [$0] } ?? [],
-      take: { fit in
-        try residualFile?.write(Report.readings(of: fit).map(residualColumns.cells))
+    // A quiet command has no reader of notes on the whole study.
+    let isTold = !console.isQuiet
+    try RowBatch.run([batch] + residualFile, over: stream, console) { stream in
+      try StudyFit.forEach(of: stream, options: options, jobs: jobs) { fit in
+        try batch.write([columns.cells(of: fit)], of: fit.series, failed: fit.hasFailed ? 1 : 0)
+        for file in residualFile { try file.write(Self.residualRows(of: fit)) }
         guard isTold else { return }
         sums.withLock {
           $0.0.add(fit)
           $0.1.add(fit)
         }
-      },
-      inputs: digests,
-      tell: {
-        let (diagnostics, remarks) = sums.withLock { $0 }
-        tell(diagnostics, remarks)
-      },
-      print: { fits, provenance in
-        let diagnostics = sums.withLock(\.0)
-        try output.print(
-          summary
-            ? .fitSummary(fits, diagnostics: diagnostics, options: options, provenance: provenance)
-            : .fit(
-              fits, diagnostics: diagnostics, options: options, details: detail.details,
-              provenance: provenance),
-          details: detail.details,
-          followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
-      })
+      }
+    }
+    let (diagnostics, remarks) = sums.withLock { $0 }
+    tell(diagnostics, remarks)
+    try batch.endIfFailed()
   }
 
-  private func comparingModels() -> SeriesFunction<ModelSelection> {
+  private func writeModels(of stream: sending StudyStream) throws {
     let (options, jobs) = (fitOptions, threads.count)
+    let columns = Report.models.columns.named()
+    let batch = try batch(
+      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, typical)
     let sums = Mutex(ModelEvidenceSums())
-    return SeriesFunction(
-      rows: RowTable(Report.models.columns) { $0 },
-      results: { try ModelSelection.forEach(of: $0, options: options, jobs: jobs, $1) },
-      take: { selection in sums.withLock { $0.add(selection) } },
-      tell: { tell(sums.withLock(\.warnings)) },
-      print: { try output.print(.models($0, provenance: $1)) })
+    try RowBatch.run([batch], over: stream, console) { stream in
+      try ModelSelection.forEach(of: stream, options: options, jobs: jobs) { selection in
+        let rows = CandidateRow.all(of: selection)
+        try batch.write(
+          rows.map(columns.cells), of: selection.series, failed: rows.count(where: \.fit.hasFailed))
+        sums.withLock { $0.add(selection) }
+      }
+    }
+    tell(sums.withLock(\.warnings))
+    try batch.endIfFailed()
   }
 
-  private func fittingLines() -> SeriesFunction<EliminationLineFit> {
+  private func writeLines(of stream: sending StudyStream) throws {
     let (options, jobs) = (lineOptions, threads.count)
-    return SeriesFunction(
-      rows: RowTable(Report.lines.columns) { $0 },
-      results: { try EliminationLineFit.forEach(of: $0, options: options, jobs: jobs, $1) },
-      print: { fits, provenance in
-        try output.print(
-          .eliminationLine(fits, options: options, provenance: provenance),
-          details: detail.details)
-      })
+    let columns = Report.lines.columns.named()
+    let batch = try batch(
+      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, typical)
+    try RowBatch.run([batch], over: stream, console) { stream in
+      try EliminationLineFit.forEach(of: stream, options: options, jobs: jobs) { fit in
+        try batch.write([columns.cells(of: fit)], of: fit.series, failed: fit.hasFailed ? 1 : 0)
+      }
+    }
+    try batch.endIfFailed()
+  }
+
+  // MARK: Reports, of a whole study
+
+  private func report(on study: Study) throws {
+    let jobs = threads.count
+    guard method == .nonlinear else {
+      let fits = try EliminationLineFit.fits(of: study, options: lineOptions)
+      try output.print(
+        .eliminationLine(fits, options: lineOptions, provenance: provenance(inputs: study.inputs)),
+        details: detail.details)
+      return try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+    }
+    guard !isComparison else {
+      let selections = try ModelSelection.selections(of: study, options: fitOptions, jobs: jobs)
+      var sums = ModelEvidenceSums()
+      for selection in selections { sums.add(selection) }
+      if output.resolvedFormat != .table { tell(sums.warnings) }
+      try output.print(.models(selections, provenance: provenance(inputs: study.inputs)))
+      let rows = selections.flatMap(CandidateRow.all)
+      return try console.endIfFailed(rows.count(where: \.fit.hasFailed), of: rows.count)
+    }
+    let (asked, digests) = try optionsWithPrior()
+    let options = try asked.withStudyError(of: study, jobs: jobs)
+    let fits = try StudyFit.fits(of: study, options: options, jobs: jobs)
+    for file in try residualFile(isLive: false) {
+      for fit in fits { try file.write(Self.residualRows(of: fit)) }
+      try file.finish()
+    }
+    var diagnostics = StudyDiagnostics(error: options.studyError)
+    var remarks = FitRemarks()
+    for fit in fits {
+      diagnostics.add(fit)
+      remarks.add(fit)
+    }
+    if output.resolvedFormat != .table { tell(diagnostics, remarks) }
+    let provenance = provenance(inputs: study.inputs + digests)
+    try output.print(
+      summary
+        ? .fitSummary(fits, diagnostics: diagnostics, options: options, provenance: provenance)
+        : .fit(
+          fits, diagnostics: diagnostics, options: options, details: detail.details,
+          provenance: provenance),
+      details: detail.details,
+      followedBy: plot ? fits.map { "\n" + TerminalPlot($0).text } : [])
+    try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+  }
+
+  /// The file of ``residuals``, if there is one.
+  private func residualFile(isLive: Bool) throws -> [RowBatch] {
+    guard let residuals else { return [] }
+    let format: ReportFormat = output.decimal == .comma ? .csvWithDecimalComma : .csv
+    let writer = RowWriter(Report.residualTable.columns.map(\.header), as: format)
+    return [try RowBatch(writer, to: residuals, option: "--residuals", isLive: isLive, console)]
+  }
+
+  private static func residualRows(of fit: StudyFit) -> [[Cell]] {
+    Report.readings(of: fit).map(Report.residualTable.columns.cells)
   }
 
   /// Prints what is to be said of all fits together, where the result has no place for it.
-  func tell(_ diagnostics: StudyDiagnostics, _ remarks: FitRemarks) {
+  private func tell(_ diagnostics: StudyDiagnostics, _ remarks: FitRemarks) {
     for line in remarks.lines { console.remark(line) }
     if let error = diagnostics.error { console.remark(Report.remark(on: error)) }
     tell(diagnostics.warnings)
   }
 
-  /// Prints the warnings about all fits together, where the result has no place for them.
-  func tell(_ warnings: [StudyWarning]) {
+  private func tell(_ warnings: [StudyWarning]) {
     for warning in warnings { console.warning(warning.code, warning.sentence) }
   }
 
-  var lineOptions: EliminationLineOptions {
-    limb.options(factors, level: intervals.level)
-  }
-
-  /// Rows of fits have details in every format, summaries and comparisons of models in tables.
-  private var unusedDetails: UnusedOptions? {
-    summary || isComparison ? output.unusedDetails : nil
-  }
+  // MARK: Options without effect
 
   var unused: [UnusedOptions?] {
     guard method == .nonlinear else {
@@ -222,33 +284,31 @@ struct Fit: CurveFitting, SeriesCommand {
         output.unusedDetails,
       ]
     }
-    let limb = UnusedOptions(
-      ["--limb-after", "--limb-above"], if: true,
-      "because it is for --method elimination-line; add it, or leave the option out")
-    if prior.prior != nil {
-      return [
-        limb, unusedDetails,
-        UnusedOptions(
-          ["--model", "--r-factor", "--blood-water", "--food", "--preset", "--error-from"],
-          if: true,
-          "because --prior says which model is fitted and what is typical; leave it out"),
-        readings.unused,
-      ] + intervals.unused
-    }
-    let known = fitOptions.estimate.union(model.fixedValues.keys)
-    let isKnown = model.model.model.defaultEstimate.isSubset(of: known)
-    let comparison = UnusedOptions(
-      (intervals.interval == .none ? [] : ["--interval"]) + ["--level", "--replicates", "--seed"],
-      if: isComparison,
-      "because --model all makes no intervals; choose a model, or leave it out")
-    let food = UnusedOptions(
-      ["--food"], if: isKnown && !isComparison,
-      "because absorption and elimination are estimated or fixed; leave it out")
-    return [
-      limb, comparison, food, unusedForR(["--r-factor", "--blood-water"]), unusedDetails,
+    let other =
+      prior.prior == nil
+      ? UnusedOptions(
+        (intervals.interval == .none ? [] : ["--interval"]) + [
+          "--level", "--replicates", "--seed",
+        ],
+        if: isComparison,
+        "because --model all makes no intervals; choose a model, or leave it out")
+      : UnusedOptions(
+        ["--model", "--r-factor", "--blood-water", "--food", "--preset", "--error-from"], if: true,
+        "because --prior says which model is fitted and what is typical; leave it out")
+    // A prior comes with starts, and what is typical, of its own; all models have different needs of these.
+    let ignored: Set<String> =
+      prior.prior == nil
+      ? isComparison ? ["food", "preset"] : []
+      : ["food", "preset", "r_factor", "blood_water", "error_from", "start_design", "start_seed"]
+    let rules: [UnusedOptions?] = [
       UnusedOptions(
-        ["--preset"], if: isKnown && known.contains(.r) && !isComparison,
-        "because all that it sets is estimated or fixed; leave it out"),
-    ] + unusedForFits + intervals.unused
+        ["--limb-after", "--limb-above"], if: true,
+        "because it is for --method elimination-line; add it, or leave the option out"),
+      other,
+      UnusedOptions(["--error-from"], if: isComparison, FitOptions.reasonOfOwnErrors),
+      // Rows of fits have details in every format, summaries and comparisons of models in tables.
+      summary || isComparison ? output.unusedDetails : nil,
+    ]
+    return rules + fitOptions.unused.map { UnusedOptions($0.without(ignored)) }
   }
 }

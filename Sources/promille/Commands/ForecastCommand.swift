@@ -8,8 +8,8 @@ import StrictOptions
 import StudyData
 import Validation
 
-struct ForecastCommand: RecordedCommand {
-  /// What is held out of a prior that is made from the study itself.
+struct ForecastCommand: ResultCommand {
+  /// The people left out of a prior that is made from the study itself.
   enum Holdout: String, CaseIterable, ExpressibleByArgument { case subject }
 
   static let configuration = Help.configuration("forecast")
@@ -260,7 +260,7 @@ extension ForecastCommand {
       UnusedOptions(
         ["--every"], if: score || output.resolvedFormat != .json,
         "because only JSON has the curve ahead; add --format json, or leave it out"),
-      readings.unused,
+      readings.selection(.linear).unused.flatMap { UnusedOptions($0) },
     ]
   }
 }

@@ -6,13 +6,13 @@ import Foundation
 /// The short one is cut out of the other, so that the parser, the completions and the manual know every
 /// option, and each is described once. What options do not say is in `help.txt`, a page for each command.
 enum Help {
-  /// What `help.txt` says of a command, or of one of several questions.
+  /// The page of a command in `help.txt`, or of one of several questions.
   struct Page {
-    /// What it does, in one line.
+    /// One line: its job.
     let abstract: String
     /// The options that the short help has; nil for a command that has few, and shows all.
     let common: [String]?
-    /// What else there is to say; of a question an example.
+    /// Everything else; of a question an example.
     let text: String
 
     fileprivate init(_ lines: ArraySlice<Substring>) {
@@ -42,7 +42,7 @@ enum Help {
   /// The page of a name; nil if there is none.
   static func page(_ name: String) -> Page? { pages[name[...]].map(Page.init) }
 
-  /// What the parser knows of a command.
+  /// The configuration of a command for the parser.
   ///
   /// - Parameter numbers: What stands in the place of names in double braces.
   static func configuration(

@@ -7,7 +7,7 @@ import StudyData
 import StudyFiles
 import StudyStore
 
-struct Init: RecordedCommand {
+struct Init: ResultCommand {
   static let configuration = Help.configuration("init")
 
   @Argument(help: "The folder to make.")

@@ -3,10 +3,11 @@ import ArgumentParser
 import Estimation
 import Foundation
 import Reporting
+import StrictOptions
 import StudyData
 import Validation
 
-struct Plot: CurveEvaluating {
+struct Plot: ResultCommand {
   static let configuration = Help.configuration("plot")
 
   @OptionGroup var input: StudyOptions
@@ -17,44 +18,37 @@ struct Plot: CurveEvaluating {
   @Option(help: "Occasion to draw, if the subject has several. (default: the first)")
   var occasion: String?
 
-  @OptionGroup(title: "Model") var model: ModelArguments
-  @OptionGroup(title: "Model") var typical: TypicalOption
-  @OptionGroup(title: "Model") var water: BloodWaterOption
-  @OptionGroup(title: "Readings") var readings: ReadingArguments
-  @OptionGroup(title: "Error of readings") var noise: ErrorArguments
-  @OptionGroup(title: "Intervals") var intervals: IntervalArguments
-  @OptionGroup(title: "Search for the minimum") var search: SearchArguments
-  @OptionGroup(title: "Search for the minimum") var design: StartArguments
-  @OptionGroup(title: "Prediction") var prediction: MethodArguments
-  @OptionGroup(title: "Prediction") var given: PredictionFiles
-  @OptionGroup(title: "Prediction") var source: PredictionSource
-  @OptionGroup(title: "Prediction") var kinetics: KineticOptions
-  @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+  @OptionGroup var curves: EvaluationArguments
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: PageOptions
+
+  var factors: ConversionFactors { curves.conversion.factors }
+  var members: OptionMembers { curves.members }
+  var unused: [UnusedOptions?] { curves.unused }
 
   func validate() throws {
     try require(
       output.path == nil || output.ending == "svg" || format != nil,
       "-o is \(output.file); the name must end in .svg, .png or .pdf.")
-    try checkEvaluation("plot")
+    try curves.check("plot")
   }
 
   mutating func run() throws {
-    try input.allowMap(for: given)
-    try input.settle(&conversion, console)
+    try input.allowMap(for: curves.given)
+    try input.settle(&curves.conversion, console)
     // Before the fits, which may take long.
     let converter = try format.map { try self.converter($0) }
-    input.settle(&noise, for: fitOptions, console)
-    let whole = try input.read(console, given)
+    input.settle(&curves.noise, for: curves.fitOptions, console)
+    let whole = try input.read(console, curves.given)
     var study = whole
-    conversion.tell(of: study, console)
+    curves.conversion.tell(of: study, console)
     var index = try chosen(from: study)
-    if !predictionOptions.needsWholeStudy {
+    if !curves.predictionOptions.needsWholeStudy {
       study.series = [study.series[index]]
       index = 0
     }
-    let evaluation = try learning(from: study, console).evaluation(of: study, in: whole)
+    curves.typical.learn(from: study, console)
+    let evaluation = try curves.evaluation(of: study, in: whole, jobs: threads.count)
     let series = evaluation.series[index]
     let figure = Figure.curves(of: series, in: evaluation)
     try console.write(
@@ -79,12 +73,12 @@ struct Plot: CurveEvaluating {
     if hasFailed { throw ExitStatus.someFailed }
   }
 
-  /// What an SVG has to be converted to; nil for SVG itself.
+  /// The format to convert the SVG to; nil for SVG itself.
   private var format: PictureConverter.Format? {
     PictureConverter.Format(rawValue: output.ending)
   }
 
-  /// What makes pictures of figures.
+  /// Returns a function that makes pictures of figures.
   private func converter(
     _ format: PictureConverter.Format
   ) throws -> (Figure) throws -> Data {

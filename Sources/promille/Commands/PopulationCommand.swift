@@ -9,10 +9,7 @@ import StudyData
 import StudyFiles
 import StudyStore
 
-struct PopulationCommand: RecordedCommand {
-  /// Whether differences between people may go together.
-  enum Covariance: String, CaseIterable, ExpressibleByArgument { case diagonal, full }
-
+struct PopulationCommand: ResultCommand {
   static let configuration = Help.configuration("population")
 
   @OptionGroup var input: StudyOptions
@@ -38,7 +35,7 @@ struct PopulationCommand: RecordedCommand {
 
   @Option(
     help: ArgumentHelp("How ethanol is eliminated: \(EliminationModel.ratesInWords)."))
-  var model = EliminationModel.widmark
+  var model = PopulationOptions().model
 
   @Option(
     help: ArgumentHelp(
@@ -64,7 +61,7 @@ struct PopulationCommand: RecordedCommand {
     help:
       "Whether differences between people, and between occasions, are independent or may be correlated."
   )
-  var covariance = Covariance.diagonal
+  var covariance = PopulationOptions().covariance
 
   @Option(
     parsing: .singleValue,
@@ -93,38 +90,38 @@ struct PopulationCommand: RecordedCommand {
       "Fix a typical value, in the units of fit; may be repeated. It is the same for everybody, unless --random "
         + "or --occasional names the parameter: then people differ about it.",
       valueName: "name=value"),
-    completion: .assignedParameters, transform: TypicalValue.typical)
-  var fix: [TypicalValue] = []
+    completion: .assignedParameters, transform: StatedValue<PopulationParameter>.init(parsing:))
+  var fix: [StatedValue<PopulationParameter>] = []
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
       "Fix a variance between people, that of the natural logarithm; may be repeated.",
       valueName: "name=variance"), completion: .assignedParameters,
-    transform: TypicalValue.variance)
-  var fixOmega: [TypicalValue] = []
+    transform: StatedVariance.init(parsing:))
+  var fixOmega: [StatedVariance] = []
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
       "Typical value at which the search begins, in the units of fit; may be repeated.",
       valueName: "name=value"), completion: .assignedParameters,
-    transform: TypicalValue.typical)
-  var initial: [TypicalValue] = []
+    transform: StatedValue<PopulationParameter>.init(parsing:))
+  var initial: [StatedValue<PopulationParameter>] = []
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
       "Look for a typical value in a range alone, in the same units; may be repeated.",
       valueName: "name=low:high"), completion: .assignedParameters,
-    transform: TypicalRange.typical)
-  var bound: [TypicalRange] = []
+    transform: StatedRange<PopulationParameter>.init(parsing:))
+  var bound: [StatedRange<PopulationParameter>] = []
 
   @Option(
     help: ArgumentHelp(
       "How the SD of a reading depends on the concentration, as in fit. (default: additive)",
-      valueName: "model"), transform: ErrorModelChoice.init(parsing:))
-  var error = ErrorModelChoice.additive
+      valueName: "model"), transform: ErrorModel.init(parsing:))
+  var error = PopulationOptions().error
 
   @OptionGroup(title: "Readings") var readings: ReadingArguments
 
@@ -133,24 +130,24 @@ struct PopulationCommand: RecordedCommand {
       How random effects are integrated out: fo, foce, focei (FOCE with interaction), laplace, or quadrature \
       (adaptive Gauss-Hermite), the second opinion for sparse or censored readings, with --evaluate too.
       """)
-  var method = PopulationMethod.focei
+  var method = PopulationOptions().method
 
   @Option(help: "Nodes of the quadrature in each direction.")
-  var nodes = 9
+  var nodes = PopulationOptions().nodes
 
   @Option(
     help: """
       Starting points of the search: a typical person, everybody's own fits, then slower or faster kinetics. With 1 \
       no second start confirms the minimum.
       """)
-  var starts = 3
+  var starts = PopulationOptions().starts
 
   @Option(
     help: """
       Method for 95 % intervals: wald (standard errors), profile (profile likelihood), or bootstrap (fits to \
       resampled people, or studies with --study-level).
       """)
-  var interval = PopulationFit.Intervals.wald
+  var interval = PopulationOptions().interval
 
   @Option(
     help: "Resampled studies of --interval bootstrap; --seed says where they begin. (default: 200)")
@@ -170,45 +167,54 @@ struct PopulationCommand: RecordedCommand {
 
   var factors: ConversionFactors { conversion.factors }
 
-  var filled: Self {
-    var filled = self
-    filled.water.fillIn()
-    return filled
+  /// The options as the library takes them.
+  private var populationOptions: PopulationOptions {
+    var options = PopulationOptions()
+    options.model = model
+    options.random = random
+    options.common = common
+    options.occasional = occasional
+    options.studyLevel = studyLevel
+    options.studyColumn = studyColumn
+    options.covariance = covariance
+    options.covariate = covariate
+    options.rFactor = rFactor
+    options.bloodWater = water.constant().content
+    options.fix = fix
+    options.fixOmega = fixOmega
+    options.initial = initial
+    options.bound = bound
+    options.error = error
+    options.censor = readings.censor
+    options.lod = readings.lod
+    options.excludeAfterDrinkMin = readings.excludeAfterDrinkMin
+    options.method = method
+    options.nodes = nodes
+    options.starts = starts
+    options.interval = interval
+    options.replicates = replicates
+    options.seed = checks.seed
+    options.factors = factors
+    return options
   }
+
+  var members: OptionMembers { [("blood_water", populationOptions.bloodWater)] }
 
   var namedFiles: [NamedFile] { (more + [evaluate]).map(NamedFile.read) }
 
   func validate() throws {
-    try require("--nodes", nodes, in: 1...25)
-    try require("--starts", starts, in: 1...100)
-    try require("--replicates", replicates, in: 100...100_000)
+    try refusing(populationOptions.check)
     try require(
-      tests.covariatesSearch.isEmpty
-        || (evaluate == nil && !rFactor.text.contains(",") && rFactor.text != "all"),
+      tests.covariatesSearch.isEmpty || (evaluate == nil && rFactor.isSingle),
       "--covariates-search fits one model; leave out --evaluate, and name one method in --r-factor."
     )
     try require(
-      tests.against == nil || (!rFactor.text.contains(",") && rFactor.text != "all"),
+      tests.against == nil || rFactor.isSingle,
       "--against tests one fit; name one method in --r-factor.")
-    try fix.requireDifferent("--fix")
-    try fixOmega.requireDifferent("--fix-omega")
-    try initial.requireDifferent("--initial")
-    try bound.requireDifferent("--bound")
-    try covariate.flatMap(\.covariates).requireDifferent("--covariate") {
-      "\($0.parameter.rawValue)=\($0.name)"
-    }
-    try require(
-      studyLevel != nil || studyColumn == nil,
-      "--study-column is for --study-level; give both, or neither.")
     try require(
       studyLevel == nil || !more.isEmpty || studyColumn != nil,
       "--study-level needs several studies; name further ones, or the column that tells them apart "
         + "with --study-column.")
-    try require(
-      studyLevel == nil || method != .quadrature,
-      "--method quadrature cannot integrate over all people of a study; choose focei or laplace with "
-        + "--study-level.")
-    try readings.requireLikelihood()
   }
 
   mutating func run() throws {
@@ -263,27 +269,27 @@ struct PopulationCommand: RecordedCommand {
   ) throws -> (
     fits: [(rFactor: String, fit: PopulationFit)], search: CovariateSearch?, remarks: [String]
   ) {
-    let methods = rFactor.methods(water.constant())
-    let models = try methods.map { try model(with: $0.1) }
+    let methods = populationOptions.methods
+    let models = try methods.map { try populationOptions.model(by: $0.method) }
     if !tests.covariatesSearch.isEmpty, let method = methods.first, let model = models.first {
       let search = try withProgress(model) { options in
         try CovariateSearch(
           study.series, instrument: study.instrument, model, tests.candidates, tests.limits,
           options: options)
       }
-      return ([(method.0, search.fit)], search, [])
+      return ([(method.name, search.fit)], search, [])
     }
     guard models.count > 1 else {
-      let only = try zip(methods, models).map { ($0.0, try fit(study.series, study, $1, file)) }
+      let only = try zip(methods, models).map { ($0.name, try fit(study.series, study, $1, file)) }
       return (only, nil, [])
     }
     let common = try CommonSeries(
       study.series, instrument: study.instrument,
-      zip(methods, models).map { (name: $0.0, model: $1) },
+      zip(methods, models).map { (name: $0.name, model: $1) },
       areAllWanted: rFactor.text != "all", jobs: threads.count)
     let fits = try common.models.map { place in
       let fit = try fit(common.series, study, models[place], file)
-      return (rFactor: methods[place].0, fit: fit.leavingOut(common.leftOut[place] ?? []))
+      return (rFactor: methods[place].name, fit: fit.leavingOut(common.leftOut[place] ?? []))
     }
     return (fits, nil, common.ranking.remarks)
   }
@@ -306,36 +312,6 @@ struct PopulationCommand: RecordedCommand {
     return try NestedFitsTest(own, try likelihood(file, name))
   }
 
-  private func model(with method: (any RFactorMethod)?) throws -> PopulationModel {
-    let given = fix.byParameter()
-    // As in a fit, what is fixed is left out of what is estimated by default.
-    let usual = PopulationModel(self.model).random.filter { given[$0] == nil }
-    let named = Set(
-      [random, common, occasional].flatMap { $0?.parameters ?? [] } + fixOmega.map(\.parameter))
-    var fixed: [FitParameter: Double] = [:]
-    for (parameter, value) in given where !named.contains(parameter) {
-      guard case .kinetic(let own) = parameter else {
-        throw ValidationError(
-          "--fix cl=... needs a clearance in which people differ; add cl to --random.")
-      }
-      fixed[own] = value
-    }
-    var model = PopulationModel(
-      self.model, parameters: common?.parameters,
-      random: random?.parameters ?? usual
-        + fixOmega.map(\.parameter).filter { !usual.contains($0) },
-      occasional: occasional?.parameters ?? [], studyColumn: studyColumn ?? Study.column,
-      isFull: covariance == .full,
-      covariates: covariate.flatMap(\.covariates), rFactor: method, error: error.model,
-      fixed: fixed,
-      selection: readings.selection(.linear), factors: factors)
-    model.fixedTypical = given.filter { named.contains($0.key) }
-    model.fixedVariances = fixOmega.byParameter()
-    model.bounds = bound.byParameter()
-    model.studyLevel = studyLevel.map { $0.list?.parameters.sorted() ?? model.random } ?? []
-    return model
-  }
-
   private func fit(
     _ series: [Series], _ study: Study, _ model: PopulationModel, _ file: PopulationFile?
   ) throws -> PopulationFit {
@@ -353,11 +329,7 @@ struct PopulationCommand: RecordedCommand {
   private func withProgress<Value>(
     _ model: PopulationModel, _ fit: (PopulationFit.Options) throws -> Value
   ) throws -> Value {
-    var options = PopulationFit.Options()
-    (options.method, options.nodes, options.starts) = (self.method, nodes, starts)
-    (options.intervals, options.replicates, options.seed) = (interval, replicates, checks.seed)
-    options.start = initial.byParameter()
-    options.jobs = threads.count
+    var options = populationOptions.search(jobs: threads.count)
     let status = StatusLine(console)
     defer { status.clear() }
     let name = model.rFactor?.name
@@ -391,19 +363,10 @@ extension Console {
 
 extension PopulationCommand {
   var unused: [UnusedOptions?] {
-    [
-      UnusedOptions(
-        ["--nodes"], if: method != .quadrature,
-        "because only a quadrature has nodes; add --method quadrature, or leave it out"),
-      UnusedOptions(
-        BloodWaterOption.optionNames, if: rFactor.text == CovariateMethods.none.text,
-        "because no method predicts r; add --r-factor, or leave it out"),
+    populationOptions.unused.map(UnusedOptions.init) + [
       UnusedOptions(
         ["--starts", "--initial", "--bound", "--interval"], if: evaluate != nil,
         "because --evaluate estimates nothing; leave it out"),
-      UnusedOptions(
-        ["--replicates"], if: interval.usualReplicates == 0,
-        "because only --interval bootstrap has replicates; add it, or leave it out"),
       UnusedOptions(
         ["--seed"], if: interval.usualReplicates == 0 && !checks.areWanted,
         "because only --diagnostics and --interval bootstrap draw at random; add one, or leave it out"
@@ -411,12 +374,7 @@ extension PopulationCommand {
       UnusedOptions(
         ["--p-forward", "--p-backward"], if: tests.covariatesSearch.isEmpty,
         "because they are for --covariates-search; add it, or leave them out"),
-      UnusedOptions(
-        ["--covariance"],
-        if: random.map { $0.parameters.count < 2 } ?? false
-          && occasional?.parameters.count ?? 0 < 2,
-        "because a single parameter has nothing to be correlated with; leave it out"),
-      output.unusedDetails, readings.unused,
+      output.unusedDetails,
     ]
   }
 }

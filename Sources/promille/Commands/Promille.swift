@@ -44,7 +44,7 @@ extension Promille {
       }
       var command = try worker?.commands[line] ?? parsed(line)
       worker?.keep(command, as: line)
-      let writing = command as? any ResultWriting
+      let writing = command as? any ResultCommand
       let console = writing?.console
       do {
         try Descriptors.require()

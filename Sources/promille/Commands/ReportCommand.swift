@@ -4,10 +4,11 @@ import Estimation
 import Foundation
 import Population
 import Reporting
+import StrictOptions
 import StudyData
 import Validation
 
-struct ReportCommand: CurveEvaluating {
+struct ReportCommand: ResultCommand {
   enum PageFormat: String, CaseIterable, ExpressibleByArgument {
     case html
     case md
@@ -62,33 +63,31 @@ struct ReportCommand: CurveEvaluating {
       valueName: "names"), transform: DerivedList.init(parsing:))
   var derived: DerivedList?
 
-  @OptionGroup(title: "Model") var model: ModelArguments
-  @OptionGroup(title: "Model") var typical: TypicalOption
-  @OptionGroup(title: "Model") var water: BloodWaterOption
-  @OptionGroup(title: "Readings") var readings: ReadingArguments
-  @OptionGroup(title: "Error of readings") var noise: ErrorArguments
-  @OptionGroup(title: "Intervals") var intervals: IntervalArguments
-  @OptionGroup(title: "Search for the minimum") var search: SearchArguments
-  @OptionGroup(title: "Search for the minimum") var design: StartArguments
-  @OptionGroup(title: "Prediction") var prediction: MethodArguments
-  @OptionGroup(title: "Prediction") var given: PredictionFiles
-  @OptionGroup(title: "Prediction") var source: PredictionSource
-  @OptionGroup(title: "Prediction") var kinetics: KineticOptions
-  @OptionGroup(title: "Conversion of readings") var conversion: ConversionOptions
+  @OptionGroup var curves: EvaluationArguments
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: PageOptions
 
-  var derivedOptions: DerivedOptions {
-    let usual = model.model.model == .michaelisMenten ? nil : DerivedList.all
+  var factors: ConversionFactors { curves.conversion.factors }
+  var members: OptionMembers { curves.members }
+  var unused: [UnusedOptions?] { curves.unused }
+
+  private var derivedOptions: DerivedOptions {
+    let usual = curves.model.model.model == .michaelisMenten ? nil : DerivedList.all
     guard let chosen = derived ?? usual else { return DerivedOptions() }
     return chosen.text == "none"
-      ? DerivedOptions() : DerivedList.options(chosen, source.thresholdGPerKg)
+      ? DerivedOptions() : DerivedOptions(chosen, threshold: curves.source.thresholdGPerKg)
   }
 
   var namedFiles: [NamedFile] { [.folder(keepPlots, by: "--keep-plots")] }
 
+  private var fitOptions: FitOptions {
+    var options = curves.fitOptions
+    options.derived = derivedOptions
+    return options
+  }
+
   func validate() throws {
-    try checkEvaluation("report")
+    try curves.check("report")
     try require(
       format != nil || ["", "html", "htm", "xhtml", "md"].contains(output.ending),
       "-o is \(output.file); the name must end in .html or .md, or add --format. For PDF, print the "
@@ -97,7 +96,7 @@ struct ReportCommand: CurveEvaluating {
       output.path != nil || format != .md,
       "--format md puts pictures beside the page; name it with -o FILE.md.")
     try require(figures >= 0, "--figures is \(figures); it must be 0 or more.")
-    if population { try readings.requireLikelihood(" with --population") }
+    if population { try curves.readings.requireLikelihood(" with --population") }
     try require(
       !compareModels || canCompareModels,
       "--compare-models compares Widmark's model with others by likelihood; leave out --model, "
@@ -105,17 +104,19 @@ struct ReportCommand: CurveEvaluating {
   }
 
   mutating func run() throws {
-    try input.allowMap(for: given)
-    try input.settle(&conversion, console)
-    input.settle(&noise, for: fitOptions, console)
-    let study = try input.read(console, given)
-    conversion.tell(of: study, console)
-    try learning(from: study, console).report(on: study)
+    try input.allowMap(for: curves.given)
+    try input.settle(&curves.conversion, console)
+    input.settle(&curves.noise, for: fitOptions, console)
+    let study = try input.read(console, curves.given)
+    curves.conversion.tell(of: study, console)
+    curves.typical.learn(from: study, console)
+    try report(on: study)
   }
 
   private func report(on study: Study) throws {
-    let evaluation = try evaluation(
-      of: study, detailing: max(figures, StudyEvaluation.mostListed))
+    let evaluation = try curves.evaluation(
+      of: study, deriving: derivedOptions, detailing: max(figures, StudyEvaluation.mostListed),
+      jobs: threads.count)
     console.tell(evaluation.farAbsorption)
     // Models are compared by likelihoods in which the parameters of errors are each series' own.
     let known = evaluation.fitOptions.studyError == nil ? evaluation.series.map(\.fit) : []
@@ -130,7 +131,7 @@ struct ReportCommand: CurveEvaluating {
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
   }
 
-  /// How models with one parameter more fit, beside the report's own fits; none unless asked for.
+  /// The evidence for models with one parameter more, beside the report's own fits; none unless asked for.
   private func evidence(_ study: Study, known: [StudyFit]) throws -> [ModelEvidence] {
     guard compareModels else { return [] }
     return ModelEvidence.all(
@@ -147,7 +148,7 @@ struct ReportCommand: CurveEvaluating {
     options.jobs = threads.count
     options.progress = { status.show("population: \($0)") }
     let model = PopulationModel(
-      fitOptions.model, error: noise.error.model, selection: readings.selection(.linear),
+      fitOptions.model, error: fitOptions.error, selection: curves.readings.selection(.linear),
       factors: factors)
     let fit = try PopulationFit(
       study.series, instrument: study.instrument, model: model, options: options)

@@ -4,7 +4,7 @@ import Foundation
 struct Serve: ParsableCommand {
   /// The program that serves, of the package in `StudyDay`.
   private static let program = "promille-serve"
-  /// What else it does.
+  /// Its subcommands besides serving.
   static let subcommands = ["vitals", "audit", "backup", "import-health"]
 
   static let configuration = Help.configuration("serve")

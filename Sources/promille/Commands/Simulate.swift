@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 import Certification
+import Estimation
 import Foundation
 import Population
 import Reporting
@@ -9,7 +10,7 @@ import StudyData
 import StudyFiles
 import Validation
 
-struct Simulate: RecordedCommand {
+struct Simulate: ResultCommand {
   static let configuration = Help.configuration("simulate")
 
   @Argument(
@@ -114,17 +115,22 @@ struct Simulate: RecordedCommand {
       "--from draws readings and no curves; leave out --plot and --band.")
   }
 
-  var filled: Self {
-    var filled = self
-    filled.everyMin =
-      everyMin
-      ?? (cohort.cohort == nil ? Double(Self.usualStep) : CohortArguments.usual.every.minutes)
-    filled.typical.fillIn()
-    filled.water.fillIn(typical.preset)
-    if cohort.cohort == nil, population.from == nil {
-      filled.kinetics.fillIn(kinetics.given, typical.kinds, method.model, from: .given)
-    }
-    return filled
+  var members: OptionMembers {
+    var options = predictionOptions
+    options.typical = typical.recorded
+    // Parameters are drawn for each person.
+    if cohort.cohort != nil || population.from != nil { options.parameters = .fitted(starts: 1) }
+    return options.members + [("every_min", everyMin ?? usualStep)]
+  }
+
+  private var usualStep: Double {
+    cohort.cohort == nil ? Double(Self.usualStep) : CohortArguments.usual.every.minutes
+  }
+
+  private var predictionOptions: PredictionOptions {
+    PredictionOptions(
+      parameters: .given(kinetics.given), typical: typical.kinetics,
+      methods: method.rFactor.methods(water.constant(typical.preset)), model: method.model)
   }
 
   func run() throws {
@@ -204,10 +210,7 @@ struct Simulate: RecordedCommand {
   private func writeCurves() throws {
     let stream = try stream()
     let curves = SimulatedCurves(
-      options: PredictionOptions(
-        parameters: .given(kinetics.given), typical: typical.kinetics,
-        methods: method.rFactor.methods(water.constant(typical.preset)),
-        model: method.model),
+      options: predictionOptions,
       everyMinutes: everyMin ?? Double(Self.usualStep), end: until.minutes, withBand: band)
     let batch = try RowBatch(
       RowWriter(head: plot ? "" : curves.head), to: output.path, option: "-o",

@@ -1,24 +1,18 @@
 import AlcoholKinetics
 import ArgumentParser
+import Estimation
 import Reporting
 import StrictOptions
 import StudyData
 import Synchronization
 import Validation
 
-struct Sober: CurvePredicting, SeriesCommand {
+struct Sober: ResultCommand {
   static let configuration = Help.configuration(
     "sober", ["threshold": "\(SobrietyThreshold.assumed.concentration.value)"])
 
   @OptionGroup var input: StudyOptions
-  @OptionGroup(title: "Prediction") var method: MethodOption
-  @OptionGroup(title: "Prediction") var typical: TypicalOption
-  @OptionGroup(title: "Prediction") var water: BloodWaterOption
-  @OptionGroup(title: "Prediction") var given: PredictionFiles
-  @OptionGroup(title: "Prediction") var source: PredictionSource
-  @OptionGroup(title: "Prediction") var kinetics: KineticOptions
-  @OptionGroup(title: "Prediction") var search: SearchArguments
-  @OptionGroup(title: "Prediction") var readings: ReadingArguments
+  @OptionGroup var prediction: PredictionArguments
 
   @Flag(
     help: """
@@ -35,78 +29,87 @@ struct Sober: CurvePredicting, SeriesCommand {
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: OutputOptions
 
+  var factors: ConversionFactors { conversion.factors }
+  var predictionOptions: PredictionOptions { prediction.options(factors) }
+  var members: OptionMembers {
+    prediction.members(factors)
+  }
+
   func validate() throws {
-    try source.check(kinetics, method.model)
-    try given.check(besides: methods.map(\.name))
-    try part.check(isByRow: isByRow && !predictionOptions.needsWholeStudy)
+    try prediction.check()
+    try part.check(isByRow: isStreamed)
   }
 
   /// Whether rows are written while the study is read.
-  private var isByRow: Bool { output.resolvedFormat.isByRow && !summary }
-
-  mutating func run() throws {
-    try input.allowMap(for: given)
-    try input.settle(&conversion, console)
-    if isByRow, !predictionOptions.needsWholeStudy {
-      let stream = try input.stream(console, part, given)
-      return try run(scoring(stream.instrument), over: .stream(stream))
-    }
-    let study = try input.read(console, given)
-    conversion.tell(of: study, console)
-    let command = learning(from: study, console)
-    try command.run(command.scoring(study.instrument), over: .study(study))
+  private var isStreamed: Bool {
+    output.resolvedFormat.isByRow && !summary && !predictionOptions.needsWholeStudy
   }
 
-  /// Predicts times, and scores them with those of given models.
-  private func scoring(_ instrument: Instrument?) throws -> SeriesFunction<
-    SeriesRows<SobrietyScore>
-  > {
+  mutating func run() throws {
+    try input.allowMap(for: prediction.given)
+    try input.settle(&conversion, console)
+    guard isStreamed else {
+      let study = try input.read(console, prediction.given)
+      conversion.tell(of: study, console)
+      prediction.typical.learn(from: study, console)
+      return try score(study)
+    }
+    try writeScores(of: try input.stream(console, part, prediction.given))
+  }
+
+  private func writeScores(of stream: sending StudyStream) throws {
     let (options, jobs) = (predictionOptions, threads.count)
     let scorer = try SobrietyScorer(options: options)
-    let check = Mutex(try AbsorptionCheck(options, instrument))
+    let columns = Report.times.columns.named()
+    let batch = try batch(
+      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, prediction.typical
+    )
+    let check = Mutex(try AbsorptionCheck(options, stream.instrument))
     let models = Mutex(GivenModelCheck(options.models))
-    let isTable = output.resolvedFormat == .table
-    let tell = {
-      console.tell(check.withLock(\.found))
-      // A table has a place for them.
-      if !isTable { console.tell(models.withLock { $0 }) }
+    try RowBatch.run([batch], over: stream, console) { stream in
+      try scorer.forEach(of: stream, jobs: jobs) { series, scores in
+        try batch.write(
+          scores.map { columns.cells(of: TimeRow($0)) }, of: series,
+          failed: scores.count { $0.status == .failed })
+        check.withLock { $0.add(series) }
+        models.withLock { models in scores.forEach { models.add($0) } }
+      }
     }
-    return SeriesFunction(
-      rows: RowTable(Report.times.columns) { TimeRow($0) },
-      results: { stream, consume in
-        guard !options.needsWholeStudy else {
-          var stream = stream
-          let study = try stream.rest()
-          try SeriesRows.all(scorer.scores(of: study, jobs: jobs), of: study).forEach(consume)
-          return study.diagnostics
-        }
-        return try scorer.forEach(of: stream, jobs: jobs) { series, scores in
-          try consume(SeriesRows(series: series, rows: scores))
-        }
-      },
-      take: { scores in
-        check.withLock { $0.add(scores.series) }
-        models.withLock { models in scores.rows.forEach { models.add($0) } }
-      },
-      thresholds: { SobrietyThreshold.used(in: $0.flatMap(\.rows)) }, tell: tell,
-      print: { values, provenance in
-        if isTable { tell() }
-        try output.print(
-          try report(on: values.flatMap(\.rows), provenance, instrument), details: details.details)
-      })
+    console.tell(check.withLock(\.found))
+    console.tell(models.withLock { $0 })
+    try batch.endIfFailed()
+  }
+
+  private func score(_ study: Study) throws {
+    let options = predictionOptions
+    let scores = try SobrietyScorer(options: options).scores(of: study, jobs: threads.count)
+    var check = try AbsorptionCheck(options, study.instrument)
+    for series in study.series { check.add(series) }
+    console.tell(check.found)
+    // A table has a place for them.
+    if output.resolvedFormat != .table {
+      var models = GivenModelCheck(options.models)
+      for score in scores { models.add(score) }
+      console.tell(models)
+    }
+    let provenance = provenance(
+      inputs: study.inputs, thresholds: SobrietyThreshold.used(in: scores))
+    try output.print(
+      try report(on: scores, options, provenance, study.instrument), details: details.details)
+    try console.endIfFailed(scores.count { $0.status == .failed }, of: scores.count)
   }
 
   private func report(
-    on scores: [SobrietyScore], _ provenance: Provenance, _ instrument: Instrument?
+    on scores: [SobrietyScore], _ options: PredictionOptions, _ provenance: Provenance,
+    _ instrument: Instrument?
   ) throws -> Report {
-    let options = predictionOptions
     guard summary || output.resolvedFormat == .table else {
       return .sobriety(scores, options: options, provenance: provenance)
     }
     let limits = shares.within.values
     let comparison = SobrietyComparison(
       of: scores, within: limits, bootstrap: intervals.bootstrap,
-      areAllWanted: method.rFactor.areNamed)
+      areAllWanted: prediction.method.rFactor.areNamed)
     let parts =
       details.details
       ? try TimeErrorShares.all(
@@ -118,19 +121,14 @@ struct Sober: CurvePredicting, SeriesCommand {
         provenance: provenance)
       : .sobriety(scores, comparison, shares: parts, options: options, provenance: provenance)
   }
-}
 
-extension Sober {
   var unused: [UnusedOptions?] {
-    let isSummary = summary || output.resolvedFormat == .table
-    return [
+    predictionOptions.unused.map(UnusedOptions.init) + [
       UnusedOptions(
-        SearchArguments.optionNames, if: source.parameters == .given,
-        "because nothing is fitted; it is for --parameters fitted or left-out"),
-      UnusedOptions(
-        WithinOption.optionNames + BootstrapArguments.optionNames, if: !isSummary,
+        WithinOption.optionNames + BootstrapArguments.optionNames,
+        if: !summary && output.resolvedFormat != .table,
         "because rows of subjects have no intervals over people; add --summary, or leave it out"),
-      output.unusedDetails, readings.unused,
+      output.unusedDetails,
     ]
   }
 }

@@ -40,7 +40,7 @@ private final class WorkerStreams {
 
   private let requests: Int32
   private let answers: Int32
-  /// What was read of the requests and not used yet.
+  /// Bytes of requests that were read and not used yet.
   private var ahead: [UInt8] = []
 
   init() throws {
@@ -140,24 +140,15 @@ private final class WorkerStreams {
   /// Sends what the command wrote.
   func answer(_ status: Int32) throws {
     let written = try [STDOUT_FILENO, STDERR_FILENO].map { stream in
-      var file = stat()
-      guard fstat(stream, &file) == 0 else { throw Self.failure }
-      return (stream, Int(file.st_size))
+      lseek(stream, 0, SEEK_SET)
+      return try FileHandle(fileDescriptor: stream).readToEnd() ?? Data()
     }
     let head: JSONValue = [
-      "status": .integer(Int(status)), "output": .integer(written[0].1),
-      "errors": .integer(written[1].1),
+      "status": .integer(Int(status)), "output": .integer(written[0].count),
+      "errors": .integer(written[1].count),
     ]
-    try Self.write(Array((head.line + "\n").utf8), to: answers)
-    var block = [UInt8](repeating: 0, count: Self.blockSize)
-    for (stream, size) in written {
-      var offset = 0
-      while offset < size {
-        let count = pread(stream, &block, min(block.count, size - offset), off_t(offset))
-        guard count > 0 else { throw Self.failure }
-        try Self.write(Array(block.prefix(count)), to: answers)
-        offset += count
-      }
+    for data in [Data((head.line + "\n").utf8)] + written {
+      try Self.write(Array(data), to: answers)
     }
   }
 
@@ -169,7 +160,7 @@ private final class WorkerStreams {
     guard writeAll(bytes, to: descriptor) else { throw failure }
   }
 
-  /// What the last system call says. Nobody can be told but by the exit code.
+  /// The error of the last system call. Nobody can be told but by the exit code.
   private static var failure: Refusal {
     Refusal(
       "E_REQUEST", "a request or an answer broke off: \(String(cString: strerror(errno)))",

@@ -136,7 +136,7 @@ enum BrokenPipe {
 /// Where none is left, libdispatch ends the program that wants threads of it. So a command begins with
 /// enough of them, or says that it cannot.
 enum Descriptors {
-  /// What a command needs besides its standard streams: the files of a study and of a result, those of
+  /// Files that a command needs besides its standard streams: those of a study and of a result, those of
   /// a database, and three of libdispatch.
   private static let needed = 12
 
@@ -168,7 +168,7 @@ enum Descriptors {
     setrlimit(files, &limit)
   }
 
-  /// How many files can be opened, up to what is needed.
+  /// The number of files that can be opened, up to ``needed``.
   private static var room: Int {
     var opened: [Int32] = []
     while opened.count < needed {

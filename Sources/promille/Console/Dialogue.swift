@@ -12,7 +12,7 @@ struct Dialogue {
   }
 
   private let console: Console
-  /// What was asked last: an answer that settles nothing is not asked for again.
+  /// The last questions: an answer that settles nothing is not asked for again.
   private var asked: [Diagnostic] = []
   private(set) var answers = ColumnMap.empty
 

@@ -7,7 +7,7 @@ import Reporting
 import StudyFiles
 @_spi(StudyDay) import StudyStore
 
-/// How the command ends, by the numbers of sysexits.h. Usage errors (64) end in the parser.
+/// The exit codes of the command, by the numbers of sysexits.h. Usage errors (64) end in the parser.
 enum ExitStatus {
   /// Finished, but some subject failed.
   static let someFailed = ExitCode(1)
@@ -46,7 +46,7 @@ struct Refusal: EndingError {
   let code: String
   let message: String
   let exitCode: ExitCode
-  /// What the message is about, a file perhaps; nil for the command.
+  /// The file that the message is about; nil for the command.
   let place: String?
 
   init(_ code: String, _ message: String, _ exitCode: ExitCode, at place: String? = nil) {

@@ -14,7 +14,7 @@ struct NamedFile {
   /// The option that names it, if it is written.
   let option: String
 
-  /// What is read: a file, a folder of a study, or `-`.
+  /// A file, a folder of a study, or `-`, which is read.
   static func read(_ path: String?) -> Self { Self(use: .read, path: path, option: "") }
   static func written(_ path: String?, by option: String) -> Self {
     Self(use: .written, path: path, option: option)
@@ -85,7 +85,7 @@ extension [NamedFile] {
     }
   }
 
-  /// What SQLite keeps beside databases is a part of them.
+  /// The files that SQLite keeps beside databases, which are parts of them.
   private static func placesBeside(
     _ databases: [(option: String, path: String)]
   ) -> [OutputPlace: String] {

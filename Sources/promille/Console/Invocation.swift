@@ -2,7 +2,7 @@ import ArgumentParser
 import StudyFiles
 import Synchronization
 
-/// How messages on standard error are written.
+/// The format of messages on standard error.
 enum ErrorFormat: String, CaseIterable { case text, json }
 
 /// The command line that runs: the process's own, or the one of a request to a worker.
@@ -16,7 +16,7 @@ enum Invocation {
   private static let state = Mutex(State())
   private static let option = "--error-format"
 
-  /// What was typed, without the program.
+  /// The words that were typed, without the program.
   static var arguments: [String] { state.withLock(\.arguments) }
   static var errorFormat: ErrorFormat { state.withLock(\.errorFormat) }
   /// Whether other commands follow in this process, which none may end.

@@ -2,15 +2,14 @@ import Reporting
 import StudyData
 import StudyStore
 
-/// What a command says on standard error: a line for people, and its parts for programs.
+/// A message on standard error: a line for people, and its parts for programs.
 struct Message {
   enum Severity: String { case error, warning, remark }
 
   var severity = Severity.remark
   var code: String?
-  /// What it is about; nil if that is the command.
+  /// The file that it is about; nil for the command itself.
   var place: SourceLocation?
-  /// What was found.
   let text: String
   var remedy: String?
 

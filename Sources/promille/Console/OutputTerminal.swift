@@ -21,9 +21,9 @@ enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// What is known of the terminal that standard output goes to.
+/// The terminal that standard output goes to.
 enum OutputTerminal {
-  /// What lines are fitted to where a terminal does not say how wide it is.
+  /// The width of lines where a terminal does not state its own.
   private static let usualWidth = 80
 
   static func style(_ color: ColorChoice) -> TerminalStyle {
@@ -32,7 +32,7 @@ enum OutputTerminal {
       isColored: color.isOn(for: STDOUT_FILENO))
   }
 
-  /// What COLUMNS says, else the terminal that a stream goes to.
+  /// The width by COLUMNS, else that of the terminal that a stream goes to.
   static func width(of descriptor: Int32) -> Int {
     if let given = ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init), given > 0 {
       return given

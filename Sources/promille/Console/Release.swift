@@ -1,4 +1,4 @@
-/// What is released.
+/// The version of the program.
 enum Release {
   static let version = "0.1.0"
 }

@@ -5,7 +5,7 @@ import Population
 import StudyData
 import Validation
 
-/// How many people, in words: `rse:10`, `watson:widmark` or `beta=sex:15`.
+/// A number of people, by its aim: `rse:10`, `watson:widmark` or `beta=sex:15`.
 struct PeopleChoice: TypedValue {
   let text: String
   private enum Wish {
@@ -28,7 +28,7 @@ struct PeopleChoice: TypedValue {
           "it must be PARAMETER=COVARIATE:PERCENT, from -95 to 1000 % and not 0, for example beta=sex:15."
         )
       }
-      let parameter = try FitParameter(argument: argument[..<equals])
+      let parameter = try FitParameter(named: argument[..<equals])
       wish = .effect(
         PopulationModel.Covariate(
           parameter: .kinetic(parameter), name: String(name[0]), form: .power),
@@ -99,7 +99,7 @@ struct MinuteRange: TypedValue {
   }
 }
 
-/// What readings are to make certain: all, parameters, or a derived quantity.
+/// The aim of readings: all parameters, some, or a derived quantity.
 struct AimChoice: TypedValue {
   static let all = AimChoice(text: "all", parameters: nil, quantity: nil)
   let text: String
@@ -168,15 +168,15 @@ struct TimeArguments: ParsableArguments {
   }
 }
 
-/// What readings are like.
+/// Options of the instrument.
 struct InstrumentArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How readings err: additive:SD (g/kg), proportional:CV, combined:SD,CV, or instrument (resolution and "
         + "accuracy stated by the study). (default: that of --prior, else additive:\(usualSD))",
       valueName: "model"),
-    transform: ErrorModelChoice.init(parsing:))
-  var error: ErrorModelChoice?
+    transform: ErrorModel.init(parsing:))
+  var error: ErrorModel?
 
   private static let usualSD = SamplingOptions().error.sd
 
@@ -190,8 +190,8 @@ struct InstrumentArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Correlation between errors: none, or exponential:MIN, as for fit.", valueName: "model"),
-    transform: CorrelationChoice.init(parsing:))
-  var correlation = CorrelationChoice.none
+    transform: ErrorCorrelation.init(parsing:))
+  var correlation = ErrorCorrelation.independent
 
   @Option(
     name: .customLong("resolution"),
@@ -217,10 +217,10 @@ struct InstrumentArguments: ParsableArguments {
     try requirePositive("--lod", lodGPerKg)
     try requireNotNegative("--exclude-after-drink", excludeAfterDrinkMin)
     try require(
-      error?.model.isEstimated != true,
+      error?.isEstimated != true,
       "--error needs the size of errors, for example additive:0.02.")
     try require(
-      correlation.correlation != .exponential(time: nil),
+      correlation != .exponential(time: nil),
       "--correlation needs a time, for example exponential:24.")
   }
 
@@ -232,12 +232,12 @@ struct InstrumentArguments: ParsableArguments {
     let unit = study.series.lazy.compactMap(\.readings.first?.unit).first ?? .bloodGramsPerKilogram
     let stated = ObservationModel(study.instrument, unit: unit, factors)
     try require(
-      error?.model != .instrument || stated.isStated,
+      error != .instrument || stated.isStated,
       "The study states no resolution and no accuracy of its instrument; choose another --error.")
     var options = SamplingOptions()
-    options.error = error?.model.observation(stated) ?? population ?? options.error
-    options.isErrorKnown = knownError || error?.model == .instrument
-    if case .exponential(let time) = correlation.correlation { options.correlationTime = time }
+    options.error = error?.observation(stated) ?? population ?? options.error
+    options.isErrorKnown = knownError || error == .instrument
+    if case .exponential(let time) = correlation { options.correlationTime = time }
     options.resolution = resolutionGPerKg ?? 0
     options.limit =
       lodGPerKg
@@ -250,7 +250,7 @@ struct InstrumentArguments: ParsableArguments {
   }
 }
 
-/// What is expected, and how it is found.
+/// Options of the expected intervals and of the search for times.
 struct TrialArguments: ParsableArguments {
   @Option(help: "Level of the intervals.")
   var level = SamplingOptions().level

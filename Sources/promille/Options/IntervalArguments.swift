@@ -1,7 +1,6 @@
 import ArgumentParser
 import Estimation
 import Reporting
-import StrictOptions
 import Validation
 
 struct IntervalArguments: ParsableArguments {
@@ -43,20 +42,9 @@ struct IntervalArguments: ParsableArguments {
       IntervalOptions(kind: kind, level: level, replicates: replicates, seed: seed)
     }
   }
-
-  var unused: [UnusedOptions?] {
-    [
-      UnusedOptions(
-        ["--level", "--replicates", "--seed"], if: interval == .none,
-        "because --interval none makes no intervals; leave it out"),
-      UnusedOptions(
-        ["--replicates", "--seed"], if: interval == .wald || interval == .profile,
-        "because only bootstraps draw at random; add --interval bootstrap, or leave it out"),
-    ]
-  }
 }
 
-/// How intervals of estimates are made, or that there are none.
+/// The kind of intervals of estimates, or none.
 enum IntervalChoice: String, CaseIterable, ExpressibleByArgument {
   case wald
   case profile

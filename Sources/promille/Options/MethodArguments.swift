@@ -42,7 +42,7 @@ struct RFactorName: TypedArgument {
   let text: String
 
   init?(argument: String) {
-    guard Self.method(argument, .perKilogram) != nil else { return nil }
+    guard RFactorMethods.stated(argument, bloodWater: .perKilogram) != nil else { return nil }
     text = argument
   }
 
@@ -54,17 +54,7 @@ struct RFactorName: TypedArgument {
 
   /// The method, with a blood-water constant for those that use one.
   func method(_ bloodWater: BloodWater) -> any RFactorMethod {
-    Self.method(text, bloodWater) ?? Watson(bloodWater: bloodWater)
-  }
-
-  private static func method(_ text: String, _ bloodWater: BloodWater) -> (any RFactorMethod)? {
-    if let method = RFactorMethods.named(text, bloodWater: bloodWater) { return method }
-    if text.hasPrefix(ColumnRFactor.prefix) {
-      let column = text.dropFirst(ColumnRFactor.prefix.count)
-      return column.isEmpty ? nil : ColumnRFactor(String(column))
-    }
-    guard let r = Double(text), r > 0, r.isFinite else { return nil }
-    return GivenRFactor(RFactor(r))
+    RFactorMethods.stated(text, bloodWater: bloodWater) ?? Watson(bloodWater: bloodWater)
   }
 }
 
@@ -111,7 +101,7 @@ enum Preset: String, CaseIterable, ExpressibleByArgument {
 }
 
 /// The typical k_a, beta and lag that are used unless options give others.
-struct TypicalOption: ResolvedOptions {
+struct TypicalOption: ParsableArguments {
   @Option(
     help: """
       What subjects had eaten, which decides the typical k_a, beta and lag: fasted or fed. \
@@ -126,7 +116,7 @@ struct TypicalOption: ResolvedOptions {
       """)
   var preset: Preset?
 
-  /// What the subjects of the study had eaten, once it has been read; fasted where it says nothing.
+  /// The food of the study's subjects, once it has been read; fasted where it says nothing.
   var stated: Set<FoodState> = []
 
   func validate() throws {
@@ -142,12 +132,8 @@ struct TypicalOption: ResolvedOptions {
     return known.map { TypicalKinetics(of: $0) }
   }
 
-  /// All that may be taken.
-  var kinds: [TypicalKinetics] {
-    kinetics.map { [$0] }
-      ?? (stated.isEmpty
-        ? [.fasted] : FoodState.allCases.filter(stated.contains).map(TypicalKinetics.init(of:)))
-  }
+  /// As results carry it: fasted where no study has been read yet.
+  var recorded: TypicalKinetics? { kinetics ?? (stated.isEmpty ? .fasted : nil) }
 
   /// Learns from a study what its subjects had eaten, and says where an option overrides it.
   mutating func learn(from study: Study, _ console: Console) {
@@ -169,16 +155,6 @@ struct TypicalOption: ResolvedOptions {
       "the study says that subject \(subject.id.quoted) was "
       + "\(stated.rawValue); \(option) overrides all that it says of food. Leave the option out to follow the "
       + "study."
-  }
-
-  /// Fills in the default; nothing where it differs between subjects.
-  mutating func fillIn() {
-    guard preset == nil, food == nil, stated.count < 2 else { return }
-    food = stated.first ?? .fasted
-  }
-
-  var resolved: [String: JSONValue] {
-    preset == nil && food == nil && stated.count > 1 ? ["food": .string("by subject")] : [:]
   }
 }
 
@@ -203,8 +179,6 @@ struct BloodWaterOption: ParsableArguments {
     if let bloodWater { return BloodWater(content: bloodWater) }
     return preset == .nacar2021 ? .perLitre : .perKilogram
   }
-
-  mutating func fillIn(_ preset: Preset? = nil) { bloodWater = constant(preset).content }
 }
 
 // Names that the command shares with the library.
@@ -218,6 +192,7 @@ extension StandardErrors: ExpressibleByArgument {}
 extension FitEngine: ExpressibleByArgument {}
 extension PopulationMethod: ExpressibleByArgument {}
 extension PopulationFit.Intervals: ExpressibleByArgument {}
+extension PopulationOptions.Covariance: ExpressibleByArgument {}
 extension StartDesign.Sequence: ExpressibleByArgument {}
 
 extension ConcentrationUnit {

@@ -109,15 +109,15 @@ extension ReportFormat: ExpressibleByArgument {
 }
 
 extension ReportFormat {
-  /// How names of files end that hold it.
+  /// The ending of names of files that hold it.
   var ending: String { self == .csvWithDecimalComma ? ".csv" : ".\(rawValue)" }
 }
 
 extension DecimalMark: ExpressibleByArgument {}
 
-/// What the name of a file says of its contents, so that none is written whose name would lie.
+/// Endings of file names, so that none is written whose name would lie.
 enum OutputName {
-  /// What commands write with `-o` that print rows.
+  /// Endings of rows that commands write with `-o`.
   static let ofResults = [".csv", ".json", ".ndjson", ".jsonl", ".arrow", ".arrows"]
 
   /// Endings that programs believe: what is behind them is not written with `-o`, or by some commands only.
@@ -157,7 +157,7 @@ extension ResultOptions {
   }
 }
 
-/// How messages and tables look on a terminal.
+/// Options of how messages and tables look on a terminal.
 struct DisplayOptions: DeliveryOptions {
   @Flag(name: .shortAndLong, help: "No warnings on standard error.")
   var quiet = false
@@ -216,7 +216,7 @@ struct DetailsOption: DeliveryOptions {
   var details = false
 }
 
-/// How many threads work at once; no result depends on it.
+/// The number of threads; no result depends on it.
 struct JobsOption: DeliveryOptions {
   @Option(
     help: "Number of threads; results are identical for any number. (default: one per processor)")
@@ -227,23 +227,4 @@ struct JobsOption: DeliveryOptions {
   }
 
   var count: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
-}
-
-/// A command that writes a result where the options of its output say.
-protocol ResultWriting: StrictCommand, FileNaming {
-  associatedtype Output: ResultOptions
-  var output: Output { get }
-  /// How names of files end that it writes with `-o`; nil where it looks at names itself.
-  var writtenEndings: [String]? { get }
-}
-
-extension ResultWriting where Output == OutputOptions {
-  var writtenEndings: [String]? { OutputName.ofResults }
-}
-
-extension ResultWriting {
-  var writtenEndings: [String]? { nil }
-  var console: Console { output.console }
-  var namedFiles: [NamedFile] { [] }
-  var unused: [UnusedOptions?] { [] }
 }

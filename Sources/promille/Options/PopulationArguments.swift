@@ -1,7 +1,9 @@
 import AlcoholKinetics
 import ArgumentParser
 import Estimation
+import Foundation
 import Population
+import Reporting
 import StudyData
 
 extension Study {
@@ -39,83 +41,6 @@ extension Study {
 
   private static func refusal(_ message: String) -> Refusal {
     Refusal("E_OPTION", message, ExitCode.validationFailure)
-  }
-}
-
-/// Where studies differ: some parameters, or all that are random.
-struct StudyLevel: TypedValue {
-  /// Nil for all.
-  let list: NameList<PopulationParameter>?
-
-  init(parsing argument: String) throws {
-    list = argument == "all" ? nil : try NameList<PopulationParameter>(parsing: argument)
-  }
-
-  var text: String { list?.text ?? "all" }
-}
-
-extension PopulationParameter: NamedParameter {
-  static let allNames = FitParameter.allNames + ["cl"]
-
-  func value(ofArgument text: some StringProtocol) throws -> Double {
-    let value: Double? =
-      switch self {
-      case .kinetic(let parameter): try parameter.value(ofArgument: text)
-      case .clearance: Double(text)
-      }
-    guard let value, value > 0, value.isFinite else {
-      throw ValidationError("'\(text)' is not a value of \(rawValue); it must be above zero.")
-    }
-    return value
-  }
-}
-
-/// A typical value, or a variance of a parameter's logarithm.
-typealias TypicalValue = Assignment<PopulationParameter, Double>
-typealias TypicalRange = Assignment<PopulationParameter, ClosedRange<Double>>
-
-extension Assignment<PopulationParameter, Double> {
-  static func typical(_ argument: String) throws -> Self {
-    try Self(parsing: argument, form: "written as in ka=3")
-  }
-
-  static func variance(_ argument: String) throws -> Self {
-    let (parameter, text) = try parts(argument, form: "written as in ka=0.09")
-    guard let value = Double(text), 1e-6...100 ~= value else {
-      throw ValidationError(
-        "'\(text)' is not a variance of ln \(parameter.rawValue); it must be from 0.000001 to 100.")
-    }
-    return Self(parameter: parameter, value: value, text: "\(parameter.rawValue)=\(text)")
-  }
-}
-
-extension Assignment<PopulationParameter, ClosedRange<Double>> {
-  static func typical(_ argument: String) throws -> Self {
-    try Self(parsing: argument, form: "written as in ka=0.5:30")
-  }
-}
-
-/// Covariates of one parameter, as `NAME=COVARIATE[:exponential],...`.
-struct CovariateList: TypedValue {
-  let covariates: [PopulationModel.Covariate]
-  let text: String
-
-  init(parsing argument: String) throws {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[1].isEmpty else {
-      throw ValidationError("it must be NAME=COVARIATE, for example beta=sex,weight_kg.")
-    }
-    let parameter = try PopulationParameter(argument: parts[0])
-    covariates = try parts[1].split(separator: ",", omittingEmptySubsequences: false).map { one in
-      let words = one.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let form =
-        words.count == 1 ? .power : PopulationModel.CovariateForm(rawValue: String(words[1]))
-      guard let name = words.first, !name.isEmpty, let form else {
-        throw ValidationError("'\(one)' must be a covariate, or one with :power or :exponential.")
-      }
-      return PopulationModel.Covariate(parameter: parameter, name: String(name), form: form)
-    }
-    text = argument
   }
 }
 
@@ -161,30 +86,71 @@ struct PopulationTestArguments: FileNaming {
   }
 }
 
-/// The methods whose predictions of r are compared as covariate models.
-struct CovariateMethods: TypedValue {
-  static let none = CovariateMethods(text: "none")
-  let text: String
+/// Options of the diagnostics of a population fit.
+struct DiagnosticArguments: FileNaming {
+  @Flag(help: "Judge the best fit by its readings, and by simulated studies.")
+  var diagnostics = false
 
-  private init(text: String) { self.text = text }
+  @Option(
+    help: ArgumentHelp(
+      "Write each reading with its predictions, IWRES, CWRES and NPDE to FILE as CSV.",
+      valueName: "file"), completion: .file())
+  var residuals: String?
 
-  init(parsing argument: String) throws {
-    text = argument
-    for word in argument.split(separator: ",", omittingEmptySubsequences: false)
-    where word != "none" && word != "all" && RFactorName(argument: String(word)) == nil {
-      throw ValidationError(
-        "there is no method '\(word)'; choose from none, all, \(RFactorName.names.joined(separator: ", "))."
-      )
-    }
+  @Option(
+    help: ArgumentHelp(
+      "Draw the diagnostics as SVG into FOLDER, with their values as CSV.",
+      valueName: "folder"), completion: .directory)
+  var plot: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write values and diagnostics with figures to FILE, a self-contained HTML page.",
+      valueName: "file"), completion: .file())
+  var report: String?
+
+  @Option(help: "Number of simulated studies, from 100.")
+  var simulations = PopulationDiagnostics.Options().simulations
+
+  @Option(
+    help: "Seed of the simulations, and of --interval bootstrap; equal seeds give equal results.")
+  var seed = PopulationDiagnostics.Options().seed
+
+  @Option(
+    help: "Bins of time in the predictive check. (default: one for each ten readings, up to 10)")
+  var bins: Int?
+
+  var namedFiles: [NamedFile] {
+    [
+      .written(residuals, by: "--residuals"), .folder(plot, by: "--plot"),
+      .written(report, by: "--report"),
+    ]
   }
 
-  /// By their names; nil for an r that is estimated.
-  func methods(_ water: BloodWater) -> [(String, (any RFactorMethod)?)] {
-    let words =
-      text == "all"
-      ? ["none"] + RFactorMethods.all().map(\.name) : text.split(separator: ",").map(String.init)
-    return words.map { word in
-      (word, word == "none" ? nil : RFactorName(argument: word)?.method(water))
+  var areWanted: Bool { diagnostics || residuals != nil || drawsFigures }
+  var drawsFigures: Bool { plot != nil || report != nil }
+
+  func options(jobs: Int) -> PopulationDiagnostics.Options {
+    PopulationDiagnostics.Options(simulations: simulations, seed: seed, bins: bins, jobs: jobs)
+  }
+
+  func validate() throws {
+    try require("--simulations", simulations, in: PopulationDiagnostics.fewest...100_000)
+    try require("--bins", bins, in: 1...1000)
+    let usual = PopulationDiagnostics.Options()
+    try require(
+      areWanted || (simulations == usual.simulations && bins == nil),
+      "--simulations and --bins are only used with --diagnostics; add it, or leave them out."
+    )
+  }
+
+  /// Writes the page and its figures where options ask for them.
+  func write(_ page: Page, _ console: Console) throws {
+    if let plot {
+      let files = Figure.files(of: page.figures, withValues: true)
+      let set = try console.prepare(files, in: plot, option: "--plot")
+      try console.attempt(plot, "--plot") { try set.finish() }
     }
+    if let report { try console.write(page.html.utf8, to: report, option: "--report") }
   }
 }

@@ -26,20 +26,6 @@ struct PredictionFiles: FileNaming {
   /// The names of the models.
   var names: [String] { predictions.map(\.name) }
 
-  /// Refuses names that stand for two things.
-  func check(besides methods: [String]) throws {
-    for (index, name) in names.enumerated() {
-      try require(
-        !names[..<index].contains(name),
-        "--predictions names two models \(name.quoted). Write --predictions \"NAME=FILE\" with different names."
-      )
-      try require(
-        !methods.contains(name),
-        "\(name) is an r-factor method. Give the model of --predictions another name: \"NAME=FILE\"."
-      )
-    }
-  }
-
   /// The tables, opened.
   ///
   /// - Parameter map: What is said of their columns.

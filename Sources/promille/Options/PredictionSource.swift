@@ -3,7 +3,7 @@ import ArgumentParser
 import Estimation
 import Validation
 
-/// What curves are predicted with, apart from r.
+/// The source of the parameters of predicted curves apart from r, and the threshold.
 struct PredictionSource: ParsableArguments {
   /// Where k_a and beta come from.
   enum Parameters: String, CaseIterable, ExpressibleByArgument {
@@ -36,11 +36,10 @@ struct PredictionSource: ParsableArguments {
     try requireNotNegative("--threshold", thresholdGPerKg)
   }
 
-  /// Refuses values for fits, and values that a model does not have.
-  func check(_ kinetics: KineticOptions, _ model: EliminationModel) throws {
-    guard parameters != .given else { return try kinetics.check(model) }
+  /// Refuses values for fits.
+  func check(_ kinetics: KineticOptions) throws {
     try require(
-      kinetics.areDefaults,
+      parameters == .given || kinetics.areDefaults,
       "--ka, --beta and --predict-with are for --parameters given, not \(parameters.rawValue); "
         + "leave them out.")
   }
@@ -93,8 +92,8 @@ struct KineticOptions: ParsableArguments {
       "Value of another parameter of the model for predictions, in the units of fit --fix; may be "
         + "repeated. (default: \(FitParameter.otherTypicalTexts))",
       valueName: "name=value"),
-    transform: FixedParameter.init(parsing:))
-  var predictWith: [FixedParameter] = []
+    transform: StatedValue<FitParameter>.init(parsing:))
+  var predictWith: [StatedValue<FitParameter>] = []
 
   func validate() throws {
     try requirePositive("--ka", kaPerH)
@@ -119,31 +118,6 @@ struct KineticOptions: ParsableArguments {
 
   /// Refuses values that a model does not have.
   func check(_ model: EliminationModel) throws {
-    for parameter in given.keys.sorted() where !model.parameters.contains(parameter) {
-      throw ValidationError("The \(model.rawValue) model has no \(parameter.rawValue).")
-    }
-  }
-
-  /// Fills in what everybody is predicted with alike, men and women and whatever they had eaten; fits give all values
-  /// or none.
-  mutating func fillIn(
-    _ given: [FitParameter: Double], _ kinds: [TypicalKinetics], _ model: EliminationModel,
-    from parameters: PredictionSource.Parameters
-  ) {
-    guard parameters == .given else { return }
-    var all: [[FitParameter: Double]] = []
-    for kind in kinds {
-      all.append(kind.values(of: model, for: .male, given: given))
-      all.append(kind.values(of: model, for: .female, given: given))
-    }
-    var values: [FitParameter: Double] = all.first ?? [:]
-    values[.gain] = nil
-    for other in all { values = values.filter { other[$0.key] == $0.value } }
-    kaPerH = values[.ka]
-    betaGPerKgH = values[.beta]
-    predictWith = values.keys.sorted().filter { $0 != .ka && $0 != .beta }.map { parameter in
-      predictWith.first { $0.parameter == parameter }
-        ?? FixedParameter(parameter, values[parameter] ?? .nan)
-    }
+    try refusing(PredictionOptions(parameters: .given(given), model: model).check)
   }
 }

@@ -5,7 +5,7 @@ import Population
 import StudyData
 import StudyFiles
 
-/// What is known of people before there are readings.
+/// The prior of people's parameters.
 struct PriorArguments: FileNaming {
   @Option(
     help: ArgumentHelp(

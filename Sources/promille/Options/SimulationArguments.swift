@@ -73,7 +73,7 @@ struct SimulatedPopulationArguments: ParsableArguments {
 }
 
 extension StudySimulation.Person {
-  /// The same among those of several studies.
+  /// A copy named after its study, where there are several.
   func renamed(ofStudy number: Int) -> Self {
     var series = series
     series.subject.covariates[Study.column] = "\(number)"

@@ -299,7 +299,7 @@ struct ClockOption: ParsableArguments {
 }
 
 /// How readings are converted to g per kg of blood.
-struct ConversionOptions: ResolvedOptions {
+struct ConversionOptions: ParsableArguments {
   @Option(name: .customLong("blood-density"), help: "Density of whole blood in kg/L.")
   var bloodDensityKgPerL = ConversionFactors().bloodDensityKgPerL
 
@@ -343,8 +343,6 @@ struct ConversionOptions: ResolvedOptions {
     tell(
       of: study.series.lazy.compactMap { $0.readings.first?.unit }.first { $0.isBreath }, console)
   }
-
-  var resolved: [String: JSONValue] { ["blood_breath_ratio": .number(factors.bloodBreathRatio)] }
 }
 
 extension InputDigest {

@@ -2,10 +2,10 @@ import Certification
 import Reporting
 
 extension ResultCatalogue {
-  /// What every command's results hold: the library's reports, and what only the command makes.
+  /// The tables of every command's results: the library's reports, and those that only the command makes.
   static let all = ResultCatalogue(reports.commands + ofCommands)
 
-  /// What ``SimulatedCurves`` writes: these lines are many and go past ``Table``.
+  /// The columns of ``SimulatedCurves``, whose lines are many and go past ``Table``.
   private static let simulated = TableLayout<Void>(
     "simulated", "A row per series, method and time. The last two columns are there with --band.",
     columns: [

@@ -92,6 +92,62 @@ public struct DerivedOptions: Hashable, Sendable {
     self.quantities = DerivedQuantity.allCases.filter(quantities.contains)
     self.threshold = threshold
   }
+
+  /// Asks for what a list names, and for the time to a threshold if there is one.
+  package init(_ list: DerivedList?, threshold: Double?) {
+    let names = (list?.names ?? []).subtracting([.timeToThreshold])
+    self.init(
+      threshold == nil ? names : names.union([.timeToThreshold]),
+      threshold: GramsPerKilogram(threshold ?? 0))
+  }
+}
+
+/// Names of derived quantities: all, none, or some separated by commas.
+package struct DerivedList: TextOption {
+  package let names: Set<DerivedQuantity>
+  /// Whether all were asked for, whatever they are.
+  package let isAll: Bool
+
+  package static let all = DerivedList(names: Set(DerivedQuantity.allCases), isAll: true)
+
+  private init(names: Set<DerivedQuantity>, isAll: Bool) {
+    self.names = names
+    self.isAll = isAll
+  }
+
+  /// The quantities besides the time to a threshold, for which the threshold asks; nil if there are none.
+  init?(_ options: DerivedOptions) {
+    let names = Set(options.quantities).subtracting([.timeToThreshold])
+    guard !names.isEmpty else { return nil }
+    self.init(names: names, isAll: names.count == DerivedQuantity.allCases.count - 1)
+  }
+
+  package init(parsing text: String) throws(SeriesFailure) {
+    let parts =
+      text == "all" || text == "none"
+      ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
+    var names = text == "all" ? Self.all.names : []
+    for part in parts {
+      guard let quantity = DerivedQuantity(rawValue: String(part)) else {
+        throw .badOptions(
+          "\"\(part)\" is not a derived quantity; use all, or any of \(DerivedQuantity.namesInWords)."
+        )
+      }
+      guard names.insert(quantity).inserted else { throw .badOptions("a quantity is named twice.") }
+    }
+    self.init(names: names, isAll: text == "all")
+  }
+
+  /// The names in the order of results.
+  package var text: String {
+    if isAll { return "all" }
+    let known = DerivedQuantity.allCases.filter(names.contains).map(\.rawValue)
+    return known.isEmpty ? "none" : known.joined(separator: ",")
+  }
+}
+
+extension DerivedQuantity {
+  package static let namesInWords = allCases.map(\.rawValue).joined(separator: ", ")
 }
 
 /// A derived quantity of one fit, and how far it can be believed.

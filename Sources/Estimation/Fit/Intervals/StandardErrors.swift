@@ -1,7 +1,7 @@
 import RealModule
 
 /// Where the standard errors of estimates come from.
-public enum StandardErrors: String, CaseIterable, Hashable, Sendable {
+public enum StandardErrors: String, CaseIterable, Codable, Hashable, Sendable {
   /// The covariance that the model of the errors gives.
   case model
   /// What the residuals of a series say, whether or not errors of neighbouring readings go together.

@@ -24,6 +24,28 @@ public enum ErrorCorrelation: Hashable, Sendable {
   var estimatedCount: Int { self == .exponential(time: nil) ? 1 : 0 }
 }
 
+extension ErrorCorrelation: TextOption {
+  /// Reads `none`, `exponential`, or `exponential:60` with tau in min.
+  public init(parsing text: String) throws(SeriesFailure) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    switch (parts.first, parts.count) {
+    case ("none", 1): self = .independent
+    case ("exponential", 1): self = .exponential(time: nil)
+    case ("exponential", _):
+      guard let minutes = Double(parts[1]), minutes > 0, minutes.isFinite else {
+        throw .badOptions("'\(parts[1])' is not a positive number of minutes.")
+      }
+      self = .exponential(time: Hours(minutes: minutes))
+    default:
+      throw .badOptions("choose none, exponential, or exponential:MIN.")
+    }
+  }
+
+  public var text: String {
+    if case .exponential(let time?) = self { "\(name):\(time.minutes.exactText)" } else { name }
+  }
+}
+
 /// The error to which the error of each reading is tied, and how long before that was.
 ///
 /// Errors are a Markov chain: given the one before, earlier ones say nothing more, so that whitening

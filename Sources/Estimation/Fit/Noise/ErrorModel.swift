@@ -122,3 +122,55 @@ public struct ErrorModel: CaseIterable, Hashable, Sendable {
   /// Whether sigma is the same for all readings.
   package var isConstant: Bool { parameters == [.sd] }
 }
+
+extension ErrorModel: TextOption {
+  /// Reads `additive:0.02`, `combined:0.01,0.05` or a name alone, whose parameters are estimated then.
+  public init(parsing text: String) throws(SeriesFailure) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    var values: [Double] = []
+    let words =
+      parts.count < 2 ? [] : parts[1].split(separator: ",", omittingEmptySubsequences: false)
+    for word in words {
+      guard let value = Double(word), value > 0, value.isFinite else {
+        throw .badOptions("'\(word)' is not a positive number.")
+      }
+      values.append(value)
+    }
+    guard let model = Self.allCases.first(where: { $0.name == parts[0] }) else {
+      let names = Self.allCases.map(\.name)
+      throw .badOptions("choose \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "").")
+    }
+    guard values.isEmpty || values.count == model.parameters.count else {
+      throw .badOptions(
+        "\(Self.forms(of: 1)) take one value, \(Self.forms(of: 2)) two, \(Self.forms(of: 0)) none.")
+    }
+    var given = ObservationModel(sd: 0, cv: 0)
+    for (parameter, value) in zip(model.parameters, values) { given[parameter] = value }
+    self = values.isEmpty ? model : model.with(given)
+  }
+
+  /// All models, as help lists them.
+  package static let namesInWords = {
+    let names = allCases.map { $0.parameters.isEmpty ? "\($0.name) (\($0.words))" : $0.name }
+    return names.dropLast().joined(separator: ", ") + ", or " + (names.last ?? "")
+  }()
+
+  /// The models with parameters that are given, as help lists them.
+  package static let examplesInWords = allCases.filter { !$0.parameters.isEmpty }.map(\.words)
+    .joined(separator: ", ")
+
+  /// The written forms of the models with a number of parameters.
+  private static func forms(of count: Int) -> String {
+    allCases.filter { $0.parameters.count == count }.map { model in
+      let values = model.parameters.map { $0.rawValue.uppercased() }.joined(separator: ",")
+      return values.isEmpty ? model.name : "\(model.name):\(values)"
+    }.joined(separator: " and ")
+  }
+
+  /// The values of the parameters, if they are given.
+  var givenValues: [Double] { given.map { given in parameters.map { given[$0] } } ?? [] }
+
+  public var text: String {
+    givenValues.isEmpty ? name : name + ":" + givenValues.map(\.exactText).joined(separator: ",")
+  }
+}

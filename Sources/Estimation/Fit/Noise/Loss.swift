@@ -16,7 +16,7 @@ import RealModule
 ///
 /// Source: Huber (1964); Beaton & Tukey (1974) for the bisquare; the scaling is that of Triggs et al.
 /// (2000), which SciPy's `least_squares` and Ceres share.
-public enum Loss: String, CaseIterable, Hashable, Sendable {
+public enum Loss: String, CaseIterable, Codable, Hashable, Sendable {
   /// The square: least squares.
   case linear
   /// A smooth form of Huber's.

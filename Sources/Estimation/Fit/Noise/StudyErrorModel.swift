@@ -4,7 +4,7 @@ import RealModule
 public import StudyData
 
 /// Where the parameters of an error model come from that are not given.
-public enum ErrorSource: String, CaseIterable, Hashable, Sendable {
+public enum ErrorSource: String, CaseIterable, Codable, Hashable, Sendable {
   /// All series of the study together, where these are enough (``StudyErrorModel``).
   case study
   /// The readings of each series alone.

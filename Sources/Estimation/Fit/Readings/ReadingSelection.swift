@@ -144,7 +144,7 @@ public enum ReadingUse: String, CaseIterable, Codable, Hashable, Sendable {
 /// What a reading below the limit of detection says.
 ///
 /// Without a limit of detection nothing is censored, and a zero is a reading of zero.
-public enum Censoring: String, CaseIterable, Hashable, Sendable {
+public enum Censoring: String, CaseIterable, Codable, Hashable, Sendable {
   /// The concentration is what was shown, and every zero after the first drink counts (naive; for
   /// comparison).
   case none

@@ -9,7 +9,7 @@ import RealModule
 /// which the parameter is estimated.
 public struct StartDesign: Hashable, Sendable {
   /// A sequence of points that fill a box evenly.
-  public enum Sequence: String, CaseIterable, Hashable, Sendable {
+  public enum Sequence: String, CaseIterable, Codable, Hashable, Sendable {
     /// Sobol's (1967).
     case sobol
     /// Halton's (1960).

@@ -9,7 +9,7 @@ import StrictOptions
 import StudyData
 import StudyFiles
 
-struct Regress: RecordedCommand {
+struct Regress: ResultCommand {
   static let configuration = Help.configuration(
     "regress",
     [

@@ -1,30 +1,52 @@
 import AlcoholKinetics
 import ArgumentParser
+import Estimation
 import Foundation
 import Reporting
+import StrictOptions
 import StudyData
 import Validation
 
-/// A command whose options are one value, which results and golden tables carry whole.
+/// A command that makes a result from options, which the result carries whole.
 ///
-/// The parser finds the options of a command by reflection, and so does the record of them: an option is
-/// declared once and cannot be missing. The properties are named like the options, with the unit at the
-/// end: `--threshold` is `thresholdGPerKg`, and `threshold_g_per_kg` in results.
-protocol RecordedCommand: ResultWriting {
-  /// The command with what follows from other options, such as the parameters of its model, filled in.
-  var filled: Self { get }
-  /// How it converts concentrations.
+/// The parser finds the options of a command by reflection, and so does their record: an option is declared once and
+/// cannot be missing. Properties are named like the options, with the unit at the end: `--threshold` is `thresholdGPerKg`,
+/// and `threshold_g_per_kg` in results. Where options of the library follow from them, the record has what these encode.
+protocol ResultCommand: StrictCommand, FileNaming {
+  associatedtype Output: ResultOptions
+  var output: Output { get }
+  /// Endings of the files that it writes with `-o`; nil where it looks at names itself.
+  var writtenEndings: [String]? { get }
+  /// Members of the record as the options of the library have them, where that is not as they were typed.
+  var members: OptionMembers { get }
+  /// The factors by which it converts concentrations.
   var factors: ConversionFactors { get }
 }
 
-extension RecordedCommand {
-  var filled: Self { self }
+extension ResultCommand where Output == OutputOptions {
+  var writtenEndings: [String]? { OutputName.ofResults }
+}
+
+extension ResultCommand {
+  var writtenEndings: [String]? { nil }
+  var members: OptionMembers { [] }
   var factors: ConversionFactors { ConversionFactors() }
+  var console: Console { output.console }
+  var namedFiles: [NamedFile] { [] }
+  var unused: [UnusedOptions?] { [] }
 
   /// All options with their values, defaults included, in the order of the help.
-  var options: [(name: String, value: JSONValue)] { filled.recorded }
+  var options: [(name: String, value: JSONValue)] {
+    var options = recorded
+    for (name, value) in [("blood_breath_ratio", factors.bloodBreathRatio)] + members {
+      guard let index = options.firstIndex(where: { $0.name == name }) else { continue }
+      let value = JSONValue(option: value)
+      if value.line != "null" { options[index].value = value }
+    }
+    return options
+  }
 
-  /// How a result was made.
+  /// Says how a result was made.
   ///
   /// - Parameter thresholds: Those that subjects counted as sober by, where the command measures that.
   func provenance(
@@ -63,6 +85,14 @@ extension SobrietyThreshold {
   }
 }
 
+extension UnusedOptions {
+  /// Names options without effect as on the command line.
+  init?(_ options: IneffectiveOptions) {
+    self.init(
+      options.names.map { "--" + $0.replacing("_", with: "-") }, if: true, options.reason)
+  }
+}
+
 /// A value of an option that results carry as it was typed.
 protocol TypedValue {
   var text: String { get }
@@ -79,22 +109,15 @@ extension TypedArgument {
 /// do not carry them.
 protocol DeliveryOptions: ParsableArguments {}
 
-/// Options of which results carry some in another way than they were given.
-protocol ResolvedOptions: ParsableArguments {
-  /// By the names that results have for them.
-  var resolved: [String: JSONValue] { get }
-}
-
 extension ParsableArguments {
-  /// The options as results carry them, those of a group among those of the command.
+  /// The options as they were typed, those of a group among those of the command.
   fileprivate var recorded: [(name: String, value: JSONValue)] {
-    guard !(self is any DeliveryOptions) else { return [] }
-    let resolved = (self as? any ResolvedOptions)?.resolved ?? [:]
-    return parsed.flatMap { property, value in
-      if let group = value as? any ParsableArguments { return group.recorded }
-      let name = Self.name(property)
-      return [(name, resolved[name] ?? JSONValue(option: value))]
-    }
+    self is any DeliveryOptions
+      ? []
+      : parsed.flatMap { property, value in
+        (value as? any ParsableArguments)?.recorded
+          ?? [(Self.name(property), JSONValue(option: value))]
+      }
   }
 
   /// The options and groups of options by their properties, as they were parsed.
@@ -120,7 +143,7 @@ extension ParsableArguments {
   }
 }
 
-/// What the parser keeps behind a property: the option with its value.
+/// The parser's storage of a property: the option with its value.
 private protocol ParsedOption {
   var value: Any { get }
 }
@@ -141,6 +164,7 @@ extension JSONValue {
     case let number as any BinaryInteger: self = .integer(Int(number))
     case let number as Double: self = .number(number)
     case let typed as any TypedValue: self = .string(typed.text)
+    case let typed as any TextOption: self = .string(typed.text)
     case let word as any RawRepresentable<String>: self = .string(word.rawValue)
     case let list as [Any]: self = .array(list.map(JSONValue.init(option:)))
     default: self = .null

@@ -3,6 +3,19 @@ import Reporting
 import StudyData
 import Synchronization
 
+extension ResultCommand where Output == OutputOptions {
+  /// Begins rows that are written as the series of a stream come.
+  func batch(
+    _ headers: [Table.Header], isLive: Bool, of count: Int?, _ conversion: ConversionOptions,
+    _ typical: TypicalOption
+  ) throws -> RowBatch {
+    try RowBatch(
+      RowWriter(headers, as: output.resolvedFormat, provenance()), to: output.path, option: "-o",
+      isLive: isLive, of: count, converting: conversion,
+      taking: typical.isGiven ? typical : nil, console)
+  }
+}
+
 /// A batch whose rows are written as they come: tells what is wrong with each series, counts rows
 /// without a result, and shows how far it is.
 final class RowBatch: Sendable {
@@ -11,18 +24,17 @@ final class RowBatch: Sendable {
   private let option: String
   private let state: Mutex<State>
 
-  fileprivate struct State {
+  private struct State {
     let output: Output
     var writer: RowWriter
     var progress: Progress
     var rows = 0
     var failed = 0
-    /// What has been told of the subject who came last; a finding about a subject is in every
-    /// series.
+    /// The findings told of the last subject: one about a subject is in every series.
     var told: (subject: String, findings: Set<Diagnostic>) = ("", [])
-    /// What is to be said of the unit of the first reading, if anything.
+    /// Options to warn of at the first reading in breath.
     var conversion: ConversionOptions?
-    /// What is to be said of the first subject whose food an option overrides, if anything.
+    /// Options to warn of at the first subject whose food they override.
     var typical: TypicalOption?
   }
 
@@ -47,50 +59,59 @@ final class RowBatch: Sendable {
       State(
         output: output, writer: writer, progress: Progress(of: count, console),
         conversion: conversion, typical: typical))
-    try attempt { try $0.write(writer.head) }
+    try attempt { try $0.output.write(writer.head) }
   }
 
   /// Tells what was found in a series and writes its rows.
   func write(_ rows: [[Cell]], of series: Series, failed: Int) throws {
-    tell(series, count: rows.count, failed: failed)
-    try write(rows)
+    try attempt { state in
+      tell(series, &state)
+      state.rows += rows.count
+      state.failed += failed
+      try state.output.write(state.writer.bytes(of: rows))
+    }
   }
 
   /// Tells what was found in a series and writes rows that are text already.
   func write(_ text: String, of series: Series, count: Int, failed: Int) throws {
-    tell(series, count: count, failed: failed)
-    try attempt { try $0.write(Array(text.utf8)) }
-  }
-
-  private func tell(_ series: Series, count: Int, failed: Int) {
-    state.withLock { state in
-      console.tell(state.new(in: series))
-      if let conversion = state.conversion, let unit = series.readings.first?.unit {
-        if unit.isBreath { state.progress.clear() }
-        conversion.tell(of: unit, console)
-        state.conversion = nil
-      }
-      if let sentence = state.typical?.warning(of: series.subject) {
-        state.progress.clear()
-        console.warning("W_FOOD_OVERRIDDEN", sentence)
-        state.typical = nil
-      }
+    try attempt { state in
+      tell(series, &state)
       state.rows += count
       state.failed += failed
-      state.progress.advance()
+      try state.output.write(text.utf8)
     }
   }
 
   /// Writes rows that nothing else is to be said about.
   func write(_ rows: [[Cell]]) throws {
-    try attempt { try $0.write($0.writer.bytes(of: rows)) }
+    try attempt { try $0.output.write($0.writer.bytes(of: rows)) }
+  }
+
+  private func tell(_ series: Series, _ state: inout State) {
+    if !series.diagnostics.isEmpty {
+      if state.told.subject != series.subject.id { state.told = (series.subject.id, []) }
+      let new = series.diagnostics.filter { state.told.findings.insert($0).inserted }
+      if !new.isEmpty { state.progress.clear() }
+      console.tell(new)
+    }
+    if let conversion = state.conversion, let unit = series.readings.first?.unit {
+      if unit.isBreath { state.progress.clear() }
+      conversion.tell(of: unit, console)
+      state.conversion = nil
+    }
+    if let sentence = state.typical?.warning(of: series.subject) {
+      state.progress.clear()
+      console.warning("W_FOOD_OVERRIDDEN", sentence)
+      state.typical = nil
+    }
+    state.progress.advance()
   }
 
   /// Ends the result, which is complete.
   func finish() throws {
     try attempt { state in
       state.progress.clear()
-      try state.write(state.writer.end())
+      try state.output.write(state.writer.end())
       try state.output.finish()
     }
   }
@@ -134,21 +155,5 @@ final class RowBatch: Sendable {
 
   private func attempt(_ body: (inout State) throws -> Void) throws {
     try console.attempt(place, option) { try state.withLock { try body(&$0) } }
-  }
-}
-
-extension RowBatch.State {
-  fileprivate mutating func write(_ bytes: [UInt8]) throws {
-    guard !bytes.isEmpty else { return }
-    try output.write(bytes)
-  }
-
-  /// What was found in a series and has not been told; the progress is out of the way then.
-  fileprivate mutating func new(in series: Series) -> [Diagnostic] {
-    guard !series.diagnostics.isEmpty else { return [] }
-    if told.subject != series.subject.id { told = (series.subject.id, []) }
-    let new = series.diagnostics.filter { told.findings.insert($0).inserted }
-    if !new.isEmpty { progress.clear() }
-    return new
   }
 }

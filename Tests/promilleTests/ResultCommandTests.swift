@@ -11,7 +11,7 @@ import Validation
 
 /// The options of a command are one value, declared once: results carry all of them, and their defaults are
 /// the library's.
-@Suite struct RecordedCommandTests {
+@Suite struct ResultCommandTests {
   /// What each command needs to be parsed; a command that is missing here is a failure.
   private static let arguments = [
     "check": ["study"], "fit": ["study"], "compare": ["study"], "sober": ["study"],
@@ -31,10 +31,10 @@ import Validation
     "subjects_part",
   ]
 
-  private static func parsed(_ name: String, _ more: String...) throws -> any RecordedCommand {
+  private static func parsed(_ name: String, _ more: String...) throws -> any ResultCommand {
     let arguments = try #require(arguments[name], "\(name)")
     return try #require(
-      try Promille.parseAsRoot([name] + arguments + more) as? any RecordedCommand, "\(name)")
+      try Promille.parseAsRoot([name] + arguments + more) as? any ResultCommand, "\(name)")
   }
 
   /// Whatever commands and options there are: the parser lists them.
@@ -76,7 +76,7 @@ import Validation
     return name.replacing("-", with: "_")
   }
 
-  private static func value(_ command: any RecordedCommand, _ name: String) -> String? {
+  private static func value(_ command: any ResultCommand, _ name: String) -> String? {
     command.options.first { $0.name == name }?.value.line
   }
 
@@ -95,6 +95,29 @@ import Validation
     let (simulate, bench) = (try Self.parsed("simulate"), try Self.parsed("bench", "--quick"))
     #expect(Self.value(simulate, "every_min") == "1.0")
     #expect(Self.value(bench, "rounds") == "1")
+  }
+
+  /// However an option was typed, results state its value in one form.
+  @Test func statesValuesInOneForm() throws {
+    let fit = try Self.parsed(
+      "fit", "--fix", "lag=7.0", "--fix", "k_a=9", "--bound", "beta=.05:1.0", "--error",
+      "combined:.010,5e-2", "--correlation", "exponential:24.0", "--r-factor", "seidel",
+      "--derived",
+      "auc,peak")
+    #expect(Self.value(fit, "fix") == #"["ka=9", "lag=7"]"#)
+    #expect(Self.value(fit, "bound") == #"["beta=0.05:1"]"#)
+    #expect(Self.value(fit, "error") == #""combined:0.01,0.05""#)
+    #expect(Self.value(fit, "correlation") == #""exponential:24""#)
+    #expect(Self.value(fit, "r_factor") == #""seidl""#)
+    #expect(Self.value(fit, "derived") == #""peak,auc""#)
+    let report = try Self.parsed("report", "--ka", "5", "--derived", "peak", "--threshold", "0.1")
+    #expect(Self.value(report, "fix") == "[]" && Self.value(report, "ka_per_h") == "5.0")
+    #expect(Self.value(report, "derived") == #""peak""#)
+    #expect(Self.value(report, "threshold_g_per_kg") == "0.1")
+    let all = try Self.parsed("fit", "--model", "all")
+    #expect(Self.value(all, "model") == #""all""#)
+    let five = "widmark,watson,forrest,seidl,ulrich"
+    #expect(Self.value(try Self.parsed("report", "--methods", five), "methods") == #""\(five)""#)
   }
 
   // MARK: Defaults
@@ -118,7 +141,7 @@ import Validation
     #expect(options.methods.map(\.name) == usual.methods.map(\.name))
     #expect(options.threshold == usual.threshold && options.selection == usual.selection)
     #expect(compare.intervals.bootstrap == Bootstrap())
-    #expect(compare.water.constant() == .perKilogram)
+    #expect(compare.prediction.water.constant() == .perKilogram)
     #expect(options.typical == usual.typical)
   }
 
@@ -134,7 +157,7 @@ import Validation
   func helpStatesTheValuesOfPredictions(model: EliminationModel) throws {
     let help = Simulate.helpMessage().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let option = try TypicalOption.parse([])
-    #expect(option.kinetics == PredictionOptions().typical && option.kinds == [.fasted])
+    #expect(option.kinetics == PredictionOptions().typical && option.recorded == .fasted)
     let typical = TypicalKinetics.fasted
     let values = typical.values(of: model, for: .male)
     #expect(help.contains("fasted \(try #require(values[.ka]))"))

@@ -1,6 +1,6 @@
 import Foundation
 public import StudyData
-import StudyFiles
+public import StudyFiles
 
 extension ColumnMap {
   /// What was said of the columns of another study, for tables of the same laboratory: they need not have all of them.
@@ -8,7 +8,7 @@ extension ColumnMap {
   /// - Parameter path: A study folder, or its `datapackage.json`.
   /// - Throws: ``StudyError`` if it is neither, or cannot be read.
   public init(answersOf path: String) throws(StudyError) {
-    let isFolder = StudyFolder.isFolder(path)
+    let isFolder = StudyReader.isFolder(path)
     let place = isFolder ? "\(path)/\(StudyFile.descriptor.rawValue)" : path
     guard isFolder || StudyDocument.isNamed(path) || !FileManager.default.fileExists(atPath: path)
     else {

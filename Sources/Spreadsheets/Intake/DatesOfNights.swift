@@ -1,4 +1,5 @@
 import StudyData
+import StudyFiles
 
 /// Tells of what a date is that stands in a row with the times of day of a drink and of a reading past midnight: of the
 /// reading, or of the evening, where it was not moved on at midnight.
@@ -16,11 +17,7 @@ struct DatesOfNights {
   private var last: (subject: String, day: Int, clock: Double, isPast: Bool)?
   private var open: (subject: String, day: Int, row: SheetTable.Row)?
 
-  /// Judges the next row.
-  ///
-  /// - Parameters:
-  ///   - drunk: The time of day of the drink in the row; nil if it has none.
-  ///   - measured: The time of day of the reading.
+  /// Judges the next row, by the times of day of its drink, nil if it has none, and of its reading.
   mutating func settle(
     _ subject: String, day: Int, drunk: Double?, measured: Double, _ row: SheetTable.Row
   ) -> Answer {

@@ -4,46 +4,27 @@ import StudyFiles
 
 /// The columns of a table of predictions.
 struct PredictionColumns {
-  /// A column of numbers, and what they are multiplied by to be minutes.
-  struct TimeColumn {
+  struct Column {
     let index: Int
-    let scale: Double
-  }
-
-  /// A column of concentrations.
-  struct Concentration {
-    let index: Int
-    let unit: ConcentrationUnit
+    let title: String
+    let kind: ColumnMeaning.Kind
+    /// The factor of its numbers to minutes; nil if the header does not state it.
+    let scale: Double?
+    let unit: ConcentrationUnit?
   }
 
   let subject: Int
   let occasion: Int?
-  /// The columns of curves; nil in a table of times.
-  let curve: (time: TimeColumn, value: Concentration, low: Int?, high: Int?, deviation: Int?)?
-  /// The columns of times; nil in a table of curves.
-  let times: (time: TimeColumn, low: TimeColumn?, high: TimeColumn?, threshold: Concentration?)?
+  /// Times to sobriety, in a table of times; else the times of a curve.
+  let time: Column
+  /// Concentrations; nil in a table of times.
+  let value: Column?
+  let low, high, deviation, threshold: Column?
   /// The share of subjects for whom limits hold, as their headers state it.
   let level: Double
 
-  /// What a column of the table is.
-  private enum Role: Hashable {
-    case subject, occasion, time, value, sober, low, high, deviation, threshold
-  }
-
-  private struct Column {
-    let index: Int
-    let title: String
-    let role: Role
-    var scale: Double?
-    var unit: ConcentrationUnit?
-  }
-
-  /// Recognises the columns by their headers.
+  /// Recognises the columns by the row that names them, and by what is said of them.
   ///
-  /// - Parameters:
-  ///   - header: The row that names them.
-  ///   - map: What is said of them.
-  ///   - log: Takes findings about columns that are not used.
   /// - Throws: ``StudyError`` if the table is neither one of curves nor one of times, or if a unit is not stated.
   init(
     _ header: SheetTable.Row, in file: String, _ map: ColumnMap, log: inout FindingLog
@@ -66,74 +47,62 @@ struct PredictionColumns {
           message: "the column \(title.quoted) states no unit that is known",
           remedy: "say what it is",
           statements: choices.map { "\(title.excerpt())=\($0)" })
-      case .role(let role, let scale, let unit):
-        if let first = columns.first(where: { $0.role == role }) {
+      case .column(let kind, let scale, let unit):
+        if let first = columns.first(where: { $0.kind == kind }) {
           questions.add(
             .columnAmbiguous, in: file, at: place,
             message: "the columns \(first.title.quoted) and \(title.quoted) say the same",
             remedy: "keep one of them, or ignore the other",
             statements: [title, first.title].map { "\($0.excerpt())=ignore" })
         }
-        columns.append(Column(index: index, title: title, role: role, scale: scale, unit: unit))
+        columns.append(Column(index: index, title: title, kind: kind, scale: scale, unit: unit))
       }
     }
-    let listing = header.cells.map { $0.headerText.excerpt() }.joined(separator: ", ")
-      .excerpt(limit: 200)
-    let missing = { (what: String) in
+    let column = { (kind: ColumnMeaning.Kind) in columns.first { $0.kind == kind } }
+    let (sober, value) = (column(.predicted(.time)), column(.reading))
+    if questions.isEmpty, let sober, let value {
+      questions.add(
+        .columnAmbiguous, in: file, at: Place(line: header.number, column: 1),
+        message: "the table has both a curve and times to sobriety", remedy: "keep one of the two",
+        statements: [sober, value].map { "\($0.title.excerpt())=ignore" })
+    }
+    let titles = header.cells.map(\.headerText)
+    guard questions.isEmpty else {
+      throw StudyError(
+        kind: .badData, diagnostics: questions, headers: titles.filter { !$0.isEmpty })
+    }
+    func required(_ column: Column?, _ what: String) throws(StudyError) -> Column {
+      if let column { return column }
+      let listing = titles.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200)
       let finding = Diagnostic(
         .columnMissing, at: SourceLocation(file: file, line: header.number),
         message: "the table has no \(what); it has \(listing)",
         remedy:
           "a curve needs subject, time_min and a concentration such as bac_g_per_l, a time to sobriety needs "
           + "subject and sober_min; --map says what a column of another name is")
-      return StudyError(kind: .badData, diagnostics: [finding])
+      throw StudyError(kind: .badData, diagnostics: [finding])
     }
-    let column = { (role: Role) in columns.first { $0.role == role } }
-    let headers = header.cells.map(\.headerText).filter { !$0.isEmpty }
-    if questions.isEmpty, column(.sober) != nil, column(.value) != nil {
-      questions.add(
-        .columnAmbiguous, in: file, at: Place(line: header.number, column: 1),
-        message: "the table has both a curve and times to sobriety", remedy: "keep one of the two",
-        statements: [Role.sober, .value].compactMap {
-          column($0).map { "\($0.title.excerpt())=ignore" }
-        })
-    }
-    guard questions.isEmpty else {
-      throw StudyError(kind: .badData, diagnostics: questions, headers: headers)
-    }
-    guard let subject = column(.subject) else {
-      throw missing("column of subjects")
-    }
-    self.subject = subject.index
+    subject = try required(column(.subject), "column of subjects").index
     occasion = column(.occasion)?.index
-    let time = { (role: Role, scale: Double) in
-      column(role).map { TimeColumn(index: $0.index, scale: $0.scale ?? scale) }
-    }
-    if let sober = time(.sober, 1) {
-      let threshold = column(.threshold).flatMap { column in
-        column.unit.map { Concentration(index: column.index, unit: $0) }
-      }
-      times = (sober, time(.low, sober.scale), time(.high, sober.scale), threshold)
-      curve = nil
+    low = column(.predicted(.low))
+    high = column(.predicted(.high))
+    deviation = column(.predicted(.deviation))
+    threshold = column(.predicted(.threshold))
+    if let sober {
+      time = sober
+      self.value = nil
     } else {
-      guard let value = column(.value), let unit = value.unit else {
-        throw missing("column named after a concentration unit")
-      }
-      guard let at = time(.time, 1) else { throw missing("column time_min") }
-      curve = (
-        at, Concentration(index: value.index, unit: unit), column(.low)?.index,
-        column(.high)?.index, column(.deviation)?.index
-      )
-      times = nil
+      self.value = try required(value, "column named after a concentration unit")
+      time = try required(column(.time(.row)), "column time_min")
     }
-    let levels = Set([Role.low, .high].compactMap { column($0).flatMap { Self.level($0.title) } })
+    let levels = Set([low, high].compactMap { $0.flatMap { Self.level($0.title) } })
     level = (levels.count == 1 ? levels.first : nil) ?? GivenPrediction.usualLevel
   }
 
   // MARK: Recognition
 
   private enum Recognised {
-    case role(Role, scale: Double?, unit: ConcentrationUnit?)
+    case column(ColumnMeaning.Kind, scale: Double? = nil, unit: ConcentrationUnit? = nil)
     /// What it is must be said, in these words of `--map`.
     case unclear([String])
     case ignored, unknown
@@ -144,8 +113,8 @@ struct PredictionColumns {
     guard !title.isEmpty else { return .ignored }
     if let known = named(withoutPrefix(title.lowercased())) { return known }
     let header = HeaderText(title)
-    if let (role, rest) = predictionWord(header) {
-      return inWords(role, unit: header.unit ?? (rest.isEmpty ? nil : rest))
+    if let (what, rest) = predictionWord(header) {
+      return inWords(what, unit: header.unit ?? (rest.isEmpty ? nil : rest))
     }
     // "Predicted (g/L)" is a concentration of whatever was measured.
     let isPrefix = Vocabulary.has(header.words, "prediction", "prefix")
@@ -153,17 +122,18 @@ struct PredictionColumns {
       let (word, unit) = header.reading ?? HeaderText(withoutPrefix(title)).reading
         ?? (isPrefix ? (ColumnWord.alcohol(nil), header.unit) : nil)
     else { return .unknown }
+    let meaning = unit.flatMap(word.meaning)
     switch word {
-    case .subject: return .role(.subject, scale: nil, unit: nil)
-    case .occasion: return .role(.occasion, scale: nil, unit: nil)
+    case .subject: return .column(.subject)
+    case .occasion: return .column(.occasion)
     case .time(.row), .time(.reading), .elapsed:
-      let meaning = unit.flatMap(word.meaning)
       guard let meaning, meaning.form == .number else { return .unclear(["time_min", "time_h"]) }
-      return .role(.time, scale: meaning.scale, unit: nil)
+      return .column(.time(.row), scale: meaning.scale)
     case .alcohol:
-      let meaning = unit.flatMap(word.meaning) ?? word.meaning(in: header.words)
-      guard let unit = meaning?.unit else { return .unclear(word.choices) }
-      return .role(.value, scale: nil, unit: unit)
+      guard let unit = (meaning ?? word.meaning(in: header.words))?.unit else {
+        return .unclear(word.choices)
+      }
+      return .column(.reading, unit: unit)
     default: return .unknown
     }
   }
@@ -172,49 +142,34 @@ struct PredictionColumns {
   private static func named(_ name: String) -> Recognised? {
     guard let meaning = ColumnMeaning.named(name) else { return nil }
     switch meaning.kind {
-    case .subject: return .role(.subject, scale: nil, unit: nil)
-    case .occasion: return .role(.occasion, scale: nil, unit: nil)
-    case .time where meaning.form == .number:
-      return .role(.time, scale: meaning.scale, unit: nil)
-    case .reading:
-      return meaning.unit.map { .role(.value, scale: nil, unit: $0) } ?? .unknown
-    case .predicted(let what):
-      let role: Role =
-        switch what {
-        case .time: .sober
-        case .low: .low
-        case .high: .high
-        case .deviation: .deviation
-        case .threshold: .threshold
-        }
-      return .role(role, scale: meaning.scale, unit: meaning.unit)
+    case .subject, .occasion: return .column(meaning.kind)
+    case .time where meaning.form == .number: return .column(.time(.row), scale: meaning.scale)
+    case .reading: return meaning.unit.map { .column(.reading, unit: $0) } ?? .unknown
+    case .predicted: return .column(meaning.kind, scale: meaning.scale, unit: meaning.unit)
     default: return nil
     }
   }
 
+  private typealias Predicted = ColumnMeaning.Kind.Predicted
+
   /// The word of the vocabulary of predictions that a header begins with, and what follows it.
-  private static func predictionWord(_ header: HeaderText) -> (Role, rest: String)? {
+  private static func predictionWord(_ header: HeaderText) -> (Predicted, rest: String)? {
     let parts = header.words.split(separator: " ")
     for count in stride(from: min(parts.count, 8), through: 1, by: -1) {
-      let words = parts[..<count].joined(separator: " ")
-      guard let role = words.isEmpty ? nil : roles[words] else { continue }
-      return (role, parts[count...].joined(separator: " "))
+      guard let what = words[parts[..<count].joined(separator: " ")] else { continue }
+      return (what, parts[count...].joined(separator: " "))
     }
     return nil
   }
 
-  private static let roles: [String: Role] = Vocabulary.meanings("prediction").compactMapValues {
-    switch $0 {
-    case "sober": .sober
-    case "low": .low
-    case "high": .high
-    case "sd": .deviation
-    case "threshold": .threshold
-    default: nil
-    }
+  private static let words = Vocabulary.meanings("prediction").compactMapValues { word in
+    let all: [String: Predicted] = [
+      "sober": .time, "low": .low, "high": .high, "sd": .deviation, "threshold": .threshold,
+    ]
+    return all[word]
   }
 
-  private static func inWords(_ role: Role, unit: String?) -> Recognised {
+  private static func inWords(_ what: Predicted, unit: String?) -> Recognised {
     // "low 95 %" states a level, and "low 90 min" both.
     let unit = unit.map { unit in
       unit.split(separator: " ").filter {
@@ -223,22 +178,21 @@ struct PredictionColumns {
       .joined(separator: " ")
     }
     let time = unit.flatMap { ColumnWord.time(.row).meaning(in: $0) }
-    switch role {
-    case .sober:
-      guard let time, time.form == .number else { return .unclear(["sober_min", "sober_h"]) }
-      return .role(.sober, scale: time.scale, unit: nil)
+    let scale = time?.form == .number ? time?.scale : nil
+    switch what {
+    case .time:
+      return scale.map { .column(.predicted(.time), scale: $0) }
+        ?? .unclear(["sober_min", "sober_h"])
     case .low, .high:
       // In the unit of what they are the limits of, unless they are times with a unit of their own.
-      guard let unit, !unit.isEmpty else { return .role(role, scale: nil, unit: nil) }
-      if let time, time.form == .number { return .role(role, scale: time.scale, unit: nil) }
-      return ColumnWord.isConcentration(unit) ? .role(role, scale: nil, unit: nil) : .unknown
-    case .deviation: return .role(.deviation, scale: nil, unit: nil)
+      let isKnown = unit.map { $0.isEmpty || scale != nil || ColumnWord.isConcentration($0) }
+      return isKnown ?? true ? .column(.predicted(what), scale: scale) : .unknown
+    case .deviation: return .column(.predicted(.deviation))
     case .threshold:
-      guard let unit, let meaning = ColumnWord.concentration(of: .blood, in: unit) else {
+      guard let meaning = unit.flatMap({ ColumnWord.concentration(of: .blood, in: $0) }) else {
         return .unclear(["threshold_g_per_kg", "threshold_g_per_l", "threshold_mg_per_100ml"])
       }
-      return .role(.threshold, scale: nil, unit: meaning.unit)
-    case .subject, .occasion, .time, .value: return .unknown
+      return .column(.predicted(.threshold), unit: meaning.unit)
     }
   }
 

@@ -1,6 +1,6 @@
 import AlcoholKinetics
 package import StudyData
-import StudyFiles
+package import StudyFiles
 
 /// A table of predictions that were computed elsewhere, read in step with the study.
 ///
@@ -156,7 +156,11 @@ package final class PredictionTable {
       uniqueKeysWithValues: byOccasion.map { occasion, rows in
         let content: GivenPrediction.Content
         do throws(RowProblem) {
-          content = columns.curve == nil ? try times(in: rows) : try curve(in: rows)
+          if let value = columns.value {
+            content = try curve(of: value, in: rows)
+          } else {
+            content = try times(in: rows)
+          }
         } catch {
           log.add(error.finding)
           content = .unusable(error.finding)
@@ -174,14 +178,14 @@ package final class PredictionTable {
     let limits: (low: Double, high: Double)?
   }
 
-  private func curve(in rows: [SheetTable.Row]) throws(RowProblem) -> GivenPrediction.Content {
-    guard let columns = columns.curve else { return .missing }
-    let (rule, unit) = (
-      columns.value.unit.gramsPerKilogram(using: ConversionFactors()), columns.value.unit
-    )
+  private func curve(
+    of column: PredictionColumns.Column, in rows: [SheetTable.Row]
+  ) throws(RowProblem) -> GivenPrediction.Content {
+    guard let unit = column.unit else { return .missing }
+    let factor = unit.gramsPerKilogram(using: ConversionFactors())
     var points: [Point] = []
     for row in rows {
-      guard let value = try number(row, columns.value.index) else {
+      guard let value = try number(row, column.index) else {
         note(row, in: &rowsWithoutValue)
         continue
       }
@@ -190,13 +194,11 @@ package final class PredictionTable {
           .time, row, columns.time.index, "the row has a concentration and no time",
           "give the time")
       }
-      if value * rule > ConcentrationUnit.implausibleConcentration.value {
+      if value * factor > ConcentrationUnit.implausibleConcentration.value {
         note(row, in: &highRows)
       }
       points.append(
-        Point(
-          row: row, minutes: minutes, value: value,
-          limits: try limits(of: value, row, columns.low, columns.high, columns.deviation)))
+        Point(row: row, minutes: minutes, value: value, limits: try limits(of: value, row)))
     }
     points.sort { $0.minutes < $1.minutes }
     for (first, second) in zip(points, points.dropFirst()) where first.minutes == second.minutes {
@@ -216,7 +218,6 @@ package final class PredictionTable {
   }
 
   private func times(in rows: [SheetTable.Row]) throws(RowProblem) -> GivenPrediction.Content {
-    guard let columns = columns.times else { return .missing }
     var times: [(row: SheetTable.Row, time: GivenTime)] = []
     for row in rows {
       guard let minutes = try self.minutes(row, columns.time) else {
@@ -237,8 +238,10 @@ package final class PredictionTable {
       }
       try check(low, minutes, high, row, columns.time.index)
       var threshold: Reading?
-      if let column = columns.threshold, let value = try self.number(row, column.index) {
-        threshold = Reading(time: 0, value: value, unit: column.unit)
+      if let column = columns.threshold, let unit = column.unit,
+        let value = try self.number(row, column.index)
+      {
+        threshold = Reading(time: 0, value: value, unit: unit)
       }
       times.append(
         (
@@ -273,14 +276,16 @@ package final class PredictionTable {
 
   /// The limits of a concentration, or those that its standard deviation makes; nil if the row has none.
   private func limits(
-    of value: Double, _ row: SheetTable.Row, _ low: Int?, _ high: Int?, _ deviation: Int?
+    of value: Double, _ row: SheetTable.Row
   ) throws(RowProblem) -> (low: Double, high: Double)? {
-    if let low, let high {
+    if let low = columns.low?.index, let high = columns.high?.index {
       let ends = (try number(row, low), try number(row, high))
       try check(ends.0, value, ends.1, row, low)
       if let low = ends.0, let high = ends.1 { return (low, high) }
     }
-    guard let deviation, let sd = try number(row, deviation) else { return nil }
+    guard let deviation = columns.deviation?.index, let sd = try number(row, deviation) else {
+      return nil
+    }
     guard sd >= 0 else {
       throw problem(
         .prediction, row, deviation, "a standard deviation is negative", "check the column")
@@ -323,10 +328,11 @@ package final class PredictionTable {
       "write a plain number such as 0.45, or leave the field empty")
   }
 
+  /// A time or a limit of one, which is in the unit of the time unless it states its own.
   private func minutes(
-    _ row: SheetTable.Row, _ column: PredictionColumns.TimeColumn
+    _ row: SheetTable.Row, _ column: PredictionColumns.Column
   ) throws(RowProblem) -> Double? {
-    try number(row, column.index).map { $0 * column.scale }
+    try number(row, column.index).map { $0 * (column.scale ?? columns.time.scale ?? 1) }
   }
 
   private func problem(
@@ -353,7 +359,7 @@ private final class RowSource {
   let header: SheetTable.Row
   let mayHaveDecimalComma: Bool
   private let input: InputFile
-  private var reader: CSVReader?
+  private var reader: CSVTable?
   /// The rows of a workbook.
   private var rows: ArraySlice<SheetTable.Row> = []
 
@@ -381,9 +387,8 @@ private final class RowSource {
     var first: SheetTable.Row?
     var found: SheetTable.Row?
     do throws(CSVProblem) {
-      let reader = try CSVReader(input)
-      while found == nil, try reader.next() {
-        let row = SheetTable.Row(number: reader.row.firstLine, cells: reader.row.texts)
+      let reader = CSVTable(input)
+      while found == nil, let row = try reader.nextRow() {
         first = first ?? row
         if Self.namesSubjects(row, map) { found = row }
         if row.number > Self.mostAbove { break }
@@ -412,8 +417,7 @@ private final class RowSource {
   func next() throws(StudyError) -> SheetTable.Row? {
     guard let reader else { return rows.popFirst() }
     do throws(CSVProblem) {
-      guard try reader.next() else { return nil }
-      return SheetTable.Row(number: reader.row.firstLine, cells: reader.row.texts)
+      return try reader.nextRow()
     } catch {
       throw error.refusal(of: file)
     }
@@ -423,10 +427,10 @@ private final class RowSource {
   func keepsSubjectsTogether(_ column: Int) throws(StudyError) -> Bool {
     guard reader != nil else { return false }
     do throws(CSVProblem) {
-      let scan = try CSVReader(input)
+      let scan = CSVTable(input)
       var seen = SeenNames()
       var last: String?
-      while try scan.next() {
+      while try scan.nextRecord() {
         guard scan.row.width > column else { continue }
         let name = scan.row.text(of: column)
         if name == last { continue }

@@ -2,8 +2,7 @@ import StudyData
 import StudyFiles
 
 extension SheetColumns {
-  /// Takes a column that says how many, in a table of drinks, to count these: if its header says so, and its numbers do
-  /// not count rows. Any other that may is asked for: it would multiply what was drunk.
+  /// Takes a column to count drinks if its header says so and it does not count rows; asks about others.
   mutating func takeCount() {
     takeTexts()
     findCount()
@@ -100,8 +99,7 @@ extension SheetColumns {
     ask(column, choices: ["drink_count", "ignore"], complaint)
   }
 
-  /// Where the numbers of a column go up by one: from row to row, or from row to row of a subject, in all rows or in
-  /// those with a dose; nil if they do not.
+  /// Where the numbers of a column go up by one, in all rows or in those with a dose; nil if they do not.
   private func runningNumber(_ column: SheetColumn) -> String? {
     guard hasSubject else { return nil }
     let doses = drinks.flatMap(\.doses).map(\.index)

@@ -15,8 +15,7 @@ struct DrinkColumns {
 }
 
 extension SheetColumns {
-  /// The drinks that a row may have: one, or as many as columns of doses are numbered, and one for each column that is
-  /// called by a drink. What only one column says, as a strength, holds for all of them.
+  /// The drinks of a row: by number, and by columns called by a drink. A strength without a number is that of all.
   var drinks: [DrinkColumns] {
     let own = columns.filter { $0.drink == nil && $0.meaning.kind.isOfDrink }
     let numbers = Set(own.filter { $0.meaning.kind.isDose }.map { $0.meaning.drinkNumber ?? 1 })
@@ -136,8 +135,7 @@ extension SheetColumns {
     return recogniseName(column, column.title)
   }
 
-  /// Whether a header of the number is that of a dose, so that "Time 2" is the time of "Volume 2 (ml)"; the first dose
-  /// may have none.
+  /// Whether another header of the number is that of a dose: "Time 2" is the time of "Volume 2 (ml)".
   private func hasDose(numbered number: Int) -> Bool {
     header.cells.prefix(200).contains { cell in
       guard let numbered = NumberedHeader(cell), numbered.number == max(2, number) else {

@@ -2,8 +2,7 @@ import StudyData
 import StudyFiles
 
 extension SheetColumns {
-  /// Takes the time at which a form was sent for the time of the row where no other column has one. Where one has
-  /// times of day, it supplies their date.
+  /// Takes the time at which a form was sent for the time of the row, or for the date of times of day.
   mutating func settleSubmission() {
     let sent = columns.filter { $0.meaning.kind == .submission }
     guard let first = sent.first else { return }

@@ -33,8 +33,7 @@ extension SheetColumns {
     }
   }
 
-  /// The rows with a reading, by subject and evening, without those that only begin the rows of a subject where people are
-  /// described in the first of them. None of a wide table, where a row is an evening.
+  /// The rows with a reading, by subject and occasion, without those that only describe a subject.
   private func evenings(_ read: [(subject: String, row: SheetTable.Row)]) -> [[SheetTable.Row]] {
     guard wide.columns.isEmpty else { return [] }
     let apart = [column(.occasion), column(.date)].compactMap { $0?.index }
@@ -44,8 +43,7 @@ extension SheetColumns {
     }
   }
 
-  /// The row of a reading that a column tells from others of an evening, by yes or no, or by anything if it is called a mark
-  /// or a quality; nil if it tells none.
+  /// The row of a reading that a column tells from others of the occasion; nil if it tells none.
   private func odd(
     _ column: SheetColumn, _ mark: ReadingMark, _ evenings: [[SheetTable.Row]]
   ) -> SheetTable.Row? {
@@ -76,8 +74,7 @@ extension SheetColumns {
   /// At most so many columns of a sheet describe people.
   private static let mostCovariates = 200
 
-  /// Takes columns that nothing reads and that say the same in all rows of a subject as descriptions of people; those
-  /// that say something of single rows are remarks of these.
+  /// Takes unused columns that say the same in all rows of a subject as covariates, and others as remarks.
   mutating func findCovariates() {
     var candidates = unknown
     guard candidates.count <= Self.mostCovariates else { return }

@@ -3,8 +3,7 @@ import StudyData
 import StudyFiles
 
 extension SheetColumns {
-  /// Asks about columns that are not recognised but hold what belongs to a study: times of day or dates where no other
-  /// column says when people drank or were measured, and numbers in a unit of readings.
+  /// Asks about unrecognised columns that hold times, dates, samples or numbers in a unit of readings.
   mutating func askForUnclaimed() {
     for column in unknown {
       let values = values(of: column.index)
@@ -74,8 +73,7 @@ extension SheetColumns {
       statements: possible.map { $0.stated(as: "abv_percent") })
   }
 
-  /// What columns that are not used may be said to be where none says what was drunk: drinks as people write them, or
-  /// amounts in a unit of these.
+  /// Statements that make doses of unused columns: drinks as people write them, or amounts in a unit.
   var doseStatements: [String] {
     unknown.flatMap { column -> [String] in
       let values = values(of: column.index).prefix(20)
@@ -119,8 +117,7 @@ extension SheetColumns {
     }
   }
 
-  /// Whether the table says of drinks and of readings when they were: by a time of each, or of the row where nothing
-  /// was drunk in it.
+  /// Whether drinks and readings have times: one of each, or of the row where nothing was drunk in it.
   private var hasOwnTimes: Bool {
     if column(.time(.drink)) != nil, column(.time(.reading)) != nil || column(.time(.row)) != nil {
       return true
@@ -139,8 +136,7 @@ extension SheetColumns {
     return areDates ? "datetime" : nil
   }
 
-  /// The unit of readings in the header of a column of numbers, of which no other column is; nil if there is none, or
-  /// if the header names something else that is measured in it.
+  /// The unit of readings in a header of numbers; nil if there is none, or if it names another measurement.
   private func unclaimedConcentration(_ column: SheetColumn) -> String? {
     guard let unit = column.header.unit, ColumnWord.isConcentration(unit),
       !["%", "percent", "mm"].contains(unit),
@@ -156,8 +152,7 @@ extension SheetColumns {
 }
 
 extension SheetStudy {
-  /// Takes a column of alcohol in g/kg, of which nothing says that it is of blood, for the dose per kg where another
-  /// column has the readings and none has a dose.
+  /// Takes alcohol in g/kg for the dose per kg where another column has the readings and none a dose.
   mutating func settleDosePerKilogram() {
     guard !columns.contains(where: \.hasDose) else { return }
     let open = columns.indices.flatMap { table in

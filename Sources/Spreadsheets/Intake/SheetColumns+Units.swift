@@ -41,8 +41,7 @@ extension SheetColumns {
         : "convert it (\(units)) and write that unit into the header, or leave the column out")
   }
 
-  /// Asks for a column in a unit that is one of several, as ounces, and for pure alcohol in units of volumes, which may
-  /// be those of the drink; whether it did.
+  /// Asks for a unit that is one of several, as ounces, and for pure alcohol in units of volume; whether it did.
   mutating func isAskedForUnit(_ column: SheetColumn, _ word: ColumnWord, _ unit: String) -> Bool {
     if let choices = word.choices(in: unit) {
       ask(column, choices: choices, "is in \(unit), which may be one of several")
@@ -62,8 +61,7 @@ extension SheetColumns {
     return true
   }
 
-  /// Asks about numbers that are all parts of what their column says: strengths below 1 %, minutes that may be days of a
-  /// spreadsheet, and years of birth as ages.
+  /// Asks about strengths below 1 %, minutes that may be fractions of a day, and years of birth as ages.
   mutating func isAskedForFractions(_ column: SheetColumn, _ meaning: ColumnMeaning) -> Bool {
     guard Self.mayBeFractions.contains(meaning.name) else { return false }
     let values = values(of: column.index)
@@ -92,8 +90,7 @@ extension SheetColumns {
     "abv_percent", "time_min", "reading_time_min", "drink_time_min", "age_y",
   ]
 
-  /// Whether a column of alcohol in percent is the strength of drinks: it says that it is by volume, or stands
-  /// beside volumes in a table whose readings are in another column.
+  /// Whether alcohol in percent is the strength of drinks: by volume, or beside volumes and other readings.
   func isStrength(_ column: SheetColumn, _ word: ColumnWord, _ unit: String?) -> Bool {
     guard let unit, ColumnWord.strength.meaning(in: unit) != nil,
       word == .alcohol(nil) || word == .ethanol && word.meaning(in: unit) == nil

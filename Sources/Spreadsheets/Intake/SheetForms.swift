@@ -75,8 +75,7 @@ struct SheetForms {
     return people[name.lowercased()] ?? (map.target(of: Self.sheetName) == "subject" ? name : nil)
   }
 
-  /// Sheets that name nobody are asked about if there are several, or nothing else: one alone may be a trial of the
-  /// instrument.
+  /// Asks about sheets that name nobody if there are several, or nothing else: one may be a trial.
   private mutating func askForPeople(_ tables: [SheetTable]) {
     guard let first = tables.first, tables.count > 1 || columns.isEmpty else { return }
     let names = tables.map { ($0.name ?? $0.file).quoted }
@@ -94,8 +93,7 @@ struct SheetForms {
 
   // MARK: A column per person
 
-  /// A table of times in which the columns are called by people whom another table names, turned round; nil if it is
-  /// none. A column that is called otherwise is asked about.
+  /// A table of times with a column for each person whom another table names, turned round; nil if it is none.
   private mutating func withColumnPerPerson(_ table: SheetTable) -> SheetTable? {
     guard !people.isEmpty else { return nil }
     for (index, row) in table.rows.prefix(20).enumerated() {
@@ -191,8 +189,7 @@ struct SheetFact {
 extension SheetTable {
   // MARK: Of one person
 
-  /// The position of a header that names times and what was drunk or measured then, but nobody; nil if there is none, or
-  /// if a row that names people names as many columns.
+  /// The position of a header that names times and doses or readings, but nobody; nil if there is none.
   func headerOfOnePerson(_ map: ColumnMap) -> Int? {
     var best: (index: Int, names: Int)?
     for (index, row) in rows.prefix(30).enumerated() {
@@ -240,8 +237,7 @@ extension SheetTable {
     return false
   }
 
-  /// What the lines above a header say, as `Weight: 61 kg`, or in two cells; of drinks, in more. A line of two cells
-  /// says something whatever its first is called.
+  /// The facts in lines above a header, as `Weight: 61 kg`, or in two cells; of drinks, in more.
   fileprivate func facts(above header: Int, _ map: ColumnMap) -> [SheetFact] {
     var facts: [SheetFact] = []
     for row in rows.prefix(header) {
@@ -312,8 +308,7 @@ extension SheetTable {
     return table
   }
 
-  /// The parts of a sheet in which people stand one below the other, each with lines that name them and a header of the
-  /// same columns; the sheet itself if it has one header.
+  /// The parts of a sheet in which people stand one below the other under equal headers; else the sheet.
   fileprivate func blocks(_ map: ColumnMap) -> [SheetTable] {
     guard let first = headerOfOnePerson(map) else { return [self] }
     let titles = rows[first].cells.map(\.headerText)

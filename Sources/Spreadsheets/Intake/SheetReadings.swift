@@ -2,8 +2,7 @@ import AlcoholKinetics
 import StudyData
 import StudyFiles
 
-/// Reads the concentrations in rows of a sheet: each is of what its row says, in the unit that its cell, its row or
-/// the header says, and these may not contradict each other.
+/// Reads concentrations in the sample and unit that cell, row and header state, which may not contradict.
 struct SheetReadings {
   struct Value {
     /// The number in ``unit``, behind `<` if it is below a limit; the cell as it is if it is no number.
@@ -274,8 +273,7 @@ extension ConcentrationUnit {
 }
 
 extension SheetStudy {
-  /// Brings readings into one unit, as a study's table has one: readings of one matrix by their units alone, those of
-  /// several into blood, which is told.
+  /// Converts readings to one unit, as a study's table has one; those of several matrices to blood, which is told.
   mutating func settleUnits() {
     let readings = people.events.filter { !$0.isDrink }.grouped(by: \.unit)
     let units = readings.compactMap(\.key)

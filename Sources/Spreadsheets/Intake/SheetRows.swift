@@ -107,9 +107,7 @@ struct SheetRowReader {
   private var night: DatesOfNights.Kind?
   private(set) var findings: [Diagnostic] = []
 
-  init(
-    _ columns: SheetColumns, order: DateOrder, tableIndex: Int, catalogue: DrinkCatalogue
-  ) {
+  init(_ columns: SheetColumns, order: DateOrder, tableIndex: Int, catalogue: DrinkCatalogue) {
     self.columns = columns
     self.order = order
     self.tableIndex = tableIndex
@@ -221,8 +219,7 @@ struct SheetRowReader {
     return (scale == 1 ? cell.number : cell.number * scale).description
   }
 
-  /// What a number of a column is multiplied with, also where its cell has a unit; nil if that is not one of the
-  /// column's.
+  /// The factor of a number in a column, or in the unit of its cell; nil if the column has no such unit.
   private func scale(of column: SheetColumn, in unit: String?) -> Double? {
     guard let unit else { return column.meaning.scale }
     guard let word = column.header.reading?.word ?? ColumnWord.of(column.meaning),
@@ -366,8 +363,7 @@ struct SheetRowReader {
     return night == .ofEvening ? moment.later(by: 1440) : moment
   }
 
-  /// When a drink was taken. Where the date of a row is that of its reading, a drink of the evening before, which is
-  /// filled down beside it, was taken on the day before.
+  /// The time of a drink: the day before its row's date where that is of a reading past midnight.
   private func moment(ofDrink start: SheetColumn, _ row: SheetTable.Row) -> SheetMoment {
     let moment = moment(start, row)
     guard night == .ofReading, start.meaning.form == .clock, start.index != readingTime?.index

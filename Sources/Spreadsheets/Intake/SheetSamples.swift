@@ -44,8 +44,7 @@ extension SheetColumns {
     }
   }
 
-  /// Finds columns that state the unit of another row by row: of the nearest on their left that can have such units,
-  /// or else on their right.
+  /// Finds columns that state the unit of the nearest column on their left, or else on their right, by row.
   mutating func findUnitColumns() {
     let header = header
     for (index, cell) in header.cells.enumerated() where isCalled(.unit, cell.trimmed) {
@@ -87,9 +86,7 @@ extension SheetColumns {
     unitColumns[index].flatMap { values(of: $0).first?.lowercased() }
   }
 
-  /// What the column of readings is, of what its header or another column says, in a unit.
-  ///
-  /// - Returns: Nil if the word or the unit is not one of readings; a question if the matrix is not known.
+  /// The meaning of a column of readings in a unit: nil if it has none; a question if the matrix is not known.
   func concentration(
     _ word: ColumnWord, in unit: String
   ) -> (meaning: ColumnMeaning?, choices: [String])? {
@@ -120,8 +117,7 @@ extension SheetColumns {
 }
 
 extension SheetStudy {
-  /// Counts a sample once whose row stands twice: one number, one time and one value. Two values of one sample are two
-  /// measurements, and stay.
+  /// Counts a sample once whose row stands twice: one number, one time and one value.
   mutating func dropRepeatedSamples() {
     var (count, first): (Int, SheetEvent?) = (0, nil)
     people.forEachOccasion { events, _ in

@@ -81,8 +81,7 @@ extension SheetStudy {
     return all
   }
 
-  /// The order of day and month in which rows of a person go on past midnight, where that is so in one order only:
-  /// from 3/4 11:30 PM to 3/5 12:00 AM is half an hour if the month stands first, and a month if the day does.
+  /// The only order of day and month in which rows go on past midnight, as from 3/4 11:30 PM to 3/5 12:00 AM.
   private var orderOfNights: (DateOrder, String)? {
     var found: [(order: DateOrder, text: String)] = []
     for rows in datedRows {

@@ -2,8 +2,7 @@ import StudyData
 import StudyFiles
 
 extension SheetStudy {
-  /// Settles which doses were drunk: one that was filled down a column is one drink, and one of 0 a placebo, or nothing
-  /// beside others. It is told series by series.
+  /// Takes a dose that was filled down a column as one drink, and one of 0 as a placebo, or nothing beside others.
   mutating func settleDoses() {
     var repetition = RepeatedDoses(columns)
     people.forEachOccasion { $0 = repetition.settled($0, $1) }
@@ -52,8 +51,7 @@ extension SheetStudy {
         as: [column.meaning.nameOfEach] + (canBeZero ? [column.meaning.name] : [])))
   }
 
-  /// Asks about the only dose of a series that stands in a row before 0 min beside a reading, or where others have theirs
-  /// at 0 min: it may describe the subject, and not the time of its row.
+  /// Asks about an only dose before 0 min beside a reading, or where others are at 0: it may describe the subject.
   mutating func askForDosesBeforeZero() {
     let drinks = columns.map(\.drinks)
     var before: [(dose: SheetEvent, minutes: Double, subject: String, isRead: Bool)] = []
@@ -126,8 +124,7 @@ extension SheetStudy {
     return drinks.indices.contains(slot.drink) ? drinks[slot.drink].dose : nil
   }
 
-  /// A drink of which no column says when it was taken was taken at 0 min, where times are minutes; where they are times
-  /// of day, it has to be asked.
+  /// Puts drinks without a time at 0 min where times are minutes; asks where they are times of day.
   mutating func settleDoseTimes() {
     let hasClock = people.all.contains(where: \.isOnClock)
     let isWideClock = columns.contains(where: \.wide.isClock)
@@ -179,9 +176,7 @@ private struct DosePlaces {
   mutating func count(_ event: SheetEvent) { asWritten[event.slot, default: 0] += 1 }
   mutating func countAtZero(_ event: SheetEvent) { atZero[event.slot, default: 0] += 1 }
 
-  /// `at 0 min`, or `at the time in Time (min)`; nil if there is no drink.
-  ///
-  /// - Parameter title: The column that has the times.
+  /// `at 0 min`, or `at the time in TITLE`; nil if there is no drink.
   func words(_ slot: RepeatedDoses.Slot, _ title: String?) -> String? {
     let (zero, written) = (atZero[slot] ?? 0, asWritten[slot] ?? 0)
     let times = title.map { "the time in \($0.excerpt())" } ?? "the time of the row"
@@ -330,9 +325,7 @@ struct RepeatedDoses {
 
   private func columns(of slot: Slot) -> DrinkColumns { drinks[slot.table][slot.drink] }
 
-  /// Takes the dose of a series that stands beside its first reading, and has no time of its own, to have been taken
-  /// before it: the time of the row is that of the reading. By a clock it is asked for where alcohol was read; beside a
-  /// later reading it is asked for, too.
+  /// Takes a dose beside the first reading, without a time of its own, as taken before it; asks in doubt.
   mutating func takeTimesBesideReadings(in events: inout [SheetEvent], _ subject: String) {
     for part in SheetOccasions.parts(of: events) {
       let doses = part.filter { events[$0].isDrink && !events[$0].isZero }

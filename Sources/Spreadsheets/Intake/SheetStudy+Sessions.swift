@@ -2,8 +2,7 @@ import StudyData
 import StudyFiles
 
 extension SheetStudy {
-  /// Asks where the times of a subject begin again, and a column that is not used tells the rows apart: it may name
-  /// occasions. Where no column does, the rows of another evening are refused.
+  /// Asks for the occasions of times that begin again if a column tells the rows apart; refuses them if none does.
   mutating func askForSessions() {
     guard !columns.contains(where: { $0.column(.occasion) != nil }) else { return }
     for index in columns.indices where columns[index].wide.columns.isEmpty {

@@ -11,7 +11,7 @@ struct SheetStudy {
   private(set) var taken: [TakenColumn] = []
   /// Where the drinks were put, and which columns tell rows apart and are not used, in a line.
   private(set) var summary = ""
-  private(set) var folder: StudyFolder
+  private(set) var folder: StudyInput
 
   var columns: [SheetColumns]
   var people = SheetPeople()
@@ -25,8 +25,6 @@ struct SheetStudy {
   var warnings: [Diagnostic] = []
 
   /// Understands tables with people, drinks and readings in one, or each in its own. Nil if they are no study.
-  ///
-  /// - Throws: ``StudyError``, with all that has to be asked.
   init?(
     _ tables: [SheetTable], path: String, map: ColumnMap = .empty,
     catalogue: DrinkCatalogue = .standard, sources: [InputFile] = []
@@ -41,7 +39,7 @@ struct SheetStudy {
   ) throws(StudyError) {
     (columns, questions, clocks) = (forms.columns, forms.questions, map.clocks)
     otherHeaders = forms.otherHeaders
-    folder = StudyFolder(path: path, files: [:])
+    folder = StudyInput(path: path, files: [:])
     guard !columns.isEmpty || !questions.isEmpty else { return nil }
     try understand(map, catalogue)
     try ask()
@@ -59,6 +57,11 @@ struct SheetStudy {
     taken = SheetForms.joined(columns)
   }
 
+  /// Has its tables read in the place of the sheet.
+  func open(for reader: inout StudyReader) {
+    reader.take(folder, taken: taken, summary: summary)
+  }
+
   private var hasDrinks: Bool { columns.contains(where: \.hasDose) }
 
   private func missing() -> StudyError {
@@ -69,9 +72,7 @@ struct SheetStudy {
         "name the column of the readings after its unit, as \"BrAC (mg/L)\", or say which it is",
         "brac_mg_per_l"
       )
-      : (
-        "what was drunk", "add a column such as \"Ethanol (g)\", or say which it is", "ethanol_g"
-      )
+      : ("what was drunk", "add a column such as \"Ethanol (g)\", or say which it is", "ethanol_g")
     let headers = columns.flatMap(\.headers)
     let known = hasDrinks ? [] : columns.flatMap(\.doseStatements)
     let unused = columns.flatMap(\.columns).filter { $0.meaning.kind == .unused }.map(\.title)
@@ -87,10 +88,7 @@ struct SheetStudy {
       ], headers: unused.isEmpty ? headers : unused)
   }
 
-  /// Ends with all that has to be asked, each question once: tables that have a column of one name are answered together.
-  ///
-  /// - Parameter waits: Whether questions wait on which nothing depends that may be asked later, so that all are asked at
-  ///   once.
+  /// Ends with all questions, each once; it may wait if none of them is needed for others.
   private func ask(waits: Bool = false) throws(StudyError) {
     if waits, (columns.flatMap(\.questions) + questions).allSatisfy(\.isOfPeopleOrMarks) { return }
     var asked: Set<[String]> = []
@@ -282,13 +280,13 @@ struct SheetStudy {
 
   private func makeFolder(
     _ path: String, _ catalogue: DrinkCatalogue, _ descriptor: InputFile?, _ sources: [InputFile]
-  ) -> StudyFolder {
+  ) -> StudyInput {
     let tables = SheetTables(people.all, columns, unit: readingUnit ?? .bloodGramsPerKilogram)
     var files: [StudyFile: InputFile] = [
       .subjects: tables.subjects, .drinks: tables.drinks, .readings: tables.readings,
     ]
     files[.descriptor] = descriptor
-    var folder = StudyFolder(path: path, files: files)
+    var folder = StudyInput(path: path, files: files)
     folder.catalogue = catalogue
     folder.sheet = (
       sources,

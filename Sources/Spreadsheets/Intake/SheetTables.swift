@@ -3,8 +3,7 @@ import Foundation
 import StudyData
 import StudyFiles
 
-/// The three tables of a study folder that are made of a sheet, with the rows and columns of the sheet that
-/// their lines come from.
+/// The three tables of a study folder that are made of a sheet, with the places of their lines in it.
 struct SheetTables {
   private(set) var subjects: InputFile
   private(set) var drinks: InputFile
@@ -74,8 +73,7 @@ struct SheetTables {
           text.appendRow(
             [person.id] + (hasOccasions ? [name ?? ""] : []) + [event.minutes]
               + fields.map { event.fields[$0.key] ?? "" })
-          origin.append(
-            row: event.row, columns: header.map { _ in event.column })
+          origin.append(row: event.row, columns: header.map { _ in event.column })
         }
       }
     }
@@ -197,8 +195,7 @@ extension SheetStudy {
     URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
   }
 
-  /// Takes from the rows what covariates say of people. Columns of one name in several tables are one only if they say
-  /// the same; a sheet per person has the same columns as the others.
+  /// Adds covariates to people; columns of one name in several tables are one only if they agree.
   mutating func addCovariates() {
     var known: [String: [String: String]] = [:]
     for index in columns.indices {

@@ -12,8 +12,7 @@ struct WorkbookContext {
 final class Worksheet: XMLPart {
   /// The last row and column that Excel has.
   private static let (lastRow, lastColumn) = (1_048_576, 16_384)
-  /// How many cells all sheets may have together, up to the last one of each row, empty rows counted as one: a
-  /// million rows of eight.
+  /// The most cells of all sheets together, up to the last of each row: a million rows of eight.
   static let mostCells = 1 << 23
 
   private(set) var rows: [[SheetCell]] = []

@@ -40,7 +40,7 @@ extension ValueRule {
     remedy: "give the age in years, \(BodyRange.ages.words)",
     range: BodyRange.ages)
 
-  static let heightInMetres = ValueRule(
+  package static let heightInMetres = ValueRule(
     .range, "which is not a plausible body height",
     remedy: "give the height in m, 0.5 to 2.6",
     range: BodyRange.heights.lowerBound / 100...BodyRange.heights.upperBound / 100)
@@ -131,9 +131,7 @@ extension FoodState {
   package static let complaint =
     "which is neither \(allCases.map(\.rawValue).joined(separator: " nor "))"
 
-  /// What to do about another word.
-  ///
-  /// - Parameter orRename: Whether the column may be about something else.
+  /// The remedy for another word, of a column that may be about something else.
   package static func remedy(for word: String, orRename: Bool = false) -> String {
     let meant = FoodState(meantBy: word).map { "did you mean \($0.rawValue)? Otherwise " } ?? ""
     return meant + "write \(inWords), or leave it out"

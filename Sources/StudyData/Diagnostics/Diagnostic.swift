@@ -18,7 +18,7 @@ public struct Diagnostic: Codable, Hashable, Sendable {
   public var message: String
   /// What to do about it.
   public var remedy: String
-  /// What may be said of a column to settle it, as ``ColumnMap`` takes it: any one of these.
+  /// What may be said of a column to settle it, as `--map` takes it: any one of these.
   public var statements: [String]
 
   /// Errors have codes that begin with `E_`, warnings with `W_`.
@@ -60,7 +60,9 @@ public struct Diagnostic: Codable, Hashable, Sendable {
 extension Diagnostic: CustomStringConvertible {
   /// One line: place, severity, code, what was found and what to do.
   public var description: String {
-    "\(location): \(severity.rawValue) \(code.rawValue): \(message); \(spellingOut().remedy)"
+    let answers = statements.map { "\"\($0)\"" }.joined(separator: ", or ")
+    return "\(location): \(severity.rawValue) \(code.rawValue): \(message); \(remedy)"
+      + (answers.isEmpty ? "" : ": \(answers)")
   }
 }
 

@@ -1,6 +1,5 @@
 extension String {
-  /// The word of a list that is most like this one; nil if none is like it: one letter in four, and at least
-  /// one, may be wrong, whatever the case.
+  /// The word of a list most like this one, whatever the case; nil if more than one letter in four differs.
   package func nearest(in words: some Sequence<String>) -> String? {
     guard count > 1 else { return nil }
     let limit = Swift.max(1, count / 4)
@@ -9,8 +8,7 @@ extension String {
     return near.min { $0.1 < $1.1 }?.0
   }
 
-  /// How many letters must be added, removed or changed to come to another text; two that have changed places
-  /// are two (Levenshtein 1966).
+  /// The number of letters to add, remove or change to come to another text (Levenshtein 1966).
   package func distance(to other: String) -> Int {
     let other = Array(other)
     var row = Array(0...other.count)

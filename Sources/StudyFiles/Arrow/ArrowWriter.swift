@@ -13,8 +13,7 @@ package struct ArrowWriter: Sendable {
     case number(Double)
   }
 
-  /// How many rows a batch has: enough that its description, of some 100 bytes for a column, weighs nothing, and
-  /// few enough to stay in the cache.
+  /// Few enough rows to stay in the cache, and so many that the description of a batch weighs nothing.
   package static let rowsPerBatch = 4096
   /// Before texts come near what offsets of four bytes can say.
   private static let mostText = 1 << 28

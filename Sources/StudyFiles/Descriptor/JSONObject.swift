@@ -7,9 +7,7 @@ package struct JSONObject {
   package let members: [JSONNode.Member]
   private let ignoresNull: Bool
 
-  /// Takes an object; `name` is what messages call it.
-  ///
-  /// - Parameter ignoringNull: Whether a member that is null counts as one that is not there.
+  /// Takes an object by its name in messages; members that are null may count as missing.
   package init(
     _ node: JSONNode, called name: String, ignoringNull: Bool = false
   ) throws(DescriptorProblem) {

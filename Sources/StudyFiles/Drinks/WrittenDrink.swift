@@ -1,5 +1,5 @@
 public import AlcoholKinetics
-public import StudyData
+import StudyData
 
 /// A drink as people write it: `2 Bier (0,5 l)`, `3 shots (1.5 oz, 40%)`, `a glass of white wine`, `2 standard drinks`.
 ///
@@ -168,7 +168,6 @@ extension WrittenDrink {
     guard !part.isEach, part.vessels.allSatisfy({ $0.sizes == nil }), type != .none, written > most,
       written / count <= most
     else { return }
-    throw .unclear(
-      "whether \(written.shown) ml is one of \(count.shown) or all together")
+    throw .unclear("whether \(written.shown) ml is one of \(count.shown) or all together")
   }
 }

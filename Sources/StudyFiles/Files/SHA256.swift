@@ -63,9 +63,7 @@ package struct SHA256 {
     }
   }
 
-  private static func compress(
-    _ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>
-  ) {
+  private static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
       roundConstants.withUnsafeBufferPointer { constants in
         for start in stride(from: 0, to: blocks.count, by: blockSize) {

@@ -99,7 +99,7 @@ extension GoldenManifest {
   ) throws(StudyError) -> GoldenManifest? {
     let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     for (place, ownStudy) in [("\(folder)/golden", folder), (folder, "\(folder)/..")]
-    where StudyFolder.isFolder(place) {
+    where StudyInput.isFolder(place) {
       guard let file = try InputFile(opening: "\(place)/\(fileName)") else { continue }
       try require(place, toBeIn: root, file)
       return try read(file, in: place, studies: studies, ownStudy: ownStudy)

@@ -33,8 +33,7 @@ struct GoldenManifestReader {
   }
 
   private func result(_ members: JSONObject) throws(DescriptorProblem) -> GoldenResult {
-    try members.refuseUnknown(
-      besides: ["file", "command", "key", "columns", "truth", "tolerances"])
+    try members.refuseUnknown(besides: ["file", "command", "key", "columns", "truth", "tolerances"])
     let key = try names(in: members, "key")
     let command = try texts(in: members, "command")
     return GoldenResult(
@@ -68,9 +67,7 @@ struct GoldenManifestReader {
     return status.st_mode & S_IFMT == S_IFREG
   }
 
-  private func texts(
-    in members: JSONObject, _ key: String
-  ) throws(DescriptorProblem) -> [String] {
+  private func texts(in members: JSONObject, _ key: String) throws(DescriptorProblem) -> [String] {
     let texts = try members.required(key, try members.strings(key)).map(\.text)
     guard !texts.isEmpty else {
       throw DescriptorProblem(place: members.place(of: key), message: "\(key) is empty")
@@ -79,9 +76,7 @@ struct GoldenManifestReader {
   }
 
   /// A list of columns without any of them twice.
-  private func names(
-    in members: JSONObject, _ key: String
-  ) throws(DescriptorProblem) -> [String]? {
+  private func names(in members: JSONObject, _ key: String) throws(DescriptorProblem) -> [String]? {
     guard let strings = try members.strings(key) else { return nil }
     var seen: [String] = []
     for (text, place) in strings {
@@ -117,8 +112,7 @@ struct GoldenManifestReader {
   }
 
   private func rule(_ members: JSONObject) throws(DescriptorProblem) -> GoldenRule {
-    try members.refuseUnknown(
-      besides: ["columns", "absolute", "relative", "left_out", "reason"])
+    try members.refuseUnknown(besides: ["columns", "absolute", "relative", "left_out", "reason"])
     let columns = try members.required("columns", try names(in: members, "columns"))
     let reason = try members.required("reason", try members.string("reason"))
     guard reason.contains(" ") else {
@@ -129,9 +123,7 @@ struct GoldenManifestReader {
     return GoldenRule(columns: columns, try allowance(members), because: reason)
   }
 
-  private func allowance(
-    _ members: JSONObject
-  ) throws(DescriptorProblem) -> GoldenRule.Allowance {
+  private func allowance(_ members: JSONObject) throws(DescriptorProblem) -> GoldenRule.Allowance {
     let absolute = try members.number("absolute") { $0 > 0 }
     let relative = try members.number("relative") { $0 > 0 && $0 < 1 }
     let isLeftOut = try members.bool("left_out") ?? false

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import ArgumentParser
 import Reporting
-import Spreadsheets
+import StudyFiles
 import StudyData
 import StudyStore
 

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import ArgumentParser
 import Estimation
 import Reporting
-import Spreadsheets
+import StudyFiles
 import StrictOptions
 import StudyData
 import Synchronization

@@ -1,5 +1,5 @@
 public import ArgumentParser
-import Spreadsheets
+import StudyFiles
 public import StudyData
 
 /// Which part of a study's subjects is worked on. No row depends on it: results are those of the whole study,

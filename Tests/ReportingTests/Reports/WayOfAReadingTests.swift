@@ -5,7 +5,6 @@ import Testing
 
 @testable import Estimation
 @testable import Reporting
-@testable import Spreadsheets
 @testable import StudyData
 @testable import StudyFiles
 
@@ -90,13 +89,16 @@ import Testing
     defer { bytes.deallocate() }
     let text = String(decoding: bytes[..<(try file.read(into: bytes, at: 0))], as: UTF8.self)
     #expect(text.split(separator: "\n")[line - 1] == "1,100,1.3")
-    let reader = try CSVReader(file)
-    while try reader.next(), reader.row.firstLine < line {}
-    #expect((0..<reader.row.count).map(reader.row.text) == ["1", "100", "1.3"])
+    let record = CSVTable(file)
+    while try record.nextRecord(), record.row.firstLine < line {}
+    #expect(record.row.texts == ["1", "100", "1.3"])
 
     // 5, 6 and 7: a subject's reading, and where it was.
     var draft = StudyDraft()
-    var table = Table(file, log: FindingLog(file: file.path)) { ReadingRows(header: $0, log: &$1) }
+    let table = try #require(
+      SeriesTable(CSVTable(file)) { header in
+        ReadingColumns(header: header, UUIDRegister()).map { .readings($0) }
+      })
     table.readRows(of: SubjectKey("1"), into: &draft)
     let subject = try #require(draft.subjects.first)
     let index = try #require(subject.series[0].readings.values.firstIndex { $0.time == time })

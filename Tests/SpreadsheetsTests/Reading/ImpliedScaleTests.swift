@@ -6,6 +6,7 @@ import Testing
 
 @testable import Spreadsheets
 @testable import StudyData
+@testable import StudyFiles
 
 /// Units, doses and weights, judged by the r and beta that readings imply.
 @Suite struct ImpliedScaleTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Spreadsheets
 @testable import StudyData
+@testable import StudyFiles
 
 /// Published studies that cannot ship with the package.
 @Suite struct RealStudyTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Spreadsheets
 @testable import StudyData
+@testable import StudyFiles
 
 /// What only real folders show.
 @Suite struct StudyFolderTests {

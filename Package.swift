@@ -90,7 +90,8 @@ let package = Package(
     // The strict forms that a study is read from and written to, and the one way into a study.
     .target(
       name: "StudyFiles", dependencies: ["Statistics", "AlcoholKinetics", "StudyData"],
-      exclude: ["Catalogue", "Template", "Vocabulary"], swiftSettings: settings, plugins: ["EmbedTexts"]),
+      exclude: ["Catalogue", "Template", "Vocabulary"], swiftSettings: settings,
+      plugins: ["EmbedTexts"]),
     // zlib and expat, for workbooks: what Swift itself needs on Linux, and part of macOS.
     .systemLibrary(
       name: "CSheets",

@@ -11,9 +11,8 @@ private let reader = [
   FuzzedReader("folder", refusals: StudyError.self) { data in
     let files = data.files(4)
     let names: [StudyFile] = [.subjects, .drinks, .readings, .descriptor]
-    var reader = StudyReader(
-      folder: .of(zip(names, files).filter { $0 != .descriptor || !$1.isEmpty }))
-    try reader.understand(map: .empty)
+    var reader = StudyReader(.of(zip(names, files).filter { $0 != .descriptor || !$1.isEmpty }))
+    try reader.understand(.empty)
     if let input = reader.input { try readWhole(input) }
   },
   FuzzedReader("events", refusals: StudyError.self) { data in
@@ -28,8 +27,8 @@ private let reader = [
     try readWhole(StudyInput(streamsIn: file(data)))
   },
   FuzzedReader("sheet", refusals: StudyError.self) { data in
-    var reader = StudyReader(table: file(data))
-    try reader.understand(map: .empty)
+    var reader = StudyReader(StudyInput(events: file(data), dvUnit: .bloodGramsPerKilogram))
+    try reader.understand(.empty)
     if let input = reader.input { try readWhole(input) }
   },
   // The bytes of a file, whose checksums hardly any change survives.

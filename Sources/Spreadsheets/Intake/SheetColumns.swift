@@ -35,9 +35,7 @@ struct SheetColumn {
 
   func stated(as names: [String]) -> [String] { names.map(stated) }
 
-  mutating func add(note more: String) {
-    note += note.isEmpty || more.isEmpty ? more : "; \(more)"
-  }
+  mutating func add(note more: String) { note += note.isEmpty || more.isEmpty ? more : "; \(more)" }
 }
 
 /// Finds the meanings of columns: by statements, by headers, and by what the columns hold.

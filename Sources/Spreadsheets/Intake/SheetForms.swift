@@ -136,9 +136,7 @@ extension SheetForms {
     let same = sheets.flatMap(\.taken).grouped { [$0.column, $0.takenAs, $0.note] }
     let joined = same.map { _, all in
       var taken = all[0]
-      if all.count > 1 {
-        taken.note += (taken.note.isEmpty ? "" : "; ") + "in \(all.count) sheets"
-      }
+      if all.count > 1 { taken.note += (taken.note.isEmpty ? "" : "; ") + "in \(all.count) sheets" }
       return taken
     }
     return columns.filter { !$0.table.isOfOnePerson }.flatMap(\.taken) + joined
@@ -254,9 +252,7 @@ extension SheetTable {
         }
         if index > 2, !Self.isTitle(cell, map), facts.count > known, let last = facts.last {
           further += 1
-          if let both = last.adding(cell, number: further) {
-            facts = facts.dropLast() + both
-          }
+          if let both = last.adding(cell, number: further) { facts = facts.dropLast() + both }
           continue
         }
         if let colon = cell.firstIndex(of: ":"),
@@ -372,8 +368,10 @@ extension SheetTable {
           \.headerText
         )
         .first { Self.isMeasured($0, map) }
+      let header = reading.map(HeaderText.init)
       for line in titles.indices where isReadAt[line] {
-        titles[line] = Self.title(of: titles[line], unit: unit, reading: reading)
+        titles[line] = Self.title(
+          of: titles[line], unit: unit, words: header?.words, ofValue: header?.unit)
       }
       unused = Set(times + labels).subtracting([0])
     }
@@ -399,14 +397,6 @@ extension SheetTable {
       ?? reading.flatMap { word, unit in unit.flatMap(word.meaning) }
     guard let meaning, meaning.form == .number else { return nil }
     return ColumnWord.unit(of: meaning)
-  }
-
-  /// The header of a column of a wide table, as `BrAC 30 min (mg/L)`.
-  private static func title(of time: String, unit: String?, reading: String?) -> String {
-    let header = reading.map(HeaderText.init)
-    let hasUnit = SheetCellText.number(time, true) == nil
-    let parts = [header?.words, time, hasUnit ? nil : unit, header?.unit.map { "(\($0))" }]
-    return parts.compactMap(\.self).joined(separator: " ")
   }
 
   /// A place in the sheet that a table was turned from.

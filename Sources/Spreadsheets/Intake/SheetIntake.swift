@@ -1,4 +1,5 @@
 public import AlcoholKinetics
+import Foundation
 public import StudyData
 public import StudyFiles
 
@@ -19,6 +20,11 @@ extension StudyReader {
     catalogue: DrinkCatalogue = .standard, map: ColumnMap = .empty, format: InputFormat = .csv
   ) throws(StudyError) {
     try self.init(path, dvUnit: dvUnit, catalogue: catalogue, format: format)
+    try understand(map)
+  }
+
+  /// Takes the tables that are made of a sheet in the place of the files, if these are one.
+  mutating func understand(_ map: ColumnMap) throws(StudyError) {
     guard var input else { return }
     guard let file = input.files[.events] else {
       if form == .folder || SheetIntake.holdsMoments(input) {
@@ -193,5 +199,37 @@ extension ColumnWord {
     case .weight: .weight
     default: nil
     }
+  }
+}
+
+extension ColumnMap {
+  /// What was said of the columns of another study, for tables of the same laboratory: they need not have all of them.
+  ///
+  /// - Parameter path: A study folder, or its `datapackage.json`.
+  /// - Throws: ``StudyError`` if it is neither, or cannot be read.
+  public init(answersOf path: String) throws(StudyError) {
+    let isFolder = StudyReader.isFolder(path)
+    let place = isFolder ? "\(path)/\(StudyFile.descriptor.rawValue)" : path
+    guard isFolder || StudyDocument.isNamed(path) || !FileManager.default.fileExists(atPath: path)
+    else {
+      throw StudyError(
+        .badData, .fileFormat, in: path,
+        message: "this is neither a study folder nor a datapackage.json",
+        remedy: "name the folder that promille init made of an earlier table")
+    }
+    guard let file = try InputFile(opening: place) else {
+      throw StudyError(
+        .noInput, isFolder ? .fileMissing : .noSuchStudy, in: place,
+        message: isFolder
+          ? "there is no such file, so the study says nothing of columns"
+          : "there is no such study",
+        remedy: isFolder
+          ? "name a folder that promille init made of an earlier table" : "check the path")
+    }
+    var log = FindingLog(file: place)
+    let package = DataPackage.read(file, log: &log)
+    let errors = log.findings.filter { $0.severity == .error }
+    guard errors.isEmpty else { throw StudyError(kind: .badData, diagnostics: errors) }
+    self = package.columns.merging(package.sourceColumns).asAnswersOfAnother
   }
 }

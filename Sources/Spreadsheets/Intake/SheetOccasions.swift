@@ -17,9 +17,7 @@ struct SheetOccasions {
   private var changes: [ClosedRange<Int>: Bool] = [:]
   private(set) var findings: [SeriesKey: [Diagnostic]] = [:]
 
-  init(files: [String], clocks: ClockZone?) {
-    (self.files, self.clocks) = (files, clocks)
-  }
+  init(files: [String], clocks: ClockZone?) { (self.files, self.clocks) = (files, clocks) }
 
   /// Settles the times of a person, and the occasions if the sheet does not name them.
   mutating func settle(_ person: inout SheetPerson) {

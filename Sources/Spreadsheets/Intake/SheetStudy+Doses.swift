@@ -23,9 +23,7 @@ extension SheetStudy {
     }
     for slot in repetition.asked.keys.sorted() {
       guard let column = dose(slot), let (event, subject, count, readings) = repetition.asked[slot]
-      else {
-        continue
-      }
+      else { continue }
       questions.add(
         .ambiguous, at: place(of: event),
         message:
@@ -128,16 +126,16 @@ extension SheetStudy {
   mutating func settleDoseTimes() {
     let hasClock = people.all.contains(where: \.isOnClock)
     let isWideClock = columns.contains(where: \.wide.isClock)
-    var places = DosePlaces()
+    var places: [RepeatedDoses.Slot: (zero: Int, written: Int)] = [:]
     var asked: SheetEvent?
     people.forEachEvent { event in
       guard event.isDrink else { return }
       if event.moment != .unstated {
-        places.count(event)
+        places[event.slot, default: (0, 0)].written += 1
       } else if hasClock {
         asked = asked ?? event
       } else {
-        places.countAtZero(event)
+        places[event.slot, default: (0, 0)].zero += 1
         event.moment = .relative(0, text: "0")
       }
     }
@@ -153,38 +151,21 @@ extension SheetStudy {
         + (isWideClock ? ["\(ColumnMap.wide)=time_h_min"] : []))
   }
 
-  /// Says of every column of doses where its drinks were put.
-  private mutating func note(_ places: DosePlaces) {
+  /// Says of every column of doses where its drinks were put: `at 0 min`, or `at the time in TITLE`.
+  private mutating func note(_ places: [RepeatedDoses.Slot: (zero: Int, written: Int)]) {
     for index in columns.indices {
       for (number, drink) in columns[index].drinks.enumerated() {
         guard let dose = drink.dose,
-          let words = places.words(
-            RepeatedDoses.Slot(table: index, drink: number),
-            drink.start?.title ?? columns[index].column(.time(.row))?.title)
+          let (zero, written) = places[RepeatedDoses.Slot(table: index, drink: number)]
         else { continue }
-        columns[index].note(words, ofColumn: dose.index)
+        let title = drink.start?.title ?? columns[index].column(.time(.row))?.title
+        let times = title.map { "the time in \($0.excerpt())" } ?? "the time of the row"
+        columns[index].note(
+          written == 0
+            ? "at 0 min"
+            : zero == 0 ? "at \(times)" : "\(zero) at 0 min, \(written) at \(times)",
+          ofColumn: dose.index)
       }
-    }
-  }
-}
-
-/// Where drinks were put, by their columns.
-private struct DosePlaces {
-  private var atZero: [RepeatedDoses.Slot: Int] = [:]
-  private var asWritten: [RepeatedDoses.Slot: Int] = [:]
-
-  mutating func count(_ event: SheetEvent) { asWritten[event.slot, default: 0] += 1 }
-  mutating func countAtZero(_ event: SheetEvent) { atZero[event.slot, default: 0] += 1 }
-
-  /// `at 0 min`, or `at the time in TITLE`; nil if there is no drink.
-  func words(_ slot: RepeatedDoses.Slot, _ title: String?) -> String? {
-    let (zero, written) = (atZero[slot] ?? 0, asWritten[slot] ?? 0)
-    let times = title.map { "the time in \($0.excerpt())" } ?? "the time of the row"
-    return switch (zero, written) {
-    case (0, 0): nil
-    case (_, 0): "at 0 min"
-    case (0, _): "at \(times)"
-    default: "\(zero) at 0 min, \(written) at \(times)"
     }
   }
 }

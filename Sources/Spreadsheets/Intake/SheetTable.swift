@@ -105,9 +105,7 @@ extension SheetTable {
   }
 
   /// The names in the first row of a table; nil if it has none that can be read.
-  static func header(of file: InputFile) -> [String]? {
-    (try? CSVTable(file).nextRow())?.cells
-  }
+  static func header(of file: InputFile) -> [String]? { (try? CSVTable(file).nextRow())?.cells }
 }
 
 extension CSVTable {
@@ -179,14 +177,19 @@ extension SheetTable {
       .first { if case .alcohol? = ColumnWord.called($0) { true } else { false } }
     let unitOfTimes = words.first { ColumnWord.times[$0] != nil }
     guard measured != nil || unitOfTimes != nil || map.target(of: text) != nil else { return nil }
-    return times.map { time in
-      let hasUnit = SheetCellText.number(time, true) == nil
-      let parts = [
-        measured ?? "", time, hasUnit ? "" : unitOfTimes ?? "",
-        title.unit.flatMap { ColumnWord.times[$0] == nil ? "(\($0))" : hasUnit ? "" : $0 } ?? "",
-      ]
-      return parts.filter { !$0.isEmpty }.joined(separator: " ")
+    let isOfTimes = title.unit.map { ColumnWord.times[$0] != nil } ?? false
+    return times.map {
+      Self.title(
+        of: $0, unit: isOfTimes ? title.unit : unitOfTimes, words: measured,
+        ofValue: isOfTimes ? nil : title.unit)
     }
+  }
+
+  /// The header of a column of a wide table, as `BrAC 30 min (mg/L)`.
+  static func title(of time: String, unit: String?, words: String?, ofValue: String?) -> String {
+    let hasUnit = SheetCellText.number(time, true) == nil
+    let parts = [words, time, hasUnit ? nil : unit, ofValue.map { "(\($0))" }]
+    return parts.compactMap(\.self).joined(separator: " ")
   }
 
   /// Leaves out rows that repeat the header, as on every page.

@@ -119,9 +119,7 @@ final class Worksheet: XMLPart {
         remedy: "delete what is far below or to the right of the tables, or save them as CSV")
     }
     rows += Array(repeating: [], count: newRows)
-    if missing > 0 {
-      rows[row - 1] += Array(repeating: .empty, count: missing)
-    }
+    if missing > 0 { rows[row - 1] += Array(repeating: .empty, count: missing) }
     rows[row - 1][column - 1] = cell
     if isHidden, hidden?.last != row {
       hidden = ((hidden?.count ?? 0) + 1, hidden?.first ?? row, row)

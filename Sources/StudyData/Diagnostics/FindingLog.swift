@@ -13,16 +13,12 @@ package struct FindingLog {
   private var listed = 0
   private var withheld = 0
 
-  package init(file: String) {
-    self.file = file
-  }
+  package init(file: String) { self.file = file }
 
   package var hasErrors: Bool { errorCount > 0 }
 
   /// The findings about the file itself, with a last one that counts those left out.
-  package var closedFindings: [Diagnostic] {
-    withheld == 0 ? findings : findings + [overflow]
-  }
+  package var closedFindings: [Diagnostic] { withheld == 0 ? findings : findings + [overflow] }
 
   /// A finding in this file; without a place it concerns the whole of it.
   package func finding(

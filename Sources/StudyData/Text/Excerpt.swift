@@ -130,3 +130,59 @@ extension String {
   /// The text as a terminal or a page may show it.
   public static func printable(_ text: some StringProtocol) -> String { text.printable }
 }
+
+extension String {
+  /// The word of a list most like this one, whatever the case; nil if more than one letter in four differs.
+  package func nearest(in words: some Sequence<String>) -> String? {
+    guard count > 1 else { return nil }
+    let limit = Swift.max(1, count / 4)
+    let own = lowercased()
+    let near = words.map { ($0, own.distance(to: $0.lowercased())) }.filter { $0.1 <= limit }
+    return near.min { $0.1 < $1.1 }?.0
+  }
+
+  /// The number of letters to add, remove or change to come to another text (Levenshtein 1966).
+  package func distance(to other: String) -> Int {
+    let other = Array(other)
+    var row = Array(0...other.count)
+    for (index, letter) in enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for place in other.indices {
+        let changed = diagonal + (letter == other[place] ? 0 : 1)
+        diagonal = row[place + 1]
+        row[place + 1] = Swift.min(changed, row[place] + 1, row[place + 1] + 1)
+      }
+    }
+    return row[other.count]
+  }
+}
+
+extension Sequence {
+  /// The first element of each key.
+  package func unique<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+    var seen: Set<Key> = []
+    return filter { seen.insert(key($0)).inserted }
+  }
+
+  /// The elements with equal keys, in the order in which each key comes first.
+  package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, values: [Element])] {
+    var places: [Key: Int] = [:]
+    var groups: [(key: Key, values: [Element])] = []
+    for element in self {
+      let key = key(element)
+      if let place = places[key] {
+        groups[place].values.append(element)
+      } else {
+        places[key] = groups.count
+        groups.append((key, [element]))
+      }
+    }
+    return groups
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// Each element once, in the order in which they first occur.
+  package var uniqued: [Element] { unique { $0 } }
+}

@@ -76,9 +76,7 @@ package struct ArrowWriter: Sendable {
   package mutating func takeBatch() -> [UInt8] {
     guard count > 0 else { return [] }
     var (body, nodes, buffers) = ([UInt8](), [Int64](), [Int64]())
-    for index in columns.indices {
-      columns[index].write(count, to: &body, &nodes, &buffers)
-    }
+    for index in columns.indices { columns[index].write(count, to: &body, &nodes, &buffers) }
     let header: [FlatValue?] = [
       .long(Int64(count)), .integers(nodes, by: 2), .integers(buffers, by: 2),
     ]

@@ -342,9 +342,7 @@ struct FieldWord: Equatable {
     let digits = bytes ^ (Self.each(ASCII.zero) &<< (64 &- 8 &* count))
     let others = digits ^ Self.each(ASCII.point ^ ASCII.zero)
     let points = ~(((others & ~Self.highs) &+ ~Self.highs) | others) & Self.highs
-    guard points != 0 else {
-      return Self.areDigits(digits) ? (Self.integer(digits), nil) : nil
-    }
+    guard points != 0 else { return Self.areDigits(digits) ? (Self.integer(digits), nil) : nil }
     // What is before the first point moves up in its place; a second one is no digit.
     let point = points & (0 &- points)
     let before = (point &>> 7) &- 1

@@ -7,9 +7,7 @@ struct SeriesCheck {
   private(set) var findings: [Diagnostic] = []
   private var scale = ImpliedScale()
 
-  init(layout: StudyLayout) {
-    self.layout = layout
-  }
+  init(layout: StudyLayout) { self.layout = layout }
 
   /// Checks a series, and warns if it has no readings and they are wanted.
   mutating func check(_ series: inout SeriesDraft, of subject: SubjectDraft, wantsReadings: Bool) {

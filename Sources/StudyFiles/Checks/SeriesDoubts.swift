@@ -184,9 +184,7 @@ struct SeriesDoubts {
       let (highest, peak) = readings.highest(using: ConversionFactors())
     else { return }
     let most = GramsPerKilogram(dose / Self.smallestR)
-    if peak > Self.highEnough, peak.value > Self.tooManyTimes * most.value {
-      highReading = highest
-    }
+    if peak > Self.highEnough, peak.value > Self.tooManyTimes * most.value { highReading = highest }
     let end = drinks.lazy.map { $0.time + $0.duration }.max() ?? 0
     let isSampled = readings.contains {
       !$0.isExcluded && Self.whenAbsorbed.contains($0.time - end)

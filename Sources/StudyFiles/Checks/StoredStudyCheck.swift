@@ -40,9 +40,7 @@ package struct StoredStudyCheck {
   /// Whether to warn of a series without readings, and of a subject without a weight: if others have some.
   package var (wantsReadings, wantsWeight) = (true, true)
 
-  package init(of database: String) {
-    log = FindingLog(file: database)
-  }
+  package init(of database: String) { log = FindingLog(file: database) }
 
   package var findings: [Diagnostic] {
     log.closedFindings + check.findingsOfStudy.map { located($0, of: nil) }

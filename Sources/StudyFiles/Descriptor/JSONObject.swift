@@ -77,9 +77,7 @@ package struct JSONObject {
   }
 
   package func required<Value>(_ key: String, _ value: Value?) throws(DescriptorProblem) -> Value {
-    guard let value else {
-      throw DescriptorProblem(place: place, message: "\(name) has no \(key)")
-    }
+    guard let value else { throw DescriptorProblem(place: place, message: "\(name) has no \(key)") }
     return value
   }
 
@@ -105,9 +103,7 @@ package struct JSONObject {
     }
   }
 
-  package func node(_ key: String) -> JSONNode? {
-    members.first { $0.name == key }?.node
-  }
+  package func node(_ key: String) -> JSONNode? { members.first { $0.name == key }?.node }
 
   private func value<Value>(
     _ key: String, _ complaint: String, _ take: (JSONNode.Value) -> Value?

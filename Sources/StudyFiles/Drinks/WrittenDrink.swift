@@ -139,12 +139,8 @@ extension WrittenDrink {
     let isRegionWritten = part.region != nil
     if !part.vessels.isEmpty {
       guard let vessel = part.vessels.first(where: { $0.type == nil || $0.type == drink.type })
-      else {
-        throw .unclear("how much \(drink.name) is in \(part.vesselName)")
-      }
-      if let size = vessel.sizes?[region] {
-        return (size, !vessel.isMeasure && !isRegionWritten)
-      }
+      else { throw .unclear("how much \(drink.name) is in \(part.vesselName)") }
+      if let size = vessel.sizes?[region] { return (size, !vessel.isMeasure && !isRegionWritten) }
     }
     // What comes in one size only is that.
     if part.drink?.isKind == false, part.vessels.isEmpty, drink.volumes.count == 1 {

@@ -47,9 +47,7 @@ final class EventKindColumns {
       }
       return nil
     }
-    guard let isMissing = Self.flag(missing, in: row, remedy: "write 0 or 1") else {
-      return nil
-    }
+    guard let isMissing = Self.flag(missing, in: row, remedy: "write 0 or 1") else { return nil }
     let observation = Kind.reading(isExcluded: isMissing || isMarked(row))
     guard let event, !row.isMissing(event.index) else {
       return drink.isFilled(in: row) ? .drink : observation
@@ -63,16 +61,15 @@ final class EventKindColumns {
       Self.refuse(
         event, in: row,
         remedy:
-          "write 0 for a reading, 1 for a drink, 2 for neither, 3 for a reset, or 4 for a reset with a drink")
+          "write 0 for a reading, 1 for a drink, 2 for neither, 3 for a reset, or 4 for a reset with a drink"
+      )
       return nil
     }
   }
 
   /// Whether a column says that a reading is not to be used.
   @inline(__always)
-  private func isMarked(_ row: CSVRow) -> Bool {
-    !exclusions.isEmpty && isExcluded(row)
-  }
+  private func isMarked(_ row: CSVRow) -> Bool { !exclusions.isEmpty && isExcluded(row) }
 
   private func isExcluded(_ row: CSVRow) -> Bool {
     var isExcluded = false
@@ -197,9 +194,7 @@ final class EventDrinkColumns {
 
   /// Whether a row that does not say what it is about is a drink: if it has a dose other than 0.
   @inline(__always)
-  func isFilled(in row: CSVRow) -> Bool {
-    dose.holdDose(in: row)
-  }
+  func isFilled(in row: CSVRow) -> Bool { dose.holdDose(in: row) }
 
   /// Reads a drink; nil, reported, where something about it is missing or impossible.
   func drink(at time: Hours?, in row: CSVRow) -> Drink? {
@@ -212,9 +207,7 @@ final class EventDrinkColumns {
 
   /// The route of a dose: as a column for it says, or else by the compartment that the dose is put into.
   private func route(in row: CSVRow) -> Route? {
-    if let route, route.isStated(in: row) || compartment == nil {
-      return route.route(in: row)
-    }
+    if let route, route.isStated(in: row) || compartment == nil { return route.route(in: row) }
     guard let (column, all) = compartment, let text = row.filled(column) else {
       return compartment?.all == .blood ? .intravenous : .oral
     }
@@ -312,9 +305,7 @@ final class EventReadingColumns {
       value = dv
       rule = ReadingRule(unit)
     } else {
-      guard let column = header.concentration(), let named = column.unit else {
-        return nil
-      }
+      guard let column = header.concentration(), let named = column.unit else { return nil }
       value = column
       rule = ReadingRule(named)
     }
@@ -329,9 +320,7 @@ final class EventReadingColumns {
 
   /// Whether a row has no concentration, and does not say either that it was too low to be quantified.
   @inline(__always)
-  func isMissing(in row: CSVRow) -> Bool {
-    row.isMissing(value.index) && !isFlagged(row)
-  }
+  func isMissing(in row: CSVRow) -> Bool { row.isMissing(value.index) && !isFlagged(row) }
 
   /// Whether a row has something in the column of flags that may say that its reading is below a limit.
   @inline(__always)
@@ -369,8 +358,8 @@ final class EventReadingColumns {
     else { return nil }
     guard isCensored else {
       return Reading(
-        time: time, measured, unit: rule.unit, limitOfDetection: detectionLimit,
-        isExcluded: isExcluded)
+        time: time, value: measured.value, unit: rule.unit,
+        limitOfDetection: measured.limit ?? detectionLimit, isExcluded: isExcluded)
     }
     let lowest = limit(in: limit, of: row) ?? 0
     guard isExcluded || isBelow(lowest, measured.number, in: row) else { return nil }
@@ -411,7 +400,7 @@ final class EventReadingColumns {
     let measured = hasNumber ? row.measured(in: value) : nil
     let rule = rule(of: row)
     var highest = detectionLimit(of: row) ?? limit(in: limit, of: row)
-    if case .below(let number) = measured { highest = highest ?? number }
+    highest = highest ?? measured?.limit
     guard let time, let rule, measured != nil || !hasNumber else { return nil }
     guard let highest, highest > 0 else {
       row.note(
@@ -454,7 +443,8 @@ final class EventReadingColumns {
         row.note(
           .event, in: column, "but \(first) for the first reading",
           remedy:
-            "keep the readings of ethanol, in blood or breath; make other measurements a study of their own")
+            "keep the readings of ethanol, in blood or breath; make other measurements a study of their own"
+        )
         return false
       }
     }
@@ -477,7 +467,7 @@ final class EventReadingColumns {
   private func agrees(
     _ measured: MeasuredCell, _ detectionLimit: Double?, _ isCensored: Bool, in row: CSVRow
   ) -> Bool {
-    if case .below = measured, let censoring, !isCensored, !row.isMissing(censoring.index) {
+    if measured.isBelow, let censoring, !isCensored, !row.isMissing(censoring.index) {
       row.note(
         .ambiguous, in: censoring, "but the reading is written as below a limit",
         remedy: "write 1, or the reading without <")

@@ -76,9 +76,7 @@ final class EventDescriptions {
   /// Compares a row with that before.
   @inline(__always)
   func compare(_ row: CSVRow) {
-    for index in fields.indices where !fields[index].isSame(in: row) {
-      note(all[index], in: row)
-    }
+    for index in fields.indices where !fields[index].isSame(in: row) { note(all[index], in: row) }
   }
 
   @inline(never)

@@ -15,22 +15,19 @@ final class EventTableReader: SeriesReader {
     let header = table.readHeader()
     columns = header.flatMap { EventColumns(header: $0, unit: input.dvUnit) }
     table.comments = columns?.comments
-    let occasion = header?.column(anyOf: ["occ", "occasion"])
-    events = SeriesTable(
-      table, subject: header?.column("id"), occasion: occasion, event: header?.column("evid"),
-      columns.map { .events($0) })
+    events = header.flatMap { [table, columns] in SeriesTable(events: table, $0, columns) }
     try super.init(
       input, tables: [table], wantsReadings: true,
       layout: .events(in: input.path, mayBeginAgain: file?.columns.ignoresColumns ?? false))
   }
 
-  override func addSheetFindings(to subject: SubjectDraft) {
-    guard let ofSheet, ofSheet.areAbout(subject) else { return }
+  override func add(_ ofSheet: SheetFindings, to subject: SubjectDraft) {
+    guard ofSheet.areAbout(subject) else { return }
     // Why a row has no time is among them.
     for index in subject.series.indices {
       subject.series[index].findings.removeAll { $0.code == .time }
     }
-    super.addSheetFindings(to: subject)
+    super.add(ofSheet, to: subject)
   }
 
   override func readRows() -> Bool {
@@ -165,9 +162,7 @@ package final class CommentRows {
   private(set) var count = 0
   private(set) var first: Place?
 
-  init(header: Header) {
-    mark = header.column(Self.columnName)
-  }
+  init(header: Header) { mark = header.column(Self.columnName) }
 
   /// Counts a row if it is one of them; whether it is.
   func take(_ row: CSVRow) -> Bool {

@@ -20,7 +20,7 @@ package final class InputFile {
   package var isArrow = false
   private let content: Content
   /// The digest of what has been read; nil as long as it is not wanted.
-  private var digesting: RunningDigest?
+  private var digesting: SHA256?
 
   private enum Content {
     case memory(Data)
@@ -103,7 +103,9 @@ package final class InputFile {
       count = max(0, min(memory.count, blockSize, bytes.count - offset))
       _ = bytes.dropFirst(offset).prefix(count).copyBytes(to: memory)
     case .open(let descriptor, _):
-      count = try Self.repeated { pread(descriptor, memory.baseAddress, memory.count, off_t(offset)) }
+      count = try Self.repeated {
+        pread(descriptor, memory.baseAddress, memory.count, off_t(offset))
+      }
     case .standardInput:
       let known = Self.ahead.withLock { ahead in
         let first = ahead.prefix(memory.count)
@@ -118,7 +120,7 @@ package final class InputFile {
     }
     if digesting != nil {
       // Whoever begins again, for the rows are in no order, begins a new digest.
-      if offset == 0 { digesting = RunningDigest() }
+      if offset == 0 { digesting = SHA256() }
       if offset == digesting?.count {
         digesting?.add(UnsafeRawBufferPointer(rebasing: memory[..<count]))
       }
@@ -182,10 +184,10 @@ package final class InputFile {
   // MARK: Which version was read
 
   /// Takes the file's digest while somebody reads it.
-  package func takeDigest() { digesting = digesting ?? RunningDigest() }
+  package func takeDigest() { digesting = digesting ?? SHA256() }
 
   /// The file's name and the SHA-256 of what was read of it, if that was to be taken.
-  package var digest: InputDigest? { digesting.map { InputDigest(file: path, sha256: $0.sha256) } }
+  package var digest: InputDigest? { digesting.map { InputDigest(file: path, sha256: $0.hexDigest) } }
 
   /// Refuses what was read if the file was written to meanwhile: half of it may be of another version.
   func requireUnchanged() throws(StudyError) {

@@ -68,7 +68,7 @@ class SeriesReader: SeriesSource {
   func end() {}
 
   /// Adds what was found in a subject's rows before they were tables.
-  func addSheetFindings(to subject: SubjectDraft) { ofSheet?.add(to: subject, keep) }
+  func add(_ ofSheet: SheetFindings, to subject: SubjectDraft) { ofSheet.add(to: subject, keep) }
 
   // MARK: Series
 
@@ -138,7 +138,7 @@ class SeriesReader: SeriesSource {
     for subject in draft.subjects {
       // What the study says of everybody's food holds for those of whom nothing else is said.
       if subject.subject.food == nil { subject.subject.food = package?.food }
-      addSheetFindings(to: subject)
+      if let ofSheet { add(ofSheet, to: subject) }
       warnOfMissingWeight(of: subject)
       if subject.series.isEmpty { ready.append(seriesWithoutRows(subject)) }
       for index in subject.series.indices {

@@ -25,10 +25,8 @@ final class StudyFolderReader: SeriesReader {
     subjectColumns = subjects.readHeader().flatMap { SubjectColumns(header: $0) }
     if subjectColumns != nil { subjects.next() }
     let uuids = UUIDRegister()
-    drinkRows = SeriesTable(drinks) {
-      DrinkColumns(header: $0, input.catalogue, uuids).map { .drinks($0) }
-    }
-    readingRows = SeriesTable(readings) { ReadingColumns(header: $0, uuids).map { .readings($0) } }
+    drinkRows = SeriesTable(drinks: drinks, input.catalogue, uuids)
+    readingRows = SeriesTable(readings: readings, uuids)
     hasReadings = input.files[.readings] != nil
     isOfSheet = input.sheet != nil
     if let inDrinks = drinkRows?.hasOccasions, let inReadings = readingRows?.hasOccasions,

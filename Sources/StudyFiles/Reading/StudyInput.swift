@@ -120,12 +120,17 @@ package struct StudyInput {
   private func reader(
     ahead rows: Int, inDisorder: (SeriesReader) -> Void = { _ in }
   ) throws(StudyError) -> SeriesReader {
+    // Given up where the rows have another order, with all that was read.
+    if let reader = try readInOrder(rows) { return reader }
     let reader = try inOrder()
-    if try reader.readAhead(rows) { return reader }
-    let again = try inOrder()
-    try again.readAtOnce()
-    inDisorder(again)
-    return again
+    try reader.readAtOnce()
+    inDisorder(reader)
+    return reader
+  }
+
+  private func readInOrder(_ rows: Int) throws(StudyError) -> SeriesReader? {
+    let reader = try inOrder()
+    return try reader.readAhead(rows) ? reader : nil
   }
 
   /// A reader of a subject at a time.

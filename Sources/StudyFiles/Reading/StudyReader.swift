@@ -135,9 +135,14 @@ public struct StudyReader {
   package init(subjects: [UInt8], drinks: [UInt8], readings: [UInt8]) {
     let tables = [(StudyFile.subjects, subjects), (.drinks, drinks), (.readings, readings)]
     let files = tables.map { ($0, InputFile(path: $0.rawValue, bytes: Data($1))) }
-    path = "."
-    form = .folder
-    content = .input(StudyInput(path: ".", files: Dictionary(uniqueKeysWithValues: files)))
+    self.init(StudyInput(path: ".", files: Dictionary(uniqueKeysWithValues: files)))
+  }
+
+  /// Takes files that are open.
+  package init(_ input: StudyInput) {
+    path = input.path
+    form = input.files[.events] == nil ? .folder : .table
+    content = .input(input)
   }
 
   // MARK: What it is asked for

@@ -85,25 +85,19 @@ extension CSVRow {
 
 // MARK: Concentrations
 
-enum MeasuredCell: Equatable {
-  /// A concentration.
-  case at(Double)
-  /// That it was below a limit of detection, as `<0.05`.
-  case below(Double)
+/// A concentration, or the limit of detection that it was below, as `<0.05`.
+struct MeasuredCell: Equatable {
+  let number: Double
+  let isBelow: Bool
 
-  var number: Double {
-    switch self {
-    case .at(let value): value
-    case .below(let limit): limit
-    }
-  }
+  /// The value of a reading: one that is below a limit of detection shows nothing.
+  var value: Double { isBelow ? 0 : number }
+  var limit: Double? { isBelow ? number : nil }
 
   /// Whether a row's own limit of detection, if any, is that of the reading; reported if not.
   @inline(__always)
   func agrees(with limit: Double?, in column: Column?, of row: CSVRow) -> Bool {
-    guard case .below(let number) = self, let limit, let column, limit != number else {
-      return true
-    }
+    guard isBelow, let limit, let column, limit != number else { return true }
     row.note(
       .ambiguous, in: column, "but the reading is written as below \(number)",
       remedy: "keep one of the two limits of detection")
@@ -115,7 +109,9 @@ extension CSVRow {
   /// Reads a concentration; nil, reported, if the field holds none.
   @inline(__always)
   func measured(in column: Column) -> MeasuredCell? {
-    if let number = shortNumber(in: column.index) { return .at(number) }
+    if let number = shortNumber(in: column.index) {
+      return MeasuredCell(number: number, isBelow: false)
+    }
     return anyMeasured(in: column)
   }
 
@@ -125,30 +121,16 @@ extension CSVRow {
     let remedy =
       "write a plain number such as 0.45, or <0.05 if it is below 0.05; leave it empty where nothing was measured"
     guard content.first == ASCII.lessThan else {
-      return number(content, in: column, remedy: remedy).map(MeasuredCell.at)
+      return number(content, in: column, remedy: remedy)
+        .map { MeasuredCell(number: $0, isBelow: false) }
     }
     let rest = UnsafeRawBufferPointer(rebasing: content.dropFirst().drop(while: ASCII.isBlank))
     guard let limit = number(rest, in: column, remedy: remedy) else { return nil }
-    if limit > 0 { return .below(limit) }
+    if limit > 0 { return MeasuredCell(number: limit, isBelow: true) }
     note(
       .range, in: column, "but a limit of detection must be above 0",
       remedy: "write the limit of detection after the <")
     return nil
-  }
-}
-
-extension Reading {
-  /// A reading of what a field says; one that is below a limit of detection shows nothing.
-  init(
-    time: Hours, _ measured: MeasuredCell, unit: ConcentrationUnit, limitOfDetection: Double?,
-    isExcluded: Bool
-  ) {
-    let (value, limit) =
-      switch measured {
-      case .at(let value): (value, limitOfDetection)
-      case .below(let limit): (0, limit)
-      }
-    self.init(time: time, value: value, unit: unit, limitOfDetection: limit, isExcluded: isExcluded)
   }
 }
 
@@ -191,7 +173,8 @@ enum TimeUnit: String {
       row.note(
         .time, in: column, "a time of day",
         remedy:
-          "give the time in \(rawValue) since the first dose; a sheet with headers of its own, as Time and Date, may have times of day")
+          "give the time in \(rawValue) since the first dose; a sheet with headers of its own, as Time and Date, may have times of day"
+      )
       return nil
     }
     let cell = row.number(in: column, rule)

@@ -151,7 +151,8 @@ package struct DoseColumns {
       row.note(
         .drink, in: name, "which is not in the drink catalogue",
         remedy: meant
-          + "correct the name (promille drinks lists them), fill in volume_ml and abv_percent, or add it to a catalogue")
+          + "correct the name (promille drinks lists them), fill in volume_ml and abv_percent, or add it to a catalogue"
+      )
       return nil
     }
     let only = drink.volumes.count == 1 ? drink.volumes.first?.value : nil

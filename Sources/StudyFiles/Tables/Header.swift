@@ -50,9 +50,7 @@ struct Header {
   }
 
   /// Whether the map says what a column is.
-  func isStated(_ column: Column) -> Bool {
-    map.target(of: titles[column.index]) != nil
-  }
+  func isStated(_ column: Column) -> Bool { map.target(of: titles[column.index]) != nil }
 
   /// Reports what the map says of columns that the table does not have.
   func reportMapOfNothing() {
@@ -63,9 +61,7 @@ struct Header {
     columns.first { $0.key == name }
   }
 
-  func column(anyOf names: [String]) -> Column? {
-    names.lazy.compactMap(column).first
-  }
+  func column(anyOf names: [String]) -> Column? { names.lazy.compactMap(column).first }
 
   func required(_ name: String) -> Column? {
     let found = column(name.lowercased())

@@ -31,24 +31,21 @@ final class ReadingColumns {
   func read(_ row: CSVRow, into series: inout SeriesDraft) {
     if isEmpty(row) { return }
     let uuid = uuid?.uuid(in: row)
-    guard let reading = reading(in: row) else { return }
-    series.readings.append(reading, at: row.place(of: time.index), uuid)
-  }
-
-  @inline(__always)
-  private func reading(in row: CSVRow) -> Reading? {
-    let time = TimeUnit.minutes.time(in: time, of: row)
+    let hours = TimeUnit.minutes.time(in: time, of: row)
     let isExcluded = isExcluded(row)
     let measured = row.measured(in: value)
     let limit = row.number(in: detectionLimit, .detectionLimit).value
     // What the study leaves out anyway may be as odd as it is.
-    guard let time, let measured,
+    guard let hours, let measured,
       isExcluded
         || rule.accepts(measured.number, of: row, in: value)
           && measured.agrees(with: limit, in: detectionLimit, of: row)
-    else { return nil }
-    return Reading(
-      time: time, measured, unit: rule.unit, limitOfDetection: limit, isExcluded: isExcluded)
+    else { return }
+    series.readings.append(
+      Reading(
+        time: hours, value: measured.value, unit: rule.unit,
+        limitOfDetection: measured.limit ?? limit, isExcluded: isExcluded),
+      at: row.place(of: time.index), uuid)
   }
 
   @inline(__always)

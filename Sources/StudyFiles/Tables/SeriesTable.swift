@@ -3,19 +3,16 @@ import StudyData
 
 /// A table that has many rows for a series: of drinks, of readings, or of events.
 final class SeriesTable {
-  enum Columns {
-    case drinks(DrinkColumns)
-    case readings(ReadingColumns)
-    case events(EventColumns)
-  }
-
   static let columnNames: Set = ["subject", "occasion"]
   /// The rows that are read at once where subjects are in no order.
   private static let stretch = 4096
 
   private let table: CSVTable
   private let row: CSVRow
-  private let columns: Columns
+  /// The columns of its kind of rows, of which there is one.
+  private let drinks: DrinkColumns?
+  private let readings: ReadingColumns?
+  private let events: EventColumns?
   private let subject: Column
   private let occasion: Column?
   // The previous row's fields, compared as bytes so that no string is made for most rows.
@@ -30,25 +27,44 @@ final class SeriesTable {
 
   /// Goes to the first row; nil, with the reason in the log, if a column is missing.
   init?(
-    _ table: CSVTable, subject: Column?, occasion: Column?, event: Column? = nil, _ columns: Columns?
+    _ table: CSVTable, _ header: Header, subject: Column?, occasion: Column?,
+    drinks: DrinkColumns? = nil, readings: ReadingColumns? = nil, events: EventColumns? = nil
   ) {
-    guard let subject, let columns else { return nil }
+    guard let subject, drinks != nil || readings != nil || events != nil else { return nil }
     self.table = table
     row = table.row
-    self.columns = columns
+    self.drinks = drinks
+    self.readings = readings
+    self.events = events
     self.subject = subject
     self.occasion = occasion
-    self.event = occasion == nil ? event : nil
+    event = events == nil || occasion != nil ? nil : header.column("evid")
     lastSubject = LastField(subject)
     lastOccasion = occasion.map(LastField.init)
     table.next()
   }
 
-  /// Reads the header, and finds the columns of a table of a study folder.
-  convenience init?(_ table: CSVTable, _ columns: (Header) -> Columns?) {
+  /// Opens `drinks.csv`.
+  convenience init?(drinks table: CSVTable, _ catalogue: DrinkCatalogue, _ uuids: UUIDRegister) {
     guard let header = table.readHeader() else { return nil }
-    let subject = header.required("subject")
-    self.init(table, subject: subject, occasion: header.column("occasion"), columns(header))
+    self.init(
+      table, header, subject: header.required("subject"), occasion: header.column("occasion"),
+      drinks: DrinkColumns(header: header, catalogue, uuids))
+  }
+
+  /// Opens `readings.csv`.
+  convenience init?(readings table: CSVTable, _ uuids: UUIDRegister) {
+    guard let header = table.readHeader() else { return nil }
+    self.init(
+      table, header, subject: header.required("subject"), occasion: header.column("occasion"),
+      readings: ReadingColumns(header: header, uuids))
+  }
+
+  /// Opens a table of events.
+  convenience init?(events table: CSVTable, _ header: Header, _ events: EventColumns?) {
+    self.init(
+      table, header, subject: header.column("id"),
+      occasion: header.column(anyOf: ["occ", "occasion"]), events: events)
   }
 
   var hasRow: Bool { table.hasRow }
@@ -93,38 +109,25 @@ final class SeriesTable {
         continue
       }
       let (subject, index) = series
-      if !isSameSubject, case .events(let events) = columns { events.begin(subject, at: row) }
-      switch columns {
-      case .drinks(let drinks):
-        readOn(&count, limit, &subject.series[index]) { drinks.read(row, into: &$0) }
-      case .readings(let readings):
-        readOn(&count, limit, &subject.series[index]) { readings.read(row, into: &$0) }
-      case .events(let events):
-        readOn(&count, limit, &subject.series[index]) { events.read(row, into: &$0) }
-      }
+      if !isSameSubject { events?.begin(subject, at: row) }
+      count -= 1
+      repeat {
+        if let readings {
+          readings.read(row, into: &subject.series[index])
+        } else if let drinks {
+          drinks.read(row, into: &subject.series[index])
+        } else {
+          events?.read(row, into: &subject.series[index])
+        }
+        row.settle(into: &subject.series[index].findings)
+        table.next()
+        count += 1
+      } while hasRow && count < limit && isLast
     }
   }
 
-  /// Reads the rows of a series, as far as they follow each other.
-  @inline(__always)
-  private func readOn(
-    _ count: inout Int, _ limit: Int, _ series: inout SeriesDraft,
-    _ read: (inout SeriesDraft) -> Void
-  ) {
-    count -= 1
-    repeat {
-      read(&series)
-      row.settle(into: &series.findings)
-      table.next()
-      count += 1
-    } while hasRow && count < limit && isLast
-  }
-
   /// Whether a row that says whose it is says nothing else.
-  private var isEmpty: Bool {
-    guard case .readings(let readings) = columns else { return false }
-    return readings.isEmpty(row)
-  }
+  private var isEmpty: Bool { readings?.isEmpty(row) ?? false }
 
   // MARK: Whose a row is
 
@@ -142,9 +145,7 @@ final class SeriesTable {
 
   /// Whether the row belongs to the series that was found last.
   @inline(__always)
-  private var isLast: Bool {
-    isLastSubject && lastOccasion?.isSame(in: row) ?? true && !isReset
-  }
+  private var isLast: Bool { isLastSubject && lastOccasion?.isSame(in: row) ?? true && !isReset }
 
   @inline(__always)
   private var isReset: Bool {

@@ -98,9 +98,7 @@ final class SubjectColumns {
     draft.subject = person(draft.subject.id, in: row)
   }
 
-  var descriptions: [Column] {
-    [sex, age, height, weight, food].compactMap(\.self) + covariates
-  }
+  var descriptions: [Column] { [sex, age, height, weight, food].compactMap(\.self) + covariates }
 
   func isCovariate(_ column: Column) -> Bool { covariates.contains { $0 === column } }
 
@@ -146,7 +144,8 @@ final class SubjectColumns {
       in: sex, of: Self.wordsOfSexes, .sex, "which is neither male nor female",
       remedy:
         "write male, m, man, female, f or woman, or leave the field empty; of numbers say what they mean: --map "
-        + "\"\(sex?.name ?? "SEX")=sex_0f1m\" (sex_0m1f, sex_1m2f, sex_1f2m), or call the column MALE with 1 for men")
+        + "\"\(sex?.name ?? "SEX")=sex_0f1m\" (sex_0m1f, sex_1m2f, sex_1f2m), or call the column MALE with 1 for men"
+    )
   }
 
   private func food(in row: CSVRow) -> FoodState? {

@@ -190,9 +190,7 @@ package enum ColumnWord: Hashable, Sendable {
     [Matrix.blood, .serum, .breath].compactMap { concentration(of: $0, in: unit) }
   }
 
-  package static func isConcentration(_ unit: String) -> Bool {
-    !concentrations(in: unit).isEmpty
-  }
+  package static func isConcentration(_ unit: String) -> Bool { !concentrations(in: unit).isEmpty }
 
   /// What a column of concentrations is of, if its header says so.
   package var matrix: Matrix? { if case .alcohol(let matrix) = self { matrix } else { nil } }

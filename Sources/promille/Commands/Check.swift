@@ -1,8 +1,8 @@
 import AlcoholKinetics
 import ArgumentParser
 import Reporting
-import StudyFiles
 import StudyData
+import StudyFiles
 import StudyStore
 
 struct Check: RecordedCommand {

@@ -87,7 +87,7 @@ struct StudyOptions: FileNaming {
       ? try StudyReader(
         sheet: study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(),
         map: columns.ofStudy.read(by: clocks.zone), format: table.inputFormat)
-      : try StudyReader.opening(study)
+      : try StudyReader(database: study)
     try require(
       clocks.timeZone == nil || !reader.taken.isEmpty,
       "--time-zone is about dates with times of day; \(study) has minutes or hours. Leave it out.")

@@ -83,7 +83,7 @@ import Testing
     let path = PackageFolder.dataset("nacar-2021")
     let (time, value, line) = (Hours(minutes: 100), 1.3, 12)
 
-    // 2, 3 and 4: bytes, text, fields.
+    // 2 and 3: bytes, fields.
     let file = try #require(try InputFile(opening: path + "/readings.csv"))
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: file.blockSize, alignment: 1)
     defer { bytes.deallocate() }
@@ -93,29 +93,26 @@ import Testing
     while try record.nextRecord(), record.row.firstLine < line {}
     #expect(record.row.texts == ["1", "100", "1.3"])
 
-    // 5, 6 and 7: a subject's reading, and where it was.
+    // 4, 5 and 6: a subject's reading, and where it was.
     var draft = StudyDraft()
-    let table = try #require(
-      SeriesTable(CSVTable(file)) { header in
-        ReadingColumns(header: header, UUIDRegister()).map { .readings($0) }
-      })
+    let table = try #require(SeriesTable(readings: CSVTable(file), UUIDRegister()))
     table.readRows(of: SubjectKey("1"), into: &draft)
     let subject = try #require(draft.subjects.first)
     let index = try #require(subject.series[0].readings.values.firstIndex { $0.time == time })
     #expect(subject.series[0].readings.values[index].value == value)
     #expect(subject.series[0].readings.places[index] == Place(line: line, column: 3))
 
-    // 8: nothing is wrong with it.
+    // 7: nothing is wrong with it.
     var check = SeriesCheck(layout: .database)
     check.check(&subject.series[0], of: subject, wantsReadings: true)
     #expect(!check.findings.contains { $0.location.line == line })
 
-    // 1, 9 and 10: the series it belongs to.
+    // 1, 8 and 9: the series it belongs to.
     var stream = try StudyReader(path).stream()
     let series = try #require(try stream.next())
     #expect(series.readings[index] == subject.series[0].readings.values[index])
 
-    // 11 to 19: its fit.
+    // 10 to 18: its fit.
     let options = FitOptions(interval: nil)
     let problem = try FitProblem(series, options: options, instrument: stream.instrument)
     #expect(problem.uses[index] == .quantified)
@@ -129,7 +126,7 @@ import Testing
     #expect(reading.observed == GramsPerKilogram(value))
     #expect(reading.residual == reading.observed - reading.predicted)
 
-    // 20: without it the row counts one less.
+    // 19: without it the row counts one less.
     var other = series
     other.readings.remove(at: index)
     let rest = try SeriesFitter(options: options).fit(other, instrument: stream.instrument)

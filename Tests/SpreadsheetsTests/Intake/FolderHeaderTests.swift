@@ -39,7 +39,8 @@ import Testing
     #expect(asked.map(\.code) == [.columnUnit])
     #expect(asked.first?.message == "the column \"Blutalkohol\" states no unit: 0.5, 0.4")
     #expect(try findings(map: "Versuchsperson=subject").map(\.code) == [.columnUnit])
-    let study = try StudyReader(sheet: folder("d"), map: try ColumnMap("Blutalkohol=bac_g_per_kg")).study()
+    let study = try StudyReader(sheet: folder("d"), map: try ColumnMap("Blutalkohol=bac_g_per_kg"))
+      .study()
     #expect(study.series.first?.readings.map(\.value) == [0.5, 0.4])
   }
 

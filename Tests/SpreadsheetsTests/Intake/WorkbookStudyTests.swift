@@ -42,7 +42,9 @@ import Testing
     #expect(one.series.map(\.drinks) == other.series.map(\.drinks))
     #expect(one.series.first?.readings.map { $0.time.minutes.rounded() } == [60, 280])
     #expect(one.inputs.first?.file == book && one.inputs.first?.sha256.count == 64)
-    #expect(try StudyReader(sheet: book).taken.map(\.takenAs) == StudyReader(sheet: csv).taken.map(\.takenAs))
+    #expect(
+      try StudyReader(sheet: book).taken.map(\.takenAs)
+        == StudyReader(sheet: csv).taken.map(\.takenAs))
   }
 
   @Test func namesWhatIsNoStudy() throws {

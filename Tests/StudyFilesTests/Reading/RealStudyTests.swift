@@ -2,7 +2,6 @@ import AlcoholKinetics
 import TestSupport
 import Testing
 
-@testable import Spreadsheets
 @testable import StudyData
 @testable import StudyFiles
 

@@ -4,7 +4,6 @@ import StudySupport
 import TestSupport
 import Testing
 
-@testable import Spreadsheets
 @testable import StudyData
 @testable import StudyFiles
 

@@ -3,7 +3,6 @@ import StudySupport
 import TestSupport
 import Testing
 
-@testable import Spreadsheets
 @testable import StudyData
 @testable import StudyFiles
 

@@ -88,7 +88,9 @@ struct ClockedEvents {
 
   /// Whether a row is a drink, as the reader of events has it.
   private func isDrink(_ row: SheetTable.Row) -> Bool {
-    if let event, let number = table.number(row.text(event)) { return [1, 4, 101].contains(number) }
+    if let event, let number = table.number(row.text(event)) {
+      return [1, 4, 101].contains(number)
+    }
     return doses.contains { (table.number(row.text($0)) ?? 0) != 0 }
   }
 

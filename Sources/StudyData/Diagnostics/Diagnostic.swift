@@ -57,15 +57,6 @@ public struct Diagnostic: Codable, Hashable, Sendable {
   }
 }
 
-extension Diagnostic: CustomStringConvertible {
-  /// One line: place, severity, code, what was found and what to do.
-  public var description: String {
-    let answers = statements.map { "\"\($0)\"" }.joined(separator: ", or ")
-    return "\(location): \(severity.rawValue) \(code.rawValue): \(message); \(remedy)"
-      + (answers.isEmpty ? "" : ": \(answers)")
-  }
-}
-
 extension [Diagnostic] {
   /// How many findings of one kind are shown one by one.
   private static var few: Int { 3 }

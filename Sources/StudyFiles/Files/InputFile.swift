@@ -187,7 +187,9 @@ package final class InputFile {
   package func takeDigest() { digesting = digesting ?? SHA256() }
 
   /// The file's name and the SHA-256 of what was read of it, if that was to be taken.
-  package var digest: InputDigest? { digesting.map { InputDigest(file: path, sha256: $0.hexDigest) } }
+  package var digest: InputDigest? {
+    digesting.map { InputDigest(file: path, sha256: $0.hexDigest) }
+  }
 
   /// Refuses what was read if the file was written to meanwhile: half of it may be of another version.
   func requireUnchanged() throws(StudyError) {

@@ -110,20 +110,29 @@ final class SeriesTable {
       }
       let (subject, index) = series
       if !isSameSubject { events?.begin(subject, at: row) }
-      count -= 1
-      repeat {
-        if let readings {
-          readings.read(row, into: &subject.series[index])
-        } else if let drinks {
-          drinks.read(row, into: &subject.series[index])
-        } else {
-          events?.read(row, into: &subject.series[index])
-        }
-        row.settle(into: &subject.series[index].findings)
-        table.next()
-        count += 1
-      } while hasRow && count < limit && isLast
+      count += readSeries(upTo: limit - count, into: &subject.series[index])
     }
+  }
+
+  /// Reads rows of a series, as far as they follow each other; the number of those after the first.
+  private func readSeries(upTo limit: Int, into series: inout SeriesDraft) -> Int {
+    // Held once, and not for every row.
+    let readings = readings
+    let drinks = drinks
+    var count = 0
+    repeat {
+      if let readings {
+        readings.read(row, into: &series)
+      } else if let drinks {
+        drinks.read(row, into: &series)
+      } else {
+        events?.read(row, into: &series)
+      }
+      row.settle(into: &series.findings)
+      table.next()
+      count += 1
+    } while hasRow && count < limit && isLast
+    return count - 1
   }
 
   /// Whether a row that says whose it is says nothing else.

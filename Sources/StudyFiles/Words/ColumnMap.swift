@@ -329,6 +329,13 @@ extension Diagnostic {
   }
 }
 
+extension Diagnostic: CustomStringConvertible {
+  /// One line: place, severity, code, what was found and what to do.
+  public var description: String {
+    "\(location): \(severity.rawValue) \(code.rawValue): \(message); \(spellingOut().remedy)"
+  }
+}
+
 extension String {
   /// The text as one word of a shell.
   package var shellQuoted: String {

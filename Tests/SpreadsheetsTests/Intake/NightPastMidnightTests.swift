@@ -98,7 +98,7 @@ import Testing
   func inAFolder(_ form: Form) throws {
     let folder = try TemporaryFolder()
     try Self.folder(form, folder)
-    expectAllOrAnError(try StudyReader.read(folder.path), form)
+    expectAllOrAnError(try StudyReader(sheet: folder.path).study(), form)
   }
 
   @Test func inAWideTable() throws {

@@ -87,18 +87,19 @@ let package = Package(
     ),
     // The values of a study, the rules they keep, and findings. No files.
     .target(
-      name: "StudyData", dependencies: ["Statistics", "AlcoholKinetics"],
+      name: "StudyData", dependencies: ["AlcoholKinetics"],
       exclude: ["Vocabulary"], swiftSettings: settings, plugins: ["EmbedTexts"]),
-    // The strict forms that a study is read from and written to.
+    // The strict forms that a study is read from and written to, and the one way into a study.
     .target(
-      name: "StudyFiles", dependencies: ["AlcoholKinetics", "StudyData"],
-      exclude: ["Catalogue", "Template"], swiftSettings: settings, plugins: ["EmbedTexts"]),
+      name: "StudyFiles", dependencies: ["Statistics", "AlcoholKinetics", "StudyData"],
+      exclude: ["Catalogue", "Template", "Vocabulary"], swiftSettings: settings,
+      plugins: ["EmbedTexts"]),
     // zlib and expat, for workbooks: what Swift itself needs on Linux, and part of macOS.
     .systemLibrary(
       name: "CSheets",
       providers: [.apt(["zlib1g-dev", "libexpat1-dev"])]
     ),
-    // What somebody's sheet means; and the one way into a study, which may be a sheet.
+    // What somebody's sheet means. A leaf: only the command opens sheets.
     .target(
       name: "Spreadsheets",
       dependencies: ["AlcoholKinetics", "StudyData", "StudyFiles", "CSheets"],
@@ -109,7 +110,7 @@ let package = Package(
     .target(
       name: "StudyStore",
       dependencies: [
-        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets", "CSQLite",
+        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "CSQLite",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -167,8 +168,8 @@ let package = Package(
     .target(
       name: "Certification",
       dependencies: [
-        "GSL", "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets",
-        "Estimation", "Validation", "Reporting",
+        "GSL", "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Estimation",
+        "Validation", "Reporting",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       // A link to datasets/nist-strd: the certified problems are part of the program.
@@ -251,8 +252,7 @@ let package = Package(
     .testTarget(
       name: "StudyStoreTests",
       dependencies: [
-        "StudyStore", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics", "TestSupport",
-        "StoreSupport",
+        "StudyStore", "StudyData", "StudyFiles", "AlcoholKinetics", "TestSupport", "StoreSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
@@ -270,7 +270,7 @@ let package = Package(
       name: "EstimationTests",
       dependencies: [
         "Statistics",
-        "CLanes", "Estimation", "Certification", "StudyData", "Spreadsheets", "AlcoholKinetics",
+        "CLanes", "Estimation", "Certification", "StudyData", "StudyFiles", "AlcoholKinetics",
         "GSL", "TestSupport",
         "FittingSupport",
       ],
@@ -287,8 +287,8 @@ let package = Package(
     .testTarget(
       name: "CaseworkTests",
       dependencies: [
-        "Statistics", "Casework", "Estimation", "StudyData", "StudyFiles", "Spreadsheets",
-        "AlcoholKinetics", "TestSupport",
+        "Statistics", "Casework", "Estimation", "StudyData", "StudyFiles", "AlcoholKinetics",
+        "TestSupport",
       ],
       swiftSettings: settings
     ),
@@ -297,8 +297,7 @@ let package = Package(
       dependencies: [
         "Statistics",
         "Population", "Validation", "Estimation", "Certification", "StudyData", "StudyFiles",
-        "Spreadsheets",
-        "AlcoholKinetics", "GSL",
+        "Spreadsheets", "AlcoholKinetics", "GSL",
         "TestSupport", "FittingSupport",
       ],
       swiftSettings: settings
@@ -307,7 +306,7 @@ let package = Package(
       name: "CertificationTests",
       dependencies: [
         "Statistics",
-        "Certification", "Estimation", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics",
+        "Certification", "Estimation", "StudyData", "StudyFiles", "AlcoholKinetics",
         "GSL", "TestSupport",
         "FittingSupport",
       ],
@@ -318,9 +317,7 @@ let package = Package(
       dependencies: [
         "Statistics",
         "Reporting", "Population", "Validation", "Estimation", "Certification", "StudyData",
-        "StudyFiles", "Spreadsheets",
-        "AlcoholKinetics",
-        "GSL", "TestSupport",
+        "StudyFiles", "AlcoholKinetics", "GSL", "TestSupport",
       ],
       swiftSettings: settings
     ),
@@ -343,7 +340,7 @@ if Context.environment["PROMILLE_OPTIMIZED_TESTS"] != nil {
   package.targets.append(
     .executableTarget(
       name: "FitOneSubject",
-      dependencies: ["AlcoholKinetics", "Estimation", "Spreadsheets", "StudyData"],
+      dependencies: ["AlcoholKinetics", "Estimation", "StudyFiles", "StudyData"],
       path: "Examples/FitOneSubject/Sources/FitOneSubject", swiftSettings: settings))
 
   // In debug builds the parser checks all declarations of options at each parse, and nested groups again at each level:

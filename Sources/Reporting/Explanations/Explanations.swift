@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Foundation
 public import StudyData
+public import StudyFiles
 
 extension CodeExplanation {
   /// The explanation, in lines of at most 90 characters.

@@ -2,6 +2,7 @@ import AlcoholKinetics
 import ArgumentParser
 import Reporting
 import StudyData
+import StudyFiles
 
 struct Explain: ParsableCommand {
   static let configuration = Help.configuration("explain")

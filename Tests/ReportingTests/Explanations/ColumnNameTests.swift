@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Foundation
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Reporting
 import StudyData
+import StudyFiles
 
 extension Sequence {
   /// Refuses values of an option that may be repeated, but not for the same thing.

@@ -45,6 +45,14 @@ enum Block: Sendable {
   case summary(String)
 }
 
+extension Block {
+  /// The blocks that there are.
+  static func some(_ blocks: Block?...) -> [Block] { blocks.compactMap(\.self) }
+
+  /// A list; nil without points.
+  static func points(_ points: [String]) -> Block? { points.isEmpty ? nil : .list(points) }
+}
+
 extension Page {
   /// The page in Markdown, its pictures in files beside it.
   ///

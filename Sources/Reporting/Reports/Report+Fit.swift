@@ -18,9 +18,9 @@ extension Report {
       introduction: introduction(to: fits, options),
       sections: [
         Section(name: Self.fits.name, table: Table(columns, rows: fits)),
-        Section(FitStart.table, rows: fits.flatMap(FitStart.all)),
-        Section(EstimatePair.correlationTable, rows: fits.flatMap(EstimatePair.correlations)),
-        Section(EstimatePair.covarianceTable, rows: fits.flatMap(EstimatePair.covariances)),
+        Section(starts, rows: fits.flatMap(starts(of:))),
+        Section(correlations, rows: fits.flatMap(correlations(of:))),
+        Section(covariances, rows: fits.flatMap(covariances(of:))),
         Section(
           derived,
           rows: fits.flatMap { fit in

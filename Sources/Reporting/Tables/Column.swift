@@ -188,13 +188,16 @@ extension NISTProblem.Difficulty: ColumnValue {}
 extension NISTScore.Status: ColumnValue {}
 extension Drift.Kind: ColumnValue {}
 
-/// Codes of warnings, each once; none is missing.
+/// Codes of warnings, separated by semicolons and each once; none is missing.
 package struct Codes: ColumnValue {
   package static let kind = ValueKind.codes
   package static let canBeMissing = true
   package let cell: Cell
 
-  package init(_ codes: [String]?) { cell = .codes(codes ?? []) }
+  package init(_ codes: [String]?) {
+    let codes = codes?.uniqued ?? []
+    cell = codes.isEmpty ? .missing : .text(codes.joined(separator: ";"))
+  }
 }
 
 /// A value that is words in some rows and a number in others, for people.
@@ -220,19 +223,7 @@ public enum Cell: Hashable, Sendable {
   }
 
   /// Words, or missing if there are none.
-  public static func words(_ text: String?) -> Cell {
-    text.map(Cell.text) ?? .missing
-  }
-
-  /// Codes separated by semicolons, each once, or missing if there are none.
-  public static func codes(_ codes: [String]) -> Cell {
-    codes.count > 1 ? .text(codes.uniqued.joined(separator: ";")) : .words(codes.first)
-  }
-
-  /// A count, or missing if there is none.
-  public static func count(_ count: Int?) -> Cell {
-    count.map(Cell.integer) ?? .missing
-  }
+  static func words(_ text: String?) -> Cell { text.map(Cell.text) ?? .missing }
 }
 
 /// How many digits of a number people are shown.
@@ -277,4 +268,33 @@ extension String {
   fileprivate var trimmingPoint: String {
     hasSuffix(".") ? String(dropLast()) : replacing(".e", with: "e")
   }
+}
+
+/// A table of results as it is declared: its name, what a row is, and its columns.
+package struct TableLayout<Row>: Sendable {
+  /// The name, which is the key of its rows in JSON unless a document has another.
+  package let name: String
+  /// What a row is, and what else a reader must know, as Markdown.
+  package let about: String
+  package let columns: [Column<Row>]
+
+  package init(_ name: String, _ about: String, columns: [Column<Row>]) {
+    self.name = name
+    self.about = about
+    self.columns = columns
+  }
+
+  /// What is documented of the table.
+  package var description: TableDescription {
+    TableDescription(name: name, about: about, columns: columns.compactMap(\.description))
+  }
+}
+
+/// What is documented of a table of results.
+public struct TableDescription: Hashable, Codable, Sendable {
+  public let name: String
+  /// What a row is, and what else a reader must know, as Markdown.
+  public let about: String
+  /// The columns that programs are shown, in order.
+  public let columns: [ColumnDescription]
 }

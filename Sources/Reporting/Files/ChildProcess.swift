@@ -1,9 +1,6 @@
 import Foundation
 
-/// A program that is run to its end.
-///
-/// It is started by `posix_spawn` and opens its own streams. Foundation's `Process` makes pipes in the
-/// caller, and ends it where no descriptor is left.
+/// A program that is run to its end, by `posix_spawn`: Foundation's `Process` ends the caller without descriptors.
 enum ChildProcess {
   /// How a program ended.
   enum Ending: Equatable {
@@ -11,11 +8,7 @@ enum ChildProcess {
     case signal(Int32)
   }
 
-  /// Runs a program with nothing to read, and what it prints lost.
-  ///
-  /// - Parameters:
-  ///   - folder: Its caretaker is notified.
-  ///   - errors: The name of the file in the folder that takes its standard error.
+  /// Runs a program with nothing to read, its standard error in a file of the folder, whose caretaker is notified.
   static func run(
     _ program: String, _ arguments: [String], in folder: PrivateFolder, errorsTo errors: String
   ) throws(PrivateFolder.Failure) -> Ending {
@@ -62,8 +55,7 @@ enum ChildProcess {
     private typealias Attributes = posix_spawnattr_t
   #endif
 
-  /// What the program does before it begins: it opens its streams and takes signals as programs do,
-  /// whatever the caller ignores.
+  /// Opens the streams of the program, and resets signals, whatever the caller ignores.
   private static func withActions(
     errorsTo log: String,
     _ body: (UnsafePointer<Actions>, UnsafePointer<Attributes>) -> Int32

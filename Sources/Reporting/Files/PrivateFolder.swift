@@ -106,10 +106,7 @@ public protocol Caretaker: Sendable {
   /// It is gone.
   func ends(_ path: String)
 
-  /// Starts a program. Nothing may end the caller between its start and the moment at which the
-  /// caretaker knows of it.
-  ///
-  /// - Parameter start: Starts the program and tells its process; nil if it cannot be started.
+  /// Starts a program, nil if it cannot be; nothing may end the caller before the caretaker knows of it.
   func begins(process start: () -> pid_t?)
 
   func ends(process: pid_t)

@@ -101,9 +101,7 @@ public struct StudyNotebook: Sendable {
   }
 }
 
-/// A Jupyter notebook in Python, not run yet (nbformat 4.5).
-///
-/// Its cells are those of the template `notebook.py`, which are marked as editors mark them (`# %%`).
+/// A Jupyter notebook in Python (nbformat 4.5), whose cells are those of the template `notebook.py` (`# %%`).
 struct Notebook {
   let json: JSONValue
 

@@ -13,9 +13,7 @@ extension FitParameter {
   static let kinetic: [FitParameter] =
     [.ka] + allCases.filter { ![.ka, .r, .lag, .gain].contains($0) }
 
-  /// The columns of what curves were predicted with.
-  ///
-  /// - Parameter value: The value of a parameter in its unit; nil where it hit a search limit, or where there is none.
+  /// The columns of what curves were predicted with; no value where it hit a search limit.
   static func predictionColumns<Row>(
     _ value: @escaping @Sendable (Row, FitParameter) -> Double?
   ) -> [Column<Row>] {

@@ -158,8 +158,7 @@ struct StudyReportContents {
     }
   }
 
-  /// The answer on one screen, in the words of `promille compare`, with a picture of it; without predictions what was
-  /// fitted and what the readings determine.
+  /// The answer in the words of `promille compare`, with a picture; without predictions, what the readings determine.
   var answerBlocks: [Block] {
     let leftOut = LeftOut(studyFits).remark.map {
       Block.paragraph("\($0) What to do about the rest: see Left out.")

@@ -22,14 +22,7 @@ public struct Column<Row>: Sendable {
   /// The stable name, snake case with the unit in it; nil if programs are not shown the column.
   public var name: String? { description?.name }
 
-  /// Declares a column.
-  ///
-  /// - Parameters:
-  ///   - unit: The unit, or the name in backquotes of the column that has it; nil if it is in the name, or
-  ///     without any.
-  ///   - words: The words that a value can be, where its type does not list them.
-  ///   - heading: What stands over the column on a terminal; nil keeps it off.
-  ///   - isDetail: Whether programs are shown it with `--details` only.
+  /// Declares a column; `unit` is nil if it is in the name, or the name in backquotes of the column that has it.
   package init<Value: ColumnValue>(
     _ name: String, in unit: String? = nil, oneOf words: [String]? = nil, heading: String? = nil,
     style: NumberStyle = .significant(3), isDetail: Bool = false,
@@ -263,8 +256,7 @@ public enum NumberStyle: Hashable, Sendable {
 }
 
 extension String {
-  /// C's `%#g` keeps trailing zeros, which are significant, and a bare trailing point, which is
-  /// not.
+  /// Without the bare point at the end that C's `%#g` keeps.
   fileprivate var trimmingPoint: String {
     hasSuffix(".") ? String(dropLast()) : replacing(".e", with: "e")
   }

@@ -99,8 +99,11 @@ public struct ConcentrationUnit: RawRepresentable, CaseIterable, Codable, Hashab
 
   private var line: Row { Row.ofStudies[Int(row)] }
 
+  /// What conversions need of the lines, which have texts that would be copied for each reading.
+  private static let sizes = Row.ofStudies.map { ($0.matrix, $0.grams, $0.amount, $0.isByMass) }
+
   /// What the sample is of.
-  package var matrix: Matrix { line.matrix }
+  package var matrix: Matrix { Self.sizes[Int(row)].0 }
 
   /// How the unit is printed; what the sample is of stands beside it.
   package var symbol: String { line.symbol }
@@ -119,13 +122,13 @@ public struct ConcentrationUnit: RawRepresentable, CaseIterable, Codable, Hashab
 
   /// The blood concentration in g/kg that one unit stands for.
   public func gramsPerKilogram(using factors: ConversionFactors) -> Double {
-    let line = line
-    guard !line.isByMass else { return line.grams / line.amount }
+    let (matrix, grams, amount, isByMass) = Self.sizes[Int(row)]
+    guard !isByMass else { return grams / amount }
     let gramsPerLitreOfBlood = 1 / factors.bloodDensityKgPerL
-    return switch line.matrix {
-    case .blood: gramsPerLitreOfBlood * line.grams / line.amount
-    case .serum: gramsPerLitreOfBlood * line.grams / line.amount / factors.serumBloodRatio
-    case .breath: gramsPerLitreOfBlood * factors.bloodBreathRatio * line.grams / line.amount
+    return switch matrix {
+    case .blood: gramsPerLitreOfBlood * grams / amount
+    case .serum: gramsPerLitreOfBlood * grams / amount / factors.serumBloodRatio
+    case .breath: gramsPerLitreOfBlood * factors.bloodBreathRatio * grams / amount
     }
   }
 

@@ -36,13 +36,7 @@ extension Chart {
 }
 
 extension Chart.Axis {
-  /// An axis that spans values, with some room at both ends.
-  ///
-  /// - Parameters:
-  ///   - values: Those that are drawn; what is not finite counts for nothing.
-  ///   - low: The lower end; by default below the lowest value.
-  ///   - high: The upper end; by default above the highest value.
-  ///   - length: In pixels, of an x axis; nil for a y axis.
+  /// An axis that spans finite values, with some room at ends that are not given; `length` is nil for a y axis.
   init(
     _ label: String, _ values: [Double], from low: Double? = nil, to high: Double? = nil,
     steps: Steps = .tens, isLogarithmic: Bool = false, length: Double?, height: Int = 0
@@ -81,11 +75,7 @@ extension Chart.Axis {
       }.first { !collide($0, isUpright: false) } ?? []
   }
 
-  /// An axis of y with rows below zero, from the top down, whose names stand beside it.
-  ///
-  /// - Parameters:
-  ///   - rows: The names, empty where there is no room for them.
-  ///   - places: Where the rows are.
+  /// An axis of y with rows below zero, from the top down, whose names, unless empty, stand beside it.
   func with(rows: [String], at places: [Double], downTo low: Double) -> Self {
     var axis = self
     axis.low = low
@@ -179,8 +169,7 @@ extension String {
 }
 
 extension Double {
-  /// The number, between 1e-300 and 1e300 in size unless it is zero: so no end and no span of an axis
-  /// overflows, and no point lies beyond its axis.
+  /// The number, between 1e-300 and 1e300 in size unless zero, so that no end and no span of an axis overflows.
   fileprivate var heldToScale: Double {
     guard self != 0, !isNaN else { return self }
     return Double(signOf: self, magnitudeOf: min(max(magnitude, 1e-300), 1e300))

@@ -18,14 +18,9 @@ extension Chart {
       && layers.contains { if case .marks(_, .drink, _, _) = $0.shape { true } else { false } }
   }
 
-  /// The chart as an element of SVG whose marks keep their size while it takes the width that it is given:
-  /// points and letters stand at percentages of it, and lines are stretched, but not their strokes.
+  /// The chart as an element of SVG that takes the width it is given: lines are stretched, but not strokes and marks.
   ///
-  /// - Parameters:
-  ///   - place: Attributes that say where it is and how wide.
-  ///   - width: How wide the area of the marks is in pixels; nil where the page says so. Some programs stretch
-  ///     strokes with lines (librsvg 2.54), so that a width that is known is kept.
-  ///   - alt: What can be seen, for those who cannot see it.
+  /// A width that is known is kept, as some programs stretch strokes, too (librsvg 2.54).
   func element(_ place: String, width: Int? = nil, alt: String) -> String {
     let pen = Pen(width: width, height: height)
     // The child of an image is nothing to a screen reader, but readings are to be reached.

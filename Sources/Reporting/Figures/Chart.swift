@@ -1,8 +1,6 @@
 import Estimation
 
-/// A chart: layers of marks over two axes, from values alone.
-///
-/// Each layer says what it shows, so that a legend can name every mark. ``Figure`` draws charts as SVG.
+/// A chart, as ``Figure`` draws it: layers of marks over two axes, each of which says what it shows.
 struct Chart: Hashable, Sendable {
   /// What stands above it; empty for a chart alone.
   var title = ""

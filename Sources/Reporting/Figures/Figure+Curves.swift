@@ -17,8 +17,6 @@ extension Figure {
   }
 
   /// People as small charts on common axes: readings, fitted curve with its band, drinks, and the times to sobriety.
-  ///
-  /// - Parameter pictured: The series, in the study's order.
   static func people(_ pictured: [SeriesEvaluation], in study: StudyEvaluation) -> Figure? {
     guard !pictured.isEmpty else { return nil }
     var drawings = pictured.map { CurveDrawing($0, study, isSmall: true) }
@@ -107,8 +105,7 @@ private struct CurveDrawing {
   private func place(_ time: Hours) -> Double { place(minutes: (time - start).minutes) }
   private func place(minutes: Double) -> Double { isSmall ? minutes / 60 : minutes }
 
-  /// The first and the last time that is drawn. Alone, intervals of predicted times are seen to their ends, unless they
-  /// make all else small.
+  /// The first and the last time that is drawn; alone, to the ends of predicted times unless these make all else small.
   var span: [Double] {
     let times = (evaluation.times + evaluation.series.drinks.map(\.time)).map(place)
     guard let first = times.min(), let last = times.max() else { return [] }
@@ -116,8 +113,7 @@ private struct CurveDrawing {
     return [first, isSmall ? last : max(last, min(ends.max() ?? last, Self.mostOfBand * last))]
   }
 
-  /// All that has to be seen; of the band of a fitted curve, which may have no upper end, what is not far above
-  /// everything else.
+  /// All heights to be seen; of a fitted band, which may have no upper end, those not far above everything else.
   var heights: [Double] {
     let highest = lines.filter(\.isFinite).max() ?? 0
     return lines.filter(\.isFinite)
@@ -328,8 +324,7 @@ extension Series {
   /// The name of the series' files: letters, digits and hyphens; no other series has the same.
   var fileName: String { label.fileName }
 
-  /// A name in which the separator stands is quoted as in CSV, so that what follows the separator is
-  /// the occasion.
+  /// The name, quoted as in CSV if the separator stands in it, so that the occasion follows the separator.
   private func label(_ separator: String) -> String {
     let name = subject.id
     // By bytes: a quote with an accent on it is not the character that a search would look for.
@@ -342,8 +337,7 @@ extension Series {
 }
 
 extension String {
-  /// The text as a part of a file's name: letters, digits and hyphens; and, where that is not the text
-  /// itself, the beginning of its SHA-256, which tells it from others.
+  /// The text as part of a file's name: letters, digits and hyphens, with its SHA-256 if that is not the text itself.
   ///
   /// Capitals count as different here, which some file systems ignore.
   var fileName: String {

@@ -204,8 +204,7 @@ extension Figure {
     return Chart.Layer(label, .color(0), .marks(marks, .dot))
   }
 
-  /// Errors, the last number of each row, against other numbers of it and against quantiles of a normal
-  /// distribution, all to one scale.
+  /// Errors, the last number of each row, against other numbers of it and normal quantiles, all to one scale.
   static func errors(
     _ rows: [[Double]], named name: String, rules: [(at: Double, label: String, dash: Int)],
     against columns: [(label: String, index: Int)]

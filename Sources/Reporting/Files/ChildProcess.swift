@@ -1,9 +1,6 @@
 import Foundation
 
-/// A program that is run to its end.
-///
-/// It is started by `posix_spawn`. Foundation's `Process` makes pipes in the caller, and ends it where no descriptor
-/// is left.
+/// A program that is run to its end, by `posix_spawn`: Foundation's `Process` ends the caller without descriptors.
 enum ChildProcess {
   /// How a program ended.
   enum Ending: Equatable {
@@ -52,8 +49,7 @@ enum ChildProcess {
     private typealias Attributes = posix_spawnattr_t
   #endif
 
-  /// What the program does before it begins: it takes its streams, and signals as programs do, whatever the caller
-  /// ignores.
+  /// Connects the streams of the program, and resets signals, whatever the caller ignores.
   private static func withActions(
     _ streams: [TemporaryFile],
     _ body: (UnsafePointer<Actions>, UnsafePointer<Attributes>) -> Int32

@@ -122,9 +122,7 @@ extension Table {
 }
 
 extension StringProtocol {
-  /// The text with what HTML would take for marks escaped, and what nobody could see made visible.
-  ///
-  /// Below the level of characters, as HTML is read: a quote with an accent is a quote.
+  /// The text with marks of HTML escaped and the unseen made visible; by scalars: a quote with an accent is a quote.
   var htmlEscaped: String {
     printable.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {

@@ -51,6 +51,14 @@ package enum Block: Sendable {
   case summary(String)
 }
 
+extension Block {
+  /// The blocks that there are.
+  static func some(_ blocks: Block?...) -> [Block] { blocks.compactMap(\.self) }
+
+  /// A list; nil without points.
+  static func points(_ points: [String]) -> Block? { points.isEmpty ? nil : .list(points) }
+}
+
 extension Page {
   /// The page in Markdown, its pictures in files beside it.
   ///
@@ -104,10 +112,7 @@ extension Table {
 }
 
 extension String {
-  /// The text with what Markdown would take for marks escaped, and what nobody could see made
-  /// visible; below the level of characters.
-  ///
-  /// GitHub's marks are among them: `~`, and `$` for formulas.
+  /// The text with marks of Markdown escaped, GitHub's `~` and `$` too, and the unseen made visible; by scalars.
   var markdownEscaped: String {
     let text = Array(printable.unicodeScalars)
     return text.indices.reduce(into: "") { escaped, index in
@@ -121,8 +126,7 @@ extension String {
     }
   }
 
-  /// The same for a text that begins a line, where more has a meaning: points of a list, numbers,
-  /// and the blanks of a code block.
+  /// The same of a text that begins a line, where points of a list, numbers and blanks have a meaning.
   var markdownLine: String {
     let escaped = markdownEscaped
     if escaped.hasPrefix(" ") { return "&#32;" + escaped.dropFirst() }

@@ -252,8 +252,7 @@ extension SeriesFit {
 }
 
 extension FitWarning {
-  /// What it means for all fits that have it, and what to do; nil if the data of the series are to be looked at, or a
-  /// limit in its row says the same.
+  /// Its meaning for all fits that have it, with advice; nil if the data are to be looked at, or a limit says the same.
   fileprivate var advice: String? {
     switch self {
     case .aboveDose, .kaRange, .betaRange, .rRange, .outlyingReadings, .curveAtZero,

@@ -6,7 +6,7 @@ public import Validation
 extension Report {
   /// The fitted curve of every series with its band, and what each method predicts, minute by minute.
   public static func curves(of study: StudyEvaluation) -> Table {
-    Table(curveTable.columns, rows: study.series.flatMap(CurveRow.all))
+    Table(curveTable.columns, rows: study.series.flatMap(curves(of:)))
   }
 
   package static let curveTable = TableLayout<CurveRow>(
@@ -23,31 +23,23 @@ extension Report {
       Column("low_g_per_kg", "lower end of the confidence band of a fitted curve", \.low?.value),
       Column("high_g_per_kg", "upper end of the band", \.high?.value),
     ])
-}
 
-package struct CurveRow {
-  let series: Series
-  /// The method that predicts it, or that it is fitted.
-  let name: String
-  let time: Hours
-  let concentration: GramsPerKilogram
-  var low: GramsPerKilogram?
-  var high: GramsPerKilogram?
+  /// A point of a curve; its name is the method that predicts it, or says that it is fitted.
+  package typealias CurveRow = (
+    series: Series, name: String, time: Hours, concentration: GramsPerKilogram,
+    low: GramsPerKilogram?, high: GramsPerKilogram?
+  )
 
-  static func all(of evaluation: SeriesEvaluation) -> [CurveRow] {
-    let fitted = evaluation.fitted.map { point in
-      CurveRow(
-        series: evaluation.series, name: "fitted", time: point.time,
-        concentration: point.concentration, low: point.low, high: point.high)
+  private static func curves(of evaluation: SeriesEvaluation) -> [CurveRow] {
+    let series = evaluation.series
+    let fitted: [CurveRow] = evaluation.fitted.map {
+      (series, "fitted", $0.time, $0.concentration, $0.low, $0.high)
     }
-    let predicted = evaluation.predicted.flatMap { curve in
-      zip(evaluation.times, curve.concentrations).filter(\.1.value.isFinite).map {
-        time, concentration in
-        CurveRow(
-          series: evaluation.series, name: curve.method, time: time,
-          concentration: concentration)
+    return fitted
+      + evaluation.predicted.flatMap { curve in
+        zip(evaluation.times, curve.concentrations).filter(\.1.value.isFinite).map {
+          (series, curve.method, $0, $1, nil, nil)
+        }
       }
-    }
-    return fitted + predicted
   }
 }

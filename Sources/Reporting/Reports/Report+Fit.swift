@@ -18,9 +18,9 @@ extension Report {
       introduction: introduction(to: fits, options),
       sections: [
         Section(name: Self.fits.name, table: Table(columns, rows: fits)),
-        Section(FitStart.table, rows: fits.flatMap(FitStart.all)),
-        Section(EstimatePair.correlationTable, rows: fits.flatMap(EstimatePair.correlations)),
-        Section(EstimatePair.covarianceTable, rows: fits.flatMap(EstimatePair.covariances)),
+        Section(starts, rows: fits.flatMap(starts(of:))),
+        Section(correlations, rows: fits.flatMap(correlations(of:))),
+        Section(covariances, rows: fits.flatMap(covariances(of:))),
         Section(
           derived,
           rows: fits.flatMap { fit in
@@ -37,9 +37,7 @@ extension Report {
     return report
   }
 
-  /// Puts the answer of fits first, and says what to do about them.
-  ///
-  /// - Parameter legend: How the numbers in the tables are to be read.
+  /// Puts the answer of fits first, and says what to do about them; `legend` says how to read the numbers.
   mutating func begin(
     with fits: [StudyFit], _ diagnostics: StudyDiagnostics, _ options: FitOptions,
     legend: [String], besides: [String] = []
@@ -174,8 +172,7 @@ extension Report {
       + diagnosticColumns + searchColumns
   }
 
-  /// The columns of rows that stand alone, in CSV, NDJSON and Arrow: JSON has derived quantities and posteriors in
-  /// other tables.
+  /// The columns of rows that stand alone; JSON has derived quantities and posteriors in other tables.
   package static func fitRowColumns(
     of options: FitOptions, details: Bool
   ) -> [Column<StudyFit>] {
@@ -315,8 +312,7 @@ extension Report {
 }
 
 extension FitWarning {
-  /// Code and description, as notes carry them. The end that the readings do set differs from series
-  /// to series and stands in the table; without it one note serves them all.
+  /// Code and description; without the end that readings set, which tables have, so that one note serves all series.
   var remark: String {
     guard case .notIdentifiable(let parameter, _, _) = self else { return "\(code): \(self)" }
     return "\(code): the readings do not determine \(parameter.symbol); only the limits shown are "

@@ -13,9 +13,7 @@ extension FitParameter {
   static let kinetic: [FitParameter] =
     [.ka] + allCases.filter { ![.ka, .r, .lag, .gain].contains($0) }
 
-  /// The columns of what curves were predicted with.
-  ///
-  /// - Parameter value: The value of a parameter in its unit; nil where it hit a search limit, or where there is none.
+  /// The columns of what curves were predicted with; no value where it hit a search limit.
   static func predictionColumns<Row>(
     _ value: @escaping @Sendable (Row, FitParameter) -> Double?
   ) -> [Column<Row>] {
@@ -87,63 +85,52 @@ extension ParameterEstimate {
   }
 }
 
-/// One start of one fit, as a row.
-struct FitStart {
-  let series: Series
-  /// Counted from 1.
-  let number: Int
-  let estimated: Set<FitParameter>
-  let outcome: StartOutcome
+extension Report {
+  /// One start of one fit, counted from 1.
+  typealias Start = (fit: StudyFit, number: Int, outcome: StartOutcome)
 
-  static func all(of fit: StudyFit) -> [FitStart] {
-    guard let value = fit.result.value else { return [] }
-    return value.starts.enumerated().map { index, outcome in
-      FitStart(
-        series: fit.series, number: index + 1, estimated: Set(value.estimates.keys),
-        outcome: outcome)
-    }
+  static func starts(of fit: StudyFit) -> [Start] {
+    (fit.result.value?.starts ?? []).enumerated().map { (fit, $0 + 1, $1) }
   }
 
-  static let table = TableLayout("starts", "In JSON: a row per start of a fit.", columns: columns)
-
-  private static let columns: [Column<FitStart>] =
-    Series.identityColumns(isForPeople: false) { $0.series } + [
+  static let starts = TableLayout<Start>(
+    "starts", "In JSON: a row per start of a fit.",
+    columns: Series.identityColumns(isForPeople: false) { $0.fit.series } + [
       Column("start", "number of the start, from 1", \.number)
     ]
-    + FitParameter.reported.map { parameter in
-      Column(
-        "start_\(parameter.columnName)", in: parameter.columnUnit,
-        "\(parameter.symbol): starting value, if estimated"
-      ) { $0.value(parameter, $0.outcome.start) }
-    }
-    + FitParameter.reported.map { parameter in
-      Column(
-        "end_\(parameter.columnName)", in: parameter.columnUnit,
-        "\(parameter.symbol): final value, if estimated; empty if it hit a search limit"
-      ) { start in
-        start.outcome.atLimit.contains(parameter) ? nil : start.value(parameter, start.outcome.end)
+      + FitParameter.reported.map { parameter in
+        Column(
+          "start_\(parameter.columnName)", in: parameter.columnUnit,
+          "\(parameter.symbol): starting value, if estimated"
+        ) { estimated(parameter, in: $0.outcome.start, of: $0.fit) }
       }
-    } + outcomeColumns
+      + FitParameter.reported.map { parameter in
+        Column(
+          "end_\(parameter.columnName)", in: parameter.columnUnit,
+          "\(parameter.symbol): final value, if estimated; empty if it hit a search limit"
+        ) { start in
+          start.outcome.atLimit.contains(parameter)
+            ? nil : estimated(parameter, in: start.outcome.end, of: start.fit)
+        }
+      } + [
+        Column("objective", "minimised value reached", \.outcome.objective.ifFinite),
+        Column("iterations", "iterations", \.outcome.iterations),
+        Column("exit", "why the search ended", \.outcome.exitName),
+        Column("found_best", "whether this start found the best minimum", \.outcome.foundBest),
+      ])
 
-  private static let outcomeColumns: [Column<FitStart>] = [
-    Column("objective", "minimised value reached", \.outcome.objective.ifFinite),
-    Column("iterations", "iterations", \.outcome.iterations),
-    Column("exit", "why the search ended", \.outcome.exitName),
-    Column("found_best", "whether this start found the best minimum", \.outcome.foundBest),
-  ]
-
-  /// The value of a parameter that was estimated.
-  private func value(_ parameter: FitParameter, _ values: ParameterValues) -> Double? {
-    estimated.contains(parameter) ? values[parameter].map(parameter.reportedValue) : nil
+  /// The value of a parameter that a fit estimated.
+  private static func estimated(
+    _ parameter: FitParameter, in values: ParameterValues, of fit: StudyFit
+  ) -> Double? {
+    guard fit.estimate(parameter) != nil else { return nil }
+    return values[parameter].map(parameter.reportedValue)
   }
-}
 
-/// A number for two estimates of one fit, as a row: their correlation or covariance.
-struct EstimatePair {
-  let series: Series
-  let first: FitParameter
-  let second: FitParameter
-  let value: Double
+  /// A number for two estimates of one fit: their correlation or covariance.
+  typealias EstimatePair = (
+    series: Series, first: FitParameter, second: FitParameter, value: Double
+  )
 
   static func correlations(of fit: StudyFit) -> [EstimatePair] {
     guard let diagnostics = fit.result.value?.diagnostics, let values = diagnostics.correlation
@@ -173,14 +160,12 @@ struct EstimatePair {
   ) -> [EstimatePair] {
     parameters.indices.flatMap { row in
       parameters.indices.dropFirst(row + first).map { column in
-        EstimatePair(
-          series: series, first: parameters[row], second: parameters[column],
-          value: value(row, column))
+        (series, parameters[row], parameters[column], value(row, column))
       }
     }
   }
 
-  static let correlationTable = TableLayout<EstimatePair>(
+  static let correlations = TableLayout<EstimatePair>(
     "correlations", "In JSON: a row per pair of estimates of a fit.",
     columns: Series.identityColumns(isForPeople: false) { $0.series } + [
       Column("parameter_a", "first parameter", \.first),
@@ -188,7 +173,7 @@ struct EstimatePair {
       Column("correlation", "correlation of their estimates", \.value),
     ])
 
-  static let covarianceTable = TableLayout<EstimatePair>(
+  static let covariances = TableLayout<EstimatePair>(
     "covariances",
     "In JSON: a row per element of the covariance matrix of the estimates of a fit, its lower half left out. "
       + "Parameters at a bound are not in it.",

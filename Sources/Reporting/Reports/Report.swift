@@ -134,8 +134,7 @@ public struct Report: Sendable {
 }
 
 extension [String] {
-  /// The texts, those that go on in the next one in one piece, to be broken elsewhere; `series: 4` goes on with
-  /// nothing.
+  /// The texts, those that go on in the next one in one piece, to be broken elsewhere.
   fileprivate var sentences: [String] {
     reduce(into: []) { sentences, line in
       if let last = sentences.last, last.last.map({ !".:".contains($0) }) ?? false,
@@ -176,8 +175,7 @@ struct Note {
     self.remark = remark
   }
 
-  /// One line for each different remark, in the order they first occur, with the series it is about
-  /// as subject or subject/occasion.
+  /// One line for each different remark, in the order they first occur, with the series it is about.
   static func grouped(_ notes: [Note]) -> [String] {
     var labels: [String: [String]] = [:]
     var remarks: [String] = []

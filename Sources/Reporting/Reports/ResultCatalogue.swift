@@ -34,8 +34,8 @@ public struct ResultCatalogue: Sendable {
     Command("drinks", tables: Report.catalogue),
     Command(
       "fit",
-      tables: Report.fits, FitStart.table, EstimatePair.correlationTable,
-      EstimatePair.covarianceTable, Report.derived, Report.derivedColumns, Report.posterior,
+      tables: Report.fits, Report.starts, Report.correlations, Report.covariances, Report.derived,
+      Report.derivedColumns, Report.posterior,
       Report.fitsPrior, PooledTest.ofStudy, PooledBin.ofStudy, Report.residualTable,
       Report.parameterTable, Report.models, Report.evidence, Report.lines),
     Command(

@@ -3,8 +3,7 @@ package import Estimation
 import StudyData
 
 extension Series {
-  /// The columns that begin every table with a row per series; with headings unless only programs are
-  /// shown the table.
+  /// The columns that begin every table with a row per series; with headings unless only programs are shown it.
   static func identityColumns<Row>(
     isForPeople: Bool = true, _ series: @escaping @Sendable (Row) -> Series
   ) -> [Column<Row>] {
@@ -42,8 +41,7 @@ extension Column {
     Column("r_factor", heading: heading, "source of r: a method, a number or `estimated`", rFactor)
   }
 
-  /// The columns of what predicts: an r-factor method, or a model that was computed elsewhere. Programs of before read the
-  /// first of them.
+  /// The columns of what predicts; programs of before read the first of them.
   static func method(_ method: @escaping @Sendable (Row) -> String) -> [Column] {
     [
       Column("r_factor", "the same as `method`, under its former name", method),

@@ -22,33 +22,32 @@ extension Page {
     func pictures(_ names: String...) -> [Block] {
       figures.filter { figure in names.contains { figure.name.hasPrefix($0) } }.map(Block.figure)
     }
-    var blocks: [Block] = [
-      .heading(2, "Population"),
-      .paragraph(
-        "Each person has parameters of their own, whose logarithms are spread normally about those of a "
-          + "typical person (nonlinear mixed effects)."),
-    ]
-    blocks += table("population", "Fits, by method for r.")
-    blocks += table("typical", "Typical values, with 95 % intervals.")
-    blocks += table(
-      "between", "Differences between people, of logarithms, with 95 % intervals of variances.")
-    blocks += table("within", "Differences between occasions, of logarithms.")
-    blocks += table("covariates", "Effects of covariates.")
-    blocks += table("residual", "Residual error.")
-    blocks += table("left_out", "Series that could not be used.")
-    if !report.notes.isEmpty { blocks.append(.list(report.notes)) }
-    blocks += [.heading(2, "Predictions and residuals")] + pictures("population-fit")
-    blocks += table(
-      "standard_normal",
-      "Are residuals standard normal? p values of mean, variance, and normality (Shapiro and Wilk)."
-    )
-    blocks += pictures("population-npde")
-    blocks += [.heading(2, "Predictive check")] + pictures("population-vpc")
     let effects =
       pictures("population-eta")
       + table(
         "eta_covariates", "Correlations of random effects with covariates, with 95 % intervals.")
-    if !effects.isEmpty { blocks += [.heading(2, "Covariates")] + effects }
-    return blocks
+    let parts: [[Block]] = [
+      [
+        .heading(2, "Population"),
+        .paragraph(
+          "Each person has parameters of their own, whose logarithms are spread normally about those of a "
+            + "typical person (nonlinear mixed effects)."),
+      ],
+      table("population", "Fits, by method for r."),
+      table("typical", "Typical values, with 95 % intervals."),
+      table(
+        "between", "Differences between people, of logarithms, with 95 % intervals of variances."),
+      table("within", "Differences between occasions, of logarithms."),
+      table("covariates", "Effects of covariates."), table("residual", "Residual error."),
+      table("left_out", "Series that could not be used."), Block.some(.points(report.notes)),
+      [.heading(2, "Predictions and residuals")], pictures("population-fit"),
+      table(
+        "standard_normal",
+        "Are residuals standard normal? p values of mean, variance, and normality (Shapiro and Wilk)."
+      ),
+      pictures("population-npde"), [.heading(2, "Predictive check")], pictures("population-vpc"),
+      effects.isEmpty ? [] : [.heading(2, "Covariates")] + effects,
+    ]
+    return parts.flatMap(\.self)
   }
 }

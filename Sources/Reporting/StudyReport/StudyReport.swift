@@ -107,4 +107,230 @@ struct StudyReportContents {
         .details($0.title, $0.blocks, isOpen: isAppendixOpen)
       }
   }
+
+  var studyBlocks: [Block] {
+    let facts = [
+      ("Subjects", "\(subjects.count)"),
+      ("Series", "\(series.count)"),
+      ("Drinks", "\(series.map(\.drinks.count).reduce(0, +))"),
+      ("Readings", "\(series.map(\.readings.count).reduce(0, +))"),
+      (
+        "Readings in",
+        Set(series.flatMap(\.readings).map(\.unit.rawValue)).sorted().joined(separator: ", ")
+      ),
+      ("Instrument", study.study.instrument.flatMap(Report.facts) ?? "not stated"),
+    ]
+    var part = study.study
+    part.series = listed.map(\.series)
+    let check = Report.check(part, provenance: provenance)
+    return [
+      .facts(facts.map { (name: $0.0, value: $0.1) }),
+      .table(
+        check.sections[0].table,
+        caption: "Subjects, drinks and readings" + (isSample ? " of \(theListed)." : ".")),
+    ]
+  }
+
+  /// What was left out and what is doubtful, by what there is to do.
+  var leftOutBlocks: [Block] {
+    let notShown =
+      listed.count > pictured.count
+      ? ["\(listed.count - pictured.count) series appear in the tables only (--figures)."] : []
+    // The last one names options of the command.
+    let lines = notShown + findings + (fits.firstScreen?.remarks.dropLast() ?? [])
+    return [
+      .heading(2, "Left out, and what to do"),
+      .list(lines.isEmpty ? ["Nothing: all readings were used as they are."] : lines),
+    ]
+  }
+
+  /// Findings in the files, the first of each kind.
+  private var findings: [String] {
+    let findings = study.study.allDiagnostics
+    let kinds = Dictionary(grouping: findings, by: \.kind)
+    return findings.filter { kinds[$0.kind]?.first == $0 }.map { finding in
+      let more = (kinds[finding.kind]?.count ?? 1) - 1
+      return finding.description
+        + (more == 0 ? "" : " (and \(more) more like this; promille check lists all)")
+    }
+  }
+
+  /// The answer in the words of `promille compare`, with a picture; without predictions, what the readings determine.
+  var answerBlocks: [Block] {
+    let leftOut = LeftOut(studyFits).remark.map {
+      Block.paragraph("\($0) What to do about the rest: see Left out.")
+    }
+    let picture = Figure.sobrietyErrors(of: study).map(Block.figure)
+    guard let screen = comparison.firstScreen else {
+      return Block.some(.summary("\(people) \(determined)"), leftOut)
+    }
+    let answer = screen.answer + (picture == nil ? [determined] : [])
+    return [.paragraph(screen.question), .summary(answer.joined(separator: " "))]
+      + screen.tables.filter(\.isForPeople).map {
+        .table($0, caption: "Predicted minus measured time to sobriety, by method.")
+      }
+      + Block.some(
+        // The last one names options of the command.
+        picture, .paragraph(screen.remarks.dropLast().joined(separator: " ")),
+        TimeErrorShares.sentence(on: study.errorShares, study.predictionOptions)
+          .map(Block.paragraph), leftOut)
+  }
+
+  var people: String {
+    let sexes = sexes.filter { $0.count > 0 }.map(\.words)
+    let known = subjects.allSatisfy { $0.sex != nil } && !sexes.isEmpty
+    let who =
+      subjects.count.counted("subject")
+      + (known ? " (\(sexes.joined(separator: ", ")))" : "")
+    let readings = series.flatMap(\.readings)
+    let matrices = Set(readings.map { $0.unit.matrix })
+    let kind = matrices.count == 1 ? matrices.first.map { "\($0)-alcohol " } ?? "" : ""
+    let data =
+      "In \(who) with "
+      + readings.count.counted("\(kind)reading") + " after "
+      + series.map(\.drinks.count).reduce(0, +).counted("drink")
+    let count = study.series.count { $0.fit.result.value != nil }
+    let model = "\(study.fitOptions.model.titleInSentence) model"
+    if study.series.isEmpty { return "The study has no series that a model could be fitted to." }
+    if count == 0 { return "\(data), \(model) could not be fitted to any series." }
+    let all = count == study.series.count
+    return "\(data), \(model) was fitted to "
+      + (all
+        ? Self.all(count)
+        : "\(count) of \(study.series.count) series") + "."
+  }
+
+  /// What the readings determine, in the words of `promille fit`.
+  var determined: String { fits.firstScreen?.answer.first ?? "" }
+
+  private static func all(_ count: Int) -> String {
+    switch count {
+    case 1: "the only series"
+    case 2: "both series"
+    default: "all \(count) series"
+    }
+  }
+
+  var peopleBlocks: [Block] {
+    let sample =
+      isSample
+      ? "Shown one by one: \(theListed). Everybody counts in the answer, in summaries and in charts over all people. "
+        + "To show everybody here, add --figures \(series.count); promille fit --derived all and promille sober "
+        + "list everybody's numbers."
+      : nil
+    return [.heading(2, "People"), .paragraph(people)]
+      + Block.some(
+        sample.map(Block.paragraph), Figure.people(pictured, in: study).map(Block.figure))
+  }
+
+  var curveBlocks: [Block] {
+    guard !pictured.isEmpty else { return [] }
+    return [
+      .paragraph(
+        "Broken lines: the curves that the methods predict, in the colours of the names below zero. There each method "
+          + "has its predicted time to sobriety, with the 90 % interval of people like this one if it is known."
+      ),
+      .figures(pictured.map { .curves(of: $0, in: study) }),
+    ]
+  }
+
+  /// What is known of the parameters over all people.
+  var parameterBlocks: [Block] {
+    let summaries = Report.summaries(of: studyFits, study.fitOptions)
+    let remarks =
+      Report.implausible(among: studyFits) + Report.remarks(on: summaries, study.fitOptions)
+    return [.heading(2, "Parameters"), .paragraph(determined)]
+      + Block.some(
+        Figure.parameters(of: study).map(Block.figure),
+        .table(
+          Table(Report.parameterTable.columns, rows: summaries),
+          caption: Report.summaryLines(study.fitOptions).joined(separator: " ")), .points(remarks))
+  }
+
+  var estimateBlocks: [Block] {
+    [
+      .paragraph(fits.introduction.joined(separator: " ")),
+      .table(
+        Table(Report.fits.columns, rows: listed.map(\.fit)), caption: "Estimates of \(theListed)."),
+    ] + derivedBlocks + Block.some(.points(fits.notes))
+  }
+
+  /// What follows from the fitted curves, a row per series; none if it was not asked for.
+  private var derivedBlocks: [Block] {
+    let quantities = study.fitOptions.derived.quantities
+    guard !quantities.isEmpty else { return [] }
+    let columns =
+      Series.identityColumns { (fit: StudyFit) in fit.series }
+      + quantities.map { quantity in
+        Column(forPeople: "\(quantity.title), \(quantity.unit)") { fit in
+          fit.result.value.flatMap { value in
+            value.derived.first { $0.quantity == quantity }.flatMap(value.shown)
+          }
+        }
+      }
+    let threshold =
+      quantities.contains(.timeToThreshold)
+      ? " Threshold: \(NumberStyle.exact(study.fitOptions.derived.threshold.value)) g/kg." : ""
+    return [
+      .table(
+        Table(columns, rows: listed.map(\.fit)),
+        caption:
+          "Quantities of the fitted curves, with intervals as above. Times in min since the first "
+          + "drink.\(threshold)")
+    ]
+  }
+
+  var profileBlocks: [Block] {
+    let figures = pictured.compactMap { Figure.profiles(of: $0) }
+    guard !figures.isEmpty else { return [] }
+    return [
+      .paragraph(
+        "How much worse the best fit gets as one parameter moves away from its estimate. Values below the "
+          + "dashed line are in the interval. If the curve never crosses the line, that side is unlimited. A "
+          + "curve stops where another parameter hits its search limit."),
+      .figures(figures),
+    ]
+  }
+
+  var residualBlocks: [Block] {
+    let rows = listed.compactMap { series in
+      series.fit.result.value.flatMap { fit in
+        fit.diagnostics.map { (series: series.series, fit: fit, diagnostics: $0) }
+      }
+    }
+    guard !rows.isEmpty else { return [] }
+    let table = Table(Series.identityColumns { $0.series } + Self.residualColumns, rows: rows)
+    return Block.some(
+      Figure.residuals(of: study).map(Block.figure),
+      .table(
+        table,
+        caption: "Runs p: probability of so few or so many runs of equal sign by chance. Lag 1: "
+          + "correlation of each residual with the one before. Normal p: Shapiro-Wilk test. "
+          + "Condition: condition number of the Jacobian with columns scaled to length 1."))
+  }
+
+  private static let residualColumns:
+    [Column<(series: Series, fit: SeriesFit, diagnostics: FitDiagnostics)>] = [
+      Column(forPeople: "runs p", style: .significant(2), \.diagnostics.runs?.pValue),
+      Column(forPeople: "lag 1", style: .decimals(2), \.diagnostics.autocorrelation?.lagOne),
+      Column(forPeople: "normal p", style: .significant(2), \.diagnostics.normality?.pValue),
+      Column(forPeople: "largest Cook", style: .decimals(2)) {
+        $0.fit.readings.compactMap(\.cookDistance).max()
+      },
+      Column(forPeople: "condition", style: .significant(2), \.diagnostics.conditionNumber),
+      Column(
+        forPeople: "correlation", style: .decimals(3), \.diagnostics.strongestCorrelation?.value),
+      Column(forPeople: "starts at best") { "\($0.fit.startsAtBest) of \($0.fit.starts.count)" },
+    ]
+}
+
+extension EliminationModel {
+  /// The model with its article, in the middle of a sentence.
+  fileprivate var titleInSentence: String {
+    switch self {
+    case .widmark: "Widmark's one-compartment"
+    case .michaelisMenten: "a one-compartment Michaelis-Menten"
+    default: "a one-compartment \(rawValue)"
+    }
+  }
 }

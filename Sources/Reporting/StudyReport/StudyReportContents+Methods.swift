@@ -22,44 +22,42 @@ extension StudyReportContents {
     let tables = zip(report.sections.map(\.table), captions).filter(\.0.isForPeople).map {
       Block.table($0, caption: $1)
     }
-    let figures = [Figure.methods(of: study), .blandAltman(of: study)].compactMap(\.self)
-    return figures.map(Block.figure) + [.paragraph(report.introduction.joined(separator: " "))]
-      + tables + errorShareBlocks + errorTestBlocks
-      + (report.notes.isEmpty ? [] : [.list(report.notes)]) + [
+    return Block.some(
+      Figure.methods(of: study).map(Block.figure),
+      Figure.blandAltman(of: study).map(Block.figure),
+      .paragraph(report.introduction.joined(separator: " ")))
+      + tables
+      + Block.some(
+        errorShares, errorTests, .points(report.notes),
         .paragraph(sobriety.introduction.joined(separator: " ")),
         .table(
           sobriety.sections[0].table,
           caption: "Predicted and measured, by series and method"
-            + (isSample ? ", of \(theListed)." : ".")),
-      ]
+            + (isSample ? ", of \(theListed)." : ".")))
   }
 
   /// What the errors of the time to sobriety are made of, where readings tell.
-  private var errorShareBlocks: [Block] {
-    guard !study.errorShares.isEmpty else { return [] }
-    return [
-      .table(
-        Table(TimeErrorShares.columns, rows: study.errorShares),
-        caption:
-          "What the error of the time is made of: the share that vanishes with each person's own fit of r, beta or "
-          + "absorption, averaged over all orders of replacing (Shapley 1953), with intervals over people."
-      )
-    ]
+  private var errorShares: Block? {
+    guard !study.errorShares.isEmpty else { return nil }
+    return .table(
+      Table(TimeErrorShares.columns, rows: study.errorShares),
+      caption:
+        "What the error of the time is made of: the share that vanishes with each person's own fit of r, beta or "
+        + "absorption, averaged over all orders of replacing (Shapley 1953), with intervals over people."
+    )
   }
 
   /// Whether errors go together or lean, where subjects are enough to tell.
-  private var errorTestBlocks: [Block] {
+  private var errorTests: Block? {
     let tests = Report.errorTests(study.summary.diagnostics)
-    guard !tests.rows.isEmpty else { return [] }
-    return [
-      .table(
-        tests,
-        caption:
-          "Prediction errors over all subjects. Lag-1 autocorrelation: of errors of neighbouring readings "
-          + "about the bias, with its 95 % interval between subjects. Trends: F of Hotelling's test that "
-          + "errors have no slope or curvature over time since the first drink, and over the predicted "
-          + "concentration.")
-    ]
+    guard !tests.rows.isEmpty else { return nil }
+    return .table(
+      tests,
+      caption:
+        "Prediction errors over all subjects. Lag-1 autocorrelation: of errors of neighbouring readings "
+        + "about the bias, with its 95 % interval between subjects. Trends: F of Hotelling's test that "
+        + "errors have no slope or curvature over time since the first drink, and over the predicted "
+        + "concentration.")
   }
 
   var predictedWith: String {
@@ -78,9 +76,7 @@ extension StudyReportContents {
       + (study.farAbsorption.map { " \($0)" } ?? "")
       + (PredictionOptions.waterLine(of: study.predictionOptions.methods).map { " " + $0 } ?? "")
   }
-}
 
-extension StudyReportContents {
   var togetherBlocks: [Block] {
     let (tests, bins) = Report.diagnosticTables(diagnostics)
     let models = evidence.isEmpty ? nil : Table(Report.evidence.columns, rows: evidence)
@@ -119,6 +115,6 @@ extension StudyReportContents {
     let remarks =
       Report.remarks(on: diagnostics)
       + evidence.filter(\.isNoteworthy).map { StudyWarning.betterModel($0).remark }
-    return blocks + (remarks.isEmpty ? [] : [.list(remarks)])
+    return blocks + Block.some(.points(remarks))
   }
 }

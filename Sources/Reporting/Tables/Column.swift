@@ -21,14 +21,7 @@ public struct Column<Row>: Sendable {
   /// The stable name, snake case with the unit in it; nil if programs are not shown the column.
   public var name: String? { description?.name }
 
-  /// Declares a column.
-  ///
-  /// - Parameters:
-  ///   - unit: The unit, or the name in backquotes of the column that has it; nil if it is in the name, or
-  ///     without any.
-  ///   - words: The words that a value can be, where its type does not list them.
-  ///   - heading: What stands over the column on a terminal; nil keeps it off.
-  ///   - isDetail: Whether programs are shown it with `--details` only.
+  /// Declares a column; `unit` is nil if it is in the name, or the name in backquotes of the column that has it.
   package init<Value: ColumnValue>(
     _ name: String, in unit: String? = nil, oneOf words: [String]? = nil, heading: String? = nil,
     style: NumberStyle = .significant(3), isDetail: Bool = false,
@@ -184,13 +177,16 @@ extension SobrietyScore.Status: ColumnValue {}
 extension SobrietyThreshold.Origin: ColumnValue {}
 extension MeasuredSobriety.Knowledge: ColumnValue {}
 
-/// Codes of warnings, each once; none is missing.
+/// Codes of warnings, separated by semicolons and each once; none is missing.
 package struct Codes: ColumnValue {
   package static let kind = ValueKind.codes
   package static let canBeMissing = true
   package let cell: Cell
 
-  package init(_ codes: [String]?) { cell = .codes(codes ?? []) }
+  package init(_ codes: [String]?) {
+    let codes = codes?.uniqued ?? []
+    cell = codes.isEmpty ? .missing : .text(codes.joined(separator: ";"))
+  }
 }
 
 /// A value that is words in some rows and a number in others, for people.
@@ -216,19 +212,7 @@ public enum Cell: Hashable, Sendable {
   }
 
   /// Words, or missing if there are none.
-  public static func words(_ text: String?) -> Cell {
-    text.map(Cell.text) ?? .missing
-  }
-
-  /// Codes separated by semicolons, each once, or missing if there are none.
-  public static func codes(_ codes: [String]) -> Cell {
-    codes.count > 1 ? .text(codes.uniqued.joined(separator: ";")) : .words(codes.first)
-  }
-
-  /// A count, or missing if there is none.
-  public static func count(_ count: Int?) -> Cell {
-    count.map(Cell.integer) ?? .missing
-  }
+  static func words(_ text: String?) -> Cell { text.map(Cell.text) ?? .missing }
 }
 
 /// How many digits of a number people are shown.
@@ -268,9 +252,37 @@ public enum NumberStyle: Hashable, Sendable {
 }
 
 extension String {
-  /// C's `%#g` keeps trailing zeros, which are significant, and a bare trailing point, which is
-  /// not.
+  /// Without the bare point at the end that C's `%#g` keeps.
   fileprivate var trimmingPoint: String {
     hasSuffix(".") ? String(dropLast()) : replacing(".e", with: "e")
   }
+}
+
+/// A table of results as it is declared: its name, what a row is, and its columns.
+package struct TableLayout<Row>: Sendable {
+  /// The name, which is the key of its rows in JSON unless a document has another.
+  package let name: String
+  /// What a row is, and what else a reader must know, as Markdown.
+  package let about: String
+  package let columns: [Column<Row>]
+
+  package init(_ name: String, _ about: String, columns: [Column<Row>]) {
+    self.name = name
+    self.about = about
+    self.columns = columns
+  }
+
+  /// What is documented of the table.
+  package var description: TableDescription {
+    TableDescription(name: name, about: about, columns: columns.compactMap(\.description))
+  }
+}
+
+/// What is documented of a table of results.
+public struct TableDescription: Hashable, Codable, Sendable {
+  public let name: String
+  /// What a row is, and what else a reader must know, as Markdown.
+  public let about: String
+  /// The columns that programs are shown, in order.
+  public let columns: [ColumnDescription]
 }

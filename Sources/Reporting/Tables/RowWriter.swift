@@ -45,11 +45,7 @@ public struct RowWriter: Sendable {
   /// A little more than most cells are long, separator included.
   private static let usualLength = 12
 
-  /// Writes rows with a cell for each column.
-  ///
-  /// - Parameters:
-  ///   - format: NDJSON, Arrow, or one of CSV; any other is taken as CSV.
-  ///   - provenance: What an Arrow stream says of itself.
+  /// Writes rows with a cell for each column; a format that is not by row is taken as CSV.
   package init(
     _ columns: [Table.Header], as format: ReportFormat,
     _ provenance: @autoclosure () -> Provenance? = nil

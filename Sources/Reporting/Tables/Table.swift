@@ -35,9 +35,7 @@ extension Column {
 }
 
 extension Array {
-  /// The values of all columns in a row.
-  ///
-  /// Inlined where the row is known: else each column would be copied, and its function wrapped, for every row.
+  /// The values of all columns in a row; inlined, since else each column would be copied for every row.
   @inlinable
   package func cells<Row>(of row: Row) -> [Cell] where Element == Column<Row> {
     var cells: [Cell] = []
@@ -55,9 +53,7 @@ extension Array {
 }
 
 extension Table {
-  /// The table in a format for programs: all columns, all digits.
-  ///
-  /// CSV is that of RFC 4180, with line feeds; missing values are empty.
+  /// The table in a format for programs: all columns, all digits; CSV is that of RFC 4180, with line feeds.
   func bytes(as format: ReportFormat, _ provenance: Provenance? = nil) -> [UInt8] {
     var writer = RowWriter(headers, as: format, provenance)
     return writer.all(rows)
@@ -83,8 +79,7 @@ public enum DecimalMark: String, CaseIterable, Sendable {
 }
 
 extension Cell {
-  /// Writes the value in full as a field of CSV: of numbers the shortest digits that give them back; nothing if
-  /// it is missing.
+  /// Writes the value in full as a field of CSV: the shortest digits that give a number back; nothing if it is missing.
   func write(to line: inout some TextOutputStream, _ mark: DecimalMark) {
     switch self {
     case .text(let text): line.write(text.csvField(mark))
@@ -103,10 +98,7 @@ extension [String] {
 }
 
 extension String {
-  /// The text as a field, quoted where it must be.
-  ///
-  /// By scalars: a quote with a combining mark on it is one character, but still a quote to whoever
-  /// reads the file.
+  /// The text as a field, quoted where it must be; by scalars, as a quote with a combining mark is a quote to readers.
   func csvField(_ mark: DecimalMark) -> String {
     guard utf8.contains(where: Self.needsQuotes) || mark == .comma && utf8.contains(0x3B) else {
       return self
@@ -160,10 +152,7 @@ extension Table {
   /// The table as people read it: aligned, rounded, and without columns that are empty throughout.
   public var text: String { fitted(to: .plain).text }
 
-  /// The table as people read it on a terminal.
-  ///
-  /// - Returns: The text, and the headings of the last columns, which are left out where the lines would be
-  ///   too long. The first column always stays.
+  /// The table on a terminal, with the headings of the last columns, left out where lines would be too long.
   func fitted(to terminal: TerminalStyle) -> (text: String, leftOut: [String]) {
     var shown = shownColumns
     let widths = shown.map { index in
@@ -234,8 +223,7 @@ extension Table {
 }
 
 extension String {
-  /// The text broken at spaces into lines of at most `width` characters, all but the first indented
-  /// by two or as told; a longer word keeps a line of its own. An option and its value stay together.
+  /// The text in lines of at most `width` characters; an option and its value stay together.
   package func wrapped(to width: Int, indent: String = "  ") -> String {
     var words: [Substring] = []
     for word in split(separator: " ", omittingEmptySubsequences: false) {
@@ -260,4 +248,44 @@ extension String {
 extension Substring {
   /// Whether it is the name of an option, with nothing behind it, so that a value can follow.
   fileprivate var isOption: Bool { wholeMatch(of: /\(?--[a-z-]+/) != nil }
+}
+
+/// What a terminal can show of a text.
+public struct TerminalStyle: Sendable {
+  /// How many characters a line may have; nil without a limit.
+  public var width: Int?
+  public var isColored: Bool
+
+  public init(width: Int? = nil, isColored: Bool = false) {
+    self.width = width
+    self.isColored = isColored
+  }
+
+  /// What is no terminal: lines of any length, without colours.
+  public static let plain = TerminalStyle()
+
+  /// The text in a colour, where there are colours.
+  package func painted(_ text: String, _ ink: Ink) -> String {
+    isColored ? "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}
+
+/// How parts of a text stand out on a terminal, by the codes of ECMA-48 (1991), 8.3.117.
+package enum Ink: String, Sendable {
+  case bold = "1"
+  case red = "31"
+  case green = "32"
+  case yellow = "33"
+}
+
+extension Table.Header {
+  /// What a cell stands out by: of the columns for people only the status does.
+  func ink(of cell: Cell) -> Ink? {
+    guard heading == "status", case .text(let status) = cell else { return nil }
+    switch status {
+    case "ok", "unchanged": return .green
+    case "failed", "not-converged", "error": return .red
+    default: return .yellow
+    }
+  }
 }

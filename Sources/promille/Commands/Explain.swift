@@ -12,7 +12,7 @@ struct Explain: ParsableCommand {
       "One or more codes or columns, for example W_AT_BOUND or beta_g_per_kg_h.",
       valueName: "name"),
     completion: .list(
-      CodeExplanation.all.map(\.code) + ResultCatalogue.all.columnNames + Array(topics.keys)))
+      CodeExplanation.all.map(\.code) + ResultCatalogue.all.columnNames + topics.keys.sorted()))
   var names: [String] = []
 
   /// Lists of what an option takes.

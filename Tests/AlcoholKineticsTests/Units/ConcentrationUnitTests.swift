@@ -59,6 +59,14 @@ import Testing
     #expect(ConcentrationUnit(rawValue: "brac_mg_per_l ") == nil)
   }
 
+  @Test func thePythonPackageHasTheSameTable() throws {
+    let tables = try ["Sources/AlcoholKinetics/Units", "python/src/promille"].map { folder in
+      try String(
+        contentsOf: PackageFolder.root.appending(path: "\(folder)/units.tsv"), encoding: .utf8)
+    }
+    #expect(tables[0] == tables[1])
+  }
+
   @Test(arguments: ConcentrationUnit.allCases)
   func convertsThereAndBack(unit: ConcentrationUnit) {
     let odd = ConversionFactors(

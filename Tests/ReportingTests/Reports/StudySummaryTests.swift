@@ -50,6 +50,15 @@ import Validation
         == "In 2 subjects with 0 readings after 2 drinks, Widmark's one-compartment model could not be fitted "
         + "to any series.")
     #expect(try contents(none).determined == "No series could be fitted.")
+    for (model, words) in [
+      (EliminationModel.firstOrder, "a one-compartment first-order model could"),
+      (.michaelisMenten, "a one-compartment Michaelis-Menten model could"),
+    ] {
+      let other = try StudyEvaluation(
+        of: study, fitOptions: FitOptions(model: model), predictionOptions: PredictionOptions(),
+        bootstrap: Bootstrap(seed: 1, replicates: 50))
+      #expect(try contents(other).people.contains(words))
+    }
     study.series = []
     let empty = try StudyEvaluation(
       of: study, fitOptions: FitOptions(), predictionOptions: PredictionOptions(),

@@ -14,13 +14,11 @@ import Testing
   @Test func whatIsNotThereIsMissing() {
     #expect(Cell.words(nil) == .missing)
     #expect(Cell.words("") == .text(""))
-    #expect(Cell.count(nil) == .missing)
-    #expect(Cell.count(0) == .integer(0))
   }
 
   @Test func tellsEachCodeOnce() {
-    #expect(Cell.codes([]) == .missing)
-    #expect(Cell.codes(["W_B", "W_A", "W_B"]) == .text("W_B;W_A"))
+    #expect(Codes([]).cell == .missing)
+    #expect(Codes(["W_B", "W_A", "W_B"]).cell == .text("W_B;W_A"))
   }
 
   @Test(arguments: [

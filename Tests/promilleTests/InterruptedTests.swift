@@ -30,7 +30,8 @@ import Testing
   }
 
   /// Ends a command that has begun so many files, by a signal that it may notice or not, and expects nothing of them.
-  private func expectNothing(of process: RunningProcess, _ count: Int, _ signal: Int32) async throws {
+  private func expectNothing(of process: RunningProcess, _ count: Int, _ signal: Int32) async throws
+  {
     #expect(try await hasBegun(count, process))
     let areNameless = try hiddenFiles == 0
     process.kill(signal)

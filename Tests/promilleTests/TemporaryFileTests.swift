@@ -42,9 +42,11 @@ import Testing
       program = (try? folder.read("pid")).flatMap { pid_t($0.dropLast()) }
     }
     let started = try #require(program)
-    defer { kill(started, SIGKILL) }
     #expect(try temporaryFiles == [])
     process.kill(signal)
+    // The program goes on with files that nobody else has. It holds what tells that the command has ended.
+    try await Task.sleep(for: .milliseconds(200))
+    #expect(kill(started, SIGKILL) == 0)
     #expect(await process.status() == 128 + signal)
     #expect(try temporaryFiles == [])
     #expect(try folder.contents == ["bin", "pid", "study", "temporary"])
@@ -69,7 +71,8 @@ import Testing
       environment: try converter("cat; echo lost >&2"))
     #expect(run.status == 0, "\(run.errors)")
     let picture = try folder.read("x.png")
-    #expect(picture.hasPrefix("<svg") && picture.hasSuffix("</svg>\n") && !run.errors.contains("lost"))
+    #expect(picture.contains("<svg xmlns") && picture.contains("</svg>"))
+    #expect(!run.errors.contains("lost"))
   }
 
   @Test func whatTheConverterSaysIsTold() async throws {

@@ -36,7 +36,7 @@ public struct PictureConverter: Sendable {
   /// Looks for the program in the folders of a path.
   ///
   /// - Parameter path: Folders separated by colons, by default those of the environment.
-  /// - Throws: ``Failure/missing`` if it is in none of them, or ``TemporaryFile/Failure``.
+  /// - Throws: ``Failure/missing`` if it is in none of them, or why there is no temporary file.
   public init(
     path: String = ProcessInfo.processInfo.environment["PATH"] ?? ""
   ) throws {

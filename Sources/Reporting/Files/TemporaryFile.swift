@@ -1,18 +1,18 @@
-public import Foundation
+package import Foundation
 import StudyData
 
 /// A temporary file without a name, which nobody else can open and which goes however the program ends.
-public final class TemporaryFile: Sendable {
+package final class TemporaryFile: Sendable {
   /// Why there is no such file, why it takes no more, or why no program takes it.
-  public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+  package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What could not be done.
     let action: String
     /// Why not, in the system's words.
-    public let reason: String
+    package let reason: String
 
-    public var code: String { "E_TEMPORARY" }
+    package var code: String { "E_TEMPORARY" }
 
-    public var description: String {
+    package var description: String {
       "cannot \(action): \(reason); set TMPDIR to a writable folder with free space"
     }
 
@@ -24,12 +24,12 @@ public final class TemporaryFile: Sendable {
 
   private let folder: String
   /// None of the standard streams, so that a program that is started can be given it as one.
-  public let descriptor: Int32
+  package let descriptor: Int32
 
   /// Makes an empty file.
   ///
   /// - Parameter folder: Where to, by default where the system has temporary files (`TMPDIR`).
-  public init(in folder: URL = FileManager.default.temporaryDirectory) throws(Failure) {
+  package init(in folder: URL = FileManager.default.temporaryDirectory) throws(Failure) {
     self.folder = folder.path(percentEncoded: false)
     var name = Array("\(self.folder)/promille-XXXXXX".utf8CString)
     let file = mkstemp(&name)
@@ -43,9 +43,9 @@ public final class TemporaryFile: Sendable {
   deinit { close(descriptor) }
 
   /// The name that the open file has in this process.
-  public var path: String { "/dev/fd/\(descriptor)" }
+  package var path: String { "/dev/fd/\(descriptor)" }
 
-  public func empty() {
+  package func empty() {
     ftruncate(descriptor, 0)
     lseek(descriptor, 0, SEEK_SET)
   }

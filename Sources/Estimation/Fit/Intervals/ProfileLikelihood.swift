@@ -131,7 +131,9 @@ extension ProfileLikelihood {
   func forEachDistinctPoint(_ body: (Coordinates) -> Void) {
     for sign in [-1.0, 1] {
       var last = center
-      for point in sign < 0 ? path.points : path.points.reversed() {
+      let points = path.points
+      for number in points.indices {
+        let point = points[sign < 0 ? number : points.count - 1 - number]
         let place = point.coordinates[index]
         guard sign * (place - center) > 0, isAllowed(point),
           last == center || abs(place - last) > Self.mergeDistance * abs(last - center)

@@ -85,18 +85,19 @@ let package = Package(
     ),
     // The values of a study, the rules they keep, and findings. No files.
     .target(
-      name: "StudyData", dependencies: ["Statistics", "AlcoholKinetics"],
+      name: "StudyData", dependencies: ["AlcoholKinetics"],
       exclude: ["Vocabulary"], swiftSettings: settings, plugins: ["EmbedTexts"]),
-    // The strict forms that a study is read from and written to.
+    // The strict forms that a study is read from and written to, and the one way into a study.
     .target(
-      name: "StudyFiles", dependencies: ["AlcoholKinetics", "StudyData"],
-      exclude: ["Catalogue", "Template"], swiftSettings: settings, plugins: ["EmbedTexts"]),
+      name: "StudyFiles", dependencies: ["Statistics", "AlcoholKinetics", "StudyData"],
+      exclude: ["Catalogue", "Template", "Vocabulary"], swiftSettings: settings,
+      plugins: ["EmbedTexts"]),
     // zlib and expat, for workbooks: what Swift itself needs on Linux, and part of macOS.
     .systemLibrary(
       name: "CSheets",
       providers: [.apt(["zlib1g-dev", "libexpat1-dev"])]
     ),
-    // What somebody's sheet means; and the one way into a study, which may be a sheet.
+    // What somebody's sheet means. A leaf: only the command opens sheets.
     .target(
       name: "Spreadsheets",
       dependencies: ["AlcoholKinetics", "StudyData", "StudyFiles", "CSheets"],
@@ -107,7 +108,7 @@ let package = Package(
     .target(
       name: "StudyStore",
       dependencies: [
-        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets", "CSQLite",
+        "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "CSQLite",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -154,8 +155,8 @@ let package = Package(
     .target(
       name: "Certification",
       dependencies: [
-        "GSL", "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets",
-        "Estimation", "Validation",
+        "GSL", "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Estimation",
+        "Validation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
       // A link to datasets/nist-strd: the certified problems are part of the program.
@@ -250,8 +251,7 @@ let package = Package(
     .testTarget(
       name: "StudyStoreTests",
       dependencies: [
-        "StudyStore", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics", "TestSupport",
-        "StoreSupport",
+        "StudyStore", "StudyData", "StudyFiles", "AlcoholKinetics", "TestSupport", "StoreSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
@@ -269,7 +269,7 @@ let package = Package(
       name: "EstimationTests",
       dependencies: [
         "Statistics",
-        "CLanes", "Estimation", "Certification", "StudyData", "Spreadsheets", "AlcoholKinetics",
+        "CLanes", "Estimation", "Certification", "StudyData", "StudyFiles", "AlcoholKinetics",
         "GSL", "TestSupport",
         "FittingSupport",
       ],
@@ -286,8 +286,8 @@ let package = Package(
     .testTarget(
       name: "CaseworkTests",
       dependencies: [
-        "Statistics", "Casework", "Estimation", "StudyData", "StudyFiles", "Spreadsheets",
-        "AlcoholKinetics", "TestSupport",
+        "Statistics", "Casework", "Estimation", "StudyData", "StudyFiles", "AlcoholKinetics",
+        "TestSupport",
       ],
       swiftSettings: settings
     ),
@@ -296,8 +296,7 @@ let package = Package(
       dependencies: [
         "Statistics",
         "Population", "Validation", "Estimation", "Certification", "StudyData", "StudyFiles",
-        "Spreadsheets",
-        "AlcoholKinetics", "GSL",
+        "Spreadsheets", "AlcoholKinetics", "GSL",
         "TestSupport", "FittingSupport",
       ],
       swiftSettings: settings
@@ -306,7 +305,7 @@ let package = Package(
       name: "CertificationTests",
       dependencies: [
         "Statistics",
-        "Certification", "Estimation", "StudyData", "StudyFiles", "Spreadsheets", "AlcoholKinetics",
+        "Certification", "Estimation", "StudyData", "StudyFiles", "AlcoholKinetics",
         "GSL", "TestSupport",
         "FittingSupport",
       ],
@@ -317,9 +316,7 @@ let package = Package(
       dependencies: [
         "Statistics",
         "Reporting", "Population", "Validation", "Estimation", "Certification", "StudyData",
-        "StudyFiles", "Spreadsheets",
-        "AlcoholKinetics",
-        "GSL", "TestSupport",
+        "StudyFiles", "AlcoholKinetics", "GSL", "TestSupport",
       ],
       swiftSettings: settings
     ),
@@ -342,7 +339,7 @@ if Context.environment["PROMILLE_OPTIMIZED_TESTS"] != nil {
   package.targets.append(
     .executableTarget(
       name: "FitOneSubject",
-      dependencies: ["AlcoholKinetics", "Estimation", "Spreadsheets", "StudyData"],
+      dependencies: ["AlcoholKinetics", "Estimation", "StudyFiles", "StudyData"],
       path: "Examples/FitOneSubject/Sources/FitOneSubject", swiftSettings: settings))
 
   // In debug builds the parser checks all declarations of options at each parse, and nested groups again at each level:

@@ -11,26 +11,25 @@ private let reader = [
   FuzzedReader("folder", refusals: StudyError.self) { data in
     let files = data.files(4)
     let names: [StudyFile] = [.subjects, .drinks, .readings, .descriptor]
-    let (folder, _, _) = try SheetIntake.open(
-      .of(zip(names, files).filter { $0 != .descriptor || !$1.isEmpty }), map: .empty)
-    try readWhole(.folder(folder))
+    var reader = StudyReader(.of(zip(names, files).filter { $0 != .descriptor || !$1.isEmpty }))
+    try reader.understand(.empty)
+    if let input = reader.input { try readWhole(input) }
   },
   FuzzedReader("events", refusals: StudyError.self) { data in
-    try readWhole(.events(EventFile(file: file(data), unit: .bloodGramsPerKilogram)))
+    try readWhole(StudyInput(events: file(data), dvUnit: .bloodGramsPerKilogram))
   },
   FuzzedReader("arrow", refusals: StudyError.self) { data in
-    var events = file(data)
+    let events = file(data)
     events.isArrow = true
-    try readWhole(.events(EventFile(file: events, unit: .bloodGramsPerKilogram)))
+    try readWhole(StudyInput(events: events, dvUnit: .bloodGramsPerKilogram))
   },
   FuzzedReader("arrow-tables", refusals: StudyError.self) { data in
-    try readWhole(.folder(StudyFolder(streamsIn: file(data))))
+    try readWhole(StudyInput(streamsIn: file(data)))
   },
   FuzzedReader("sheet", refusals: StudyError.self) { data in
-    try readWhole(
-      SheetIntake.open(
-        file(data), map: .empty, catalogue: .standard, .bloodGramsPerKilogram
-      ).input)
+    var reader = StudyReader(StudyInput(events: file(data), dvUnit: .bloodGramsPerKilogram))
+    try reader.understand(.empty)
+    if let input = reader.input { try readWhole(input) }
   },
   // The bytes of a file, whose checksums hardly any change survives.
   FuzzedReader("workbook", refusals: StudyError.self, WorkbookProblem.self) { data in
@@ -94,10 +93,10 @@ private func file(_ data: Data) -> InputFile {
   InputFile(path: "fuzzed", bytes: data, blockSize: 512)
 }
 
-extension StudyFolder {
+extension StudyInput {
   /// A folder that holds these files.
-  fileprivate static func of(_ files: [(StudyFile, Data)]) -> StudyFolder {
-    StudyFolder(
+  fileprivate static func of(_ files: [(StudyFile, Data)]) -> StudyInput {
+    StudyInput(
       path: "study", files: Dictionary(uniqueKeysWithValues: files.map { ($0, file($1)) }))
   }
 }
@@ -138,5 +137,5 @@ private func readWorkbook(_ bytes: [UInt8]) throws {
   for sheet in sheets { _ = sheet.textRows }
   let tables = sheets.filter { !$0.isHidden && !$0.rows.isEmpty }.map(SheetTable.init)
   guard let sheet = try SheetStudy(tables, path: "study.xlsx") else { return }
-  try readWhole(.folder(sheet.folder))
+  try readWhole(sheet.folder)
 }

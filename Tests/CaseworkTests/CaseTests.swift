@@ -1,6 +1,5 @@
 import AlcoholKinetics
 import Foundation
-import Spreadsheets
 import StudyData
 import StudyFiles
 import TestSupport

@@ -28,6 +28,7 @@ package struct CodeCase: CustomStringConvertible, Sendable {
     case .readings: sample.readings = text
     case .estimates: sample.estimates = text
     case .descriptor: sample.descriptor = text
+    case .events: break
     }
   }
 

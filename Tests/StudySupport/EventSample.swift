@@ -15,7 +15,7 @@ package struct EventSample {
   /// Opens the table without touching the disk.
   package func input(blockSize: Int = InputFile.defaultBlockSize) -> StudyInput {
     let file = InputFile(path: "events.csv", bytes: Data(text.utf8), blockSize: blockSize)
-    return .events(EventFile(file: file, unit: unit))
+    return StudyInput(events: file, dvUnit: unit)
   }
 
   /// Reads the study without touching the disk.

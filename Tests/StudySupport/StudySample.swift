@@ -31,7 +31,7 @@ package struct StudySample: Sendable {
 
   /// Reads the study without touching the disk.
   package func read() throws(StudyError) -> Study {
-    try StudyInput.folder(folder()).study()
+    try folder().study()
   }
 
   /// Reads the study of estimates without touching the disk.
@@ -58,12 +58,12 @@ package struct StudySample: Sendable {
   }
 
   /// Opens the study without touching the disk.
-  package func folder(blockSize: Int = InputFile.defaultBlockSize) -> StudyFolder {
+  package func folder(blockSize: Int = InputFile.defaultBlockSize) -> StudyInput {
     let texts: [(StudyFile, String?)] = [
       (.subjects, subjects), (.drinks, drinks), (.readings, readings), (.descriptor, descriptor),
       (.estimates, estimates),
     ]
-    return StudyFolder(texts.map { ($0, $1.map { Data($0.utf8) }) }, blockSize: blockSize)
+    return StudyInput(texts.map { ($0, $1.map { Data($0.utf8) }) }, blockSize: blockSize)
   }
 }
 

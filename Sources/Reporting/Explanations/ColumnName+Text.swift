@@ -1,5 +1,5 @@
 import Foundation
-public import StudyData
+public import StudyFiles
 
 extension ColumnName {
   /// The name on lines of at most 90 characters.

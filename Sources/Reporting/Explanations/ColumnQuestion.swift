@@ -1,4 +1,5 @@
 public import StudyData
+public import StudyFiles
 
 /// A question about a column as it is asked on a terminal: what was found, and numbered answers.
 public struct ColumnQuestion {

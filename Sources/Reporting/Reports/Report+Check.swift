@@ -1,5 +1,6 @@
 import AlcoholKinetics
 public import StudyData
+public import StudyFiles
 
 extension Diagnostic {
   /// The finding for users of the command, who state things about columns by an option.

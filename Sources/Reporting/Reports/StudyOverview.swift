@@ -1,5 +1,6 @@
 public import AlcoholKinetics
 public import StudyData
+public import StudyFiles
 import Validation
 
 /// What there is to say of a study at first sight, gathered a series at a time: readings are counted

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Estimation
 import StudyData
+import StudyFiles
 import Validation
 
 extension StudyReportContents {

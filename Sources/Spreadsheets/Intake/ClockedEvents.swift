@@ -38,47 +38,42 @@ struct ClockedEvents {
     }
   }
 
-  /// Opens a table of events with times of day; nil if it has others.
+  /// Opens a table of events whose times are times of day; one that has others stays as it is.
   ///
   /// - Throws: ``StudyError``, with all that has to be asked.
   static func open(
-    _ file: InputFile, _ map: ColumnMap, _ unit: ConcentrationUnit
-  ) throws(StudyError) -> SheetIntake.Opened? {
-    guard hasTimesOfDay(file, map) else { return nil }
+    _ input: StudyInput, _ map: ColumnMap, for reader: inout StudyReader
+  ) throws(StudyError) {
+    guard let file = input.files[.events], hasTimesOfDay(file, map) else { return }
     file.takeDigest()
-    guard let events = ClockedEvents(try SheetTable(reading: file), map) else { return nil }
+    guard let events = ClockedEvents(try SheetTable(reading: file), map) else { return }
     let (sheet, statements) = events.sheet
     guard let study = try SheetStudy([sheet], path: file.path, map: statements, sources: [file])
-    else { return nil }
-    var converted = events.converted(by: study, file.path)
+    else { return }
+    let converted = events.converted(by: study, file.path)
     converted.columns = events.statements
-    var input = EventFile(file: converted, unit: unit)
-    input.clocks = study.folder.sheet.map { (file, $0.found) }
+    var input = input
+    input.read(file: converted)
+    input.sheet = study.folder.sheet
     let titles = [events.time, events.date].compactMap { $0.map { events.header[$0].headerText } }
     var taken = study.taken.filter { titles.contains($0.column) }
     for index in taken.indices where map.target(of: taken[index].column) == nil {
       taken[index].note = taken[index].note.split(separator: "; ").dropFirst().joined(
         separator: "; ")
     }
-    return (.events(input), taken, study.summary)
+    reader.take(input, taken: taken, summary: study.summary)
   }
 
   /// Whether times of the first rows are times of day.
   static func hasTimesOfDay(_ file: InputFile, _ map: ColumnMap) -> Bool {
-    do throws(CSVProblem) {
-      let reader = try file.records()
-      guard try reader.next(),
-        let time = time(in: reader.row.texts.map { map.name(of: $0).lowercased() })
-      else { return false }
-      var count = 0
-      while count < enough, try reader.next() {
-        guard time < reader.row.width else { continue }
-        let text = reader.row.text(of: time)
-        if text.contains(":") { return true }
-        count += 1
-      }
-    } catch {
-      // The reader of events tells it.
+    let reader = CSVTable(file)
+    guard let header = try? reader.nextRow(),
+      let time = time(in: header.cells.map { map.name(of: $0).lowercased() })
+    else { return false }
+    for _ in 0..<enough {
+      // A row that cannot be read is told by the reader of events.
+      guard let row = try? reader.nextRow() else { break }
+      if row.cells.indices.contains(time), row.cells[time].contains(":") { return true }
     }
     return false
   }
@@ -99,8 +94,7 @@ struct ClockedEvents {
     return doses.contains { (table.number(row.text($0)) ?? 0) != 0 }
   }
 
-  /// The rows as those of a sheet that says whose they are, when they were and whether of a drink, with what its columns
-  /// are.
+  /// The rows as those of a sheet with a subject, a time and a drink or a reading, and the meanings of its columns.
   private var sheet: (SheetTable, ColumnMap) {
     var kept = [subject, time, value, doses[0]]
     kept += [occasion, date].compactMap(\.self)

@@ -27,8 +27,7 @@ struct DrinkTexts {
     self.table = table
   }
 
-  /// The fields of the drinks that a row names, with volume and strength or ethanol; those that it has, if nothing in
-  /// them is written as people do it. The number is what was multiplied in.
+  /// The fields of the drinks that a row names, with the count that was multiplied in; as they are if they are plain.
   mutating func settle(
     _ fields: [String: String], _ columns: DrinkColumns, _ row: SheetTable.Row,
     isBesideReading: Bool
@@ -155,8 +154,7 @@ struct DrinkTexts {
       drink.assumed.remove(.size)
     }
     guard let volume = drink.volume, let percent = drink.abvPercent else { return drink }
-    drink.ethanolInOne = Grams(
-      volume.value * percent / 100 * EthanolDose.densityGramsPerMillilitre)
+    drink.ethanolInOne = Grams(volume.value * percent / 100 * EthanolDose.densityGramsPerMillilitre)
     return drink
   }
 

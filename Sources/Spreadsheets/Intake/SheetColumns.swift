@@ -35,13 +35,10 @@ struct SheetColumn {
 
   func stated(as names: [String]) -> [String] { names.map(stated) }
 
-  mutating func add(note more: String) {
-    note += note.isEmpty || more.isEmpty ? more : "; \(more)"
-  }
+  mutating func add(note more: String) { note += note.isEmpty || more.isEmpty ? more : "; \(more)" }
 }
 
-/// Finds out what the columns of a sheet mean: by statements about them, by their headers, and where these
-/// state no unit, by what the column holds.
+/// Finds the meanings of columns: by statements, by headers, and by what the columns hold.
 struct SheetColumns {
   let table: SheetTable
   /// Rows that hold statistics of the others, and were left out.
@@ -105,8 +102,7 @@ struct SheetColumns {
 
   var rows: ArraySlice<SheetTable.Row> { table.rows.dropFirst(headerIndex + 1) }
 
-  /// The rows and whose they are: where cells are merged, only the first row of a subject has the name. None if no
-  /// column names subjects.
+  /// The rows and whose they are, also of merged cells; none if no column names subjects.
   func rowsOfSubjects() -> some Sequence<(subject: String, row: SheetTable.Row)> {
     let subject = column(.subject)?.index
     let rows = subject == nil ? [] : rows
@@ -466,8 +462,7 @@ struct SheetColumns {
     return Set(values).count < values.count
   }
 
-  /// Whether columns of readings are of two instruments, as was said, or numbered, and else of one name and unit, as
-  /// `BAC 1 (g/L)` and `BAC 2 (g/L)`.
+  /// Whether columns of readings are of two instruments, as stated, or numbered, as `BAC 1 (g/L)` and `BAC 2 (g/L)`.
   private func isReplicate(_ column: SheetColumn, of first: SheetColumn) -> Bool {
     guard column.meaning.kind == .reading, column.meaning == first.meaning else { return false }
     let areStated = [column, first].allSatisfy { map.target(of: $0.title) != nil }

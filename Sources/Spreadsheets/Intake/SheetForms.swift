@@ -75,8 +75,7 @@ struct SheetForms {
     return people[name.lowercased()] ?? (map.target(of: Self.sheetName) == "subject" ? name : nil)
   }
 
-  /// Sheets that name nobody are asked about if there are several, or nothing else: one alone may be a trial of the
-  /// instrument.
+  /// Asks about sheets that name nobody if there are several, or nothing else: one may be a trial.
   private mutating func askForPeople(_ tables: [SheetTable]) {
     guard let first = tables.first, tables.count > 1 || columns.isEmpty else { return }
     let names = tables.map { ($0.name ?? $0.file).quoted }
@@ -94,8 +93,7 @@ struct SheetForms {
 
   // MARK: A column per person
 
-  /// A table of times in which the columns are called by people whom another table names, turned round; nil if it is
-  /// none. A column that is called otherwise is asked about.
+  /// A table of times with a column for each person whom another table names, turned round; nil if it is none.
   private mutating func withColumnPerPerson(_ table: SheetTable) -> SheetTable? {
     guard !people.isEmpty else { return nil }
     for (index, row) in table.rows.prefix(20).enumerated() {
@@ -138,9 +136,7 @@ extension SheetForms {
     let same = sheets.flatMap(\.taken).grouped { [$0.column, $0.takenAs, $0.note] }
     let joined = same.map { _, all in
       var taken = all[0]
-      if all.count > 1 {
-        taken.note += (taken.note.isEmpty ? "" : "; ") + "in \(all.count) sheets"
-      }
+      if all.count > 1 { taken.note += (taken.note.isEmpty ? "" : "; ") + "in \(all.count) sheets" }
       return taken
     }
     return columns.filter { !$0.table.isOfOnePerson }.flatMap(\.taken) + joined
@@ -191,8 +187,7 @@ struct SheetFact {
 extension SheetTable {
   // MARK: Of one person
 
-  /// The position of a header that names times and what was drunk or measured then, but nobody; nil if there is none, or
-  /// if a row that names people names as many columns.
+  /// The position of a header that names times and doses or readings, but nobody; nil if there is none.
   func headerOfOnePerson(_ map: ColumnMap) -> Int? {
     var best: (index: Int, names: Int)?
     for (index, row) in rows.prefix(30).enumerated() {
@@ -240,8 +235,7 @@ extension SheetTable {
     return false
   }
 
-  /// What the lines above a header say, as `Weight: 61 kg`, or in two cells; of drinks, in more. A line of two cells
-  /// says something whatever its first is called.
+  /// The facts in lines above a header, as `Weight: 61 kg`, or in two cells; of drinks, in more.
   fileprivate func facts(above header: Int, _ map: ColumnMap) -> [SheetFact] {
     var facts: [SheetFact] = []
     for row in rows.prefix(header) {
@@ -258,9 +252,7 @@ extension SheetTable {
         }
         if index > 2, !Self.isTitle(cell, map), facts.count > known, let last = facts.last {
           further += 1
-          if let both = last.adding(cell, number: further) {
-            facts = facts.dropLast() + both
-          }
+          if let both = last.adding(cell, number: further) { facts = facts.dropLast() + both }
           continue
         }
         if let colon = cell.firstIndex(of: ":"),
@@ -312,8 +304,7 @@ extension SheetTable {
     return table
   }
 
-  /// The parts of a sheet in which people stand one below the other, each with lines that name them and a header of the
-  /// same columns; the sheet itself if it has one header.
+  /// The parts of a sheet in which people stand one below the other under equal headers; else the sheet.
   fileprivate func blocks(_ map: ColumnMap) -> [SheetTable] {
     guard let first = headerOfOnePerson(map) else { return [self] }
     let titles = rows[first].cells.map(\.headerText)
@@ -377,8 +368,10 @@ extension SheetTable {
           \.headerText
         )
         .first { Self.isMeasured($0, map) }
+      let header = reading.map(HeaderText.init)
       for line in titles.indices where isReadAt[line] {
-        titles[line] = Self.title(of: titles[line], unit: unit, reading: reading)
+        titles[line] = Self.title(
+          of: titles[line], unit: unit, words: header?.words, ofValue: header?.unit)
       }
       unused = Set(times + labels).subtracting([0])
     }
@@ -404,14 +397,6 @@ extension SheetTable {
       ?? reading.flatMap { word, unit in unit.flatMap(word.meaning) }
     guard let meaning, meaning.form == .number else { return nil }
     return ColumnWord.unit(of: meaning)
-  }
-
-  /// The header of a column of a wide table, as `BrAC 30 min (mg/L)`.
-  private static func title(of time: String, unit: String?, reading: String?) -> String {
-    let header = reading.map(HeaderText.init)
-    let hasUnit = SheetCellText.number(time, true) == nil
-    let parts = [header?.words, time, hasUnit ? nil : unit, header?.unit.map { "(\($0))" }]
-    return parts.compactMap(\.self).joined(separator: " ")
   }
 
   /// A place in the sheet that a table was turned from.

@@ -1,91 +1,106 @@
-import AlcoholKinetics
-import StudyData
-import StudyFiles
+public import AlcoholKinetics
+import Foundation
+public import StudyData
+public import StudyFiles
 
-/// Tells a study that is kept as people keep it from the files of a study folder and from tables of events,
-/// by the headers alone: those are read as they always were.
-enum SheetIntake {
-  /// A study, and what the columns of its sheet were taken as, if it is one.
-  typealias Opened = (input: StudyInput, taken: [TakenColumn], summary: String)
-
-  /// Opens a file: a sheet, or else a table of events.
+extension StudyReader {
+  /// Opens a study in any form of files, also one that is kept as people keep it: a sheet, a workbook, or a folder or a
+  /// table of events with names of its own.
   ///
-  /// - Parameter unit: The unit of `DV`, for a table of events that does not say so itself.
-  static func open(
-    _ file: InputFile, map: ColumnMap, catalogue: DrinkCatalogue, _ unit: ConcentrationUnit
-  ) throws(StudyError) -> Opened {
-    if let header = SheetTable.header(of: file), !isTableOfEvents(header.map(map.name)) {
+  /// - Parameters:
+  ///   - path: The folder, the file, or `-` for a table from standard input.
+  ///   - dvUnit: Matrix and unit of `DV`, for a table of events that does not say so itself.
+  ///   - catalogue: What is known of drinks that a study names.
+  ///   - map: What is said of columns that have names of their own.
+  ///   - format: How the study is written, if it is no folder.
+  /// - Throws: `StudyError` if there is nothing that could be a study, or if something has to be asked of its
+  ///   columns.
+  public init(
+    sheet path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
+    catalogue: DrinkCatalogue = .standard, map: ColumnMap = .empty, format: InputFormat = .csv
+  ) throws(StudyError) {
+    try self.init(path, dvUnit: dvUnit, catalogue: catalogue, format: format)
+    try understand(map)
+  }
+
+  /// Takes the tables that are made of a sheet in the place of the files, if these are one.
+  mutating func understand(_ map: ColumnMap) throws(StudyError) {
+    guard var input else { return }
+    guard let file = input.files[.events] else {
+      if form == .folder || SheetIntake.holdsMoments(input) {
+        try SheetIntake.open(folder: input, map: map, for: &self)
+      }
+      return
+    }
+    file.columns = map
+    if form == .standardInput {
+      // A table of events is read as it comes; of anything else, all is read at once.
+      guard !file.isArrow, try SheetIntake.isSheet(file, map) else { return }
+      input.read(file: try file.inMemory())
+    }
+    try SheetIntake.open(table: input, map: map, for: &self)
+  }
+}
+
+/// Tells sheets from study files and tables of events, by the headers alone.
+enum SheetIntake {
+  /// Whether what comes through standard input has to be understood before it is read.
+  fileprivate static func isSheet(_ file: InputFile, _ map: ColumnMap) throws(StudyError) -> Bool {
+    let bytes = try file.beginning()
+    let beginning = InputFile(path: file.path, bytes: bytes)
+    let header = SheetTable.header(of: beginning)
+    return header.map { !isTableOfEvents($0.map(map.name)) } ?? false
+      || bytes.starts(with: Array("PK".utf8)) || ClockedEvents.hasTimesOfDay(beginning, map)
+  }
+
+  /// Opens a single table: a workbook, a sheet, or else a table of events.
+  fileprivate static func open(
+    table input: StudyInput, map: ColumnMap, for reader: inout StudyReader
+  ) throws(StudyError) {
+    guard let file = input.files[.events] else { return }
+    let isWorkbook =
+      reader.form == .standardInput
+      ? try file.contents().starts(with: Array("PK".utf8)) : Workbook.isNamed(file.path)
+    if isWorkbook {
+      file.takeDigest()
+      let tables = try Workbook(file).sheets.filter { !$0.isHidden && !$0.rows.isEmpty }
+        .map { SheetTable($0) }
+      guard
+        let sheet = try SheetStudy(
+          tables, path: file.path, map: map, catalogue: input.catalogue, sources: [file])
+      else {
+        let finding = Diagnostic(
+          .fileFormat, in: file.path,
+          message: "no sheet of the workbook is a study: none has a column of subjects",
+          remedy: "name the column, such as Participant, or say which it is",
+          statements: ["\(ColumnChoice.anyColumn)=subject"])
+        throw StudyError(
+          kind: .badData, diagnostics: [finding],
+          headers: tables.flatMap { SheetColumns($0, map: map).headers })
+      }
+      return sheet.open(for: &reader)
+    }
+    if !file.isArrow, let header = SheetTable.header(of: file),
+      !isTableOfEvents(header.map(map.name))
+    {
       file.takeDigest()
       let sheet = try SheetStudy(
-        [try table(in: file)], path: file.path, map: map, catalogue: catalogue, sources: [file])
-      if let sheet { return (.folder(sheet.folder), sheet.taken, sheet.summary) }
+        [try table(in: file)], path: file.path, map: map, catalogue: input.catalogue,
+        sources: [file])
+      if let sheet { return sheet.open(for: &reader) }
     }
-    return try ClockedEvents.open(file, map, unit) ?? events(file, map, unit)
-  }
-
-  static func events(
-    _ file: InputFile, _ map: ColumnMap, _ unit: ConcentrationUnit
-  ) -> Opened {
-    var file = file
-    file.columns = map
-    return (.events(EventFile(file: file, unit: unit)), [], "")
-  }
-
-  /// Opens what comes through standard input: a table of events is read as it comes; of anything else, all is read
-  /// at once.
-  static func openStandardInput(
-    map: ColumnMap, catalogue: DrinkCatalogue, _ unit: ConcentrationUnit
-  ) throws(StudyError) -> Opened {
-    let file = InputFile.standardInput
-    let beginning = try file.beginning()
-    let header = SheetTable.header(of: InputFile(path: file.path, bytes: beginning))
-    let isSheet = header.map { !isTableOfEvents($0.map(map.name)) } ?? false
-    let isWorkbook = !isSheet && beginning.starts(with: Array("PK".utf8))
-    let isPlain = !isSheet && !isWorkbook
-    if isPlain, !ClockedEvents.hasTimesOfDay(InputFile(path: file.path, bytes: beginning), map) {
-      return events(file, map, unit)
-    }
-    let whole = InputFile(path: file.path, bytes: try file.contents())
-    return isWorkbook
-      ? try open(workbook: whole, map: map, catalogue: catalogue)
-      : try open(whole, map: map, catalogue: catalogue, unit)
-  }
-
-  /// Opens a workbook: people, drinks and readings in one of its sheets, or each in its own. Hidden sheets are left
-  /// alone.
-  static func open(
-    workbook file: InputFile, map: ColumnMap, catalogue: DrinkCatalogue
-  ) throws(StudyError) -> Opened {
-    file.takeDigest()
-    let tables = try Workbook(file).sheets.filter { !$0.isHidden && !$0.rows.isEmpty }
-      .map { SheetTable($0) }
-    guard
-      let sheet = try SheetStudy(
-        tables, path: file.path, map: map, catalogue: catalogue, sources: [file])
-    else {
-      let finding = Diagnostic(
-        .fileFormat, in: file.path,
-        message: "no sheet of the workbook is a study: none has a column of subjects",
-        remedy: "name the column, such as Participant, or say which it is",
-        statements: ["\(ColumnChoice.anyColumn)=subject"])
-      throw StudyError(
-        kind: .badData, diagnostics: [finding],
-        headers: tables.flatMap { SheetColumns($0, map: map).headers })
-    }
-    return (.folder(sheet.folder), sheet.taken, sheet.summary)
+    try ClockedEvents.open(input, map, for: &reader)
   }
 
   /// Whether a table of a folder has dates with times of day in a column of that name.
-  static func holdsMoments(_ folder: StudyFolder) -> Bool {
+  fileprivate static func holdsMoments(_ folder: StudyInput) -> Bool {
     folder.files.values.contains { SheetTable.header(of: $0)?.contains("datetime") ?? false }
   }
 
-  /// Opens a folder whose tables have names of their own; one whose tables have the usual names is the same as
-  /// before.
-  static func open(
-    _ folder: StudyFolder, map given: ColumnMap
-  ) throws(StudyError) -> (StudyFolder, [TakenColumn], String) {
-    var folder = folder
+  /// Opens a folder whose tables have names of their own; one whose tables have the usual names stays as it is.
+  fileprivate static func open(
+    folder: StudyInput, map given: ColumnMap, for reader: inout StudyReader
+  ) throws(StudyError) {
     var map = given
     if let descriptor = folder.files[.descriptor] {
       var log = FindingLog(file: descriptor.path)
@@ -97,16 +112,14 @@ enum SheetIntake {
     var headers: [String] = []
     for file in parts {
       // A file that cannot be read is reported by its reader.
-      guard let header = folder.files[file].flatMap(SheetTable.header) else {
-        return (folder, [], "")
-      }
+      guard let header = folder.files[file].flatMap(SheetTable.header) else { return }
       headers += header
       isForeign = isForeign || !isUsual(header.map(map.name), file)
     }
     guard isForeign else {
       let wrong = map.findings(notAmong: headers, in: folder.path)
       guard wrong.isEmpty else { throw StudyError(kind: .badData, diagnostics: wrong) }
-      return (folder, [], "")
+      return
     }
     let files = parts.compactMap { folder.files[$0] }
     let tables = try files.map { file throws(StudyError) in
@@ -118,9 +131,7 @@ enum SheetIntake {
     let isSheet = columns.contains {
       $0.isForeign || $0.hasTimesOfDay || !$0.questions.isEmpty || $0.headerIndex > 0
     }
-    guard isSheet else {
-      return (folder, [], "")
-    }
+    guard isSheet else { return }
     let forms = SheetForms(tables, map: map)
     let named = Set(forms.columns.map(\.table.file))
     let nameless = columns.filter { !named.contains($0.table.file) && !$0.hasOnlyNamesOfStudies }
@@ -129,12 +140,10 @@ enum SheetIntake {
         kind: .badData, diagnostics: nameless.map(\.questionOfSubject),
         headers: nameless.flatMap(\.headers))
     }
-    guard
-      let sheet = try SheetStudy(
-        forms, path: folder.path, map: map, catalogue: folder.catalogue,
-        descriptor: folder.files[.descriptor], sources: files)
-    else { return (folder, [], "") }
-    return (sheet.folder, sheet.taken, sheet.summary)
+    try SheetStudy(
+      forms, path: folder.path, map: map, catalogue: folder.catalogue,
+      descriptor: folder.files[.descriptor], sources: files
+    )?.open(for: &reader)
   }
 
   /// The table in a file. Where a title without separators stands over it, its other rows tell them.
@@ -157,8 +166,7 @@ enum SheetIntake {
       && names.contains { ConcentrationUnit(rawValue: $0) != nil }
   }
 
-  /// Whether a table of a study folder has the columns that it needs, and none of its others is a measure that
-  /// it lacks.
+  /// Whether a table of a folder has the columns it needs, and calls no measure otherwise.
   private static func isUsual(_ header: [String], _ file: StudyFile) -> Bool {
     let names = Set(header.map { $0.lowercased() })
     guard names.contains("subject") else { return false }
@@ -191,5 +199,37 @@ extension ColumnWord {
     case .weight: .weight
     default: nil
     }
+  }
+}
+
+extension ColumnMap {
+  /// What was said of the columns of another study, for tables of the same laboratory: they need not have all of them.
+  ///
+  /// - Parameter path: A study folder, or its `datapackage.json`.
+  /// - Throws: ``StudyError`` if it is neither, or cannot be read.
+  public init(answersOf path: String) throws(StudyError) {
+    let isFolder = StudyReader.isFolder(path)
+    let place = isFolder ? "\(path)/\(StudyFile.descriptor.rawValue)" : path
+    guard isFolder || StudyDocument.isNamed(path) || !FileManager.default.fileExists(atPath: path)
+    else {
+      throw StudyError(
+        .badData, .fileFormat, in: path,
+        message: "this is neither a study folder nor a datapackage.json",
+        remedy: "name the folder that promille init made of an earlier table")
+    }
+    guard let file = try InputFile(opening: place) else {
+      throw StudyError(
+        .noInput, isFolder ? .fileMissing : .noSuchStudy, in: place,
+        message: isFolder
+          ? "there is no such file, so the study says nothing of columns"
+          : "there is no such study",
+        remedy: isFolder
+          ? "name a folder that promille init made of an earlier table" : "check the path")
+    }
+    var log = FindingLog(file: place)
+    let package = DataPackage.read(file, log: &log)
+    let errors = log.findings.filter { $0.severity == .error }
+    guard errors.isEmpty else { throw StudyError(kind: .badData, diagnostics: errors) }
+    self = package.columns.merging(package.sourceColumns).asAnswersOfAnother
   }
 }

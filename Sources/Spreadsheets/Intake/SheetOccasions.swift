@@ -2,8 +2,7 @@ import AlcoholKinetics
 import StudyData
 import StudyFiles
 
-/// Puts the drinks and readings of people on the clocks of their series: minutes from the first drink of an
-/// occasion, or from its earliest row where nothing was drunk.
+/// Puts drinks and readings on the clocks of their series: minutes from the first drink, or the earliest row.
 struct SheetOccasions {
   /// Nobody drinks or is measured for so long, but for a control on the day after: another occasion begins.
   static let gapBetweenOccasions = 16.0 * 60
@@ -18,9 +17,7 @@ struct SheetOccasions {
   private var changes: [ClosedRange<Int>: Bool] = [:]
   private(set) var findings: [SeriesKey: [Diagnostic]] = [:]
 
-  init(files: [String], clocks: ClockZone?) {
-    (self.files, self.clocks) = (files, clocks)
-  }
+  init(files: [String], clocks: ClockZone?) { (self.files, self.clocks) = (files, clocks) }
 
   /// Settles the times of a person, and the occasions if the sheet does not name them.
   mutating func settle(_ person: inout SheetPerson) {
@@ -181,8 +178,7 @@ struct SheetOccasions {
     }
   }
 
-  /// Drinks and readings of a person on an occasion by occasion, as far as their times tell occasions apart: the positions
-  /// of those of each.
+  /// The positions of events by occasion, as far as their times tell occasions apart.
   static func parts(of events: [SheetEvent]) -> [[Int]] {
     var times: [Int: Double] = [:]
     let beginsAgain = days(of: events) != nil
@@ -224,8 +220,7 @@ struct SheetOccasions {
 
   // MARK: Minutes
 
-  /// Minutes on the clock of the series, as they are. Where dates stand beside them, each date is an occasion
-  /// unless the minutes go on from one date to the next.
+  /// Minutes on the clock of the series; each date is an occasion unless minutes go on from one to the next.
   private func relative(
     _ events: [SheetEvent], _ name: String?
   ) -> [(name: String?, events: [SheetEvent])] {
@@ -444,8 +439,7 @@ struct SheetOccasions {
     return result
   }
 
-  /// Two occasions that begin on one date, the earlier of which stands behind the other in the sheet: the date
-  /// was not moved on at midnight.
+  /// Refuses occasions of one date of which the earlier stands behind the other: midnight was forgotten.
   private mutating func refuseForgottenMidnight(
     _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)], _ key: SeriesKey
   ) {

@@ -107,9 +107,7 @@ struct SheetRowReader {
   private var night: DatesOfNights.Kind?
   private(set) var findings: [Diagnostic] = []
 
-  init(
-    _ columns: SheetColumns, order: DateOrder, tableIndex: Int, catalogue: DrinkCatalogue
-  ) {
+  init(_ columns: SheetColumns, order: DateOrder, tableIndex: Int, catalogue: DrinkCatalogue) {
     self.columns = columns
     self.order = order
     self.tableIndex = tableIndex
@@ -221,8 +219,7 @@ struct SheetRowReader {
     return (scale == 1 ? cell.number : cell.number * scale).description
   }
 
-  /// What a number of a column is multiplied with, also where its cell has a unit; nil if that is not one of the
-  /// column's.
+  /// The factor of a number in a column, or in the unit of its cell; nil if the column has no such unit.
   private func scale(of column: SheetColumn, in unit: String?) -> Double? {
     guard let unit else { return column.meaning.scale }
     guard let word = column.header.reading?.word ?? ColumnWord.of(column.meaning),
@@ -366,8 +363,7 @@ struct SheetRowReader {
     return night == .ofEvening ? moment.later(by: 1440) : moment
   }
 
-  /// When a drink was taken. Where the date of a row is that of its reading, a drink of the evening before, which is
-  /// filled down beside it, was taken on the day before.
+  /// The time of a drink: the day before its row's date where that is of a reading past midnight.
   private func moment(ofDrink start: SheetColumn, _ row: SheetTable.Row) -> SheetMoment {
     let moment = moment(start, row)
     guard night == .ofReading, start.meaning.form == .clock, start.index != readingTime?.index
@@ -592,5 +588,73 @@ struct SheetPeople {
     for person in all.indices {
       for index in all[person].occasions.indices { all[person].occasions[index].name = nil }
     }
+  }
+}
+
+/// Tells of what a date is that stands in a row with the times of day of a drink and of a reading past midnight: of the
+/// reading, or of the evening, where it was not moved on at midnight.
+///
+/// The rows before say it: past midnight a date that was moved on is another than theirs.
+struct DatesOfNights {
+  enum Kind { case ofReading, ofEvening }
+
+  enum Answer {
+    case told(Kind?)
+    /// A row that belongs to the night before or after, and rows of the same date to the other one.
+    case unclear(SheetTable.Row)
+  }
+
+  private var last: (subject: String, day: Int, clock: Double, isPast: Bool)?
+  private var open: (subject: String, day: Int, row: SheetTable.Row)?
+
+  /// Judges the next row, by the times of day of its drink, nil if it has none, and of its reading.
+  mutating func settle(
+    _ subject: String, day: Int, drunk: Double?, measured: Double, _ row: SheetTable.Row
+  ) -> Answer {
+    let before = last.flatMap { $0.subject == subject ? $0 : nil }
+    let isPast = drunk.map { $0 - measured > RepeatedTimes.halfDay } ?? false
+    last = (subject, day, measured, isPast)
+    guard isPast else {
+      guard drunk != nil, let open, open.subject == subject, open.day == day else {
+        return .told(nil)
+      }
+      self.open = nil
+      return .unclear(open.row)
+    }
+    switch before {
+    case let before? where before.day == day && before.isPast: return .told(lastKind)
+    case let before? where before.day == day && before.clock - measured > RepeatedTimes.halfDay:
+      lastKind = .ofEvening
+    case let before? where before.day == day - 1: lastKind = .ofReading
+    default:
+      lastKind = .ofReading
+      open = (subject, day, row)
+    }
+    return .told(lastKind)
+  }
+
+  private var lastKind = Kind.ofReading
+}
+
+/// The strength by volume of a drink of which that by weight is known.
+///
+/// Source: densities of ethanol and water at 20 °C in g/ml, CRC Handbook of Chemistry and Physics. What else a drink has makes it
+/// heavier, by up to 2 % for beer.
+enum AlcoholByWeight {
+  private static let densities: [(percent: Double, density: Double)] = [
+    (0, 0.9982), (5, 0.9894), (10, 0.9819), (15, 0.9751), (20, 0.9686), (25, 0.9617), (30, 0.9538),
+    (35, 0.9449), (40, 0.9352), (45, 0.9247), (50, 0.9138), (60, 0.8911), (70, 0.8676),
+    (80, 0.8434),
+    (90, 0.8180), (100, 0.7893),
+  ]
+
+  static func volumePercent(of percent: Double) -> Double {
+    guard let above = densities.firstIndex(where: { $0.percent >= percent }), above > 0 else {
+      return percent <= 0 ? percent : 100
+    }
+    let (low, high) = (densities[above - 1], densities[above])
+    let part = (percent - low.percent) / (high.percent - low.percent)
+    let density = low.density + part * (high.density - low.density)
+    return min(100, percent * density / EthanolDose.densityGramsPerMillilitre)
   }
 }

@@ -2,8 +2,7 @@ import StudyData
 import StudyFiles
 
 extension SheetStudy {
-  /// Settles which doses were drunk: one that was filled down a column is one drink, and one of 0 a placebo, or nothing
-  /// beside others. It is told series by series.
+  /// Takes a dose that was filled down a column as one drink, and one of 0 as a placebo, or nothing beside others.
   mutating func settleDoses() {
     var repetition = RepeatedDoses(columns)
     people.forEachOccasion { $0 = repetition.settled($0, $1) }
@@ -24,9 +23,7 @@ extension SheetStudy {
     }
     for slot in repetition.asked.keys.sorted() {
       guard let column = dose(slot), let (event, subject, count, readings) = repetition.asked[slot]
-      else {
-        continue
-      }
+      else { continue }
       questions.add(
         .ambiguous, at: place(of: event),
         message:
@@ -52,8 +49,7 @@ extension SheetStudy {
         as: [column.meaning.nameOfEach] + (canBeZero ? [column.meaning.name] : [])))
   }
 
-  /// Asks about the only dose of a series that stands in a row before 0 min beside a reading, or where others have theirs
-  /// at 0 min: it may describe the subject, and not the time of its row.
+  /// Asks about an only dose before 0 min beside a reading, or where others are at 0: it may describe the subject.
   mutating func askForDosesBeforeZero() {
     let drinks = columns.map(\.drinks)
     var before: [(dose: SheetEvent, minutes: Double, subject: String, isRead: Bool)] = []
@@ -126,21 +122,20 @@ extension SheetStudy {
     return drinks.indices.contains(slot.drink) ? drinks[slot.drink].dose : nil
   }
 
-  /// A drink of which no column says when it was taken was taken at 0 min, where times are minutes; where they are times
-  /// of day, it has to be asked.
+  /// Puts drinks without a time at 0 min where times are minutes; asks where they are times of day.
   mutating func settleDoseTimes() {
     let hasClock = people.all.contains(where: \.isOnClock)
     let isWideClock = columns.contains(where: \.wide.isClock)
-    var places = DosePlaces()
+    var places: [RepeatedDoses.Slot: (zero: Int, written: Int)] = [:]
     var asked: SheetEvent?
     people.forEachEvent { event in
       guard event.isDrink else { return }
       if event.moment != .unstated {
-        places.count(event)
+        places[event.slot, default: (0, 0)].written += 1
       } else if hasClock {
         asked = asked ?? event
       } else {
-        places.countAtZero(event)
+        places[event.slot, default: (0, 0)].zero += 1
         event.moment = .relative(0, text: "0")
       }
     }
@@ -156,40 +151,21 @@ extension SheetStudy {
         + (isWideClock ? ["\(ColumnMap.wide)=time_h_min"] : []))
   }
 
-  /// Says of every column of doses where its drinks were put.
-  private mutating func note(_ places: DosePlaces) {
+  /// Says of every column of doses where its drinks were put: `at 0 min`, or `at the time in TITLE`.
+  private mutating func note(_ places: [RepeatedDoses.Slot: (zero: Int, written: Int)]) {
     for index in columns.indices {
       for (number, drink) in columns[index].drinks.enumerated() {
         guard let dose = drink.dose,
-          let words = places.words(
-            RepeatedDoses.Slot(table: index, drink: number),
-            drink.start?.title ?? columns[index].column(.time(.row))?.title)
+          let (zero, written) = places[RepeatedDoses.Slot(table: index, drink: number)]
         else { continue }
-        columns[index].note(words, ofColumn: dose.index)
+        let title = drink.start?.title ?? columns[index].column(.time(.row))?.title
+        let times = title.map { "the time in \($0.excerpt())" } ?? "the time of the row"
+        columns[index].note(
+          written == 0
+            ? "at 0 min"
+            : zero == 0 ? "at \(times)" : "\(zero) at 0 min, \(written) at \(times)",
+          ofColumn: dose.index)
       }
-    }
-  }
-}
-
-/// Where drinks were put, by their columns.
-private struct DosePlaces {
-  private var atZero: [RepeatedDoses.Slot: Int] = [:]
-  private var asWritten: [RepeatedDoses.Slot: Int] = [:]
-
-  mutating func count(_ event: SheetEvent) { asWritten[event.slot, default: 0] += 1 }
-  mutating func countAtZero(_ event: SheetEvent) { atZero[event.slot, default: 0] += 1 }
-
-  /// `at 0 min`, or `at the time in Time (min)`; nil if there is no drink.
-  ///
-  /// - Parameter title: The column that has the times.
-  func words(_ slot: RepeatedDoses.Slot, _ title: String?) -> String? {
-    let (zero, written) = (atZero[slot] ?? 0, asWritten[slot] ?? 0)
-    let times = title.map { "the time in \($0.excerpt())" } ?? "the time of the row"
-    return switch (zero, written) {
-    case (0, 0): nil
-    case (_, 0): "at 0 min"
-    case (0, _): "at \(times)"
-    default: "\(zero) at 0 min, \(written) at \(times)"
     }
   }
 }
@@ -330,9 +306,7 @@ struct RepeatedDoses {
 
   private func columns(of slot: Slot) -> DrinkColumns { drinks[slot.table][slot.drink] }
 
-  /// Takes the dose of a series that stands beside its first reading, and has no time of its own, to have been taken
-  /// before it: the time of the row is that of the reading. By a clock it is asked for where alcohol was read; beside a
-  /// later reading it is asked for, too.
+  /// Takes a dose beside the first reading, without a time of its own, as taken before it; asks in doubt.
   mutating func takeTimesBesideReadings(in events: inout [SheetEvent], _ subject: String) {
     for part in SheetOccasions.parts(of: events) {
       let doses = part.filter { events[$0].isDrink && !events[$0].isZero }

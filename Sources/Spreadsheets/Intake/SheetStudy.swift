@@ -11,7 +11,7 @@ struct SheetStudy {
   private(set) var taken: [TakenColumn] = []
   /// Where the drinks were put, and which columns tell rows apart and are not used, in a line.
   private(set) var summary = ""
-  private(set) var folder: StudyFolder
+  private(set) var folder: StudyInput
 
   var columns: [SheetColumns]
   var people = SheetPeople()
@@ -25,8 +25,6 @@ struct SheetStudy {
   var warnings: [Diagnostic] = []
 
   /// Understands tables with people, drinks and readings in one, or each in its own. Nil if they are no study.
-  ///
-  /// - Throws: ``StudyError``, with all that has to be asked.
   init?(
     _ tables: [SheetTable], path: String, map: ColumnMap = .empty,
     catalogue: DrinkCatalogue = .standard, sources: [InputFile] = []
@@ -41,7 +39,7 @@ struct SheetStudy {
   ) throws(StudyError) {
     (columns, questions, clocks) = (forms.columns, forms.questions, map.clocks)
     otherHeaders = forms.otherHeaders
-    folder = StudyFolder(path: path, files: [:])
+    folder = StudyInput(path: path, files: [:])
     guard !columns.isEmpty || !questions.isEmpty else { return nil }
     try understand(map, catalogue)
     try ask()
@@ -59,6 +57,9 @@ struct SheetStudy {
     taken = SheetForms.joined(columns)
   }
 
+  /// Has its tables read in the place of the sheet.
+  func open(for reader: inout StudyReader) { reader.take(folder, taken: taken, summary: summary) }
+
   private var hasDrinks: Bool { columns.contains(where: \.hasDose) }
 
   private func missing() -> StudyError {
@@ -69,9 +70,7 @@ struct SheetStudy {
         "name the column of the readings after its unit, as \"BrAC (mg/L)\", or say which it is",
         "brac_mg_per_l"
       )
-      : (
-        "what was drunk", "add a column such as \"Ethanol (g)\", or say which it is", "ethanol_g"
-      )
+      : ("what was drunk", "add a column such as \"Ethanol (g)\", or say which it is", "ethanol_g")
     let headers = columns.flatMap(\.headers)
     let known = hasDrinks ? [] : columns.flatMap(\.doseStatements)
     let unused = columns.flatMap(\.columns).filter { $0.meaning.kind == .unused }.map(\.title)
@@ -87,10 +86,7 @@ struct SheetStudy {
       ], headers: unused.isEmpty ? headers : unused)
   }
 
-  /// Ends with all that has to be asked, each question once: tables that have a column of one name are answered together.
-  ///
-  /// - Parameter waits: Whether questions wait on which nothing depends that may be asked later, so that all are asked at
-  ///   once.
+  /// Ends with all questions, each once; it may wait if none of them is needed for others.
   private func ask(waits: Bool = false) throws(StudyError) {
     if waits, (columns.flatMap(\.questions) + questions).allSatisfy(\.isOfPeopleOrMarks) { return }
     var asked: Set<[String]> = []
@@ -282,13 +278,13 @@ struct SheetStudy {
 
   private func makeFolder(
     _ path: String, _ catalogue: DrinkCatalogue, _ descriptor: InputFile?, _ sources: [InputFile]
-  ) -> StudyFolder {
+  ) -> StudyInput {
     let tables = SheetTables(people.all, columns, unit: readingUnit ?? .bloodGramsPerKilogram)
     var files: [StudyFile: InputFile] = [
       .subjects: tables.subjects, .drinks: tables.drinks, .readings: tables.readings,
     ]
     files[.descriptor] = descriptor
-    var folder = StudyFolder(path: path, files: files)
+    var folder = StudyInput(path: path, files: files)
     folder.catalogue = catalogue
     folder.sheet = (
       sources,
@@ -357,5 +353,213 @@ extension Diagnostic {
     // What may be left out may be needed.
     return kinds.contains(where: isOfPeopleOrMarks)
       && kinds.allSatisfy { isOfPeopleOrMarks($0) || $0 == .covariate || $0 == .unused }
+  }
+}
+
+extension SheetStudy {
+  /// Which part of dates such as 11/12/2026 stands first: told by those that can be read in one way only.
+  mutating func findDateOrder() -> DateOrder {
+    var (day, month): (String?, String?) = (nil, nil)
+    var ambiguous: (text: String, column: SheetColumn, place: SourceLocation)?
+    for columns in columns {
+      for column in columns.columns where column.meaning.order == nil && column.meaning.holdsDate {
+        for row in columns.rows {
+          let text = row.text(column.index)
+          guard let written = WrittenDate(ofMoment: text),
+            case .either(let first, let second, _) = written, first != second
+          else { continue }
+          if first > 12 {
+            day = day ?? text
+          } else if second > 12 {
+            month = month ?? text
+          } else if ambiguous == nil {
+            ambiguous = (text, column, columns.table.place(row, column.index))
+          }
+        }
+      }
+    }
+    if let day, let month {
+      questions.add(
+        .time, in: folder.path,
+        message: "in \(day.quoted) the day stands first and in \(month.quoted) the month",
+        remedy: "write all dates in one way, best as 2026-11-21")
+    } else if day == nil, month == nil, let (order, text) = orderOfNights {
+      note(order, "as the night of \(text.excerpt()) shows")
+      return order
+    } else if day == nil, month == nil, let (text, column, place) = ambiguous,
+      dependOnOrder
+    {
+      questions.add(
+        .time, at: place,
+        message: "the date \(text.quoted) can be read in two ways, and no other date tells which",
+        remedy: "say whether the day stands first (dmy) or the month (mdy)",
+        statements: column.stated(as: ["_dmy", "_mdy"].map { column.meaning.name + $0 }))
+    }
+    guard let shown = day ?? month else { return .dayFirst }
+    let order = day != nil ? DateOrder.dayFirst : .monthFirst
+    note(order, "as \(shown.excerpt()) shows")
+    return order
+  }
+
+  private mutating func note(_ order: DateOrder, _ why: String) {
+    let note = (order == .dayFirst ? "day before month" : "month before day") + ", " + why
+    let kinds: [ColumnMeaning.Kind] = [
+      .date, .birth, .submission, .time(.row), .time(.drink), .time(.drinkEnd), .time(.reading),
+    ]
+    for index in columns.indices {
+      for kind in kinds where columns[index].column(kind)?.meaning.holdsDate == true {
+        columns[index].note(note, of: kind)
+      }
+    }
+  }
+
+  private typealias DatedRow = (date: WrittenDate, clock: Double?, text: String)
+
+  /// The dates and times of the rows of each subject, in the order of the rows.
+  private var datedRows: [[DatedRow]] {
+    var all: [[DatedRow]] = []
+    for table in columns {
+      let dates = table.columns.filter { $0.meaning.holdsDate && $0.meaning.kind != .birth }
+      let clocks = table.columns.filter { $0.meaning.isTime && $0.meaning.form == .clock }
+      for dated in dates {
+        let rows = table.rowsOfSubjects().compactMap { subject, row -> (String, DatedRow)? in
+          let text = row.text(dated.index)
+          guard let date = WrittenDate(ofMoment: text) else { return nil }
+          let clock =
+            WrittenDateTime(text)?.minutes
+            ?? clocks.lazy.compactMap { ClockTime.minutes(row.text($0.index)) }.first
+          return (subject, (date, clock, text))
+        }
+        all += rows.grouped(by: \.0).map { $0.values.map(\.1) }
+      }
+    }
+    return all
+  }
+
+  /// The only order of day and month in which rows go on past midnight, as from 3/4 11:30 PM to 3/5 12:00 AM.
+  private var orderOfNights: (DateOrder, String)? {
+    var found: [(order: DateOrder, text: String)] = []
+    for rows in datedRows {
+      for (row, next) in zip(rows, rows.dropFirst()) where row.date != next.date {
+        guard let clock = row.clock, let other = next.clock else { continue }
+        let orders = [DateOrder.dayFirst, .monthFirst].filter { order in
+          guard let day = row.date.day(order), let after = next.date.day(order) else {
+            return false
+          }
+          let gap = Double(after - day) * 1440 + other - clock
+          return 0 <= gap && gap < SheetOccasions.gapBetweenOccasions
+        }
+        guard orders.count == 1 else { continue }
+        found.append((orders[0], "\(row.text) to \(next.text)"))
+      }
+    }
+    guard let first = found.first, found.allSatisfy({ $0.order == first.order }) else { return nil }
+    return first
+  }
+
+  /// Whether anything depends on the order of day and month: an age, or a person with several dates.
+  private var dependOnOrder: Bool {
+    columns.contains { $0.column(.birth) != nil }
+      || datedRows.contains { rows in Set(rows.map(\.date)).count > 1 }
+  }
+}
+
+extension SheetStudy {
+  /// Asks for the occasions of times that begin again if a column tells the rows apart; refuses them if none does.
+  mutating func askForSessions() {
+    guard !columns.contains(where: { $0.column(.occasion) != nil }) else { return }
+    for index in columns.indices where columns[index].wide.columns.isEmpty {
+      var begun: [RepeatedTimes] = []
+      for person in people.all {
+        let events = person.occasions.flatMap(\.events).filter { !$0.isDrink && $0.table == index }
+        if let times = RepeatedTimes(events, of: person.id), times.areDoubted {
+          begun.append(times)
+        }
+      }
+      guard let first = begun.first else { continue }
+      let table = columns[index]
+      let cells = Dictionary(table.rows.map { ($0.number, $0) }) { row, _ in row }
+      let telling = table.unknown.filter { column in
+        begun.allSatisfy { times in
+          times.areTold { row in cells[row]?.filled(column.index) }
+        }
+      }
+      let place = SourceLocation(file: table.table.file, line: first.doubtedRow)
+      if !telling.isEmpty {
+        let (message, remedy, statements) = RepeatedTimes.question(
+          of: first.subject, toldBy: telling.map(\.title))
+        questions.add(
+          .columnAmbiguous, at: place, message: message, remedy: remedy, statements: statements)
+      } else if let other = begun.first(where: \.beginAgain),
+        !table.columns.contains(where: { $0.meaning.kind == .unused && $0.note == "as stated" })
+      {
+        let drunk = table.column(.time(.drink))?.title.quoted
+        questions.add(
+          .time, at: SourceLocation(file: table.table.file, line: other.doubtedRow),
+          message: "the times of subject \(other.subject.quoted) begin again here, "
+            + (drunk.map { "where \($0) may be another: they may count from each drink" }
+              ?? "and no column tells the rows apart"),
+          remedy: (drunk == nil
+            ? "" : "of one evening, write all times since its first drink; of several, ")
+            + "name each evening in a column Occasion; rows of one evening have to be in order of time"
+        )
+      }
+    }
+  }
+}
+
+extension SheetStudy {
+  /// Where the drinks were put, and which columns tell rows of a subject apart and are not used.
+  func makeSummary() -> String {
+    var drinks = DrinkPlaces()
+    for event in people.events where event.isDrink && !event.isZero {
+      if let minutes = Double(event.minutes) { drinks.add(minutes: minutes) }
+    }
+    let telling = columns.flatMap { table in table.columnsThatTellRowsApart.map(\.title) }.uniqued
+    let names = telling.prefix(8).map { $0.excerpt() }.joined(separator: ", ")
+    return drinks.text
+      + (telling.isEmpty ? "" : "; not used, though rows of a subject differ in it: \(names)")
+  }
+}
+
+extension SheetColumns {
+  /// Columns that are not used and have a few values, of which a subject has several.
+  fileprivate var columnsThatTellRowsApart: [SheetColumn] {
+    let unused = columns.filter { $0.meaning.kind == .unused && $0.note != "as stated" }
+    guard !unused.isEmpty, unused.count <= 50 else { return [] }
+    var first: [String: [Int: String]] = [:]
+    var values: [Int: Set<String>] = [:]
+    var isDifferent: Set<Int> = []
+    for (subject, row) in rowsOfSubjects() {
+      for column in unused where values[column.index]?.count ?? 0 <= Self.fewValues {
+        guard let text = row.filled(column.index) else { continue }
+        values[column.index, default: []].insert(text)
+        if let known = first[subject]?[column.index] {
+          if known != text { isDifferent.insert(column.index) }
+        } else {
+          first[subject, default: [:]][column.index] = text
+        }
+      }
+    }
+    return unused.filter {
+      isDifferent.contains($0.index) && values[$0.index]?.count ?? 0 <= Self.fewValues
+    }
+  }
+
+  private static let fewValues = 12
+}
+
+extension RepeatedTimes {
+  /// Nil if all times are in order, or are dates.
+  fileprivate init?(_ events: [SheetEvent], of subject: String) {
+    let rows: [(row: Int, minutes: Double)] = events.compactMap { event in
+      guard event.day == nil else { return nil }
+      return switch event.moment {
+      case .relative(let minutes, _), .clock(let minutes): (event.row, minutes)
+      default: nil
+      }
+    }
+    // Minutes may count from midnight, too.
+    self.init(rows, of: subject, areOfDay: true)
   }
 }

@@ -90,16 +90,11 @@ extension SheetTable {
   }
 
   /// Reads all of a CSV file, or of an Arrow stream.
-  init(
-    reading file: InputFile, separator: CSVSeparator? = nil
-  ) throws(StudyError) {
+  init(reading file: InputFile, separator: CSVSeparator? = nil) throws(StudyError) {
     var rows: [Row] = []
     do throws(CSVProblem) {
-      let reader: any RecordReader =
-        if let separator { try CSVReader(file, separator: separator) } else { try file.records() }
-      while try reader.next() {
-        rows.append(Row(number: reader.row.firstLine, cells: reader.row.texts))
-      }
+      let reader = CSVTable(file, separator: separator)
+      while let row = try reader.nextRow() { rows.append(row) }
       self.init(file: file.path, rows: rows, mayHaveDecimalComma: reader.row.mayHaveCommas)
       if let (encoding, place) = reader.conversion {
         findings.append(FindingLog(file: file.path).conversion(from: encoding, at: place))
@@ -110,21 +105,20 @@ extension SheetTable {
   }
 
   /// The names in the first row of a table; nil if it has none that can be read.
-  static func header(of file: InputFile) -> [String]? {
-    do throws(CSVProblem) {
-      let reader = try file.records()
-      return try reader.next() ? reader.row.texts : nil
-    } catch {
-      return nil
-    }
+  static func header(of file: InputFile) -> [String]? { (try? CSVTable(file).nextRow())?.cells }
+}
+
+extension CSVTable {
+  /// Reads the next record as a row of a sheet.
+  func nextRow() throws(CSVProblem) -> SheetTable.Row? {
+    try nextRecord() ? SheetTable.Row(number: row.firstLine, cells: row.texts) : nil
   }
 }
 
 // MARK: Header, units and statistics
 
 extension SheetTable {
-  /// The position of the header among the rows: a title and a few notes may stand over it. Of several rows that name
-  /// subjects, as where groups of columns have names of their own, it is the one that names most columns.
+  /// The position of the header: of several rows that name subjects, the one that names most columns.
   func headerIndex(_ map: ColumnMap) -> Int {
     var best = (index: 0, names: 0)
     for (index, row) in rows.prefix(20).enumerated() {
@@ -141,8 +135,7 @@ extension SheetTable {
     return best.index
   }
 
-  /// Joins a row of times below the header to it, as where a cell over several columns says what was measured and in which
-  /// unit, and the row below when.
+  /// Joins a row of times below the header to it, where the cell above them says what was measured.
   mutating func joinTimes(below headerIndex: Int, _ map: ColumnMap) {
     guard rows.indices.contains(headerIndex + 1) else { return }
     var header = rows[headerIndex]
@@ -174,8 +167,7 @@ extension SheetTable {
     rows.remove(at: headerIndex + 1)
   }
 
-  /// The headers of columns at some times below a text that says what was measured, or in which unit the times are; nil if it
-  /// says neither, or that they count from the end, by which it is refused.
+  /// Headers of columns at times below a text; nil if it names neither a measurement nor a unit of time.
   private static func titles(of text: String, at times: [String], _ map: ColumnMap) -> [String]? {
     let title = HeaderText(text)
     guard !title.isTimeFromEnd else { return nil }
@@ -185,14 +177,19 @@ extension SheetTable {
       .first { if case .alcohol? = ColumnWord.called($0) { true } else { false } }
     let unitOfTimes = words.first { ColumnWord.times[$0] != nil }
     guard measured != nil || unitOfTimes != nil || map.target(of: text) != nil else { return nil }
-    return times.map { time in
-      let hasUnit = SheetCellText.number(time, true) == nil
-      let parts = [
-        measured ?? "", time, hasUnit ? "" : unitOfTimes ?? "",
-        title.unit.flatMap { ColumnWord.times[$0] == nil ? "(\($0))" : hasUnit ? "" : $0 } ?? "",
-      ]
-      return parts.filter { !$0.isEmpty }.joined(separator: " ")
+    let isOfTimes = title.unit.map { ColumnWord.times[$0] != nil } ?? false
+    return times.map {
+      Self.title(
+        of: $0, unit: isOfTimes ? title.unit : unitOfTimes, words: measured,
+        ofValue: isOfTimes ? nil : title.unit)
     }
+  }
+
+  /// The header of a column of a wide table, as `BrAC 30 min (mg/L)`.
+  static func title(of time: String, unit: String?, words: String?, ofValue: String?) -> String {
+    let hasUnit = SheetCellText.number(time, true) == nil
+    let parts = [words, time, hasUnit ? nil : unit, ofValue.map { "(\($0))" }]
+    return parts.compactMap(\.self).joined(separator: " ")
   }
 
   /// Leaves out rows that repeat the header, as on every page.
@@ -279,8 +276,7 @@ extension SheetTable {
 
 /// What people call rows of statistics below the rows of a table.
 enum SheetSummary {
-  /// Whether a row of this name is one. Abbreviations may be somebody's initials, and Max is a name: they count
-  /// behind a row whose name leaves no doubt.
+  /// Whether a row of this name is one. Abbreviations, and Max, count only behind a row without doubt.
   static func isOne(_ name: String, afterAnother: Bool) -> Bool {
     guard name.utf8.count <= 40 else { return false }
     let words = HeaderText(name).words
@@ -288,9 +284,7 @@ enum SheetSummary {
       || afterAnother && Vocabulary.has(words, "summary", "possible")
   }
 
-  /// Whether a row of this name is that of a total: of all, or of one of those that are named, as `P1 total`.
-  ///
-  /// - Parameter named: The words of their names.
+  /// Whether a row of this name is a total: of all, or of one of those named, as `P1 total`.
   static func isTotal(_ name: String, of named: Set<String>) -> Bool {
     guard name.utf8.count <= 60 else { return false }
     var words = HeaderText(name).words.split(separator: " ").map(String.init)

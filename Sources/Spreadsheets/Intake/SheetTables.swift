@@ -3,81 +3,72 @@ import Foundation
 import StudyData
 import StudyFiles
 
-/// The three tables of a study folder that are made of a sheet, with the rows and columns of the sheet that
-/// their lines come from.
+/// The three tables of a study folder that are made of a sheet, with the places of their lines in it.
 struct SheetTables {
-  private(set) var subjects: InputFile
-  private(set) var drinks: InputFile
-  private(set) var readings: InputFile
+  let subjects, drinks, readings: InputFile
+
+  private typealias Row = (cells: [String], row: Int, columns: [Int])
 
   init(_ people: [SheetPerson], _ columns: [SheetColumns], unit: ConcentrationUnit) {
-    let hasOccasions = people.contains { $0.occasions.contains { $0.name != nil } }
-    subjects = Self.subjects(people, columns)
-    let names = ["subject"] + (hasOccasions ? ["occasion"] : [])
+    let fields = Self.fieldsOfSubjects(people, columns)
+    let personal = columns.first {
+      $0.columns.contains { [.sex, .weight, .height, .age].contains($0.meaning.kind) }
+    }
+    let rows = people.map { person -> Row in
+      let facts = fields.dropFirst().map { person.facts[$0] ?? "" }
+      return ([person.id] + facts, person.row, fields.map { person.columns[$0] ?? 1 })
+    }
+    subjects = Self.table(fields, columns, from: personal, rows)
     let doses = [
       "duration_min", "ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg", "drink", "route",
     ]
-    drinks = Self.table(
-      people, columns, names, fields: doses.map { ($0, $0) }, areDrinks: true, hasOccasions)
-    readings = Self.table(
-      people, columns, names,
-      fields: [("value", unit.rawValue), ("lod", "lod"), ("exclude", "exclude")], areDrinks: false,
-      hasOccasions)
+    let hasOccasions = people.contains { $0.occasions.contains { $0.name != nil } }
+    let events = { (areDrinks: Bool, fields: [(key: String, name: String)]) in
+      let header =
+        ["subject"] + (hasOccasions ? ["occasion"] : []) + ["time_min"] + fields.map(\.name)
+      var rows: [Row] = []
+      for person in people {
+        for (name, events) in person.occasions {
+          for event in events where event.isDrink == areDrinks {
+            let names = [person.id] + (hasOccasions ? [name ?? ""] : []) + [event.minutes]
+            let cells = names + fields.map { event.fields[$0.key] ?? "" }
+            rows.append((cells, event.row, header.map { _ in event.column }))
+          }
+        }
+      }
+      let source = columns.first { areDrinks ? $0.hasDose : $0.hasReadings }
+      return Self.table(header, columns, from: source, rows)
+    }
+    drinks = events(true, doses.map { ($0, $0) })
+    readings = events(false, [("value", unit.rawValue), ("lod", "lod"), ("exclude", "exclude")])
   }
 
-  private static func subjects(_ people: [SheetPerson], _ columns: [SheetColumns]) -> InputFile {
+  private static func fieldsOfSubjects(
+    _ people: [SheetPerson], _ columns: [SheetColumns]
+  ) -> [String] {
     let measures = ["sex", "age_y", "height_cm", "weight_kg"]
-    var covariates: [String] = []
-    var taken = Set(measures + ["subject"])
-    for column in columns.flatMap(\.columns)
-    where column.meaning.kind == .covariate
-      && taken.insert(column.nameInStudy.lowercased()).inserted
-    {
-      covariates.append(column.nameInStudy)
-    }
+    let covariates = columns.flatMap(\.columns).filter { $0.meaning.kind == .covariate }
+      .map(\.nameInStudy).unique { $0.lowercased() }
     // A measure that no table has is missing, and that is said.
     let present = measures.filter { name in
       people.contains { $0.facts[name] != nil }
         || people.isEmpty
           && columns.contains { $0.columns.contains { $0.meaning.studyName == name } }
     }
-    let fields = ["subject"] + present + covariates
-    let origin = SheetOrigin(
-      headerRow: columns.first?.header.number ?? 1,
-      titles: fields.map { title(of: $0, columns) })
-    var text = CSVText(header: fields)
-    for person in people {
-      text.appendRow([person.id] + fields.dropFirst().map { person.facts[$0] ?? "" })
-      origin.append(row: person.row, columns: fields.map { person.columns[$0] ?? 1 })
-    }
-    let file =
-      columns.first {
-        $0.columns.contains { [.sex, .weight, .height, .age].contains($0.meaning.kind) }
-      }
-      ?? columns.first
-    return InputFile(path: file?.table.file ?? "", bytes: Data(text.bytes), origin: origin)
+    let taken = measures + ["subject"]
+    return ["subject"] + present + covariates.filter { !taken.contains($0.lowercased()) }
   }
 
   private static func table(
-    _ people: [SheetPerson], _ columns: [SheetColumns], _ names: [String],
-    fields: [(key: String, name: String)], areDrinks: Bool, _ hasOccasions: Bool
+    _ fields: [String], _ columns: [SheetColumns], from source: SheetColumns?, _ rows: [Row]
   ) -> InputFile {
-    let header = names + ["time_min"] + fields.map(\.name)
-    let source =
-      columns.first { areDrinks ? $0.hasDose : $0.hasReadings } ?? columns.first
+    let source = source ?? columns.first
     let origin = SheetOrigin(
-      headerRow: source?.header.number ?? 1, titles: header.map { title(of: $0, columns) })
-    var text = CSVText(header: header)
-    for person in people {
-      for (name, events) in person.occasions {
-        for event in events where event.isDrink == areDrinks {
-          text.appendRow(
-            [person.id] + (hasOccasions ? [name ?? ""] : []) + [event.minutes]
-              + fields.map { event.fields[$0.key] ?? "" })
-          origin.append(
-            row: event.row, columns: header.map { _ in event.column })
-        }
-      }
+      headerRow: source?.header.number ?? 1, titles: fields.map { title(of: $0, columns) })
+    var text = CSVText(header: fields)
+    for row in rows {
+      text.appendRow(row.cells)
+      origin.append(row: row.row, columns: row.columns)
     }
     return InputFile(path: source?.table.file ?? "", bytes: Data(text.bytes), origin: origin)
   }
@@ -197,8 +188,7 @@ extension SheetStudy {
     URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
   }
 
-  /// Takes from the rows what covariates say of people. Columns of one name in several tables are one only if they say
-  /// the same; a sheet per person has the same columns as the others.
+  /// Adds covariates to people; columns of one name in several tables are one only if they agree.
   mutating func addCovariates() {
     var known: [String: [String: String]] = [:]
     for index in columns.indices {

@@ -16,8 +16,7 @@ enum WrittenDate: Hashable {
     }
   }
 
-  /// Reads `2026-11-21`, `21.11.2026`, `11/21/2026`, `21-Nov-2026`, `Nov 21, 2026`, or a spreadsheet's serial
-  /// number; nil for any other text.
+  /// Reads `2026-11-21`, `21.11.2026`, `11/21/2026`, `21-Nov-2026`, `Nov 21, 2026` or a serial number; else nil.
   init?(_ text: String) {
     let parts = text.split { "-/. ,".contains($0) }.map(String.init)
     if parts.count == 1, let serial = Double(text), let day = Self.day(ofSerial: serial) {
@@ -72,8 +71,7 @@ enum WrittenDate: Hashable {
     self = .day(day)
   }
 
-  /// The day of a spreadsheet's serial number, which counts from 30 December 1899; nil for what is not in
-  /// the years 1927 to 2173.
+  /// The day of a serial number, which counts from 30 December 1899; nil outside the years 1927 to 2173.
   static func day(ofSerial serial: Double) -> Int? {
     guard (10_000..<100_000).contains(serial) else { return nil }
     return Int(serial.rounded(.down)) - 25_569
@@ -140,8 +138,7 @@ enum ElapsedTime {
 }
 
 enum ClockTime {
-  /// The minutes since midnight of `19:30`, `19:30:15`, `7:30 pm`, `19h30` or `19:30 Uhr`; nil for any other
-  /// text.
+  /// The minutes since midnight of `19:30`, `19:30:15`, `7:30 pm`, `19h30` or `19:30 Uhr`; nil for other texts.
   static func minutes(_ text: String) -> Double? {
     var rest = text.lowercased().trimmed
     var isAfternoon: Bool?
@@ -196,8 +193,7 @@ enum ClockTime {
 /// A date with a time of day as it is written.
 struct WrittenDateTime: Hashable {
   let date: WrittenDate
-  /// Minutes since that day's midnight. A stated distance from UTC is taken off, so that the hour at which
-  /// clocks are set back is passed once.
+  /// Minutes since that day's midnight, less a stated distance from UTC.
   let minutes: Double
   /// Whether the distance from UTC is stated.
   var isZoned = false

@@ -124,8 +124,7 @@ extension SheetColumns {
         unit: time.ofValue, matrix: time.word?.matrix)
       wide.columns.append((column, time.minutes * scale))
     }
-    wideWords = Dictionary(
-      uniqueKeysWithValues: found.map { ($0, $1.word ?? .alcohol(nil)) })
+    wideWords = Dictionary(uniqueKeysWithValues: found.map { ($0, $1.word ?? .alcohol(nil)) })
   }
 
   private var namesTimeOfRows: Bool {
@@ -142,8 +141,7 @@ extension SheetColumns {
     times.contains { $0.magnitude >= 24 } && zip(times, times.dropFirst()).contains { $1 - $0 != 1 }
   }
 
-  /// Settles the unit of the readings of a wide table: each column's own, or that which all others state, or what is
-  /// said of all of them. Columns of several matrices are asked about, as is a unit that no header states.
+  /// Finds the units of a wide table: of each column, of all others, or as stated; else asks.
   mutating func settleWideUnits() {
     guard let first = wide.columns.first?.column else { return }
     if let matrix = first.matrix,

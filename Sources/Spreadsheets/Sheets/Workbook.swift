@@ -47,9 +47,7 @@ public struct Workbook: Sendable {
     }
   }
 
-  static func sheets(
-    in bytes: [UInt8], path: String
-  ) throws(WorkbookProblem) -> [Sheet] {
+  static func sheets(in bytes: [UInt8], path: String) throws(WorkbookProblem) -> [Sheet] {
     guard bytes.starts(with: Array("PK".utf8)) else { throw otherKind(of: bytes) }
     let archive = try ZipArchive(bytes)
     let parts = WorkbookParts(

@@ -12,8 +12,7 @@ struct WorkbookContext {
 final class Worksheet: XMLPart {
   /// The last row and column that Excel has.
   private static let (lastRow, lastColumn) = (1_048_576, 16_384)
-  /// How many cells all sheets may have together, up to the last one of each row, empty rows counted as one: a
-  /// million rows of eight.
+  /// The most cells of all sheets together, up to the last of each row: a million rows of eight.
   static let mostCells = 1 << 23
 
   private(set) var rows: [[SheetCell]] = []
@@ -120,9 +119,7 @@ final class Worksheet: XMLPart {
         remedy: "delete what is far below or to the right of the tables, or save them as CSV")
     }
     rows += Array(repeating: [], count: newRows)
-    if missing > 0 {
-      rows[row - 1] += Array(repeating: .empty, count: missing)
-    }
+    if missing > 0 { rows[row - 1] += Array(repeating: .empty, count: missing) }
     rows[row - 1][column - 1] = cell
     if isHidden, hidden?.last != row {
       hidden = ((hidden?.count ?? 0) + 1, hidden?.first ?? row, row)

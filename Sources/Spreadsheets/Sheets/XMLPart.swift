@@ -8,9 +8,7 @@ protocol XMLPart: AnyObject {
   /// Whether characters are wanted here.
   var isCollecting: Bool { get }
   func start(_ element: String, _ attributes: XMLAttributes) throws(WorkbookProblem)
-  /// Ends an element.
-  ///
-  /// - Parameter text: The characters since the last element that began or ended, as far as they were wanted.
+  /// Ends an element, with the characters since the last that began or ended, as far as they were wanted.
   func end(_ element: String, _ text: String) throws(WorkbookProblem)
 }
 

@@ -1,4 +1,4 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 
 extension Series {
   /// The impossible values of a series, wherever it comes from: a file is checked row by
@@ -10,7 +10,7 @@ extension Series {
   /// counts.
   public var valueErrors: [Diagnostic] {
     var errors = SeriesValues(self).errors
-    if errors.isEmpty, let index = SeriesDoubts.readingOfAnotherDay(drinks, readings) {
+    if errors.isEmpty, let index = readingOfAnotherDay {
       errors.append(
         finding(
           .time,
@@ -21,11 +21,17 @@ extension Series {
     return errors
   }
 
+  /// The first reading above zero half a day or more before the first drink, whatever the order.
+  private var readingOfAnotherDay: Int? {
+    guard let first = drinks.lazy.map(\.time).min() else { return nil }
+    return readings.firstIndex { $0.time <= first - Reading.otherDay && $0.isAboveZero }
+  }
+
   /// The same for a series whose readings are not yet in order of time.
-  var errorsOfValues: [Diagnostic] { SeriesValues(self, isInOrder: false).errors }
+  package var errorsOfValues: [Diagnostic] { SeriesValues(self, isInOrder: false).errors }
 
   /// A finding in a series that stands in no file.
-  func finding(_ code: DiagnosticCode, _ message: String, remedy: String) -> Diagnostic {
+  package func finding(_ code: DiagnosticCode, _ message: String, remedy: String) -> Diagnostic {
     let occasion = self.occasion.map { ", occasion \($0.quoted)" } ?? ""
     return Diagnostic(
       code, in: "subject \(subject.id.quoted)\(occasion)", message: message, remedy: remedy)
@@ -34,19 +40,26 @@ extension Series {
   /// The series with drinks and readings in order of time, those of one time in the order they have.
   public var inOrderOfTime: Series {
     guard !drinks.isInOrderOfTime || !readings.isInOrderOfTime else { return self }
-    var (drinks, readings) = (Timeline<Drink>(), Timeline<Reading>())
-    for (index, drink) in self.drinks.enumerated() {
-      drinks.append(drink, at: .start, uuids.drink(index))
-    }
-    for (index, reading) in self.readings.enumerated() {
-      readings.append(reading, at: .start, uuids.reading(index))
-    }
-    drinks.sort()
-    readings.sort()
+    let (drinkOrder, readingOrder) = (drinks.orderOfTime, readings.orderOfTime)
     var series = self
-    (series.drinks, series.readings) = (drinks.values, readings.values)
-    series.uuids = GivenUUIDs(drinks: drinks.uuids, readings: readings.uuids)
+    series.drinks = drinkOrder.map { drinks[$0] }
+    series.readings = readingOrder.map { readings[$0] }
+    series.uuids = GivenUUIDs(
+      drinks: drinkOrder.map(uuids.drink), readings: readingOrder.map(uuids.reading))
     return series
+  }
+}
+
+extension Reading {
+  /// So long before the first drink a reading is of another day, or the day was forgotten.
+  package static let otherDay: Hours = 12
+  /// Less may be the instrument, where no limit of detection is given.
+  private static let noise: GramsPerKilogram = 0.02
+
+  /// Whether it shows alcohol, and not only what instruments show of nothing.
+  package var isAboveZero: Bool {
+    !isExcluded && value > limitOfDetection ?? 0
+      && bloodConcentration(using: ConversionFactors()) > Self.noise
   }
 }
 
@@ -105,16 +118,14 @@ private struct SeriesValues {
     var name: String { "reading \(index + 1)" }
     checkTime(reading.time, "the time of \(name)")
     guard !reading.isExcluded else { return }
-    check(
-      reading.value, in: 0...Double.greatestFiniteMagnitude, "the value of \(name)")
+    check(reading.value, in: 0...Double.greatestFiniteMagnitude, "the value of \(name)")
     check(
       reading.limitOfDetection, in: 0...Double.greatestFiniteMagnitude,
       "the limit of detection of \(name)")
   }
 
   private mutating func checkTime(_ time: Hours, _ name: @autoclosure () -> String) {
-    check(
-      time.value * 60, in: -Self.limitInMinutes...Self.limitInMinutes, "\(name()), in min,")
+    check(time.value * 60, in: -Self.limitInMinutes...Self.limitInMinutes, "\(name()), in min,")
   }
 
   /// Adds an error if a number is not finite, or outside of a range.

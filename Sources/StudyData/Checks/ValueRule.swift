@@ -40,7 +40,7 @@ extension ValueRule {
     remedy: "give the age in years, \(BodyRange.ages.words)",
     range: BodyRange.ages)
 
-  static let heightInMetres = ValueRule(
+  package static let heightInMetres = ValueRule(
     .range, "which is not a plausible body height",
     remedy: "give the height in m, 0.5 to 2.6",
     range: BodyRange.heights.lowerBound / 100...BodyRange.heights.upperBound / 100)
@@ -131,12 +131,26 @@ extension FoodState {
   package static let complaint =
     "which is neither \(allCases.map(\.rawValue).joined(separator: " nor "))"
 
-  /// What to do about another word.
-  ///
-  /// - Parameter orRename: Whether the column may be about something else.
+  /// The remedy for another word, of a column that may be about something else.
   package static func remedy(for word: String, orRename: Bool = false) -> String {
     let meant = FoodState(meantBy: word).map { "did you mean \($0.rawValue)? Otherwise " } ?? ""
     return meant + "write \(inWords), or leave it out"
       + (orRename ? "; rename the column if it is about something else" : "")
   }
+}
+
+/// What bodies people have: one range for each measure, for studies and for cases.
+package enum BodyRange {
+  /// In years, cm and kg.
+  package static let ages = 0.0...130
+  package static let heights = 50.0...260
+  package static let weights = 20.0...400
+  /// Body mass indices in kg/m2 outside of which a unit is wrong. About 12 is the least with which people have
+  /// survived starvation (Henry 1990, Eur J Clin Nutr 44, 329-335); the upper end is wide and has no source.
+  package static let massIndices = 12.0...70
+}
+
+extension ClosedRange<Double> {
+  /// `20 to 400`, of a range with whole ends.
+  package var words: String { "\(Int(lowerBound)) to \(Int(upperBound))" }
 }

@@ -128,7 +128,5 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   }
 
   /// Codes that begin with `E_` are errors, all others warnings.
-  public var severity: Diagnostic.Severity {
-    rawValue.hasPrefix("E_") ? .error : .warning
-  }
+  public var severity: Diagnostic.Severity { rawValue.hasPrefix("E_") ? .error : .warning }
 }

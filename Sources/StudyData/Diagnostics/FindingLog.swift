@@ -8,23 +8,17 @@ package struct FindingLog {
 
   package let file: String
   package private(set) var findings: [Diagnostic] = []
-  /// What was found in the row that is being read, before it is known whose row it is.
-  @usableFromInline var pending: [Diagnostic] = []
   /// How many errors there are that concern the file itself, listed or not.
   private(set) var errorCount = 0
   private var listed = 0
   private var withheld = 0
 
-  package init(file: String) {
-    self.file = file
-  }
+  package init(file: String) { self.file = file }
 
   package var hasErrors: Bool { errorCount > 0 }
 
   /// The findings about the file itself, with a last one that counts those left out.
-  package var closedFindings: [Diagnostic] {
-    withheld == 0 ? findings : findings + [overflow]
-  }
+  package var closedFindings: [Diagnostic] { withheld == 0 ? findings : findings + [overflow] }
 
   /// A finding in this file; without a place it concerns the whole of it.
   package func finding(
@@ -46,24 +40,6 @@ package struct FindingLog {
 
   package mutating func add(_ finding: Diagnostic, to list: inout [Diagnostic]) {
     if admits(finding, beside: list) { list.append(finding) }
-  }
-
-  package mutating func note(
-    _ code: DiagnosticCode, at place: Place, _ message: String, remedy: String
-  ) {
-    pending.append(finding(code, at: place, message, remedy: remedy))
-  }
-
-  /// Moves what was noted about a row to the list of whatever the row is about.
-  @inlinable @inline(__always)
-  package mutating func settleRow(into list: inout [Diagnostic]) {
-    if !pending.isEmpty { settlePending(into: &list) }
-  }
-
-  @inline(never) @usableFromInline
-  mutating func settlePending(into list: inout [Diagnostic]) {
-    for finding in pending { add(finding, to: &list) }
-    pending.removeAll()
   }
 
   private mutating func admits(_ finding: Diagnostic, beside list: [Diagnostic]) -> Bool {
@@ -97,16 +73,14 @@ extension [Diagnostic] {
     _ code: DiagnosticCode, at location: SourceLocation, message: String, remedy: String,
     statements: [String] = []
   ) {
-    append(
-      Diagnostic(code, at: location, message: message, remedy: remedy, statements: statements))
+    append(Diagnostic(code, at: location, message: message, remedy: remedy, statements: statements))
   }
 
-  var hasError: Bool { contains { $0.severity == .error } }
+  package var hasError: Bool { contains { $0.severity == .error } }
 }
 
 extension [FindingLog] {
-  /// Ends the reading of a study if one of its files cannot be used, with all that was found in
-  /// them and in their rows.
+  /// Ends the reading of a study with all findings if one of its files cannot be used.
   package func endIfBroken(with rowFindings: [Diagnostic]) throws(StudyError) {
     guard contains(where: \.hasErrors) else { return }
     throw StudyError(kind: .badData, diagnostics: flatMap(\.closedFindings) + rowFindings)

@@ -56,8 +56,7 @@ public struct ClockZone: Hashable, Sendable {
   /// What the clocks show at a moment.
   public func local(at moment: Int) -> Int { moment + offset(at: moment) }
 
-  /// The distances from UTC that the clocks have before and after a local time, in order of time; one if they are
-  /// not changed about then.
+  /// The distances from UTC before and after a local time; one if clocks are not changed about then.
   package func offsets(around local: Int) -> [Int] {
     // No place is further from UTC than 15 h; clocks are never changed twice in two days.
     let all = [local - 86_400, local + 86_400].map(offset)
@@ -93,8 +92,7 @@ extension ClockZone {
 }
 
 extension ClockZone {
-  /// Places whose clocks are changed between two local times of which nobody said where they are, each with the hours
-  /// that pass there.
+  /// Places whose clocks are changed between two local times, each with the hours that pass there.
   package static func changes(from first: Int, to last: Int) -> [(place: String, hours: Double)] {
     common.compactMap { zone in
       let (start, end) = (zone.readings(of: first), zone.readings(of: last))

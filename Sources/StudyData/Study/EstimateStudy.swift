@@ -29,9 +29,7 @@ public struct EstimateStudy: Hashable, Sendable {
   }
 
   /// All findings: the study's own, then those of each subject in order.
-  public var allDiagnostics: [Diagnostic] {
-    diagnostics + subjects.flatMap(\.diagnostics)
-  }
+  public var allDiagnostics: [Diagnostic] { diagnostics + subjects.flatMap(\.diagnostics) }
 }
 
 /// What a study published of one subject instead of readings: the line of elimination, or r itself.

@@ -71,9 +71,7 @@ public struct GivenTime: Codable, Hashable, Sendable {
   public let threshold: Reading?
 
   /// Describes a time.
-  public init(
-    _ time: Hours, low: Hours? = nil, high: Hours? = nil, threshold: Reading? = nil
-  ) {
+  public init(_ time: Hours, low: Hours? = nil, high: Hours? = nil, threshold: Reading? = nil) {
     self.time = time
     self.low = low
     self.high = high

@@ -84,9 +84,7 @@ public struct Reading: Codable, Hashable, Sendable {
 
 extension [Reading] {
   /// The highest that is not excluded, the first of equals: its index, and what it is in blood.
-  package func highest(
-    using factors: ConversionFactors
-  ) -> (index: Int, blood: GramsPerKilogram)? {
+  package func highest(using factors: ConversionFactors) -> (index: Int, blood: GramsPerKilogram)? {
     var highest: (index: Int, blood: GramsPerKilogram)?
     for (index, reading) in enumerated() where !reading.isExcluded {
       guard let known = highest else {
@@ -100,6 +98,23 @@ extension [Reading] {
       if blood > known.blood { highest = (index, blood) }
     }
     return highest
+  }
+}
+
+package protocol Timed {
+  var time: Hours { get }
+}
+
+extension Drink: Timed {}
+extension Reading: Timed {}
+
+extension Array where Element: Timed {
+  /// Whether nothing comes before what is earlier.
+  var isInOrderOfTime: Bool { !zip(self, dropFirst()).contains { $1.time < $0.time } }
+
+  /// The indices in order of time; what happens at equal times stays in the order it has.
+  package var orderOfTime: [Int] {
+    indices.sorted { (self[$0].time, $0) < (self[$1].time, $1) }
   }
 }
 
@@ -138,12 +153,6 @@ public struct GivenUUIDs: Codable, Hashable, Sendable {
 }
 
 extension [UUID?] {
-  /// Gives the record of an index beyond the last its UUID; those between have none.
-  package mutating func append(_ uuid: UUID, at index: Int) {
-    pad(to: index)
-    append(uuid)
-  }
-
   /// Makes up for records without a UUID.
   package mutating func pad(to count: Int) {
     while self.count < count { append(nil) }

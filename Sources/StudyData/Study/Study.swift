@@ -36,9 +36,7 @@ public struct Study: Hashable, Sendable {
   /// All findings, each once: the study's own, then those of each series in order.
   ///
   /// A finding about a subject is in every series of the subject.
-  public var allDiagnostics: [Diagnostic] {
-    (diagnostics + series.flatMap(\.diagnostics)).uniqued
-  }
+  public var allDiagnostics: [Diagnostic] { (diagnostics + series.flatMap(\.diagnostics)).uniqued }
 }
 
 /// What the study says about the instrument that took the readings.

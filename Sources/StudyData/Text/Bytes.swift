@@ -1,5 +1,4 @@
-/// The bytes that the readers of CSV, numbers and JSON look for. Inlinable, as other modules hold every byte against
-/// them.
+/// The bytes that readers compare with; inlinable for other modules.
 package enum ASCII {
   @inlinable package static var tab: UInt8 { UInt8(ascii: "\t") }
   @inlinable package static var lineFeed: UInt8 { UInt8(ascii: "\n") }

@@ -1,8 +1,7 @@
 import Foundation
 
 extension StringProtocol {
-  /// The text as a message may show it: control and other invisible characters escaped, the rest
-  /// cut off.
+  /// The text as a message may show it: invisible characters escaped, the rest cut off.
   package func excerpt(limit: Int = 40) -> String {
     var shown = ""
     for scalar in unicodeScalars.prefix(limit) {
@@ -16,6 +15,19 @@ extension StringProtocol {
   }
 
   package var quoted: String { "\"\(excerpt())\"" }
+
+  /// The text without blanks of any kind around it.
+  package var trimmed: String {
+    // Most cells have none, which their ends tell.
+    let (bytes, seen) = (Substring(self).utf8, UInt8(ascii: "!")...UInt8(ascii: "~"))
+    if let first = bytes.first, let last = bytes.last, seen ~= first, seen ~= last {
+      return String(self)
+    }
+    guard let start = firstIndex(where: { !$0.isWhitespace }),
+      let end = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(self[start...end])
+  }
 
   /// The text as a terminal, a page or a picture may show it: one line, in which everything that
   /// would break it, be taken for a command or hide or turn round what stands beside it is written
@@ -43,9 +55,17 @@ extension String {
   }
 }
 
+extension Double {
+  /// The number with one decimal at most, for a message.
+  package var shown: String {
+    let tenths = (self * 10).rounded() / 10
+    return Int(exactly: tenths).map(String.init) ?? "\(tenths)"
+  }
+}
+
 extension Unicode.Scalar {
   /// Whether it is seen as what it is, also between quotes: no blank but the ordinary one.
-  var isPlain: Bool {
+  package var isPlain: Bool {
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
       .paragraphSeparator:
@@ -84,8 +104,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The text as a word of a command, in quotes where a shell would take it for more; what cannot be seen as an
-  /// escape that shells read.
+  /// The text as a word of a command, in quotes where needed; characters that are not seen as escapes.
   package var quotedForShell: String {
     let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+.,:/@%"
     let isPlain = !isEmpty && unicodeScalars.allSatisfy { plain.unicodeScalars.contains($0) }
@@ -110,4 +129,60 @@ extension String {
 
   /// The text as a terminal or a page may show it.
   public static func printable(_ text: some StringProtocol) -> String { text.printable }
+}
+
+extension String {
+  /// The word of a list most like this one, whatever the case; nil if more than one letter in four differs.
+  package func nearest(in words: some Sequence<String>) -> String? {
+    guard count > 1 else { return nil }
+    let limit = Swift.max(1, count / 4)
+    let own = lowercased()
+    let near = words.map { ($0, own.distance(to: $0.lowercased())) }.filter { $0.1 <= limit }
+    return near.min { $0.1 < $1.1 }?.0
+  }
+
+  /// The number of letters to add, remove or change to come to another text (Levenshtein 1966).
+  package func distance(to other: String) -> Int {
+    let other = Array(other)
+    var row = Array(0...other.count)
+    for (index, letter) in enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for place in other.indices {
+        let changed = diagonal + (letter == other[place] ? 0 : 1)
+        diagonal = row[place + 1]
+        row[place + 1] = Swift.min(changed, row[place] + 1, row[place + 1] + 1)
+      }
+    }
+    return row[other.count]
+  }
+}
+
+extension Sequence {
+  /// The first element of each key.
+  package func unique<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+    var seen: Set<Key> = []
+    return filter { seen.insert(key($0)).inserted }
+  }
+
+  /// The elements with equal keys, in the order in which each key comes first.
+  package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, values: [Element])] {
+    var places: [Key: Int] = [:]
+    var groups: [(key: Key, values: [Element])] = []
+    for element in self {
+      let key = key(element)
+      if let place = places[key] {
+        groups[place].values.append(element)
+      } else {
+        places[key] = groups.count
+        groups.append((key, [element]))
+      }
+    }
+    return groups
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// Each element once, in the order in which they first occur.
+  package var uniqued: [Element] { unique { $0 } }
 }

@@ -24,11 +24,7 @@ package enum UTF8Text {
     return text
   }
 
-  /// How many bytes of a piece of text make up whole characters: all, unless it ends within one.
-  ///
-  /// - Parameters:
-  ///   - start: Where the piece begins in the file.
-  ///   - isWhole: Whether nothing follows the piece.
+  /// The bytes of a piece of text, which begins at a place, that make up whole characters.
   package static func checkedLength(
     of text: UnsafeRawBufferPointer, from start: Place = .start, isWhole: Bool
   ) throws(Problem) -> Int {
@@ -115,9 +111,7 @@ extension UnsafeRawBufferPointer {
   public init() {}
 
   /// How many bytes of the next block make up whole characters: all, unless it ends within one.
-  public mutating func take(
-    _ block: UnsafeRawBufferPointer, isLast: Bool
-  ) throws(Problem) -> Int {
+  public mutating func take(_ block: UnsafeRawBufferPointer, isLast: Bool) throws(Problem) -> Int {
     do throws(UTF8Text.Problem) {
       let length = try UTF8Text.checkedLength(of: block, from: place, isWhole: isLast)
       place = place.advanced(over: block[..<length])

@@ -142,8 +142,7 @@ struct ArrowBody {
       0 <= missing, missing <= length
     else { throw .damaged("a column of a batch has another length than the batch") }
     guard type != .null else {
-      return ArrowColumn(
-        type: type, validity: nil, values: start, texts: [], dictionary: nil)
+      return ArrowColumn(type: type, validity: nil, values: start, texts: [], dictionary: nil)
     }
     let validity = try buffer()
     let isWhole = missing == 0 || validity.isEmpty

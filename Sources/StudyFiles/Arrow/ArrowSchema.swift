@@ -76,8 +76,7 @@ struct ArrowSchema {
 
   /// More columns than any table of ours.
   private static let mostColumns = 10_000
-  /// How many bytes all names and the stream's description may have together. Many texts of a description may lie
-  /// at one place, so that its own length bounds nothing.
+  /// The most bytes of all names and the description together: many texts may lie at one place.
   private static let mostText = 1 << 24
 
   init(_ schema: FlatTable) throws(FileProblem) {
@@ -143,9 +142,7 @@ extension ArrowSchema.Field {
     }
   }
 
-  private static func type(
-    of table: FlatTable, _ name: String
-  ) throws(FileProblem) -> ArrowType {
+  private static func type(of table: FlatTable, _ name: String) throws(FileProblem) -> ArrowType {
     let (code, details) = (try table.number(2, UInt8.self), try table.table(3))
     switch code {
     case 1: return .null

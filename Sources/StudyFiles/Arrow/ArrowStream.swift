@@ -107,8 +107,7 @@ final class ArrowStream {
     return (kind, header, bodyLength)
   }
 
-  /// Requires that nothing follows the end mark, but in a file the description of its batches: the people of a second
-  /// stream would be missing.
+  /// Requires that nothing follows the end mark: the rows of a second stream would be missing.
   private static func requireEnd(of source: ArrowSource) throws(FileProblem) {
     let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
     defer { rest.deallocate() }
@@ -147,8 +146,7 @@ final class ArrowStream {
   private static func word(_ source: ArrowSource, isFirst: Bool) throws(FileProblem) -> UInt32 {
     let memory = ArrowMemory()
     do throws(FileProblem) {
-      return UInt32(
-        littleEndian: try memory.read(4, from: source).loadUnaligned(as: UInt32.self))
+      return UInt32(littleEndian: try memory.read(4, from: source).loadUnaligned(as: UInt32.self))
     } catch {
       guard error.code == .fileFormat else { throw error }
       throw isFirst
@@ -187,7 +185,7 @@ final class ArrowSource {
   func read(into memory: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
     var filled = 0
     while filled < memory.count {
-      do throws(OpenFile.Failure) {
+      do throws(InputFile.ReadFailure) {
         let rest = UnsafeMutableRawBufferPointer(rebasing: memory[filled...])
         let count = try file.read(into: rest, at: offset)
         if count == 0 { break }

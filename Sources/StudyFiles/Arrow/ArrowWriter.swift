@@ -13,8 +13,7 @@ package struct ArrowWriter: Sendable {
     case number(Double)
   }
 
-  /// How many rows a batch has: enough that its description, of some 100 bytes for a column, weighs nothing, and
-  /// few enough to stay in the cache.
+  /// Few enough rows to stay in the cache, and so many that the description of a batch weighs nothing.
   package static let rowsPerBatch = 4096
   /// Before texts come near what offsets of four bytes can say.
   private static let mostText = 1 << 28
@@ -77,9 +76,7 @@ package struct ArrowWriter: Sendable {
   package mutating func takeBatch() -> [UInt8] {
     guard count > 0 else { return [] }
     var (body, nodes, buffers) = ([UInt8](), [Int64](), [Int64]())
-    for index in columns.indices {
-      columns[index].write(count, to: &body, &nodes, &buffers)
-    }
+    for index in columns.indices { columns[index].write(count, to: &body, &nodes, &buffers) }
     let header: [FlatValue?] = [
       .long(Int64(count)), .integers(nodes, by: 2), .integers(buffers, by: 2),
     ]

@@ -51,9 +51,7 @@ struct FlatTable {
     }
   }
 
-  /// Whole numbers of eight bytes in a row, those of structures one after another; none if they are left out.
-  ///
-  /// - Parameter width: How many make up a structure.
+  /// Whole numbers of eight bytes, `width` to a structure; none if they are left out.
   func integers(_ slot: Int, by width: Int) throws(FileProblem) -> [Int64] {
     guard let list = try list(slot, of: 8 * width) else { return [] }
     return try (0..<list.count * width).map { index throws(FileProblem) in

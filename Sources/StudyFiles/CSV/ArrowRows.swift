@@ -1,32 +1,12 @@
-package import StudyData
-
-/// Reads a table record by record, whatever it is written in.
-package protocol RecordReader: AnyObject {
-  var row: CSVRow { get }
-  /// What the text was converted from, and where that began; nil if it was not.
-  var conversion: (encoding: TextEncoding, place: Place)? { get }
-
-  func next() throws(CSVProblem) -> Bool
-}
-
-extension CSVReader: RecordReader {}
-
-extension InputFile {
-  /// Begins to read the records of its table, the header first.
-  package func records() throws(CSVProblem) -> any RecordReader {
-    isArrow ? try ArrowRows(self) : try CSVReader(self)
-  }
-}
+import StudyData
 
 /// Reads an Arrow stream row by row, as if it were CSV: numbers and texts stay where they are, and are not written
 /// out to be read again. Rows count from 1, and the header is in line 1, too.
-final class ArrowRows: RecordReader {
-  let row = CSVRow()
-  var conversion: (encoding: TextEncoding, place: Place)? { nil }
-
+final class ArrowRows {
   private let stream: ArrowStream
-  /// The row of the batch that comes next, and how many came in all.
-  private var (position, line) = (0, 0)
+  /// The row of the batch that comes next, and the number of all that came.
+  private var position = 0
+  private var line = 0
   private var isAtEnd = false
   /// 0 and 1, of eight bytes each, for columns that say no and yes; behind them the names of the columns.
   private let constants: UnsafeMutableRawPointer
@@ -46,10 +26,10 @@ final class ArrowRows: RecordReader {
 
   deinit { constants.deallocate() }
 
-  func next() throws(CSVProblem) -> Bool {
+  func next(_ row: CSVRow) throws(CSVProblem) -> Bool {
     guard !isAtEnd else { return false }
     if line == 0 {
-      fillNames()
+      fillNames(row)
       line = 1
       return true
     }
@@ -61,7 +41,7 @@ final class ArrowRows: RecordReader {
         }
         position = 0
       }
-      try fill()
+      try fill(row)
     } catch {
       isAtEnd = true
       throw CSVProblem(kind: error, place: Place(line: line, column: 1))
@@ -71,7 +51,7 @@ final class ArrowRows: RecordReader {
     return true
   }
 
-  private func fillNames() {
+  private func fillNames(_ row: CSVRow) {
     let names = stream.schema.names
     let fields = row.begin(line: 1, count: names.count)
     var start = UnsafeRawPointer(constants) + 16
@@ -81,7 +61,7 @@ final class ArrowRows: RecordReader {
     }
   }
 
-  private func fill() throws(FileProblem) {
+  private func fill(_ row: CSVRow) throws(FileProblem) {
     let columns = stream.columns
     let fields = row.begin(line: line, count: columns.count)
     let (position, nothing) = (position, UnsafeRawPointer(constants))

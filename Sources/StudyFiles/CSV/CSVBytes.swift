@@ -5,8 +5,7 @@ package enum CSVSeparator: UInt8, CaseIterable {
   case semicolon = 0x3B
   case tab = 0x09
 
-  /// The separator that the header uses most; a comma if it uses none. Nil if the header is not
-  /// complete yet.
+  /// The separator that the header uses most, else a comma; nil if the header is not complete.
   init?(ofHeaderIn bytes: UnsafeRawBufferPointer, isWhole: Bool = true) {
     var counts: [Int] = Self.allCases.map { _ in 0 }
     var isQuoted = false

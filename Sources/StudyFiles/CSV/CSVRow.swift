@@ -1,9 +1,9 @@
 import Foundation
-import StudyData
+package import StudyData
 
-/// One record of a CSV file, or one row of an Arrow stream: where its fields lie in the bytes being read.
+/// One record of a CSV file, or one row of an Arrow stream, as places in the bytes being read, with the findings about it.
 ///
-/// It points into the reader's memory and is filled anew by every record.
+/// It points into the memory of its table and is filled anew by every record.
 package final class CSVRow {
   struct Field {
     enum Form: Equatable {
@@ -22,8 +22,12 @@ package final class CSVRow {
   // Not for other modules: a stored property that they may see is checked for overlapping access at each field.
   private(set) var count = 0
   /// Whether numbers may have a decimal comma, as they may where something else separates fields.
-  package let mayHaveCommas: Bool
+  package internal(set) var mayHaveCommas = false
   let origin: SheetOrigin?
+  /// The findings about the file.
+  package var log: FindingLog
+  /// Findings about the row, before it is known whose row it is.
+  private var pending: [Diagnostic] = []
 
   /// The bytes that offsets are counted in; nil of a row of cells.
   private var text: UnsafeRawPointer?
@@ -39,12 +43,9 @@ package final class CSVRow {
   /// A little more than any number of 64 bits takes.
   private static let longestNumber = 32
 
-  /// A row of fields in a text; without one, of cells that are to be filled.
-  init(in text: UnsafeRawPointer? = nil, separator: UInt8 = ASCII.comma, origin: SheetOrigin? = nil)
-  {
-    self.text = text
+  init(of path: String, origin: SheetOrigin? = nil) {
+    log = FindingLog(file: path)
     self.origin = origin
-    mayHaveCommas = separator != ASCII.comma
   }
 
   deinit {
@@ -60,7 +61,8 @@ package final class CSVRow {
     self.text = text
     self.start = start
     self.line = line
-    (count, isASCII) = (0, false)
+    count = 0
+    isASCII = false
     return fields
   }
 
@@ -80,7 +82,9 @@ package final class CSVRow {
       numerals?.deallocate()
       numerals = .allocate(byteCount: fields.count * Self.longestNumber, alignment: 8)
     }
-    (self.count, self.line, isOfCells) = (count, line, true)
+    self.count = count
+    self.line = line
+    isOfCells = true
     return fields
   }
 
@@ -90,6 +94,36 @@ package final class CSVRow {
     self.count = count
     self.isASCII = isASCII
   }
+
+  // MARK: Findings
+
+  func note(_ code: DiagnosticCode, at place: Place, _ message: String, remedy: String) {
+    pending.append(log.finding(code, at: place, message, remedy: remedy))
+  }
+
+  /// Notes a finding about a field, whose text the message begins with.
+  func note(_ code: DiagnosticCode, in column: Column, _ complaint: String, remedy: String) {
+    let found = "\(column.title) is \(text(of: column.index).quoted), \(complaint)"
+    note(code, at: place(of: column.index), found, remedy: remedy)
+  }
+
+  func note(_ rule: ValueRule, in column: Column) {
+    note(rule.code, in: column, rule.complaint, remedy: rule.remedy)
+  }
+
+  /// Moves the findings about the row to the list of whatever the row is about.
+  @inline(__always)
+  func settle(into list: inout [Diagnostic]) {
+    if !pending.isEmpty { settleAll(into: &list) }
+  }
+
+  @inline(never)
+  private func settleAll(into list: inout [Diagnostic]) {
+    for finding in pending { log.add(finding, to: &list) }
+    pending.removeAll()
+  }
+
+  // MARK: Fields
 
   /// A field's content without the blanks around it; doubled quotes are still doubled.
   @inline(__always)
@@ -106,8 +140,7 @@ package final class CSVRow {
     return UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// A number as text: whole ones without a point, as they name subjects; others with the fewest digits that give
-  /// them back.
+  /// A number as text with the fewest digits that give it back; whole ones without a point, as they name subjects.
   private func numeral(_ number: ArrowNumber, of index: Int) -> UnsafeRawBufferPointer {
     guard let numerals else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     let room = UnsafeMutableRawBufferPointer(
@@ -145,9 +178,7 @@ package final class CSVRow {
     UnsafeRawBufferPointer(start: text.map { $0 + start }, count: end &- start)
   }
 
-  /// How many fields it has.
   package var width: Int { count }
-
   package var texts: [String] { (0..<count).map { text(of: $0) } }
 
   package func text(of index: Int) -> String {
@@ -191,8 +222,7 @@ package final class CSVRow {
     return number.double(at: fields[index].start).bitPattern
   }
 
-  /// The number in a field that holds digits with at most one point, 15 bytes at most, and nothing else; nil
-  /// for any other, which may be a number too.
+  /// The number in a field of digits with at most one point, 15 bytes at most; nil for any other, which may be one, too.
   @inline(__always)
   func shortNumber(in index: Int) -> Double? {
     precondition(index < count)
@@ -305,17 +335,14 @@ struct FieldWord: Equatable {
     return digits / powers[places]
   }
 
-  /// The digits as one number, and how many of them follow the point, nil if there is none; nil of any text
-  /// but digits with at most one point.
+  /// The digits as one number, with those behind the point, nil without one; nil of any other text.
   @inline(__always)
   private var decimal: (digits: Int64, places: Int?)? {
     // What was filled in becomes zeros that lead.
     let digits = bytes ^ (Self.each(ASCII.zero) &<< (64 &- 8 &* count))
     let others = digits ^ Self.each(ASCII.point ^ ASCII.zero)
     let points = ~(((others & ~Self.highs) &+ ~Self.highs) | others) & Self.highs
-    guard points != 0 else {
-      return Self.areDigits(digits) ? (Self.integer(digits), nil) : nil
-    }
+    guard points != 0 else { return Self.areDigits(digits) ? (Self.integer(digits), nil) : nil }
     // What is before the first point moves up in its place; a second one is no digit.
     let point = points & (0 &- points)
     let before = (point &>> 7) &- 1
@@ -335,8 +362,7 @@ struct FieldWord: Equatable {
     ((bytes &+ each(0x80 - 10)) | bytes) & highs == 0
   }
 
-  /// The number whose eight digits are bytes, the first one lowest: they are joined to pairs, to fours
-  /// and to all.
+  /// The number of eight digits, the first one lowest: they are joined to pairs, to fours and to all.
   @inline(__always)
   private static func integer(_ digits: UInt64) -> Int64 {
     let pairs = (digits &* 10 &+ digits &>> 8) & 0x00FF_00FF_00FF_00FF

@@ -12,9 +12,7 @@ public struct CSVText {
   public var string: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Forgets what has been written, and keeps the memory.
-  public mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
-  }
+  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   /// Ends a field.
   public mutating func end(isLastOfRow: Bool = false) {

@@ -14,8 +14,7 @@ package enum TextEncoding: Equatable {
     }
   }
 
-  /// The encoding of a file that begins with these bytes, if its mark or its NUL bytes tell; nil for any
-  /// other. Tables begin with a name in ASCII.
+  /// The encoding that the mark or NUL bytes at the beginning tell; nil for any other.
   init?(beginning bytes: UnsafeRawBufferPointer) {
     if bytes.starts(with: [0xFF, 0xFE]) {
       self = .utf16(isBigEndian: false)
@@ -43,9 +42,7 @@ struct TextConverter {
 
   init(_ encoding: TextEncoding) { self.encoding = encoding }
 
-  /// The next piece in UTF-8; nil if it is no text in the encoding.
-  ///
-  /// - Parameter isWhole: Whether nothing follows.
+  /// The next piece in UTF-8, the last one if it is whole; nil if it is no text in the encoding.
   mutating func convert(_ piece: UnsafeRawBufferPointer, isWhole: Bool) -> [UInt8]? {
     switch encoding {
     case .windows1252: Self.windows1252(piece)

@@ -82,9 +82,7 @@ package struct DataPackage {
     return ColumnMap(pairs)
   }
 
-  static func instrument(
-    from object: JSONObject
-  ) throws(DescriptorProblem) -> Instrument {
+  static func instrument(from object: JSONObject) throws(DescriptorProblem) -> Instrument {
     let window = try object.number("mouth_alcohol_window_min") { $0 >= 0 }
     return Instrument(
       name: try object.string("name"),

@@ -7,9 +7,7 @@ package struct JSONObject {
   package let members: [JSONNode.Member]
   private let ignoresNull: Bool
 
-  /// Takes an object; `name` is what messages call it.
-  ///
-  /// - Parameter ignoringNull: Whether a member that is null counts as one that is not there.
+  /// Takes an object by its name in messages; members that are null may count as missing.
   package init(
     _ node: JSONNode, called name: String, ignoringNull: Bool = false
   ) throws(DescriptorProblem) {
@@ -79,9 +77,7 @@ package struct JSONObject {
   }
 
   package func required<Value>(_ key: String, _ value: Value?) throws(DescriptorProblem) -> Value {
-    guard let value else {
-      throw DescriptorProblem(place: place, message: "\(name) has no \(key)")
-    }
+    guard let value else { throw DescriptorProblem(place: place, message: "\(name) has no \(key)") }
     return value
   }
 
@@ -107,9 +103,7 @@ package struct JSONObject {
     }
   }
 
-  package func node(_ key: String) -> JSONNode? {
-    members.first { $0.name == key }?.node
-  }
+  package func node(_ key: String) -> JSONNode? { members.first { $0.name == key }?.node }
 
   private func value<Value>(
     _ key: String, _ complaint: String, _ take: (JSONNode.Value) -> Value?

@@ -101,8 +101,7 @@ package struct JSONReader {
       || byte == ASCII.plus || byte == ASCII.minus || byte == ASCII.point
   }
 
-  /// A number as JSON has it: without a needless zero or plus before it, and with digits on both
-  /// sides of a point. What it is worth is the same as in tables.
+  /// A number as JSON has it: no needless zero or plus before it, digits on both sides of a point.
   private static func number(_ word: UnsafeRawBufferPointer) -> Double? {
     let unsigned = word.first == ASCII.minus ? word.dropFirst() : word[...]
     let whole = unsigned.prefix(while: ASCII.isDigit)

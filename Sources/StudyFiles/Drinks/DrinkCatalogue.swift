@@ -15,8 +15,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
     }
   }
 
-  /// Nil for the one that is part of the program, which is read when a drink of it is first asked for: most studies
-  /// have doses in grams.
+  /// Nil for the one that is part of the program, which is read when a drink is first asked for.
   private let own: Listed?
   private var listed: Listed { own ?? Self.shipped }
   /// Whether it is another than the one that is part of the program.
@@ -48,8 +47,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
   /// - Throws: `StudyError` if the file is not there or is no catalogue.
   public init(readingFrom path: String) throws(StudyError) {
     let file = try InputFile.existing(path, .fileUnreadable)
-    self.init(
-      drinks: try file.json(remedy: "write it like datasets/drinks.json", Self.drinks))
+    self.init(drinks: try file.json(remedy: "write it like datasets/drinks.json", Self.drinks))
   }
 
   /// A drink by its name, whatever its case, or by its number.

@@ -166,8 +166,7 @@ struct DrinkTextParts {
       case .close: depth -= 1
       case .comma: if depth == 0 { segments.append([]) }
       case .number(let value):
-        segments[segments.count - 1].append(
-          Found(term: .number(value), words: value.shown))
+        segments[segments.count - 1].append(Found(term: .number(value), words: value.shown))
       case .word:
         let (found, count) = term(in: tokens[index...], catalogue)
         index += count - 1

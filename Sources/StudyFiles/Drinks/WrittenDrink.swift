@@ -1,5 +1,5 @@
 public import AlcoholKinetics
-public import StudyData
+import StudyData
 
 /// A drink as people write it: `2 Bier (0,5 l)`, `3 shots (1.5 oz, 40%)`, `a glass of white wine`, `2 standard drinks`.
 ///
@@ -139,12 +139,8 @@ extension WrittenDrink {
     let isRegionWritten = part.region != nil
     if !part.vessels.isEmpty {
       guard let vessel = part.vessels.first(where: { $0.type == nil || $0.type == drink.type })
-      else {
-        throw .unclear("how much \(drink.name) is in \(part.vesselName)")
-      }
-      if let size = vessel.sizes?[region] {
-        return (size, !vessel.isMeasure && !isRegionWritten)
-      }
+      else { throw .unclear("how much \(drink.name) is in \(part.vesselName)") }
+      if let size = vessel.sizes?[region] { return (size, !vessel.isMeasure && !isRegionWritten) }
     }
     // What comes in one size only is that.
     if part.drink?.isKind == false, part.vessels.isEmpty, drink.volumes.count == 1 {
@@ -168,7 +164,6 @@ extension WrittenDrink {
     guard !part.isEach, part.vessels.allSatisfy({ $0.sizes == nil }), type != .none, written > most,
       written / count <= most
     else { return }
-    throw .unclear(
-      "whether \(written.shown) ml is one of \(count.shown) or all together")
+    throw .unclear("whether \(written.shown) ml is one of \(count.shown) or all together")
   }
 }

@@ -21,34 +21,38 @@ public enum EstimateReader {
   /// - Returns: The study; <doc:StudyFormat> says what its files may hold.
   /// - Throws: `StudyError` if the study is not there or is no study of estimates.
   public static func read(_ path: String) throws(StudyError) -> EstimateStudy {
-    try read(StudyFolder(opening: path, files: StudyFile.ofEstimates))
+    try read(StudyInput(opening: path, files: StudyFile.ofEstimates))
   }
 
-  package static func read(_ folder: StudyFolder) throws(StudyError) -> EstimateStudy {
-    folder.takeDigests()
+  package static func read(_ input: StudyInput) throws(StudyError) -> EstimateStudy {
+    input.takeDigests()
+    let table = CSVTable(input.files[.estimates], called: input.path(of: .estimates))
+    let columns = table.readHeader().flatMap(EstimateColumns.init)
     var draft = StudyDraft()
-    var log = FindingLog(file: folder.path(of: .estimates))
-    var descriptorLog = FindingLog(file: folder.path(of: .descriptor))
-    let rows = folder.files[.estimates].flatMap {
-      EstimateRows.read($0, into: &draft, log: &log)
+    var estimates: [SubjectEstimate] = []
+    if let columns {
+      columns.read(table, into: &draft, &estimates)
+      table.row.log.requireSubject(!draft.subjects.isEmpty)
     }
-    if rows != nil { log.requireSubject(!draft.subjects.isEmpty) }
-    let package = folder.files[.descriptor].map { DataPackage.read($0, log: &descriptorLog) }
-    try folder.requireUnchanged()
-    try [log, descriptorLog].endIfBroken(with: draft.rowFindings)
+    var descriptorLog = FindingLog(file: input.path(of: .descriptor))
+    let package = input.files[.descriptor].map { DataPackage.read($0, log: &descriptorLog) }
+    try input.requireUnchanged()
+    let logs = [table.row.log, descriptorLog]
+    try logs.endIfBroken(with: draft.rowFindings)
     return EstimateStudy(
-      name: folder.name, title: package?.title,
-      subjects: zip(rows?.estimates ?? [], draft.subjects).map { estimate, subject in
+      name: input.name, title: package?.title,
+      subjects: zip(estimates, draft.subjects).map { estimate, subject in
         var estimate = estimate
         estimate.subject = subject.subject
         estimate.diagnostics = subject.findings
         return estimate
       },
-      diagnostics: log.closedFindings + descriptorLog.closedFindings, inputs: folder.inputs)
+      diagnostics: logs.flatMap(\.closedFindings), inputs: input.inputs)
   }
 }
 
-final class EstimateRows: SingleRows {
+/// The columns of `estimates.csv`.
+private struct EstimateColumns {
   /// More than any r, in kg/kg: it is in percent, or something else.
   private static let limitOfR = 5.0
   /// More than any elimination, in g/kg/h: the unit is wrong.
@@ -60,91 +64,92 @@ final class EstimateRows: SingleRows {
     "ethanol_g", "c0_g_per_kg", "r_observed", "beta60_g_per_kg_h", "c0_breath_mg_per_l",
   ]
 
-  private let subjects: SubjectRows
+  private let subjects: SubjectColumns
   private let ethanol: Column?
   private let c0: Column?
   private let r: Column?
   private let beta60: Column?
   private let c0Breath: Column?
 
-  /// What was read, in the order in which the draft has the subjects; their measures are there.
-  private(set) var estimates: [SubjectEstimate] = []
-
-  init?(header: Header, log: inout FindingLog) {
-    let subjects = SubjectRows(header: header, besides: Self.columnNames, log: &log)
+  init?(header: Header) {
+    let subjects = SubjectColumns(header: header, besides: Self.columnNames)
     ethanol = header.column("ethanol_g")
     c0 = header.column("c0_g_per_kg")
     r = header.column("r_observed")
     beta60 = header.column("beta60_g_per_kg_h")
     c0Breath = header.column("c0_breath_mg_per_l")
-    if c0 == nil, r == nil { header.reportMissing("column c0_g_per_kg or r_observed", log: &log) }
+    if c0 == nil, r == nil { header.reportMissing("column c0_g_per_kg or r_observed") }
     guard let subjects, c0 != nil || r != nil else { return nil }
     self.subjects = subjects
   }
 
-  func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
-    let found = subjects.subject(
-      of: row, in: &draft, remedyForDuplicate: "keep one row per subject", log: &log)
-    guard let found else { return }
-    if draft.subjects.count > estimates.count {
-      estimates.append(estimate(of: found.subject, in: row, log: &log))
+  /// Reads all rows; the estimates are in the order in which the draft has the subjects.
+  func read(_ table: CSVTable, into draft: inout StudyDraft, _ estimates: inout [SubjectEstimate]) {
+    let row = table.row
+    table.next()
+    while table.hasRow {
+      if row.names(subjects.subject) {
+        let found = draft.subject(row.text(of: subjects.subject.index))
+        subjects.describe(found, by: row, remedyForDuplicate: "keep one row per subject")
+        if draft.subjects.count > estimates.count {
+          estimates.append(estimate(of: found.subject, in: row))
+        }
+        row.settle(into: &found.findings)
+      }
+      table.next()
     }
-    log.settleRow(into: &found.findings)
   }
 
-  private func estimate(
-    of subject: Subject, in row: CSVRow, log: inout FindingLog
-  ) -> SubjectEstimate {
+  private func estimate(of subject: Subject, in row: CSVRow) -> SubjectEstimate {
     let estimate = SubjectEstimate(
       subject: subject,
-      ethanol: dose(in: row, log: &log),
+      ethanol: dose(in: row),
       c0: positive(
         c0, in: row, upTo: ConcentrationUnit.implausibleConcentration.value,
-        remedy: "give C0 of blood in g/kg, above 0 and at most 10", log: &log
+        remedy: "give C0 of blood in g/kg, above 0 and at most 10"
       ).map { GramsPerKilogram($0) },
       givenR: positive(
         r, in: row, upTo: Self.limitOfR,
-        remedy: "give r in kg/kg, above 0 and at most 5", log: &log
+        remedy: "give r in kg/kg, above 0 and at most 5"
       ).map { RFactor($0) },
       beta60: positive(
         beta60, in: row, upTo: Self.limitOfBeta,
-        remedy: "give the elimination rate in g/kg/h, above 0 and at most 2", log: &log
+        remedy: "give the elimination rate in g/kg/h, above 0 and at most 2"
       ).map { GramsPerKilogramHour($0) },
       c0BreathMgPerL: positive(
         c0Breath, in: row, upTo: Self.limitInBreath,
-        remedy: "give C0 of breath in mg/L, above 0 and at most 5", log: &log))
+        remedy: "give C0 of breath in mg/L, above 0 and at most 5"))
     if let c0, let r, row.isFilled(c0), row.isFilled(r) {
       row.note(
         .ambiguous, in: r, "but r also follows from \(c0.name.excerpt()), which is given",
-        remedy: "fill in one of them and leave the other empty", log: &log)
+        remedy: "fill in one of them and leave the other empty")
     }
     if let c0, let r = estimate.observedR, r.value > Self.limitOfR {
       row.note(
         .range, in: c0, "which is so low that r would be above 5",
-        remedy: "check the units of C0, dose and weight", log: &log)
+        remedy: "check the units of C0, dose and weight")
     }
     return estimate
   }
 
-  private func dose(in row: CSVRow, log: inout FindingLog) -> Grams? {
-    let grams = DoseColumns.grams(in: ethanol, of: row, log: &log)
+  private func dose(in row: CSVRow) -> Grams? {
+    let grams = DoseColumns.grams(in: ethanol, of: row)
     guard let ethanol, grams == 0 else { return grams }
     row.note(
       .doseMissing, in: ethanol, "but r cannot be computed without a dose",
-      remedy: "give the grams drunk, or leave the field empty", log: &log)
+      remedy: "give the grams drunk, or leave the field empty")
     return nil
   }
 
   /// Reads a number above zero; nil where it is missing or, reported, is not that or too high.
   private func positive(
-    _ column: Column?, in row: CSVRow, upTo limit: Double, remedy: String, log: inout FindingLog
+    _ column: Column?, in row: CSVRow, upTo limit: Double, remedy: String
   ) -> Double? {
     row.number(
       in: column,
       ValueRule(
         .range, "which is impossible", remedy: "\(remedy), or leave the field empty",
-        range: .leastNonzeroMagnitude...limit),
-      log: &log
+        range: .leastNonzeroMagnitude...limit)
     ).value
   }
 }

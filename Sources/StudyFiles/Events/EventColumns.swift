@@ -37,26 +37,22 @@ final class EventKindColumns {
 
   /// What a row is about; nil, reported, where that cannot be told or is not known here.
   @inline(__always)
-  func kind(
-    of row: CSVRow, _ drink: EventDrinkColumns, log: inout FindingLog
-  ) -> Kind? {
-    guard isZero(steadyState, in: row, log: &log) else {
+  func kind(of row: CSVRow, _ drink: EventDrinkColumns) -> Kind? {
+    guard isZero(steadyState, in: row) else {
       steadyState.map {
         row.note(
           .event, in: $0,
           "but elimination at a constant rate has no steady state that repeated drinks lead to",
-          remedy: "give the drinks before, each in a row of its own or by ADDL and II", log: &log)
+          remedy: "give the drinks before, each in a row of its own or by ADDL and II")
       }
       return nil
     }
-    guard let isMissing = Self.flag(missing, in: row, remedy: "write 0 or 1", log: &log) else {
-      return nil
-    }
-    let observation = Kind.reading(isExcluded: isMissing || isMarked(row, log: &log))
+    guard let isMissing = Self.flag(missing, in: row, remedy: "write 0 or 1") else { return nil }
+    let observation = Kind.reading(isExcluded: isMissing || isMarked(row))
     guard let event, !row.isMissing(event.index) else {
       return drink.isFilled(in: row) ? .drink : observation
     }
-    switch row.number(in: event, log: &log).value {
+    switch row.number(in: event).value {
     case 0: return observation
     // 101 is a dose into the first compartment in tables for RxODE.
     case 1, 4, 101: return .drink
@@ -65,19 +61,17 @@ final class EventKindColumns {
       Self.refuse(
         event, in: row,
         remedy:
-          "write 0 for a reading, 1 for a drink, 2 for neither, 3 for a reset, or 4 for a reset with a drink",
-        log: &log)
+          "write 0 for a reading, 1 for a drink, 2 for neither, 3 for a reset, or 4 for a reset with a drink"
+      )
       return nil
     }
   }
 
   /// Whether a column says that a reading is not to be used.
   @inline(__always)
-  private func isMarked(_ row: CSVRow, log: inout FindingLog) -> Bool {
-    !exclusions.isEmpty && isExcluded(row, log: &log)
-  }
+  private func isMarked(_ row: CSVRow) -> Bool { !exclusions.isEmpty && isExcluded(row) }
 
-  private func isExcluded(_ row: CSVRow, log: inout FindingLog) -> Bool {
+  private func isExcluded(_ row: CSVRow) -> Bool {
     var isExcluded = false
     for (column, mark) in exclusions {
       guard let text = row.filled(column) else { continue }
@@ -87,34 +81,34 @@ final class EventKindColumns {
       default:
         row.note(
           .word, in: column, "which is neither yes nor no",
-          remedy: "write 1, true or yes, otherwise 0, false or no", log: &log)
+          remedy: "write 1, true or yes, otherwise 0, false or no")
       }
     }
     return isExcluded
   }
 
   @inline(__always)
-  private func isZero(_ column: Column?, in row: CSVRow, log: inout FindingLog) -> Bool {
+  private func isZero(_ column: Column?, in row: CSVRow) -> Bool {
     guard let column, !row.isMissing(column.index) else { return true }
-    return row.number(in: column, log: &log).value == 0
+    return row.number(in: column).value == 0
   }
 
   /// How often the drink of a row is repeated, and after how many hours each; nil, reported, if that cannot be told.
-  func repeats(of row: CSVRow, log: inout FindingLog) -> (count: Int, hours: Double)? {
-    guard let additional, !isZero(additional, in: row, log: &log) else { return (0, 0) }
-    guard let count = row.number(in: additional, log: &log).value, 1...1000 ~= count,
+  func repeats(of row: CSVRow) -> (count: Int, hours: Double)? {
+    guard let additional, !isZero(additional, in: row) else { return (0, 0) }
+    guard let count = row.number(in: additional).value, 1...1000 ~= count,
       count == count.rounded()
     else {
       row.note(
         .event, in: additional, "which is no number of further drinks",
-        remedy: "write a whole number from 0 to 1000", log: &log)
+        remedy: "write a whole number from 0 to 1000")
       return nil
     }
-    guard let interval, let hours = row.number(in: interval, log: &log).value, hours > 0 else {
+    guard let interval, let hours = row.number(in: interval).value, hours > 0 else {
       row.note(
         .event, in: additional,
         "but the row does not say how long after each other the drinks were",
-        remedy: "give the hours between them in II", log: &log)
+        remedy: "give the hours between them in II")
       return nil
     }
     return (Int(count), hours)
@@ -122,31 +116,26 @@ final class EventKindColumns {
 
   /// Whether a field that is 0 or 1 is 1; nil, reported, if it is something else.
   @inline(__always)
-  static func flag(
-    _ column: Column?, in row: CSVRow, remedy: String, log: inout FindingLog
-  ) -> Bool? {
+  static func flag(_ column: Column?, in row: CSVRow, remedy: String) -> Bool? {
     guard let column, !row.isMissing(column.index) else { return false }
-    switch row.number(in: column, log: &log).value {
+    switch row.number(in: column).value {
     case 0: return false
     case 1: return true
     default:
-      refuse(column, in: row, remedy: remedy, log: &log)
+      refuse(column, in: row, remedy: remedy)
       return nil
     }
   }
 
   /// Reports a field that says of a row what is not known here.
-  static func refuse(
-    _ column: Column, in row: CSVRow, remedy: String, log: inout FindingLog
-  ) {
-    row.note(.event, in: column, "which is not supported", remedy: remedy, log: &log)
+  static func refuse(_ column: Column, in row: CSVRow, remedy: String) {
+    row.note(.event, in: column, "which is not supported", remedy: remedy)
   }
 }
 
 /// What the numbers of compartments stand for, by the name of their column.
 enum Compartments: String, CaseIterable {
-  /// As NONMEM numbers them: the first is the gut, or the default; which of the others is the blood depends on the model
-  /// that the table was made for.
+  /// NONMEM's numbers: the first is the gut, or the default; the blood depends on the model of the table.
   case unnamed = "cmt"
   case gutAndBlood = "cmt_1gut2blood"
   case blood = "cmt_1blood"
@@ -194,8 +183,8 @@ final class EventDrinkColumns {
   private let compartment: (column: Column, all: Compartments)?
 
   /// Finds the columns; nil, reported, if there is none for the dose.
-  init?(header: Header, log: inout FindingLog) {
-    guard let dose = DoseColumns(eventsWith: header, log: &log) else { return nil }
+  init?(header: Header) {
+    guard let dose = DoseColumns(eventsWith: header) else { return nil }
     self.dose = dose
     rate = header.column("rate")
     duration = header.column("dur")
@@ -205,24 +194,20 @@ final class EventDrinkColumns {
 
   /// Whether a row that does not say what it is about is a drink: if it has a dose other than 0.
   @inline(__always)
-  func isFilled(in row: CSVRow) -> Bool {
-    dose.holdDose(in: row)
-  }
+  func isFilled(in row: CSVRow) -> Bool { dose.holdDose(in: row) }
 
   /// Reads a drink; nil, reported, where something about it is missing or impossible.
-  func drink(at time: Hours?, in row: CSVRow, log: inout FindingLog) -> Drink? {
-    let dose = dose.dose(in: row, log: &log)
-    let duration = duration(of: dose, in: row, log: &log)
-    let route = route(in: row, log: &log)
+  func drink(at time: Hours?, in row: CSVRow) -> Drink? {
+    let dose = dose.dose(in: row)
+    let duration = duration(of: dose, in: row)
+    let route = route(in: row)
     guard let time, let dose, let duration, let route else { return nil }
     return Drink(time: time, duration: duration, ethanol: dose, route: route)
   }
 
   /// The route of a dose: as a column for it says, or else by the compartment that the dose is put into.
-  private func route(in row: CSVRow, log: inout FindingLog) -> Route? {
-    if let route, route.isStated(in: row) || compartment == nil {
-      return route.route(in: row, log: &log)
-    }
+  private func route(in row: CSVRow) -> Route? {
+    if let route, route.isStated(in: row) || compartment == nil { return route.route(in: row) }
     guard let (column, all) = compartment, let text = row.filled(column) else {
       return compartment?.all == .blood ? .intravenous : .oral
     }
@@ -234,64 +219,58 @@ final class EventDrinkColumns {
         : "a compartment that is not among those that were named",
       remedy:
         "say in a column ROUTE whether the dose is oral or iv, or name the compartments: the column is "
-        + "cmt_1gut2blood or cmt_1blood", log: &log)
+        + "cmt_1gut2blood or cmt_1blood")
     return nil
   }
 
   /// The duration, which a column of its own gives without rounding and the rate otherwise.
-  private func duration(
-    of dose: EthanolDose?, in row: CSVRow, log: inout FindingLog
-  ) -> Hours? {
-    let rate = rate(in: row, log: &log)
+  private func duration(of dose: EthanolDose?, in row: CSVRow) -> Hours? {
+    let rate = rate(in: row)
     if let column = self.duration, !row.isMissing(column.index) {
-      let hours = TimeUnit.hours.duration(in: column, of: row, log: &log)
+      let hours = TimeUnit.hours.duration(in: column, of: row)
       guard let hours, let dose else { return nil }
-      return hours > 0 && lacksAmount(dose, column, in: row, log: &log) ? nil : hours
+      return hours > 0 && lacksAmount(dose, column, in: row) ? nil : hours
     }
     guard let rate else { return nil }
     guard rate > 0 else { return 0 }
     guard let dose, let column = self.rate,
-      !lacksAmount(dose, column, in: row, log: &log)
+      !lacksAmount(dose, column, in: row)
     else { return nil }
     guard case .mass(let grams) = dose else {
       EventKindColumns.refuse(
-        column, in: row, remedy: "give the hours of a drink per kg in a column DUR", log: &log)
+        column, in: row, remedy: "give the hours of a drink per kg in a column DUR")
       return nil
     }
     let hours = grams.value / rate
     if hours <= ValueRule.limitInMinutes / 60 { return Hours(hours) }
     row.note(
       .range, in: column, "so slow that the drink lasts more than a million minutes",
-      remedy: "give the rate in g/h", log: &log)
+      remedy: "give the rate in g/h")
     return nil
   }
 
   /// Whether a row that says how long a dose took, or at which rate, has none, which is reported.
-  private func lacksAmount(
-    _ dose: EthanolDose, _ column: Column, in row: CSVRow, log: inout FindingLog
-  ) -> Bool {
+  private func lacksAmount(_ dose: EthanolDose, _ column: Column, in row: CSVRow) -> Bool {
     guard dose.mass(forBodyWeight: 1) == 0 else { return false }
     row.note(
       .doseMissing, in: column, "but the row has no amount",
       remedy:
-        "fill in AMT, or write 0 for the \(column.index == rate?.index ? "rate" : "duration")",
-      log: &log)
+        "fill in AMT, or write 0 for the \(column.index == rate?.index ? "rate" : "duration")")
     return true
   }
 
   /// The rate in g/h, 0 if all was taken at once; nil, reported, if it is none.
-  private func rate(in row: CSVRow, log: inout FindingLog) -> Double? {
+  private func rate(in row: CSVRow) -> Double? {
     if let rate, let code = Double(row.text(of: rate.index)), code == -1 || code == -2 {
       row.note(
         .event, in: rate,
         code == -1
           ? "so that the rate is a parameter of the model, which has none"
           : "so that the duration is a parameter of the model, which has none",
-        remedy: "give the hours that drinking took in a column DUR, or 0 for a dose taken at once",
-        log: &log)
+        remedy: "give the hours that drinking took in a column DUR, or 0 for a dose taken at once")
       return nil
     }
-    let cell = row.number(in: rate, .rate, log: &log)
+    let cell = row.number(in: rate, .rate)
     return cell == .missing ? 0 : cell.value
   }
 }
@@ -316,19 +295,17 @@ final class EventReadingColumns {
   private var sources: [(column: Column, first: String?)]
 
   /// Finds the columns; nil, reported, if there is none for the concentration, or several.
-  init?(header: Header, unit: ConcentrationUnit, log: inout FindingLog) {
+  init?(header: Header, unit: ConcentrationUnit) {
     if let dv = header.column("dv") {
       let others = header.columns.filter { $0.unit != nil }
       guard others.isEmpty else {
-        header.reportSeveral([dv] + others, log: &log)
+        header.reportSeveral([dv] + others)
         return nil
       }
       value = dv
       rule = ReadingRule(unit)
     } else {
-      guard let column = header.concentration(log: &log), let named = column.unit else {
-        return nil
-      }
+      guard let column = header.concentration(), let named = column.unit else { return nil }
       value = column
       rule = ReadingRule(named)
     }
@@ -343,9 +320,7 @@ final class EventReadingColumns {
 
   /// Whether a row has no concentration, and does not say either that it was too low to be quantified.
   @inline(__always)
-  func isMissing(in row: CSVRow) -> Bool {
-    row.isMissing(value.index) && !isFlagged(row)
-  }
+  func isMissing(in row: CSVRow) -> Bool { row.isMissing(value.index) && !isFlagged(row) }
 
   /// Whether a row has something in the column of flags that may say that its reading is below a limit.
   @inline(__always)
@@ -356,40 +331,38 @@ final class EventReadingColumns {
 
   /// Reads a reading; nil, reported, where something about it is missing or impossible.
   @inline(__always)
-  func reading(
-    at time: Hours?, isExcluded: Bool, in row: CSVRow, log: inout FindingLog
-  ) -> Reading? {
-    if !sources.isEmpty, !isExcluded, !isOfOneSource(row, log: &log) { return nil }
-    if isFlagged(row), let isBelow = isFlaggedBelow(row, log: &log) {
+  func reading(at time: Hours?, isExcluded: Bool, in row: CSVRow) -> Reading? {
+    if !sources.isEmpty, !isExcluded, !isOfOneSource(row) { return nil }
+    if isFlagged(row), let isBelow = isFlaggedBelow(row) {
       // CENS and DV say the same, and how much it is.
       guard !isBelow || says(1, in: censoring, of: row) else {
-        return flagged(at: time, isExcluded: isExcluded, in: row, log: &log)
+        return flagged(at: time, isExcluded: isExcluded, in: row)
       }
     } else if isFlagged(row) {
       return nil
     }
-    if isBelowLimit(row) { return flagged(at: time, isExcluded: isExcluded, in: row, log: &log) }
-    let measured = row.measured(in: value, log: &log)
-    let detectionLimit = detectionLimit(of: row, log: &log)
-    let rule = rule(of: row, log: &log)
+    if isBelowLimit(row) { return flagged(at: time, isExcluded: isExcluded, in: row) }
+    let measured = row.measured(in: value)
+    let detectionLimit = detectionLimit(of: row)
+    let rule = rule(of: row)
     let isCensored = EventKindColumns.flag(
       censoring, in: row,
-      remedy: "write 1 if the reading is below the limit of detection in DV, otherwise 0", log: &log
+      remedy: "write 1 if the reading is below the limit of detection in DV, otherwise 0"
     )
     guard let time, let measured, let rule, let isCensored else { return nil }
     // What the study leaves out anyway may be as odd as it is.
     guard
       isExcluded
-        || rule.accepts(measured.number, of: row, in: value, log: &log)
-          && agrees(measured, detectionLimit, isCensored, in: row, log: &log)
+        || rule.accepts(measured.number, of: row, in: value)
+          && agrees(measured, detectionLimit, isCensored, in: row)
     else { return nil }
     guard isCensored else {
       return Reading(
-        time: time, measured, unit: rule.unit, limitOfDetection: detectionLimit,
-        isExcluded: isExcluded)
+        time: time, value: measured.value, unit: rule.unit,
+        limitOfDetection: measured.limit ?? detectionLimit, isExcluded: isExcluded)
     }
-    let lowest = limit(in: limit, of: row, log: &log) ?? 0
-    guard isExcluded || isBelow(lowest, measured.number, in: row, log: &log) else { return nil }
+    let lowest = limit(in: limit, of: row) ?? 0
+    guard isExcluded || isBelow(lowest, measured.number, in: row) else { return nil }
     return Reading(
       time: time, value: lowest, unit: rule.unit, limitOfDetection: measured.number,
       isExcluded: isExcluded)
@@ -405,38 +378,34 @@ final class EventReadingColumns {
   }
 
   /// Whether a flag says that a reading is below the limit of quantification; nil, reported, if it cannot be told.
-  private func isFlaggedBelow(_ row: CSVRow, log: inout FindingLog) -> Bool? {
+  private func isFlaggedBelow(_ row: CSVRow) -> Bool? {
     guard let flag else { return false }
-    guard let number = row.number(in: flag, log: &log).value else { return nil }
+    guard let number = row.number(in: flag).value else { return nil }
     switch number {
     case 0: return false
     case 1: return true
     default:
       EventKindColumns.refuse(
         flag, in: row,
-        remedy: "write 1 if the reading is below the limit of quantification in LLOQ, otherwise 0",
-        log: &log)
+        remedy: "write 1 if the reading is below the limit of quantification in LLOQ, otherwise 0")
       return nil
     }
   }
 
-  /// A reading that is flagged as below the limit of quantification: the limit is in LLOQ, LOD or LIMIT, and `DV` may hold
-  /// what was shown, the limit, 0 or nothing.
-  private func flagged(
-    at time: Hours?, isExcluded: Bool, in row: CSVRow, log: inout FindingLog
-  ) -> Reading? {
+  /// A reading flagged as below the limit in LLOQ, LOD or LIMIT; `DV` may hold what was shown, the limit, 0 or nothing.
+  private func flagged(at time: Hours?, isExcluded: Bool, in row: CSVRow) -> Reading? {
     let isWord = isBelowLimit(row)
     let flag = isWord ? value : flag ?? value
     let hasNumber = !isWord && !row.isMissing(value.index)
-    let measured = hasNumber ? row.measured(in: value, log: &log) : nil
-    let rule = rule(of: row, log: &log)
-    var highest = detectionLimit(of: row, log: &log) ?? limit(in: limit, of: row, log: &log)
-    if case .below(let number) = measured { highest = highest ?? number }
+    let measured = hasNumber ? row.measured(in: value) : nil
+    let rule = rule(of: row)
+    var highest = detectionLimit(of: row) ?? limit(in: limit, of: row)
+    highest = highest ?? measured?.limit
     guard let time, let rule, measured != nil || !hasNumber else { return nil }
     guard let highest, highest > 0 else {
       row.note(
         .ambiguous, in: flag, "but the row has no limit of quantification",
-        remedy: "give it in a column LLOQ, in the unit of the readings", log: &log)
+        remedy: "give it in a column LLOQ, in the unit of the readings")
       return nil
     }
     let shown = measured?.number ?? 0
@@ -445,22 +414,21 @@ final class EventReadingColumns {
         .ambiguous, in: flag,
         shown > highest
           ? "but the reading is above the limit of quantification" : "but CENS is 0",
-        remedy: "correct the flag, the reading or the limit", log: &log)
+        remedy: "correct the flag, the reading or the limit")
       return nil
     }
-    guard isExcluded || rule.accepts(shown, of: row, in: value, log: &log) else { return nil }
+    guard isExcluded || rule.accepts(shown, of: row, in: value) else { return nil }
     return Reading(
       time: time, value: shown < highest ? shown : 0, unit: rule.unit, limitOfDetection: highest,
       isExcluded: isExcluded)
   }
 
   /// Whether a reading is of the same compartment and kind as the first; reported if not.
-  private func isOfOneSource(_ row: CSVRow, log: inout FindingLog) -> Bool {
+  private func isOfOneSource(_ row: CSVRow) -> Bool {
     if let (column, all) = compartment, let text = row.filled(column), !all.isMeasured(text) {
       row.note(
         .event, in: column, "which is not the blood",
-        remedy: "correct the compartment of the reading, or what the columns are said to be",
-        log: &log
+        remedy: "correct the compartment of the reading, or what the columns are said to be"
       )
       return false
     }
@@ -475,8 +443,8 @@ final class EventReadingColumns {
         row.note(
           .event, in: column, "but \(first) for the first reading",
           remedy:
-            "keep the readings of ethanol, in blood or breath; make other measurements a study of their own",
-          log: &log)
+            "keep the readings of ethanol, in blood or breath; make other measurements a study of their own"
+        )
         return false
       }
     }
@@ -490,55 +458,48 @@ final class EventReadingColumns {
   }
 
   @inline(__always)
-  private func detectionLimit(of row: CSVRow, log: inout FindingLog) -> Double? {
-    limit(in: detectionLimitColumn(of: row), of: row, log: &log)
+  private func detectionLimit(of row: CSVRow) -> Double? {
+    limit(in: detectionLimitColumn(of: row), of: row)
   }
 
-  /// Whether the columns beside a reading say the same as `<` before it, if that is there; reported
-  /// if not.
+  /// Whether the columns beside a reading agree with `<` before it; reported if not.
   @inline(__always)
   private func agrees(
-    _ measured: MeasuredCell, _ detectionLimit: Double?, _ isCensored: Bool, in row: CSVRow,
-    log: inout FindingLog
+    _ measured: MeasuredCell, _ detectionLimit: Double?, _ isCensored: Bool, in row: CSVRow
   ) -> Bool {
-    if case .below = measured, let censoring, !isCensored, !row.isMissing(censoring.index) {
+    if measured.isBelow, let censoring, !isCensored, !row.isMissing(censoring.index) {
       row.note(
         .ambiguous, in: censoring, "but the reading is written as below a limit",
-        remedy: "write 1, or the reading without <", log: &log)
+        remedy: "write 1, or the reading without <")
       return false
     }
-    return measured.agrees(
-      with: detectionLimit, in: detectionLimitColumn(of: row), of: row, log: &log)
+    return measured.agrees(with: detectionLimit, in: detectionLimitColumn(of: row), of: row)
   }
 
-  /// Whether what a censored reading showed is below its limit, as it must be to be censored;
-  /// reported if not.
-  private func isBelow(
-    _ lowest: Double, _ highest: Double, in row: CSVRow, log: inout FindingLog
-  ) -> Bool {
+  /// Whether a censored reading is below its limit; reported if not.
+  private func isBelow(_ lowest: Double, _ highest: Double, in row: CSVRow) -> Bool {
     if lowest < highest { return true }
     let stated = limit.flatMap { row.isMissing($0.index) ? nil : $0 }
     row.note(
       .ambiguous, in: stated ?? value,
       "but a reading with CENS 1 lies between LIMIT, or 0, and DV",
-      remedy: "give the limit of detection in DV, and in LIMIT a lower value or nothing",
-      log: &log)
+      remedy: "give the limit of detection in DV, and in LIMIT a lower value or nothing")
     return false
   }
 
   @inline(__always)
-  private func rule(of row: CSVRow, log: inout FindingLog) -> ReadingRule? {
+  private func rule(of row: CSVRow) -> ReadingRule? {
     guard let unitOfRow, !row.isMissing(unitOfRow.index) else { return rule }
     let named = ConcentrationUnit(rawValue: row.text(of: unitOfRow.index).lowercased())
     if named == nil {
       let units = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
-      EventKindColumns.refuse(unitOfRow, in: row, remedy: "write one of \(units)", log: &log)
+      EventKindColumns.refuse(unitOfRow, in: row, remedy: "write one of \(units)")
     }
     return named.map { ReadingRule($0) }
   }
 
   @inline(__always)
-  private func limit(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Double? {
-    row.number(in: column, .eventDetectionLimit, log: &log).value
+  private func limit(in column: Column?, of row: CSVRow) -> Double? {
+    row.number(in: column, .eventDetectionLimit).value
   }
 }

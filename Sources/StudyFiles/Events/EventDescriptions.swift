@@ -1,8 +1,7 @@
 import AlcoholKinetics
 import StudyData
 
-/// What the rows of a table of events say of their subject, which should be the same in all of one subject: what is not
-/// may mark readings, or name sessions.
+/// Descriptions of a subject in rows of events: those that change may mark readings, or name occasions.
 final class EventDescriptions {
   private final class Description {
     let field: LastField
@@ -57,8 +56,9 @@ final class EventDescriptions {
   private var hasNews = false
   private var isAskedForSessions = false
 
-  init(_ subjects: SubjectRows, _ header: Header, hasOccasions: Bool) {
-    (subject, self.hasOccasions) = (subjects.subject, hasOccasions)
+  init(_ subjects: SubjectColumns, _ header: Header, hasOccasions: Bool) {
+    subject = subjects.subject
+    self.hasOccasions = hasOccasions
     all =
       subjects.descriptions.map { column in
         let isOpen = subjects.isCovariate(column) && !header.isStated(column)
@@ -75,14 +75,12 @@ final class EventDescriptions {
 
   /// Compares a row with that before.
   @inline(__always)
-  func compare(_ row: CSVRow, log: inout FindingLog) {
-    for index in fields.indices where !fields[index].isSame(in: row) {
-      note(all[index], in: row, log: &log)
-    }
+  func compare(_ row: CSVRow) {
+    for index in fields.indices where !fields[index].isSame(in: row) { note(all[index], in: row) }
   }
 
   @inline(never)
-  private func note(_ description: Description, in row: CSVRow, log: inout FindingLog) {
+  private func note(_ description: Description, in row: CSVRow) {
     let column = description.field.column
     hasNews = hasNews || !description.varies
     description.varies = true
@@ -94,33 +92,24 @@ final class EventDescriptions {
       row.note(
         .descriptionChanges, in: column,
         "but missing in the subject's first row: a remark of the row",
-        remedy: "if it describes the subject, write it in the first row; remarks are not used",
-        log: &log)
+        remedy: "if it describes the subject, write it in the first row; remarks are not used")
       return
     }
     row.note(
       .descriptionChanges, in: column, "but different in the row before",
       remedy: "check it; the subject's first row is used"
         + (description.mark != .remark || hasOccasions
-          ? "" : ". If it names occasions, say --map \"\(column.name)=occasion\""),
-      log: &log)
+          ? "" : ". If it names occasions, say --map \"\(column.name)=occasion\""))
   }
 
-  /// Asks about columns that mark a reading as one not to be used, and about those that tell it from the readings before
-  /// it whose times are not before its own.
+  /// Asks about columns that mark a reading, or tell it from readings before it with later times.
   @inline(__always)
-  func settle(
-    _ row: CSVRow, at time: Hours?, after before: [Reading], _ isExcluded: Bool,
-    log: inout FindingLog
-  ) {
-    if hasNews { ask(row, at: time, after: before, isExcluded, log: &log) }
+  func settle(_ row: CSVRow, at time: Hours?, after before: [Reading], _ isExcluded: Bool) {
+    if hasNews { ask(row, at: time, after: before, isExcluded) }
   }
 
   @inline(never)
-  private func ask(
-    _ row: CSVRow, at time: Hours?, after before: [Reading], _ isExcluded: Bool,
-    log: inout FindingLog
-  ) {
+  private func ask(_ row: CSVRow, at time: Hours?, after before: [Reading], _ isExcluded: Bool) {
     hasNews = false
     for description in all {
       guard !isExcluded, let mark = description.mark, let text = description.marked else {
@@ -129,9 +118,9 @@ final class EventDescriptions {
       description.isAsked = true
       let name = description.field.column.name
       let (message, remedy) = mark.question(of: name, text)
-      var finding = log.finding(.columnUnit, at: description.place, message, remedy: remedy)
+      var finding = row.log.finding(.columnUnit, at: description.place, message, remedy: remedy)
       finding.statements = [mark.rawValue, "ignore"].map { "\(name.excerpt())=\($0)" }
-      log.add(finding)
+      row.log.add(finding)
     }
     // What says something new in every row is measured in it.
     let telling = all.filter {
@@ -145,9 +134,9 @@ final class EventDescriptions {
     isAskedForSessions = true
     let (message, remedy, statements) = RepeatedTimes.question(
       of: row.text(of: subject.index), toldBy: telling.map(\.field.column.name))
-    var finding = log.finding(
+    var finding = row.log.finding(
       .columnAmbiguous, at: row.place(of: subject.index), message, remedy: remedy)
     finding.statements = statements
-    log.add(finding)
+    row.log.add(finding)
   }
 }

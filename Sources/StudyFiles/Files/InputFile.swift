@@ -5,46 +5,61 @@ import Synchronization
 /// A file that is read block by block, from its beginning.
 ///
 /// Read rather than mapped: a mapped file that somebody truncates meanwhile ends the process.
-package struct InputFile {
+package final class InputFile {
   /// A multiple of what a disk reads at once and of the blocks of a digest.
   package static let defaultBlockSize = 1 << 18
   /// The path that stands for standard input.
   package static let standardInputPath = "-"
 
   package let path: String
-  private(set) var blockSize = defaultBlockSize
-  /// Where its lines come from, if it was made of a sheet.
-  private(set) var origin: SheetOrigin?
+  let blockSize: Int
+  /// The places of its rows in the sheet that it was made of; nil if it was not.
+  let origin: SheetOrigin?
   package var columns = ColumnMap.empty
   /// Whether it holds an Arrow stream instead of a text.
   package var isArrow = false
-  private var content: Content
-  private let digesting = FileDigest()
+  private let content: Content
+  /// The digest of what has been read; nil as long as it is not wanted.
+  private var digesting: SHA256?
 
   private enum Content {
     case memory(Data)
-    case open(OpenFile)
+    /// A regular file, with what tells one version of it from another.
+    case open(Int32, Version?)
+    case standardInput
   }
+
+  struct ReadFailure: Error, Equatable {
+    let reason = String(cString: strerror(errno))
+  }
+
+  /// The bytes that were read of standard input and not passed on yet.
+  private static let ahead = Mutex(Data())
 
   package init(
     path: String, bytes: Data, blockSize: Int = defaultBlockSize, origin: SheetOrigin? = nil
   ) {
-    self.init(.memory(bytes), called: path)
-    self.origin = origin
+    self.path = path
     self.blockSize = blockSize
+    self.origin = origin
+    content = .memory(bytes)
   }
 
   private init(_ content: Content, called path: String) {
     self.content = content
     self.path = path
+    blockSize = Self.defaultBlockSize
+    origin = nil
   }
 
-  package init?(opening path: String) throws(StudyError) {
+  deinit {
+    if case .open(let descriptor, _) = content { close(descriptor) }
+  }
+
+  package convenience init?(opening path: String) throws(StudyError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      guard errno == ENOENT else {
-        throw Self.unreadable(path, because: String(cString: strerror(errno)))
-      }
+      guard errno == ENOENT else { throw Self.unreadable(path, because: ReadFailure().reason) }
       // A link that leads nowhere was meant to be a file.
       if lstat(path, &status) == 0 {
         throw Self.unreadable(path, because: "it is a link to a missing file")
@@ -55,9 +70,9 @@ package struct InputFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw Self.unreadable(path, because: "it is not a regular file")
     }
-    self.init(
-      .open(try Self.readable(path) { () throws(OpenFile.Failure) in try OpenFile(path) }),
-      called: path)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.unreadable(path, because: ReadFailure().reason) }
+    self.init(.open(descriptor, Version(of: descriptor)), called: path)
   }
 
   /// Opens a file that has to be there.
@@ -65,96 +80,99 @@ package struct InputFile {
     _ path: String, _ code: DiagnosticCode = .fileMissing, remedy: String = "check the path"
   ) throws(StudyError) -> InputFile {
     guard let file = try InputFile(opening: path) else {
-      throw StudyError(
-        .noInput, code, in: path, message: "there is no such file", remedy: remedy)
+      throw StudyError(.noInput, code, in: path, message: "there is no such file", remedy: remedy)
     }
     return file
   }
 
   /// Standard input, which can be read once.
-  package static var standardInput: InputFile {
-    InputFile(.open(.standardInput), called: "<stdin>")
-  }
+  package static var standardInput: InputFile { InputFile(.standardInput, called: "<stdin>") }
 
   /// Forgets what was read ahead of standard input, which is another from now on.
-  package static func forgetStandardInput() { OpenFile.standardInput.forget() }
+  package static func forgetStandardInput() { ahead.withLock { $0 = Data() } }
 
-  var isRereadable: Bool {
-    switch content {
-    case .memory: true
-    case .open(let file): file.isSeekable
-    }
-  }
+  var isRereadable: Bool { if case .standardInput = content { false } else { true } }
 
-  /// The same file, read whole into memory.
-  func inMemory() throws(StudyError) -> InputFile {
-    var file = self
-    file.content = .memory(try contents())
-    return file
-  }
+  // MARK: Reading
 
-  /// Reads what there is at an offset into memory; 0 at the end.
-  func read(
-    into memory: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(OpenFile.Failure) -> Int {
+  /// Reads what there is at an offset, which standard input passes over; 0 at the end.
+  func read(into memory: UnsafeMutableRawBufferPointer, at offset: Int) throws(ReadFailure) -> Int {
     let count: Int
     switch content {
     case .memory(let bytes):
       count = max(0, min(memory.count, blockSize, bytes.count - offset))
       _ = bytes.dropFirst(offset).prefix(count).copyBytes(to: memory)
-    case .open(let file):
-      count = try file.read(into: memory, at: offset)
+    case .open(let descriptor, _):
+      count = try Self.repeated {
+        pread(descriptor, memory.baseAddress, memory.count, off_t(offset))
+      }
+    case .standardInput:
+      let known = Self.ahead.withLock { ahead in
+        let first = ahead.prefix(memory.count)
+        first.copyBytes(to: memory)
+        ahead = Data(ahead.dropFirst(first.count))
+        return first.count
+      }
+      count =
+        known > 0
+        ? known
+        : try Self.repeated { Foundation.read(STDIN_FILENO, memory.baseAddress, memory.count) }
     }
-    digesting.pass(UnsafeRawBufferPointer(rebasing: memory[..<count]), at: offset)
+    if digesting != nil {
+      // Whoever begins again, for the rows are in no order, begins a new digest.
+      if offset == 0 { digesting = SHA256() }
+      if offset == digesting?.count {
+        digesting?.add(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+      }
+    }
     return count
   }
 
-  /// Takes the file's digest while somebody reads it.
-  package func takeDigest() { digesting.begin() }
-
-  /// The file's name and the SHA-256 of what was read of it, if that was to be taken.
-  package var digest: InputDigest? { digesting.sha256.map { InputDigest(file: path, sha256: $0) } }
-
-  /// Refuses what was read if the file was written to meanwhile: half of it may be of another version.
-  func requireUnchanged() throws(StudyError) {
-    guard case .open(let file) = content, file.hasChanged else { return }
-    throw StudyError(
-      .changed, .inputChanged, in: path, message: "the file was written to while it was read",
-      remedy: "discard the output, and run the command again when nothing writes to the file")
+  /// Reads once more where a signal came between.
+  private static func repeated(_ read: () -> Int) throws(ReadFailure) -> Int {
+    while true {
+      let count = read()
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw ReadFailure() }
+    }
   }
 
-  /// What comes first: of standard input what there is up to a line end, which its reader reads again.
+  /// The first bytes of standard input, up to a line end, which its reader reads again.
   package func beginning() throws(StudyError) -> Data {
-    guard case .open(let file) = content else { return Data() }
-    return try Self.readable(path) { () throws(OpenFile.Failure) in
-      try file.beginning(blockSize)
-    }
+    guard case .standardInput = content else { return Data() }
+    let data = try readAll { $0.count >= blockSize || $0.contains(ASCII.lineFeed) }
+    Self.ahead.withLock { $0 = data }
+    return data
   }
 
   package func contents() throws(StudyError) -> Data {
-    var contents = Data()
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 16)
-    defer { memory.deallocate() }
-    while true {
-      let count = try Self.readable(path) { () throws(OpenFile.Failure) in
-        try read(into: memory, at: contents.count)
-      }
-      if count == 0 { break }
-      contents.append(contentsOf: UnsafeRawBufferPointer(rebasing: memory[..<count]))
-    }
+    let contents = try readAll { _ in false }
     try requireUnchanged()
     return contents
   }
 
-  /// What is read of a file, with the reason as a finding if that fails.
-  static func readable<Value>(
-    _ path: String, _ read: () throws(OpenFile.Failure) -> Value
-  ) throws(StudyError) -> Value {
-    do throws(OpenFile.Failure) {
-      return try read()
-    } catch {
-      throw unreadable(path, because: error.reason)
+  /// The same table, read whole into memory.
+  package func inMemory() throws(StudyError) -> InputFile {
+    let file = InputFile(path: path, bytes: try contents())
+    file.columns = columns
+    file.isArrow = isArrow
+    return file
+  }
+
+  private func readAll(until isEnough: (Data) -> Bool) throws(StudyError) -> Data {
+    var contents = Data()
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 16)
+    defer { memory.deallocate() }
+    while !isEnough(contents) {
+      do throws(ReadFailure) {
+        let count = try read(into: memory, at: contents.count)
+        if count == 0 { break }
+        contents.append(contentsOf: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+      } catch {
+        throw Self.unreadable(path, because: error.reason)
+      }
     }
+    return contents
   }
 
   private static func unreadable(_ path: String, because reason: String) -> StudyError {
@@ -162,26 +180,109 @@ package struct InputFile {
       .noInput, .fileUnreadable, in: path, message: "the file cannot be read: \(reason)",
       remedy: "make it a readable file")
   }
-}
 
-/// Takes the digest of a file, if it is wanted, while somebody reads it from its beginning: what is
-/// read is what is digested, and read once.
-private final class FileDigest: Sendable {
-  /// Nil as long as it is not wanted.
-  private let digest = Mutex(RunningDigest?.none)
+  // MARK: Which version was read
 
-  func begin() { digest.withLock { $0 = $0 ?? RunningDigest() } }
+  /// Takes the file's digest while somebody reads it.
+  package func takeDigest() { digesting = digesting ?? SHA256() }
 
-  /// Takes in what has been read at an offset.
-  func pass(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
-    digest.withLock { digest in
-      guard digest != nil else { return }
-      // Whoever begins again, for the rows are in no order, begins a new digest.
-      if offset == 0 { digest = RunningDigest() }
-      if offset == digest?.count { digest?.add(bytes) }
-    }
+  /// The file's name and the SHA-256 of what was read of it, if that was to be taken.
+  package var digest: InputDigest? {
+    digesting.map { InputDigest(file: path, sha256: $0.hexDigest) }
   }
 
-  /// The SHA-256 of all that has been read, in hexadecimal digits; nil if it was not wanted.
-  var sha256: String? { digest.withLock { $0?.sha256 } }
+  /// Refuses what was read if the file was written to meanwhile: half of it may be of another version.
+  func requireUnchanged() throws(StudyError) {
+    guard case .open(let descriptor, let version?) = content,
+      Version(of: descriptor)?.mayDiffer(from: version) ?? true
+    else { return }
+    throw StudyError(
+      .changed, .inputChanged, in: path, message: "the file was written to while it was read",
+      remedy: "discard the output, and run the command again when nothing writes to the file")
+  }
+
+  private struct Version {
+    let size: Int64
+    let links: UInt64
+    /// The times of the last change of the contents, and of anything: the contents, or the metadata of the file.
+    let contents, status: [Int]
+
+    init?(of descriptor: Int32) {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { return nil }
+      size = Int64(status.st_size)
+      links = UInt64(status.st_nlink)
+      let parts = { (time: timespec) in [time.tv_sec, time.tv_nsec] }
+      #if canImport(Darwin)
+        contents = parts(status.st_mtimespec)
+        self.status = parts(status.st_ctimespec)
+      #else
+        contents = parts(status.st_mtim)
+        self.status = parts(status.st_ctim)
+      #endif
+    }
+
+    /// Whether the contents may be others than before.
+    ///
+    /// Who writes can set the time of the contents back (`rsync --times --inplace`), but not that of
+    /// the status. The latter changes as well where a name is removed, as of a file that another takes
+    /// the place of: then what is open is still the one that was there before.
+    func mayDiffer(from before: Version) -> Bool {
+      size != before.size || contents != before.contents
+        || links == before.links && status != before.status
+    }
+  }
+}
+
+/// Which regular file a path leads to, by whatever name.
+public struct FileIdentity: Hashable, Sendable {
+  private let device: UInt64
+  private let number: UInt64
+
+  /// The file at a path, links followed; `-` is standard input.
+  public init?(_ path: String) {
+    var status = stat()
+    let isStandardInput = path == InputFile.standardInputPath
+    guard (isStandardInput ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0 else {
+      return nil
+    }
+    self.init(status)
+  }
+
+  package static var ofStandardOutput: FileIdentity? {
+    var status = stat()
+    return fstat(STDOUT_FILENO, &status) == 0 ? FileIdentity(status) : nil
+  }
+
+  private init?(_ status: stat) {
+    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    number = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+}
+
+/// Places in a sheet, by the lines of a table that was made of it.
+package final class SheetOrigin {
+  private var rows: [Int]
+  /// The number of the column in the sheet, from 1, by line; the sheet's own for all but wide tables.
+  private var columns: [[Int]] = [[]]
+  let titles: [String?]
+
+  package init(headerRow: Int, titles: [String?]) {
+    rows = [headerRow]
+    self.titles = titles
+  }
+
+  package func append(row: Int, columns: [Int]) {
+    rows.append(row)
+    self.columns.append(columns)
+  }
+
+  func row(ofLine line: Int) -> Int { rows.indices.contains(line - 1) ? rows[line - 1] : line }
+
+  func place(ofLine line: Int, field: Int) -> Place {
+    let columns = rows.indices.contains(line - 1) ? columns[line - 1] : []
+    let column = columns.indices.contains(field) ? columns[field] : 1
+    return Place(line: row(ofLine: line), column: max(1, column))
+  }
 }

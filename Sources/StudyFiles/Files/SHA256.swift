@@ -5,67 +5,65 @@ import StudyData
 ///
 /// Written out here because a cryptography package would cost every build of the project a minute,
 /// and nothing here is secret: digests only tie a result to its data.
-package struct SHA256 {
-  /// What the bytes so far add up to.
-  private var state = initialState
-  private var length = 0
+package struct SHA256: Sendable {
+  private static let blockSize = 64
 
-  init() {}
+  private var state = initialState
+  /// The bytes that do not fill a block yet.
+  private var rest: [UInt8] = []
+  package private(set) var count = 0
+
+  package init() {}
+
+  /// Takes in the next bytes.
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    count += bytes.count
+    var bytes = bytes
+    if !rest.isEmpty {
+      let missing = min(bytes.count, Self.blockSize - rest.count)
+      rest.append(contentsOf: bytes[..<missing])
+      bytes = UnsafeRawBufferPointer(rebasing: bytes[missing...])
+      guard rest.count == Self.blockSize else { return }
+      rest.withUnsafeBytes { Self.compress($0, into: &state) }
+      rest.removeAll(keepingCapacity: true)
+    }
+    let whole = bytes.count / Self.blockSize * Self.blockSize
+    Self.compress(UnsafeRawBufferPointer(rebasing: bytes[..<whole]), into: &state)
+    rest.append(contentsOf: bytes[whole...])
+  }
+
+  /// The digest of all bytes as eight words, the first in the highest place.
+  package var digest: SIMD8<UInt32> {
+    // A one bit, zeros, and the length in bits fill up the last block.
+    var padding: [UInt8] = [0x80] + Array(repeating: 0, count: (119 - count % 64) % 64)
+    withUnsafeBytes(of: (UInt64(count) * 8).bigEndian) { padding.append(contentsOf: $0) }
+    var last = self
+    padding.withUnsafeBytes { last.add($0) }
+    return last.state
+  }
 
   /// The digest as 64 lower-case hexadecimal digits.
-  package static func hexDigest(of bytes: UnsafeRawBufferPointer) -> String {
-    hexadecimal(digest(of: bytes))
-  }
-
-  /// The digest as eight words, the first in the highest place.
-  package static func digest(of bytes: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
-    var digest = SHA256()
-    return digest.finish(with: bytes)
-  }
-
-  /// Takes in the next bytes, a multiple of 64 of them.
-  mutating func update(with blocks: UnsafeRawBufferPointer) {
-    Self.compress(blocks, into: &state)
-    length += blocks.count
-  }
-
-  mutating func finish(with bytes: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
-    let whole = bytes.count / Self.blockSize * Self.blockSize
-    update(with: UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
-    let rest = UnsafeRawBufferPointer(rebasing: bytes[whole...])
-    Self.withPadding(of: rest, messageLength: length + rest.count) {
-      Self.compress($0, into: &state)
-    }
-    return state
-  }
-
-  /// A digest as 64 lower-case hexadecimal digits.
-  static func hexadecimal(_ words: SIMD8<UInt32>) -> String {
-    words.indices.map { index in
+  package var hexDigest: String {
+    let words = digest
+    return words.indices.map { index in
       let digits = String(words[index], radix: 16)
       return String(repeating: "0", count: 8 - digits.count) + digits
     }.joined()
   }
 
-  /// Lends out the last incomplete block, filled up with a one bit, zeros and the length in bits.
-  private static func withPadding(
-    of rest: UnsafeRawBufferPointer, messageLength: Int,
-    _ body: (UnsafeRawBufferPointer) -> Void
-  ) {
-    let count = rest.count + 9 > blockSize ? 2 * blockSize : blockSize
-    withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { tail in
-      tail.initializeMemory(as: UInt8.self, repeating: 0)
-      tail.copyMemory(from: rest)
-      tail[rest.count] = 0x80
-      tail.storeBytes(
-        of: (UInt64(messageLength) * 8).bigEndian, toByteOffset: count - 8, as: UInt64.self)
-      body(UnsafeRawBufferPointer(tail))
-    }
+  package static func digest(of bytes: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
+    var all = SHA256()
+    all.add(bytes)
+    return all.digest
   }
 
-  private static func compress(
-    _ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>
-  ) {
+  package static func hexDigest(of bytes: UnsafeRawBufferPointer) -> String {
+    var all = SHA256()
+    all.add(bytes)
+    return all.hexDigest
+  }
+
+  private static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
       roundConstants.withUnsafeBufferPointer { constants in
         for start in stride(from: 0, to: blocks.count, by: blockSize) {
@@ -135,8 +133,6 @@ package struct SHA256 {
     (word &>> count) | (word &<< (32 &- count))
   }
 
-  static let blockSize = 64
-
   private static let initialState = SIMD8<UInt32>(
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
     0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
@@ -159,38 +155,6 @@ package struct SHA256 {
     0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208,
     0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
   ]
-}
-
-/// The digest of bytes that come in pieces of any length.
-package struct RunningDigest: Sendable {
-  private var digest = SHA256()
-  /// What does not fill a block yet.
-  private var rest: [UInt8] = []
-  package private(set) var count = 0
-
-  package init() {}
-
-  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    count += bytes.count
-    var bytes = bytes
-    if !rest.isEmpty {
-      let missing = min(bytes.count, SHA256.blockSize - rest.count)
-      rest.append(contentsOf: bytes[..<missing])
-      bytes = UnsafeRawBufferPointer(rebasing: bytes[missing...])
-      guard rest.count == SHA256.blockSize else { return }
-      rest.withUnsafeBytes { digest.update(with: $0) }
-      rest.removeAll(keepingCapacity: true)
-    }
-    let whole = bytes.count / SHA256.blockSize * SHA256.blockSize
-    digest.update(with: UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
-    rest.append(contentsOf: bytes[whole...])
-  }
-
-  /// The SHA-256 of all of them, in hexadecimal digits.
-  package var sha256: String {
-    var digest = digest
-    return rest.withUnsafeBytes { SHA256.hexadecimal(digest.finish(with: $0)) }
-  }
 }
 
 /// Digests for the study day.

@@ -35,57 +35,36 @@ struct ResultTableReader {
   private var keyIndices: [Int] = []
 
   static func table(in file: InputFile, key: [String]) throws(StudyError) -> ResultTable {
+    let table = CSVTable(file, separator: .comma)
     var reader = ResultTableReader(key: key)
-    var log = FindingLog(file: file.path)
-    reader.read(file, log: &log)
+    if let header = table.readHeader() {
+      reader.columns = header.columns.map(\.name)
+      for name in key where !reader.columns.contains(name) {
+        header.reportMissing("column \(name)")
+      }
+      reader.keyIndices = key.compactMap(reader.columns.firstIndex)
+      if !table.row.log.hasErrors { reader.readRows(table) }
+    }
     try file.requireUnchanged()
-    try [log].endIfBroken(with: [])
+    try [table.row.log].endIfBroken(with: [])
     return ResultTable(columns: reader.columns, rows: reader.rows)
   }
 
-  private mutating func read(_ file: InputFile, log: inout FindingLog) {
-    do throws(CSVProblem) {
-      let reader = try CSVReader(file, separator: .comma)
-      while advance(reader, log: &log) {
-        if columns.isEmpty {
-          guard readHeader(reader.row, log: &log) else { return }
-        } else {
-          readRow(reader.row, log: &log)
-        }
-      }
-      guard columns.isEmpty, !log.hasErrors else { return }
-      log.add(
-        .emptyFile, at: nil, "the file is empty",
-        remedy: "begin it with a header that names the columns")
-    } catch {
-      log.add(error)
-    }
-  }
-
-  private func advance(_ reader: CSVReader, log: inout FindingLog) -> Bool {
+  private mutating func readRows(_ table: CSVTable) {
     while true {
       do throws(CSVProblem) {
-        return try reader.next()
+        guard try table.nextRecord() else { return }
+        readRow(table.row)
       } catch {
-        log.add(error)
+        table.add(error)
       }
     }
   }
 
-  private mutating func readHeader(_ row: CSVRow, log: inout FindingLog) -> Bool {
-    let header = Header(row, log: &log)
-    columns = header.columns.map(\.name)
-    for name in key where !columns.contains(name) {
-      header.reportMissing("column \(name)", log: &log)
-    }
-    keyIndices = key.compactMap(columns.firstIndex)
-    return !log.hasErrors
-  }
-
-  private mutating func readRow(_ row: CSVRow, log: inout FindingLog) {
+  private mutating func readRow(_ row: CSVRow) {
     let place = Place(line: row.firstLine, column: 1)
     guard row.count == columns.count else {
-      log.add(
+      row.log.add(
         .csv, at: place,
         "the row has \(row.count) fields and the header \(columns.count)",
         remedy: "give every row one field per column")
@@ -95,7 +74,7 @@ struct ResultTableReader {
     let name = keyIndices.map { cells[$0] }
     rows.append(cells)
     if !key.isEmpty, let line = lines.updateValue(row.firstLine, forKey: name) {
-      log.add(
+      row.log.add(
         .duplicate, at: place,
         "the row has the same \(key.joined(separator: ", ")) as line \(line)",
         remedy: "name more columns in key, or remove one of the rows")

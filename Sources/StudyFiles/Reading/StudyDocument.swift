@@ -2,8 +2,7 @@ import AlcoholKinetics
 import Foundation
 package import StudyData
 
-/// A study as one JSON document, as `promille export --to json` writes it: with the names and units of
-/// study files, and `null` for what is not known.
+/// A study as one JSON document, with the names and units of study files, and `null` for a missing value.
 package struct StudyDocument {
   /// What such a file is called by its end.
   package static func isNamed(_ path: String) -> Bool { path.lowercased().hasSuffix(".json") }

@@ -1,5 +1,5 @@
 import AlcoholKinetics
-package import StudyData
+import StudyData
 
 enum NumberCell: Equatable {
   /// Nothing: the value is missing, or the table has no such column.
@@ -28,16 +28,16 @@ extension CSVRow {
   /// What the word in a field stands for, whatever its case; nil if it is missing or, reported, not known.
   func meaning<Value>(
     in column: Column?, of words: [String: Value], _ code: DiagnosticCode, _ complaint: String,
-    remedy: String, log: inout FindingLog
+    remedy: String
   ) -> Value? {
     guard let column, let word = filled(column) else { return nil }
     if let value = words[word] ?? words[word.lowercased()] { return value }
-    note(code, in: column, complaint, remedy: remedy, log: &log)
+    note(code, in: column, complaint, remedy: remedy)
     return nil
   }
 
   /// Whether the row names its subject; reported if not.
-  func names(_ subject: Column, log: inout FindingLog) -> Bool {
+  func names(_ subject: Column) -> Bool {
     if !isMissing(subject.index) { return true }
     log.add(
       .subject, at: place(of: subject.index), "the row names no subject",
@@ -46,98 +46,61 @@ extension CSVRow {
   }
 
   @inline(__always)
-  func number(
-    in column: Column?, _ rule: @autoclosure () -> ValueRule? = nil, log: inout FindingLog
-  ) -> NumberCell {
+  func number(in column: Column?, _ rule: @autoclosure () -> ValueRule? = nil) -> NumberCell {
     guard let column else { return .missing }
     // As nearly all fields are; whatever else there is to find is looked for elsewhere.
     if let number = shortNumber(in: column.index), rule()?.allows(number) ?? true {
       return .number(number)
     }
-    return isMissing(column.index) ? .missing : anyNumber(in: column, rule(), log: &log)
+    return isMissing(column.index) ? .missing : anyNumber(in: column, rule())
   }
 
   @inline(never)
-  private func anyNumber(
-    in column: Column, _ rule: ValueRule?, log: inout FindingLog
-  ) -> NumberCell {
+  private func anyNumber(in column: Column, _ rule: ValueRule?) -> NumberCell {
     let remedy = "write a plain number such as 0.45, or leave the field empty"
-    guard let number = number(content(of: column.index), in: column, remedy: remedy, log: &log)
+    guard let number = number(content(of: column.index), in: column, remedy: remedy)
     else { return .unusable }
     guard let rule, !rule.allows(number) else { return .number(number) }
-    note(rule, in: column, log: &log)
+    note(rule, in: column)
     return .unusable
   }
 
   /// The number in a part of a field; nil, reported, if it is not a number.
-  func number(
-    _ text: UnsafeRawBufferPointer, in column: Column, remedy: String, log: inout FindingLog
-  ) -> Double? {
+  func number(_ text: UnsafeRawBufferPointer, in column: Column, remedy: String) -> Double? {
     do throws(DecimalNumber.Problem) {
       return try parse(text)
+    } catch .notANumber {
+      note(.number, in: column, "which is not a number", remedy: remedy)
+    } catch .notFinite {
+      note(.number, in: column, "which is not a finite number", remedy: remedy)
     } catch {
-      note(error, in: column, remedy: remedy, log: &log)
-      return nil
-    }
-  }
-
-  func note(_ rule: ValueRule, in column: Column, log: inout FindingLog) {
-    note(rule.code, in: column, rule.complaint, remedy: rule.remedy, log: &log)
-  }
-
-  /// Notes a finding about a field, whose text the message begins with.
-  package func note(
-    _ code: DiagnosticCode, in column: Column, _ complaint: String, remedy: String,
-    log: inout FindingLog
-  ) {
-    let found = "\(column.title) is \(text(of: column.index).quoted), \(complaint)"
-    log.note(code, at: place(of: column.index), found, remedy: remedy)
-  }
-
-  private func note(
-    _ problem: DecimalNumber.Problem, in column: Column, remedy: String, log: inout FindingLog
-  ) {
-    switch problem {
-    case .notANumber:
-      note(.number, in: column, "which is not a number", remedy: remedy, log: &log)
-    case .notFinite:
-      note(.number, in: column, "which is not a finite number", remedy: remedy, log: &log)
-    case .decimalComma:
       note(
         .number, in: column, "which contains a comma",
         remedy: "write a decimal point, as in 0.45, and no thousands separator; or separate fields "
-          + "with semicolons or tabs", log: &log)
+          + "with semicolons or tabs")
     }
+    return nil
   }
 }
 
 // MARK: Concentrations
 
-enum MeasuredCell: Equatable {
-  /// A concentration.
-  case at(Double)
-  /// That it was below a limit of detection, as `<0.05`.
-  case below(Double)
+/// A concentration, or the limit of detection that it was below, as `<0.05`.
+struct MeasuredCell: Equatable {
+  let number: Double
+  let isBelow: Bool
 
-  var number: Double {
-    switch self {
-    case .at(let value): value
-    case .below(let limit): limit
-    }
-  }
+  /// The value of a reading: one that is below a limit of detection shows nothing.
+  var value: Double { isBelow ? 0 : number }
+  var limit: Double? { isBelow ? number : nil }
 
-  /// Whether a row's own limit of detection, if it has one, is what the reading is said to be below;
-  /// reported if not.
+  /// Whether a row's own limit of detection, if any, is that of the reading; reported if not.
   @inline(__always)
-  func agrees(
-    with limit: Double?, in column: Column?, of row: CSVRow, log: inout FindingLog
-  ) -> Bool {
-    guard case .below(let number) = self, let limit, let column, limit != number else {
-      return true
-    }
+  func agrees(with limit: Double?, in column: Column?, of row: CSVRow) -> Bool {
+    guard isBelow, let limit, let column, limit != number else { return true }
     row.note(
       .ambiguous, in: column, "but the reading is written as below \(number)",
-      remedy: "keep one of the two limits of detection", log: &log)
+      remedy: "keep one of the two limits of detection")
     return false
   }
 }
@@ -145,42 +108,29 @@ enum MeasuredCell: Equatable {
 extension CSVRow {
   /// Reads a concentration; nil, reported, if the field holds none.
   @inline(__always)
-  func measured(in column: Column, log: inout FindingLog) -> MeasuredCell? {
-    if let number = shortNumber(in: column.index) { return .at(number) }
-    return anyMeasured(in: column, log: &log)
+  func measured(in column: Column) -> MeasuredCell? {
+    if let number = shortNumber(in: column.index) {
+      return MeasuredCell(number: number, isBelow: false)
+    }
+    return anyMeasured(in: column)
   }
 
   @inline(never)
-  private func anyMeasured(in column: Column, log: inout FindingLog) -> MeasuredCell? {
+  private func anyMeasured(in column: Column) -> MeasuredCell? {
     let content = content(of: column.index).withoutNoBreakSpacesAround
     let remedy =
       "write a plain number such as 0.45, or <0.05 if it is below 0.05; leave it empty where nothing was measured"
     guard content.first == ASCII.lessThan else {
-      return number(content, in: column, remedy: remedy, log: &log).map(MeasuredCell.at)
+      return number(content, in: column, remedy: remedy)
+        .map { MeasuredCell(number: $0, isBelow: false) }
     }
     let rest = UnsafeRawBufferPointer(rebasing: content.dropFirst().drop(while: ASCII.isBlank))
-    guard let limit = number(rest, in: column, remedy: remedy, log: &log) else { return nil }
-    if limit > 0 { return .below(limit) }
+    guard let limit = number(rest, in: column, remedy: remedy) else { return nil }
+    if limit > 0 { return MeasuredCell(number: limit, isBelow: true) }
     note(
       .range, in: column, "but a limit of detection must be above 0",
-      remedy: "write the limit of detection after the <", log: &log)
+      remedy: "write the limit of detection after the <")
     return nil
-  }
-}
-
-extension Reading {
-  /// A reading of what a field says; one that is below a limit of detection shows nothing.
-  init(
-    time: Hours, _ measured: MeasuredCell, unit: ConcentrationUnit, limitOfDetection: Double?,
-    isExcluded: Bool
-  ) {
-    let (value, limit) =
-      switch measured {
-      case .at(let value): (value, limitOfDetection)
-      case .below(let limit): (0, limit)
-      }
-    self.init(
-      time: time, value: value, unit: unit, limitOfDetection: limit, isExcluded: isExcluded)
   }
 }
 
@@ -197,12 +147,10 @@ struct ReadingRule {
 
   /// Whether a concentration can be one; reported if it cannot, or looks wrong.
   @inline(__always)
-  func accepts(
-    _ number: Double, of row: CSVRow, in column: Column, log: inout FindingLog
-  ) -> Bool {
+  func accepts(_ number: Double, of row: CSVRow, in column: Column) -> Bool {
     if number >= 0, number * scale <= highest { return true }
     let rule = number >= 0 ? ValueRule.highReading(in: unit) : .reading
-    row.note(rule, in: column, log: &log)
+    row.note(rule, in: column)
     return rule.code.severity == .warning
   }
 }
@@ -214,7 +162,7 @@ enum TimeUnit: String {
 
   /// Reads when something happened; nil, reported, where that is missing or absurd.
   @inline(__always)
-  func time(in column: Column, of row: CSVRow, log: inout FindingLog) -> Hours? {
+  func time(in column: Column, of row: CSVRow) -> Hours? {
     // As nearly all times are. Copying a rule, with its words, would cost more than reading the number.
     if let number = row.shortNumber(in: column.index),
       abs(minutes(number)) <= ValueRule.limitInMinutes
@@ -225,13 +173,13 @@ enum TimeUnit: String {
       row.note(
         .time, in: column, "a time of day",
         remedy:
-          "give the time in \(rawValue) since the first dose; a sheet with headers of its own, as Time and Date, may have times of day",
-        log: &log)
+          "give the time in \(rawValue) since the first dose; a sheet with headers of its own, as Time and Date, may have times of day"
+      )
       return nil
     }
-    let cell = row.number(in: column, rule, log: &log)
+    let cell = row.number(in: column, rule)
     if cell == .missing {
-      log.note(
+      row.note(
         .time, at: row.place(of: column.index), "\(column.title) is missing",
         remedy: "give the time in \(rawValue), or remove the row")
     }
@@ -239,11 +187,11 @@ enum TimeUnit: String {
   }
 
   /// Reads how long something took, 0 if that is not said; nil, reported, where it is absurd.
-  func duration(in column: Column?, of row: CSVRow, log: inout FindingLog) -> Hours? {
-    let cell = row.number(in: column, rule, log: &log)
+  func duration(in column: Column?, of row: CSVRow) -> Hours? {
+    let cell = row.number(in: column, rule)
     guard let column, let number = cell.value else { return cell == .missing ? 0 : nil }
     if number >= 0 { return hours(number) }
-    row.note(.duration(in: rawValue), in: column, log: &log)
+    row.note(.duration(in: rawValue), in: column)
     return nil
   }
 

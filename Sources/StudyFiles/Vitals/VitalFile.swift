@@ -17,19 +17,26 @@ public import StudyData
   /// - Throws: ``StudyError`` if the file cannot be read at all.
   public static func read(inFolder folder: String) throws(StudyError) -> VitalFile? {
     let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-    guard StudyFolder.isFolder(folder), let file = try InputFile(opening: path) else { return nil }
+    guard StudyInput.isFolder(folder), let file = try InputFile(opening: path) else { return nil }
     return try read(file)
   }
 
   static func read(_ file: InputFile) throws(StudyError) -> VitalFile {
-    var log = FindingLog(file: file.path)
-    var draft = StudyDraft()
-    let rows = VitalRows.read(file, into: &draft, log: &log)
-    let findings = rows?.findings ?? []
+    let table = CSVTable(file)
+    let columns = table.readHeader().flatMap(VitalColumns.init)
+    var entries: [VitalEntry] = []
+    var findings: [Diagnostic] = []
+    if let columns {
+      table.next()
+      while table.hasRow {
+        if let entry = columns.entry(table.row) { entries.append(entry) }
+        table.row.settle(into: &findings)
+        table.next()
+      }
+    }
     try file.requireUnchanged()
-    try [log].endIfBroken(with: findings)
-    return VitalFile(
-      entries: rows?.entries ?? [], diagnostics: findings + log.closedFindings)
+    try [table.row.log].endIfBroken(with: findings)
+    return VitalFile(entries: entries, diagnostics: findings + table.row.log.closedFindings)
   }
 
   /// The text of `vitals.csv` for vital signs.
@@ -89,7 +96,7 @@ public import StudyData
   }
 }
 
-final class VitalRows: SingleRows {
+private struct VitalColumns {
   private static let names: Set = [
     "subject", "kind", "start", "end", "value", "unit", "source", UUIDColumn.name,
   ]
@@ -103,12 +110,9 @@ final class VitalRows: SingleRows {
   private let source: Column?
   private let uuid: UUIDColumn?
 
-  private(set) var entries: [VitalEntry] = []
-  private(set) var findings: [Diagnostic] = []
-
-  init?(header: Header, log: inout FindingLog) {
-    let required = ["subject", "kind", "start", "value"].map { header.required($0, log: &log) }
-    header.reportIgnored(besides: Self.names, log: &log)
+  init?(header: Header) {
+    let required = ["subject", "kind", "start", "value"].map(header.required)
+    header.reportIgnored(besides: Self.names)
     guard let subject = required[0], let kind = required[1], let start = required[2],
       let value = required[3]
     else { return nil }
@@ -119,30 +123,30 @@ final class VitalRows: SingleRows {
     end = header.column("end")
     unit = header.column("unit")
     source = header.column("source")
-    uuid = UUIDColumn(header: header)
+    uuid = UUIDColumn(header: header, UUIDRegister())
   }
 
-  func read(_ row: CSVRow, into draft: inout StudyDraft, log: inout FindingLog) {
-    let uuid = uuid?.uuid(in: row, &draft.uuids, log: &log)
-    let number = row.number(in: value, log: &log)
-    let texts = [subject, kind, start].map(row.filled)
-    if texts[0] == nil {
-      log.note(
+  /// Reads a row; nil, reported, if it is incomplete.
+  func entry(_ row: CSVRow) -> VitalEntry? {
+    let uuid = uuid?.uuid(in: row)
+    let number = row.number(in: value)
+    guard let subject = row.filled(subject) else {
+      row.note(
         .subject, at: row.place(of: subject.index), "the row names no subject",
         remedy: "name one, or remove the row")
-    } else if texts.contains(nil) || number == .missing {
-      log.note(
+      return nil
+    }
+    guard let kind = row.filled(kind), let start = row.filled(start), number != .missing else {
+      row.note(
         .vitalIncomplete, at: row.place(of: 0), "the row lacks its kind, its start or its value",
         remedy: "fill them in, or remove the row")
-    } else if let value = number.value, let subject = texts[0], let kind = texts[1],
-      let start = texts[2]
-    {
-      entries.append(
-        VitalEntry(
-          subject: subject, kind: kind, start: start, end: row.filled(end), value: value,
-          unit: row.filled(unit), source: row.filled(source), uuid: uuid,
-          location: SourceLocation(file: log.file, line: row.firstLine)))
+      return nil
     }
-    log.settleRow(into: &findings)
+    return number.value.map { value in
+      VitalEntry(
+        subject: subject, kind: kind, start: start, end: row.filled(end),
+        value: value, unit: row.filled(unit), source: row.filled(source), uuid: uuid,
+        location: SourceLocation(file: row.log.file, line: row.firstLine))
+    }
   }
 }

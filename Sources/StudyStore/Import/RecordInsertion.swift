@@ -2,6 +2,7 @@ public import AlcoholKinetics
 public import Foundation
 import GRDB
 public import StudyData
+import StudyFiles
 
 /// A drink or a reading as the database has it.
 public struct StoredRecord<Value: Hashable & Sendable>: Hashable, Sendable {

@@ -2,6 +2,7 @@ public import AlcoholKinetics
 public import Foundation
 public import GRDB
 public import StudyData
+import StudyFiles
 
 /// What an import can bring.
 public struct RecordType: RawRepresentable, CaseIterable, Hashable, Sendable {

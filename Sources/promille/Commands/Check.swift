@@ -1,8 +1,8 @@
 import AlcoholKinetics
 import ArgumentParser
 import Reporting
-import Spreadsheets
 import StudyData
+import StudyFiles
 import StudyStore
 
 struct Check: RecordedCommand {

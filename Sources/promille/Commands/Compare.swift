@@ -2,9 +2,9 @@ import AlcoholKinetics
 import ArgumentParser
 import Estimation
 import Reporting
-import Spreadsheets
 import StrictOptions
 import StudyData
+import StudyFiles
 import Synchronization
 import Validation
 

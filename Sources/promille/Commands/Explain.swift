@@ -1,6 +1,7 @@
 import ArgumentParser
 import Reporting
 import StudyData
+import StudyFiles
 
 struct Explain: ParsableCommand {
   static let configuration = Help.configuration("explain")

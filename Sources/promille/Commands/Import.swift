@@ -2,7 +2,6 @@ import AlcoholKinetics
 import ArgumentParser
 import Foundation
 import Reporting
-import Spreadsheets
 import StudyData
 import StudyFiles
 import StudyStore

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Reporting
 import StudyData
+import StudyFiles
 import StudyStore
 import Synchronization
 

@@ -1,6 +1,7 @@
 import Foundation
 import Reporting
 import StudyData
+import StudyFiles
 
 /// Asks at a terminal what the columns of a table are, one question after the other.
 struct Dialogue {

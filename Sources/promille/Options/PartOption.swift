@@ -1,6 +1,6 @@
 public import ArgumentParser
-import Spreadsheets
 public import StudyData
+import StudyFiles
 
 /// Which part of a study's subjects is worked on. No row depends on it: results are those of the whole study,
 /// cut into parts, and do not carry it.

@@ -47,18 +47,17 @@ struct PredictionFiles: FileNaming {
     _ map: ColumnMap, _ console: Console
   ) throws -> [any PredictionSupply] {
     try predictions.map { file in
-      if let other = try StudyReader.openingUnlessTable(file.path) {
-        return StudyAsPredictions(try StudyOptions.read(other, console), by: file.name)
+      guard file.isStudy else {
+        return try PredictionTable(file.path, model: file.name, map: map)
       }
-      return try PredictionTable(file.path, model: file.name, map: map)
+      let other = try StudyOptions(study: file.path).open()
+      return StudyAsPredictions(try StudyOptions.read(other, console), by: file.name)
     }
   }
 
   /// The headers of the tables.
   fileprivate func headers() throws -> [String] {
-    try predictions.flatMap { file in
-      try StudyReader.openingUnlessTable(file.path) == nil ? PredictionTable.headers(file.path) : []
-    }
+    try predictions.filter { !$0.isStudy }.flatMap { try PredictionTable.headers($0.path) }
   }
 }
 
@@ -79,6 +78,9 @@ struct GivenModelFile: TypedArgument {
     }
     guard !name.isEmpty, !path.isEmpty else { return nil }
   }
+
+  /// Whether it is a study, in a folder or a database, and no table of predictions.
+  var isStudy: Bool { StudyReader.isFolder(path) || StudyStore.accepts(path) }
 }
 
 extension PredictionTable: PredictionSupply {}

@@ -4,8 +4,8 @@ import Estimation
 import Foundation
 import Reporting
 import Spreadsheets
-public import StudyData
-import StudyFiles
+import StudyData
+public import StudyFiles
 import StudyStore
 
 struct StudyOptions: FileNaming {
@@ -82,9 +82,12 @@ struct StudyOptions: FileNaming {
       !isArrow || !columns.ofStudy.isRequired,
       "\(option) is for tables of text; name the columns of the Arrow stream as those of the table."
     )
-    let reader = try StudyReader.opening(
-      study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(),
-      map: columns.ofStudy.read(by: clocks.zone), format: table.inputFormat)
+    let reader =
+      isArrow || !StudyStore.accepts(study)
+      ? try StudyReader(
+        sheet: study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(),
+        map: columns.ofStudy.read(by: clocks.zone), format: table.inputFormat)
+      : try StudyReader(database: study)
     try require(
       clocks.timeZone == nil || !reader.taken.isEmpty,
       "--time-zone is about dates with times of day; \(study) has minutes or hours. Leave it out.")

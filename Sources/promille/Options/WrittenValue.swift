@@ -1,5 +1,6 @@
 import ArgumentParser
 import StudyData
+import StudyFiles
 
 /// Reads numbers of options as people write them: with a decimal comma, and with a unit where the option is a measure.
 enum WrittenValue {

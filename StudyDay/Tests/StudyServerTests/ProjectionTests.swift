@@ -4,8 +4,8 @@ import DayDatabase
 import Foundation
 import GRDB
 import HTTPTypes
-@_spi(StudyDay) import Spreadsheets
 @_spi(StudyDay) import StudyData
+@_spi(StudyDay) import StudyFiles
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import AlcoholKinetics
 import Estimation
 import FittingSupport
-import Spreadsheets
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

@@ -2,8 +2,8 @@ import AlcoholKinetics
 import Estimation
 import FittingSupport
 import Foundation
-import Spreadsheets
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

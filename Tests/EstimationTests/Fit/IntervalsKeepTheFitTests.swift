@@ -2,8 +2,8 @@ import AlcoholKinetics
 import Certification
 import Estimation
 import FittingSupport
-import Spreadsheets
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

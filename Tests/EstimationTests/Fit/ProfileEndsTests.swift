@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Estimation
-import Spreadsheets
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import FittingSupport
-import Spreadsheets
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import StudyData
+import StudyFiles
 
 @testable import Reporting
 

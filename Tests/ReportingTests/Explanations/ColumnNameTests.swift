@@ -1,5 +1,6 @@
 import Foundation
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@ import AlcoholKinetics
 import Certification
 import Estimation
 import Foundation
-import Spreadsheets
 import StudyData
 import StudyFiles
 import TestSupport

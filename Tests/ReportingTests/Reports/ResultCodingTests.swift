@@ -8,7 +8,6 @@ import Testing
 
 @testable import Estimation
 @testable import Reporting
-@testable import Spreadsheets
 @testable import StudyData
 @testable import StudyFiles
 @testable import Validation

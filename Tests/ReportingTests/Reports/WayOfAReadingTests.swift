@@ -5,7 +5,6 @@ import Testing
 
 @testable import Estimation
 @testable import Reporting
-@testable import Spreadsheets
 @testable import StudyData
 @testable import StudyFiles
 
@@ -84,36 +83,36 @@ import Testing
     let path = PackageFolder.dataset("nacar-2021")
     let (time, value, line) = (Hours(minutes: 100), 1.3, 12)
 
-    // 2, 3 and 4: bytes, text, fields.
+    // 2 and 3: bytes, fields.
     let file = try #require(try InputFile(opening: path + "/readings.csv"))
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: file.blockSize, alignment: 1)
     defer { bytes.deallocate() }
     let text = String(decoding: bytes[..<(try file.read(into: bytes, at: 0))], as: UTF8.self)
     #expect(text.split(separator: "\n")[line - 1] == "1,100,1.3")
-    let reader = try CSVReader(file)
-    while try reader.next(), reader.row.firstLine < line {}
-    #expect((0..<reader.row.count).map(reader.row.text) == ["1", "100", "1.3"])
+    let record = CSVTable(file)
+    while try record.nextRecord(), record.row.firstLine < line {}
+    #expect(record.row.texts == ["1", "100", "1.3"])
 
-    // 5, 6 and 7: a subject's reading, and where it was.
+    // 4, 5 and 6: a subject's reading, and where it was.
     var draft = StudyDraft()
-    var table = Table(file, log: FindingLog(file: file.path)) { ReadingRows(header: $0, log: &$1) }
+    let table = try #require(SeriesTable(readings: CSVTable(file), UUIDRegister()))
     table.readRows(of: SubjectKey("1"), into: &draft)
     let subject = try #require(draft.subjects.first)
     let index = try #require(subject.series[0].readings.values.firstIndex { $0.time == time })
     #expect(subject.series[0].readings.values[index].value == value)
     #expect(subject.series[0].readings.places[index] == Place(line: line, column: 3))
 
-    // 8: nothing is wrong with it.
+    // 7: nothing is wrong with it.
     var check = SeriesCheck(layout: .database)
     check.check(&subject.series[0], of: subject, wantsReadings: true)
     #expect(!check.findings.contains { $0.location.line == line })
 
-    // 1, 9 and 10: the series it belongs to.
+    // 1, 8 and 9: the series it belongs to.
     var stream = try StudyReader(path).stream()
     let series = try #require(try stream.next())
     #expect(series.readings[index] == subject.series[0].readings.values[index])
 
-    // 11 to 19: its fit.
+    // 10 to 18: its fit.
     let options = FitOptions(interval: nil)
     let problem = try FitProblem(series, options: options, instrument: stream.instrument)
     #expect(problem.uses[index] == .quantified)
@@ -127,7 +126,7 @@ import Testing
     #expect(reading.observed == GramsPerKilogram(value))
     #expect(reading.residual == reading.observed - reading.predicted)
 
-    // 20: without it the row counts one less.
+    // 19: without it the row counts one less.
     var other = series
     other.readings.remove(at: index)
     let rest = try SeriesFitter(options: options).fit(other, instrument: stream.instrument)

@@ -20,7 +20,7 @@ import Testing
   private static func sheet(_ text: String, _ zone: String?) throws -> Study {
     let map = ColumnMap.empty.read(by: zone.flatMap { ClockZone($0) })
     let sheet = try #require(try SheetStudy([SheetText.table(text)], path: "sheet", map: map))
-    return try StudyInput.folder(sheet.folder).study()
+    return try sheet.folder.study()
   }
 
   @Test func withoutAZoneThereIsAWarning() throws {

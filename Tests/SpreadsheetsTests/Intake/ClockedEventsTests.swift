@@ -21,15 +21,16 @@ import Testing
 
   private static func opened(
     _ text: String, _ zone: String? = nil, map: String? = nil
-  ) throws -> SheetIntake.Opened {
-    try SheetIntake.open(
-      InputFile(path: "events.csv", bytes: Data(text.utf8)),
-      map: (try map.map { try ColumnMap($0) } ?? .empty).read(by: zone.flatMap { ClockZone($0) }),
-      catalogue: .standard, .bloodGramsPerKilogram)
+  ) throws -> StudyReader {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "events.csv")
+    return try StudyReader(
+      sheet: folder("events.csv"),
+      map: (try map.map { try ColumnMap($0) } ?? .empty).read(by: zone.flatMap { ClockZone($0) }))
   }
 
   private static func study(_ text: String, _ zone: String? = nil) throws -> Study {
-    try opened(text, zone).input.study()
+    try opened(text, zone).study()
   }
 
   @Test func datesAndTimesBecomeHours() throws {
@@ -37,7 +38,7 @@ import Testing
     let opened = try Self.opened(summer)
     #expect(opened.taken.map(\.column) == ["DATE", "TIME"])
     #expect(opened.summary == "drinks: 1 at 0 min")
-    let study = try opened.input.study()
+    let study = try opened.study()
     #expect(study.series[0].readings.map(\.time.value) == [0.5, 3, 5, 6])
     #expect(study.series[0].subject.covariates.isEmpty)
     #expect(study.allDiagnostics.isEmpty)
@@ -105,6 +106,6 @@ import Testing
   @Test func tablesInHoursAreReadAsTheyCome() throws {
     let opened = try Self.opened("ID,TIME,AMT,DV\n1,0,40,.\n1,1,.,0.5\n")
     #expect(opened.taken.isEmpty)
-    #expect(try opened.input.study().series[0].readings.map(\.time.value) == [1])
+    #expect(try opened.study().series[0].readings.map(\.time.value) == [1])
   }
 }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StudyData
+@testable import StudyFiles
 
 /// What is said of columns: how it is written, and what is told of it if it is wrong.
 @Suite struct ColumnMapTests {

@@ -118,7 +118,7 @@ import Testing
     #expect(throws: StudyError.self) { _ = try SheetStudy(tables, path: "book") }
     let map = try ColumnMap("[sheet]=occasion")
     let sheet = try #require(try SheetStudy(tables, path: "book", map: map))
-    let study = try StudyInput.folder(sheet.folder).study()
+    let study = try sheet.folder.study()
     #expect(study.series.map(\.occasion) == ["One", "Two"])
     #expect(study.series.map(\.readings.count) == [2, 2])
   }
@@ -127,7 +127,7 @@ import Testing
     let people = SheetText.table("ID|Sex|Weight (kg)|Ethanol (g)\n1|m|80|40\n2|f|60|30")
     let readings = SheetText.table("ID|Time (min)|BAC (g/kg)\n1.0|60|0.5\n2.0|60|0.4")
     let sheet = try #require(try SheetStudy([people, readings], path: "book"))
-    let study = try StudyInput.folder(sheet.folder).study()
+    let study = try sheet.folder.study()
     #expect(
       study.series.map(\.subject.id) == ["1", "2"] && study.series.map(\.readings.count) == [1, 1])
   }

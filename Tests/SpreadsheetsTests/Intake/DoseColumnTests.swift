@@ -80,7 +80,7 @@ import Testing
       "Participant|Weight (kg)|Ethanol (g)|Drinking start|Drinking end\n1|80|40|20:00|20:20")
     let readings = SheetText.table("Participant|Time|BAC (g/kg)\n1|21:00|0.5\n1|22:00|0.4")
     let sheet = try #require(try SheetStudy([people, readings], path: "book"))
-    let study = try StudyInput.folder(sheet.folder).study()
+    let study = try sheet.folder.study()
     #expect(study.series.flatMap { $0.drinks.map(\.duration.minutes) }.map { $0.rounded() } == [20])
   }
 

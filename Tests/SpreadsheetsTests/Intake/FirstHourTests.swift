@@ -5,6 +5,7 @@ import Testing
 
 @testable import Spreadsheets
 @testable import StudyData
+@testable import StudyFiles
 
 /// Tables as people bring them, with what is not in any manual.
 @Suite struct FirstHourTests {
@@ -134,13 +135,13 @@ import Testing
       <row r="4"><c r="C4"><f>C3+60</f></c><c r="E4"><v>0.2</v></c></row>
       """
     try folder.write(Data(Zip.workbook(sheet: rows).bytes), to: "odd.xlsx")
-    let study = try StudyReader(folder("odd.xlsx")).study()
+    let study = try StudyReader(sheet: folder("odd.xlsx")).study()
     let codes = study.allDiagnostics.map(\.code)
     #expect(codes.contains(.subjectFilled) && codes.contains(.cellValue), "\(codes)")
     // The time that is not there is missed, not guessed.
     #expect(codes.contains(.time))
     try folder.write(Data(Zip.workbook(sheet: "").bytes), to: "blank.xlsx")
-    let error = #expect(throws: StudyError.self) { try StudyReader(folder("blank.xlsx")) }
+    let error = #expect(throws: StudyError.self) { try StudyReader(sheet: folder("blank.xlsx")) }
     #expect(error?.diagnostics.map(\.code) == [.fileFormat])
   }
 }

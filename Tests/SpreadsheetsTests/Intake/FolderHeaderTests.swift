@@ -4,6 +4,7 @@ import Testing
 
 @testable import Spreadsheets
 @testable import StudyData
+@testable import StudyFiles
 
 /// Folders whose tables have headers of their own: what is asked of a workbook is asked of them.
 @Suite struct FolderHeaderTests {
@@ -23,7 +24,7 @@ import Testing
   private func findings(map: String? = nil) throws -> [Diagnostic] {
     do {
       let map = try map.map { try ColumnMap($0) } ?? .empty
-      return try StudyReader(folder("d"), map: map).study().allDiagnostics
+      return try StudyReader(sheet: folder("d"), map: map).study().allDiagnostics
     } catch let error as StudyError {
       return error.diagnostics
     }
@@ -38,7 +39,8 @@ import Testing
     #expect(asked.map(\.code) == [.columnUnit])
     #expect(asked.first?.message == "the column \"Blutalkohol\" states no unit: 0.5, 0.4")
     #expect(try findings(map: "Versuchsperson=subject").map(\.code) == [.columnUnit])
-    let study = try StudyReader(folder("d"), map: try ColumnMap("Blutalkohol=bac_g_per_kg")).study()
+    let study = try StudyReader(sheet: folder("d"), map: try ColumnMap("Blutalkohol=bac_g_per_kg"))
+      .study()
     #expect(study.series.first?.readings.map(\.value) == [0.5, 0.4])
   }
 
@@ -48,7 +50,7 @@ import Testing
       "Study of 2026,,\nParticipant,Time (min),Ethanol (g)\n1,0,40\n2,0,30\n",
       "Study of 2026,,\nParticipant,Time (min),BAC (g/kg)\n1,60,0.5\n2,60,0.5\n")
     #expect(try findings().map(\.code) == [.sex])
-    let study = try StudyReader(folder("d"), map: try ColumnMap("Sex=sex_0m1f")).study()
+    let study = try StudyReader(sheet: folder("d"), map: try ColumnMap("Sex=sex_0m1f")).study()
     #expect(study.series.map(\.subject.sex) == [.male, .female])
     #expect(try findings(map: "Sxe=sex_0m1f").first?.code == .columnMap)
     #expect(
@@ -84,7 +86,7 @@ import Testing
     try folder.write(
       "{\"promille\": {\"source_columns\": {\"ethanol_g\": \"ethanol_mg\", \"*\": [\"time_h\", \"brac_mg_per_l\"]}}}",
       to: "d/datapackage.json")
-    let study = try StudyReader(folder("d")).study()
+    let study = try StudyReader(sheet: folder("d")).study()
     #expect(study.series.first?.drinks.first?.ethanol == .mass(Grams(40)))
     #expect(!study.allDiagnostics.contains { $0.code == .descriptorKey })
     let answers = try ColumnMap(answersOf: folder("d"))

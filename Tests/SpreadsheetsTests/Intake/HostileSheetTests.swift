@@ -23,7 +23,7 @@ import Testing
   func areReadOrRefused(_ text: String) {
     do throws(StudyError) {
       let sheet = try SheetStudy([SheetText.table(text)], path: "sheet")
-      if let sheet { _ = try StudyInput.folder(sheet.folder).study() }
+      if let sheet { _ = try sheet.folder.study() }
     } catch {
       #expect(!error.diagnostics.isEmpty)
     }
@@ -77,11 +77,11 @@ import Testing
     ]
     for text in names {
       try folder.write(text, to: "x.csv")
-      let reader = try StudyReader(folder("x.csv"))
+      let reader = try StudyReader(sheet: folder("x.csv"))
       #expect(reader.taken.isEmpty && reader.form == .table)
     }
     try folder.write(StudySample())
-    let reader = try StudyReader(folder.path)
+    let reader = try StudyReader(sheet: folder.path)
     #expect(reader.taken.isEmpty)
     #expect(try reader.study().series.count == 1)
   }
@@ -92,20 +92,20 @@ import Testing
     try folder.write("Participant;Time;Ethanol (g)\nann;22:00;40\n", to: "drinks.csv")
     try folder.write(
       "Participant;Time;BrAC (mg/L)\nann;23:00;0,25\nann;00:30;0,2\n", to: "readings.csv")
-    let reader = try StudyReader(folder.path)
+    let reader = try StudyReader(sheet: folder.path)
     #expect(reader.taken.count == 9, "\(reader.taken)")
     let series = try reader.study().series
     #expect(series[0].readings.map(\.time.minutes) == [60, 150])
     #expect(abs((series[0].subject.weight?.value ?? 0) - 60) < 0.01)
     // What the headers do not say, the descriptor may.
     try folder.write("Participant,Reading,Time\nann,0.25,23:00\n", to: "readings.csv")
-    #expect(throws: StudyError.self) { try StudyReader(folder.path).study() }
+    #expect(throws: StudyError.self) { try StudyReader(sheet: folder.path).study() }
     try folder.write(
       #"{"promille": {"columns": {"Reading": "brac_mg_per_l"}}}"#, to: "datapackage.json")
-    let described = try StudyReader(folder.path).study().series[0]
+    let described = try StudyReader(sheet: folder.path).study().series[0]
     #expect(described.readings.map(\.time.minutes) == [60])
     try folder.write(#"{"promille": {"columns": {"Reading": "breath"}}}"#, to: "datapackage.json")
-    #expect(throws: StudyError.self) { try StudyReader(folder.path).study() }
+    #expect(throws: StudyError.self) { try StudyReader(sheet: folder.path).study() }
   }
 
   /// A statement alone does not make a sheet of a study folder: only the name of the column changes.
@@ -116,10 +116,10 @@ import Testing
         subjects: "subject,sex,age_y,height_cm,Masse\nann,female,30,165,60\n",
         readings: "subject,time_min,bac_g_per_kg,Device\nann,30,0.5,x\nann,60,0.4,x\n"))
     let map = try ColumnMap("Masse=weight_kg,Device=ignore")
-    let study = try StudyReader(folder.path, map: map).study()
+    let study = try StudyReader(sheet: folder.path, map: map).study()
     #expect(study.allDiagnostics.isEmpty && study.series[0].subject.weight == 60)
     let wrong = try ColumnMap("Mass=weight_kg")
-    #expect(throws: StudyError.self) { try StudyReader(folder.path, map: wrong) }
+    #expect(throws: StudyError.self) { try StudyReader(sheet: folder.path, map: wrong) }
   }
 
   /// The title has no separator from which it could be told.
@@ -128,7 +128,7 @@ import Testing
     try folder.write(
       "Study of Friday\nID;Weight (kg);Time (min);Ethanol (g);BAC (g/kg)\na;60,5;0;40;\na;60,5;60;;0,5\n",
       to: "x.csv")
-    let series = try StudyReader(folder("x.csv")).study().series
+    let series = try StudyReader(sheet: folder("x.csv")).study().series
     #expect(series.count == 1 && series[0].subject.weight == 60.5)
   }
 
@@ -136,7 +136,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write(
       "ID,Weight (kg),Time (min),Ethanol (g),BAC (g/kg)\na,60,0,40,\na,60,60,,0.5\n", to: "x.csv")
-    let inputs = try StudyReader(folder("x.csv")).study().inputs
+    let inputs = try StudyReader(sheet: folder("x.csv")).study().inputs
     let bytes = try Data(contentsOf: URL(filePath: folder("x.csv")))
     #expect(inputs.map(\.file) == [folder("x.csv")])
     #expect(inputs.map(\.sha256) == [bytes.withUnsafeBytes(SHA256.hexDigest)])

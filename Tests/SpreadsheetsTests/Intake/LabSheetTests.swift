@@ -102,7 +102,7 @@ import Testing
     let data = SheetText.table(Self.sheet("BAC (g/kg)", "0.5"))
     let legend = SheetText.table("Subject|who\nWeight (kg)|on the scale\nTime (min)|since drinking")
     let sheet = try #require(try SheetStudy([data, legend], path: "book"))
-    #expect(try StudyInput.folder(sheet.folder).study().series.map(\.subject.id) == ["eve"])
+    #expect(try sheet.folder.study().series.map(\.subject.id) == ["eve"])
   }
 
   // MARK: Units

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Spreadsheets
 @testable import StudyData
+@testable import StudyFiles
 
 /// Four people who are measured 22 times from 19:50 on: whatever form their night is kept in, every reading is used
 /// or an error says that its series is not.
@@ -97,7 +98,7 @@ import Testing
   func inAFolder(_ form: Form) throws {
     let folder = try TemporaryFolder()
     try Self.folder(form, folder)
-    expectAllOrAnError(try StudyReader.read(folder.path), form)
+    expectAllOrAnError(try StudyReader(sheet: folder.path).study(), form)
   }
 
   @Test func inAWideTable() throws {

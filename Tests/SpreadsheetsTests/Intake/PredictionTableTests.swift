@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Spreadsheets
+@testable import StudyFiles
 
 /// How tables of predictions are read.
 @Suite struct PredictionTableTests {

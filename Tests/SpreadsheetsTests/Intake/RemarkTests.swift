@@ -139,7 +139,7 @@ import Testing
       "Proband|Zeit (min)|BAK (g/kg)|Bemerkung\nP1|60|0.4|müde\nP1|90|0.3|müde\nP2|60|0.4|")
     readings.name = "Messungen"
     let sheet = try #require(try SheetStudy([people, readings], path: "book"))
-    let study = try StudyInput.folder(sheet.folder).study()
+    let study = try sheet.folder.study()
     let facts = study.series.map(\.subject.covariates)
     #expect(facts[0]["Bemerkung"] == "nüchtern")
     #expect(facts[1]["Bemerkung"] ?? "" == "")

@@ -4,11 +4,12 @@ import Testing
 
 @testable import Spreadsheets
 @testable import StudyData
+@testable import StudyFiles
 
 /// Sheets as laboratories and people write them, which cannot ship with the package.
 @Suite struct SampleSheetTests {
   private static func study(_ name: String) throws -> Study {
-    try StudyReader(PackageFolder.sheet(name)).study()
+    try StudyReader(sheet: PackageFolder.sheet(name)).study()
   }
 
   /// The export of a laboratory: serum by its matrix, results below 10, samples that stand twice.

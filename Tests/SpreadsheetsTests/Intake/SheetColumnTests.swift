@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StudyData
+@testable import StudyFiles
 
 /// Headers as people write them.
 @Suite struct SheetColumnTests {

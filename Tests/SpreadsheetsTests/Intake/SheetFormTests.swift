@@ -166,7 +166,7 @@ import Testing
       "ID|Time|BAC (g/kg)\na|23:00|0.5\na|00:30|0.4",
     ]
     let sheet = try #require(try SheetStudy(texts.map(SheetText.table), path: "book"))
-    let series = try StudyInput.folder(sheet.folder).study().series
+    let series = try sheet.folder.study().series
     #expect(series.count == 1 && series[0].readings.map(\.time.minutes) == [60, 150])
     #expect(abs((series[0].subject.weight?.value ?? 0) - 80) < 0.001)
   }

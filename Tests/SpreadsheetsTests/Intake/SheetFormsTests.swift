@@ -16,7 +16,7 @@ import Testing
   private static func study(
     _ sheets: [(name: String, text: String)], map: String? = nil
   ) throws -> Study {
-    try StudyInput.folder(sheet(sheets, map: map).folder).study()
+    try sheet(sheets, map: map).folder.study()
   }
 
   private static func sheet(

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StudyData
+@testable import StudyFiles
 
 /// What a reading is of and in which unit, where a column says so row by row.
 @Suite struct SheetMatrixTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StudyData
+@testable import StudyFiles
 
 /// Times that are told by what stands beside them: the sending of a form, the night, the next morning.
 @Suite struct SheetNightTests {

@@ -2,6 +2,7 @@ import AlcoholKinetics
 import Testing
 
 @testable import StudyData
+@testable import StudyFiles
 
 /// Sexes as people write them: what leaves a doubt is asked for.
 @Suite struct SheetSexTests {

@@ -18,7 +18,7 @@ struct SheetText {
 
   /// The study in a sheet: lines, with fields between bars.
   static func study(_ text: String, map: String? = nil) throws -> Study {
-    try StudyInput.folder(opened(text, map: map).folder).study()
+    try opened(text, map: map).folder.study()
   }
 
   /// What the columns were taken as, by their headers.

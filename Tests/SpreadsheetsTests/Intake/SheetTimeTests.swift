@@ -4,6 +4,7 @@ import Testing
 
 @testable import Spreadsheets
 @testable import StudyData
+@testable import StudyFiles
 
 /// Times and dates as people write them.
 @Suite struct SheetTimeTests {

@@ -51,7 +51,7 @@ import Testing
     let drinks = SheetText.table("Person|Time (min)|Ethanol (g)\nP1|0|\(word)\nP1|20|28")
     let readings = SheetText.table("Person|Time (min)|BrAC (mg/L)\nP1|60|0.44\nP1|90|0.4")
     let sheet = try #require(try SheetStudy([drinks, readings], path: "book"))
-    let study = try StudyInput.folder(sheet.folder).study()
+    let study = try sheet.folder.study()
     #expect(study.allDiagnostics.map(\.code).contains(.doseMissing))
   }
 

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StudyData
+@testable import StudyFiles
 
 /// Tables with a column per time, whose headers differ in units.
 @Suite struct WideUnitTests {

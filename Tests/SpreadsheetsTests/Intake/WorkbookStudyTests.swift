@@ -5,6 +5,7 @@ import Testing
 
 @testable import Spreadsheets
 @testable import StudyData
+@testable import StudyFiles
 
 /// The same study by a workbook and by its sheet saved as CSV.
 @Suite struct WorkbookStudyTests {
@@ -36,12 +37,14 @@ import Testing
       """
     try folder.write(text, to: "study.csv")
     let csv = folder("study.csv")
-    let (one, other) = (try StudyReader(book).study(), try StudyReader(csv).study())
+    let (one, other) = (try StudyReader(sheet: book).study(), try StudyReader(sheet: csv).study())
     #expect(one.series.map(\.readings) == other.series.map(\.readings))
     #expect(one.series.map(\.drinks) == other.series.map(\.drinks))
     #expect(one.series.first?.readings.map { $0.time.minutes.rounded() } == [60, 280])
     #expect(one.inputs.first?.file == book && one.inputs.first?.sha256.count == 64)
-    #expect(try StudyReader(book).taken.map(\.takenAs) == StudyReader(csv).taken.map(\.takenAs))
+    #expect(
+      try StudyReader(sheet: book).taken.map(\.takenAs)
+        == StudyReader(sheet: csv).taken.map(\.takenAs))
   }
 
   @Test func namesWhatIsNoStudy() throws {
@@ -50,7 +53,7 @@ import Testing
       Data(Zip.workbook(sheet: "<row><c><v>1</v></c></row>").bytes), to: "empty.xlsx")
     try folder.write("\u{0}", to: "old.xls")
     for path in [folder("empty.xlsx"), folder("old.xls")] {
-      let error = #expect(throws: StudyError.self) { try StudyReader(path) }
+      let error = #expect(throws: StudyError.self) { try StudyReader(sheet: path) }
       #expect(error?.diagnostics.map(\.code) == [.fileFormat])
     }
   }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import StudyData
+@testable import StudyFiles
 
 /// Numbers as people write them, with their units.
 @Suite struct WrittenQuantityTests {

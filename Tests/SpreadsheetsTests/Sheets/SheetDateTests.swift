@@ -2,6 +2,7 @@ import Testing
 
 @testable import Spreadsheets
 @testable import StudyData
+@testable import StudyFiles
 
 @Suite struct SheetDateTests {
   /// What Excel shows (ECMA-376-1, 18.17.4.1), but for the last three: a day keeps its time, and what is no date

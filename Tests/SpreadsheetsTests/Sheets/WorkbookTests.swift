@@ -5,6 +5,7 @@ import Testing
 
 @testable import Spreadsheets
 @testable import StudyData
+@testable import StudyFiles
 
 @Suite struct WorkbookTests {
   static let fixtures = ["openpyxl.xlsx", "xlsxwriter.xlsx", "by-hand.xlsx"]

@@ -35,7 +35,7 @@ import Testing
 
   private static func read(_ bytes: [UInt8]) throws(StudyError) -> Study {
     let file = InputFile(path: "study", bytes: Data(bytes))
-    return try StudyInput.folder(StudyFolder(streamsIn: file)).study()
+    return try StudyInput(streamsIn: file).study()
   }
 
   private static func findings(_ bytes: [UInt8]) -> [Diagnostic] {
@@ -51,7 +51,7 @@ import Testing
     for (name, text) in zip(["subjects", "drinks", "readings"], Self.tables) {
       try folder.write(text, to: "\(name).csv")
     }
-    let files = try StudyInput.folder(StudyFolder(opening: folder.path)).study()
+    let files = try StudyInput(opening: folder.path).study()
     let study = try Self.read(Self.tables.flatMap(Self.stream))
     #expect(study.series.map(\.subject) == files.series.map(\.subject))
     #expect(study.series.map(\.drinks) == files.series.map(\.drinks))

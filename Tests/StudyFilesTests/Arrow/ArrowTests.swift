@@ -42,9 +42,9 @@ import Testing
   }
 
   static func read(_ bytes: [UInt8], blockSize: Int = 1 << 18) throws(StudyError) -> Study {
-    var file = InputFile(path: "events.arrow", bytes: Data(bytes), blockSize: blockSize)
+    let file = InputFile(path: "events.arrow", bytes: Data(bytes), blockSize: blockSize)
     file.isArrow = true
-    return try StudyInput.events(EventFile(file: file, unit: .bloodGramsPerKilogram)).study()
+    return try StudyInput(events: file, dvUnit: .bloodGramsPerKilogram).study()
   }
 
   private static func findings(_ bytes: [UInt8]) -> [Diagnostic] {
@@ -136,13 +136,15 @@ import Testing
     let bytes =
       Self.message(1, [.short(0), .tables([field])], body: []) + Self.message(3, header, body: body)
       + ArrowWriter.end
-    let rows = try ArrowRows(InputFile(path: "x.arrow", bytes: Data(bytes), blockSize: 64))
-    #expect(try rows.next())
+    let file = InputFile(path: "x.arrow", bytes: Data(bytes), blockSize: 64)
+    file.isArrow = true
+    let rows = CSVTable(file)
+    #expect(try rows.nextRecord())
     guard !isRead else {
-      #expect(try rows.next() && !rows.next())
+      #expect(try rows.nextRecord() && !rows.nextRecord())
       return
     }
-    let problem = #expect(throws: CSVProblem.self) { try rows.next() }
+    let problem = #expect(throws: CSVProblem.self) { try rows.nextRecord() }
     #expect(problem?.place == Place(line: 1, column: 1))
     #expect(problem?.code == .fileFormat)
     let found = problem?.message ?? ""

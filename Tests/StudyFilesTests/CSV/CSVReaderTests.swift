@@ -62,25 +62,25 @@ import Testing
   }
 
   private static func places(_ text: String) -> [Place] {
-    guard let reader = reader(text) else { return [] }
+    let table = table(text)
     var places: [Place] = []
-    while (try? reader.next()) == true {
-      places += (0..<reader.row.count).map { reader.row.place(of: $0) }
+    while (try? table.nextRecord()) == true {
+      places += (0..<table.row.count).map { table.row.place(of: $0) }
     }
     return places
   }
 
-  private static func reader(_ text: String, separator: CSVSeparator = .comma) -> CSVReader? {
-    try? CSVReader(InputFile(path: "test", bytes: Data(text.utf8)), separator: separator)
+  private static func table(_ text: String, separator: CSVSeparator = .comma) -> CSVTable {
+    CSVTable(InputFile(path: "test", bytes: Data(text.utf8)), separator: separator)
   }
 
   private static func events(_ text: String, separator: CSVSeparator = .comma) -> [Event] {
-    guard let reader = reader(text, separator: separator) else { return [] }
+    let table = table(text, separator: separator)
     var events: [Event] = []
     while true {
       do throws(CSVProblem) {
-        guard try reader.next() else { return events }
-        events.append(.row((0..<reader.row.count).map(reader.row.text)))
+        guard try table.nextRecord() else { return events }
+        events.append(.row((0..<table.row.count).map(table.row.text)))
       } catch {
         let place = error.place
         events.append(.problem(error.kind, line: place.line, column: place.column))

@@ -31,10 +31,10 @@ import Testing
     ("Windows-1252", latin(text)),
   ]
 
-  private static func folder(_ subjects: [UInt8], blockSize: Int) -> StudyFolder {
+  private static func folder(_ subjects: [UInt8], blockSize: Int) -> StudyInput {
     let drinks = "subject,time_min,ethanol_g\nJ\u{FC}rgen,0,40\n"
     let readings = "subject,time_min,bac_g_per_kg\nJ\u{FC}rgen,30,0.5\nJ\u{FC}rgen,60,0.4\n"
-    return StudyFolder(
+    return StudyInput(
       [
         (.subjects, Data(subjects)), (.drinks, Data(drinks.utf8)), (.readings, Data(readings.utf8)),
       ], blockSize: blockSize)
@@ -43,7 +43,7 @@ import Testing
   /// In blocks of all sizes, which cut characters apart.
   @Test(arguments: encoded, [1, 3, 7, 64, 1 << 18])
   func isConverted(_ file: (name: String, bytes: [UInt8]), blockSize: Int) throws {
-    let study = try StudyInput.folder(Self.folder(file.bytes, blockSize: blockSize)).study()
+    let study = try Self.folder(file.bytes, blockSize: blockSize).study()
     #expect(study.series.map(\.subject.id) == ["J\u{FC}rgen"])
     #expect(study.diagnostics.map(\.code) == [.encodingConverted])
     let finding = try #require(study.diagnostics.first)
@@ -75,7 +75,7 @@ import Testing
 
   @Test(arguments: refused, [1, 64]) func isRefused(_ bytes: [UInt8], blockSize: Int) throws {
     let error = try #require(throws: StudyError.self) {
-      try StudyInput.folder(Self.folder(bytes, blockSize: blockSize)).study()
+      try Self.folder(bytes, blockSize: blockSize).study()
     }
     #expect(error.diagnostics.contains { $0.code == .encoding }, "\(error.diagnostics)")
   }

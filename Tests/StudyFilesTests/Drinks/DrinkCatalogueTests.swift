@@ -92,7 +92,7 @@ import Testing
       #"[{"id": 7, "name": "Nectar", "percentage": 10, "type": "wine"}]"#, to: "own.json")
     var study = StudySample(drinks: "subject,time_min,drink\nann,0,nectar\n").folder()
     study.catalogue = try DrinkCatalogue(readingFrom: folder("own.json"))
-    let finding = try StudyInput.folder(study).study().allDiagnostics.first
+    let finding = try study.study().allDiagnostics.first
     #expect(finding?.code == .doseMissing)
     #expect(finding?.message.hasSuffix("the catalogue gives none") == true)
   }

@@ -22,7 +22,7 @@ import Testing
         Spoiling.mutate(&bytes, using: &generator)
       }
       do throws(StudyError) {
-        let folder = StudyFolder([(.estimates, Data(bytes))])
+        let folder = StudyInput([(.estimates, Data(bytes))])
         Self.checkPromises(of: try EstimateReader.read(folder))
       } catch {
         #expect(error.diagnostics.hasError)

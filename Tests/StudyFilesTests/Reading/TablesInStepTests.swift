@@ -81,7 +81,7 @@ import Testing
     case .drinks: sample.drinks.replace(text, with: other)
     default: sample.readings?.replace(text, with: other)
     }
-    let input = StudyInput.folder(sample.folder())
+    let input = sample.folder()
     #expect(try Self.inStep(input).series == input.seriesAtOnce())
   }
 
@@ -90,7 +90,7 @@ import Testing
     let sample = StudySample(
       subjects: "subject\nK\nb\nc\n", drinks: "subject,time_min,ethanol_g\nK,0,1\nb,0,1\nc,0,1\n",
       readings: "subject,time_min,bac_g_per_kg\nK,1,0.1\n\u{212A},2,0.1\nb,1,0.1\nc,1,0.1\n")
-    let input = StudyInput.folder(sample.folder())
+    let input = sample.folder()
     let series = Self.inStep(input).series
     #expect(try series == input.seriesAtOnce())
     #expect(series.map(\.readings.count) == [2, 1, 1])
@@ -100,7 +100,7 @@ import Testing
   func anyFolderIsReadInTheSameWay(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     for _ in 0..<100 {
-      let input = StudyInput.folder(Self.spoiltFolder(using: &generator))
+      let input = Self.spoiltFolder(using: &generator)
       let whole = Result { () throws(StudyError) in try input.seriesAtOnce() }
       let (series, error) = Self.inStep(input)
       let isApart = error?.diagnostics.contains { $0.code == .subjectApart } == true
@@ -120,11 +120,11 @@ import Testing
       subjects: "subject\na\nb\nc\nd\ne\n",
       drinks: "subject,time_min,ethanol_g\nb,0,1\nd,0,1\n",
       readings: "subject,time_min,bac_g_per_kg\na,1,0.1\ne,1,0.1\n")
-    let (series, error) = Self.inStep(.folder(sample.folder()))
+    let (series, error) = Self.inStep(sample.folder())
     #expect(error == nil)
     #expect(series.map(\.subject.id) == ["a", "b", "c", "d", "e"])
     #expect(series.map(\.drinks.count) == [0, 1, 0, 1, 0])
-    #expect(try series == StudyInput.folder(sample.folder()).seriesAtOnce())
+    #expect(try series == sample.folder().seriesAtOnce())
   }
 
   /// What has been given out was whole; nothing is made of what follows.
@@ -148,8 +148,8 @@ import Testing
     case .drinks: sample.drinks.replace(text, with: other)
     default: sample.readings?.replace(text, with: other)
     }
-    let (series, error) = Self.inStep(.folder(sample.folder()))
-    let whole = try StudyInput.folder(Self.sample.folder()).seriesAtOnce()
+    let (series, error) = Self.inStep(sample.folder())
+    let whole = try Self.sample.folder().seriesAtOnce()
     #expect(series.count == count)
     #expect((error == nil) == (count == whole.count))
     for (one, other) in zip(series, whole) where file != .readings || text != "s2,0,0,,\n" {
@@ -161,8 +161,8 @@ import Testing
   private static func inStep(_ input: StudyInput) -> (series: [Series], error: StudyError?) {
     var all: [Series] = []
     do throws(StudyError) {
-      let walk = try SubjectWalk(input.source)
-      while let series = try walk.next() { all.append(series) }
+      let reader = try input.inOrder()
+      while let series = try reader.next() { all.append(series) }
     } catch {
       return (all, error)
     }
@@ -170,7 +170,7 @@ import Testing
   }
 
   /// The plain study with nothing or a few things spoilt, read in blocks of any size.
-  private static func spoiltFolder(using generator: inout SeededGenerator) -> StudyFolder {
+  private static func spoiltFolder(using generator: inout SeededGenerator) -> StudyInput {
     let spoilt = Int.random(in: 0..<4, using: &generator)
     let texts = [sample.subjects, sample.drinks, sample.readings ?? ""].enumerated()
     let files = texts.map { index, text in
@@ -183,7 +183,7 @@ import Testing
       return Data(bytes)
     }
     let blockSize = Int.random(in: 1...400, using: &generator)
-    return StudyFolder(
+    return StudyInput(
       Array(zip([.subjects, .drinks, .readings], files)), blockSize: blockSize)
   }
 }
@@ -191,14 +191,8 @@ import Testing
 extension StudyInput {
   /// All series, of all rows read at once, a table after the other.
   func seriesAtOnce() throws(StudyError) -> [Series] {
-    let tables = source.tables
-    var draft = StudyDraft()
-    while tables.readRows(into: &draft) {}
-    tables.end()
-    try tables.logs.endIfBroken(with: draft.rowFindings)
-    var check = SeriesCheck(layout: tables.layout)
-    var all: [Series] = []
-    tables.appendSeries(from: draft, to: &all, &check)
-    return all
+    let reader = try inOrder()
+    try reader.readAtOnce()
+    return reader.ready
   }
 }

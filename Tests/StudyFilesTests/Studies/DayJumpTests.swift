@@ -82,7 +82,7 @@ import Testing
         "subject,time_min,bac_g_per_kg\nann,1300,0.5\nann,1430,0.4\nann,20,0.3\nann,80,0.2\n")
     let whole = try sample.read()
     #expect(whole.series[0].firstError?.code == .time)
-    var stream = try StudyStream(.folder(sample.folder()))
+    var stream = try StudyStream(sample.folder())
     #expect(try stream.next() == whole.series[0])
   }
 }

@@ -29,7 +29,7 @@ import Testing
     #expect(foods(try sample.read()) == [.fasted, .fed, nil])
     sample.descriptor = "{\"promille\": {\"food\": \"fed\"}}"
     #expect(foods(try sample.read()) == [.fasted, .fed, .fed])
-    var stream = try StudyInput.folder(sample.folder()).stream()
+    var stream = try sample.folder().stream()
     var streamed: [FoodState?] = []
     while let series = try stream.next() { streamed.append(series.subject.food) }
     #expect(streamed == [.fasted, .fed, .fed])

@@ -40,7 +40,7 @@ import Testing
     for _ in 0..<500 {
       let folder = Self.spoiltFolder(using: &generator)
       do throws(StudyError) {
-        Self.checkPromises(of: try StudyInput.folder(folder).study())
+        Self.checkPromises(of: try folder.study())
       } catch {
         #expect(error.diagnostics.hasError)
       }
@@ -50,12 +50,12 @@ import Testing
   /// A study with a few things spoilt in one of its files.
   static func spoiltFolder(
     blockSize: Int = InputFile.defaultBlockSize, using generator: inout SeededGenerator
-  ) -> StudyFolder {
+  ) -> StudyInput {
     let texts: [(StudyFile, String)] = [
       (.subjects, subjects), (.drinks, drinks), (.readings, readings), (.descriptor, descriptor),
     ]
     let spoilt = Int.random(in: 0..<texts.count, using: &generator)
-    return StudyFolder(
+    return StudyInput(
       texts.enumerated().map { index, file in
         var bytes = Array(file.1.utf8)
         let mutations = index == spoilt ? Int.random(in: 1...4, using: &generator) : 0

@@ -66,7 +66,7 @@ import Testing
           + "ann,90,< 0.02,"))
     #expect(try sample.read().series == study.series)
     #expect(study.allDiagnostics.isEmpty)
-    var stream = try StudyStream(.folder(sample.folder()))
+    var stream = try StudyStream(sample.folder())
     #expect(try stream.next() == study.series.first)
     // Written again, it has points.
     let written = try StudyWriter.files(of: sample.read())

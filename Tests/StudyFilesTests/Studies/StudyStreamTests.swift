@@ -45,8 +45,8 @@ import Testing
   func blocksMakeNoDifference(blockSize: Int) throws {
     let folder = Self.ordered.folder(blockSize: blockSize)
     let whole = try Self.ordered.read()
-    #expect(try StudyInput.folder(folder).study() == whole)
-    try Self.expect(StudyStream(.folder(folder)), toGive: whole)
+    #expect(try folder.study() == whole)
+    try Self.expect(StudyStream(folder), toGive: whole)
   }
 
   @Test func saysThatOrderIsBroken() throws {
@@ -57,7 +57,7 @@ import Testing
       ann,1,0,40
       """
     let whole = try sample.read()
-    var stream = try StudyStream(.folder(sample.folder()))
+    var stream = try StudyStream(sample.folder())
     let added = try #require(stream.diagnostics.last)
     #expect(added.code == .subjectOrder)
     #expect(added.location == SourceLocation(file: "study"))
@@ -69,7 +69,7 @@ import Testing
     let sample = StudySample(
       subjects: "subject\nann\nbob\nann\n", drinks: "subject,time_min,ethanol_g\nann,0,1\n",
       readings: nil)
-    var stream = try StudyStream(.folder(sample.folder()))
+    var stream = try StudyStream(sample.folder())
     #expect(stream.diagnostics.last?.code == .subjectOrder)
     #expect(try stream.rest().series == sample.read().series)
   }
@@ -77,7 +77,7 @@ import Testing
   @Test(arguments: [16, 4096])
   func copiesShareOnePosition(blockSize: Int) throws {
     let whole = try Self.ordered.read()
-    var streams = [try StudyStream(.folder(Self.ordered.folder(blockSize: blockSize)))]
+    var streams = [try StudyStream(Self.ordered.folder(blockSize: blockSize))]
     streams.append(streams[0])
     var all: [Series] = []
     while let series = try streams[all.count % 2].next() { all.append(series) }
@@ -90,7 +90,7 @@ import Testing
     var sample = Self.ordered
     sample.readings? += "\n,1,2,0.1\nann,1"
     let refusal = try #require(throws: StudyError.self) { try sample.read() }
-    #expect(throws: refusal) { try StudyStream(.folder(sample.folder())) }
+    #expect(throws: refusal) { try StudyStream(sample.folder()) }
   }
 
   @Test(arguments: 0..<8)
@@ -99,9 +99,9 @@ import Testing
     for _ in 0..<200 {
       let blockSize = Int.random(in: 1...80, using: &generator)
       let folder = FuzzTests.spoiltFolder(blockSize: blockSize, using: &generator)
-      let whole = Result { () throws(StudyError) in try StudyInput.folder(folder).study() }
+      let whole = Result { () throws(StudyError) in try folder.study() }
       do {
-        try Self.expect(StudyStream(.folder(folder)), toGive: whole.get())
+        try Self.expect(StudyStream(folder), toGive: whole.get())
       } catch let error as StudyError {
         #expect(whole == .failure(error))
       }

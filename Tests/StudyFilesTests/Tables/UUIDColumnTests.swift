@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func areTheSameASeriesAtATime() throws {
-    var stream = try StudyStream(.folder(Self.sample.folder()))
+    var stream = try StudyStream(Self.sample.folder())
     let series = try #require(try stream.next())
     #expect(series == (try Self.sample.onlySeries()))
   }
@@ -98,7 +98,7 @@ import Testing
     sample.readings = nil
     let whole = try sample.read()
     #expect(whole.series.map(\.firstError?.code) == [nil, .duplicate])
-    var stream = try StudyStream(.folder(sample.folder()))
+    var stream = try StudyStream(sample.folder())
     #expect(try stream.next() == whole.series[0])
     #expect(try stream.next() == whole.series[1])
   }

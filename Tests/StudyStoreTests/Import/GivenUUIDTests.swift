@@ -1,7 +1,6 @@
 import AlcoholKinetics
 import Foundation
 import GRDB
-import Spreadsheets
 import StoreSupport
 import StudyData
 import StudyFiles

@@ -1,7 +1,7 @@
 import AlcoholKinetics
-import Spreadsheets
 import StoreSupport
 import StudyData
+import StudyFiles
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

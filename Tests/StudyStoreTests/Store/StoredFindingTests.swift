@@ -1,8 +1,8 @@
 import AlcoholKinetics
 import GRDB
-import Spreadsheets
 import StoreSupport
 import StudyData
+import StudyFiles
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import AlcoholKinetics
 import GRDB
-import Spreadsheets
 import StoreSupport
 import StudyData
+import StudyFiles
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
@@ -30,13 +30,13 @@ import Testing
     #expect(stream.diagnostics == study.diagnostics)
     #expect(stream.inputs == study.inputs)
     #expect(try stream.next() == nil)
-    #expect(try StudyReader.opening(path).study() == study)
+    #expect(try StudyReader(database: path).study() == study)
   }
 
   /// A reader sees one state of the database, whoever writes while it reads.
   @Test func doesNotSeeWhatIsWrittenMeanwhile() throws {
     let study = try StudyStore(path: path, for: .reading).study()
-    var stream = try StudyReader.opening(path).stream()
+    var stream = try StudyReader(database: path).stream()
     #expect(try stream.next() == study.series[0])
     try StudyStore(path: path, for: .changing).write([]) { db in
       try db.execute(sql: "DELETE FROM readings; DELETE FROM drinks")
@@ -52,7 +52,7 @@ import Testing
       try db.execute(sql: "UPDATE drinks SET uuid = x'00'")
     }
     let error = try #require(throws: StoreError.self) {
-      try StudyReader.opening(path).stream()
+      try StudyReader(database: path).stream()
     }
     #expect(error.code == .corrupt)
   }

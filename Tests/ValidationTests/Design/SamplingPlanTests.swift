@@ -4,9 +4,9 @@ import FittingSupport
 import Foundation
 import Population
 import RealModule
-import Spreadsheets
 import Statistics
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

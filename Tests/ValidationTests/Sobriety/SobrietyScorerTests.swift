@@ -3,6 +3,7 @@ import Estimation
 import FittingSupport
 import Spreadsheets
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Foundation
-import Spreadsheets
 import StudyData
+import StudyFiles
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Estimation
-import Spreadsheets
 import StudyData
+import StudyFiles
 
 /// Reads a study, fits its first subject, and says when they were sober.
 @main

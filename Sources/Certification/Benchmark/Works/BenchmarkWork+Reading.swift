@@ -1,6 +1,5 @@
 import Estimation
 import Foundation
-import Spreadsheets
 import StudyData
 import StudyFiles
 

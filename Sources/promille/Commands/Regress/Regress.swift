@@ -4,7 +4,6 @@ import Certification
 import Estimation
 import Foundation
 import Reporting
-import Spreadsheets
 import StrictOptions
 import StudyData
 import StudyFiles

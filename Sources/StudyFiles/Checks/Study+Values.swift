@@ -1,0 +1,110 @@
+public import AlcoholKinetics
+public import StudyData
+
+extension Reading {
+  /// Describes a reading.
+  ///
+  /// - Parameters:
+  ///   - value: What was measured.
+  ///   - unit: Its unit and matrix.
+  ///   - time: When.
+  ///   - limitOfDetection: The limit of detection, in `unit`, if there is one for this reading.
+  public init(
+    _ value: Double, _ unit: ConcentrationUnit, at time: Stated<HourUnit>,
+    limitOfDetection: Double? = nil
+  ) {
+    self.init(time: time.quantity, value: value, unit: unit, limitOfDetection: limitOfDetection)
+  }
+}
+
+extension Study {
+  /// Makes a study of values in memory, checked as the rows of files are.
+  ///
+  /// Drinks and readings are put in order of time. Whatever looks wrong without being impossible is in
+  /// ``Series/diagnostics``; findings count drinks and readings in order of time.
+  ///
+  /// - Parameters:
+  ///   - series: What each subject drank and what was measured, on each occasion.
+  ///   - name: What the study is called.
+  ///   - instrument: What took the readings, if anything is known of it.
+  /// - Throws: ``StudyError`` with everything that cannot be: a number that is negative or not finite, a
+  ///   measure that nobody has, a subject listed twice on one occasion. Such findings count drinks and
+  ///   readings in the order given.
+  public init(of series: [Series], name: String, instrument: Instrument? = nil) throws(StudyError) {
+    let checked = Self.checked(series)
+    self.init(
+      name: name, instrument: instrument, series: checked.series, diagnostics: checked.findings)
+    let errors = allDiagnostics.filter { $0.severity == .error }
+    guard errors.isEmpty else { throw StudyError(kind: .badData, diagnostics: errors) }
+  }
+
+  /// The series in order of time, each with what is wrong with it, and what shows in all of them together.
+  package static func checked(_ series: [Series]) -> (series: [Series], findings: [Diagnostic]) {
+    let hasReadings = series.contains { !$0.readings.isEmpty }
+    var seen: Set<[String?]> = []
+    var check = SeriesCheck(layout: .values)
+    let checked = series.map { series in
+      let isNew = seen.insert([series.subject.id, series.occasion]).inserted
+      let errors = series.errorsOfValues + (isNew ? [] : [series.repetition])
+      guard errors.isEmpty else {
+        var series = series
+        series.diagnostics += errors
+        return series
+      }
+      return series.inOrderOfTime.checked(by: &check, wantsReadings: hasReadings)
+    }
+    return (checked, check.findingsOfStudy)
+  }
+}
+
+extension Series {
+  fileprivate var repetition: Diagnostic {
+    finding(
+      .duplicate, "the subject comes twice on the same occasion",
+      remedy: "put all drinks and readings into one series, or name the occasions")
+  }
+
+  /// The series with everything that looks wrong.
+  fileprivate func checked(by check: inout SeriesCheck, wantsReadings: Bool) -> Series {
+    var draft = SeriesDraft(occasion: occasion, mention: SourceLocation(file: "series"))
+    draft.hasDrinkRows = !drinks.isEmpty
+    for (index, drink) in drinks.enumerated() {
+      draft.drinks.append(drink, at: Place(line: index + 1, column: 1))
+    }
+    for (index, reading) in readings.enumerated() {
+      draft.readings.append(reading, at: Place(line: index + 1, column: 1))
+    }
+    check.check(&draft, of: SubjectDraft(described: subject), wantsReadings: wantsReadings)
+    var series = self
+    func add(_ code: DiagnosticCode, _ message: String, remedy: String) {
+      series.diagnostics.append(finding(code, message, remedy: remedy))
+    }
+    for (index, reading) in readings.enumerated() where !reading.isExcluded {
+      let rule = ValueRule.highReading(in: reading.unit)
+      guard !rule.allows(reading.value) else { continue }
+      add(
+        rule.code, "reading \(index + 1) is \(reading.value), \(rule.complaint)",
+        remedy: rule.remedy)
+    }
+    if subject.weight == nil, drinks.contains(where: \.ethanol.needsWeight) {
+      add(
+        .weightMissing, "there are drinks in g but no weight",
+        remedy: "add the weight; without it nothing can be fitted or predicted")
+    }
+    if let doubt = subject.bodyDoubt, let weight = subject.weight?.value {
+      add(doubt.code, "the weight is \(weight.shown) kg, \(doubt.complaint)", remedy: doubt.remedy)
+    }
+    for finding in check.findings {
+      let number = finding.location.line.map { " \($0)" } ?? ""
+      add(
+        finding.code, "\(finding.location.file)\(number): \(finding.message)",
+        remedy: finding.remedy)
+    }
+    return series
+  }
+}
+
+extension EthanolDose {
+  /// Whether it takes a body weight to say what concentration it gives.
+  package var needsWeight: Bool { perKilogram(ofBodyWeight: nil) == nil }
+}

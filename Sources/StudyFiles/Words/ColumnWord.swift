@@ -1,0 +1,223 @@
+package import AlcoholKinetics
+import StudyData
+
+/// What people call a column, before it is known in which unit it is.
+package enum ColumnWord: Hashable, Sendable {
+  /// Who, the smaller the rank the surer.
+  case subject(rank: Int)
+  case occasion, sex, age, birth, height, weight
+  case date
+  case dateTime
+  case time(ColumnMeaning.Kind.Whose)
+  /// Since the beginning, and so no time of day.
+  case elapsed
+  case duration, ethanol, volume, strength, drink, route, detectionLimit, exclusion, uuid
+  /// Blood, breath or serum; nil where the header does not say which.
+  case alcohol(Matrix?)
+  /// What the sample of a row is of, its number, and the unit of another column.
+  case matrix, sampleNumber, unit
+  /// When a form was sent, which may be long after what it tells.
+  case submission
+
+  package typealias Matrix = ConcentrationUnit.Matrix
+
+  /// What a header is called without its unit; nil if that is no word for a column.
+  package static func called(_ words: String) -> ColumnWord? {
+    if let word = synonyms[words] { return word }
+    // Headers may be many: only what can be read in another way is.
+    return words.utf8.contains { $0 == ASCII.space || $0 == ASCII.slash }
+      ? timeOfEither(words) : nil
+  }
+
+  /// The time of the drink or reading of a row, as `time of drink / reading`, or of a reading, as `BAC time`.
+  private static func timeOfEither(_ words: String) -> ColumnWord? {
+    guard words.utf8.count <= 60 else { return nil }
+    let parts = words.split(separator: " ").map(String.init)
+    let isTime = { (word: String) in synonyms[word] == .time(.row) }
+    if let last = parts.last, isTime(last),
+      case .alcohol? = synonyms[parts.dropLast().joined(separator: " ")]
+    {
+      return .time(.reading)
+    }
+    if parts.count > 2, isTime(parts[0]), ["of", "de", "der", "des", "at"].contains(parts[1]),
+      case .alcohol? = synonyms[parts.dropFirst(2).joined(separator: " ")]
+    {
+      return .time(.reading)
+    }
+    for separator in ["/", " or ", " and ", " oder ", " und "] {
+      let parts = words.split(separator: separator).map(\.trimmed)
+      guard parts.count == 2, case .time(let first)? = synonyms[parts[0]], first != .row else {
+        continue
+      }
+      let second = synonyms[parts[1]] ?? synonyms["time of \(parts[1])"]
+      switch second {
+      case .time(let other) where other != first: return .time(.row)
+      case .drink where first == .reading, .alcohol where first == .drink: return .time(.row)
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// What a column may be whose header is a unit and nothing else, in the words of `--map`; nil for other headers.
+  package static func choices(ofUnit unit: String) -> [String]? {
+    // Headers may be many, and most are no units.
+    guard unit.utf8.count <= 12 else { return nil }
+    if let choices = choicesByUnit[unit] { return choices }
+    return unit.contains("/") ? choicesByUnit[concentrationKey(unit)] : nil
+  }
+
+  private static let choicesByUnit = Vocabulary.meanings("unit alone").mapValues {
+    $0.split(separator: ",").map(String.init)
+  }
+
+  /// The words by what the vocabulary calls them: by a name of ``ColumnMeaning`` those that need no unit.
+  private static let byCode: [String: ColumnWord] = [
+    "subject": .subject(rank: 0), "subject 1": .subject(rank: 1), "subject 2": .subject(rank: 2),
+    "subject 3": .subject(rank: 3), "occasion": .occasion, "sex": .sex, "age_y": .age,
+    "birth_date": .birth, "height": .height, "weight": .weight, "date": .date,
+    "datetime": .dateTime, "submitted": .submission, "matrix": .matrix,
+    "sample_id": .sampleNumber, "unit": .unit, "when": .time(.row), "elapsed": .elapsed,
+    "when drunk": .time(.drink), "when finished": .time(.drinkEnd),
+    "when measured": .time(.reading), "duration": .duration, "ethanol": .ethanol,
+    "volume": .volume, "abv_percent": .strength, "drink": .drink, "route": .route,
+    "blood": .alcohol(.blood), "breath": .alcohol(.breath), "serum": .alcohol(.serum),
+    "alcohol": .alcohol(nil), "lod": .detectionLimit, "exclude": .exclusion, "uuid": .uuid,
+  ]
+  private static let codes = Dictionary(uniqueKeysWithValues: byCode.map { ($1, $0) })
+  private static let synonyms = Vocabulary.meanings("column").compactMapValues { byCode[$0] }
+
+  /// What a column of this word means without a unit; nil if it needs one.
+  package var plain: ColumnMeaning? {
+    Self.codes[self].flatMap { ColumnMeaning.named($0.prefix { $0 != " " }.description) }
+  }
+
+  // MARK: Units
+
+  /// The names of the meanings that units have, by what they are of.
+  private static let units = Dictionary(
+    uniqueKeysWithValues: [
+      "weight", "height", "age_y", "ethanol", "volume", "abv_percent", "sex", "time", "date",
+      "blood",
+      "breath", "serum", "alcohol",
+    ].map { ($0, Vocabulary.meanings("unit of \($0)")) })
+
+  /// Units of time, as names of columns end.
+  package static let times = (units["time"] ?? [:]).filter { $1 != "time" }
+    .mapValues { String($0.dropFirst(time.count)) }
+
+  private static let time = "time_"
+
+  /// The unit of a time, as ``times`` has it.
+  package static func unit(of time: ColumnMeaning) -> String? {
+    ["min", "h", "s", "d"].first { ColumnMeaning.named(Self.time + $0)?.scale == time.scale }
+  }
+
+  /// The minutes of one such unit.
+  package static func minutes(of unit: String) -> Double {
+    ColumnMeaning.named(time + unit)?.scale ?? 1
+  }
+
+  /// What a column of this word means in a unit; nil if it has no such unit.
+  package func meaning(in unit: String) -> ColumnMeaning? {
+    let name: String?
+    switch self {
+    case .alcohol(let matrix): return Self.concentration(of: matrix, in: unit)
+    // In the matrix of the readings, whichever that is.
+    case .detectionLimit: return Self.isConcentration(unit) ? plain : nil
+    case .submission: return ColumnWord.dateTime.meaning(in: unit) == nil ? nil : plain
+    case .time(let whose): name = Self.units["time"]?[unit].map { whose.prefix + $0 }
+    case .elapsed: name = Self.units["time"]?[unit]
+    case .duration: name = Self.times[unit].map { "duration_\($0)" }
+    case .date: name = Self.units["date"]?[unit]
+    case .birth: name = Self.units["date"]?[unit].map { "birth_\($0)" }
+    case .dateTime:
+      let order = Self.units["date"]?[unit.prefix(while: { $0 != " " }).description]
+      name = order.map { $0.replacing("date", with: "datetime") }
+    // "Drink 2 (ml)" says how much of it.
+    case .drink: return ColumnWord.volume.meaning(in: unit)
+    default: name = Self.codes[self].flatMap { Self.units[$0]?[unit] }
+    }
+    return name.flatMap(ColumnMeaning.named)
+  }
+
+  /// The meanings, in the words of `--map`, in a unit that may be one of several; nil for other units.
+  package func choices(in unit: String) -> [String]? {
+    Self.codes[self].flatMap { Self.shared[$0]?[unit] }
+  }
+
+  private static let shared = Dictionary(
+    uniqueKeysWithValues: ["ethanol", "volume", "alcohol", "abv_percent"].map { code in
+      let choices = Vocabulary.meanings("choices of \(code)")
+      return (code, choices.mapValues { $0.split(separator: ",").map(String.init) })
+    })
+
+  /// Whether a text is a unit of anything, known or not, and no other word in brackets.
+  package static func isUnit(_ text: String) -> Bool {
+    allUnits.contains(text) || isConcentration(text)
+      || text.contains { "/%‰".contains($0) } || text.first.map(\.isASCIIDigit) ?? false
+  }
+
+  private static let allUnits: Set<String> = {
+    var all = Set(units.values.flatMap(\.keys))
+    all.formUnion(shared.values.flatMap(\.keys))
+    all.formUnion(Vocabulary.words("other unit", "any"))
+    return all
+  }()
+
+  /// The names of the units that a column of this word can be in, for advice.
+  package var unitsToConvertTo: [String] {
+    choices.compactMap { ColumnName($0)?.unit }.filter { !$0.isEmpty }.uniqued
+  }
+
+  /// The meanings that a column can have whose unit is not stated, in the words of `--map`.
+  package var choices: [String] {
+    switch self {
+    case .time(let whose): Vocabulary.words("choice", "when").map { whose.prefix + $0 }
+    case .alcohol(let matrix):
+      ConcentrationUnit.allCases.filter { matrix == nil || $0.matrix == matrix }.map(\.rawValue)
+    default: Self.codes[self].map { Vocabulary.words("choice", $0) } ?? []
+    }
+  }
+
+  /// A concentration; where the header does not say in what, the unit may.
+  package static func concentration(of matrix: Matrix?, in unit: String) -> ColumnMeaning? {
+    units[matrix?.rawValue ?? "alcohol"]?[concentrationKey(unit)].flatMap(ColumnMeaning.named)
+  }
+
+  /// What a unit is of in each kind of sample in which it is one of concentrations.
+  package static func concentrations(in unit: String) -> [ColumnMeaning] {
+    [Matrix.blood, .serum, .breath].compactMap { concentration(of: $0, in: unit) }
+  }
+
+  package static func isConcentration(_ unit: String) -> Bool { !concentrations(in: unit).isEmpty }
+
+  /// What a column of concentrations is of, if its header says so.
+  package var matrix: Matrix? { if case .alcohol(let matrix) = self { matrix } else { nil } }
+
+  /// The word of a header whose unit tells that it is of a drink and not of a person, as `Size (ml)`.
+  package func fitting(_ unit: String?) -> ColumnWord {
+    self == .height && unit.flatMap(ColumnWord.volume.meaning) != nil ? .volume : self
+  }
+
+  /// Whether a unit can stand beside the word. Ethanol in mg/100 ml is no dose but a reading of something.
+  package func takes(_ unit: String) -> Bool {
+    switch self {
+    case .alcohol, .ethanol:
+      meaning(in: unit) != nil || Self.isConcentration(unit) || choices(in: unit) != nil
+    default: meaning(in: unit) != nil || choices(in: unit) != nil
+    }
+  }
+
+  /// A unit as the tables of concentrations have it.
+  private static func concentrationKey(_ unit: String) -> String {
+    var key = unit.replacing("µ", with: "u").replacing("μ", with: "u").replacing(" per ", with: "/")
+      .filter { !$0.isWhitespace && $0 != "_" }
+    for (word, short) in [
+      ("liters", "l"), ("litres", "l"), ("liter", "l"), ("litre", "l"), ("mcg", "ug"),
+    ] {
+      key = key.replacing(word, with: short)
+    }
+    return key
+  }
+}

@@ -5,7 +5,6 @@ import Reporting
 import Spreadsheets
 import StrictOptions
 import StudyData
-import Synchronization
 import Validation
 
 struct Compare: CurvePredicting, SeriesCommand {
@@ -78,62 +77,34 @@ struct Compare: CurvePredicting, SeriesCommand {
       return try compareEstimates(try StudyOptions.readEstimates(reader, console))
     }
     if isByRow, !predictionOptions.needsWholeStudy {
-      let stream = try input.stream(of: reader, console, part, given)
-      return try run(comparing(stream.instrument), over: .stream(stream))
+      return try writeScores(
+        of: try input.stream(of: reader, console, part, given), Report.comparisons.columns
+      ) { $0.curveStatus == .failed }
     }
     let study = try input.adding(given, to: try StudyOptions.read(reader, console), console)
     conversion.tell(of: study, console)
-    let command = learning(from: study, console)
-    try command.run(command.comparing(study.instrument, study), over: .study(study))
+    try learning(from: study, console).summarise(study)
   }
 
-  /// Compares what methods and given models predict.
-  ///
-  /// - Parameter study: Nil where rows are written while it is read.
-  private func comparing(
-    _ instrument: Instrument?, _ study: Study? = nil
-  ) throws -> SeriesFunction<SeriesRows<Comparison>> {
-    let (options, jobs) = (predictionOptions, threads.count)
-    let check = Mutex(try AbsorptionCheck(options, instrument))
-    let errors = Mutex(ErrorDiagnosticSums())
-    let models = Mutex(GivenModelCheck(options.models))
-    return SeriesFunction(
-      rows: RowTable(Report.comparisons.columns) { ComparisonRow($0) },
-      results: { stream, consume in
-        guard let study else {
-          return try Comparison.forEach(of: stream, options: options, jobs: jobs) {
-            try consume(SeriesRows(series: $0, rows: $1))
-          }
-        }
-        let comparisons = try Comparison.comparisons(of: study, options: options, jobs: jobs)
-        try SeriesRows.all(comparisons, of: study).forEach(consume)
-        return study.diagnostics
-      },
-      take: { comparisons in
-        check.withLock { $0.add(comparisons.series) }
-        errors.withLock { errors in comparisons.rows.forEach { errors.add($0) } }
-        models.withLock { models in comparisons.rows.forEach { models.add($0) } }
-      },
-      thresholds: { SobrietyThreshold.used(in: $0.flatMap(\.rows).map(\.sobriety)) },
-      tell: {
-        console.tell(check.withLock(\.found))
-        // A table has a place for the others.
-        guard output.resolvedFormat != .table else { return }
-        for warning in ErrorDiagnostics.warnings(of: errors.withLock(\.diagnostics)) {
-          console.warning(warning.code, warning.sentence)
-        }
-        console.tell(models.withLock { $0 })
-      },
-      print: { values, provenance in
-        guard let study else { return }
-        if output.resolvedFormat == .table { console.tell(check.withLock(\.found)) }
-        try output.print(
-          report(
-            on: values.flatMap(\.rows), errors.withLock(\.diagnostics), of: study, options,
-            provenance),
-          // Who asks for pairs or for both sexes asks for these tables.
-          details: details.details || pairs || by != nil)
-      })
+  /// Predicts a study, scores it, and prints the scores, or what they come to.
+  private func summarise(_ study: Study) throws {
+    let options = predictionOptions
+    let scores = try Scorer(options).scores(of: study, jobs: threads.count)
+    var errors = ErrorDiagnosticSums()
+    for score in scores { errors.add(score) }
+    let provenance = provenance(
+      inputs: study.inputs, thresholds: SobrietyThreshold.used(in: scores))
+    console.tell(try FarAbsorption(in: study, options))
+    // A table has a place for them.
+    if output.resolvedFormat != .table {
+      console.tell(errors.diagnostics)
+      console.tell(GivenModelCheck(scores))
+    }
+    try output.print(
+      try report(on: scores, errors.diagnostics, of: study, options, provenance),
+      // Who asks for pairs or for both sexes asks for these tables.
+      details: details.details || pairs || by != nil)
+    try console.endIfFailed(scores.count { $0.curveStatus == .failed }, of: scores.count)
   }
 
   private func compareEstimates(_ study: EstimateStudy) throws {
@@ -161,21 +132,20 @@ struct Compare: CurvePredicting, SeriesCommand {
   }
 
   private func report(
-    on comparisons: [Comparison], _ diagnostics: [ErrorDiagnostics], of study: Study,
-    _ options: PredictionOptions,
-    _ provenance: Provenance
+    on scores: [Score], _ diagnostics: [ErrorDiagnostics], of study: Study,
+    _ options: PredictionOptions, _ provenance: Provenance
   ) throws -> Report {
     guard isSummary else {
       return .comparison(
-        comparisons, diagnostics: diagnostics, options: options, provenance: provenance)
+        scores, diagnostics: diagnostics, options: options, provenance: provenance)
     }
-    let naming = try NamingBasis(of: study, comparisons, options: options, jobs: threads.count)
+    let naming = try NamingBasis(of: study, scores, options: options, jobs: threads.count)
     let limits = shares.within.values
     return .comparisonSummary(
       ComparisonSummary(
-        of: comparisons, diagnostics: diagnostics, naming: naming, within: limits,
+        of: scores, diagnostics: diagnostics, naming: naming, within: limits,
         bootstrap: intervals.bootstrap, bySex: by == .sex, areAllWanted: method.rFactor.areNamed),
-      of: comparisons, options: options, level: intervals.level, within: limits,
+      of: scores, options: options, level: intervals.level, within: limits,
       pairsFirst: pairs, provenance: provenance)
   }
 

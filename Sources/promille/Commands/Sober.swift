@@ -3,7 +3,6 @@ import ArgumentParser
 import Reporting
 import StrictOptions
 import StudyData
-import Synchronization
 import Validation
 
 struct Sober: CurvePredicting, SeriesCommand {
@@ -48,58 +47,32 @@ struct Sober: CurvePredicting, SeriesCommand {
     try input.allowMap(for: given)
     try input.settle(&conversion, console)
     if isByRow, !predictionOptions.needsWholeStudy {
-      let stream = try input.stream(console, part, given)
-      return try run(scoring(stream.instrument), over: .stream(stream))
+      return try writeScores(
+        of: try input.stream(console, part, given), Report.times.columns, scoresCurves: false
+      ) { $0.timeStatus == .failed }
     }
     let study = try input.read(console, given)
     conversion.tell(of: study, console)
-    let command = learning(from: study, console)
-    try command.run(command.scoring(study.instrument), over: .study(study))
+    try learning(from: study, console).summarise(study)
   }
 
-  /// Predicts times, and scores them with those of given models.
-  private func scoring(_ instrument: Instrument?) throws -> SeriesFunction<
-    SeriesRows<SobrietyScore>
-  > {
-    let (options, jobs) = (predictionOptions, threads.count)
-    let scorer = try SobrietyScorer(options: options)
-    let check = Mutex(try AbsorptionCheck(options, instrument))
-    let models = Mutex(GivenModelCheck(options.models))
-    let isTable = output.resolvedFormat == .table
-    let tell = {
-      console.tell(check.withLock(\.found))
-      // A table has a place for them.
-      if !isTable { console.tell(models.withLock { $0 }) }
-    }
-    return SeriesFunction(
-      rows: RowTable(Report.times.columns) { TimeRow($0) },
-      results: { stream, consume in
-        guard !options.needsWholeStudy else {
-          var stream = stream
-          let study = try stream.rest()
-          try SeriesRows.all(scorer.scores(of: study, jobs: jobs), of: study).forEach(consume)
-          return study.diagnostics
-        }
-        return try scorer.forEach(of: stream, jobs: jobs) { series, scores in
-          try consume(SeriesRows(series: series, rows: scores))
-        }
-      },
-      take: { scores in
-        check.withLock { $0.add(scores.series) }
-        models.withLock { models in scores.rows.forEach { models.add($0) } }
-      },
-      thresholds: { SobrietyThreshold.used(in: $0.flatMap(\.rows)) }, tell: tell,
-      print: { values, provenance in
-        if isTable { tell() }
-        try output.print(
-          try report(on: values.flatMap(\.rows), provenance, instrument), details: details.details)
-      })
+  /// Predicts a study, scores the times, and prints them, or what they come to.
+  private func summarise(_ study: Study) throws {
+    let options = predictionOptions
+    let scores = try Scorer(options, scoresCurves: false).scores(of: study, jobs: threads.count)
+    let provenance = provenance(
+      inputs: study.inputs, thresholds: SobrietyThreshold.used(in: scores))
+    console.tell(try FarAbsorption(in: study, options))
+    // A table has a place for them.
+    if output.resolvedFormat != .table { console.tell(GivenModelCheck(scores)) }
+    try output.print(
+      try report(on: scores, of: study, options, provenance), details: details.details)
+    try console.endIfFailed(scores.count { $0.timeStatus == .failed }, of: scores.count)
   }
 
   private func report(
-    on scores: [SobrietyScore], _ provenance: Provenance, _ instrument: Instrument?
+    on scores: [Score], of study: Study, _ options: PredictionOptions, _ provenance: Provenance
   ) throws -> Report {
-    let options = predictionOptions
     guard summary || output.resolvedFormat == .table else {
       return .sobriety(scores, options: options, provenance: provenance)
     }
@@ -110,7 +83,7 @@ struct Sober: CurvePredicting, SeriesCommand {
     let parts =
       details.details
       ? try TimeErrorShares.all(
-        of: scores, options, instrument: instrument, bootstrap: intervals.bootstrap,
+        of: scores, options, instrument: study.instrument, bootstrap: intervals.bootstrap,
         jobs: threads.count) : []
     return summary
       ? .sobrietySummary(

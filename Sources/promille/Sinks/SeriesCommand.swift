@@ -46,21 +46,16 @@ extension StudyFit: SeriesOutcome, SeriesRow { typealias Row = Self }
 extension EliminationLineFit: SeriesOutcome, SeriesRow { typealias Row = Self }
 extension CandidateRow: SeriesRow { var hasFailed: Bool { fit.hasFailed } }
 extension ModelSelection: SeriesOutcome { var rows: [CandidateRow] { CandidateRow.all(of: self) } }
-extension SobrietyScore: SeriesRow { var hasFailed: Bool { status == .failed } }
-extension Comparison: SeriesRow { var hasFailed: Bool { status == .failed } }
 
 /// A series, and a row for each given model and method.
-struct SeriesRows<Row: SeriesRow>: SeriesOutcome {
+private struct SeriesScores: SeriesOutcome {
+  struct Row: SeriesRow {
+    let score: ScoreRow
+    let hasFailed: Bool
+  }
+
   let series: Series
   let rows: [Row]
-
-  /// Takes the rows of a study apart, of which each series has equally many.
-  static func all(_ rows: [Row], of study: Study) -> [SeriesRows] {
-    let each = study.series.isEmpty ? 0 : rows.count / study.series.count
-    return study.series.enumerated().map { index, series in
-      SeriesRows(series: series, rows: Array(rows[index * each..<(index + 1) * each]))
-    }
-  }
 }
 
 /// The function of a command, and what it makes of the results.
@@ -77,12 +72,10 @@ struct SeriesFunction<Value: SeriesOutcome> {
   var take: Consumer = { _ in }
   /// Files that were read beside the study.
   var inputs: [InputDigest] = []
-  /// By which thresholds subjects counted as sober.
-  var thresholds: ([Value]) -> [SobrietyThreshold]? = { _ in nil }
   /// Prints warnings about all results together, unless a table has a place for them.
   var tell: () -> Void = {}
-  /// Prints all results as one.
-  let print: ([Value], Provenance) throws -> Void
+  /// Prints all results as one, where rows are not written one at a time.
+  var print: ([Value], Provenance) throws -> Void = { _, _ in }
 }
 
 extension SeriesCommand {
@@ -113,15 +106,14 @@ extension SeriesCommand {
       $0.progress.clear()
       return $0.values
     }
-    let provenance = provenance(
-      inputs: study.inputs + function.inputs, thresholds: function.thresholds(values))
+    let provenance = provenance(inputs: study.inputs + function.inputs)
     let rows = values.flatMap(\.rows)
     if output.resolvedFormat != .table { function.tell() }
     try function.print(values, provenance)
     try console.endIfFailed(rows.count(where: \.hasFailed), of: rows.count)
   }
 
-  private func writeRows<Value>(
+  fileprivate func writeRows<Value>(
     _ function: SeriesFunction<Value>, of stream: sending StudyStream
   ) throws {
     let batch = try RowBatch(
@@ -140,5 +132,40 @@ extension SeriesCommand {
     }
     function.tell()
     try batch.endIfFailed()
+  }
+}
+
+extension CurvePredicting where Self: SeriesCommand {
+  /// Writes the scores of each series as it is read, then tells what they say together.
+  func writeScores(
+    of stream: sending StudyStream, _ columns: [Column<ScoreRow>], scoresCurves: Bool = true,
+    _ hasFailed: @escaping @Sendable (ScoreRow) -> Bool
+  ) throws {
+    let scorer = try Scorer(predictionOptions, scoresCurves: scoresCurves)
+    let check = Mutex(try AbsorptionCheck(predictionOptions, stream.instrument))
+    let errors = Mutex(ErrorDiagnosticSums())
+    let models = Mutex(GivenModelCheck())
+    let function = SeriesFunction<SeriesScores>(
+      rows: RowTable(columns, \.score),
+      results: { [threads] stream, consume in
+        try scorer.forEach(of: stream, jobs: threads.count) { series, scores in
+          let rows = scores.map { score in
+            let row = ScoreRow(score)
+            return SeriesScores.Row(score: row, hasFailed: hasFailed(row))
+          }
+          try consume(SeriesScores(series: series, rows: rows))
+        }
+      },
+      take: { scores in
+        check.withLock { $0.add(scores.series) }
+        errors.withLock { errors in scores.rows.forEach { errors.add($0.score.score) } }
+        models.withLock { models in scores.rows.forEach { models.add($0.score.score) } }
+      },
+      tell: { [console] in
+        console.tell(check.withLock(\.found))
+        console.tell(errors.withLock(\.diagnostics))
+        console.tell(models.withLock { $0 })
+      })
+    try writeRows(function, of: stream)
   }
 }

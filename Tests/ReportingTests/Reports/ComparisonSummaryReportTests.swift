@@ -285,10 +285,10 @@ import Validation
       .drop { !$0.hasPrefix("quantity") }
     #expect(
       lines.prefix(4).joined(separator: "\n") == """
-        quantity  method  n  bias                  MAE                RMSE        LoA
-        --------  ------  -  --------------------  -----------------  ----------  --------------
-        conc.     half    8  0.09 [0.09, 0.09]     0.28 [0.28, 0.28]  0.29        [-0.52, 0.71]
-        conc.     low     8  -0.47 [-0.47, -0.47]  0.47 [0.47, 0.47]  0.63        [-1.41, 0.48]
+        quantity  method  n  bias                  MAE                RMSE  LoA
+        --------  ------  -  --------------------  -----------------  ----  --------------
+        conc.     half    8  0.09 [0.09, 0.09]     0.28 [0.28, 0.28]  0.29  [-0.52, 0.71]
+        conc.     low     8  -0.47 [-0.47, -0.47]  0.47 [0.47, 0.47]  0.63  [-1.41, 0.48]
         """)
     #expect(
       lines.drop { !$0.contains("first") }.prefix(3).joined(separator: "\n") == """

@@ -50,9 +50,9 @@ import Validation
 
   @Test func oneSubjectHasNoInterval() {
     let woman = summaries(bySex: true, Widmark()).filter { $0.sex == .female }
-    #expect(woman.map(\.bias) == [nil])
-    #expect(woman.map(\.rmse) == [nil])
-    #expect(woman.map(\.mae) == [nil])
+    #expect(woman.map(\.bias?.interval) == [nil])
+    #expect(woman.map(\.rmse?.interval) == [nil])
+    #expect(woman.map(\.mae?.interval) == [nil])
   }
 
   @Test func intervalsHoldTheEstimatesAndFollowTheOptions() throws {

@@ -66,33 +66,32 @@ package struct SimulatedCurves: Sendable {
   package func forEach(
     of stream: sending StudyStream, _ consume: @escaping @Sendable (Curves) throws -> Void
   ) throws -> [Diagnostic] {
-    try options.checkForStreams()
+    let (kinetics, spreads) = (try Kinetics(options), PredictionSpreads(options))
     return try ParallelStream.map(stream, jobs: 1) {
-    } _: { _, series in
-      curves(of: series)
+      kinetics.fitters()
+    } _: { fitters, series in
+      curves(
+        of: series,
+        MethodPrediction.all(of: series, kinetics.parameters(of: series, nil, fitters), spreads))
     } consume: {
       try consume($0)
     }
   }
 
-  private func curves(of series: Series) -> Curves {
+  private func curves(
+    of series: Series, _ predictions: [Result<MethodPrediction, SeriesFailure>]
+  ) -> Curves {
     var curves: [Curve] = []
     var reasons: [String] = []
     var failures = 0
-    let study = Study(name: "", series: [series])
-    do throws(SeriesFailure) {
-      _ = try MethodPrediction.map(study, options) { series, method, prediction in
-        do throws(SeriesFailure) {
-          curves.append(try curve(of: try prediction.get(), by: method.name))
-        } catch {
-          reasons.append("\(series.subject.id), \(method.name): \(error.code): \(error)")
-          if case .rFactor(.notDefined) = error { return }
-          failures += 1
-        }
+    for (method, prediction) in zip(options.methods, predictions) {
+      do throws(SeriesFailure) {
+        curves.append(try curve(of: try prediction.get(), by: method.name))
+      } catch {
+        reasons.append("\(series.subject.id), \(method.name): \(error.code): \(error)")
+        if case .rFactor(.notDefined) = error { continue }
+        failures += 1
       }
-    } catch {
-      reasons.append("\(error)")
-      failures += 1
     }
     return Curves(
       series: series, curves: curves, methods: options.methods.count, reasons: reasons,

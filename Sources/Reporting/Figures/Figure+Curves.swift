@@ -96,8 +96,7 @@ private struct CurveDrawing {
 
   /// The methods that have a row: among many charts the same in each, else those that predict something.
   private var methods: [String] {
-    let predicted = evaluation.comparisons.filter { $0.sobriety.prediction.value != nil }
-      .map(\.method)
+    let predicted = evaluation.scores.filter { $0.prediction.value != nil }.map(\.method)
     return isSmall && !predicted.isEmpty ? study.predictionOptions.names : predicted
   }
 
@@ -109,7 +108,7 @@ private struct CurveDrawing {
   var span: [Double] {
     let times = (evaluation.times + evaluation.series.drinks.map(\.time)).map(place)
     guard let first = times.min(), let last = times.max() else { return [] }
-    let ends = evaluation.comparisons.compactMap { $0.sobriety.prediction.value?.interval?.high }
+    let ends = evaluation.scores.compactMap { $0.prediction.value?.interval?.high }
     return [first, isSmall ? last : max(last, min(ends.max() ?? last, Self.mostOfBand * last))]
   }
 
@@ -258,10 +257,10 @@ private struct CurveDrawing {
   }
 
   private var soberLayers: [Chart.Layer] {
-    let sobriety = evaluation.comparisons.first?.sobriety
+    let score = evaluation.scores.first
     var layers: [Chart.Layer] = []
-    if let from = sobriety?.measured.lastAbove?.minutes {
-      let to = sobriety?.measured.first?.minutes ?? .infinity
+    if let from = score?.measured.lastAbove?.minutes {
+      let to = score?.measured.first?.minutes ?? .infinity
       layers.append(
         Chart.Layer(
           "became sober in this span (readings)", .color(5),
@@ -269,7 +268,7 @@ private struct CurveDrawing {
           ))
       )
     }
-    let threshold = sobriety?.threshold.concentration.value ?? 0
+    let threshold = score?.threshold.concentration.value ?? 0
     if threshold > 0, !isSmall {
       layers.append(
         Chart.Layer(
@@ -282,8 +281,7 @@ private struct CurveDrawing {
   /// When a method predicts sobriety, in a row of its own so that none lies under another.
   private func timeLayer(of method: String, at height: Double) -> Chart.Layer? {
     guard
-      let prediction = evaluation.comparisons.first(where: { $0.method == method })?.sobriety
-        .prediction.value
+      let prediction = evaluation.scores.first(where: { $0.method == method })?.prediction.value
     else { return nil }
     let (time, isLater) =
       switch prediction.outcome {

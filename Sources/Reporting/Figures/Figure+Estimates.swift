@@ -149,7 +149,7 @@ extension Figure {
     guard !summaries.isEmpty else { return nil }
     let marks = summaries.map { summary in
       let bias = summary.errors.bias
-      let interval = summary.biasInterval
+      let interval = summary.bias.interval
       return Chart.Mark(
         x: bias, y: Double(names.count - (names.firstIndex(of: summary.method) ?? 0)),
         ends: .init(low: interval?.low ?? bias, high: interval?.high ?? bias),

@@ -73,55 +73,49 @@ extension Figure {
     of study: StudyEvaluation, by method: String
   ) -> [(range: Interval, text: String)] {
     study.series.compactMap { series in
-      let score = series.comparisons.first { $0.method == method }?.sobriety
+      let score = series.scores.first { $0.method == method }
       guard let range = score?.error?.percentOfMeasured else { return nil }
       let isOpen = range.low <= -100 && range.high > -100
       let limits = Interval(low: isOpen ? -.infinity : range.low, high: range.high)
-      let words = BoundedStatistic.displayed(
+      let words = SobrietyError.displayed(
         isOpen ? nil : range.low, range.high.isFinite ? range.high : nil)
       return (limits, "\(series.series.shortLabel): \(words ?? "no limits") %")
     }
   }
 
-  /// What the error of the time to sobriety lies between against the predicted time, a chart for each
-  /// method, all to one scale: Bland and Altman's plot for a measured value of which only limits are known.
+  /// The limits of the error of the time to sobriety against the predicted time, a chart for each method, all to one scale:
+  /// Bland and Altman's plot for a measured value that is known between limits.
   public static func blandAltman(of study: StudyEvaluation) -> Figure? {
-    let summaries = study.summary.sobriety.filter { $0.sex == nil && $0.errors != nil }
-    let panels = summaries.map { summary in
+    let panels = study.summary.sobriety.filter { $0.sex == nil }.map { summary in
       (
-        summary: summary,
-        marks: sobrietyErrors(of: study, by: summary.method).compactMap { error in
-          error.predicted.map { Chart.Mark(error.range, x: $0, text: error.text) }
-        }
+        method: summary.method, bias: summary.estimate?.biasMinutes.value,
+        marks: errorMarks(of: study, by: summary.method)
       )
     }.filter { $0.marks.count > 1 }
     guard !panels.isEmpty else { return nil }
     let height = 170
     let all = panels.flatMap(\.marks)
-    let biases = panels.compactMap(\.summary.errors?.bias).flatMap { [$0.least, $0.most] }
     let x = Chart.Axis("predicted, min", all.map(\.x), steps: .minutes, length: Chart.Axis.panel)
     let y = Chart.Axis(
       "predicted - measured, min",
-      all.compactMap(\.ends).flatMap { [$0.low, $0.high] } + biases.compactMap(\.self) + [0],
+      all.compactMap(\.ends).flatMap { [$0.low, $0.high] } + panels.compactMap(\.bias) + [0],
       length: nil, height: height)
     return Figure(
       name: "bland-altman",
       alt:
         "Plots of the error of the time to sobriety against the predicted time, for "
-        + "\(panels.map(\.summary.method).joined(separator: ", ")).",
+        + "\(panels.map(\.method).joined(separator: ", ")).",
       caption:
         "Time to sobriety, predicted minus measured, against the predicted time. Each bar spans the "
-        + "limits of one error; an arrow means no limit. After Bland & Altman (1986), but against the "
-        + "predicted time, because it is known exactly." + thinning(study.series.count),
-      charts: panels.map { summary, marks in
-        let limits = [summary.errors?.bias.least, summary.errors?.bias.most].compactMap(\.self)
-        return Chart(
-          title: summary.method, x: x, y: y,
-          layers: [
-            Chart.Layer("no error", .text, .rule(.horizontal, at: 0, dash: 2))
-          ]
-            + limits.map {
-              Chart.Layer("limit of the bias", .text, .rule(.horizontal, at: $0, dash: 1))
+        + "limits of one error; an arrow means no limit. The dashed line is the estimated mean error. After Bland & "
+        + "Altman (1986), but against the predicted time, because it is known exactly."
+        + thinning(study.series.count),
+      charts: panels.map { method, bias, marks in
+        Chart(
+          title: method, x: x, y: y,
+          layers: [Chart.Layer("no error", .text, .rule(.horizontal, at: 0, dash: 2))]
+            + [bias].compactMap(\.self).map {
+              Chart.Layer("mean error", .text, .rule(.horizontal, at: $0, dash: 1))
             } + [
               Chart.Layer(
                 "limits of the error of one series", .color(0),
@@ -130,27 +124,22 @@ extension Figure {
       })
   }
 
-  /// What is known of the errors of a method: their limits, and the predicted time in min since the first
-  /// drink, 0 for a curve that is never above the threshold; nil where only that it is later than some
-  /// time is known.
-  private static func sobrietyErrors(
-    of study: StudyEvaluation, by method: String
-  ) -> [(range: Chart.Mark.Interval, predicted: Double?, text: String)] {
+  /// The limits of the errors of a method, at the predicted time in min since the first drink, 0 for a curve that is never
+  /// above the threshold; without those of which only is known that they are later than some time.
+  private static func errorMarks(of study: StudyEvaluation, by method: String) -> [Chart.Mark] {
     study.series.compactMap { series in
-      guard let score = series.comparisons.first(where: { $0.method == method })?.sobriety,
-        let error = score.error
+      guard let score = series.scores.first(where: { $0.method == method }),
+        let error = score.error, let outcome = score.prediction.value?.outcome
       else { return nil }
-      let predicted: Double? =
-        switch score.prediction.value?.outcome {
-        case nil, .laterThan: nil
-        case .neverAbove: 0
-        case .at(let time): time.minutes
-        }
-      let limits = BoundedStatistic.displayed(error.least, error.most) ?? "no limits"
-      return (
-        Chart.Mark.Interval(least: error.least, most: error.most), predicted,
-        "\(series.series.label): \(limits) min"
-      )
+      let predicted: Double
+      switch outcome {
+      case .laterThan: return nil
+      case .neverAbove: predicted = 0
+      case .at(let time): predicted = time.minutes
+      }
+      return Chart.Mark(
+        Chart.Mark.Interval(least: error.least, most: error.most), x: predicted,
+        text: "\(series.series.label): \(error.displayed ?? "no limits") min")
     }
   }
 }

@@ -59,7 +59,7 @@ public struct StudyNotebook: Sendable {
 
   /// What the commands themselves say, by the names of their files.
   private var reports: [(name: String, report: Report)] {
-    let comparisons = study.series.flatMap(\.comparisons)
+    let scores = study.series.flatMap(\.scores)
     return [
       ("check", .check(study.study, provenance: made(by: "check"))),
       (
@@ -69,13 +69,13 @@ public struct StudyNotebook: Sendable {
       (
         "sober",
         .sobriety(
-          comparisons.map(\.sobriety), options: study.predictionOptions,
+          scores, options: study.predictionOptions,
           provenance: made(by: "sober"))
       ),
       (
         "compare",
         .comparison(
-          comparisons, options: study.predictionOptions, provenance: made(by: "compare"))
+          scores, options: study.predictionOptions, provenance: made(by: "compare"))
       ),
       (
         "compare-summary",

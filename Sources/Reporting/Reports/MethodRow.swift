@@ -2,47 +2,80 @@ import AlcoholKinetics
 import Estimation
 import Validation
 
-/// How one method does in one quantity: exact errors, or times to sobriety that are known between limits.
-enum MethodRow {
-  case exact(MethodSummary)
-  case limited(SobrietySummary)
+/// How one method does in one quantity: by its errors, or of times to sobriety by what is estimated of them.
+struct MethodRow {
+  private let quantity: ComparedQuantity
+  private let sex: Sex?
+  private let method: String
+  private let isRanked: Bool
+  private let subjects: Int
+  private let count: Int
+  private let bias: EstimatedValue?
+  private let mae: EstimatedValue?
+  /// The errors themselves; nil of times to sobriety.
+  private let exact: MethodSummary?
+  /// Nil of other quantities.
+  private let times: SobrietySummary?
+
+  init(_ summary: MethodSummary) {
+    quantity = summary.quantity
+    sex = summary.sex
+    method = summary.method
+    isRanked = summary.isRanked
+    subjects = summary.subjects
+    count = summary.errors.count
+    bias = summary.bias
+    mae = summary.mae
+    exact = summary
+    times = nil
+  }
+
+  init(_ summary: SobrietySummary) {
+    quantity = .sobriety
+    sex = summary.sex
+    method = summary.method
+    isRanked = summary.isRanked
+    subjects = summary.knownSubjects
+    count = summary.known
+    bias = summary.estimate?.biasMinutes
+    mae = summary.estimate?.meanAbsoluteMinutes
+    exact = nil
+    times = summary
+  }
 
   static let table = TableLayout(
     "methods",
     """
-    `--summary`: a row per quantity and method, and per sex with `--by sex`. The time to sobriety is known only
-    by its limits: its rows have `bias_least` and `bias_most` where others have `bias`, and their intervals run
-    from the lower end for the smallest value to the upper end for the largest.
-    """, columns: whoseColumns + statisticColumns + limitColumns)
+    `--summary`: a row per quantity and method, and per sex with `--by sex`. Times to sobriety are known between limits:
+    their rows have what is estimated from these, as in the table `sobriety`, and how many times are known how.
+    """, columns: whoseColumns + statisticColumns + countColumns)
 
   private static let whoseColumns: [Column<MethodRow>] =
     ComparedQuantity.columns { $0.quantity } + [
       Column("unit", "unit of the errors", \.quantity.unit)
-    ] + Sex.groupColumns { $0.exact?.sex ?? $0.limited?.sex }
-    + Column<MethodRow>.method { $0.exact?.method ?? $0.limited?.method ?? "" }
-    + Column<MethodRow>.ranked { $0.exact?.isRanked ?? $0.limited?.isRanked ?? true } + [
-      Column("subjects", "subjects with at least one error") {
-        $0.exact?.subjects ?? $0.limited?.knownSubjects ?? 0
-      },
-      Column("n", heading: "n", "number of errors") {
-        $0.exact?.errors.count ?? $0.limited?.known ?? 0
-      },
+    ] + Sex.groupColumns { $0.sex } + Column<MethodRow>.method { $0.method }
+    + Column<MethodRow>.ranked { $0.isRanked } + [
+      Column("subjects", "subjects with at least one error", \.subjects),
+      Column("n", heading: "n", "number of errors", \.count),
       Column("interval", "kind of interval: Student's t below 8 subjects", \.exact?.intervalKind),
     ]
 
   private static let statisticColumns: [Column<MethodRow>] =
-    columns("bias", "mean error", \.bias, \.biasInterval, \.bias) + [
-      Column(forPeople: "bias") { $0.displayed(\.bias, \.biasInterval, \.bias) }
-    ] + columns("mae", "mean absolute error", \.mae, \.maeInterval, \.mae) + [
-      Column(forPeople: "MAE") { $0.displayed(\.mae, \.maeInterval, \.mae) }
-    ] + columns("rmse", "root mean square error", \.rmse, \.rmseInterval, \.rmse) + [
+    columns(
+      "bias", "mean error; of times to sobriety the estimate, if there is one", shownAs: "bias"
+    ) { $0.bias }
+    + columns(
+      "mae", "mean absolute error; of times to sobriety the estimate, if there is one",
+      shownAs: "MAE"
+    ) { $0.mae }
+    + Column.estimate(
+      "rmse", in: "`unit`", "root mean square error; empty for times to sobriety", \.exact?.rmse
+    ) + [
       Column(forPeople: "RMSE") { row in
         row.exact.map { $0.quantity.displayed($0.errors.rmse, nil) }
-          ?? row.limited?.errors?.rmse.displayed
       },
-      Column("median", in: "`unit`", "median error; empty if only limits are known") {
-        $0.exact?.errors.median ?? $0.limited?.errors?.median.value
-      },
+      Column(
+        "median", in: "`unit`", "median error; empty for times to sobriety", \.exact?.errors.median),
       Column(
         "loa_low", in: "`unit`",
         "lower limit of agreement (Bland & Altman 2007, for several errors per subject)",
@@ -56,65 +89,27 @@ enum MethodRow {
       },
     ]
 
-  /// What only times to sobriety have, whose errors are known between limits.
-  private static let limitColumns: [Column<MethodRow>] =
-    [
-      Column("between", "for times to sobriety: series whose time lies between two readings") {
-        $0.limited?.count(.between)
-      },
-      Column("at_least", "series above the threshold at the last reading") {
-        $0.limited?.count(.atLeast)
-      },
-      Column("at_most", "series never above the threshold") { $0.limited?.count(.atMost) },
-      Column("unknown", "series with no information; not counted in `n`") {
-        $0.limited?.count(.unknown)
-      },
-    ] + limits("bias", "mean error") { $0.bias } + limits("mae", "mean absolute error") { $0.mae }
-    + limits("rmse", "root mean square error") { $0.rmse }
-    + limits("median", "median error") { $0.median }
+  private static let countColumns: [Column<MethodRow>] = [
+    Column(
+      "between", "for times to sobriety: series whose time lies between two readings"
+    ) { $0.times?.count(.between) },
+    Column("at_least", "series above the threshold at the last reading") {
+      $0.times?.count(.atLeast)
+    },
+    Column("at_most", "series never above the threshold") { $0.times?.count(.atMost) },
+    Column("unknown", "series with no information; not counted in `n`") {
+      $0.times?.count(.unknown)
+    },
+  ]
 
   private static func columns(
-    _ name: String, _ meaning: String, _ value: any KeyPath<Sample, Double> & Sendable,
-    _ interval: any KeyPath<MethodSummary, Interval?> & Sendable, _ limited: Limited
+    _ name: String, _ meaning: String, shownAs heading: String,
+    _ value: @escaping @Sendable (MethodRow) -> EstimatedValue?
   ) -> [Column<MethodRow>] {
-    [
-      Column(name, in: "`unit`", "\(meaning); empty if only limits are known") {
-        $0.exact?.errors[keyPath: value] ?? $0.limited?.errors?[keyPath: limited].value
-      },
-      Column("\(name)_low", in: "`unit`", "lower end of its interval over subjects") {
-        $0.exact?[keyPath: interval]?.low ?? $0.limited?.errors?[keyPath: limited].low
-      },
-      Column("\(name)_high", in: "`unit`", "upper end of its interval over subjects") {
-        $0.exact?[keyPath: interval]?.high ?? $0.limited?.errors?[keyPath: limited].high
-      },
+    Column.estimate(name, in: "`unit`", meaning, value) + [
+      Column(forPeople: heading) { row in
+        value(row).map { row.quantity.displayed($0.value, $0.interval) }
+      }
     ]
-  }
-
-  private static func limits(
-    _ name: String, _ meaning: String,
-    _ value: @escaping @Sendable (SobrietySummary.Errors) -> BoundedStatistic
-  ) -> [Column<MethodRow>] {
-    BoundedStatistic.columns(name, in: "`unit`", meaning) { ($0.limited?.errors).map(value) }
-  }
-
-  private typealias Limited = any KeyPath<SobrietySummary.Errors, BoundedStatistic> & Sendable
-
-  private var exact: MethodSummary? { if case .exact(let summary) = self { summary } else { nil } }
-
-  private var limited: SobrietySummary? {
-    if case .limited(let summary) = self { summary } else { nil }
-  }
-
-  private var quantity: ComparedQuantity { exact?.quantity ?? .sobriety }
-
-  private func displayed(
-    _ value: KeyPath<Sample, Double>, _ interval: KeyPath<MethodSummary, Interval?>,
-    _ limits: KeyPath<SobrietySummary.Errors, BoundedStatistic>
-  ) -> String? {
-    switch self {
-    case .exact(let summary):
-      summary.quantity.displayed(summary.errors[keyPath: value], summary[keyPath: interval])
-    case .limited(let summary): summary.errors?[keyPath: limits].displayed
-    }
   }
 }

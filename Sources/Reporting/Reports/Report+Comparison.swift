@@ -6,12 +6,11 @@ public import Validation
 extension Report {
   /// The report of comparing r-factor methods with the readings, a row per series and method.
   public static func comparison(
-    _ comparisons: [Comparison], diagnostics: [ErrorDiagnostics]? = nil,
+    _ scores: [Score], diagnostics: [ErrorDiagnostics]? = nil,
     options: PredictionOptions, provenance: Provenance
   ) -> Report {
-    let threshold = SobrietyThreshold.words(
-      SobrietyThreshold.used(in: comparisons.map(\.sobriety)), options)
-    let diagnostics = diagnostics ?? ErrorDiagnostics.all(of: comparisons)
+    let threshold = SobrietyThreshold.words(SobrietyThreshold.used(in: scores), options)
+    let diagnostics = diagnostics ?? ErrorDiagnostics.all(of: scores)
     return Report(
       introduction: sourceLines(of: options) + [
         "Errors are predicted minus measured: bias, MAE, RMSE and peak in g/kg, area (AUC) in percent,",
@@ -19,13 +18,12 @@ extension Report {
         "dose = dose / (r x weight), the highest possible. The readings compared are those a fit would use.",
         "Sober: at most \(threshold).",
       ],
-      sections: [
-        Section(Self.comparisons, rows: comparisons.map(ComparisonRow.init))
-      ] + diagnosticSections(diagnostics),
-      notes: Note.grouped(comparisons.flatMap(notes))
+      sections: [Section(comparisons, rows: scores.map(ScoreRow.init))]
+        + diagnosticSections(diagnostics),
+      notes: Note.grouped(scores.flatMap(remarks))
         + ErrorDiagnostics.warnings(of: diagnostics).map(\.remark)
-        + [LeftOut(Comparison.uses(in: comparisons)).remark].compactMap(\.self)
-        + options.remarks(on: comparisons),
+        + [LeftOut(Score.uses(in: scores)).remark].compactMap(\.self)
+        + GivenModelCheck(scores).findings.map(\.remark),
       provenance: provenance)
   }
 
@@ -36,20 +34,14 @@ extension Report {
     censored as below detection only the limit is known: its error is 0 up to the limit, and predicted minus
     limit above it.
     """,
-    columns: Series.identityColumns {
-      $0.subject
-    } _: {
-      $0.comparison.series.occasion
-    }
-      + predictionColumns + agreementColumns
-      + sobrietyColumns)
+    columns: ScoreRow.identityColumns + predictionColumns + agreementColumns + sobrietyColumns)
 
-  private static let predictionColumns: [Column<ComparisonRow>] =
+  private static let predictionColumns: [Column<ScoreRow>] =
     [
-      Column("status", heading: "status", "outcome") { $0.status },
-      .reason { $0.comparison.result.reason },
-    ] + Column<ComparisonRow>.method { $0.comparison.method }
-    + FitParameter.predictionColumns { $0.comparison.parameters?.stated($1) }
+      Column("status", heading: "status", "outcome", \.curveStatus),
+      .reason { $0.score.curve.reason },
+    ] + Column<ScoreRow>.method { $0.score.method }
+    + FitParameter.predictionColumns { $0.score.parameters?.stated($1) }
     + [
       Column(
         "dose_g_per_kg", heading: "dose", style: .decimals(2), "dose / (r x weight)"
@@ -60,15 +52,15 @@ extension Report {
       Column("peak_predicted_min", "its time") { $0.agreement?.predictedPeak?.time.minutes },
     ]
 
-  private static let agreementColumns: [Column<ComparisonRow>] =
+  private static let agreementColumns: [Column<ScoreRow>] =
     [
       Column(
         "peak_measured_g_per_kg", "highest of the readings compared"
       ) { $0.agreement?.measuredPeak.concentration.value },
       Column("peak_measured_min", "its time") { $0.agreement?.measuredPeak.time.minutes },
       Column("n", "readings compared") { $0.agreement?.errors.count },
-      Column("left_out", "readings left out, for any reason") { $0.leftOutCount },
-    ] + ReadingUse.columns { $0.count($1) } + [
+      Column("left_out", "readings left out, for any reason") { $0.count { !$0.isUsed } },
+    ] + ReadingUse.columns { row, use in row.count { $0 == use } } + [
       Column(
         "above_dose", heading: "above", "readings above `dose_g_per_kg`"
       ) { $0.agreement?.readingsAboveDose },
@@ -95,62 +87,33 @@ extension Report {
       ) { $0.agreement?.areaErrorPercent },
     ]
 
-  private static let sobrietyColumns: [Column<ComparisonRow>] =
+  private static let sobrietyColumns: [Column<ScoreRow>] =
     [
-      Column("sober_status", "as `status` in the table `times`") { $0.time.status },
+      Column("sober_status", "as `status` in the table `times`", \.timeStatus),
       Column(
-        "sober_predicted_min", "predicted time to sobriety, from the first drink"
-      ) { $0.time.predictedMinutes },
-    ] + TimeRow.intervalColumns { $0.time }
-    + TimeRow.measuredColumns { $0.time } + [
+        "sober_predicted_min", "predicted time to sobriety, from the first drink",
+        \.predictedMinutes),
+    ] + ScoreRow.intervalColumns + ScoreRow.agreementColumns + ScoreRow.measuredColumns + [
       Column(
         "sober_threshold_g_per_kg", "concentration at or below which a subject counts as sober"
-      ) { $0.comparison.sobriety.threshold.concentration.value },
-      Column("sober_known", MeasuredSobriety.knowledgeMeaning) {
-        $0.comparison.sobriety.measured.knowledge
-      },
-    ] + TimeRow.errorColumns(forPeople: "sober", hasDetails: false) { $0.time } + [
-      .warnings { $0.comparison.warnings.map(\.code) }
+      ) { $0.score.threshold.concentration.value },
+      Column("sober_known", MeasuredSobriety.knowledgeMeaning) { $0.score.measured.knowledge },
+    ] + ScoreRow.errorColumns(forPeople: "sober", hasDetails: false) + [
+      .warnings { $0.score.warnings.map(\.code) }
     ]
 
-  private static func notes(about comparison: Comparison) -> [Note] {
+  private static func remarks(about score: Score) -> [Note] {
     // That a model has no prediction is said once, below.
-    if case .failure(.curveMissing) = comparison.result { return [] }
-    if let reason = comparison.result.reason {
-      return [Note(about: comparison.series, reason)]
-    }
-    return comparison.warnings.map { Note(about: comparison.series, $0.remark) }
-      + comparison.sobriety.doubts.map { Note(about: comparison.series, $0.remark) }
+    if score.curve.failure == .curveMissing { return [] }
+    if let reason = score.curve.reason { return [Note(about: score.series, reason)] }
+    return (score.warnings.map(\.remark) + score.doubts.map(\.remark))
+      .map { Note(about: score.series, $0) }
   }
 }
 
-/// A comparison as it is written: see ``TimeRow``.
-package final class ComparisonRow: Sendable {
-  package let comparison: Comparison
-  fileprivate let subject: String
-  fileprivate let status: Comparison.Status
-  fileprivate let agreement: CurveAgreement?
-  fileprivate let summary: Sample?
-  fileprivate let time: TimeRow
-
-  package init(_ comparison: Comparison) {
-    self.comparison = comparison
-    subject = comparison.series.subject.id
-    status = comparison.status
-    agreement = comparison.agreement
-    summary = agreement?.summary
-    time = TimeRow(comparison.sobriety)
+extension ScoreRow {
+  /// How many readings were treated in some way; nil without a prediction.
+  fileprivate func count(_ isCounted: (ReadingUse) -> Bool) -> Int? {
+    score.curve.failure == nil ? score.uses.count(where: isCounted) : nil
   }
-
-  /// How many readings were left out; nil without a prediction to compare them with.
-  fileprivate var leftOutCount: Int? {
-    hasPrediction ? comparison.uses.count { !$0.isUsed } : nil
-  }
-
-  /// How many readings were treated so; nil without a prediction.
-  fileprivate func count(_ use: ReadingUse) -> Int? {
-    hasPrediction ? comparison.uses.count { $0 == use } : nil
-  }
-
-  private var hasPrediction: Bool { agreement != nil || comparison.result.reason == nil }
 }

@@ -5,11 +5,11 @@ public import Validation
 extension Report {
   /// The report of how the methods do in total.
   ///
-  /// - `comparisons`: What it sums up, to name what is in doubt.
+  /// - `scores`: What it sums up, to name what is in doubt.
   /// - `limits`: Within how many percent of the measured time errors were counted.
   /// - `pairsFirst`: Whether CSV carries the pairs of methods instead of the methods.
   public static func comparisonSummary(
-    _ summary: ComparisonSummary, of comparisons: [Comparison] = [], options: PredictionOptions,
+    _ summary: ComparisonSummary, of scores: [Score] = [], options: PredictionOptions,
     level: Double, within limits: [Double] = TimeErrorEstimate.usualLimits, pairsFirst: Bool,
     provenance: Provenance
   ) -> Report {
@@ -17,13 +17,13 @@ extension Report {
     let pairs = Section(Self.pairs, rows: summary.pairs)
     let rankings = Section(Self.rankings, rows: summary.rankings)
     let sobriety = Section(SobrietySummary.table(within: limits), rows: summary.sobriety)
-    let given = options.remarks(on: comparisons)
+    let given = GivenModelCheck(scores).findings.map(\.remark)
     return Report(
       introduction: sourceLines(of: options) + [
         "Errors are predicted minus measured: concentration and peak in g/kg, sobriety in min.",
         "Sober: at most \(SobrietyThreshold.words(summary.thresholds, options)).",
-        "The time to sobriety lies between two readings, so its errors are given as limits: x to y, > x or",
-        "< x. In brackets, and in the sobriety table: \(NumberStyle.exact(level * 100)) % intervals over subjects,",
+        "The time to sobriety lies between two readings or beyond one; its errors are estimated from that.",
+        "In brackets, and in the sobriety table: \(NumberStyle.exact(level * 100)) % intervals over subjects,",
         "by bootstrap (Student's t below \(Bootstrap.fewestDrawn) subjects). n: number of errors. LoA: limits of",
         "agreement. Holm p: corrected for all pairs together.",
       ],
@@ -37,12 +37,12 @@ extension Report {
         ].compactMap(\.self) + given,
       provenance: provenance,
       firstScreen: firstScreen(
-        summary, comparisons.map(\.sobriety), options, sobriety.table, given: given))
+        summary, scores, options, sobriety.table, given: given))
   }
 
   /// The times to sobriety first, then the concentrations; these alone if nothing is known of any time.
   private static func firstScreen(
-    _ summary: ComparisonSummary, _ scores: [SobrietyScore], _ options: PredictionOptions,
+    _ summary: ComparisonSummary, _ scores: [Score], _ options: PredictionOptions,
     _ sobriety: Table, given: [String]
   ) -> FirstScreen? {
     guard let times = summary.times else { return nil }
@@ -55,7 +55,7 @@ extension Report {
       tables: [sobriety].filter { _ in times.people > 0 },
       remarks: verdict.remarks + given
         + doubts(in: scores, ErrorDiagnostics.warnings(of: summary.diagnostics).map(\.code)) + [
-          "Rows: --subjects. Pairs, limits, concentrations, other k_a and beta: --details."
+          "Rows: --subjects. Pairs, concentrations, other k_a and beta: --details."
         ])
   }
 
@@ -99,30 +99,29 @@ extension Report {
     let pairs = summary.pairs
     let alpha = written(1 - level)
     let decided = pairs.count { $0.better != nil }
-    let dependent = pairs.count { $0.verdict == .dependsOnKinetics }
-    let withoutOthers = pairs.count { $0.verdict == .noLeftOut }
-    var notes = [
-      decided == 0
-        ? "No method was shown to be better than another."
-        : "One method is better in \(decided) of \(pairs.count) pairs; see the column better."
+    let shown = "differ with these kinetic parameters"
+    let sure = "\(shown) (p < \(alpha) after correction)"
+    let others: [(verdict: MethodPair.Verdict, words: String)] = [
+      (
+        .dependsOnKinetics,
+        "\(sure), but not with all other values tried: the better method depends on the parameters."
+      ),
+      (
+        .noLeftOut,
+        "\(shown), but there are no fits of other subjects for left-out predictions."
+      ),
+      (.notExamined, "\(sure); other values were not tried."),
     ]
-    if dependent > 0 {
-      notes.append(
-        "\(dependent) of \(pairs.count) pairs differ with these kinetic parameters (p < \(alpha) after "
-          + "correction), but not with all other values tried: the better method depends on the "
-          + "parameters.")
-    }
-    if withoutOthers > 0 {
-      notes.append(
-        "\(withoutOthers) of \(pairs.count) pairs differ with these kinetic parameters, but there are "
-          + "no fits of other subjects for left-out predictions.")
-    }
-    let notExamined = pairs.count { $0.verdict == .notExamined }
-    if notExamined > 0 {
-      notes.append(
-        "\(notExamined) of \(pairs.count) pairs differ with these kinetic parameters (p < \(alpha) after "
-          + "correction); other values were not tried.")
-    }
+    let notes =
+      [
+        decided == 0
+          ? "No method was shown to be better than another."
+          : "One method is better in \(decided) of \(pairs.count) pairs; see the column better."
+      ]
+      + others.compactMap { verdict, words in
+        let count = pairs.count { $0.verdict == verdict }
+        return count > 0 ? "\(count) of \(pairs.count) pairs \(words)" : nil
+      }
     return notes + impossible(pairs, alpha: 1 - level)
       + [summary.naming.map(rule)].compactMap(\.self)
   }
@@ -163,9 +162,8 @@ extension Report {
   static func methodRows(of summary: ComparisonSummary) -> [MethodRow] {
     let groups: [Sex?] = [nil] + Sex.allCases.map(Optional.some)
     return groups.flatMap { sex -> [MethodRow] in
-      let exact = summary.methods.filter { $0.sex == sex }.map(MethodRow.exact)
-      let limited = summary.sobriety.filter { $0.sex == sex && $0.errors != nil }
-      return exact + limited.map(MethodRow.limited)
+      summary.methods.filter { $0.sex == sex }.map { MethodRow($0) }
+        + summary.sobriety.filter { $0.sex == sex && $0.knownSubjects > 0 }.map { MethodRow($0) }
     }
   }
 
@@ -182,17 +180,16 @@ extension Report {
       Column("subjects", heading: "subjects", "subjects with errors for both methods", \.subjects),
       Column(
         "mae_difference", in: "`unit`",
-        "MAE of the first minus the second; if within limits, the one closer to 0 (0 if between them)",
-        \.difference),
-      Column("mae_difference_least", in: "`unit`", "smallest possible difference", \.limits.low),
-      Column("mae_difference_most", in: "`unit`", "largest possible difference", \.limits.high),
+        "MAE of the first minus the second; of times to sobriety the estimate", \.difference),
       Column("interval", "kind of interval: Student's t below 8 subjects", \.intervalKind),
       Column(
         "difference_low", in: "`unit`", "lower end of its interval over subjects", \.interval?.low),
       Column(
         "difference_high", in: "`unit`", "upper end of its interval over subjects", \.interval?.high
       ),
-      Column(forPeople: "MAE first - second") { pair in pair.displayed },
+      Column(forPeople: "MAE first - second") {
+        $0.quantity.displayed($0.difference, $0.interval, finer: true)
+      },
       Column(
         "detectable", in: "`unit`",
         "difference that so many subjects, who differ as these do, show in 8 of 10 studies",
@@ -282,18 +279,6 @@ extension MethodRanking {
 
   fileprivate func meanRanks(_ style: NumberStyle) -> String {
     zip(methods, test.meanRanks).map { "\($0) \(style.format($1))" }.joined(separator: ", ")
-  }
-}
-
-extension MethodPair {
-  /// The difference with its interval, or what it lies between where only that is known.
-  fileprivate var displayed: String {
-    guard limits.low < limits.high else {
-      return quantity.displayed(difference, interval, finer: true)
-    }
-    let style = NumberStyle.decimals(limits.high - limits.low < 2 ? 1 : 0)
-    return "\(style.format(limits.low)) to \(style.format(limits.high))"
-      + (interval.map { " " + style.format($0) } ?? "")
   }
 }
 

@@ -107,36 +107,25 @@ extension Report {
         $0.sex?.rawValue ?? "all"
       },
       Column("n", heading: "n", "subjects") { $0.errors?.count ?? 0 },
-      Column(
-        "r_bias", in: "kg/kg", heading: "bias", style: .decimals(3), "mean error", \.errors?.bias),
-      Column(
-        "r_bias_low", in: "kg/kg", heading: "low", style: .decimals(3),
-        "lower end of its interval over subjects", \.bias?.low),
-      Column(
-        "r_bias_high", in: "kg/kg", heading: "high", style: .decimals(3),
-        "upper end of its interval over subjects", \.bias?.high),
-      Column(
+    ]
+      + Column.estimate(
+        "r_bias", in: "kg/kg", heading: "bias", style: .decimals(3), "mean error", \.bias)
+      + Column.estimate(
         "r_rmse", in: "kg/kg", heading: "RMSE", style: .decimals(3), "root mean square error",
-        \.errors?.rmse),
-      Column(
-        "r_rmse_low", in: "kg/kg", heading: "low", style: .decimals(3),
-        "lower end of its interval over subjects", \.rmse?.low),
-      Column(
-        "r_rmse_high", in: "kg/kg", heading: "high", style: .decimals(3),
-        "upper end of its interval over subjects", \.rmse?.high),
-      Column(
-        "r_mae", in: "kg/kg", heading: "MAE", style: .decimals(3), "mean absolute error",
-        \.errors?.mae),
-      Column("r_mae_low", in: "kg/kg", "lower end of its interval over subjects", \.mae?.low),
-      Column("r_mae_high", in: "kg/kg", "upper end of its interval over subjects", \.mae?.high),
-      Column("r_median", in: "kg/kg", "median error", \.errors?.median),
-      Column(
-        "r_loa_low", in: "kg/kg", "lower limit of agreement (Bland & Altman)",
-        \.errors?.limitsOfAgreement?.low),
-      Column(
-        "r_loa_high", in: "kg/kg", "upper limit of agreement", \.errors?.limitsOfAgreement?.high),
-      Column(forPeople: "LoA") { $0.errors?.limitsOfAgreement.map(NumberStyle.decimals(3).format) },
-    ])
+        \.rmse)
+      + Column.estimate(
+        "r_mae", in: "kg/kg", heading: "MAE", style: .decimals(3), showsEnds: false,
+        "mean absolute error", \.mae) + [
+        Column("r_median", in: "kg/kg", "median error", \.errors?.median),
+        Column(
+          "r_loa_low", in: "kg/kg", "lower limit of agreement (Bland & Altman)",
+          \.errors?.limitsOfAgreement?.low),
+        Column(
+          "r_loa_high", in: "kg/kg", "upper limit of agreement", \.errors?.limitsOfAgreement?.high),
+        Column(forPeople: "LoA") {
+          $0.errors?.limitsOfAgreement.map(NumberStyle.decimals(3).format)
+        },
+      ])
 
   static let bloodBreathRatio = TableLayout<Sample>(
     "blood_breath_ratio", "In JSON, for a study of estimates with C0 of breath: one row.",

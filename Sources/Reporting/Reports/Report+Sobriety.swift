@@ -8,13 +8,13 @@ extension Report {
   ///
   /// - `shares`: What the errors are made of, where that was worked out.
   public static func sobriety(
-    _ scores: [SobrietyScore], _ comparison: SobrietyComparison? = nil,
+    _ scores: [Score], _ comparison: SobrietyComparison? = nil,
     shares: [TimeErrorShares] = [], options: PredictionOptions, provenance: Provenance
   ) -> Report {
     let verdict = comparison.map { SobrietyVerdict($0, options) }
     let threshold = SobrietyThreshold.words(SobrietyThreshold.used(in: scores), options)
-    let rows = Section(times, rows: scores.map(TimeRow.init))
-    let notes = Note.grouped(scores.flatMap(notes)) + options.remarks(on: scores)
+    let rows = Section(times, rows: scores.map(ScoreRow.init))
+    let notes = Note.grouped(scores.flatMap(notes)) + GivenModelCheck(scores).findings.map(\.remark)
     return Report(
       introduction: sourceLines(of: options) + [
         "Sober: at most \(threshold).",
@@ -36,67 +36,66 @@ extension Report {
   }
 
   /// Why there is no prediction, or only a limit of one.
-  private static func notes(about score: SobrietyScore) -> [Note] {
-    // That a model has no prediction is said once, below.
-    let isMissing: Bool = if case .failure(.curveMissing) = score.prediction { true } else { false }
+  private static func notes(about score: Score) -> [Note] {
+    let isLater: Bool =
+      if case .laterThan = score.prediction.value?.outcome { true } else { false }
     let remark =
-      isMissing
-      ? nil
-      : score.isPredictedLater
-        ? "The predicted curve ends above the threshold, so only a lower limit of the time can be "
-          + "given; extend the curve until it stays at or below the threshold."
-        : score.prediction.reason
-    return ([remark].compactMap(\.self) + score.doubts.map(\.remark))
+      isLater
+      ? "The predicted curve ends above the threshold, so only a lower limit of the time can be "
+        + "given; extend the curve until it stays at or below the threshold."
+      : score.prediction.reason
+    // That a model has no prediction is said once, below.
+    let isMissing = score.prediction.failure == .curveMissing
+    return ((isMissing ? [] : [remark].compactMap(\.self)) + score.doubts.map(\.remark))
       .map { Note(about: score.series, $0) }
   }
 
   package static let times = TableLayout(
     "times", "A row per series and method.",
-    columns: predictedColumns + measuredColumns
-      + TimeRow.errorColumns(forPeople: "error", hasDetails: true) { $0 }
-      + TimeRow.columnsOfEnds)
+    columns: predictedColumns + ScoreRow.intervalColumns + [
+      Column(forPeople: "90 %") { row in
+        row.prediction?.interval.flatMap {
+          NumberStyle.decimals(0).range($0.low, $0.high.ifFinite)
+        }
+      }
+    ] + ScoreRow.agreementColumns + [Column(forPeople: "measured") { $0.score.measured.interval }]
+      + ScoreRow.measuredColumns + [
+        Column("known", MeasuredSobriety.knowledgeMeaning) { $0.score.measured.knowledge }
+      ] + ScoreRow.errorColumns(forPeople: "error", hasDetails: true) + ScoreRow.columnsOfEnds)
 
-  private static let predictedColumns: [Column<TimeRow>] =
-    Series.identityColumns {
-      $0.subject
-    } _: {
-      $0.score.series.occasion
-    } + [
-      Column("status", heading: "status", "outcome") { $0.status },
+  private static let predictedColumns: [Column<ScoreRow>] =
+    ScoreRow.identityColumns + [
+      Column("status", heading: "status", "outcome", \.timeStatus),
       .reason { $0.score.prediction.reason },
-    ] + Column<TimeRow>.method { $0.score.method }
-    + FitParameter.predictionColumns { $0.prediction?.parameters?.stated($1) } + [
+    ] + Column<ScoreRow>.method { $0.score.method }
+    + FitParameter.predictionColumns { row, parameter in
+      row.prediction == nil ? nil : row.score.parameters?.stated(parameter)
+    } + [
       Column(
         "threshold_g_per_kg", "concentration at or below which a subject counts as sober"
       ) { $0.score.threshold.concentration.value },
       Column("threshold_from", "source of the threshold") { $0.score.threshold.origin },
       Column(
         "sober_predicted_min", heading: "predicted", style: .decimals(1),
-        "predicted time to sobriety, from the first drink"
-      ) { $0.predictedMinutes },
-    ]
-
-  private static let measuredColumns: [Column<TimeRow>] =
-    TimeRow.intervalColumns(forPeople: "90 %") { $0 }
-    + [Column(forPeople: "measured") { $0.score.measured.interval }]
-    + TimeRow.measuredColumns { $0 } + [
-      Column("known", MeasuredSobriety.knowledgeMeaning) { $0.score.measured.knowledge }
+        "predicted time to sobriety, from the first drink", \.predictedMinutes),
     ]
 }
 
-/// A predicted and a measured time as they are written: what several columns show is worked out once, and no column copies
-/// a score.
-package final class TimeRow: Sendable {
-  package let score: SobrietyScore
-  fileprivate let subject: String
-  fileprivate let prediction: SobrietyPrediction?
+/// A score as it is written: values that several columns show are worked out once, and no column copies a score.
+package final class ScoreRow: Sendable {
+  package let score: Score
+  package let timeStatus: Score.TimeStatus
+  package let curveStatus: Score.CurveStatus
+  let prediction: SobrietyPrediction?
   let predictedMinutes: Double?
-  fileprivate let error: SobrietyError?
-  fileprivate let deviation: SobrietyDeviation?
-  fileprivate let fromInterval: SobrietyDeviation?
-  let status: SobrietyScore.Status
+  let agreement: CurveAgreement?
+  let summary: Sample?
+  private let subject: String
+  private let error: SobrietyError?
+  private let deviation: SobrietyDeviation?
+  private let fromInterval: SobrietyDeviation?
 
-  package init(_ score: SobrietyScore) {
+  package init(_ score: Score) {
     self.score = score
     subject = score.series.subject.id
     prediction = score.prediction.value
@@ -104,123 +103,109 @@ package final class TimeRow: Sendable {
     error = score.error
     deviation = score.deviation
     fromInterval = score.deviationFromInterval
-    status = score.status
+    timeStatus = score.timeStatus
+    agreement = score.agreement
+    summary = agreement?.summary
+    curveStatus = score.curveStatus
   }
 
-  /// The error for people: against the middle of the two readings, or within which limits it lies where one
-  /// of the two times is not known.
-  var shownError: Cell {
-    if let deviation { return .number(deviation.minutes) }
-    return .words(error?.displayed)
-  }
-}
-
-extension TimeRow {
-  /// The columns of the predicted interval; with a heading also for people.
-  static func intervalColumns<Row>(
-    forPeople heading: String? = nil, _ time: @escaping @Sendable (Row) -> TimeRow
-  ) -> [Column<Row>] {
-    [
-      Column(
-        "sober_predicted_low_min",
-        "lower end of the interval of the predicted time: 90 %, from the spread of k_a, beta and r between people; of a "
-          + "given model the limit that it states"
-      ) { time($0).prediction?.interval?.low },
-      Column(
-        "sober_predicted_high_min",
-        "its upper end; empty if some people never fall to the threshold"
-      ) { time($0).prediction?.interval?.high },
-    ]
-      + (heading.map { heading in
-        [Column(forPeople: heading) { time($0).prediction?.shownInterval }]
-      } ?? []) + [
-        Column(
-          "agrees",
-          "whether the predicted interval and the measured one have a time in common; empty unless there are both"
-        ) { time($0).score.agreesWithInterval },
-        Column("doubts", "codes of why the measured time rests on little, separated by semicolons")
-        { Codes(time($0).score.doubts.map(\.code)) },
-      ]
+  static let identityColumns = Series.identityColumns {
+    $0.subject
+  } _: { (row: ScoreRow) in
+    row.score.series.occasion
   }
 
-  /// The columns of the measured time, and of the two readings that it lies between.
-  static func measuredColumns<Row>(
-    _ time: @escaping @Sendable (Row) -> TimeRow
-  ) -> [Column<Row>] {
-    [
-      Column(
-        "sober_measured_min",
-        "measured time to sobriety: the middle of the two readings that it lies between"
-      ) { time($0).score.measured.middle?.minutes },
-      Column(
-        "sober_first_below_min",
-        "first reading at or below the threshold after which no reading is above it"
-      ) { time($0).score.measured.first?.minutes },
-      Column("sober_last_above_min", "last reading above the threshold") {
-        time($0).score.measured.lastAbove?.minutes
-      },
-    ]
-  }
+  static let intervalColumns: [Column<ScoreRow>] = [
+    Column(
+      "sober_predicted_low_min",
+      "lower end of the interval of the predicted time: 90 %, from the spread of k_a, beta and r between people; of a "
+        + "given model the limit that it states"
+    ) { $0.prediction?.interval?.low },
+    Column(
+      "sober_predicted_high_min", "its upper end; empty if some people never fall to the threshold"
+    ) { $0.prediction?.interval?.high },
+  ]
 
-  /// The columns of the error against the two ends of what the readings leave open.
-  fileprivate static let columnsOfEnds: [Column<TimeRow>] =
+  static let agreementColumns: [Column<ScoreRow>] = [
+    Column(
+      "agrees",
+      "whether the predicted interval and the measured one have a time in common; empty unless there are both"
+    ) { $0.score.agreesWithInterval },
+    Column("doubts", "codes of why the measured time rests on little, separated by semicolons") {
+      Codes($0.score.doubts.map(\.code))
+    },
+  ]
+
+  /// The measured time, and the two readings that it lies between.
+  static let measuredColumns: [Column<ScoreRow>] = [
+    Column(
+      "sober_measured_min",
+      "measured time to sobriety: the middle of the two readings that it lies between"
+    ) { $0.score.measured.middle?.minutes },
+    Column(
+      "sober_first_below_min",
+      "first reading at or below the threshold after which no reading is above it"
+    ) { $0.score.measured.first?.minutes },
+    Column("sober_last_above_min", "last reading above the threshold") {
+      $0.score.measured.lastAbove?.minutes
+    },
+  ]
+
+  /// The error against the two ends of what the readings leave open.
+  static let columnsOfEnds: [Column<ScoreRow>] =
     errorColumns("last_above", "last reading above the threshold") {
-      $0.score.deviationFromLastAbove
+      $0.deviationFromLastAbove
     }
     + errorColumns(
       "first_below", "first reading at or below the threshold, as in Nacar (2021)"
-    ) { $0.score.deviationFromFirstBelow }
+    ) { $0.deviationFromFirstBelow }
 
   private static func errorColumns(
-    _ end: String, _ meaning: String,
-    _ deviation: @escaping @Sendable (TimeRow) -> SobrietyDeviation?
-  ) -> [Column<TimeRow>] {
+    _ end: String, _ meaning: String, _ deviation: @escaping @Sendable (Score) -> SobrietyDeviation?
+  ) -> [Column<ScoreRow>] {
     [
       Column("error_min_\(end)", in: "min", "predicted time minus the \(meaning)") {
-        deviation($0)?.minutes
+        deviation($0.score)?.minutes
       },
       Column("error_pct_of_measured_\(end)", in: "%", "this error relative to that reading") {
-        deviation($0)?.percentOfMeasured
+        deviation($0.score)?.percentOfMeasured
       },
       Column("error_pct_of_predicted_\(end)", in: "%", "this error relative to the predicted time")
-      { deviation($0)?.percentOfPredicted },
+      { deviation($0.score)?.percentOfPredicted },
     ]
   }
 
-  /// The columns of the error, and of the smallest possible one; people are shown more of it where the
-  /// table is about nothing else.
-  static func errorColumns<Row>(
-    forPeople heading: String, hasDetails: Bool, _ time: @escaping @Sendable (Row) -> TimeRow
-  ) -> [Column<Row>] {
+  /// The error, and the smallest possible one; people are shown more of it where the table is about nothing else.
+  static func errorColumns(forPeople heading: String, hasDetails: Bool) -> [Column<ScoreRow>] {
     let head = { (text: String) in hasDetails ? text : nil }
     return [
       Column(
-        "error_min_least", "smallest possible value of predicted minus measured; empty if unlimited"
-      ) { time($0).error?.least },
+        "error_min_least",
+        "smallest possible value of predicted minus measured; empty if unlimited", \.error?.least),
       Column(
-        "error_min_most", "largest possible value of predicted minus measured; empty if unlimited"
-      ) { time($0).error?.most },
-      Column("error_min", "predicted minus measured") { time($0).deviation?.minutes },
-      Column(forPeople: heading, style: .decimals(1)) { time($0).shownError },
+        "error_min_most", "largest possible value of predicted minus measured; empty if unlimited",
+        \.error?.most),
+      Column("error_min", "predicted minus measured", \.deviation?.minutes),
+      Column(forPeople: heading, style: .decimals(1)) { row -> Cell in
+        row.deviation.map { .number($0.minutes) } ?? .words(row.error?.displayed)
+      },
       Column(
         "error_pct_of_measured", heading: head("% of meas."), style: .decimals(1),
-        "error relative to the measured time"
-      ) { time($0).deviation?.percentOfMeasured },
+        "error relative to the measured time", \.deviation?.percentOfMeasured),
       Column(
         "error_pct_of_predicted", heading: head("% of pred."), style: .decimals(1),
-        "error relative to the predicted time"
-      ) { time($0).deviation?.percentOfPredicted },
+        "error relative to the predicted time", \.deviation?.percentOfPredicted),
       Column(
         "interval_error_min", heading: head("outside"), style: .decimals(1),
-        "predicted minus the nearest possible measured time; 0 if the two can be equal"
-      ) { time($0).fromInterval?.minutes },
+        "predicted minus the nearest possible measured time; 0 if the two can be equal",
+        \.fromInterval?.minutes),
       Column(
         "interval_error_pct_of_measured",
-        "smallest possible error relative to the nearest possible measured time"
-      ) { time($0).fromInterval?.percentOfMeasured },
+        "smallest possible error relative to the nearest possible measured time",
+        \.fromInterval?.percentOfMeasured),
       Column(
-        "interval_error_pct_of_predicted", "smallest possible error relative to the predicted time"
-      ) { time($0).fromInterval?.percentOfPredicted },
+        "interval_error_pct_of_predicted", "smallest possible error relative to the predicted time",
+        \.fromInterval?.percentOfPredicted),
     ]
   }
 }
@@ -229,17 +214,14 @@ extension SobrietyDoubt {
   var remark: String { "\(code): \(self)" }
 }
 
-extension SobrietyPrediction {
-  fileprivate var shownInterval: String? {
-    interval.flatMap { NumberStyle.decimals(0).range($0.low, $0.high.ifFinite) }
-  }
-}
+extension SobrietyError {
+  /// The limits of the error in min: `> 43`, `< -12`, `-7 to 3` or `4.2`; nil without any.
+  var displayed: String? { Self.displayed(least, most) }
 
-extension SobrietyScore {
-  /// Whether all that is known of the prediction is that it is later than the end of its curve.
-  fileprivate var isPredictedLater: Bool {
-    guard case .laterThan = prediction.value?.outcome else { return false }
-    return true
+  /// The two limits of a number, in few digits; nil without any.
+  static func displayed(_ least: Double?, _ most: Double?) -> String? {
+    if let least, least == most { return NumberStyle.decimals(1).format(least) }
+    return NumberStyle.decimals(0).range(least, most, " to ")
   }
 }
 

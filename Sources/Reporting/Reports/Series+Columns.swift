@@ -1,6 +1,7 @@
 import AlcoholKinetics
 package import Estimation
 import StudyData
+import Validation
 
 extension Series {
   /// The columns that begin every table with a row per series; with headings unless only programs are shown it.
@@ -49,6 +50,28 @@ extension Column {
         "method", heading: "method",
         "what predicts: an r-factor method, a number for r, a column of r, or the name of a given model",
         method),
+    ]
+  }
+
+  /// A number and its interval over people, in three columns.
+  ///
+  /// - Parameter showsEnds: Whether people are shown the ends in columns, if they are shown the number.
+  static func estimate(
+    _ name: String, in unit: String, heading: String? = nil, style: NumberStyle = .significant(3),
+    showsEnds: Bool = true, _ meaning: String, over people: String = "subjects",
+    _ value: @escaping @Sendable (Row) -> EstimatedValue?
+  ) -> [Column] {
+    let shown = showsEnds && heading != nil
+    return [
+      Column(name, in: unit, heading: heading, style: style, meaning) { value($0)?.value },
+      Column(
+        "\(name)_low", in: unit, heading: shown ? "low" : nil, style: style,
+        "lower end of its interval over \(people)"
+      ) { value($0)?.interval?.low },
+      Column(
+        "\(name)_high", in: unit, heading: shown ? "high" : nil, style: style,
+        "upper end of its interval over \(people)"
+      ) { value($0)?.interval?.high },
     ]
   }
 

@@ -63,13 +63,12 @@ struct SobrietyVerdict {
     }
     return
       "How far predictions are off cannot be estimated: too few times to sobriety lie between two readings, or one "
-      + "error fits all of them. Limits are in the table."
+      + "error fits all of them. The limits of each error are in the rows of people."
   }
 
   /// What the numbers rest on where readings leave most of it open.
   private var assumption: String? {
-    let doubtful = estimated.filter(\.isLeftToAssumption)
-    guard let first = doubtful.first else { return nil }
+    guard let first = estimated.first(where: \.isLeftToAssumption) else { return nil }
     let between = first.count(.between)
     let known =
       switch between {
@@ -78,11 +77,7 @@ struct SobrietyVerdict {
       default: "Only \(between) of \(first.known) times lie"
       }
     return
-      "\(known) between two readings, so that these numbers rest on an assumed normal distribution. "
-      + "Without it the mean error is "
-      + doubtful.map { "\($0.errors?.bias.displayed ?? "unknown") min (\(name($0.method)))" }
-      .inWords
-      + "."
+      "\(known) between two readings, so that these numbers rest on an assumed normal distribution."
   }
 
   // MARK: Typical errors
@@ -162,10 +157,8 @@ struct SobrietyVerdict {
       return ["\(name(model.method)) predicts nothing that can be scored."]
     }
     guard model.estimate != nil else {
-      let limits = model.errors?.bias.words.map { "its mean error is \($0) min" }
       return [
-        "How far \(name(model.method)) is off cannot be estimated: too few times lie between two readings"
-          + (limits.map { "; \($0)" } ?? "") + "."
+        "How far \(name(model.method)) is off cannot be estimated: too few times lie between two readings."
       ]
     }
     return [
@@ -282,33 +275,26 @@ struct SobrietyVerdict {
     let withoutFormula = comparison.undefined.sorted { $0.key < $1.key }.map { method, sex in
       "\(name(method)) has no formula for \(sex == .female ? "women" : "men")."
     }
-    var remarks = [
-      (["95 % intervals over people.", knowledge] + withoutFormula).filter { !$0.isEmpty }
-        .joined(separator: " ")
-    ]
-    remarks += ranking.sentences.map(\.capitalizedFirst) + [correction].compactMap(\.self)
-    let never = methods.filter { $0.predictedNeverAbove > 0 }
-    if !never.isEmpty {
-      remarks.append(
-        "Predicted never to be above the threshold though it was measured, counted as 100 % off and not in the error "
-          + "in %: "
-          + never.map { "\(name($0.method)) \($0.predictedNeverAbove)" }.joined(
-            separator: ", ") + ".")
-    }
+    let remarks =
+      [
+        (["95 % intervals over people.", knowledge] + withoutFormula).filter { !$0.isEmpty }
+          .joined(separator: " ")
+      ] + ranking.sentences.map(\.capitalizedFirst) + [correction].compactMap(\.self)
     let measured = methods.map(\.measuredNeverAbove).max() ?? 0
-    if measured > 0 {
-      remarks.append(
-        "Predicted above the threshold, but not at a first reading within an hour, and counted in the same way: "
-          + "\(measured).")
-    }
-    let agreed = methods.filter { $0.agreedNeverAbove > 0 }
-    if !agreed.isEmpty {
-      remarks.append(
-        "Neither measured nor predicted above the threshold, and left out: "
-          + agreed.map { "\(name($0.method)) \($0.agreedNeverAbove)" }.joined(separator: ", ")
-          + ".")
-    }
-    return remarks
+    let counts: [String?] = [
+      methods.listing(\.predictedNeverAbove, name).map {
+        "Predicted never to be above the threshold though it was measured, counted as 100 % off and not in the error "
+          + "in %: \($0)."
+      },
+      measured == 0
+        ? nil
+        : "Predicted above the threshold, but not at a first reading within an hour, and counted in the same way: "
+          + "\(measured).",
+      methods.listing(\.agreedNeverAbove, name).map {
+        "Neither measured nor predicted above the threshold, and left out: \($0)."
+      },
+    ]
+    return remarks + counts.compactMap(\.self)
   }
 
   private var knowledge: String {
@@ -345,31 +331,22 @@ struct SobrietyVerdict {
   }
 }
 
+extension [SobrietySummary] {
+  /// How many series of each method are so, as `Watson 2, Ulrich 1`; nil if none is.
+  func listing(_ count: (SobrietySummary) -> Int, _ name: (String) -> String) -> String? {
+    let some = filter { count($0) > 0 }.map { "\(name($0.method)) \(count($0))" }
+    return some.isEmpty ? nil : some.joined(separator: ", ")
+  }
+}
+
 extension PredictionOptions {
-  /// What a method is called in sentences.
+  /// The name of a method in sentences.
   func title(of method: String) -> String {
     guard !models.contains(method) else { return method.printable }
     return method.hasPrefix(ColumnRFactor.prefix)
       ? String(method.dropFirst(ColumnRFactor.prefix.count)).printable : method.capitalized
   }
 
-  /// What readers of a comparison should know of the given models.
-  func remarks(on scores: [SobrietyScore]) -> [String] {
-    var check = GivenModelCheck(models)
-    for score in scores { check.add(score) }
-    return check.findings.map(\.remark)
-  }
-
-  /// The same where readings are compared, too.
-  func remarks(on comparisons: [Comparison]) -> [String] {
-    var check = GivenModelCheck(models)
-    for comparison in comparisons { check.add(comparison) }
-    return check.findings.map(\.remark)
-  }
-}
-
-extension GivenModelCheck.Finding {
-  fileprivate var remark: String { "\(code): \(sentence)" }
 }
 
 extension MethodPair {
@@ -394,7 +371,7 @@ extension Report {
   /// - `shares`: What the errors are made of, where that was worked out.
   /// - `limits`: Within how many percent of the measured time errors were counted.
   public static func sobrietySummary(
-    _ comparison: SobrietyComparison, of scores: [SobrietyScore], shares: [TimeErrorShares] = [],
+    _ comparison: SobrietyComparison, of scores: [Score], shares: [TimeErrorShares] = [],
     options: PredictionOptions, within limits: [Double], provenance: Provenance
   ) -> Report {
     let table = Section(SobrietySummary.table(within: limits), rows: comparison.methods)
@@ -409,15 +386,16 @@ extension Report {
       provenance: provenance,
       firstScreen: FirstScreen(
         question: verdict.question, answer: verdict.sentences, tables: [table.table],
-        remarks: verdict.remarks + options.remarks(on: scores) + doubts(in: scores) + [
-          "A row per person: without --summary. Pairs, limits, k_a and beta: --details."
-        ]))
+        remarks: verdict.remarks + GivenModelCheck(scores).findings.map(\.remark)
+          + doubts(in: scores) + [
+            "A row per person: without --summary. Pairs, k_a and beta: --details."
+          ]))
   }
 
   /// What is in doubt, in a line: which measured times rest on little, and what errors say beyond their bias.
   ///
   /// - Parameter codes: The codes of what errors say.
-  static func doubts(in scores: [SobrietyScore], _ codes: [String] = []) -> [String] {
+  static func doubts(in scores: [Score], _ codes: [String] = []) -> [String] {
     var names: [String: [String]] = [:]
     for score in scores {
       for code in score.doubts.map(\.code)

@@ -5,7 +5,7 @@ extension StudyReportContents {
   /// The r-factor methods side by side, as `promille compare` has them.
   var comparison: Report {
     Report.comparisonSummary(
-      study.summary, of: study.series.flatMap(\.comparisons),
+      study.summary, of: study.series.flatMap(\.scores),
       options: study.predictionOptions, level: study.bootstrap.level, pairsFirst: false,
       provenance: provenance)
   }
@@ -13,11 +13,11 @@ extension StudyReportContents {
   var methodBlocks: [Block] {
     let report = comparison
     let sobriety = Report.sobriety(
-      listed.flatMap(\.comparisons).map(\.sobriety), options: study.predictionOptions,
+      listed.flatMap(\.scores), options: study.predictionOptions,
       provenance: provenance)
     let captions = [
       "Summary of the methods.", "Rankings of all methods.", "Pairs of methods.",
-      "Times to sobriety: how many are known, and within which limits.",
+      "Times to sobriety: how far predictions are off, and how many times are known.",
     ]
     let tables = zip(report.sections.map(\.table), captions).filter(\.0.isForPeople).map {
       Block.table($0, caption: $1)

@@ -168,12 +168,12 @@ extension Sex: ColumnValue {}
 extension FitParameter: ColumnValue {}
 extension EliminationModel: ColumnValue {}
 extension Diagnostic.Severity: ColumnValue {}
-extension Comparison.Status: ColumnValue {}
 extension ComparedQuantity: ColumnValue {}
 extension Bootstrap.Kind: ColumnValue {}
 extension MethodPair.Verdict: ColumnValue {}
 extension RComparison.Status: ColumnValue {}
-extension SobrietyScore.Status: ColumnValue {}
+extension Score.CurveStatus: ColumnValue {}
+extension Score.TimeStatus: ColumnValue {}
 extension SobrietyThreshold.Origin: ColumnValue {}
 extension MeasuredSobriety.Knowledge: ColumnValue {}
 

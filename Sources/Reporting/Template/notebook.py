@@ -189,7 +189,7 @@ if estimated:
 # %% [markdown] sobriety-text
 # ## Time to sobriety
 #
-# Error of each method's time to sobriety, predicted minus measured. The true time lies between two readings, or after the last one if it is still above the threshold, so an error has limits. Each bar spans the limits of one series; an arrow means no limit. The black bar spans the limits of the mean. Below zero, the method predicts sobriety too early.
+# Error of each method's time to sobriety, predicted minus measured. The true time lies between two readings, or after the last one if it is still above the threshold, so an error has limits. Each bar spans the limits of one series; an arrow means no limit. The black line is the estimated mean error. Below zero, the method predicts sobriety too early.
 
 # %% sobriety-table
 def limits(row):
@@ -232,8 +232,7 @@ for x, r_factor in enumerate(r_factors):
         draw_limits(axes, x + offset, row["error_min_least"], row["error_min_most"], edges, lw=2,
                     color=colour[r_factor])
     if r_factor in total.index:
-        mean = total.loc[r_factor]
-        draw_limits(axes, x - 0.3, mean["bias_least"], mean["bias_most"], edges, lw=4, color=BLACK)
+        axes.plot([x - 0.4, x + 0.4], [total.loc[r_factor, "bias"]] * 2, lw=2, color=BLACK)
 axes.set_xticks(range(len(r_factors)), [
     f"{r}\n(n = {(known['r_factor'] == r).sum()})" for r in r_factors])
 axes.set_ylabel("predicted minus measured / min")
@@ -243,7 +242,7 @@ plt.show()
 # %% [markdown] errors-text
 # ### Errors of the methods in total
 #
-# Bias and mean absolute error over subjects, each with its bootstrap interval. For the time to sobriety, the thick part of a bar spans the limits; an arrow means no limit.
+# Bias and mean absolute error over subjects, each with its interval; of the time to sobriety the estimates.
 
 # %% errors
 for quantity, mine in methods.groupby("quantity", sort=False):
@@ -251,22 +250,10 @@ for quantity, mine in methods.groupby("quantity", sort=False):
     unit = f"({unit})" if "/" in unit else unit
     figure, grid = plt.subplots(1, 2, figsize=(8.6, 0.3 * len(mine) + 1.1), sharey=True)
     for axes, measure in zip(grid, ("bias", "mae")):
-        columns = [measure] + [f"{measure}_{end}" for end in ("low", "high", "least", "most")]
-        ends = mine[columns].stack()
-        room = 0.15 * (ends.max() - ends.min()) or 1
         for y, (_, row) in enumerate(mine.iterrows()):
-            value, low, high, least, most = row[columns]
-            look = {"color": colour[row["r_factor"]], "solid_capstyle": "butt"}
-            axes.plot([low, high], [y, y], lw=2, **look)
-            if pd.notna(value):
-                axes.plot(value, y, "o", ms=6, color=look["color"])
-                continue
-            start = ends.min() - room if pd.isna(least) else least
-            end = ends.max() + room if pd.isna(most) else most
-            axes.plot([start, end], [y, y], lw=5, **look)
-            for missing, edge, marker in ((least, start, "<"), (most, end, ">")):
-                if pd.isna(missing):
-                    axes.plot(edge, y, marker, ms=7, color=look["color"], clip_on=False)
+            value, low, high = (row[name] for name in (measure, f"{measure}_low", f"{measure}_high"))
+            axes.plot([low, high], [y, y], lw=2, color=colour[row["r_factor"]])
+            axes.plot(value, y, "o", ms=6, color=colour[row["r_factor"]])
         axes.set_yticks(range(len(mine)), mine["r_factor"])
         axes.set_xlabel(f"{'bias' if measure == 'bias' else 'MAE'} of {quantity} / {unit}")
         axes.grid(axis="y", visible=False)

@@ -24,30 +24,29 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   /// With which other kinetic parameters a method has to be better; nil where they were not tried.
   public let naming: NamingBasis?
 
-  /// Sums comparisons up.
+  /// Sums scores up.
   ///
   /// - `naming`: What other kinetic parameters make of the study; without it no method is called better.
   /// - `limits`: Within how many percent of the measured time to sobriety errors are counted.
   /// - `areAllWanted`: Whether every method is ranked, on the series that all of them predict for.
   public init(
-    of comparisons: [Comparison], diagnostics: [ErrorDiagnostics]? = nil,
-    naming: NamingBasis? = nil, within limits: [Double] = TimeErrorEstimate.usualLimits,
-    bootstrap: Bootstrap, bySex: Bool = false, areAllWanted: Bool = false
+    of scores: [Score], diagnostics: [ErrorDiagnostics]? = nil, naming: NamingBasis? = nil,
+    within limits: [Double] = TimeErrorEstimate.usualLimits, bootstrap: Bootstrap,
+    bySex: Bool = false, areAllWanted: Bool = false
   ) {
     let all = Self.groups(bySex: bySex).flatMap { sex in
       let (ranking, own) = RankedMethods.ranked(
-        comparisons.filter { sex == nil || $0.series.subject.sex == sex },
-        areAllWanted: areAllWanted)
+        scores.filter { sex == nil || $0.series.subject.sex == sex }, areAllWanted: areAllWanted,
+        MethodOutcome.init(ofCurve:))
       return [.concentration, .peak].map { MethodErrors($0, of: own, sex: sex, ranking) }
-        + [MethodErrors(timesOf: own.map(\.sobriety), sex: sex, ranking)]
+        + [MethodErrors(timesOf: own, sex: sex, ranking)]
     }
     self.init(
       all, naming, bootstrap,
       times: SobrietyComparison(
-        of: comparisons.map(\.sobriety), within: limits, bootstrap: bootstrap, bySex: bySex,
+        of: scores, within: limits, bootstrap: bootstrap, bySex: bySex,
         areAllWanted: areAllWanted),
-      diagnostics: diagnostics ?? ErrorDiagnostics.all(of: comparisons),
-      uses: Comparison.uses(in: comparisons))
+      diagnostics: diagnostics ?? ErrorDiagnostics.all(of: scores), uses: Score.uses(in: scores))
   }
 
   /// Sums comparisons of r with the observed r up; no readings are compared and no times.
@@ -57,7 +56,8 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   ) {
     let all = Self.groups(bySex: bySex).map { sex in
       let (ranking, own) = RankedMethods.ranked(
-        comparisons.filter { sex == nil || $0.subject.sex == sex }, areAllWanted: areAllWanted)
+        comparisons.filter { sex == nil || $0.subject.sex == sex }, areAllWanted: areAllWanted,
+        MethodOutcome.init)
       return MethodErrors(of: own, sex: sex, ranking)
     }
     self.init(all, nil, bootstrap, times: nil, diagnostics: [], uses: [])
@@ -110,14 +110,13 @@ public struct MethodSummary: Codable, Hashable, Sendable {
   /// Where 95 % of the errors of new subjects are expected, several errors of one subject not taken
   /// for independent; nil for fewer than 2 subjects.
   public let limitsOfAgreement: Interval?
-  /// Interval of the bias over subjects; nil for fewer than 2.
-  public let biasInterval: Interval?
-  public let maeInterval: Interval?
-  public let rmseInterval: Interval?
+  public let bias: EstimatedValue
+  public let mae: EstimatedValue
+  public let rmse: EstimatedValue
 
   /// How the intervals are made; nil where there are none.
   public var intervalKind: Bootstrap.Kind? {
-    biasInterval.flatMap { _ in Bootstrap.kind(count: subjects) }
+    bias.interval.flatMap { _ in Bootstrap.kind(count: subjects) }
   }
 
   /// Sums up the errors of a method; nil if there are none.
@@ -131,13 +130,82 @@ public struct MethodSummary: Codable, Hashable, Sendable {
     subjects = bySubject.count
     self.errors = errors
     limitsOfAgreement = RepeatedAgreement(bySubject: bySubject)?.limits
-    biasInterval = intervals[0]
-    maeInterval = intervals[1]?.notBelowZero
-    rmseInterval = intervals[2]?.notBelowZero
+    let statistics = EstimatedValue.statistics(of: errors, intervals)
+    bias = statistics[0]
+    mae = statistics[1]
+    rmse = statistics[2]
   }
 }
 
-extension Interval {
-  /// The interval of what cannot be below zero.
-  var notBelowZero: Interval { Interval(low: max(0, low), high: high) }
+/// All methods at once, ranked by their mean absolute error within each subject.
+/// Errors of times to sobriety are those that are expected between their limits.
+public struct MethodRanking: Codable, Hashable, Sendable {
+  public let quantity: ComparedQuantity
+  /// The sex of the subjects, or nil for all of them.
+  public let sex: Sex?
+  /// The methods, in the order of the test's mean ranks.
+  public let methods: [String]
+  /// Friedman's test over the subjects that have errors by all methods.
+  public let test: FriedmanTest
+  /// How many subjects have errors by any method; more than those of the test if some method has
+  /// none for somebody.
+  public let subjectsWithErrors: Int
+  /// Which of the methods have no formula for a sex, whose subjects are therefore not in the test.
+  public let undefined: [String: Sex]
+
+  /// The ranked methods, and where others stand aside, all of them on the subjects that they have in common.
+  static func rankings(of all: MethodErrors) -> [MethodRanking] {
+    let methods = all.methodsWithErrors
+    let ranked = methods.filter(all.ranking.ranks)
+    return (methods == ranked ? [methods] : [ranked, methods])
+      .compactMap { MethodRanking($0, all) }
+  }
+
+  /// Nil where there is no test: fewer than 2 subjects with errors by all methods, or fewer than 3
+  /// methods.
+  private init?(_ methods: [String], _ all: MethodErrors) {
+    guard let test = FriedmanTest(blocks: all.meanAbsoluteErrors(methods))
+    else { return nil }
+    quantity = all.quantity
+    sex = all.sex
+    self.methods = methods
+    self.test = test
+    subjectsWithErrors = all.subjectCount
+    undefined = all.undefined.filter { methods.contains($0.key) }
+  }
+}
+
+/// What predictions are judged by.
+public enum ComparedQuantity: String, CaseIterable, Codable, CodingKeyRepresentable, Hashable,
+  Sendable
+{
+  /// The concentration at every reading, in g/kg.
+  case concentration
+  /// The height of the peak, in g/kg.
+  case peak
+  /// The time to sobriety, in min; of what is measured limits are known (``SobrietyError``).
+  case sobriety
+  /// The r factor itself, in kg/kg, against the observed one.
+  case r
+
+  /// What a predicted curve is judged by.
+  public static let ofCurves: [ComparedQuantity] = [.concentration, .peak, .sobriety]
+
+  public var unit: String {
+    switch self {
+    case .concentration, .peak: "g/kg"
+    case .sobriety: "min"
+    case .r: "kg/kg"
+    }
+  }
+
+  /// The errors of a score, predicted minus measured; empty where there is nothing to compare, and
+  /// for times to sobriety, whose errors are not known exactly.
+  func errors(of score: Score) -> [Double] {
+    switch self {
+    case .concentration: score.agreement?.errors ?? []
+    case .peak: (score.agreement?.peakError).map { [$0] } ?? []
+    case .sobriety, .r: []
+    }
+  }
 }

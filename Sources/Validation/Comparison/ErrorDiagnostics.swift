@@ -28,10 +28,10 @@ public struct ErrorDiagnostics: Codable, Hashable, Sendable {
   public let overConcentration: PooledTrend?
 
   /// One for each method that has errors, in the order they were compared.
-  public static func all(of comparisons: [Comparison]) -> [ErrorDiagnostics] {
+  public static func all(of scores: [Score]) -> [ErrorDiagnostics] {
     // All occasions of a subject together.
-    comparisons.grouped { $0.series.subject.id }.reduce(into: ErrorDiagnosticSums()) { sums, own in
-      for comparison in own.values { sums.add(comparison) }
+    scores.grouped(by: \.series.subject.id).reduce(into: ErrorDiagnosticSums()) { sums, own in
+      for score in own.values { sums.add(score) }
     }.diagnostics
   }
 
@@ -60,7 +60,7 @@ public struct ErrorDiagnostics: Codable, Hashable, Sendable {
   }
 }
 
-/// Sums over the errors of comparisons that come one after another, from which the diagnostics of each method follow: what
+/// Sums over the errors of scores that come one after another, from which the diagnostics of each method follow: what
 /// is kept does not grow with the study.
 ///
 /// Bias, mean time and mean concentration are known at the end alone, so that sums of powers are kept, subject by subject,
@@ -72,11 +72,11 @@ public struct ErrorDiagnosticSums: Sendable {
   /// Nothing has come yet.
   public init() {}
 
-  /// Takes in a comparison; all occasions of a subject come together.
-  public mutating func add(_ comparison: Comparison) {
-    guard let agreement = comparison.agreement else { return }
-    if sums[comparison.method] == nil { methods.append(comparison.method) }
-    sums[comparison.method, default: MethodSums()].add(agreement, of: comparison.series.subject.id)
+  /// Takes in a score; all occasions of a subject come together.
+  public mutating func add(_ score: Score) {
+    guard let agreement = score.agreement else { return }
+    if sums[score.method] == nil { methods.append(score.method) }
+    sums[score.method, default: MethodSums()].add(agreement, of: score.series.subject.id)
   }
 
   /// One for each method that has errors, in the order in which they came.
@@ -296,9 +296,9 @@ extension ErrorWarning: CustomStringConvertible {
     case .correlated(let methods):
       let found = methods.compactMap { method in
         method.autocorrelation.map { lag in
-          "\(method.method) \(StudyWarning.fixed(lag.lagOne, 2)) "
-            + "(95 % \(StudyWarning.fixed(lag.interval.low, 2)) to "
-            + "\(StudyWarning.fixed(lag.interval.high, 2)))"
+          "\(method.method) \(lag.lagOne.fixed(2)) "
+            + "(95 % \(lag.interval.low.fixed(2)) to "
+            + "\(lag.interval.high.fixed(2)))"
         }
       }
       return "Errors of neighbouring readings of a subject are correlated: "
@@ -317,7 +317,7 @@ extension ErrorWarning: CustomStringConvertible {
   ) -> String {
     guard let worst = trend?.worst else { return method.method }
     let signed = { (value: Double) in
-      (value > 0 ? "+" : "") + StudyWarning.fixed(value, 2)
+      (value > 0 ? "+" : "") + value.fixed(2)
     }
     return "\(method.method) \(signed(method.bias)) g/kg in total, \(signed(worst.mean)) at "
       + name(worst.low, worst.high)

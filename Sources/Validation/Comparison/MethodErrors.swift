@@ -2,6 +2,87 @@ import AlcoholKinetics
 import Estimation
 import StudyData
 
+/// One row of what is ranked and tested: a method on a series.
+struct MethodOutcome {
+  let key: SeriesKey
+  let method: String
+  /// Why the method cannot be used; nil if it can.
+  let failure: SeriesFailure?
+  /// How many readings are compared; 0 where they are not counted.
+  var readings = 0
+  /// Whether it was computed elsewhere.
+  var isGiven = false
+
+  /// The outcome of a curve.
+  init(ofCurve score: Score) {
+    key = score.series.key
+    method = score.method
+    failure = score.curve.failure
+    readings = score.agreement?.errors.count ?? 0
+    isGiven = score.isGiven
+  }
+
+  /// The outcome of a time to sobriety.
+  init(ofTime score: Score) {
+    key = score.series.key
+    method = score.method
+    failure = score.prediction.failure
+    isGiven = score.isGiven
+  }
+
+  init(_ comparison: RComparison) {
+    key = SeriesKey(subject: comparison.subject.id, occasion: nil)
+    method = comparison.rFactor
+    failure = comparison.failure
+  }
+}
+
+extension RankedMethods {
+  /// Decides which methods are ranked, and takes the rows that the ranking is of: those of ranked methods on their common
+  /// series, followed by all those of the others, who have figures of their own.
+  static func ranked<Row>(
+    _ rows: [Row], areAllWanted: Bool, _ outcome: (Row) -> MethodOutcome
+  ) -> (ranking: RankedMethods, rows: [Row]) {
+    let outcomes = rows.map(outcome)
+    let bySeries = outcomes.grouped(by: \.key)
+    let methods = outcomes.grouped(by: \.method).map(\.key)
+    let places = Dictionary(uniqueKeysWithValues: zip(methods, methods.indices))
+    var isUsable = methods.map { _ in bySeries.map { _ in false } }
+    var isUndefined = methods.map { _ in false }
+    var isGiven = methods.map { _ in false }
+    for (series, group) in bySeries.enumerated() {
+      for outcome in group.values {
+        guard let method = places[outcome.method] else { continue }
+        isUsable[method][series] = outcome.failure == nil
+        isGiven[method] = outcome.isGiven
+        if case .rFactor(.notDefined) = outcome.failure { isUndefined[method] = true }
+      }
+    }
+    let byMethods = bySeries.indices.map { series in
+      methods.indices.contains { !isGiven[$0] && isUsable[$0][series] }
+    }
+    let ranking = RankedMethods(
+      methods.indices.map { method in
+        Candidate(
+          methods[method], isUsable: isUsable[method], isUndefined: isUndefined[method],
+          hasGaps: isGiven[method]
+            && bySeries.indices.contains { byMethods[$0] && !isUsable[method][$0] })
+      },
+      of: bySeries.map { key, group in
+        Unit(subject: key.subject, readings: group.map(\.readings).max() ?? 0)
+      }, areAllWanted: areAllWanted)
+    guard !ranking.methods.isEmpty else { return (ranking, rows) }
+    let names = Set(ranking.methods)
+    let common = Set(ranking.series.map { bySeries[$0].key })
+    let (ranked, others) = (
+      outcomes.indices.filter {
+        names.contains(outcomes[$0].method) && common.contains(outcomes[$0].key)
+      }, outcomes.indices.filter { !names.contains(outcomes[$0].method) }
+    )
+    return (ranking, (ranked + others).map { rows[$0] })
+  }
+}
+
 /// The errors of every method in one quantity, kept apart by subject.
 ///
 /// A subject is what is drawn again in a bootstrap and ranked in a test: readings and occasions of
@@ -23,42 +104,38 @@ struct MethodErrors {
   let undefined: [String: Sex]
 
   /// The errors of predicted curves in concentration or peak.
-  init(
-    _ quantity: ComparedQuantity, of comparisons: [Comparison], sex: Sex?, _ ranking: RankedMethods
-  ) {
-    let errors = comparisons.map { comparison in
+  init(_ quantity: ComparedQuantity, of scores: [Score], sex: Sex?, _ ranking: RankedMethods) {
+    let errors = scores.map { score in
       SeriesErrors(
-        quantity.errors(of: comparison),
-        covered: quantity == .concentration ? comparison.agreement?.covered : nil)
+        quantity.errors(of: score),
+        covered: quantity == .concentration ? score.agreement?.covered : nil)
     }
-    self.init(quantity, errors, of: comparisons, sex, ranking)
+    self.init(quantity, errors, of: scores.map(MethodOutcome.init(ofCurve:)), sex, ranking)
   }
 
   /// The errors of predicted times to sobriety, as far as they are expected by one distribution of measured times.
-  init(timesOf scores: [SobrietyScore], sex: Sex?, _ ranking: RankedMethods) {
-    let bySeries = scores.grouped(by: \.key).map(\.values)
+  init(timesOf scores: [Score], sex: Sex?, _ ranking: RankedMethods) {
+    let bySeries = scores.grouped(by: \.series.key).map(\.values)
     let expected = ExpectedTimeErrors.magnitudes(
       bySeries.map { $0.map(\.error) }, isGiven: bySeries.map { $0.map(\.isGiven) },
       of: bySeries.map { $0[0].series })
-    let scores = bySeries.flatMap(\.self)
-    let errors = zip(scores, expected.flatMap(\.self)).map { score, magnitude in
-      magnitude.flatMap { magnitude in
-        score.error.map { SeriesErrors($0, magnitude: magnitude) }
-      }
-    }
-    self.init(.sobriety, errors, of: scores, sex, ranking)
+    self.init(
+      .sobriety,
+      expected.joined().map { magnitude in
+        magnitude.flatMap { SeriesErrors([$0], areMagnitudes: true) }
+      }, of: bySeries.joined().map(MethodOutcome.init(ofTime:)), sex, ranking)
   }
 
   /// The errors of r.
   init(of comparisons: [RComparison], sex: Sex?, _ ranking: RankedMethods) {
     let errors = comparisons.map { $0.error.flatMap { SeriesErrors([$0.value]) } }
-    self.init(.r, errors, of: comparisons, sex, ranking)
+    self.init(.r, errors, of: comparisons.map(MethodOutcome.init), sex, ranking)
   }
 
   /// - Parameter known: The errors of each outcome; nil where there are none.
-  private init<Outcome: MethodOutcome>(
-    _ quantity: ComparedQuantity, _ known: [SeriesErrors?], of outcomes: [Outcome], _ sex: Sex?,
-    _ ranking: RankedMethods
+  private init(
+    _ quantity: ComparedQuantity, _ known: [SeriesErrors?], of outcomes: [MethodOutcome],
+    _ sex: Sex?, _ ranking: RankedMethods
   ) {
     self.quantity = quantity
     self.sex = sex
@@ -107,90 +184,62 @@ struct MethodErrors {
     }
   }
 
-  /// The mean absolute error of the first method minus that of the second, for each subject that has errors by both,
-  /// over the series that both have errors of.
-  func differences(_ first: String, _ second: String) -> [Double] {
-    common([first, second]).map { rows in rows.mae(0) - rows.mae(1) }
-  }
-
-  /// What the mean of these differences lies between, whatever the distribution of measured times: both ends are the
-  /// same where errors are known exactly.
-  func limits(_ first: String, _ second: String) -> Interval? {
-    let limits = common([first, second]).map { rows -> Interval in
-      let times = rows.compactMap { row in
-        row[0].time.flatMap { first in row[1].time.map { (first, $0) } }
-      }
-      let difference = rows.mae(0) - rows.mae(1)
-      return SobrietyError.difference(times) ?? Interval(low: difference, high: difference)
-    }
-    guard !limits.isEmpty else { return nil }
-    return limits.dropFirst().reduce(limits[0], +) / Double(limits.count)
-  }
-
-  /// What methods are ranked by within subjects: a row for each subject that has errors by all of
-  /// them, with the mean absolute error of each method.
-  func blocks(_ methods: [String]) -> [[Double]] {
-    common(methods).map { rows in methods.indices.map(rows.mae) }
-  }
-
-  /// What several methods know of the same series, for each subject that has such: a row for each series that all of
-  /// them have errors for, with a value for each method. So no method is judged by other series than the next.
-  private func common(_ methods: [String]) -> [[[SeriesErrors]]] {
+  /// The mean absolute error of each method, a row for each subject that has errors by all of them.
+  ///
+  /// They are over the series, and of these over the readings, that all of the methods have errors for: so no method is judged
+  /// by others than the next.
+  func meanAbsoluteErrors(_ methods: [String]) -> [[Double]] {
     let known = methods.compactMap { errors[$0] }
     guard known.count == methods.count else { return [] }
     return series.compactMap { positions in
-      let rows = positions.compactMap { position -> [SeriesErrors]? in
+      let rows = positions.compactMap { position -> [ErrorTotals]? in
         let row = known.compactMap { $0[position] }
         return row.count == known.count ? SeriesErrors.common(row) : nil
       }
-      return rows.isEmpty ? nil : rows
+      return rows.isEmpty
+        ? nil
+        : methods.indices.map { method in
+          rows.reduce(into: ErrorTotals()) { $0 += $1[method] }.mae
+        }
     }
+  }
+
+  /// The mean absolute error of the first method minus that of the second, for each subject that has errors by both.
+  func differences(_ first: String, _ second: String) -> [Double] {
+    meanAbsoluteErrors([first, second]).map { $0[0] - $0[1] }
   }
 }
 
-/// What is known of the errors of one series by one method.
+/// The errors of one series by one method.
 private struct SeriesErrors {
-  /// The errors; none for a time to sobriety, of which only limits are known.
-  let exact: [Double]
-  /// Their sums, or what is expected of the only one.
-  let totals: ErrorTotals
-  /// The limits of the error of a time to sobriety.
-  let time: SobrietyError?
+  private let errors: [Double]
+  private let areMagnitudes: Bool
+  private let totals: ErrorTotals
   /// Of which of the series' readings the errors are; nil for all of them.
   private let covered: [Int]?
 
-  init?(_ errors: [Double], covered: [Int]? = nil) {
+  /// - Parameter areMagnitudes: Whether they are expected without sign, as those of times to sobriety.
+  init?(_ errors: [Double], covered: [Int]? = nil, areMagnitudes: Bool = false) {
     guard !errors.isEmpty else { return nil }
-    exact = errors
+    self.errors = errors
+    self.areMagnitudes = areMagnitudes
     totals = ErrorTotals(of: errors)
-    time = nil
     self.covered = covered
   }
 
-  /// The errors of several methods at the readings that all of them predict; nil if there are none.
-  static func common(_ row: [SeriesErrors]) -> [SeriesErrors]? {
+  /// The errors with their signs; none where these are not known.
+  var exact: [Double] { areMagnitudes ? [] : errors }
+
+  /// The sums of several methods over the readings that all of them predict; nil if there are none.
+  static func common(_ row: [SeriesErrors]) -> [ErrorTotals]? {
     let partial = row.compactMap(\.covered)
-    guard let first = partial.first else { return row }
+    guard let first = partial.first else { return row.map(\.totals) }
     let common = partial.dropFirst().reduce(Set(first)) { $0.intersection($1) }
-    let restricted = row.compactMap { errors in
-      SeriesErrors(
-        zip(errors.covered ?? Array(errors.exact.indices), errors.exact)
+    guard !common.isEmpty else { return nil }
+    return row.map { errors in
+      ErrorTotals(
+        of: zip(errors.covered ?? Array(errors.errors.indices), errors.errors)
           .filter { common.contains($0.0) }.map(\.1))
     }
-    return restricted.count == row.count ? restricted : nil
-  }
-
-  init(_ time: SobrietyError, magnitude: Double) {
-    exact = []
-    totals = ErrorTotals(of: [magnitude])
-    self.time = time
-    covered = nil
-  }
-}
-
-extension [[SeriesErrors]] {
-  /// The mean absolute error of a method over all rows.
-  fileprivate func mae(_ method: Int) -> Double {
-    reduce(into: ErrorTotals()) { $0 += $1[method].totals }.mae
   }
 }

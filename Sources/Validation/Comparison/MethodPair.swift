@@ -32,8 +32,6 @@ public struct MethodPair: Codable, Hashable, Sendable {
   /// the quantity; negative where the first is better. Of times to sobriety what is expected, by one distribution of
   /// measured times for all methods.
   public let difference: Double
-  /// What the difference lies between, whatever that distribution: both ends are the same but for times to sobriety.
-  public let limits: Interval
   /// Interval of the difference, over subjects; nil for fewer than 2.
   public let interval: Interval?
   /// The least mean difference that so many subjects, who differ as these do, show in 8 of 10 studies after the
@@ -114,7 +112,6 @@ public struct MethodPair: Codable, Hashable, Sendable {
     quantity = draft.quantity
     sex = draft.sex
     subjects = draft.differences.count
-    limits = draft.limits
     difference = draft.sample.mean
     detectable = draft.detectable(comparisons: comparisons, level: level)
     self.interval = interval
@@ -160,8 +157,6 @@ extension MethodPair {
     /// The first method's mean absolute error minus the second's, of each subject that has both.
     let differences: [Double]
     let sample: DifferenceSample
-    /// What their mean lies between, whatever is assumed.
-    let limits: Interval
     /// The p of the test if all differences were of one sign; 1 if all are zero.
     let leastP: Double
 
@@ -178,12 +173,10 @@ extension MethodPair {
 
     private init?(_ first: String, _ second: String, _ errors: MethodErrors) {
       differences = errors.differences(first, second)
-      guard let sample = DifferenceSample(differences), let limits = errors.limits(first, second)
-      else { return nil }
+      guard let sample = DifferenceSample(differences) else { return nil }
       self.first = first
       self.second = second
       self.sample = sample
-      self.limits = limits
       quantity = errors.quantity
       sex = errors.sex
       leastP = WilcoxonSignedRank(differences: differences.map(abs))?.pValue ?? 1

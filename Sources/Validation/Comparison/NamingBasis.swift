@@ -1,4 +1,4 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 public import Estimation
 public import StudyData
 
@@ -16,28 +16,25 @@ public struct NamingBasis: Codable, Hashable, Sendable {
 
   /// The most subjects that are fitted. A median over more of them does not move enough to matter: over
   /// so many it is known to 2 to 3 %, where subjects differ by 60 %.
-  static let mostFitted = 1000
+  private static let mostFitted = 1000
+  /// The quantities whose errors are known exactly.
+  private static let exactQuantities = ComparedQuantity.ofCurves.filter { $0 != .sobriety }
 
-  /// The errors with each choice of kinetic parameters; those with left-out ones first.
-  private let choices: [Choice]
+  /// Mean absolute errors by quantity, method and subject, with each choice of kinetic parameters, left-out ones first; NaN
+  /// where there is no error.
+  private let means: [[ComparedQuantity: [[Double]]]]
   private let sexes: [Sex?]
   /// Where each method stands.
   private let methods: [String: Int]
 
-  /// Mean absolute errors with one choice of kinetic parameters by quantity, method and subject; NaN where there is no
-  /// error.
-  fileprivate struct Choice: Codable, Hashable {
-    var means: [ComparedQuantity: [[Double]]]
-  }
-
   /// Predicts a study with them.
   ///
-  /// - `comparisons`: Its comparisons with the kinetic parameters that were asked for. If those are left-out
+  /// - `scores`: Its scores with the kinetic parameters that were asked for. If those are left-out
   ///   ones, they are taken, and nobody is fitted again.
   /// - `range`: The range; nil for the plausible one of the model.
   public init(
-    of study: Study, _ comparisons: [Comparison], options: PredictionOptions,
-    range: KineticRange? = nil, jobs: Int = 1
+    of study: Study, _ scores: [Score], options: PredictionOptions, range: KineticRange? = nil,
+    jobs: Int = 1
   ) throws(SeriesFailure) {
     let range = range ?? .plausible(options.model)
     self.range = range
@@ -48,50 +45,74 @@ public struct NamingBasis: Codable, Hashable, Sendable {
     let names = options.names
     methods = Dictionary(
       zip(names, names.indices).map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
-
-    let leftOut: [[Result<ModelParameters, SeriesFailure>]]
-    if case .leftOut = options.parameters {
-      fittedSubjects = sexes.count
-      leftOut = names.indices.dropFirst(options.models.count).map { method in
-        stride(from: method, to: comparisons.count, by: names.count).map {
-          let comparison = comparisons[$0]
-          return comparison.parameters.map(Result.success)
-            ?? .failure(comparison.failure ?? .curveMissing)
-        }
+    func kinetics(_ parameters: PredictionParameters) throws(SeriesFailure) -> Kinetics {
+      var options = options
+      options.parameters = parameters
+      return try Kinetics(options, of: study, fitting: Self.mostFitted, jobs: jobs)
+    }
+    let rows = { @Sendable (errors: [Errors]) in
+      stride(from: 0, to: errors.count, by: max(1, names.count)).map {
+        Array(errors[$0..<$0 + names.count])
       }
-    } else {
-      (leftOut, fittedSubjects) = try Self.leftOut(of: study, options, jobs)
     }
-    let parameters =
-      [leftOut]
-      + (try range.points.map { point throws(SeriesFailure) in
-        try point.resolved(for: study, options, jobs: jobs)
-      })
-    let known = try Comparison.map(study, options, parameters, jobs: jobs) { choices in
-      choices.map { $0.map(SeriesOutcome.init) }
+    let leftOut: Kinetics? =
+      switch options.parameters {
+      case .leftOut: nil
+      case .fitted(let starts): try kinetics(.leftOut(starts: starts))
+      case .given: try kinetics(.leftOut(starts: StartDesign.defaultCount))
+      }
+    fittedSubjects = leftOut?.fittedSubjects ?? subjects
+    let choices = [leftOut].compactMap(\.self) + (try range.points.map(kinetics))
+    let scorer = try Scorer(options, withIntervals: false)
+    let tried = try ParallelMap.map(study.series, jobs: jobs) {
+    } _: { (_: Void, series) in
+      rows(
+        scorer.scores(
+          of: series, study.instrument,
+          choices.map { $0.parameters(of: series, study.instrument, []) }
+        ).map(Errors.init))
     }
-    choices = parameters.indices.map { choice in
-      Choice(
-        known.map { $0[choice] }, of: study.series, seriesOfSubjects,
-        isGiven: names.indices.map { $0 < options.models.count })
+    let known =
+      (leftOut == nil ? [rows(scores.map(Errors.init))] : [])
+      + choices.indices.map { choice in tried.map { $0[choice] } }
+    let isGiven = names.indices.map { $0 < options.models.count }
+    means = known.map { Self.means($0, of: study.series, seriesOfSubjects, isGiven: isGiven) }
+  }
+
+  /// The errors of one score.
+  private struct Errors {
+    /// Sums of errors by quantity.
+    let totals: [ComparedQuantity: ErrorTotals]
+    /// The error of the time to sobriety; nil if nothing is known of it.
+    let time: SobrietyError?
+
+    init(_ score: Score) {
+      totals = Dictionary(
+        uniqueKeysWithValues: NamingBasis.exactQuantities.map {
+          ($0, ErrorTotals(of: $0.errors(of: score)))
+        })
+      time = score.error
     }
   }
 
-  /// The left-out parameters for each method and series, and how many subjects' fits gave them.
-  private static func leftOut(
-    of study: Study, _ options: PredictionOptions, _ jobs: Int
-  ) throws(SeriesFailure) -> ([[Result<ModelParameters, SeriesFailure>]], subjects: Int) {
-    let fitted = study.evenly(most: mostFitted)
-    let starts =
-      if case .fitted(let starts) = options.parameters { starts } else { StartDesign.defaultCount }
-    let kinetics = try options.methods.map { method throws(SeriesFailure) in
-      LeftOutKinetics(
-        of: try PredictionParameters.fits(of: fitted, method, options, starts, jobs))
+  /// Adds up the errors of each subject's series.
+  private static func means(
+    _ known: [[Errors]], of series: [Series], _ seriesOfSubjects: [[Int]], isGiven: [Bool]
+  ) -> [ComparedQuantity: [[Double]]] {
+    func means(_ totals: (_ series: Int, _ method: Int) -> ErrorTotals?) -> [[Double]] {
+      isGiven.indices.map { method in
+        seriesOfSubjects.map { series in
+          // Without errors it is 0 / 0.
+          series.reduce(into: ErrorTotals()) { $0 += totals($1, method) ?? ErrorTotals() }.mae
+        }
+      }
     }
-    return (
-      zip(options.methods, kinetics).map { $1.parameters(of: study, options.model, by: $0) },
-      kinetics.map(\.subjects).max() ?? 0
-    )
+    let expected = ExpectedTimeErrors.magnitudes(
+      known.map { $0.map(\.time) }, isGiven: known.map { _ in isGiven }, of: series)
+    var all: [ComparedQuantity: [[Double]]] = [:]
+    for quantity in exactQuantities { all[quantity] = means { known[$0][$1].totals[quantity] } }
+    all[.sobriety] = means { expected[$0][$1].map { ErrorTotals(of: [$0]) } }
+    return all
   }
 
   /// The subjects' differences of mean absolute errors, the first method's minus the second's, with each choice of
@@ -101,55 +122,10 @@ public struct NamingBasis: Codable, Hashable, Sendable {
   ) -> [[Double]] {
     guard let first = methods[first], let second = methods[second] else { return [] }
     let chosen = sexes.indices.filter { sex == nil || sexes[$0] == sex }
-    return choices.map { choice in
-      guard let means = choice.means[quantity] else { return [] }
+    return means.map { means in
+      guard let means = means[quantity] else { return [] }
       return chosen.map { means[first][$0] - means[second][$0] }.filter { !$0.isNaN }
     }
-  }
-}
-
-/// What one prediction of a series comes to.
-private struct SeriesOutcome {
-  /// Sums of errors by quantity.
-  let totals: [ComparedQuantity: ErrorTotals]
-  /// The error of the time to sobriety; nil if nothing is known of it.
-  let time: SobrietyError?
-
-  init(_ comparison: Comparison) {
-    totals = Dictionary(
-      uniqueKeysWithValues: NamingBasis.exactQuantities.map {
-        ($0, ErrorTotals(of: $0.errors(of: comparison)))
-      })
-    time = comparison.sobriety.error
-  }
-}
-
-extension NamingBasis {
-  /// What errors are known of exactly.
-  fileprivate static let exactQuantities = ComparedQuantity.ofCurves.filter { $0 != .sobriety }
-}
-
-extension NamingBasis.Choice {
-  /// Adds up the errors of each subject's series.
-  fileprivate init(
-    _ known: [[SeriesOutcome]], of series: [Series], _ seriesOfSubjects: [[Int]],
-    isGiven: [Bool]
-  ) {
-    func means(_ totals: (_ series: Int, _ method: Int) -> ErrorTotals?) -> [[Double]] {
-      isGiven.indices.map { method in
-        seriesOfSubjects.map { series in
-          // Without errors it is 0 / 0.
-          series.reduce(into: ErrorTotals()) { $0 += totals($1, method) ?? ErrorTotals() }.mae
-        }
-      }
-    }
-    self.means = Dictionary(
-      uniqueKeysWithValues: NamingBasis.exactQuantities.map { quantity in
-        (quantity, means { known[$0][$1].totals[quantity] })
-      })
-    let expected = ExpectedTimeErrors.magnitudes(
-      known.map { $0.map(\.time) }, isGiven: known.map { _ in isGiven }, of: series)
-    self.means[.sobriety] = means { expected[$0][$1].map { ErrorTotals(of: [$0]) } }
   }
 }
 
@@ -163,5 +139,56 @@ extension Study {
     var some = self
     some.series = series.filter { chosen.contains($0.subject.id) }
     return some
+  }
+}
+
+/// A range of the parameters of absorption and elimination over which a method has to predict better before
+/// it is called so.
+///
+/// Which of two methods looks better depends on the kinetic parameters that both predict with: where beta is
+/// too large, the method with the smaller r makes up for it. What is true of methods must not.
+public struct KineticRange: Codable, Hashable, Sendable {
+  /// Positive values of each parameter, in its unit.
+  public let ranges: [FitParameter: ClosedRange<Double>]
+
+  /// The range for a model: k_a 1-20 /h and beta 0.10-0.25 g/kg/h, within which nearly everybody is who
+  /// drinks: beta of 95 % of subjects is 0.085-0.275 g/kg/h (Jones and Andersson 1996). Of other parameters,
+  /// of which less is known, all that a search starts from.
+  public static func plausible(_ model: EliminationModel) -> KineticRange {
+    let known = KineticRange(ka: 1...20, beta: 0.10...0.25).ranges
+    return KineticRange(
+      Dictionary(
+        uniqueKeysWithValues: model.defaultEstimate.map { ($0, known[$0] ?? $0.traits.startRange) })
+    )
+  }
+
+  /// Chooses a range of positive values for Widmark's model.
+  public init(ka: ClosedRange<PerHour>, beta: ClosedRange<GramsPerKilogramHour>) {
+    self.init([
+      .ka: ka.lowerBound.value...ka.upperBound.value,
+      .beta: beta.lowerBound.value...beta.upperBound.value,
+    ])
+  }
+
+  /// Chooses ranges of positive values.
+  public init(_ ranges: [FitParameter: ClosedRange<Double>]) {
+    self.ranges = ranges
+  }
+
+  /// The values in the middle, as the geometric means of the ends.
+  public var middle: [FitParameter: Double] {
+    ranges.mapValues { ($0.lowerBound * $0.upperBound).squareRoot() }
+  }
+
+  /// The corners of the range and its middle.
+  var points: [PredictionParameters] {
+    let corners = ranges.sorted { $0.key < $1.key }.reduce([[:]]) { corners, side in
+      corners.flatMap { corner in
+        [side.value.lowerBound, side.value.upperBound].map { end in
+          corner.merging([side.key: end]) { _, new in new }
+        }
+      }
+    }
+    return (corners + [middle]).map(PredictionParameters.given)
   }
 }

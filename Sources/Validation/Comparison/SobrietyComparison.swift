@@ -28,19 +28,22 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
   /// - `limits`: Within how many percent of the measured time errors are counted.
   /// - `areAllWanted`: Whether every method is ranked, on the series that all of them predict for.
   public init(
-    of scores: [SobrietyScore], within limits: [Double] = TimeErrorEstimate.usualLimits,
+    of scores: [Score], within limits: [Double] = TimeErrorEstimate.usualLimits,
     bootstrap: Bootstrap, bySex: Bool = false, areAllWanted: Bool = false
   ) {
     thresholds = SobrietyThreshold.used(in: scores)
-    let everybody = RankedMethods.ranked(scores, areAllWanted: areAllWanted)
-    let drafts =
-      SobrietySummary.Draft.all(of: everybody, sex: nil)
-      + (bySex ? Sex.allCases : []).flatMap { sex in
-        SobrietySummary.Draft.all(
-          of: RankedMethods.ranked(
-            scores.filter { $0.series.subject.sex == sex }, areAllWanted: areAllWanted), sex: sex)
-      }
-    let (ranking, scores) = everybody
+    let groups = ([nil] + (bySex ? Sex.allCases : [])).map { sex in
+      (
+        sex: sex,
+        ranked: RankedMethods.ranked(
+          scores.filter { sex == nil || $0.series.subject.sex == sex }, areAllWanted: areAllWanted,
+          MethodOutcome.init(ofTime:))
+      )
+    }
+    methods = groups.flatMap {
+      SobrietySummary.all(of: $0.ranked, sex: $0.sex, within: limits, bootstrap)
+    }
+    let (ranking, scores) = groups[0].ranked
     self.ranking = ranking
     let known = scores.filter {
       $0.error != nil && (ranking.ranks($0.method) || ranking.methods.isEmpty)
@@ -56,12 +59,9 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
     typicalMinutes = if case .value(let median) = CensoredMedian(times) { median } else { nil }
     let errors = MethodErrors(timesOf: scores, sex: nil, ranking)
     undefined = errors.undefined
-    let pairDrafts = MethodPair.Draft.all(of: errors)
-    // All together, so that draws are made once.
-    let intervals = bootstrap.intervals(of: drafts.map(\.asked) + pairDrafts.map(\.asked))
-    methods = zip(drafts, intervals).map { SobrietySummary($0, $1, within: limits, bootstrap) }
+    let drafts = MethodPair.Draft.all(of: errors)
     pairs = MethodPair.judged(
-      pairDrafts, intervals.dropFirst(drafts.count).map { $0[0] }, by: nil,
+      drafts, bootstrap.intervals(of: drafts.map(\.asked)).map { $0[0] }, by: nil,
       level: bootstrap.level)
   }
 

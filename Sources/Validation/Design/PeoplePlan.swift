@@ -102,12 +102,13 @@ public struct PeoplePlan: Sendable {
       let study = Study(name: "simulated", series: try people.measured(0..<Self.pool))
       let values = try prior.typicalValues(
         of: prior.elimination.parameters.subtracting([.r, .gain]), for: series[0].subject)
-      let comparisons = try Comparison.comparisons(
-        of: study,
-        options: PredictionOptions(
+      let scores = try Scorer(
+        PredictionOptions(
           parameters: .given(values), methods: [first, second], model: prior.elimination),
-        jobs: jobs)
-      let (ranking, own) = RankedMethods.ranked(comparisons, areAllWanted: true)
+        withIntervals: false
+      ).scores(of: study, jobs: jobs)
+      let (ranking, own) = RankedMethods.ranked(
+        scores, areAllWanted: true, MethodOutcome.init(ofCurve:))
       let differences = MethodErrors(.concentration, of: own, sex: nil, ranking)
         .differences(first.name, second.name)
       guard differences.count >= sizes[0] else {

@@ -44,10 +44,9 @@ public struct StudyEvaluation: Sendable {
     options.keepsProfiles = true
     let fits = try StudyFit.fits(of: study, options: options, detailing: shown, jobs: jobs)
     farAbsorption = FarAbsorption(fits, predictionOptions)
-    let comparisons = try Comparison.comparisons(
-      of: study, options: predictionOptions, jobs: jobs)
+    let scores = try Scorer(predictionOptions).scores(of: study, jobs: jobs)
     errorShares = try TimeErrorShares.all(
-      of: comparisons.map(\.sobriety), predictionOptions,
+      of: scores, predictionOptions,
       fits: fitOptions.estimate.isSuperset(of: predictionOptions.model.defaultEstimate.union([.r]))
         ? fits : nil, instrument: study.instrument, bootstrap: bootstrap, jobs: jobs)
     let methods = predictionOptions.names.count
@@ -56,12 +55,12 @@ public struct StudyEvaluation: Sendable {
     series = try ParallelMap.map(Array(fits.indices), jobs: jobs) {
     } _: { [fits] _, index in
       SeriesEvaluation(
-        fits[index], Array(comparisons[index * methods..<(index + 1) * methods]), level: level,
+        fits[index], Array(scores[index * methods..<(index + 1) * methods]), level: level,
         factors, withCurves: shown.contains(index))
     }
     summary = ComparisonSummary(
-      of: comparisons,
-      naming: try NamingBasis(of: study, comparisons, options: predictionOptions, jobs: jobs),
+      of: scores,
+      naming: try NamingBasis(of: study, scores, options: predictionOptions, jobs: jobs),
       bootstrap: bootstrap, areAllWanted: areAllWanted)
   }
 
@@ -78,9 +77,9 @@ public struct StudyEvaluation: Sendable {
 
   /// The times at which the curves of a series are drawn: from its first drink or reading to its last
   /// reading or the time when everything is predicted to be over.
-  static func times(of series: Series, _ comparisons: [Comparison]) -> [Hours] {
+  fileprivate static func times(of series: Series, _ scores: [Score]) -> [Hours] {
     let first = min(series.start, series.readings.first?.time ?? series.start)
-    let sober = comparisons.compactMap { (try? $0.sobriety.prediction.get())?.time }.max() ?? 0
+    let sober = scores.compactMap { (try? $0.prediction.get())?.time }.max() ?? 0
     let last = max(series.start + sober, series.readings.last?.time ?? series.start)
     let span = (last - first).minutes
     guard span > 0, span.isFinite else { return [first] }
@@ -91,39 +90,31 @@ public struct StudyEvaluation: Sendable {
 
 extension SeriesEvaluation {
   fileprivate init(
-    _ fit: StudyFit, _ comparisons: [Comparison], level: Double, _ factors: ConversionFactors,
+    _ fit: StudyFit, _ scores: [Score], level: Double, _ factors: ConversionFactors,
     withCurves: Bool
   ) {
     guard withCurves else {
-      self.init(fit: fit, times: [], fitted: [], predicted: [], comparisons: comparisons)
+      self.init(fit: fit, times: [], fitted: [], predicted: [], scores: scores)
       return
     }
-    let times = StudyEvaluation.times(of: fit.series, comparisons)
-    let value = try? fit.result.get()
+    let times = StudyEvaluation.times(of: fit.series, scores)
     self.init(
       fit: fit, times: times,
-      fitted: value?.band(at: times, level: level) ?? [],
-      predicted: comparisons.compactMap { Self.predicted($0, at: times, factors) },
-      comparisons: comparisons)
+      fitted: (try? fit.result.get())?.band(at: times, level: level) ?? [],
+      predicted: scores.compactMap { score in
+        Self.curve(of: score, factors).map { curve in
+          PredictedCurve(
+            method: score.method, concentrations: times.map { curve.concentration(at: $0) })
+        }
+      }, scores: scores)
   }
 
-  private static func predicted(
-    _ comparison: Comparison, at times: [Hours], _ factors: ConversionFactors
-  ) -> PredictedCurve? {
-    guard !comparison.isGiven else {
-      let given = try? comparison.series.prediction(by: comparison.method).curves(using: factors)
-      return given.map { given in
-        PredictedCurve(
-          method: comparison.method,
-          concentrations: times.map { given.curve.concentration(at: $0) })
-      }
+  private static func curve(of score: Score, _ factors: ConversionFactors) -> (any BloodCurve)? {
+    guard !score.isGiven else {
+      return (try? score.series.prediction(by: score.method).curves(using: factors))?.curve
     }
-    guard let parameters = comparison.parameters,
-      let prediction = try? MethodPrediction(parameters, of: comparison.series.regimen())
-    else { return nil }
-    return PredictedCurve(
-      method: comparison.method,
-      concentrations: times.map { prediction.curve.concentration(at: $0) })
+    guard let parameters = score.parameters else { return nil }
+    return try? MethodPrediction(parameters, of: score.series.regimen()).curve
   }
 }
 
@@ -143,7 +134,7 @@ public struct SeriesEvaluation: Sendable {
   /// What each given model and method predicts, those that have no curve for the subject left out.
   public let predicted: [PredictedCurve]
   /// How each method's prediction agrees with the readings.
-  public let comparisons: [Comparison]
+  public let scores: [Score]
 
   /// The 90 % band of a method's prediction: between which concentrations subjects like this one are, by the spread of
   /// absorption, elimination and r between subjects. Empty where nothing is known to spread, as for fits.
@@ -153,7 +144,7 @@ public struct SeriesEvaluation: Sendable {
     of method: String, _ options: PredictionOptions, most: Int = 120
   ) -> [(time: Hours, interval: Interval)] {
     guard let place = options.methods.firstIndex(where: { $0.name == method }),
-      let parameters = comparisons.first(where: { $0.method == method })?.parameters,
+      let parameters = scores.first(where: { $0.method == method })?.parameters,
       let prediction = try? MethodPrediction(
         parameters, of: series.regimen(),
         spread: PredictionSpreads(options).spread(ofMethod: place, for: series.subject))

@@ -5,7 +5,7 @@ public import StudyData
 
 /// A k_a of predictions that is far from what the study's own readings say.
 public struct FarAbsorption: Codable, Hashable, Sendable {
-  /// What predictions take; where subjects differ in it, the median of those that the series have.
+  /// The k_a of predictions; where subjects differ in it, the median of those that the series have.
   public let predicted: PerHour
   /// The median of the series' own fits.
   public let median: PerHour
@@ -15,7 +15,9 @@ public struct FarAbsorption: Codable, Hashable, Sendable {
   /// Compares with fits that are there already, of which those count whose k_a the readings determine.
   init?(_ fits: [StudyFit], _ options: PredictionOptions) {
     self.init(
-      fits.compactMap { Absorption(of: $0.series.subject, try? $0.result.get(), options) })
+      fits.compactMap { fit in
+        (try? fit.result.get()).flatMap { options.absorption(of: fit.series.subject, $0) }
+      })
   }
 
   /// Fits the series of a study, of a large one those of 200 subjects, and compares with them; nil if k_a is not
@@ -53,32 +55,25 @@ public struct FarAbsorption: Codable, Hashable, Sendable {
 extension FarAbsorption: CustomStringConvertible {
   public var description: String {
     let shape = predicted > median ? "early and too high" : "late and too low"
+    let short = { (value: Double) in value.fixed(value < 10 ? 2 : 1) }
     return
-      "Predictions take k_a \(Self.short(predicted.value)) /h, but the study's own fits have a median of "
-      + "\(Self.short(median.value)) /h (\(series) series), so that predicted peaks are too \(shape). State a "
+      "Predictions take k_a \(short(predicted.value)) /h, but the study's own fits have a median of "
+      + "\(short(median.value)) /h (\(series) series), so that predicted peaks are too \(shape). State a "
       + "k_a that fits these people, or predict with that of all other subjects."
-  }
-
-  private static func short(_ value: Double) -> String {
-    StudyWarning.fixed(value, value < 10 ? 2 : 1)
   }
 }
 
 /// The k_a of a series, fitted and predicted with, in 1/h.
-private struct Absorption {
-  let fitted: Double
-  let predicted: Double
+private typealias Absorption = (fitted: Double, predicted: Double)
 
+extension PredictionOptions {
   /// Nil where the readings do not determine it, or where it is no number that predictions take.
-  init?(of subject: Subject, _ fit: SeriesFit?, _ options: PredictionOptions) {
-    guard case .given(let given) = options.parameters,
-      let predicted = options.typical(of: subject).values(
-        of: options.model, for: subject.sex, given: given)[.ka],
-      let fit, fit.isConverged, let ka = fit.estimates[.ka], !ka.isAtBound,
-      ka.isIdentifiable != false
+  fileprivate func absorption(of subject: Subject, _ fit: SeriesFit) -> Absorption? {
+    guard case .given(let given) = parameters,
+      let predicted = typical(of: subject).values(of: model, for: subject.sex, given: given)[.ka],
+      fit.isConverged, let ka = fit.estimates[.ka], !ka.isAtBound, ka.isIdentifiable != false
     else { return nil }
-    fitted = ka.value
-    self.predicted = predicted
+    return (ka.value, predicted)
   }
 }
 
@@ -106,20 +101,18 @@ public struct AbsorptionCheck {
       fitter = nil
       return
     }
-    fitter = try SeriesFitter(
-      options: PredictionParameters.fitOptions(method, options, StartDesign.defaultCount))
+    fitter = try SeriesFitter(options: options.fit(by: method, StartDesign.defaultCount))
   }
 
   public mutating func add(_ series: Series) {
     let name = series.subject.id
-    guard let fitter, admits(name) else { return }
-    let fit = try? fitter.fit(series, instrument: instrument)
-    if let one = Absorption(of: series.subject, fit, options) {
-      subjects[name]?.known.append(one)
-    }
+    guard let fitter, admits(name), let fit = try? fitter.fit(series, instrument: instrument),
+      let absorption = options.absorption(of: series.subject, fit)
+    else { return }
+    subjects[name]?.known.append(absorption)
   }
 
-  /// What was found; nil if k_a is not far, or if nothing can be said.
+  /// The comparison so far; nil if k_a is not far, or if nothing can be said.
   public var found: FarAbsorption? { FarAbsorption(subjects.values.flatMap(\.known)) }
 
   /// Whether a subject belongs to those with the smallest values so far.

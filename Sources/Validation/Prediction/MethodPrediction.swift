@@ -22,28 +22,10 @@ package struct MethodPrediction {
     guard !curve.hasFailed else { throw .nothingPredicted }
   }
 
-  /// Predicts every series of a study by every method and hands each prediction on; the results
-  /// come series by series, and within a series in the order of the methods. They do not depend on
-  /// how many jobs, threads that fit, there are.
-  package static func map<Value>(
-    _ study: Study,
-    _ options: PredictionOptions,
-    jobs: Int = 1,
-    _ transform: (Series, any RFactorMethod, Result<MethodPrediction, SeriesFailure>) -> Value
-  ) throws(SeriesFailure) -> [Value] {
-    let parameters = try options.parameters.resolved(for: study, options, jobs: jobs)
-    let spreads = PredictionSpreads(options)
-    return study.series.enumerated().flatMap { index, series in
-      zip(options.methods, all(of: series, parameters.map { $0[index] }, spreads)).map {
-        transform(series, $0, $1)
-      }
-    }
-  }
-
   /// The predictions of all methods for a series, with their parameters for it.
   ///
   /// - Parameter spreads: How far subjects lie from them; nil for no intervals.
-  static func all(
+  package static func all(
     of series: Series, _ parameters: [Result<ModelParameters, SeriesFailure>],
     _ spreads: PredictionSpreads?
   ) -> [Result<MethodPrediction, SeriesFailure>] {
@@ -58,16 +40,15 @@ package struct MethodPrediction {
     }
   }
 
-  /// The 90 % band of the curve at some times, in g/kg: between which concentrations subjects like this one are; nil
-  /// where nothing is known to spread, as for fits.
+  /// The 90 % band of the curve at some times, in g/kg; nil where nothing is known to spread, as for fits.
   func band(at times: [Hours]) -> [Interval]? {
-    spread?.band(about: parameters) { person in
+    band { person in
       guard let curve = try? person.curve(of: regimen), !curve.hasFailed else { return nil }
       return times.map { curve.concentration(at: $0).value }
     }
   }
 
-  /// The same wherever curves are computed by other means.
+  /// The 90 % band of curves that are computed so: between which concentrations subjects like this one are.
   package func band(_ concentrations: (ModelParameters) -> [Double]?) -> [Interval]? {
     spread?.band(about: parameters, concentrations)
   }
@@ -85,7 +66,7 @@ package struct MethodPrediction {
   ///   Widmark's does to 0.
   func sobriety(threshold: GramsPerKilogram) throws(SeriesFailure) -> SobrietyPrediction {
     var prediction = try SobrietyPrediction(
-      of: curve, parameters, threshold: threshold, start: regimen.start ?? 0)
+      of: curve, threshold: threshold, start: regimen.start ?? 0)
     prediction.interval = spread?.soberMinutes(
       about: parameters, of: regimen, threshold: threshold)
     return prediction
@@ -104,8 +85,6 @@ public struct SobrietyPrediction: Codable, Hashable, Sendable {
     case laterThan(Hours)
   }
 
-  /// The parameters of the curve; nil where the prediction came from outside.
-  public let parameters: ModelParameters?
   public let outcome: Outcome
   /// Between which times it lies for 90 of 100 subjects for whom the same is predicted, in min since the first
   /// drink; the upper end is infinite if some never fall to the threshold. Nil where the parameters are fitted
@@ -150,16 +129,15 @@ extension SobrietyPrediction {
   /// - Throws: `SeriesFailure.neverSober(threshold:)` if the curve never falls to the threshold, and
   ///   `SeriesFailure.nothingPredicted` if it could not be computed.
   public init(
-    of curve: any BloodCurve, _ parameters: ModelParameters? = nil, threshold: GramsPerKilogram,
-    start: Hours
+    of curve: any BloodCurve, threshold: GramsPerKilogram, start: Hours
   ) throws(SeriesFailure) {
     guard !curve.hasFailed else { throw .nothingPredicted }
     if let time = curve.timeToThreshold(threshold) {
-      self.init(parameters: parameters, outcome: .at(time - start))
+      self.init(outcome: .at(time - start))
     } else if (curve.peak?.concentration ?? 0) > threshold {
       throw .neverSober(threshold: threshold)
     } else {
-      self.init(parameters: parameters, outcome: .neverAbove)
+      self.init(outcome: .neverAbove)
     }
   }
 }

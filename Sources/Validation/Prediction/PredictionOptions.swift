@@ -57,17 +57,4 @@ public struct PredictionOptions: Sendable {
   public var needsWholeStudy: Bool {
     if case .leftOut = parameters { true } else { false }
   }
-
-  /// Refuses what cannot be predicted for a series by itself.
-  package func checkForStreams() throws(SeriesFailure) {
-    switch parameters {
-    case .given: return
-    case .fitted(let starts):
-      try FitOptions(
-        model: model, starts: StartDesign(count: starts), engine: engine, interval: nil
-      ).check()
-    case .leftOut:
-      throw .badOptions("the median of all other subjects' fits needs the whole study")
-    }
-  }
 }

@@ -1,6 +1,7 @@
 public import AlcoholKinetics
-import Estimation
-import StudyData
+package import Estimation
+import RealModule
+package import StudyData
 
 /// Where the parameters of absorption and elimination of a prediction come from, k_a and beta with
 /// Widmark's model. r always comes from the r-factor method.
@@ -29,104 +30,207 @@ public enum PredictionParameters: Codable, Hashable, Sendable {
   public static func given(ka: PerHour, beta: GramsPerKilogramHour) -> PredictionParameters {
     .given([.ka: ka.value, .beta: beta.value])
   }
-
-  /// For each method the parameters for each series of a study in order, or why there are none.
-  ///
-  /// - Throws: ``SeriesFailure/badOptions(_:)`` if there is no start.
-  func resolved(
-    for study: Study, _ options: PredictionOptions, jobs: Int
-  ) throws(SeriesFailure) -> [[Result<ModelParameters, SeriesFailure>]] {
-    // A method at a time, so that one fitter serves all series.
-    try options.methods.map { method throws(SeriesFailure) in
-      try resolved(for: study, by: method, options, jobs)
-    }
-  }
-
-  private func resolved(
-    for study: Study, by method: any RFactorMethod, _ options: PredictionOptions, _ jobs: Int
-  ) throws(SeriesFailure) -> [Result<ModelParameters, SeriesFailure>] {
-    switch self {
-    case .given(let values):
-      let kinetics = GivenKinetics(values, options)
-      return study.series.map { kinetics.parameters(of: $0, by: method) }
-    case .fitted(let starts):
-      return try Self.fits(of: study, method, options, starts, jobs).map { fit in
-        Result { () throws(SeriesFailure) in try fit.result.get().parameters }
-      }
-    case .leftOut(let starts):
-      return LeftOutKinetics(of: try Self.fits(of: study, method, options, starts, jobs))
-        .parameters(of: study, options.model, by: method)
-    }
-  }
-
-  /// Fits with which a method predicts: r by the method, absorption and elimination estimated.
-  static func fits(
-    of study: Study, _ method: any RFactorMethod, _ options: PredictionOptions, _ starts: Int,
-    _ jobs: Int
-  ) throws(SeriesFailure) -> [StudyFit] {
-    try StudyFit.fits(of: study, options: fitOptions(method, options, starts), jobs: jobs)
-  }
-
-  /// What such fits are told.
-  static func fitOptions(
-    _ method: any RFactorMethod, _ options: PredictionOptions, _ starts: Int
-  ) -> FitOptions {
-    FitOptions(
-      model: options.model, rFactor: method, selection: options.selection,
-      starts: StartDesign(count: starts), engine: options.engine, interval: nil,
-      factors: options.factors)
-  }
 }
 
-/// Kinetic parameters that do not depend on readings, worked out once for subjects who share them.
-struct GivenKinetics {
-  private typealias Shared = Result<ModelParameters, KineticsError>
+/// The parameters that each method predicts a series with, and what threads need to fit it.
+package struct Kinetics: Sendable {
+  /// A fitter for each method; none unless series are fitted.
+  package typealias Fitters = [Result<SeriesFitter, SeriesFailure>]
+
+  private enum Source {
+    /// The parameters with any r, by what is typical and by sex: subjects share them.
+    case given([TypicalKinetics: [Sex?: Result<ModelParameters, KineticsError>]])
+    case fitted([FitOptions])
+    case leftOut([LeftOutKinetics])
+  }
 
   private let options: PredictionOptions
-  /// With any r, by what is typical and by sex; women, men and those of whom it is not known.
-  private let shared: [[Shared]]
+  private let source: Source
+  /// How many subjects' fits gave left-out parameters: the most of any method.
+  let fittedSubjects: Int
 
-  private static let sexes: [Sex?] = [.female, .male, nil]
-
-  init(_ given: [FitParameter: Double], _ options: PredictionOptions) {
+  /// Prepares; fits a study if all other subjects' fits are asked for.
+  ///
+  /// - Parameters:
+  ///   - study: The study that is predicted; nil where series come one at a time.
+  ///   - most: How many of its subjects are fitted at most.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if there is no start, or a study is needed and there is none.
+  package init(
+    _ options: PredictionOptions, of study: Study? = nil, fitting most: Int = .max, jobs: Int = 1
+  ) throws(SeriesFailure) {
     self.options = options
-    shared = TypicalKinetics.allCases.map { typical in
-      Self.sexes.map { sex in
-        var values = typical.values(of: options.model, for: sex, given: given)
-        values[.r] = 1
-        return Result { [values] () throws(KineticsError) in
-          try ModelParameters(options.model, values)
+    switch options.parameters {
+    case .given(let values):
+      var shared: [TypicalKinetics: [Sex?: Result<ModelParameters, KineticsError>]] = [:]
+      for typical in TypicalKinetics.allCases {
+        for sex in ([nil] + Sex.allCases) as [Sex?] {
+          var values = typical.values(of: options.model, for: sex, given: values)
+          values[.r] = 1
+          shared[typical, default: [:]][sex] = Result { [values] () throws(KineticsError) in
+            try ModelParameters(options.model, values)
+          }
+        }
+      }
+      source = .given(shared)
+      fittedSubjects = 0
+    case .fitted(let starts):
+      let fits = options.methods.map { options.fit(by: $0, starts) }
+      for fit in fits { try fit.check() }
+      source = .fitted(fits)
+      fittedSubjects = 0
+    case .leftOut(let starts):
+      guard let study = study?.evenly(most: most) else {
+        throw .badOptions("the median of all other subjects' fits needs the whole study")
+      }
+      let medians = try options.methods.map { method throws(SeriesFailure) in
+        LeftOutKinetics(
+          of: try StudyFit.fits(of: study, options: options.fit(by: method, starts), jobs: jobs))
+      }
+      source = .leftOut(medians)
+      fittedSubjects = medians.map(\.subjects).max() ?? 0
+    }
+  }
+
+  /// What a thread needs for itself.
+  package func fitters() -> Fitters {
+    guard case .fitted(let fits) = source else { return [] }
+    return fits.map { fit in
+      Result { () throws(SeriesFailure) in try SeriesFitter(options: fit) }
+    }
+  }
+
+  /// The parameters of a series by each method, or why there are none.
+  package func parameters(
+    of series: Series, _ instrument: Instrument?, _ fitters: Fitters
+  ) -> [Result<ModelParameters, SeriesFailure>] {
+    switch source {
+    case .given(let shared):
+      let own = shared[options.typical(of: series.subject)]?[series.subject.sex]
+      return options.methods.map { method in
+        Result { () throws(SeriesFailure) in
+          try series.requireUsable()
+          let r: RFactor
+          do throws(RFactorError) {
+            r = try method.rFactor(for: series.subject)
+          } catch {
+            throw .rFactor(error)
+          }
+          guard let own else { throw .nothingPredicted }
+          do throws(KineticsError) {
+            return try own.get().with(r)
+          } catch {
+            throw .kinetics(error)
+          }
+        }
+      }
+    case .fitted:
+      return fitters.map { fitter in
+        Result { () throws(SeriesFailure) in
+          try fitter.get().fit(series, instrument: instrument).parameters
+        }
+      }
+    case .leftOut(let medians):
+      return zip(options.methods, medians).map { method, kinetics in
+        Result { () throws(SeriesFailure) in
+          try series.requireUsable()
+          return try method.parameters(
+            for: series.subject, options.model, kinetics.typical(without: series.subject.id))
         }
       }
     }
   }
+}
 
-  private func shared(_ typical: TypicalKinetics, _ sex: Sex?) -> Shared {
-    let row = TypicalKinetics.allCases.firstIndex(of: typical) ?? 0
-    return shared[row][sex == .female ? 0 : sex == .male ? 1 : 2]
+extension PredictionOptions {
+  /// A fit with which a method predicts: r by the method, absorption and elimination estimated.
+  func fit(by method: any RFactorMethod, _ starts: Int) -> FitOptions {
+    FitOptions(
+      model: model, rFactor: method, selection: selection, starts: StartDesign(count: starts),
+      engine: engine, interval: nil, factors: factors)
   }
+}
 
-  /// The parameters of a series for each method.
-  func parameters(of series: Series) -> [Result<ModelParameters, SeriesFailure>] {
-    options.methods.map { parameters(of: series, by: $0) }
-  }
+/// The typical parameters of absorption and elimination of the fits of several subjects, leaving out
+/// each in turn.
+///
+/// Typical is the median of the subjects' logarithms; see ``PredictionParameters/leftOut(starts:)``.
+private struct LeftOutKinetics {
+  private let medians: [(parameter: FitParameter, median: LeftOutMedian)]
+  let subjects: Int
 
-  /// The parameters of a series, r by a method.
-  func parameters(
-    of series: Series, by method: any RFactorMethod
-  ) -> Result<ModelParameters, SeriesFailure> {
-    Result { () throws(SeriesFailure) in
-      try series.requireUsable()
-      return try parameters(of: series.subject, by: method)
+  init(of fits: [StudyFit]) {
+    var bySubject: [String: [SeriesFit]] = [:]
+    for fit in fits {
+      guard let value = try? fit.result.get(), value.isConverged else { continue }
+      bySubject[fit.series.subject.id, default: []].append(value)
     }
+    let model = bySubject.values.first?.first?.model ?? .widmark
+    medians = model.defaultEstimate.sorted().map { ($0, LeftOutMedian($0, of: bySubject)) }
+    subjects = bySubject.count
   }
 
-  private func parameters(
-    of subject: Subject, by method: any RFactorMethod
-  ) throws(SeriesFailure) -> ModelParameters {
-    let r: RFactor
-    do { r = try method.rFactor(for: subject) } catch { throw .rFactor(error) }
-    let shared = shared(options.typical(of: subject), subject.sex)
-    do { return try shared.get().with(r) } catch { throw .kinetics(error) }
+  /// The median of the others' fits; an error if there are none.
+  func typical(without subject: String) throws(SeriesFailure) -> [FitParameter: Double] {
+    var values: [FitParameter: Double] = [:]
+    for (parameter, median) in medians {
+      guard let typical = median.median(without: subject) else { throw .noOtherFit }
+      values[parameter] = .exp(typical)
+    }
+    return values
+  }
+}
+
+/// The median of a logarithm over several subjects, leaving out each in turn.
+private struct LeftOutMedian {
+  /// The mean of the logarithms over each subject's series, and its rank: the value, or infinite where a fit was stopped by a
+  /// limit. In ascending order.
+  private let entries: [(value: Double, rank: Double)]
+  /// Where each subject stands.
+  private let positions: [String: Int]
+  /// Where those stand that are not beyond a limit.
+  private let known: Range<Int>
+
+  /// Of an all intravenous series nothing is known about absorption.
+  init(_ parameter: FitParameter, of fits: [String: [SeriesFit]]) {
+    let fits = fits.mapValues { $0.filter { $0.estimates[parameter] != nil } }
+      .filter { !$0.value.isEmpty }
+    let bounds = parameter.defaultBounds
+    let middle = (Double.log(bounds.lowerBound) + Double.log(bounds.upperBound)) / 2
+    let all = fits.map { subject, fits -> (subject: String, value: Double, rank: Double) in
+      let logs = fits.map { Double.log($0.values[known: parameter]) }
+      let value = logs.reduce(0, +) / Double(logs.count)
+      // A search stops at the limit on whose side of the middle the value is.
+      let stopped = zip(fits, logs).filter { $0.0.estimates[parameter]?.isAtBound == true }
+        .map { $0.1 > middle }
+      let rank = stopped.contains(true) ? Double.infinity : stopped.isEmpty ? value : -.infinity
+      return (subject, value, rank)
+    }
+    // By value where ranks are equal, so that the order of the subjects does not matter.
+    .sorted { ($0.rank, $0.value) < ($1.rank, $1.value) }
+    entries = all.map { ($0.value, $0.rank) }
+    let first = all.firstIndex { $0.rank > -.infinity } ?? all.endIndex
+    known = first..<(all.firstIndex { $0.rank == .infinity } ?? all.endIndex)
+    positions = Dictionary(
+      uniqueKeysWithValues: all.enumerated().map { ($0.element.subject, $0.offset) })
+  }
+
+  /// The median of the others; nil if there are none.
+  ///
+  /// Where it falls among those beyond a limit, it is the nearest value of those that are not; where
+  /// all are beyond, it is the limit.
+  func median(without subject: String) -> Double? {
+    let left = positions[subject]
+    let count = entries.count - (left == nil ? 0 : 1)
+    guard count > 0 else { return nil }
+    let entry = { (index: Int) in entries[left.map { index < $0 ? index : index + 1 } ?? index] }
+    let (low, high) = (entry((count - 1) / 2), entry(count / 2))
+    switch (low.rank.isFinite, high.rank.isFinite) {
+    case (true, true): return (low.value + high.value) / 2
+    case (true, false): return low.value
+    case (false, true): return high.value
+    case (false, false):
+      let nearest = low.rank > 0 ? Array(known.suffix(2).reversed()) : Array(known.prefix(2))
+      return (nearest.first { $0 != left }).map { entries[$0].value } ?? low.value
+    }
   }
 }

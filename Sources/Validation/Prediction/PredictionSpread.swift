@@ -134,14 +134,14 @@ private enum SpreadPoints {
 }
 
 /// The spreads of all that is predicted with the same options: subjects share them, so that they are worked out once.
-struct PredictionSpreads {
+package struct PredictionSpreads: Sendable {
   private let options: PredictionOptions
   /// By whether a subject had eaten: see ``TypicalKinetics``.
   private let kinetics: [TypicalKinetics: [(slot: Int, ofPoints: [SIMD8<Double>])]]
   /// Of r, by method and sex; nil where it does not spread.
   private let ofMethods: [[Sex?: [SIMD8<Double>]]]
 
-  init(_ options: PredictionOptions) {
+  package init(_ options: PredictionOptions) {
     self.options = options
     guard !options.isFitted else {
       (kinetics, ofMethods) = ([:], [])

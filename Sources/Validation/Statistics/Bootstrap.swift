@@ -5,8 +5,7 @@ import GSL
 /// are too few for that, by leaving each out in turn.
 ///
 /// A subject is drawn as a whole, with all its occasions and readings, because readings of one
-/// subject are not independent (the cluster bootstrap). A difference between two methods is a
-/// statistic like any other: computed from the same drawn subjects, it is a paired one.
+/// subject are not independent (the cluster bootstrap).
 ///
 /// ```swift
 /// let interval = Bootstrap(seed: 1).interval(count: errors.count) { drawn in
@@ -174,7 +173,15 @@ extension Bootstrap {
       let together = indices.map { asked[$0].columns }
       switch Self.kind(count: n) {
       case nil: break
-      case .studentT: Self.forEachLeftOut(of: n, in: together, take)
+      case .studentT:
+        for left in [nil] + (0..<n).map(Optional.some) {
+          take(
+            together.map { group in
+              group.map { column in
+                column.indices.reduce(0) { $1 == left ? $0 : $0 + column[$1] }
+              }
+            })
+        }
       case .bootstrap: forEachDraw(of: n, in: together, take)
       }
       for index in indices {
@@ -182,20 +189,6 @@ extension Bootstrap {
       }
     }
     return intervals
-  }
-
-  /// Calls `body` with the sums over everybody, then over everybody but each.
-  private static func forEachLeftOut(
-    of n: Int, in columns: [[[Double]]], _ body: ([[Double]]) -> Void
-  ) {
-    for left in [nil] + (0..<n).map(Optional.some) {
-      body(
-        columns.map { group in
-          group.map { column in
-            column.indices.reduce(0) { $1 == left ? $0 : $0 + column[$1] }
-          }
-        })
-    }
   }
 
   /// Calls `body` with the sums over each replicate.

@@ -17,6 +17,25 @@ extension Sample {
   }
 }
 
+/// A number with its interval over subjects.
+public struct EstimatedValue: Codable, Hashable, Sendable {
+  public let value: Double
+  /// Its interval; nil if subjects are too few for one.
+  public let interval: Interval?
+}
+
+extension EstimatedValue {
+  /// Bias, mean absolute error and root mean square error, by the intervals of ``ErrorTotals/statistics(of:)``.
+  static func statistics(of errors: Sample, _ intervals: [Interval?]) -> [EstimatedValue] {
+    zip([errors.bias, errors.mae, errors.rmse], intervals).enumerated().map { place, statistic in
+      let interval = statistic.1.map {
+        Interval(low: place == 0 ? $0.low : max(0, $0.low), high: $0.high)
+      }
+      return EstimatedValue(value: statistic.0, interval: interval)
+    }
+  }
+}
+
 /// Sums over one subject's errors, from which the statistics of any set of subjects follow.
 ///
 /// A bootstrap adds them up thousands of times, which must not cost a pass over all readings each.

@@ -59,7 +59,7 @@ extension StudyWarning: CustomStringConvertible {
     case .betterModel(let evidence):
       return
         "\(evidence.candidate.title) fits the study better than Widmark's model: -2 ln L falls by "
-        + "\(one(evidence.fall)) for \(evidence.series) extra parameters (\(one(evidence.expected)) "
+        + "\(evidence.fall.fixed(1)) for \(evidence.series) extra parameters (\(evidence.expected.fixed(1)) "
         + "expected if Widmark's model were right; p \(evidence.pValue < 0.001 ? "< 0.001" : two(evidence.pValue))). "
         + "Intervals of Widmark's model do not account for this. Use the better model."
     }
@@ -86,16 +86,17 @@ extension StudyWarning: CustomStringConvertible {
     high.map { "predictions of \(low)-\($0) g/kg" } ?? "predictions above \(low) g/kg"
   }
 
-  private func one(_ value: Double) -> String { Self.fixed(value, 1) }
-  private func two(_ value: Double) -> String { Self.fixed(value, 2) }
+  private func two(_ value: Double) -> String { value.fixed(2) }
+}
 
-  /// A number with one or two decimals.
-  static func fixed(_ value: Double, _ digits: Int) -> String {
+extension Double {
+  /// The number with one or two decimals.
+  func fixed(_ digits: Int) -> String {
     let scale = digits == 1 ? 10.0 : 100
-    let rounded = (abs(value) * scale).rounded()
-    guard rounded < 1e15 else { return "\(value)" }
+    let rounded = (abs(self) * scale).rounded()
+    guard rounded < 1e15 else { return "\(self)" }
     let (whole, part) = Int(rounded).quotientAndRemainder(dividingBy: Int(scale))
     let fraction = digits == 2 && part < 10 ? "0\(part)" : "\(part)"
-    return (value < 0 && rounded > 0 ? "-" : "") + "\(whole).\(fraction)"
+    return (self < 0 && rounded > 0 ? "-" : "") + "\(whole).\(fraction)"
   }
 }

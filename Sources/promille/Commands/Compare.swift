@@ -5,7 +5,6 @@ import Reporting
 import StrictOptions
 import StudyData
 import StudyFiles
-import Synchronization
 import Validation
 
 struct Compare: ResultCommand {
@@ -82,64 +81,36 @@ struct Compare: ResultCommand {
         prediction.given, to: try StudyOptions.read(reader, console), console)
       conversion.tell(of: study, console)
       prediction.typical.learn(from: study, console)
-      return try compare(study)
+      return try summarise(study)
     }
-    try writeComparisons(of: try input.stream(of: reader, console, part, prediction.given))
-  }
-
-  private func writeComparisons(of stream: sending StudyStream) throws {
-    let (options, jobs) = (predictionOptions, threads.count)
+    let stream = try input.stream(of: reader, console, part, prediction.given)
     let columns = Report.comparisons.columns.named()
     let batch = try batch(
-      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, prediction.typical
-    )
-    let check = Mutex(try AbsorptionCheck(options, stream.instrument))
-    let errors = Mutex(ErrorDiagnosticSums())
-    let models = Mutex(GivenModelCheck(options.models))
-    try RowBatch.run([batch], over: stream, console) { stream in
-      try Comparison.forEach(of: stream, options: options, jobs: jobs) { series, comparisons in
-        try batch.write(
-          comparisons.map { columns.cells(of: ComparisonRow($0)) }, of: series,
-          failed: comparisons.count { $0.status == .failed })
-        check.withLock { $0.add(series) }
-        errors.withLock { errors in comparisons.forEach { errors.add($0) } }
-        models.withLock { models in comparisons.forEach { models.add($0) } }
-      }
-    }
-    console.tell(check.withLock(\.found))
-    tell(errors.withLock(\.diagnostics), models.withLock { $0 })
-    try batch.endIfFailed()
+      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, prediction.typical)
+    try batch.writeScores(
+      of: stream, columns, try Scorer(predictionOptions), jobs: threads.count, console
+    ) { $0.curveStatus == .failed }
   }
 
-  private func compare(_ study: Study) throws {
+  /// Predicts a study, scores it, and prints the scores, or what they come to.
+  private func summarise(_ study: Study) throws {
     let options = predictionOptions
-    let comparisons = try Comparison.comparisons(of: study, options: options, jobs: threads.count)
-    var check = try AbsorptionCheck(options, study.instrument)
-    for series in study.series { check.add(series) }
+    let scores = try Scorer(options).scores(of: study, jobs: threads.count)
     var errors = ErrorDiagnosticSums()
-    var models = GivenModelCheck(options.models)
-    for comparison in comparisons {
-      errors.add(comparison)
-      models.add(comparison)
-    }
-    console.tell(check.found)
-    // A table has a place for the others.
-    if output.resolvedFormat != .table { tell(errors.diagnostics, models) }
+    for score in scores { errors.add(score) }
     let provenance = provenance(
-      inputs: study.inputs, thresholds: SobrietyThreshold.used(in: comparisons.map(\.sobriety)))
+      inputs: study.inputs, thresholds: SobrietyThreshold.used(in: scores))
+    console.tell(try FarAbsorption(in: study, options))
+    // A table has a place for them.
+    if output.resolvedFormat != .table {
+      console.tell(errors.diagnostics)
+      console.tell(GivenModelCheck(scores))
+    }
     try output.print(
-      report(on: comparisons, errors.diagnostics, of: study, options, provenance),
+      try report(on: scores, errors.diagnostics, of: study, options, provenance),
       // Pairs and sexes are tables among the details.
       details: details.details || pairs || by != nil)
-    try console.endIfFailed(comparisons.count { $0.status == .failed }, of: comparisons.count)
-  }
-
-  /// Prints what is to be said of all comparisons together, where the result has no place for it.
-  private func tell(_ errors: [ErrorDiagnostics], _ models: GivenModelCheck) {
-    for warning in ErrorDiagnostics.warnings(of: errors) {
-      console.warning(warning.code, warning.sentence)
-    }
-    console.tell(models)
+    try console.endIfFailed(scores.count { $0.curveStatus == .failed }, of: scores.count)
   }
 
   private func compareEstimates(_ study: EstimateStudy) throws {
@@ -168,22 +139,21 @@ struct Compare: ResultCommand {
   }
 
   private func report(
-    on comparisons: [Comparison], _ diagnostics: [ErrorDiagnostics], of study: Study,
-    _ options: PredictionOptions,
-    _ provenance: Provenance
+    on scores: [Score], _ diagnostics: [ErrorDiagnostics], of study: Study,
+    _ options: PredictionOptions, _ provenance: Provenance
   ) throws -> Report {
     guard isSummary else {
       return .comparison(
-        comparisons, diagnostics: diagnostics, options: options, provenance: provenance)
+        scores, diagnostics: diagnostics, options: options, provenance: provenance)
     }
-    let naming = try NamingBasis(of: study, comparisons, options: options, jobs: threads.count)
+    let naming = try NamingBasis(of: study, scores, options: options, jobs: threads.count)
     let limits = shares.within.values
     return .comparisonSummary(
       ComparisonSummary(
-        of: comparisons, diagnostics: diagnostics, naming: naming, within: limits,
+        of: scores, diagnostics: diagnostics, naming: naming, within: limits,
         bootstrap: intervals.bootstrap, bySex: by == .sex,
         areAllWanted: prediction.method.rFactor.areNamed),
-      of: comparisons, options: options, level: intervals.level, within: limits,
+      of: scores, options: options, level: intervals.level, within: limits,
       pairsFirst: pairs, provenance: provenance)
   }
 

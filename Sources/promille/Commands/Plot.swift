@@ -64,11 +64,10 @@ struct Plot: ResultCommand {
       console.remark("\(subject) could not be fitted: \(reason.code): \(reason)")
       hasFailed = true
     }
-    for comparison in series.comparisons {
-      guard case .failure(let reason) = comparison.result else { continue }
-      console.remark(
-        "no curve predicted by \(comparison.method): \(reason.code): \(reason)")
-      hasFailed = hasFailed || comparison.status == .failed
+    for score in series.scores {
+      guard case .failure(let reason) = score.curve else { continue }
+      console.remark("no curve predicted by \(score.method): \(reason.code): \(reason)")
+      hasFailed = hasFailed || score.curveStatus == .failed
     }
     if hasFailed { throw ExitStatus.someFailed }
   }

@@ -4,7 +4,6 @@ import Estimation
 import Reporting
 import StrictOptions
 import StudyData
-import Synchronization
 import Validation
 
 struct Sober: ResultCommand {
@@ -52,56 +51,34 @@ struct Sober: ResultCommand {
       let study = try input.read(console, prediction.given)
       conversion.tell(of: study, console)
       prediction.typical.learn(from: study, console)
-      return try score(study)
+      return try summarise(study)
     }
-    try writeScores(of: try input.stream(console, part, prediction.given))
-  }
-
-  private func writeScores(of stream: sending StudyStream) throws {
-    let (options, jobs) = (predictionOptions, threads.count)
-    let scorer = try SobrietyScorer(options: options)
+    let stream = try input.stream(console, part, prediction.given)
     let columns = Report.times.columns.named()
     let batch = try batch(
-      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, prediction.typical
-    )
-    let check = Mutex(try AbsorptionCheck(options, stream.instrument))
-    let models = Mutex(GivenModelCheck(options.models))
-    try RowBatch.run([batch], over: stream, console) { stream in
-      try scorer.forEach(of: stream, jobs: jobs) { series, scores in
-        try batch.write(
-          scores.map { columns.cells(of: TimeRow($0)) }, of: series,
-          failed: scores.count { $0.status == .failed })
-        check.withLock { $0.add(series) }
-        models.withLock { models in scores.forEach { models.add($0) } }
-      }
-    }
-    console.tell(check.withLock(\.found))
-    console.tell(models.withLock { $0 })
-    try batch.endIfFailed()
+      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, prediction.typical)
+    try batch.writeScores(
+      of: stream, columns, try Scorer(predictionOptions, scoresCurves: false), jobs: threads.count,
+      console
+    ) { $0.timeStatus == .failed }
   }
 
-  private func score(_ study: Study) throws {
+  /// Predicts a study, scores the times, and prints them, or what they come to.
+  private func summarise(_ study: Study) throws {
     let options = predictionOptions
-    let scores = try SobrietyScorer(options: options).scores(of: study, jobs: threads.count)
-    var check = try AbsorptionCheck(options, study.instrument)
-    for series in study.series { check.add(series) }
-    console.tell(check.found)
-    // A table has a place for them.
-    if output.resolvedFormat != .table {
-      var models = GivenModelCheck(options.models)
-      for score in scores { models.add(score) }
-      console.tell(models)
-    }
+    let scores = try Scorer(options, scoresCurves: false).scores(of: study, jobs: threads.count)
     let provenance = provenance(
       inputs: study.inputs, thresholds: SobrietyThreshold.used(in: scores))
+    console.tell(try FarAbsorption(in: study, options))
+    // A table has a place for them.
+    if output.resolvedFormat != .table { console.tell(GivenModelCheck(scores)) }
     try output.print(
-      try report(on: scores, options, provenance, study.instrument), details: details.details)
-    try console.endIfFailed(scores.count { $0.status == .failed }, of: scores.count)
+      try report(on: scores, of: study, options, provenance), details: details.details)
+    try console.endIfFailed(scores.count { $0.timeStatus == .failed }, of: scores.count)
   }
 
   private func report(
-    on scores: [SobrietyScore], _ options: PredictionOptions, _ provenance: Provenance,
-    _ instrument: Instrument?
+    on scores: [Score], of study: Study, _ options: PredictionOptions, _ provenance: Provenance
   ) throws -> Report {
     guard summary || output.resolvedFormat == .table else {
       return .sobriety(scores, options: options, provenance: provenance)
@@ -113,7 +90,7 @@ struct Sober: ResultCommand {
     let parts =
       details.details
       ? try TimeErrorShares.all(
-        of: scores, options, instrument: instrument, bootstrap: intervals.bootstrap,
+        of: scores, options, instrument: study.instrument, bootstrap: intervals.bootstrap,
         jobs: threads.count) : []
     return summary
       ? .sobrietySummary(

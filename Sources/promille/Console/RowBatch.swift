@@ -2,6 +2,7 @@ import AlcoholKinetics
 import Reporting
 import StudyData
 import Synchronization
+import Validation
 
 extension ResultCommand where Output == OutputOptions {
   /// Begins rows that are written as the series of a stream come.
@@ -13,6 +14,32 @@ extension ResultCommand where Output == OutputOptions {
       RowWriter(headers, as: output.resolvedFormat, provenance()), to: output.path, option: "-o",
       isLive: isLive, of: count, converting: conversion,
       taking: typical.isGiven ? typical : nil, console)
+  }
+}
+
+extension RowBatch {
+  /// Writes the scores of each series as it is read, then warns of what they say together.
+  func writeScores(
+    of stream: sending StudyStream, _ columns: [Column<ScoreRow>], _ scorer: Scorer, jobs: Int,
+    _ console: Console, _ hasFailed: @escaping @Sendable (ScoreRow) -> Bool
+  ) throws {
+    let check = Mutex(try AbsorptionCheck(scorer.options, stream.instrument))
+    let errors = Mutex(ErrorDiagnosticSums())
+    let models = Mutex(GivenModelCheck())
+    try RowBatch.run([self], over: stream, console) { stream in
+      try scorer.forEach(of: stream, jobs: jobs) { series, scores in
+        let rows = scores.map(ScoreRow.init)
+        try self.write(
+          rows.map { columns.cells(of: $0) }, of: series, failed: rows.count(where: hasFailed))
+        check.withLock { $0.add(series) }
+        errors.withLock { errors in scores.forEach { errors.add($0) } }
+        models.withLock { models in scores.forEach { models.add($0) } }
+      }
+    }
+    console.tell(check.withLock(\.found))
+    console.tell(errors.withLock(\.diagnostics))
+    console.tell(models.withLock { $0 })
+    try endIfFailed()
   }
 }
 

@@ -99,6 +99,11 @@ extension Console {
   func tell(_ check: GivenModelCheck) {
     for finding in check.findings { warning(finding.code, finding.sentence) }
   }
+
+  /// Warns of what the errors of methods say beyond their bias.
+  func tell(_ diagnostics: [ErrorDiagnostics]) {
+    for found in ErrorDiagnostics.warnings(of: diagnostics) { warning(found.code, found.sentence) }
+  }
 }
 
 extension StudyOptions {

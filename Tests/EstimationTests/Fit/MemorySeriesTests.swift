@@ -58,17 +58,17 @@ import Validation
         code($0.result)
       })
     codes["sober"] = Set(
-      try SobrietyScorer().scores(of: study).map { code($0.prediction) })
+      try Scorer().scores(of: study).map { code($0.prediction) })
     codes["fitted"] = Set(
-      try SobrietyScorer(options: PredictionOptions(parameters: .fitted(starts: 1)))
+      try Scorer(PredictionOptions(parameters: .fitted(starts: 1)))
         .scores(of: study).map { code($0.prediction) })
     var given = series
     given.predictions = [series.asPrediction(by: "app")]
     codes["curve"] = Set(
-      try SobrietyScorer(options: PredictionOptions(methods: [], models: ["app"]))
+      try Scorer(PredictionOptions(methods: [], models: ["app"]))
         .scores(of: Study(name: "made", series: [given])).map { code($0.prediction) })
     codes["compare"] = Set(
-      try Comparison.comparisons(of: study, options: PredictionOptions()).map { code($0.result) })
+      try Scorer(PredictionOptions()).scores(of: study).map { code($0.curve) })
     codes["simulate"] = try simulated(study)
     return codes
   }
@@ -118,8 +118,8 @@ import Validation
     let fitter = try SeriesFitter(options: FitOptions(starts: StartDesign(count: 2)))
     #expect(try fitter.fit(other).values == fitter.fit(series).values)
     #expect(
-      try SobrietyScorer().scores(of: Study(name: "", series: [other]))[0].deviation
-        == SobrietyScorer().scores(of: Study(name: "", series: [series]))[0].deviation)
+      try Scorer().scores(of: Study(name: "", series: [other]))[0].deviation
+        == Scorer().scores(of: Study(name: "", series: [series]))[0].deviation)
   }
 
   /// Asked for in any order, the curve is the same.

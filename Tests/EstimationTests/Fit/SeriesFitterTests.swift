@@ -308,7 +308,7 @@ import Validation
       try SeriesFitter(options: FitOptions(starts: StartDesign(count: 0)))
     }
     #expect(throws: SeriesFailure.self) {
-      try SobrietyScorer(options: PredictionOptions(threshold: -1))
+      try Scorer(PredictionOptions(threshold: -1))
     }
   }
 

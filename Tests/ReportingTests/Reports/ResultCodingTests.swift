@@ -59,8 +59,8 @@ import Testing
   }
 
   @Test func ofComparisons() throws {
-    let comparisons = try Comparison.comparisons(of: study, options: PredictionOptions())
-    #expect(comparisons.contains { $0.status == .notApplicable })
+    let comparisons = try Scorer(PredictionOptions()).scores(of: study)
+    #expect(comparisons.contains { $0.curveStatus == .notApplicable })
     try expectBack(comparisons)
     let summary = ComparisonSummary(
       of: comparisons, bootstrap: Bootstrap(seed: 1, replicates: 50), bySex: true)
@@ -70,8 +70,7 @@ import Testing
     try expectBack(summary.sobriety)
     try expectBack(summary.diagnostics)
     try expectBack(summary)
-    try expectBack(
-      try SobrietyScorer(options: PredictionOptions()).scores(of: study))
+    try expectBack(try Scorer(scoresCurves: false).scores(of: study))
   }
 
   @Test func ofEstimates() throws {

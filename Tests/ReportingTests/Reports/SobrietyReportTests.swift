@@ -9,21 +9,24 @@ import Testing
 @testable import Validation
 
 @Suite struct SobrietyReportTests {
+  private static let parameters = try? ModelParameters(
+    .widmark, [.ka: 18, .beta: 0.15, .r: 0.7])
   private static let reached = MeasuredSobriety.reached(lastAbove: 3.5, first: 4)
 
   private func prediction(_ time: Hours?) throws -> Result<SobrietyPrediction, SeriesFailure> {
-    let parameters = try ModelParameters(.widmark, [.ka: 18, .beta: 0.15, .r: 0.7])
-    return .success(
-      SobrietyPrediction(parameters: parameters, outcome: time.map { .at($0) } ?? .neverAbove))
+    .success(SobrietyPrediction(outcome: time.map { .at($0) } ?? .neverAbove))
   }
 
   private func report(
     _ prediction: Result<SobrietyPrediction, SeriesFailure>,
-    measured: MeasuredSobriety = reached, threshold: GramsPerKilogram = 0
+    measured: MeasuredSobriety = reached, threshold: GramsPerKilogram = 0,
+    parameters: ModelParameters? = Self.parameters
   ) -> Report {
-    let score = SobrietyScore(
-      series: Sample.series(), method: "watson", prediction: prediction, measured: measured,
-      threshold: SobrietyThreshold(concentration: threshold, origin: .given))
+    let score = Score(
+      Sample.series(), by: "watson", parameters: parameters, time: prediction,
+      SobrietyEvidence(
+        uses: [], threshold: SobrietyThreshold(concentration: threshold, origin: .given),
+        measured: measured, doubts: []))
     return .sobriety(
       [score], options: PredictionOptions(threshold: threshold), provenance: Sample.provenance)
   }
@@ -120,8 +123,7 @@ import Testing
 
   /// A curve from outside has a time, but neither parameters nor r.
   @Test func leavesEmptyTheParametersOfForeignCurves() throws {
-    let prediction = SobrietyPrediction(parameters: nil, outcome: .at(3))
-    let row = try row(report(.success(prediction)))
+    let row = try row(report(.success(SobrietyPrediction(outcome: .at(3))), parameters: nil))
     #expect(row["status"] == "ok")
     #expect(["r", "ka_per_h", "beta_g_per_kg_h"].allSatisfy { row[$0] == "" })
     #expect(row["error_min"] == "-45.0")
@@ -161,7 +163,7 @@ import Testing
     shown: String?
   ) throws {
     let report = report(
-      .success(SobrietyPrediction(parameters: nil, outcome: outcome)), measured: measured)
+      .success(SobrietyPrediction(outcome: outcome)), measured: measured)
     let row = try row(report)
     #expect(row["known"] == measured.knowledge.rawValue)
     #expect(row["error_min_least"] == least && row["error_min_most"] == most)
@@ -172,9 +174,11 @@ import Testing
   /// The same for what the thresholds are.
   @Test func statesWhereTheThresholdComesFrom() throws {
     let words = SobrietyThreshold.Origin.allCases.map { origin in
-      let score = SobrietyScore(
-        series: Sample.series(), method: "watson", prediction: .failure(.curveMissing),
-        measured: Self.reached, threshold: SobrietyThreshold(concentration: 0.1, origin: origin))
+      let score = Score(
+        Sample.series(), by: "watson", time: .failure(.curveMissing),
+        SobrietyEvidence(
+          uses: [], threshold: SobrietyThreshold(concentration: 0.1, origin: origin),
+          measured: Self.reached, doubts: []))
       return Report.sobriety([score], options: PredictionOptions(), provenance: Sample.provenance)
         .introduction.joined(separator: "\n")
     }
@@ -187,7 +191,7 @@ import Testing
 
   @Test func everyStatusHasAName() {
     #expect(
-      SobrietyScore.Status.allCases.map(\.rawValue) == [
+      Score.TimeStatus.allCases.map(\.rawValue) == [
         "ok", "predicted-never-above", "predicted-later", "never-above", "not-reached",
         "no-readings", "not-applicable", "failed",
       ])

@@ -15,12 +15,12 @@ import Validation
   /// The study that ships with 24 people.
   private func scores(
     by methods: [any RFactorMethod] = RFactorMethods.all()
-  ) throws -> [SobrietyScore] {
+  ) throws -> [Score] {
     let study = try StudyReader.read(PackageFolder.dataset("made-up-24"))
-    return try SobrietyScorer(options: PredictionOptions(methods: methods)).scores(of: study)
+    return try Scorer(PredictionOptions(methods: methods)).scores(of: study)
   }
 
-  private func verdict(_ scores: [SobrietyScore]) -> SobrietyVerdict {
+  private func verdict(_ scores: [Score]) -> SobrietyVerdict {
     SobrietyVerdict(
       SobrietyComparison(of: scores, bootstrap: Bootstrap(replicates: 200)), Self.options)
   }

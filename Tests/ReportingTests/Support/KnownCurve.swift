@@ -32,9 +32,8 @@ enum KnownCurve {
   static func comparisons(
     _ series: [Series] = [series()], by methods: [any RFactorMethod] = [half],
     _ parameters: PredictionParameters = parameters
-  ) throws -> [Comparison] {
-    try Comparison.comparisons(
-      of: Sample.study(series),
-      options: PredictionOptions(parameters: parameters, methods: methods, threshold: 0))
+  ) throws -> [Score] {
+    try Scorer(PredictionOptions(parameters: parameters, methods: methods, threshold: 0)).scores(
+      of: Sample.study(series))
   }
 }

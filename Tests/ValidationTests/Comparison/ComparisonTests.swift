@@ -15,7 +15,7 @@ import Validation
   ) throws -> CurveAgreement {
     let options = PredictionOptions(
       parameters: .given(ka: ka, beta: beta), methods: [GivenRFactor(r)])
-    let comparison = try Comparison.comparisons(of: study(series), options: options).first
+    let comparison = try Scorer(options).scores(of: study(series)).first
     return try #require(comparison?.agreement)
   }
 
@@ -71,8 +71,7 @@ import Validation
     var options = PredictionOptions(
       parameters: .given(ka: 4, beta: 0.15), methods: [GivenRFactor(0.65)])
     let spoiled = { (options: PredictionOptions) in
-      try Comparison.comparisons(
-        of: Study(name: "study", instrument: instrument, series: [series]), options: options)
+      try Scorer(options).scores(of: Study(name: "study", instrument: instrument, series: [series]))
     }
     let comparison = try #require(try spoiled(options).first)
     let agreement = try #require(comparison.agreement)
@@ -101,7 +100,7 @@ import Validation
     #expect(try bias(short) == (try bias(zeros)))
     var options = PredictionOptions(methods: [GivenRFactor(0.7)])
     options.selection.censoring = .none
-    let everything = try Comparison.comparisons(of: study(zeros), options: options).first
+    let everything = try Scorer(options).scores(of: study(zeros)).first
     #expect(try #require(everything?.agreement).errors.count == 80)
   }
 
@@ -114,7 +113,7 @@ import Validation
       parameters: .given(ka: 4, beta: 0.15), methods: [GivenRFactor(0.65)])
     options.selection.limitOfDetection = 0.2
     let comparison = try #require(
-      try Comparison.comparisons(of: study(series), options: options).first)
+      try Scorer(options).scores(of: study(series)).first)
     let errors = try #require(comparison.agreement).errors
     #expect(comparison.uses.count { $0 == .censored } == 53)
     let truth = try SimulatedSeries.series().readings.map(\.value)
@@ -131,7 +130,7 @@ import Validation
     var options = PredictionOptions(
       parameters: .fitted(starts: 8), methods: [GivenRFactor(0.65)])
     options.selection.mouthAlcoholWindow = Hours(minutes: 35)
-    let comparison = try Comparison.comparisons(of: study(series), options: options).first
+    let comparison = try Scorer(options).scores(of: study(series)).first
     let errors = try #require(comparison?.agreement).errors
     #expect(errors.allSatisfy { abs($0) < 1e-6 })
   }
@@ -148,7 +147,7 @@ import Validation
     var light = try SimulatedSeries.series()
     light.subject.weight = 45
     light.subject.height = 2.0
-    let comparisons = try Comparison.comparisons(of: study(light), options: PredictionOptions())
+    let comparisons = try Scorer(PredictionOptions()).scores(of: study(light))
     let warned = comparisons.filter { $0.warnings.contains(.rPublishedRange) }
     #expect(warned.map(\.method) == ["seidl"])
   }
@@ -156,8 +155,8 @@ import Validation
   @Test func replacesNoMissingMethod() throws {
     var woman = try SimulatedSeries.series()
     woman.subject.sex = .female
-    let comparisons = try Comparison.comparisons(of: study(woman), options: PredictionOptions())
-    #expect(comparisons.map(\.status) == [.ok, .ok, .ok, .ok, .notApplicable])
+    let comparisons = try Scorer(PredictionOptions()).scores(of: study(woman))
+    #expect(comparisons.map(\.curveStatus) == [.ok, .ok, .ok, .ok, .notApplicable])
     #expect(comparisons.last?.method == "ulrich")
     #expect(comparisons.last?.agreement == nil)
   }
@@ -168,8 +167,8 @@ import Validation
     var unknown = try SimulatedSeries.series()
     unknown.subject = Subject(id: "unknown")
     let options = PredictionOptions(methods: [Watson()])
-    let comparisons = try Comparison.comparisons(of: study(silent, unknown), options: options)
-    #expect(comparisons.map(\.status) == [.noReadings, .failed])
+    let comparisons = try Scorer(options).scores(of: study(silent, unknown))
+    #expect(comparisons.map(\.curveStatus) == [.noReadings, .failed])
   }
 
   /// With each subject's own fit, k_a and beta are those that go best with the method's r.
@@ -177,7 +176,7 @@ import Validation
     let series = try SimulatedSeries.series()
     let options = PredictionOptions(
       parameters: .fitted(starts: 8), methods: [GivenRFactor(0.65), Watson()])
-    let comparisons = try Comparison.comparisons(of: study(series), options: options)
+    let comparisons = try Scorer(options).scores(of: study(series))
     let exact = try #require(comparisons.first?.agreement)
     let watson = try #require(comparisons.last?.agreement)
     #expect(exact.errors.allSatisfy { abs($0) < 1e-6 })

@@ -84,7 +84,7 @@ import Validation
     }
     let options = PredictionOptions(parameters: .fitted(starts: 2), methods: [Widmark()])
     let times = try [1, 3].map { jobs in
-      try SobrietyScorer(options: options).scores(of: study, jobs: jobs)
+      try Scorer(options).scores(of: study, jobs: jobs)
         .map { try $0.prediction.get().time }
     }
     #expect(times[0] == times[1])
@@ -113,7 +113,7 @@ import Validation
       #expect(bare.derived == (isTold ? fit.derived : []))
       #expect(other.profiles == (isTold ? one.profiles : []))
       #expect(other.fitted == (isTold ? one.fitted : []))
-      #expect(other.predicted.count == (isTold ? 2 : 0) && other.comparisons.count == 2)
+      #expect(other.predicted.count == (isTold ? 2 : 0) && other.scores.count == 2)
     }
     #expect(whole.summary == part.summary)
   }

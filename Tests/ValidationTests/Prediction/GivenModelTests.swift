@@ -50,15 +50,15 @@ import Testing
 
   /// What a method says as a curve is what it says itself.
   @Test func curveOfAMethodHasTheErrorsOfTheMethod() throws {
-    let comparisons = try Comparison.comparisons(of: study(app), options: options(["app"]))
+    let comparisons = try Scorer(options(["app"])).scores(of: study(app))
     let given = comparisons.filter(\.isGiven)
     let own = comparisons.filter { $0.method == "0.65" }
     #expect(given.count == 12 && comparisons.count == 48)
     for (given, own) in zip(given, own) {
       let (curve, exact) = (try #require(given.agreement), try #require(own.agreement))
       #expect(zip(curve.errors, exact.errors).allSatisfy { abs($0 - $1) < 1e-9 })
-      let minutes = try #require(given.sobriety.deviation?.minutes)
-      #expect(abs(minutes - (own.sobriety.deviation?.minutes ?? .nan)) < 0.1)
+      let minutes = try #require(given.deviation?.minutes)
+      #expect(abs(minutes - (own.deviation?.minutes ?? .nan)) < 0.1)
       #expect(given.parameters == nil && curve.doseConcentration == nil)
     }
   }
@@ -84,7 +84,7 @@ import Testing
     }
     for areAllWanted in [false, true] {
       let summaries = try [(without, []), (with, ["app"])].map { study, models in
-        let comparisons = try Comparison.comparisons(of: study, options: options(models))
+        let comparisons = try Scorer(options(models)).scores(of: study)
         return ComparisonSummary(
           of: comparisons, bootstrap: Bootstrap(replicates: 200), areAllWanted: areAllWanted)
       }
@@ -94,7 +94,7 @@ import Testing
       #expect(pairs.count == summaries[0].pairs.count)
       for (alone, beside) in zip(summaries[0].pairs, pairs) {
         #expect(alone.difference == beside.difference && alone.interval == beside.interval)
-        #expect(alone.wilcoxonP == beside.wilcoxonP && alone.limits == beside.limits)
+        #expect(alone.wilcoxonP == beside.wilcoxonP)
       }
       let ranking = summaries[1].ranking
       #expect(ranking.ranks("app") == (kind != 1))
@@ -109,7 +109,7 @@ import Testing
           model: "app", .curve(try curve(series, r: 0.65, every: 1, from: 200, to: 400)))
       ]
     }
-    let comparisons = try Comparison.comparisons(of: partial, options: options(["app"]))
+    let comparisons = try Scorer(options(["app"])).scores(of: partial)
     let summary = ComparisonSummary(of: comparisons, bootstrap: Bootstrap(replicates: 200))
     let pair = try #require(
       summary.pairs.first {
@@ -118,9 +118,7 @@ import Testing
     #expect(abs(pair.difference) < 1e-9)
     let model = try #require(comparisons.first(where: \.isGiven)?.agreement)
     #expect(model.errors.count == 11 && model.peakError == nil)
-    var check = GivenModelCheck(["app"])
-    for comparison in comparisons { check.add(comparison) }
-    #expect(check.findings.map(\.code) == ["W_PREDICTION_READINGS"])
+    #expect(GivenModelCheck(comparisons).findings.map(\.code) == ["W_PREDICTION_READINGS"])
   }
 
   @Test func coarseCurvesAreNotedWithTheirLargestError() throws {
@@ -128,7 +126,7 @@ import Testing
     let coarse = try study { _, series in
       [GivenPrediction(model: "app", .curve(try curve(series, r: 0.65, every: 60)))]
     }
-    let scorer = try SobrietyScorer(options: options(["app"]))
+    let scorer = try Scorer(options(["app"]))
     let scores = try [fine, coarse].map { try scorer.scores(of: $0).filter(\.isGiven) }
     var largest = 0.0
     for (fine, coarse) in zip(scores[0], scores[1]) {
@@ -138,8 +136,7 @@ import Testing
       largest = max(largest, step.largestError.minutes)
     }
     for (scores, codes) in zip(scores, [[], ["W_PREDICTION_STEPS"]]) {
-      var check = GivenModelCheck(["app"])
-      for score in scores { check.add(score) }
+      let check = GivenModelCheck(scores)
       #expect(check.findings.map(\.code) == codes)
       let stated = " off by at most \(Int(largest.rounded(.up))) min;"
       #expect(check.findings.allSatisfy { $0.sentence.contains(stated) })
@@ -154,10 +151,10 @@ import Testing
     let scores = { (threshold: GramsPerKilogram) in
       var options = options(["app"])
       options.threshold = threshold
-      return try SobrietyScorer(options: options).scores(of: study).filter(\.isGiven)
+      return try Scorer(options).scores(of: study).filter(\.isGiven)
     }
-    #expect(try scores(0.5).allSatisfy { $0.status == .ok })
-    #expect(try scores(0.1).allSatisfy { $0.failure == .otherThreshold(threshold: 0.1) })
+    #expect(try scores(0.5).allSatisfy { $0.timeStatus == .ok })
+    #expect(try scores(0.1).allSatisfy { $0.prediction.failure == .otherThreshold(threshold: 0.1) })
   }
 
   // MARK: Intervals
@@ -177,7 +174,8 @@ import Testing
     let wide = try #require(normal)
     let skill = try #require(
       IntervalSkill(errors, level: 0.9) { error in
-        .difference(wide, predicted: 100, limits: error.limits.negated)
+        MeasuredTime(
+          isRatio: false, normal: wide, predicted: 100, limits: error.limits.negated)
       })
     #expect(abs((skill.held ?? .nan) - 1) < 1e-6)
     #expect(skill.heldForCertain == 1 && skill.heldPerhaps == 1)
@@ -193,7 +191,7 @@ import Testing
     }
     let normal = try #require(CensoredMaximum(known))
     let (low, high) = (Interval(low: -0.4, high: 0.5), Interval(low: 180, high: 260))
-    let time = MeasuredTime.ratio(normal, predicted: 200, limits: low)
+    let time = MeasuredTime(isRatio: true, normal: normal, predicted: 200, limits: low)
     var random = SeededGenerator(seed: 11)
     var (count, held, outside) = (0.0, 0.0, 0.0)
     while count < 200_000 {
@@ -215,8 +213,8 @@ import Testing
   /// Where r alone is wrong, all of the error is r.
   @Test func errorIsOfThePartThatIsWrong() throws {
     let study = try study { _, _ in [] }
-    let scores = try SobrietyScorer(
-      options: PredictionOptions(
+    let scores = try Scorer(
+      PredictionOptions(
         parameters: .given(ka: 4, beta: 0.15), methods: [GivenRFactor(0.5)], threshold: 0.1)
     ).scores(of: study)
     let shares = try #require(

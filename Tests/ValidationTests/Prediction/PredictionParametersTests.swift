@@ -16,9 +16,7 @@ import Validation
   private func parameters(_ study: Study) throws -> [ModelParameters?] {
     let options = PredictionOptions(
       parameters: .leftOut(starts: 8), methods: [GivenRFactor(0.65)])
-    return try SobrietyScorer(options: options).scores(of: study).map { score in
-      try? score.prediction.get().parameters
-    }
+    return try Scorer(options).scores(of: study).map(\.parameters)
   }
 
   /// Each is predicted with the median of the other two's logarithms, never with its own.
@@ -120,7 +118,7 @@ import Validation
   @Test func leftOutParametersNeedAnotherSubject() throws {
     let study = Study(name: "one", series: [try series("a", ka: 2, beta: 0.10)])
     let options = PredictionOptions(parameters: .leftOut(starts: 8), methods: [GivenRFactor(0.65)])
-    let score = try #require(try SobrietyScorer(options: options).scores(of: study).first)
+    let score = try #require(try Scorer(options).scores(of: study).first)
     guard case .failure(let failure) = score.prediction else {
       Issue.record("predicted from nobody")
       return

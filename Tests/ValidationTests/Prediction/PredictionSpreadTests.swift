@@ -12,12 +12,21 @@ import Testing
     method: any RFactorMethod = Widmark(), threshold: GramsPerKilogram = 0.1,
     model: EliminationModel = .widmark
   ) throws -> SobrietyPrediction {
+    try score(
+      parameters, typical: typical, method: method, threshold: threshold, model: model
+    ).prediction.get()
+  }
+
+  private func score(
+    _ parameters: PredictionParameters = .typical, typical: TypicalKinetics = .fasted,
+    method: any RFactorMethod = Widmark(), threshold: GramsPerKilogram = 0.1,
+    model: EliminationModel = .widmark
+  ) throws -> Score {
     let options = PredictionOptions(
       parameters: parameters, typical: typical, methods: [method], threshold: threshold,
       model: model)
     let study = Study(name: "one", series: [try SimulatedSeries.series()])
-    let score = try #require(try SobrietyScorer(options: options).scores(of: study).first)
-    return try score.prediction.get()
+    return try #require(try Scorer(options).scores(of: study).first)
   }
 
   @Test(arguments: EliminationModel.allCases)
@@ -129,7 +138,7 @@ import Testing
   /// A threshold that no curve of the model reaches leaves the upper end open.
   @Test func subjectsNeverAboveAreSoberFromTheStart() throws {
     let peak = try #require(
-      try prediction(threshold: 0.5).parameters?.curve(
+      try score(threshold: 0.5).parameters?.curve(
         of: SimulatedSeries.series().regimen()
       ).peak?.concentration)
     let interval = try #require(try prediction(threshold: peak * 0.99).interval)
@@ -142,11 +151,11 @@ import Testing
     let series = try SimulatedSeries.series()
     let options = PredictionOptions(methods: [GivenRFactor(0.65)], threshold: 0.1)
     let study = Study(name: "one", series: [series])
-    #expect(try SobrietyScorer(options: options).scores(of: study)[0].agreesWithInterval == true)
+    #expect(try Scorer(options).scores(of: study)[0].agreesWithInterval == true)
     let wrong = PredictionOptions(methods: [GivenRFactor(6)], threshold: 0.1)
-    #expect(try SobrietyScorer(options: wrong).scores(of: study)[0].agreesWithInterval == false)
+    #expect(try Scorer(wrong).scores(of: study)[0].agreesWithInterval == false)
     let fitted = PredictionOptions(
       parameters: .fitted(starts: 1), methods: [GivenRFactor(0.65)], threshold: 0.1)
-    #expect(try SobrietyScorer(options: fitted).scores(of: study)[0].agreesWithInterval == nil)
+    #expect(try Scorer(fitted).scores(of: study)[0].agreesWithInterval == nil)
   }
 }

@@ -112,7 +112,7 @@ struct PublishedEstimatesTests {
       for (name, interval) in [
         ("r_bias", summary.bias), ("r_rmse", summary.rmse), ("r_mae", summary.mae),
       ] {
-        let found = try #require(interval)
+        let found = try #require(interval?.interval)
         let low = try #require(try row.number("\(name)_low"))
         let high = try #require(try row.number("\(name)_high"))
         #expect(agree(found.low, low, within: 0.05 * (high - low)), "\(name) \(row)")

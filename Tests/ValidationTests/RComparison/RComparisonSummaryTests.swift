@@ -50,15 +50,15 @@ import Validation
 
   @Test func oneSubjectHasNoInterval() {
     let woman = summaries(bySex: true, Widmark()).filter { $0.sex == .female }
-    #expect(woman.map(\.bias) == [nil])
-    #expect(woman.map(\.rmse) == [nil])
-    #expect(woman.map(\.mae) == [nil])
+    #expect(woman.map(\.bias?.interval) == [nil])
+    #expect(woman.map(\.rmse?.interval) == [nil])
+    #expect(woman.map(\.mae?.interval) == [nil])
   }
 
   @Test func intervalsHoldTheEstimatesAndFollowTheOptions() throws {
     let found = summaries(Widmark(), Watson())
     for summary in found {
-      let bias = try #require(summary.bias)
+      let bias = try #require(summary.bias?.interval)
       let errors = try #require(summary.errors)
       #expect(bias.low <= errors.bias && errors.bias <= bias.high)
     }
@@ -67,7 +67,7 @@ import Validation
     let expected = bootstrap.interval(count: 4) { drawn in
       drawn.map { errors[$0] }.reduce(0, +) / Double(drawn.count)
     }
-    let bias = try #require(found[0].bias)
+    let bias = try #require(found[0].bias?.interval)
     let other = try #require(expected)
     #expect(abs(bias.low - other.low) < 1e-14 && abs(bias.high - other.high) < 1e-14)
   }

@@ -19,7 +19,7 @@ import Testing
     let study = Study(
       name: "one", instrument: Instrument(resolution: resolution), series: [series])
     let options = PredictionOptions(methods: [GivenRFactor(0.65)], threshold: threshold)
-    return try SobrietyScorer(options: options).scores(of: study)[0].doubts
+    return try Scorer(options).scores(of: study)[0].doubts
   }
 
   private static let plain = [(10.0, 0.4), (30, 0.5), (50, 0.3), (70, 0.2), (90, 0.05), (110, 0)]

@@ -14,7 +14,7 @@ import Testing
   /// Tests/Tools/nacar_sober.py). Both are exact; 1e-9 min is rounding.
   @Test func agreesWithAnIndependentComputation() throws {
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
-    let scores = try atZero().scores(of: study).filter { $0.status == .ok }
+    let scores = try atZero().scores(of: study).filter { $0.timeStatus == .ok }
     let rows = try PackageFolder.expectations("nacar-2021-sober")
     #expect(scores.count == 19)
     #expect(rows.count == 19)
@@ -23,7 +23,7 @@ import Testing
       let deviation = try #require(score.deviation)
       #expect(score.series.subject.id == row["subject"])
       #expect(score.method == row["r_factor"])
-      try expect(prediction.parameters?.r.value, row, "r")
+      try expect(score.parameters?.r.value, row, "r")
       try expect(prediction.time?.minutes, row, "sober_predicted_min")
       try expect(score.measured.middle?.minutes, row, "sober_measured_min")
       try expect(score.measured.first?.minutes, row, "sober_first_below_min")
@@ -38,7 +38,7 @@ import Testing
   /// The same computation: 0 between the two readings, else the way to the nearer one.
   @Test func agreesOutsideTheMeasuredInterval() throws {
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
-    let scores = try atZero().scores(of: study).filter { $0.status == .ok }
+    let scores = try atZero().scores(of: study).filter { $0.timeStatus == .ok }
     let rows = try PackageFolder.expectations("nacar-2021-sober")
     #expect(scores.count == rows.count)
     for (score, row) in zip(scores, rows) {
@@ -59,8 +59,8 @@ import Testing
       series.readings[index].value = reading.1
     }
     series.predictions = [GivenPrediction(model: "app", .times([GivenTime(Hours(predicted))]))]
-    let scorer = try SobrietyScorer(
-      options: PredictionOptions(methods: [], models: ["app"], threshold: 0))
+    let scorer = try Scorer(
+      PredictionOptions(methods: [], models: ["app"], threshold: 0))
     let score = try #require(try scorer.scores(of: study(series)).first)
     #expect(score.deviationFromInterval?.minutes == error)
   }
@@ -73,7 +73,7 @@ import Testing
     let score = { (window: Hours) in
       var options = PredictionOptions(methods: [GivenRFactor(0.65)], threshold: 0)
       options.selection.mouthAlcoholWindow = window
-      return try SobrietyScorer(options: options).scores(of: study(series)).first
+      return try Scorer(options).scores(of: study(series)).first
     }
     let lastAbove = try SimulatedSeries.series().readings.last { $0.value > 0 }?.time
     #expect(try score(0)?.measured.lastAbove == series.readings[51].time)
@@ -81,9 +81,9 @@ import Testing
   }
 
   /// The thesis counts from the first zero.
-  private func atZero() throws -> SobrietyScorer {
-    try SobrietyScorer(
-      options: PredictionOptions(
+  private func atZero() throws -> Scorer {
+    try Scorer(
+      PredictionOptions(
         typical: .nacar2021, methods: RFactorMethods.all(bloodWater: .perLitre), threshold: 0))
   }
 
@@ -109,7 +109,7 @@ import Testing
     }
     #expect(try table.findings().isEmpty)
     let options = PredictionOptions(methods: [], models: ["thesis"], threshold: 0)
-    let scores = try SobrietyScorer(options: options).scores(of: study)
+    let scores = try Scorer(options).scores(of: study)
     let percentages = scores.compactMap { $0.deviationFromFirstBelow?.percentOfPredicted }
     #expect(percentages.map { ($0 * 10).rounded() / 10 } == [-11.8, -13.3, -17.6, -30.0])
     let rows = try PackageFolder.expectations("nacar-2021-thesis-sober")
@@ -130,7 +130,7 @@ import Testing
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     let scores = try atZero().scores(of: study)
     #expect(scores.count == 20)
-    let missing = scores.filter { $0.status == .notApplicable }
+    let missing = scores.filter { $0.timeStatus == .notApplicable }
     #expect(missing.map(\.method) == ["ulrich"])
     #expect(missing.map(\.series.subject.id) == ["4"])
     #expect(missing.allSatisfy { $0.deviation == nil })
@@ -140,7 +140,7 @@ import Testing
     let series = try SimulatedSeries.series()
     let options = PredictionOptions(
       parameters: .fitted(starts: 8), methods: [GivenRFactor(0.65)], threshold: 0.2)
-    let score = try #require(try SobrietyScorer(options: options).scores(of: study(series)).first)
+    let score = try #require(try Scorer(options).scores(of: study(series)).first)
     let predicted = try #require(try score.prediction.get().time)
     let truth = Trajectory(
       try Regimen(series.drinks, bodyWeight: 80),
@@ -156,7 +156,7 @@ import Testing
   @Test func countsFromTheFirstDrinkWhereverTheClockStarts() throws {
     var series = try SimulatedSeries.series()
     let options = PredictionOptions(methods: [GivenRFactor(0.65)], threshold: 0)
-    let scorer = try SobrietyScorer(options: options)
+    let scorer = try Scorer(options)
     let before = try #require(try scorer.scores(of: study(series)).first?.deviation)
     for index in series.drinks.indices { series.drinks[index].time = series.drinks[index].time + 7 }
     for index in series.readings.indices {
@@ -170,9 +170,9 @@ import Testing
   @Test func tellsWhatCannotBeCompared() throws {
     let series = try SimulatedSeries.series()
     let status = { (series: Series, threshold: GramsPerKilogram) in
-      try SobrietyScorer(
-        options: PredictionOptions(methods: [GivenRFactor(0.65)], threshold: threshold)
-      ).scores(of: study(series)).map(\.status)
+      try Scorer(
+        PredictionOptions(methods: [GivenRFactor(0.65)], threshold: threshold)
+      ).scores(of: study(series)).map(\.timeStatus)
     }
     #expect(try status(series, 0) == [.ok])
     #expect(try status(series, 5) == [.neverAbove])

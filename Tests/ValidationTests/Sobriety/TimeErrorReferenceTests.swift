@@ -87,7 +87,7 @@ import Testing
   /// The studies that ship, each by its own threshold; made-up-24 is read with the ratio 2100, the default.
   @Test(arguments: ["nacar-2021", "made-up-24"])
   func shippedStudies(name: String) throws {
-    let scores = try SobrietyScorer(options: PredictionOptions(methods: RFactorMethods.all()))
+    let scores = try Scorer(PredictionOptions(methods: RFactorMethods.all()))
       .scores(of: try StudyReader.read(PackageFolder.dataset(name)))
     try check(scores, try PackageFolder.expectations("time-errors").filter { $0["study"] == name })
   }
@@ -98,13 +98,13 @@ import Testing
       if: PackageFolder.hasShared("wilkinson-1977-oral"),
       "the study wilkinson-1977-oral may not be shipped"))
   func wilkinson() throws {
-    let scores = try SobrietyScorer(options: PredictionOptions(methods: RFactorMethods.all()))
+    let scores = try Scorer(PredictionOptions(methods: RFactorMethods.all()))
       .scores(of: try StudyReader.read(PackageFolder.shared("wilkinson-1977-oral")))
     let rows = try PackageFolder.expectations("time-errors-wilkinson-1977-oral")
     try check(scores, rows.filter { $0["study"] == "wilkinson-1977-oral" })
   }
 
-  private func check(_ scores: [SobrietyScore], _ rows: [[String: String]]) throws {
+  private func check(_ scores: [Score], _ rows: [[String: String]]) throws {
     let comparison = SobrietyComparison(of: scores, bootstrap: Bootstrap())
     #expect(rows.map { $0["r_factor"] } == comparison.methods.map(\.method))
     for (summary, row) in zip(comparison.methods, rows) {

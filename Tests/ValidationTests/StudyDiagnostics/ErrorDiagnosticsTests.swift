@@ -23,7 +23,7 @@ import Testing
   private func comparisons(
     subjects: Int, occasions: [String?] = [nil], noise: Double = 0.01, correlation: Double = 0,
     ofPeople: Double = 0, drift: (Double, Double) -> Double = { _, _ in 0 }
-  ) throws -> [Comparison] {
+  ) throws -> [Score] {
     var generator = SeededGenerator(seed: 7)
     let drinks = [Drink(time: 0, ethanol: .mass(50))]
     let regimen = try Regimen(drinks, bodyWeight: SimulatedSeries.man.weight)
@@ -47,13 +47,13 @@ import Testing
           readings: readings)
       }
     }
-    return try Comparison.comparisons(
-      of: Study(name: "made-up", series: series),
-      options: PredictionOptions(
-        parameters: .given(ka: 4, beta: 0.12), methods: [method], threshold: 0))
+    return try Scorer(
+      PredictionOptions(
+        parameters: .given(ka: 4, beta: 0.12), methods: [method], threshold: 0)
+    ).scores(of: Study(name: "made-up", series: series))
   }
 
-  private func diagnostics(_ comparisons: [Comparison]) throws -> ErrorDiagnostics {
+  private func diagnostics(_ comparisons: [Score]) throws -> ErrorDiagnostics {
     let all = ErrorDiagnostics.all(of: comparisons)
     #expect(all.count == 1)
     return try #require(all.first)
@@ -82,10 +82,10 @@ import Testing
         subject: series.subject, drinks: series.drinks, readings: Array(series.readings.prefix(3)))
     }
     let found = try diagnostics(
-      Comparison.comparisons(
-        of: Study(name: "short", series: short),
-        options: PredictionOptions(
-          parameters: .given(ka: 4, beta: 0.12), methods: [method], threshold: 0)))
+      Scorer(
+        PredictionOptions(
+          parameters: .given(ka: 4, beta: 0.12), methods: [method], threshold: 0)
+      ).scores(of: Study(name: "short", series: short)))
     let lag = try #require(found.autocorrelation)
     #expect(lag.interval.low < 0.6 && 0.6 < lag.interval.high)
     #expect(abs(lag.lagOne - 0.6) < 0.08)
@@ -172,10 +172,10 @@ import Testing
         subject: series.subject, drinks: series.drinks, readings: Array(series.readings.prefix(1)))
     }
     let found = try diagnostics(
-      Comparison.comparisons(
-        of: Study(name: "one", series: one),
-        options: PredictionOptions(
-          parameters: .given(ka: 4, beta: 0.12), methods: [method], threshold: 0)))
+      Scorer(
+        PredictionOptions(
+          parameters: .given(ka: 4, beta: 0.12), methods: [method], threshold: 0)
+      ).scores(of: Study(name: "one", series: one)))
     #expect(found.autocorrelation == nil)
     #expect(found.overTime?.statistic == nil)
     #expect(found.overTime?.bins.count == 1)

@@ -7,7 +7,7 @@ struct SummaryIntervals: Equatable {
 
   init(_ summary: ComparisonSummary) {
     all =
-      summary.methods.flatMap { [$0.biasInterval, $0.maeInterval, $0.rmseInterval] }
+      summary.methods.flatMap { [$0.bias.interval, $0.mae.interval, $0.rmse.interval] }
       + summary.pairs.map(\.interval)
   }
 }

@@ -44,50 +44,30 @@ public struct CurveAgreement: Codable, Hashable, Sendable {
   /// Whether the highest reading is among them.
   let coversPeak: Bool
 
-  /// Compares a prediction with observations of the series; nil if there are none.
+  /// Compares a predicted curve with observations of the series, a given one with those that it covers; nil if there are none.
+  ///
+  /// - Parameter model: The parameters and what was taken; nil for a given curve.
   init?(
-    _ prediction: MethodPrediction, _ series: Series, _ observations: Observations,
-    factors: ConversionFactors
+    _ curve: any BloodCurve, of model: (parameters: ModelParameters, regimen: Regimen)? = nil,
+    _ series: Series, _ observations: Observations, _ factors: ConversionFactors
   ) {
-    let dose = prediction.regimen.largestConcentration(prediction.parameters)
-    self.init(
-      prediction.curve, series, observations, covered: nil, factors,
-      of: (prediction.parameters, dose, observations.count(above: dose)))
-  }
-
-  /// Compares a given curve with the observations that it covers; nil if there are none.
-  init?(
-    _ curve: SampledCurve, _ series: Series, _ observations: Observations,
-    factors: ConversionFactors
-  ) {
-    let covered = observations.all.indices.filter { curve.covers(Hours(observations.all[$0].time)) }
-    self.init(
-      curve, series, observations,
-      covered: covered.count == observations.all.count ? nil : covered, factors, of: nil)
-  }
-
-  private init?(
-    _ curve: any BloodCurve, _ series: Series, _ observations: Observations, covered: [Int]?,
-    _ factors: ConversionFactors,
-    of model: (parameters: ModelParameters, dose: GramsPerKilogram, readingsAbove: Int)?
-  ) {
-    let every = observations.all
-    let observed = covered.map { $0.map { every[$0] } } ?? every
-    let shown = observed.map {
+    let (every, given) = (observations.all, curve as? SampledCurve)
+    let places = every.indices.filter { given?.covers(Hours(every[$0].time)) ?? true }
+    let observed = places.map { every[$0] }
+    let levels = every.map {
       series.readings[$0.index].bloodConcentration(using: factors).value
     }
+    let shown = places.map { levels[$0] }
     guard let highest = shown.indices.max(by: { shown[$0] < shown[$1] }) else { return nil }
     let start = series.start
     let times = observed.map(\.time)
     let predicted = times.map { curve.concentration(at: Hours($0)).value }
+    let dose = model.map { $0.regimen.largestConcentration($0.parameters) }
     parameters = model?.parameters
-    doseConcentration = model?.dose
-    self.covered = covered
-    coversPeak =
-      covered == nil
-      || !every.contains {
-        series.readings[$0.index].bloodConcentration(using: factors).value > shown[highest]
-      }
+    doseConcentration = dose
+    readingsAboveDose = dose.map { observations.count(above: $0) }
+    covered = places.count == every.count ? nil : places
+    coversPeak = !levels.contains { $0 > shown[highest] }
     predictedPeak = curve.peak.map {
       Maximum(time: $0.time - start, concentration: $0.concentration)
     }
@@ -101,7 +81,6 @@ public struct CurveAgreement: Codable, Hashable, Sendable {
     predictions = predicted
     predictedArea = Self.area(under: predicted, at: times)
     measuredArea = Self.area(under: shown, at: times)
-    readingsAboveDose = model?.readingsAbove
   }
 
   /// Bias, mean absolute error and RMSE over the readings, in g/kg.

@@ -95,12 +95,10 @@ public struct RComparisonSummary: Codable, Hashable, Sendable {
   public let sex: Sex?
   /// The errors of r, estimated minus observed, in kg/kg; nil if there are none.
   public let errors: Sample?
-  /// Interval of the mean error over subjects, in kg/kg; nil for fewer than 2 subjects.
-  public let bias: Interval?
-  /// Interval of the root mean squared error, in kg/kg.
-  public let rmse: Interval?
-  /// Interval of the mean absolute error, in kg/kg.
-  public let mae: Interval?
+  /// The mean error in kg/kg, with its interval over subjects.
+  public let bias: EstimatedValue?
+  public let mae: EstimatedValue?
+  public let rmse: EstimatedValue?
 
   /// Summarises each method over all subjects and, if asked to, over those of each sex.
   ///
@@ -130,8 +128,35 @@ public struct RComparisonSummary: Codable, Hashable, Sendable {
     self.rFactor = rFactor
     self.sex = sex
     self.errors = Sample(errors)
-    bias = intervals[0]
-    rmse = intervals[2]?.notBelowZero
-    mae = intervals[1]?.notBelowZero
+    let statistics = self.errors.map { EstimatedValue.statistics(of: $0, intervals) }
+    bias = statistics?[0]
+    mae = statistics?[1]
+    rmse = statistics?[2]
+  }
+}
+
+/// The blood to breath ratio of one subject: C0 of blood over C0 of breath.
+///
+/// It is a ratio of volumes, ethanol in a volume of blood over ethanol in as much breath, as
+/// `ConversionFactors.bloodBreathRatio` is: C0 of blood in g/kg becomes g/L by the
+/// density of blood, C0 of breath in mg/L becomes g/L.
+public struct BloodBreathRatio: Codable, Hashable, Sendable {
+  public let subject: Subject
+  /// The ratio, volume by volume, a pure number.
+  public let value: Double
+
+  /// The ratio of an estimate; nil if it has an error or a C0 is missing.
+  public init?(of estimate: SubjectEstimate, using factors: ConversionFactors) {
+    guard estimate.firstError == nil, let blood = estimate.c0, let breath = estimate.c0BreathMgPerL
+    else { return nil }
+    subject = estimate.subject
+    value = blood.value * factors.bloodDensityKgPerL / (breath / 1000)
+  }
+
+  /// The ratios of all subjects of a study that have one, in order.
+  public static func ratios(
+    of study: EstimateStudy, using factors: ConversionFactors = ConversionFactors()
+  ) -> [BloodBreathRatio] {
+    study.subjects.compactMap { BloodBreathRatio(of: $0, using: factors) }
   }
 }

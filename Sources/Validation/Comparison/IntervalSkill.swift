@@ -27,9 +27,7 @@ public struct IntervalSkill: Codable, Hashable, Sendable {
   /// better. Nil if some interval has no upper limit, or where the readings determine no distribution.
   public let score: Double?
 
-  /// - Parameters:
-  ///   - errors: Those of which something is known; those without stated limits do not count.
-  ///   - expected: The distribution of the measured time of an error.
+  /// - Parameter expected: The distribution of the measured time of an error.
   init?(
     _ errors: [SobrietyError], level: Double, _ expected: ((SobrietyError) -> MeasuredTime?)?
   ) {
@@ -59,18 +57,17 @@ public struct IntervalSkill: Codable, Hashable, Sendable {
 }
 
 /// The distribution of a measured time between the limits that its readings set, by the estimated distribution of errors.
-enum MeasuredTime {
-  /// The logarithm of the time over the predicted one is normal, between limits.
-  case ratio(CensoredMaximum, predicted: Double, limits: Interval)
-  /// The time minus the predicted one is.
-  case difference(CensoredMaximum, predicted: Double, limits: Interval)
+struct MeasuredTime {
+  /// Whether the logarithm of the time over the predicted one is normal; else the time minus the predicted one is.
+  let isRatio: Bool
+  let normal: CensoredMaximum
+  let predicted: Double
+  /// Of what is normal.
+  let limits: Interval
 
   func probability(of interval: Interval) -> Double {
-    switch self {
-    case .ratio(let normal, _, let limits), .difference(let normal, _, let limits):
-      normal.probability(
-        of: Interval(low: coordinate(interval.low), high: coordinate(interval.high)), in: limits)
-    }
+    normal.probability(
+      of: Interval(low: coordinate(interval.low), high: coordinate(interval.high)), in: limits)
   }
 
   /// By how much the time is expected to miss an interval, in min.
@@ -83,29 +80,17 @@ enum MeasuredTime {
   }
 
   private func coordinate(_ minutes: Double) -> Double {
-    switch self {
-    case .ratio(_, let predicted, _):
-      minutes > 0 ? Double.log(minutes / predicted) : -.infinity
-    case .difference(_, let predicted, _): minutes > 0 ? minutes - predicted : -.infinity
-    }
+    guard minutes > 0 else { return -.infinity }
+    return isRatio ? Double.log(minutes / predicted) : minutes - predicted
   }
 
   /// The mean time if it lies in an interval; nil if it cannot.
   private func mean(in interval: Interval) -> Double? {
-    switch self {
-    case .ratio(let normal, let predicted, let limits):
-      return part(of: limits, interval).map {
-        predicted * normal.exponentials(in: [$0])[0].mean
-      }
-    case .difference(let normal, let predicted, let limits):
-      return part(of: limits, interval).map { predicted + normal.mean(in: $0) }
-    }
-  }
-
-  private func part(of limits: Interval, _ interval: Interval) -> Interval? {
     let part = Interval(
       low: max(limits.low, coordinate(interval.low)),
       high: min(limits.high, coordinate(interval.high)))
-    return part.low < part.high ? part : nil
+    guard part.low < part.high else { return nil }
+    return isRatio
+      ? predicted * normal.exponentials(in: [part])[0].mean : predicted + normal.mean(in: part)
   }
 }

@@ -1,13 +1,6 @@
 public import Estimation
 import RealModule
 
-/// A number with its interval over subjects.
-public struct EstimatedValue: Codable, Hashable, Sendable {
-  public let value: Double
-  /// Its interval; nil if subjects are too few for one.
-  public let interval: Interval?
-}
-
 /// How far predicted times to sobriety are off, estimated from measured times that are known between limits only.
 ///
 /// A measured time T lies between two readings, or after the last, or before the first. Two descriptions of the errors
@@ -305,10 +298,12 @@ private struct Drawn {
   func measuredTime(of error: SobrietyError) -> MeasuredTime? {
     guard let predicted = error.predictedMinutes else { return nil }
     if isRatioLikelier, let ratio, let limits = error.logRatio, !error.isMeasuredFromTheStart {
-      return .ratio(ratio.reflected, predicted: predicted, limits: limits.reflected)
+      return MeasuredTime(
+        isRatio: true, normal: ratio.reflected, predicted: predicted, limits: limits.reflected)
     }
-    return .difference(
-      minutes.reflected, predicted: predicted, limits: error.limits.reflected)
+    return MeasuredTime(
+      isRatio: false, normal: minutes.reflected, predicted: predicted,
+      limits: error.limits.reflected)
   }
 
   /// Whether errors differ between series for certain.

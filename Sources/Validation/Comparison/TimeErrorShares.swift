@@ -46,7 +46,7 @@ public struct TimeErrorShares: Codable, Hashable, Sendable {
   /// - `scores`: Of a study, series by series.
   /// - `fits`: Fits of it that estimate r, too; nil to fit at most 200 of its subjects.
   public static func all(
-    of scores: [SobrietyScore], _ options: PredictionOptions, fits: [StudyFit]? = nil,
+    of scores: [Score], _ options: PredictionOptions, fits: [StudyFit]? = nil,
     instrument: Instrument? = nil, bootstrap: Bootstrap = Bootstrap(), jobs: Int = 1
   ) throws(SeriesFailure) -> [TimeErrorShares] {
     if case .fitted = options.parameters { return [] }
@@ -77,12 +77,11 @@ public struct TimeErrorShares: Codable, Hashable, Sendable {
   private static let subsets = 0..<(1 << Part.allCases.count)
 
   private init?(
-    _ method: String, _ scores: [SobrietyScore], _ own: [SeriesKey: ModelParameters],
+    _ method: String, _ scores: [Score], _ own: [SeriesKey: ModelParameters],
     _ bootstrap: Bootstrap
   ) {
-    let rows = scores.compactMap { score -> (SobrietyScore, [SobrietyError?])? in
-      guard let predicted = (try? score.prediction.get())?.parameters,
-        let fitted = own[score.series.key],
+    let rows = scores.compactMap { score -> (Score, [SobrietyError?])? in
+      guard let predicted = score.parameters, let fitted = own[score.series.key],
         let errors = Self.errors(of: score, predicted, fitted)
       else { return nil }
       return (score, errors)
@@ -122,7 +121,7 @@ public struct TimeErrorShares: Codable, Hashable, Sendable {
 
   /// The errors of a series with each set of parts replaced by its own; nil if some curve has no time.
   private static func errors(
-    of score: SobrietyScore, _ predicted: ModelParameters, _ fitted: ModelParameters
+    of score: Score, _ predicted: ModelParameters, _ fitted: ModelParameters
   ) -> [SobrietyError?]? {
     let threshold = score.threshold.concentration
     guard let measured = score.error?.measured else { return nil }

@@ -1,0 +1,251 @@
+public import AlcoholKinetics
+import Estimation
+public import StudyData
+
+/// When a series of readings fell to a threshold for good.
+///
+/// Readings are taken now and then, so that the true time is only known to lie after the last
+/// reading above the threshold and not after the first of those that stay at or below it: it is
+/// censored on both sides, on the left alone, or on the right alone. Where several were taken at one
+/// time, one above the threshold is enough for that time to be above. Between two readings at or below
+/// the threshold the concentration is taken to be so, too; a reading before everything is drunk says
+/// nothing about what follows.
+public enum MeasuredSobriety: Codable, Hashable, Sendable {
+  /// How much is known of the time.
+  public enum Knowledge: String, CaseIterable, Codable, CodingKeyRepresentable, Hashable, Sendable {
+    /// It lies between two readings.
+    case between
+    /// Only that it is later than the last reading.
+    case atLeast = "at-least"
+    /// Only that it is not later than the first reading.
+    case atMost = "at-most"
+    case unknown
+  }
+
+  /// The series has no reading that tells anything.
+  case noReadings
+  /// No reading is above the threshold; the first after everything was drunk was at `first`.
+  case neverAbove(first: Hours)
+  /// The last reading is still above.
+  case notReached(lastAbove: Hours)
+  /// The threshold was crossed after `lastAbove`, at `first` at the latest.
+  case reached(lastAbove: Hours, first: Hours)
+
+  /// Looks at readings.
+  ///
+  /// - `readings`: The readings, in any order; excluded ones, and those without a finite time and
+  ///   value, are passed over.
+  /// - `start`: The time of the first drink, from which the results count.
+  /// - `end`: When everything was drunk; nil if that was at the start.
+  public init(
+    readings: [Reading],
+    threshold: GramsPerKilogram,
+    start: Hours,
+    end: Hours? = nil,
+    factors: ConversionFactors
+  ) {
+    let used = Self.used(readings)
+    let afterwards = used.filter { $0.time > max(start, end ?? start) + .roundingSlack }
+    guard let above = used.last(where: { $0.bloodConcentration(using: factors) > threshold })
+    else {
+      self = afterwards.first.map { .neverAbove(first: $0.time - start) } ?? .noReadings
+      return
+    }
+    let lastAbove = above.time - start
+    guard let first = afterwards.first(where: { $0.time > above.time }) else {
+      self = .notReached(lastAbove: lastAbove)
+      return
+    }
+    self = .reached(lastAbove: lastAbove, first: first.time - start)
+  }
+
+  /// The readings that tell something, in order of time.
+  static func used(_ readings: [Reading]) -> [Reading] {
+    readings.filter { !$0.isExcluded && $0.time.value.isFinite && $0.value.isFinite }
+      .sorted { $0.time < $1.time }
+  }
+
+  /// The last reading above the threshold and the first at or below it, since the first drink.
+  var ends: (above: Hours?, below: Hours?) {
+    switch self {
+    case .noReadings: (nil, nil)
+    case .neverAbove(let first): (nil, first)
+    case .notReached(let lastAbove): (lastAbove, nil)
+    case .reached(let lastAbove, let first): (lastAbove, first)
+    }
+  }
+
+  /// The last reading above the threshold, since the first drink.
+  public var lastAbove: Hours? { ends.above }
+
+  /// How much is known of the time.
+  public var knowledge: Knowledge {
+    switch self {
+    case .noReadings: .unknown
+    case .neverAbove: .atMost
+    case .notReached: .atLeast
+    case .reached: .between
+    }
+  }
+
+  /// Between which times it lies, in min since the first drink: the upper end is infinite where it was
+  /// not reached. Nil if nothing is known.
+  var minutes: Interval? {
+    guard self != .noReadings else { return nil }
+    return Interval(
+      low: max(0, ends.above?.minutes ?? 0), high: ends.below?.minutes ?? .infinity)
+  }
+
+  /// The first reading at or below the threshold after which all are, since the first drink. On average it is
+  /// half the distance of two readings after the time itself.
+  public var first: Hours? {
+    guard case .reached(_, let first) = self else { return nil }
+    return first
+  }
+
+  /// The middle of the two readings between which the threshold was crossed, since the first drink: the estimate
+  /// of the time that is neither early nor late on average, wherever readings fall by chance.
+  public var middle: Hours? {
+    guard case .reached(let lastAbove, let first) = self else { return nil }
+    return (max(0, lastAbove) + first) * 0.5
+  }
+}
+
+/// The concentration at or below which somebody counts as sober, and why it is that one.
+///
+/// No instrument tells 0 from a little: a time to 0 is a time to its limit of detection, and a curve
+/// under Michaelis-Menten elimination never comes to 0. So the threshold is, unless one is given, what
+/// the study's instrument can tell.
+public struct SobrietyThreshold: Codable, Hashable, Sendable {
+  /// Where a threshold comes from.
+  public enum Origin: String, CaseIterable, Codable, Hashable, Sendable {
+    /// It was asked for.
+    case given
+    /// It is the limit of detection, the highest of the series' readings.
+    case limitOfDetection = "limit-of-detection"
+    /// It is the smallest step of the instrument's display.
+    case resolution
+    /// The study says nothing of its instrument.
+    case assumed
+  }
+
+  public let concentration: GramsPerKilogram
+  public let origin: Origin
+
+  /// What is taken where nothing is known: 0.1 g/kg.
+  public static let assumed = SobrietyThreshold(concentration: 0.1, origin: .assumed)
+}
+
+extension SobrietyThreshold {
+  /// The threshold of a series: the one given, else its limit of detection, else its instrument's
+  /// resolution, both converted from the unit of the readings, else ``assumed``.
+  init(of series: Series, _ instrument: Instrument?, _ options: PredictionOptions) {
+    if let given = options.threshold {
+      self.init(concentration: given, origin: .given)
+      return
+    }
+    let readings = series.readings.filter { !$0.isExcluded }
+    let highest = { (limit: (Reading) -> Double?) -> GramsPerKilogram? in
+      let limits = readings.compactMap { reading in
+        limit(reading).map { reading.unit.bloodConcentration(of: $0, using: options.factors) }
+      }
+      return limits.filter { $0 > 0 }.max()
+    }
+    if let limit = highest({ options.selection.limitOfDetection(of: $0, instrument) }) {
+      self.init(concentration: limit, origin: .limitOfDetection)
+    } else if let step = highest({ _ in instrument?.resolution }) {
+      self.init(concentration: step, origin: .resolution)
+    } else {
+      self = .assumed
+    }
+  }
+}
+
+/// Why a measured time to sobriety rests on little.
+public enum SobrietyDoubt: Codable, Hashable, Sendable {
+  /// A reading is above the threshold again after one, since everything was drunk, that was not; the time, since the
+  /// first drink, of the first such reading.
+  case reappears(at: Hours)
+  /// The two readings between which the threshold was crossed are further apart than the others.
+  case gap(Hours)
+  /// The threshold is below the smallest step that the instrument shows, in g/kg of blood.
+  case belowResolution(GramsPerKilogram)
+
+  public var code: String {
+    switch self {
+    case .reappears: "W_SOBER_REAPPEARS"
+    case .gap: "W_SOBER_GAP"
+    case .belowResolution: "W_SOBER_BELOW_RESOLUTION"
+    }
+  }
+}
+
+extension SobrietyDoubt: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .reappears:
+      "A reading is above the threshold again after one that was not. The measured time rests on it; check it, "
+        + "or exclude it."
+    case .gap:
+      "The two readings between which the threshold was crossed are more than twice as far apart as usual. "
+        + "The time lies anywhere between them."
+    case .belowResolution(let step):
+      "The threshold is below the instrument's resolution of \(step.value) g/kg, so that the time depends on how "
+        + "the instrument rounds. Use a threshold of \(step.value) g/kg or more."
+    }
+  }
+}
+
+/// The time to sobriety that the readings of a series show, and why that may rest on little.
+struct SobrietyEvidence {
+  /// What is done with each reading.
+  let uses: [ReadingUse]
+  let threshold: SobrietyThreshold
+  let measured: MeasuredSobriety
+  let doubts: [SobrietyDoubt]
+
+}
+
+extension SobrietyEvidence {
+  /// Two readings up to so far apart are no gap, whatever the others are like.
+  private static let shortGap = Hours(minutes: 30)
+
+  /// Looks at readings, but for those that mouth alcohol spoils.
+  init(_ series: Series, _ instrument: Instrument?, _ options: PredictionOptions) {
+    uses = options.selection.uses(of: series, instrument)
+    self.threshold = SobrietyThreshold(of: series, instrument, options)
+    let readings = zip(series.readings, uses).filter { $0.1 != .mouthAlcohol }.map(\.0)
+    let (factors, threshold) = (options.factors, self.threshold.concentration)
+    let end = series.drinks.map(\.end).max()
+    measured = MeasuredSobriety(
+      readings: readings, threshold: threshold, start: series.start, end: end, factors: factors)
+    guard case .reached(let lastAbove, let first) = measured else {
+      doubts = []
+      return
+    }
+    let used = MeasuredSobriety.used(readings)
+    let drunk = max(series.start, end ?? series.start) + .roundingSlack
+    var doubts: [SobrietyDoubt] = []
+    let after = used.filter { $0.time > drunk }
+      .map { (time: $0.time, isAbove: $0.bloodConcentration(using: factors) > threshold) }
+    // Before the first reading above, absorption may not have begun.
+    if let low = after.drop(while: { !$0.isAbove }).first(where: { !$0.isAbove }),
+      let again = after.first(where: { $0.time > low.time && $0.isAbove })
+    {
+      doubts.append(.reappears(at: again.time - series.start))
+    }
+    let gaps = zip(used, used.dropFirst()).map { ($1.time - $0.time) }.filter { $0 > 0 }.sorted()
+    let gap = first - lastAbove
+    if let usual = gaps.isEmpty ? nil : gaps[gaps.count / 2], gap > Self.shortGap,
+      gap.value > 2 * usual.value + Hours.roundingSlack.value
+    {
+      doubts.append(.gap(gap))
+    }
+    if let unit = used.first?.unit, let resolution = instrument?.resolution, resolution > 0 {
+      let step = unit.bloodConcentration(of: resolution, using: factors)
+      // A unit's conversion rounds.
+      if threshold.value < step.value * (1 - 1e-12) { doubts.append(.belowResolution(step)) }
+    }
+    self.doubts = doubts
+  }
+}

@@ -1,0 +1,102 @@
+import AlcoholKinetics
+import Estimation
+import StudyData
+
+/// Remarks on the predictions of given models for readers of their scores, gathered a score at a time.
+public struct GivenModelCheck: Sendable {
+  /// A remark on a model.
+  public struct Finding: Hashable, Sendable {
+    /// The stable code.
+    public let code: String
+    /// What was found, and what it means.
+    public let sentence: String
+
+    /// The sentence with its code, as notes carry it.
+    package var remark: String { "\(code): \(sentence)" }
+  }
+
+  /// The counts of one model.
+  private struct Counts {
+    var missing: [String] = []
+    var coarse = 0
+    var crossings = 0
+    var widest = Hours(0)
+    var largestError = Hours(0)
+    var uncovered = (readings: 0, series: 0)
+  }
+
+  private var models: [String] = []
+  private var counts: [String: Counts] = [:]
+
+  /// Steps up to so wide are fine enough.
+  private static let fineStep = Hours(minutes: 15)
+
+  /// Looks at scores, of which more may come.
+  public init(_ scores: [Score] = []) {
+    for score in scores { add(score) }
+  }
+
+  /// Looks at a score.
+  public mutating func add(_ score: Score) {
+    guard score.isGiven else { return }
+    if counts[score.method] == nil { models.append(score.method) }
+    var known = counts[score.method] ?? Counts()
+    defer { counts[score.method] = known }
+    if score.prediction.failure == .curveMissing { known.missing.append(score.series.name) }
+    let used = score.uses.count(where: \.isUsed)
+    if let agreement = score.agreement, agreement.errors.count < used {
+      known.uncovered.readings += used - agreement.errors.count
+      known.uncovered.series += 1
+    }
+    guard let step = (try? score.prediction.get())?.step else { return }
+    known.crossings += 1
+    guard step.width > Self.fineStep + .roundingSlack else { return }
+    known.coarse += 1
+    known.widest = max(known.widest, step.width)
+    known.largestError = max(known.largestError, step.largestError)
+  }
+
+  /// Everything that was found, model by model.
+  public var findings: [Finding] {
+    models.flatMap { model in counts[model].map { Self.findings(on: model, $0) } ?? [] }
+  }
+
+  private static func findings(on model: String, _ counts: Counts) -> [Finding] {
+    var found: [Finding] = []
+    if !counts.missing.isEmpty {
+      let names = counts.missing.prefix(10).joined(separator: ", ")
+      let rest = counts.missing.count > 10 ? " and \(counts.missing.count - 10) more" : ""
+      found.append(
+        Finding(
+          code: "W_PREDICTION_MISSING", sentence: "\(model) has no prediction for \(names)\(rest).")
+      )
+    }
+    if counts.coarse > 0 {
+      let whole = { (time: Hours) in String(Int(time.minutes.rounded(.up))) }
+      found.append(
+        Finding(
+          code: "W_PREDICTION_STEPS",
+          sentence:
+            "Where \(model) crosses the threshold, its points are up to \(whole(counts.widest)) min apart "
+            + "(more than \(whole(fineStep)) min in \(counts.coarse) of \(counts.crossings) curves). The straight line "
+            + "between them is off by at most \(whole(counts.largestError)) min; write the curve in finer steps."
+        ))
+    }
+    let (readings, series) = counts.uncovered
+    if readings > 0 {
+      let (noun, verb) = readings == 1 ? ("reading", "lies") : ("readings", "lie")
+      found.append(
+        Finding(
+          code: "W_PREDICTION_READINGS",
+          sentence:
+            "\(readings) \(noun) of \(series) series \(verb) before or after the curve of \(model) and "
+            + "\(readings == 1 ? "is" : "are") not compared with it."))
+    }
+    return found
+  }
+}
+
+extension Series {
+  /// Subject, or subject and occasion, for sentences.
+  fileprivate var name: String { occasion.map { "\(subject.id)/\($0)" } ?? subject.id }
+}

@@ -1,0 +1,229 @@
+public import AlcoholKinetics
+public import Estimation
+public import StudyData
+
+/// What one r-factor method, or one given model, predicts for a series, and how it agrees with the readings: a row of the
+/// scores of a study, which are an array, series by series.
+public struct Score: Codable, Hashable, Sendable {
+  /// What can be said of the time to sobriety.
+  public enum TimeStatus: String, CaseIterable, Sendable {
+    /// Predicted and measured times can be compared.
+    case ok
+    /// The curve is predicted never to be above the threshold.
+    case predictedNeverAbove = "predicted-never-above"
+    /// The predicted curve ends above the threshold: only that the prediction is later is known.
+    case predictedLater = "predicted-later"
+    /// No reading is above the threshold.
+    case neverAbove = "never-above"
+    /// The last reading is still above the threshold.
+    case notReached = "not-reached"
+    case noReadings = "no-readings"
+    /// The method has no formula for the subject.
+    case notApplicable = "not-applicable"
+    case failed
+  }
+
+  /// What can be said of the curve.
+  public enum CurveStatus: String, CaseIterable, Sendable {
+    /// The curve can be compared with the readings.
+    case ok
+    case noReadings = "no-readings"
+    /// A given model has a time to sobriety and no curve, or none that covers a reading.
+    case noCurve = "no-curve"
+    /// The method has no formula for the subject.
+    case notApplicable = "not-applicable"
+    case failed
+  }
+
+  public let series: Series
+  /// Name of the r-factor method, or of the model whose predictions were computed elsewhere.
+  public let method: String
+  /// Whether the prediction was computed elsewhere.
+  public let isGiven: Bool
+  /// What was predicted with; nil if nothing was, and for given models.
+  public let parameters: ModelParameters?
+  /// The time to sobriety, or the reason why there is none.
+  @CodedResult public private(set) var prediction: Result<SobrietyPrediction, SeriesFailure>
+  /// The time that the readings show.
+  public let measured: MeasuredSobriety
+  /// At or below which concentration somebody counts as sober.
+  public let threshold: SobrietyThreshold
+  /// Why the measured time rests on little; empty if it does not.
+  public let doubts: [SobrietyDoubt]
+  /// The agreement of curve and readings, nil without either or where only times are scored; or the reason why there is no
+  /// curve.
+  @CodedResult public private(set) var curve: Result<CurveAgreement?, SeriesFailure>
+  /// What is done with each reading of the series: those that a fit would not use are not compared.
+  public let uses: [ReadingUse]
+  /// What the reader of the curve should know.
+  public let warnings: [FitWarning]
+
+  init(
+    _ series: Series, by method: String, isGiven: Bool = false, parameters: ModelParameters? = nil,
+    time: Result<SobrietyPrediction, SeriesFailure>, _ evidence: SobrietyEvidence,
+    curve: Result<CurveAgreement?, SeriesFailure> = .success(nil), warnings: [FitWarning] = []
+  ) {
+    self.series = series
+    self.method = method
+    self.isGiven = isGiven
+    self.parameters = parameters
+    prediction = time
+    measured = evidence.measured
+    threshold = evidence.threshold
+    doubts = evidence.doubts
+    self.curve = curve
+    uses = evidence.uses
+    self.warnings = warnings
+  }
+
+  /// The agreement of curve and readings, if both are there.
+  public var agreement: CurveAgreement? { try? curve.get() }
+
+  public var curveStatus: CurveStatus {
+    switch curve {
+    case .success(let agreement):
+      agreement != nil ? .ok : uses.contains(where: \.isUsed) ? .noCurve : .noReadings
+    case .failure(.rFactor(.notDefined)): .notApplicable
+    case .failure: .failed
+    }
+  }
+
+  public var timeStatus: TimeStatus {
+    let predicted: SobrietyPrediction.Outcome
+    switch prediction {
+    case .failure(.rFactor(.notDefined)): return .notApplicable
+    case .failure: return .failed
+    case .success(let prediction): predicted = prediction.outcome
+    }
+    switch measured {
+    case .noReadings: return .noReadings
+    case .neverAbove: return .neverAbove
+    case .notReached: return .notReached
+    case .reached:
+      switch predicted {
+      case .neverAbove: return .predictedNeverAbove
+      case .laterThan: return .predictedLater
+      case .at: return .ok
+      }
+    }
+  }
+
+  /// What is done with each reading of the series that some method predicts for; of a series that
+  /// several are compared on once.
+  public static func uses(in scores: [Score]) -> [ReadingUse] {
+    scores.filter { $0.curve.failure == nil }.grouped(by: \.series.key)
+      .flatMap { $0.values[0].uses }
+  }
+}
+
+// MARK: - Errors of the time
+
+extension Score {
+  /// What is known of the error of the predicted time; nil without a prediction, or if nothing is known of the measured time.
+  public var error: SobrietyError? {
+    guard let prediction = try? prediction.get(), let measured = measured.minutes else {
+      return nil
+    }
+    return SobrietyError(
+      predicted: prediction.minutes, measured: measured, interval: prediction.interval)
+  }
+
+  /// Whether the predicted interval and the readings between which the threshold was crossed have a time in common;
+  /// nil unless there are both.
+  public var agreesWithInterval: Bool? {
+    guard let predicted = (try? prediction.get())?.interval,
+      case .reached(let lastAbove, let first) = measured
+    else { return nil }
+    return predicted.low <= first.minutes && predicted.high >= lastAbove.minutes
+  }
+
+  /// By how much the prediction misses the measured time, taken as the middle of the two readings between
+  /// which the threshold was crossed; nil unless both times are known.
+  public var deviation: SobrietyDeviation? { deviation(from: measured.middle) }
+
+  /// The deviation from the first reading at or below the threshold, as in Nacar (2021): half the distance of
+  /// two readings late on average, so that predictions seem that much earlier than they are.
+  public var deviationFromFirstBelow: SobrietyDeviation? { deviation(from: measured.first) }
+
+  /// The deviation from the last reading above the threshold: the other end of what the readings leave open.
+  public var deviationFromLastAbove: SobrietyDeviation? {
+    measured.first == nil ? nil : deviation(from: measured.lastAbove)
+  }
+
+  private func deviation(from measured: Hours?) -> SobrietyDeviation? {
+    guard let predicted = (try? prediction.get())?.time, let measured else { return nil }
+    return SobrietyDeviation(predicted: predicted, measured: measured)
+  }
+
+  /// By how much the prediction misses what the readings leave open at least: nothing where it lies
+  /// between the limits of the measured time, otherwise the way to the nearer of them, which is then
+  /// the measured time. Somebody who was never above the threshold was sober at the first reading at
+  /// the latest, somebody still above it after the last at the earliest; a curve that is never above
+  /// predicts sobriety from the start.
+  ///
+  /// Nil if nothing is known of the measured time or there is no predicted one.
+  public var deviationFromInterval: SobrietyDeviation? {
+    guard measured != .noReadings, let prediction = try? prediction.get() else { return nil }
+    let predicted: Hours
+    switch prediction.outcome {
+    case .neverAbove: predicted = 0
+    case .at(let time): predicted = time
+    case .laterThan: return nil
+    }
+    let notBefore = max(predicted, measured.ends.above ?? predicted)
+    let nearest = min(notBefore, measured.ends.below ?? notBefore)
+    return SobrietyDeviation(predicted: predicted, measured: nearest)
+  }
+}
+
+extension SobrietyThreshold {
+  /// The thresholds that times were measured by, each once, the lowest first.
+  public static func used(in scores: [Score]) -> [SobrietyThreshold] {
+    let measured = scores.filter { $0.measured.knowledge != .unknown }
+    return Set(measured.map(\.threshold)).sorted {
+      ($0.concentration, $0.origin.rawValue) < ($1.concentration, $1.origin.rawValue)
+    }
+  }
+}
+
+/// By how much a predicted time to sobriety misses the measured one.
+///
+/// All signs are predicted minus measured: positive where the subject was sober earlier than
+/// predicted.
+public struct SobrietyDeviation: Hashable, Sendable {
+  /// Predicted time since the first drink.
+  public let predicted: Hours
+  /// Measured time since the first drink.
+  public let measured: Hours
+
+  public var minutes: Double { (predicted - measured).minutes }
+
+  /// The error in percent of the measured time; nil if that is zero.
+  public var percentOfMeasured: Double? { percent(of: measured) }
+
+  /// The error in percent of the predicted time, as Nacar (2021) states it; nil if that is zero.
+  public var percentOfPredicted: Double? { percent(of: predicted) }
+
+  private func percent(of time: Hours) -> Double? {
+    time == 0 ? nil : 100 * ((predicted - measured) / time)
+  }
+}
+
+// MARK: - Series
+
+/// The name and occasion that tell series apart.
+struct SeriesKey: Hashable {
+  let subject: String
+  let occasion: String?
+}
+
+extension Series {
+  var key: SeriesKey { SeriesKey(subject: subject.id, occasion: occasion) }
+}
+
+extension Result where Failure == SeriesFailure {
+  /// Why there is no result; nil if there is one.
+  package var failure: SeriesFailure? {
+    if case .failure(let failure) = self { failure } else { nil }
+  }
+}

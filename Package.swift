@@ -42,16 +42,16 @@ let package = Package(
   platforms: [.macOS(.v15)],
   // `Promille` is the toolkit: every module that reads, fits, compares and reports, each imported by its own name. One
   // product of many modules, because they are versioned and tested as one, and SwiftPM builds of a module what it stands
-  // on anyway. The other three are for the package of the study day, in `StudyDay`, which also uses what is marked
-  // `@_spi(StudyDay)`.
+  // on anyway. `Certification` is for the package in `Benchmarks`, the others for that in `StudyDay`, which also uses
+  // what is marked `@_spi(StudyDay)`.
   products: [
     .library(
       name: "Promille",
       targets: [
         "GSL", "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets",
-        "StudyStore", "Estimation", "Population", "Casework", "Validation", "Certification",
-        "Reporting",
+        "StudyStore", "Estimation", "Population", "Casework", "Validation", "Reporting",
       ]),
+    .library(name: "Certification", targets: ["Certification"]),
     .executable(name: "promille", targets: ["promille"]),
     .library(name: "StudyDaySupport", targets: ["StrictOptions", "StudyStore", "Population"]),
     .library(name: "StudyDayTestSupport", targets: ["TestSupport", "StoreSupport"]),
@@ -150,28 +150,27 @@ let package = Package(
       ],
       swiftSettings: calculating
     ),
-    // What keeps the toolkit honest; library users do not build it.
-    .target(
-      name: "Certification",
-      dependencies: [
-        "GSL", "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets",
-        "Estimation", "Validation",
-        .product(name: "RealModule", package: "swift-numerics"),
-      ],
-      // A link to datasets/nist-strd: the certified problems are part of the program.
-      exclude: ["NIST"],
-      swiftSettings: settings,
-      plugins: ["EmbedTexts"]
-    ),
     .target(
       name: "Reporting",
       dependencies: [
         "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Estimation", "Population",
         "Casework",
         "Validation",
-        "Certification",
       ],
       exclude: ["Template"],
+      swiftSettings: settings,
+      plugins: ["EmbedTexts"]
+    ),
+    // What keeps the toolkit honest; library users do not build it.
+    .target(
+      name: "Certification",
+      dependencies: [
+        "GSL", "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Spreadsheets",
+        "Estimation", "Validation", "Reporting",
+        .product(name: "RealModule", package: "swift-numerics"),
+      ],
+      // A link to datasets/nist-strd: the certified problems are part of the program.
+      exclude: ["NIST"],
       swiftSettings: settings,
       plugins: ["EmbedTexts"]
     ),

@@ -19,6 +19,7 @@ let package = Package(
       dependencies: [
         "CReference",
         .product(name: "Promille", package: "promille"),
+        .product(name: "Certification", package: "promille"),
         .product(name: "Benchmark", package: "benchmark"),
       ],
       path: "Benchmarks/EngineBenchmarks",

@@ -1,6 +1,6 @@
-public import AlcoholKinetics
-public import Estimation
-public import StudyData
+package import AlcoholKinetics
+package import Estimation
+package import StudyData
 
 /// Men who have four drinks on one occasion, by all r-factor methods: the same on every run.
 struct BenchmarkCohort {
@@ -67,14 +67,14 @@ struct GoldenSpread {
 /// Three drinks within an hour and a half, a reading every 20 minutes, k_a from 2 to 12 /h, beta from
 /// 0.1 to 0.2 g/kg/h, and an error of up to 0.03 g/kg either way. `made_up_series.py` in `Tests/Tools`
 /// makes up the same ones.
-public enum BenchmarkSeries {
+package enum BenchmarkSeries {
   /// The r factor of all.
-  public static let r: RFactor = 0.68
+  package static let r: RFactor = 0.68
 
   /// So many series.
   ///
   /// - Throws: `SeriesFailure.kinetics(_:)`, never for these numbers.
-  public static func madeUp(_ count: Int) throws(SeriesFailure) -> [Series] {
+  package static func madeUp(_ count: Int) throws(SeriesFailure) -> [Series] {
     try (0..<count).map { index throws(SeriesFailure) in try series(index) }
   }
 

@@ -3,26 +3,18 @@ import Estimation
 /// Measures works, each beside its reference, in interleaved rounds.
 ///
 /// A machine that slows down for a while slows down both, so that ratios hold where seconds do not.
-///
-/// ```swift
-/// for result in BenchmarkRunner(rounds: 7).results(of: try BenchmarkWork.all()) {
-///   print(result.name, result.rate, result.ratio ?? .nan)
-/// }
-/// ```
-public struct BenchmarkRunner: Hashable, Sendable {
+package struct BenchmarkRunner: Hashable, Sendable {
   /// How often each work is measured; the median counts.
-  public let rounds: Int
+  package let rounds: Int
   /// For how long a work is done at least, in seconds, each time it is measured.
-  public let shortestSeconds: Double
+  package let shortestSeconds: Double
 
-  /// Chooses how to measure; fewer rounds than one are one.
-  public init(rounds: Int = 7, shortestSeconds: Double = 0.05) {
+  package init(rounds: Int = 7, shortestSeconds: Double = 0.05) {
     self.rounds = max(1, rounds)
     self.shortestSeconds = shortestSeconds
   }
 
-  /// Measures works on this thread.
-  public func results(of works: [BenchmarkWork]) -> [BenchmarkResult] {
+  package func results(of works: [BenchmarkWork]) -> [BenchmarkResult] {
     let entries = works.map { work in
       (work, calibrated(work.task), work.reference.map(calibrated))
     }
@@ -86,24 +78,18 @@ public struct BenchmarkRunner: Hashable, Sendable {
 }
 
 /// How fast a work was.
-public struct BenchmarkResult: Codable, Hashable, Sendable {
-  /// The work's name.
-  public let name: String
-  /// What was counted.
-  public let unit: String
-  /// Units a second, the median over the rounds.
-  public let rate: Double
-  /// What it was compared with, if anything.
-  public private(set) var reference: String?
-  /// The same of the reference.
-  public private(set) var referenceRate: Double?
+package struct BenchmarkResult: Codable, Hashable, Sendable {
+  package let name: String
+  package let unit: String
+  package let rate: Double
+  package private(set) var reference: String?
+  package private(set) var referenceRate: Double?
   /// The median over the rounds of rate by rate of the reference.
-  public private(set) var ratio: Double?
-  /// What was to be reached.
-  public private(set) var target: BenchmarkTarget?
+  package private(set) var ratio: Double?
+  package private(set) var target: BenchmarkTarget?
 
   /// Whether the target was reached; nil if there is none.
-  public var isTargetMet: Bool? {
+  package var isTargetMet: Bool? {
     switch target {
     case .ratio(let wanted): ratio.map { $0 >= wanted } ?? false
     case .rate(let wanted): rate >= wanted
@@ -112,7 +98,6 @@ public struct BenchmarkResult: Codable, Hashable, Sendable {
   }
 }
 
-/// Measures how long something takes.
 enum Stopwatch {
   /// Seconds on a clock that never goes back.
   static func seconds(_ work: () -> Void) -> Double {

@@ -2,24 +2,19 @@ import AlcoholKinetics
 import Foundation
 
 /// What a benchmark was run on, as far as the system tells.
-public struct Machine: Codable, Hashable, Sendable {
+package struct Machine: Codable, Hashable, Sendable {
   /// The processor's model; nil where the system does not tell.
-  public let cpu: String?
-  /// Processors in use.
-  public let cores: Int
-  /// The processor's architecture, as the program was built for it.
-  public let architecture: String
+  package let cpu: String?
+  package let cores: Int
+  package let architecture: String
   /// How many points fits evaluate at once: 2, 4 or 8.
-  public let lanesAtOnce: Int
-  /// Name and version of the operating system.
-  public let system: String
-  /// The compiler's version.
-  public let compiler: String
+  package let lanesAtOnce: Int
+  package let system: String
+  package let compiler: String
   /// `release`, or `debug` where speeds mean nothing.
-  public let build: String
+  package let build: String
 
-  /// The machine this runs on.
-  public static var current: Machine {
+  package static var current: Machine {
     Machine(
       cpu: cpuModel, cores: ProcessInfo.processInfo.activeProcessorCount,
       architecture: architecture, lanesAtOnce: Lanes.countAtOnce,

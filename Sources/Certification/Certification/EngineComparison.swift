@@ -1,55 +1,44 @@
 import AlcoholKinetics
-public import Estimation
-public import StudyData
+package import Estimation
+package import StudyData
 
 /// How fits that lanes look for compare with those of GSL alone, on the same series.
 ///
 /// GSL is the judge: a minimum of lanes may be lower than GSL's, and not higher.
-public struct EngineComparison: Codable, Hashable, Sendable {
+package struct EngineComparison: Codable, Hashable, Sendable {
   /// A relative rise of what is minimised that cannot be told from rounding.
-  public static let sameObjective = 1e-9
+  package static let sameObjective = 1e-9
   /// The same of a likelihood whose standard deviations come from predictions: these are brought into line to
   /// 1e-7.
-  public static let sameLikelihood = 1e-8
+  package static let sameLikelihood = 1e-8
   /// Ends of intervals that are no farther apart, in standard errors, are the same.
-  public static let sameEnd = 1e-4
+  package static let sameEnd = 1e-4
 
-  /// The study or the design.
-  public let name: String
-  /// How many series were fitted, by either engine.
-  public private(set) var series = 0
-  /// How many series GSL fitted and lanes did not.
-  public private(set) var missed = 0
-  /// How many minima of lanes are higher.
-  public private(set) var higher = 0
+  package let name: String
+  package private(set) var series = 0
+  package private(set) var missed = 0
+  package private(set) var higher = 0
   /// How many minima of lanes are lower; their intervals are not compared.
-  public private(set) var lower = 0
-  /// The largest relative rise of a minimum of lanes above GSL's.
-  public private(set) var largestRise = 0.0
-  /// How many ends of intervals were compared.
-  public private(set) var ends = 0
+  package private(set) var lower = 0
+  package private(set) var largestRise = 0.0
+  package private(set) var ends = 0
   /// How many ends GSL has farther out: there is a fit that lanes did not meet.
-  public private(set) var narrower = 0
-  /// How many ends lanes have farther out.
-  public private(set) var wider = 0
-  /// The largest distance between ends, in standard errors.
-  public private(set) var largestDistance = 0.0
+  package private(set) var narrower = 0
+  package private(set) var wider = 0
+  package private(set) var largestDistance = 0.0
   /// How many parameters have an end by one engine and none by the other.
-  public private(set) var verdictsApart = 0
+  package private(set) var verdictsApart = 0
 
   init(_ name: String) { self.name = name }
 
-  /// Whether every fit matches GSL or improves on it.
-  public var isPassed: Bool {
+  package var isPassed: Bool {
     missed == 0 && higher == 0 && narrower == 0 && verdictsApart == 0
   }
 
   /// Fits series by both engines.
   ///
-  /// - `options`: What to fit; the engine is set here.
-  /// - Throws: ``/Estimation/SeriesFailure/badOptions(_:)`` if the options ask for something impossible,
-  ///   ``/Estimation/SeriesFailure/cancelled``.
-  public init(
+  /// - Parameter options: What to fit; the engine is set here.
+  package init(
     _ name: String, of series: [Series], instrument: Instrument? = nil, options: FitOptions,
     jobs: Int
   ) throws(SeriesFailure) {
@@ -62,12 +51,10 @@ public struct EngineComparison: Codable, Hashable, Sendable {
       options: lanes, jobs: jobs)
   }
 
-  /// Fits series again by GSL alone, and compares.
+  /// Compares fits by lanes with fits of the same series by GSL alone.
   ///
-  /// - `fits`: Fits by lanes.
-  /// - `options`: What the fits were made with; the engine is set here.
-  /// - Throws: As ``init(_:of:instrument:options:jobs:)-(_,[Series],_,_,_)``.
-  public init(
+  /// - Parameter options: What the fits were made with; the engine is set here.
+  package init(
     _ name: String, of fits: [StudyFit], instrument: Instrument?, options: FitOptions, jobs: Int
   ) throws(SeriesFailure) {
     self.init(name)
@@ -141,18 +128,12 @@ extension SeriesFit {
 
 extension EngineComparison {
   /// A cohort that is made up, and what is fitted to it.
-  public struct Design: Sendable {
-    /// What it is called.
-    public let name: String
-    /// Who is measured, and how.
-    public let cohort: CohortDesign
-    /// What is fitted.
-    public let options: FitOptions
+  package struct Design: Sendable {
+    package let name: String
+    package let cohort: CohortDesign
+    package let options: FitOptions
 
-    /// Everybody.
-    ///
-    /// - Throws: ``/Estimation/SeriesFailure``, never for these designs.
-    public func people() throws(SeriesFailure) -> [SimulatedPerson] {
+    package func people() throws(SeriesFailure) -> [SimulatedPerson] {
       var simulation = try SimulatedCohort(cohort)
       var all: [SimulatedPerson] = []
       while let person = try simulation.next() { all.append(person) }
@@ -164,7 +145,7 @@ extension EngineComparison {
   /// error in proportion; and the other two models.
   ///
   /// - Parameter people: How many of each.
-  public static func designs(people: Int) -> [Design] {
+  package static func designs(people: Int) -> [Design] {
     let whole: Set<FitParameter> = [.ka, .beta, .r]
     return [
       Design(

@@ -1,32 +1,19 @@
-public import Estimation
+package import Estimation
 
 /// How well the least-squares engine solves the 27 nonlinear regression problems of NIST.
 ///
 /// Each is solved from both of its starts, with analytic derivatives and one set of options; see
 /// <doc:CertifiedOnNIST>.
-///
-/// ```swift
-/// let certification = try NISTCertification()
-/// print(certification.average.digits)  // 10.7
-/// ```
-public struct NISTCertification: Codable, Hashable, Sendable {
+package struct NISTCertification: Codable, Hashable, Sendable {
   /// The average that Ceres Solver states for itself, and that is to be reached.
-  public static let averageToReach = 9.4
+  package static let averageToReach = 9.4
 
-  /// The 54 scores, problem by problem in the order of ``NISTProblem/all``.
-  public let scores: [NISTScore]
+  package let scores: [NISTScore]
 
-  /// Solves all problems as a fit is solved: by the same engine, with the same options and finishing
-  /// steps.
-  ///
-  /// - Throws: `SeriesFailure.solver(_:)` if the solver could not be run. That a problem is
-  ///   not solved is no error.
-  public init() throws(SeriesFailure) {
-    try self.init(by: LeastSquaresEngine(.gsl), .far)
-  }
-
-  /// Solves all problems by an engine.
-  package init(by engine: LeastSquaresEngine, _ reach: Reach) throws(SeriesFailure) {
+  /// Solves all problems as a fit is solved: with the same options and finishing steps.
+  package init(
+    by engine: LeastSquaresEngine = LeastSquaresEngine(.gsl), _ reach: Reach = .far
+  ) throws(SeriesFailure) {
     var scores: [NISTScore] = []
     for problem in NISTProblem.all {
       let sum = NISTSum(problem)
@@ -39,46 +26,29 @@ public struct NISTCertification: Codable, Hashable, Sendable {
     self.scores = scores
   }
 
-  /// The mean over all 54 solves.
-  public var average: NISTAverage {
-    NISTAverage(of: scores)
-  }
+  package var average: NISTAverage { NISTAverage(of: scores) }
 
-  /// The means by difficulty, and of all at the end.
-  public var averages: [NISTAverage] {
+  package var averages: [NISTAverage] {
     NISTProblem.Difficulty.allCases.map { NISTAverage(of: scores, difficulty: $0) } + [average]
   }
 
   /// Whether every problem is solved from both starts and the average is reached.
-  public var isPassed: Bool {
+  package var isPassed: Bool {
     scores.allSatisfy { $0.status == .ok } && average.digits >= Self.averageToReach
   }
 }
 
-/// The mean digits of several scores.
-public struct NISTAverage: Codable, Hashable, Sendable {
+/// The mean digits of scores.
+package struct NISTAverage: Codable, Hashable, Sendable {
   /// The difficulty of the problems; nil for all.
-  public let difficulty: NISTProblem.Difficulty?
+  package let difficulty: NISTProblem.Difficulty?
+  package let count: Int
+  package let solved: Int
+  package let digits: Double
+  package let fewestDigits: Double
+  package let standardDeviationDigits: Double
+  package let rssDigits: Double
 
-  /// How many solves there are, two per problem.
-  public let count: Int
-
-  /// How many of them are solved.
-  public let solved: Int
-
-  /// The mean over solves of the digits of the worst parameter.
-  public let digits: Double
-
-  /// The digits of the worst parameter of all.
-  public let fewestDigits: Double
-
-  /// The mean digits of the worst standard deviation.
-  public let standardDeviationDigits: Double
-
-  /// The mean digits of the residual sum of squares.
-  public let rssDigits: Double
-
-  /// Averages scores; those of one difficulty if it is given.
   init(of scores: [NISTScore], difficulty: NISTProblem.Difficulty? = nil) {
     let scores = scores.filter { difficulty == nil || $0.problem.difficulty == difficulty }
     func mean(_ value: (NISTScore) -> Double) -> Double {

@@ -6,43 +6,34 @@
 ///
 /// Source: NIST Statistical Reference Datasets, nonlinear regression (public domain),
 /// https://www.itl.nist.gov/div898/strd/nls/nls_main.shtml
-public struct NISTProblem: Sendable {
-  /// How hard NIST calls a problem.
-  public enum Difficulty: String, CaseIterable, Codable, Hashable, Sendable {
+package struct NISTProblem: Sendable {
+  package enum Difficulty: String, CaseIterable, Codable, Hashable, Sendable {
     case lower, average, higher
   }
 
-  /// NIST's name, such as `"Misra1a"`.
-  public let name: String
-  /// How hard NIST calls it.
-  public let difficulty: Difficulty
+  package let name: String
+  package let difficulty: Difficulty
   /// The two starts of p parameters each; the first is the farther one.
-  public let starts: [[Double]]
-  /// The p certified parameters.
-  public let parameters: [Double]
-  /// The p certified standard deviations of the parameters.
-  public let standardDeviations: [Double]
-  /// The certified residual sum of squares.
-  public let rss: Double
-  /// The certified residual standard deviation.
-  public let residualSD: Double
+  package let starts: [[Double]]
+  package let parameters: [Double]
+  /// The certified standard deviations of the parameters.
+  package let standardDeviations: [Double]
+  package let rss: Double
+  package let residualSD: Double
 
   let model: NISTModel
-  /// The n responses.
   let responses: [Double]
   /// One or two predictors of n values each.
   let predictors: [[Double]]
 
-  /// The number of observations, minus p.
-  public var degreesOfFreedom: Int { responses.count - parameters.count }
+  package var degreesOfFreedom: Int { responses.count - parameters.count }
 }
 
 extension NISTProblem {
   /// How many there are, known without reading them: help texts are made at every start.
-  public static let count = 27
+  package static let count = 27
 
-  /// All of them, the easier ones first, in NIST's order.
-  public static let all: [NISTProblem] = files.compactMap { NISTProblem(file: $0) }
+  package static let all: [NISTProblem] = files.compactMap { NISTProblem(file: $0) }
 
   private static let files: [[UInt8]] = [
     PackageResources.Misra1a_dat, PackageResources.Chwirut2_dat, PackageResources.Chwirut1_dat,
@@ -100,13 +91,10 @@ extension NISTProblem {
 
 /// A problem is known by its name, which is all that is coded of it.
 extension NISTProblem: RawRepresentable, Codable, Hashable, CustomStringConvertible {
-  /// The name.
-  public var rawValue: String { name }
-  /// The name.
-  public var description: String { name }
+  package var rawValue: String { name }
+  package var description: String { name }
 
-  /// Finds a problem by its name; nil if NIST has none.
-  public init?(rawValue name: String) {
+  package init?(rawValue name: String) {
     guard let problem = Self.all.first(where: { $0.name == name }) else { return nil }
     self = problem
   }

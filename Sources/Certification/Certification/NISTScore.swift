@@ -1,19 +1,16 @@
-public import Estimation
+package import Estimation
 import RealModule
 
 /// How well a problem of NIST is solved from one of its starts.
 ///
 /// Digits are log relative errors, −log₁₀(|x − c|/|c|) for a value x and its certified value c, from
 /// 0 up to the 11 digits that are certified.
-public struct NISTScore: Codable, Hashable, Sendable {
-  /// What became of a solve.
-  public enum Status: String, CaseIterable, Hashable, Sendable {
+package struct NISTScore: Codable, Hashable, Sendable {
+  package enum Status: String, CaseIterable, Hashable, Sendable {
     /// It converged, and every parameter has at least 4 digits.
     case ok
-
     /// It claims to have converged, but some parameter has fewer than 4 digits.
     case wrong
-
     /// It does not claim to have converged.
     case notConverged = "not_converged"
   }
@@ -23,34 +20,22 @@ public struct NISTScore: Codable, Hashable, Sendable {
 
   /// How many digits of every parameter make a problem solved, as Mondragon and Borchers (2005) and
   /// Ceres have it.
-  public static let fewestDigits = 4.0
+  package static let fewestDigits = 4.0
 
-  /// The problem.
-  public let problem: NISTProblem
-
-  /// Which start, 1 or 2; the first is the farther one.
-  public let start: Int
-
-  /// The digits of each parameter.
+  package let problem: NISTProblem
+  /// 1 or 2; the first is the farther one.
+  package let start: Int
   let parameterDigits: [Double]
-
   /// The digits of the worst standard deviation of a parameter; 0 if there are none.
-  public let standardDeviationDigits: Double
-
-  /// The digits of the residual sum of squares.
-  public let rssDigits: Double
-
+  package let standardDeviationDigits: Double
+  package let rssDigits: Double
   /// The number of iterations, on all stages that were tried.
-  public let iterations: Int
-
+  package let iterations: Int
   /// The method of the stage that the solution comes from, such as `"double_dogleg"`; after a slash
   /// the scaling, where it is not the default one.
-  public let method: String
+  package let method: String
+  package let exit: DescentExit
 
-  /// Why the solve ended.
-  public let exit: DescentExit
-
-  /// Scores a minimum of a problem.
   package init(_ minimum: Minimum, of problem: NISTProblem, start: Int) {
     self.problem = problem
     self.start = start
@@ -67,13 +52,10 @@ public struct NISTScore: Codable, Hashable, Sendable {
     exit = minimum.exit
   }
 
-  /// The digits of the worst parameter.
-  public var digits: Double {
-    parameterDigits.min() ?? 0
-  }
+  /// Those of the worst parameter.
+  package var digits: Double { parameterDigits.min() ?? 0 }
 
-  /// What became of the solve.
-  public var status: Status {
+  package var status: Status {
     guard exit.isConverged else { return .notConverged }
     return digits >= Self.fewestDigits ? .ok : .wrong
   }

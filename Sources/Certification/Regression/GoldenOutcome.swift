@@ -1,9 +1,9 @@
 import StudyData
-public import StudyFiles
+package import StudyFiles
 
 /// What became of one table of golden results.
-public struct GoldenOutcome: Codable, Hashable, Sendable {
-  public enum Ending: Codable, Hashable, Sendable {
+package struct GoldenOutcome: Codable, Hashable, Sendable {
+  package enum Ending: Codable, Hashable, Sendable {
     /// The results were made anew and compared.
     case compared(TableComparison)
     /// The study is not there, which the manifest allows, and why.
@@ -12,22 +12,20 @@ public struct GoldenOutcome: Codable, Hashable, Sendable {
     case failed(String)
   }
 
-  public var result: GoldenResult
-  public var ending: Ending
+  package var result: GoldenResult
+  package var ending: Ending
 
-  /// Tells what became of golden results.
-  public init(_ result: GoldenResult, _ ending: Ending) {
+  package init(_ result: GoldenResult, _ ending: Ending) {
     self.result = result
     self.ending = ending
   }
 
-  public var comparison: TableComparison? {
+  package var comparison: TableComparison? {
     guard case .compared(let comparison) = ending else { return nil }
     return comparison
   }
 
-  /// In one word: ok, drifted, absent or failed.
-  public var status: String {
+  package var status: String {
     switch ending {
     case .compared(let comparison): comparison.drifts.isEmpty ? "ok" : "drifted"
     case .absent: "absent"
@@ -36,5 +34,5 @@ public struct GoldenOutcome: Codable, Hashable, Sendable {
   }
 
   /// Whether the golden results are not confirmed.
-  public var isUnconfirmed: Bool { status == "drifted" || status == "failed" }
+  package var isUnconfirmed: Bool { status == "drifted" || status == "failed" }
 }

@@ -1,5 +1,5 @@
 import StudyData
-public import StudyFiles
+package import StudyFiles
 
 extension ResultTable {
   /// How well estimates recover a known truth: a row per column that both tables have.
@@ -13,7 +13,7 @@ extension ResultTable {
   ///   - estimates: What was estimated, a row per series.
   ///   - truth: The true values, in columns of the same names.
   ///   - key: The columns that tell rows apart.
-  public static func recovery(
+  package static func recovery(
     of truth: ResultTable, by estimates: ResultTable, key: [String]
   ) -> ResultTable {
     let truth = KeyedTable(truth, key: key)

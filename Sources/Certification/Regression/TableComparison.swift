@@ -1,15 +1,14 @@
 import StudyData
-public import StudyFiles
+package import StudyFiles
 
 /// A table of golden results beside one that was made anew.
-public struct TableComparison: Codable, Hashable, Sendable {
+package struct TableComparison: Codable, Hashable, Sendable {
   /// Where they differ, column by column for whole columns, then row by row.
-  public private(set) var drifts: [Drift] = []
-  /// How many values were compared.
-  public private(set) var comparedValues = 0
+  package private(set) var drifts: [Drift] = []
+  package private(set) var comparedValues = 0
   /// The new golden results: what was found, but with the old values where they are close enough, so
   /// that taking them changes nothing else than what drifted.
-  public private(set) var updated: ResultTable
+  package private(set) var updated: ResultTable
 
   /// Compares two tables.
   ///
@@ -22,7 +21,7 @@ public struct TableComparison: Codable, Hashable, Sendable {
   ///   - key: The columns that tell rows apart; a table without one of them has no rows in common
   ///     with another.
   ///   - rules: What may differ.
-  public init(
+  package init(
     of golden: ResultTable?, with found: ResultTable, key: [String], rules: [GoldenRule]
   ) {
     updated = found
@@ -64,7 +63,7 @@ extension ResultTable {
   /// - Parameters:
   ///   - columns: Their names; nil for all. Names that the table lacks are passed over.
   ///   - rules: The rules, which leave out some.
-  public func kept(_ columns: [String]?, rules: [GoldenRule]) -> ResultTable {
+  package func kept(_ columns: [String]?, rules: [GoldenRule]) -> ResultTable {
     let tolerances = ColumnTolerances(rules)
     let kept = self.columns.indices.filter { index in
       let name = self.columns[index]
@@ -78,7 +77,6 @@ extension ResultTable {
 /// A table whose rows are told apart by some of its columns.
 struct KeyedTable {
   let table: ResultTable
-  /// Where each column is.
   let index: [String: Int]
   /// The key of each row, in order.
   let keys: [[String]]
@@ -110,9 +108,8 @@ struct KeyedTable {
 }
 
 /// One place in which results differ from golden ones.
-public struct Drift: Codable, Hashable, Sendable {
-  /// What differs.
-  public enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
+package struct Drift: Codable, Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
     case value
     /// The golden results have a row that is gone.
     case rowGone = "row-gone"
@@ -124,20 +121,19 @@ public struct Drift: Codable, Hashable, Sendable {
     case columnNew = "column-new"
   }
 
-  /// What differs.
-  public var kind: Kind
+  package var kind: Kind
   /// The row, by its key; nil if a whole column is meant.
-  public var row: String?
+  package var row: String?
   /// The column; nil if a whole row is meant.
-  public var column: String?
+  package var column: String?
   /// The golden value; nil if there is none.
-  public var old: String?
+  package var old: String?
   /// The value found; nil if there is none.
-  public var new: String?
+  package var new: String?
   /// The new value less the old one, where both are numbers.
-  public var difference: Double?
+  package var difference: Double?
   /// How large the difference may be; nil where anything but equality is a drift.
-  public var tolerance: Double?
+  package var tolerance: Double?
 }
 
 /// What the rules of golden results say of a column.

@@ -1,21 +1,20 @@
 import AlcoholKinetics
 import StudyData
-public import StudyFiles
+package import StudyFiles
 
 /// A simulated cohort as the files of a study, and the truth beside them.
-public struct CohortText {
+package struct CohortText {
   /// The files, in the order of ``CohortText/texts``.
-  public static let fileNames = ["subjects.csv", "drinks.csv", "readings.csv", "truth.csv"]
+  package static let fileNames = ["subjects.csv", "drinks.csv", "readings.csv", "truth.csv"]
 
   /// The text of each file that has not been taken away yet.
-  public private(set) var texts: [CSVText]
+  package private(set) var texts: [CSVText]
 
   private let hasLimit: Bool
   /// What everybody has of their own.
   private let truth: [FitParameter]
 
-  /// Begins the files with their headers.
-  public init(_ design: CohortDesign) {
+  package init(_ design: CohortDesign) {
     hasLimit = design.limitOfDetection != nil
     truth = design.model.defaultEstimate.sorted() + [.r]
     let headers = [
@@ -31,15 +30,15 @@ public struct CohortText {
     }
   }
 
-  public var count: Int { texts.reduce(0) { $0 + $1.bytes.count } }
+  package var count: Int { texts.reduce(0) { $0 + $1.bytes.count } }
 
   /// Forgets the texts, which have been written.
-  public mutating func removeAll() {
+  package mutating func removeAll() {
     for index in texts.indices { texts[index].removeAll() }
   }
 
   /// Adds a person to every file.
-  public mutating func append(_ person: SimulatedPerson) {
+  package mutating func append(_ person: SimulatedPerson) {
     let (series, subject) = (person.series, person.series.subject)
     texts[0].appendField(subject.id)
     texts[0].appendField(subject.sex?.rawValue ?? "")

@@ -1,8 +1,8 @@
-public import AlcoholKinetics
-public import Estimation
+package import AlcoholKinetics
+package import Estimation
 import GSL
 import RealModule
-public import StudyData
+package import StudyData
 
 /// Makes a cohort up, a person at a time.
 ///
@@ -12,19 +12,16 @@ public import StudyData
 /// of other models log-normal about what is typical (SD of the logarithm 0.2), r log-normal about
 /// Watson's. Everybody takes 1 to 4 drinks of 0.15 to 0.4 g/kg, 20 to 60 min apart.
 /// Errors are normal, and no reading is below 0.
-public struct SimulatedCohort {
-  /// Readings have so many decimals.
-  public static let decimals = 4
+package struct SimulatedCohort {
+  package static let decimals = 4
 
   private let design: CohortDesign
   private let random: RandomGenerator
   private let engine: CurveEngine
   private var index = 0
 
-  /// Prepares to make a cohort up.
-  ///
   /// - Throws: `SeriesFailure.badOptions(_:)` if its numbers are impossible.
-  public init(_ design: CohortDesign) throws(SeriesFailure) {
+  package init(_ design: CohortDesign) throws(SeriesFailure) {
     guard design.subjects >= 0, design.readings >= 0, design.noise >= 0, design.spreadOfR >= 0,
       design.noise.value.isFinite, design.spreadOfR.isFinite
     else { throw .badOptions("a cohort has finite numbers, none of them negative") }
@@ -44,9 +41,7 @@ public struct SimulatedCohort {
   }
 
   /// The next person; nil after the last.
-  ///
-  /// - Throws: `SeriesFailure` if the truth is no possible model.
-  public mutating func next() throws(SeriesFailure) -> SimulatedPerson? {
+  package mutating func next() throws(SeriesFailure) -> SimulatedPerson? {
     guard index < design.subjects else { return nil }
     index += 1
     let subject = subject(index)
@@ -112,25 +107,21 @@ public struct SimulatedCohort {
 }
 
 /// How a simulated cohort is made up and measured.
-public struct CohortDesign: Hashable, Sendable {
-  public var subjects: Int
+package struct CohortDesign: Hashable, Sendable {
+  package var subjects: Int
   /// Equal seeds give equal cohorts; a longer one begins with the same subjects.
-  public var seed: UInt64
-  /// How many readings everybody has.
-  public var readings: Int
+  package var seed: UInt64
+  package var readings: Int
   /// Time between readings; the first comes so long after the first drink.
-  public var every: Hours
-  /// Standard deviation of a reading.
-  public var noise: GramsPerKilogram
+  package var every: Hours
+  package var noise: GramsPerKilogram
   /// Readings below it are shown as 0; nil for an instrument without a limit of detection.
-  public var limitOfDetection: GramsPerKilogram?
+  package var limitOfDetection: GramsPerKilogram?
   /// Standard deviation of log r about Watson's; 0 gives everybody Watson's r.
-  public var spreadOfR: Double
-  /// How ethanol is eliminated.
-  public var model: EliminationModel
+  package var spreadOfR: Double
+  package var model: EliminationModel
 
-  /// Describes a cohort; everything but its size has a default.
-  public init(
+  package init(
     subjects: Int, seed: UInt64 = 1, readings: Int = 25, every: Hours = Hours(minutes: 20),
     noise: GramsPerKilogram = 0.02, limitOfDetection: GramsPerKilogram? = nil,
     spreadOfR: Double = 0.05, model: EliminationModel = .widmark
@@ -147,11 +138,11 @@ public struct CohortDesign: Hashable, Sendable {
 }
 
 /// A simulated subject whose true parameters are known.
-public struct SimulatedPerson: Hashable, Sendable {
+package struct SimulatedPerson: Hashable, Sendable {
   /// What is known of the subject, the drinks and the readings.
-  public let series: Series
+  package let series: Series
   /// The truth behind the readings.
-  public let parameters: ModelParameters
+  package let parameters: ModelParameters
 }
 
 extension ModelParameters {

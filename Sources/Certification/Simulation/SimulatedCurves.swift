@@ -1,40 +1,34 @@
-public import AlcoholKinetics
-public import Estimation
-public import StudyData
+package import AlcoholKinetics
+package import Estimation
+package import Reporting
+package import StudyData
 import StudyFiles
-public import Validation
+package import Validation
 
 /// Predicts curves on a grid of times, as CSV.
-public struct SimulatedCurves: Sendable {
-  /// The curves of one series.
-  public struct Curves: Sendable {
-    /// Whose they are.
-    public let series: Series
+package struct SimulatedCurves: Sendable {
+  package struct Curves: Sendable {
+    package let series: Series
     /// One curve for each method that has one.
-    public let curves: [Curve]
-    /// How many methods were asked.
-    public let methods: Int
+    package let curves: [Curve]
+    package let methods: Int
     /// Why there is no curve by a method, for each by which there is none.
-    public let reasons: [String]
+    package let reasons: [String]
     /// How many of these are failures; that a method has no formula for somebody is none.
-    public let failures: Int
+    package let failures: Int
   }
 
-  /// A curve by one method.
-  public struct Curve: Sendable {
-    /// The method.
-    public let rFactor: String
-    /// The times of its points.
-    public let grid: TimeGrid
-    /// The concentrations there, in g/kg.
-    public let concentrations: [Double]
+  package struct Curve: Sendable {
+    package let rFactor: String
+    package let grid: TimeGrid
+    package let concentrations: [Double]
     /// Between which concentrations 90 % of people like this one are there; empty unless it was asked for, or
     /// where nothing is known to spread.
-    public let band: [Interval]
+    package let band: [Interval]
   }
 
   /// The header of the CSV.
-  public var head: String {
+  package var head: String {
     "subject,occasion,r_factor,time_min,bac_g_per_kg"
       + (withBand ? ",bac_low_g_per_kg,bac_high_g_per_kg\n" : "\n")
   }
@@ -42,15 +36,13 @@ public struct SimulatedCurves: Sendable {
   private static let mostPoints = 2_000_000
 
   /// Where curves end that fall to nothing without ever being there.
-  public static let traces: GramsPerKilogram = 0.001
+  package static let traces: GramsPerKilogram = 0.001
 
   private let options: PredictionOptions
   private let everyMinutes: Double
   private let end: Double?
   private let withBand: Bool
 
-  /// Prepares to predict.
-  ///
   /// - Parameters:
   ///   - options: The methods, and k_a and beta.
   ///   - everyMinutes: Minutes between two points.
@@ -58,7 +50,7 @@ public struct SimulatedCurves: Sendable {
   ///     sober for good.
   ///   - withBand: Whether each curve comes with its 90 % band, which costs 64 curves more; it ends no earlier
   ///     than the band.
-  public init(
+  package init(
     options: PredictionOptions, everyMinutes: Double, end: Double?, withBand: Bool = false
   ) {
     self.withBand = withBand
@@ -71,7 +63,7 @@ public struct SimulatedCurves: Sendable {
   ///
   /// - Returns: What was found in the study as a whole.
   /// - Throws: What the stream and `consume` throw.
-  public func forEach(
+  package func forEach(
     of stream: sending StudyStream, _ consume: @escaping @Sendable (Curves) throws -> Void
   ) throws -> [Diagnostic] {
     try options.checkForStreams()
@@ -137,7 +129,7 @@ public struct SimulatedCurves: Sendable {
 
 extension SimulatedCurves {
   /// The rows of CSV, method by method.
-  public func text(of curves: Curves) -> String {
+  package func text(of curves: Curves) -> String {
     var text = CSVText()
     let series = curves.series
     for curve in curves.curves {
@@ -158,5 +150,21 @@ extension SimulatedCurves {
       }
     }
     return text.string
+  }
+}
+
+extension TerminalPlot {
+  /// The curves that r-factor methods predict for a series, each in its own digit.
+  package init(_ curves: SimulatedCurves.Curves) {
+    let marks = Array("123456789")
+    let shown = zip(curves.curves, marks)
+    let names = shown.map { "\($1) \($0.rFactor)" }.joined(separator: ", ")
+    self.init(
+      title: "\(curves.series.label): \(names) (g/kg, hours on the clock of the drinks)",
+      layers: shown.reversed().map { curve, mark in
+        Layer(
+          mark: mark,
+          points: curve.concentrations.enumerated().map { (curve.grid.time($0).value, $1) })
+      })
   }
 }

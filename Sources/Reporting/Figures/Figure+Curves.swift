@@ -320,7 +320,7 @@ private struct CurveDrawing {
 
 extension Series {
   /// Subject, or subject and occasion; no other series has the same.
-  var label: String { label(", occasion ") }
+  package var label: String { label(", occasion ") }
 
   /// Subject, or subject/occasion, where many stand in little room; no other series has the same.
   var shortLabel: String { label("/") }

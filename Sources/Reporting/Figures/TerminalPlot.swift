@@ -1,5 +1,4 @@
 import AlcoholKinetics
-public import Certification
 public import Estimation
 import Foundation
 import StudyData
@@ -116,21 +115,5 @@ extension TerminalPlot {
         Layer(mark: "x", points: readings.filter { !$0.isUsed }.map(\.point)),
         Layer(mark: "o", points: readings.filter(\.isUsed).map(\.point)),
       ])
-  }
-}
-
-extension TerminalPlot {
-  /// The curves that r-factor methods predict for a series, each in its own digit.
-  public init(_ curves: SimulatedCurves.Curves) {
-    let marks = Array("123456789")
-    let shown = zip(curves.curves, marks)
-    let names = shown.map { "\($1) \($0.rFactor)" }.joined(separator: ", ")
-    self.init(
-      title: "\(curves.series.label): \(names) (g/kg, hours on the clock of the drinks)",
-      layers: shown.reversed().map { curve, mark in
-        Layer(
-          mark: mark,
-          points: curve.concentrations.enumerated().map { (curve.grid.time($0).value, $1) })
-      })
   }
 }

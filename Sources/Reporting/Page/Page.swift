@@ -8,6 +8,12 @@ public struct Page: Sendable {
   /// Whether it is printed in small letters, so that all of it is on one sheet.
   var isDense = false
 
+  package init(title: String, blocks: [Block], isDense: Bool = false) {
+    self.title = title
+    self.blocks = blocks
+    self.isDense = isDense
+  }
+
   /// The figures on the page.
   public var figures: [Figure] {
     blocks.flatMap { block -> [Figure] in
@@ -22,7 +28,7 @@ public struct Page: Sendable {
   }
 }
 
-enum Block: Sendable {
+package enum Block: Sendable {
   /// A heading, of level 1 for the page's title to 4.
   case heading(Int, String)
   /// A paragraph; ``Text`` says how words are marked.

@@ -9,7 +9,7 @@ extension Report {
     Table(curveTable.columns, rows: study.series.flatMap(CurveRow.all))
   }
 
-  static let curveTable = TableLayout<CurveRow>(
+  package static let curveTable = TableLayout<CurveRow>(
     "curves",
     "`curves.csv`: a row per minute of each curve of a series. Beside it are the tables of `check`, `fit --details`, "
       + "`sober`, `compare` and `compare --summary`, and `residuals.csv`.",
@@ -25,7 +25,7 @@ extension Report {
     ])
 }
 
-struct CurveRow {
+package struct CurveRow {
   let series: Series
   /// The method that predicts it, or that it is fitted.
   let name: String

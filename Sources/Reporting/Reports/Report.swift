@@ -48,6 +48,13 @@ public struct Report: Sendable {
     let tables: [Table]
     /// What the reader has to know beside it, and which option tells more.
     let remarks: [String]
+
+    package init(question: String, answer: [String], tables: [Table], remarks: [String]) {
+      self.question = question
+      self.answer = answer
+      self.tables = tables
+      self.remarks = remarks
+    }
   }
 
   public init(

@@ -63,12 +63,6 @@ public struct ResultCatalogue: Sendable {
     Command(
       "design",
       tables: Report.designs, Report.designTimes, Report.peopleNeeded, Report.peopleTried),
-    Command(
-      "regress",
-      tables: Report.driftTable, Report.outcomeTable, Report.scores, Report.averages,
-      Report.engines),
-    Command("bench", tables: Report.benchmarks, Report.machine),
-    Command("export --notebook", tables: Report.curveTable),
   ])
 }
 

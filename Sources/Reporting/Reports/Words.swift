@@ -10,7 +10,7 @@ extension [String] {
   }
 
   /// The first few of the texts, and how many more there are.
-  func shortened(to most: Int, _ separator: String = ", ") -> String {
+  package func shortened(to most: Int, _ separator: String = ", ") -> String {
     let rest = count > most ? "\(separator == ", " ? " " : separator)and \(count - most) more" : ""
     return prefix(most).joined(separator: separator) + rest
   }
@@ -22,7 +22,7 @@ extension String {
 
 extension Int {
   /// So many things: `1 person`, `3 people`.
-  func counted(_ one: String, _ many: String? = nil) -> String {
+  package func counted(_ one: String, _ many: String? = nil) -> String {
     "\(self) \(self == 1 ? one : many ?? one + "s")"
   }
 }

@@ -115,7 +115,7 @@ extension StudyReportContents {
 
 extension Provenance {
   /// When and by what a page was made, for its head.
-  var origin: [Block] {
+  package var origin: [Block] {
     let made = (name: "Made with", value: "Promille \(version)")
     guard let run else { return [.facts([made])] }
     return [
@@ -124,7 +124,7 @@ extension Provenance {
   }
 
   /// From what and with which options a page was made.
-  var blocks: [Block] {
+  package var blocks: [Block] {
     let options = options.map { option in
       let words = option.value.inWords
       // A study may be called so, too.

@@ -1,5 +1,4 @@
 package import AlcoholKinetics
-package import Certification
 import Estimation
 import Foundation
 package import StudyData
@@ -184,9 +183,6 @@ extension RComparison.Status: ColumnValue {}
 extension SobrietyScore.Status: ColumnValue {}
 extension SobrietyThreshold.Origin: ColumnValue {}
 extension MeasuredSobriety.Knowledge: ColumnValue {}
-extension NISTProblem.Difficulty: ColumnValue {}
-extension NISTScore.Status: ColumnValue {}
-extension Drift.Kind: ColumnValue {}
 
 /// Codes of warnings, each once; none is missing.
 package struct Codes: ColumnValue {
@@ -254,7 +250,7 @@ public enum NumberStyle: Hashable, Sendable {
     exact(Double(String(format: "%.\(digits)g", number)) ?? number)
   }
 
-  func format(_ number: Double) -> String {
+  package func format(_ number: Double) -> String {
     let text =
       switch self {
       case .significant(let digits): String(format: "%#.\(digits)g", number).trimmingPoint

@@ -245,7 +245,7 @@ extension Table {
 extension String {
   /// The text broken at spaces into lines of at most `width` characters, all but the first indented
   /// by two or as told; a longer word keeps a line of its own. An option and its value stay together.
-  func wrapped(to width: Int, indent: String = "  ") -> String {
+  package func wrapped(to width: Int, indent: String = "  ") -> String {
     var words: [Substring] = []
     for word in split(separator: " ", omittingEmptySubsequences: false) {
       if let option = words.last, option.isOption, !word.isEmpty, word.first != "-" {

@@ -3,7 +3,7 @@ import Reporting
 
 extension ResultCatalogue {
   /// What every command's results hold: the library's reports, and what only the command makes.
-  static let all = ResultCatalogue(reports.commands + ofDatabases)
+  static let all = ResultCatalogue(reports.commands + ofCommands)
 
   /// What ``SimulatedCurves`` writes: these lines are many and go past ``Table``.
   private static let simulated = TableLayout<Void>(
@@ -21,7 +21,13 @@ extension ResultCatalogue {
       Column("bac_high_g_per_kg", "upper end of the band") { _ in 0.0 },
     ])
 
-  private static let ofDatabases = [
+  private static let ofCommands = [
+    Command(
+      "regress",
+      tables: Report.driftTable, Report.outcomeTable, Report.scores, Report.averages,
+      Report.engines),
+    Command("bench", tables: Report.benchmarks, Report.machine),
+    Command("export --notebook", tables: Report.curveTable),
     Command("init", tables: Report.takenColumns),
     Command("simulate", tables: simulated),
     Command("import", tables: Report.imported),

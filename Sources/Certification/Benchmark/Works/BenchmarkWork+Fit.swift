@@ -1,7 +1,7 @@
 import AlcoholKinetics
-public import Estimation
+package import Estimation
 import RealModule
-public import StudyData
+package import StudyData
 
 extension BenchmarkWork {
   /// Fits of k_a and beta: by the solver alone, and with all that a fit tells, from one start, from as
@@ -45,7 +45,7 @@ extension BenchmarkWork {
   ///
   /// - Parameter series: ``BenchmarkSeries``.
   /// - Throws: `SeriesFailure` if a series cannot be fitted.
-  public static func fitKernel(of series: [Series]) throws(SeriesFailure) -> Self {
+  package static func fitKernel(of series: [Series]) throws(SeriesFailure) -> Self {
     var objectives: [CurveObjective] = []
     for one in series {
       let problem = try FitProblem(one, options: fitOptions(starts: 1))

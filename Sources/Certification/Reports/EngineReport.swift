@@ -1,8 +1,8 @@
-public import Certification
+package import Reporting
 
 extension Report {
   /// The report of how lanes compare with GSL.
-  public static func engines(
+  package static func engines(
     _ comparisons: [EngineComparison], provenance: Provenance
   ) -> Report {
     let failed = comparisons.filter { !$0.isPassed }.map(\.name)
@@ -21,7 +21,7 @@ extension Report {
       provenance: provenance)
   }
 
-  static let engines = TableLayout<EngineComparison>(
+  package static let engines = TableLayout<EngineComparison>(
     "engines", "`--engines`: a row per study or design.",
     columns: [
       Column("study", heading: "study", "the study or the simulated design", \.name),

@@ -1,10 +1,10 @@
-public import Certification
+package import Reporting
 import StudyData
-import StudyFiles
+package import StudyFiles
 
 extension Report {
   /// The report of comparing results with golden ones: what drifted, and a row per table.
-  public static func regression(
+  package static func regression(
     _ outcomes: [GoldenOutcome], provenance: Provenance
   ) -> Report {
     let drifts = outcomes.flatMap { outcome in
@@ -29,7 +29,7 @@ extension Report {
     return "Golden tables: \(counts.joined(separator: ", ")). Values compared: \(values)."
   }
 
-  static let driftTable = TableLayout<(result: GoldenResult, drift: Drift)>(
+  package static let driftTable = TableLayout<(result: GoldenResult, drift: Drift)>(
     "drifts", "A row per difference from golden results.",
     columns: [
       Column("file", "the golden table", \.result.file),
@@ -49,7 +49,7 @@ extension Report {
         "allowed difference", \.drift.tolerance),
     ])
 
-  static let outcomeTable = TableLayout<GoldenOutcome>(
+  package static let outcomeTable = TableLayout<GoldenOutcome>(
     "results", "In JSON: a row per golden table.",
     columns: [
       Column("file", "the golden table", \.result.file),
@@ -101,7 +101,7 @@ extension Report {
   /// What rewriting golden results changed, as the message of a commit: a subject line, and for each
   /// table its command, how many rows and columns came and went, and for each column how many values
   /// changed and which by most.
-  public static func summary(ofUpdating outcomes: [GoldenOutcome]) -> String {
+  package static func summary(ofUpdating outcomes: [GoldenOutcome]) -> String {
     let changed = outcomes.filter { !$0.drifts.isEmpty }
     guard !changed.isEmpty else { return "No golden result changes.\n" }
     let values = changed.flatMap(\.drifts).count { $0.kind == .value }
@@ -161,3 +161,5 @@ extension Drift.Kind {
     }
   }
 }
+
+extension Drift.Kind: ColumnValue {}

@@ -1,8 +1,8 @@
-public import Certification
+package import Reporting
 
 extension Report {
   /// The report of how well the least-squares engine solves the problems of NIST.
-  public static func certification(
+  package static func certification(
     _ certification: NISTCertification, provenance: Provenance
   ) -> Report {
     Report(
@@ -31,7 +31,7 @@ extension Report {
       + (certification.isPassed ? ": passed" : ": failed")
   }
 
-  static let scores = TableLayout<NISTScore>(
+  package static let scores = TableLayout<NISTScore>(
     "certification", "`--nist`: a row per problem and start.",
     columns: [
       Column("problem", heading: "problem", "the problem's name", \.problem.name),
@@ -52,7 +52,7 @@ extension Report {
       Column("status", heading: "status", "outcome", \.status),
     ])
 
-  static let averages = TableLayout<NISTAverage>(
+  package static let averages = TableLayout<NISTAverage>(
     "averages", "In JSON, with `--nist`: a row per difficulty, and one for all.",
     columns: [
       Column(
@@ -75,3 +75,6 @@ extension Report {
         \.rssDigits),
     ])
 }
+
+extension NISTProblem.Difficulty: ColumnValue {}
+extension NISTScore.Status: ColumnValue {}

@@ -1,4 +1,4 @@
-public import Certification
+package import Reporting
 import StudyData
 import StudyFiles
 
@@ -9,7 +9,7 @@ extension Page {
   /// - `solver`: How the least-squares engine solves NIST's problems.
   /// - `golden`: What became of golden results; none if none were compared.
   /// - `digest`: The SHA-256 digest of the program's file; nil if it cannot be read.
-  public static func qualification(
+  package static func qualification(
     _ solver: NISTCertification, golden: [GoldenOutcome], digest: String?, machine: Machine,
     provenance: Provenance
   ) -> Page {

@@ -1,10 +1,10 @@
-public import Certification
+package import Reporting
 
 extension Report {
   /// The report of how fast works were, beside their references and targets.
   ///
   /// - `isQuick`: Whether they were run once only, which judges no target.
-  public static func benchmark(
+  package static func benchmark(
     _ results: [BenchmarkResult], isQuick: Bool = false, on machine: Machine, provenance: Provenance
   ) -> Report {
     let sections = [Section(benchmarks, rows: results), Section(Self.machine, rows: [machine])]
@@ -58,7 +58,7 @@ extension Report {
     return "\(text(rate / scale)) \(prefix)/s"
   }
 
-  static let benchmarks = TableLayout<BenchmarkResult>(
+  package static let benchmarks = TableLayout<BenchmarkResult>(
     "benchmark", "A row per benchmark.",
     columns: [
       Column("work", heading: "task", "benchmark", \.name),
@@ -78,7 +78,7 @@ extension Report {
       Column("met", heading: "met", "whether the target is reached", \.isTargetMet),
     ])
 
-  static let machine = TableLayout<Machine>(
+  package static let machine = TableLayout<Machine>(
     "machine", "In JSON: one row.",
     columns: [
       Column("cpu", heading: "cpu", "processor", \.cpu),

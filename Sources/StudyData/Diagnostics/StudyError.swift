@@ -37,4 +37,13 @@ public struct StudyError: Error, Hashable, Sendable {
       kind: kind,
       diagnostics: [Diagnostic(code, in: file, at: place, message: message, remedy: remedy)])
   }
+
+  /// The status of a program that ends with it, by the numbers of sysexits.h.
+  @_spi(StudyDay) public var exitStatus: Int32 {
+    switch kind {
+    case .noInput: 66
+    case .badData: 65
+    case .changed: 74
+    }
+  }
 }

@@ -58,8 +58,9 @@ public struct ImportCounts: Hashable, Sendable {
     for value in changes { try note(type.rawValue, row: row, value) }
   }
 
-  /// Keeps an old value of what is not counted.
-  func note(_ table: String, row: String, _ change: ValueChange) throws {
+  /// Keeps an old value of what is not counted, if it changed.
+  func note(_ table: String, row: String, _ change: ValueChange?) throws {
+    guard let change else { return }
     try db.insert(
       into: "changes",
       [

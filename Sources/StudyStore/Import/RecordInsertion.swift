@@ -51,7 +51,7 @@ extension StudyStore {
     reading: Reading, of subject: String, on occasion: String? = nil, uuid: UUID = UUID(),
     source: String? = nil
   ) throws -> StoredRecord<Reading> {
-    try insert(ReadingRow.self, reading, uuid, subject, occasion, source)
+    try insert(reading, uuid, subject, occasion, source)
   }
 
   /// Stores one drink, in the way of ``insert(reading:of:on:uuid:source:)``.
@@ -60,99 +60,98 @@ extension StudyStore {
     drink: Drink, of subject: String, on occasion: String? = nil, uuid: UUID = UUID(),
     source: String? = nil
   ) throws -> StoredRecord<Drink> {
-    try insert(DrinkRow.self, drink, uuid, subject, occasion, source)
+    try insert(drink, uuid, subject, occasion, source)
   }
 
-  private func insert<Row: CheckedRow>(
-    _ type: Row.Type, _ value: Row.Value, _ uuid: UUID, _ subject: String, _ occasion: String?,
-    _ source: String?
-  ) throws -> StoredRecord<Row.Value> {
+  private func insert<Value: CheckedValue>(
+    _ value: Value, _ uuid: UUID, _ subject: String, _ occasion: String?, _ source: String?
+  ) throws -> StoredRecord<Value> {
     let record = StoredRecord(
       subject: subject, occasion: occasion, value: value, uuid: uuid, isNew: true, findings: [])
     // A refusal changes nothing, and goes past what an error of the database becomes.
     return try write([]) { db in
-      try RecordInsertion<Row>(db: db, path: path).insert(record, source: source)
+      try RecordInsertion<Value>(db: db, path: path).insert(record, source: source)
     }.get()
   }
 }
 
-private struct RecordInsertion<Row: CheckedRow> {
+private struct RecordInsertion<Value: CheckedValue> {
+  private typealias Row = RecordRow<Value>
+
   let db: Database
   let path: String
 
   func insert(
-    _ record: StoredRecord<Row.Value>, source: String?
-  ) throws -> Result<StoredRecord<Row.Value>, RecordRefusal> {
-    if let old = try Row.row(record.uuid, in: db) { return try repeated(record, old) }
-    guard try !isUsedElsewhere(record.uuid) else {
+    _ record: StoredRecord<Value>, source: String?
+  ) throws -> Result<StoredRecord<Value>, RecordRefusal> {
+    var stored = record
+    let ownUUIDs = "give every drink and reading a UUID of its own"
+    if let old = try Row.row(record.uuid, in: db) {
+      // What came once is stored; something else with its UUID is refused.
+      guard old.value == record.value, try isPlace(of: record, old.series) else {
+        return refusal(
+          .duplicate, "the UUID \(record.uuid.text) belongs to another of the \(Value.table.name)",
+          remedy: "\(ownUUIDs); correct a stored one by an import")
+      }
+      stored.isNew = false
+      return .success(stored)
+    }
+    let isOther =
+      try Value.self == Drink.self
+      ? RecordRow<Reading>.row(record.uuid, in: db) != nil
+      : RecordRow<Drink>.row(record.uuid, in: db) != nil
+    guard !isOther else {
       return refusal(
         .duplicate,
-        "the UUID \(record.uuid.text) belongs to a \(Row.kind == "drink" ? "reading" : "drink")",
-        remedy: "give every drink and reading a UUID of its own")
+        "the UUID \(record.uuid.text) belongs to a \(Value.self == Drink.self ? "reading" : "drink")",
+        remedy: ownUUIDs)
     }
-    guard let subject = try SubjectRecord.number(of: record.subject, in: db) else {
+    let number: Int64? = try db.value("SELECT id FROM subjects WHERE name = ?", [record.subject])
+    guard let number else {
       return refusal(
         .subject, "subject \(record.subject.quoted) is not in the database",
         remedy: "import the subject first or correct the name")
     }
-    let findings = findings(on: record)
-    guard !findings.contains(where: { $0.severity == .error }) else {
-      return .failure(RecordRefusal(findings: findings))
+    stored.findings = findings(on: record)
+    guard !stored.findings.contains(where: { $0.severity == .error }) else {
+      return .failure(RecordRefusal(findings: stored.findings))
     }
-    let occasions = try SeriesTable(of: subject, on: db)
-    let series = try occasions.add(record.occasion, of: subject).id
+    let occasions = try SeriesTable(of: number, on: db)
+    let series = try occasions.add(record.occasion, of: number).id
     try ServedRecords(in: db).requireOther(series: series)
-    let instrument = try StudyRecord(in: db)?.instrument ?? 0
     try Row.insert(
-      record.value, uuid: record.uuid, source: source, series: series, instrument: instrument,
-      in: db)
+      record.value, uuid: record.uuid, source: source, series: series,
+      instrument: StudyRecord(in: db)?.instrument ?? 0, in: db)
     try occasions.removeEmptyOnes()
     try Row.removeFindings(on: series, in: db)
-    var stored = record
-    stored.findings = findings
     return .success(stored)
   }
 
-  /// What came once is stored; something else with its UUID is refused.
-  private func repeated(
-    _ record: StoredRecord<Row.Value>, _ old: Row
-  ) throws -> Result<StoredRecord<Row.Value>, RecordRefusal> {
-    var stored = record
-    guard let place = try SeriesTable.name(of: old.series, in: db),
-      place == (record.subject, record.occasion),
-      old.value == record.value
-    else {
-      return refusal(
-        .duplicate, "the UUID \(record.uuid.text) belongs to another of the \(Row.table)",
-        remedy: "give every drink and reading a UUID of its own; correct a stored one by an import")
-    }
-    stored.isNew = false
-    return .success(stored)
-  }
-
-  private func isUsedElsewhere(_ uuid: UUID) throws -> Bool {
-    try Row.kind == "drink"
-      ? ReadingRow.row(uuid, in: db) != nil : DrinkRow.row(uuid, in: db) != nil
+  private func isPlace(of record: StoredRecord<Value>, _ series: Int64) throws -> Bool {
+    try db.has(
+      """
+      SELECT 1 FROM series JOIN subjects ON subjects.id = subject_id
+      WHERE series.id = ? AND name = ? AND occasion IS ?
+      """, [series, record.subject, record.occasion])
   }
 
   /// What the check of stored studies finds, without the number of a row that is not there yet.
-  private func findings(on record: StoredRecord<Row.Value>) -> [Diagnostic] {
+  private func findings(on record: StoredRecord<Value>) -> [Diagnostic] {
     var check = StoredStudyCheck(of: path)
     var series = StoredSeries(
       id: 0, subject: Subject(id: record.subject), occasion: record.occasion, findings: [])
-    var row = Row(record.value, ordinal: 0, uuid: record.uuid, series: 0, instrument: 0)
-    row.isUUIDGiven = true
-    row.add(to: &series, &check)
+    record.value.add(record.uuid, to: &series, &check)
     return series.findings.map { finding in
       var finding = finding
-      finding.message.replace("\(Row.table), row 1 of series 0: ", with: "", maxReplacements: 1)
+      finding.message.replace(
+        "\(Value.table.name), row 1 of series 0: ", with: "", maxReplacements: 1)
       return finding
     }
   }
 
   private func refusal(
     _ code: DiagnosticCode, _ message: String, remedy: String
-  ) -> Result<StoredRecord<Row.Value>, RecordRefusal> {
+  ) -> Result<StoredRecord<Value>, RecordRefusal> {
     let finding = Diagnostic(
       code, at: SourceLocation(file: path), message: message,
       remedy: "\(remedy); nothing was stored")

@@ -3,15 +3,10 @@ import StudyData
 
 @_spi(StudyDay) public struct SeriesPlace: Hashable {
   public var id: Int64
-  /// Whether this import made it: then there is nothing to compare with.
-  var isNew: Bool
-  /// Whether the study has it a second time: then it is compared with what it brought itself.
+  /// Whether it was just made: then there is nothing to compare with.
+  var isNew = false
+  /// Whether the import has it a second time: then it is compared with what it brought itself.
   var isRepeated = false
-
-  /// Whether a table may have rows of the series.
-  func mayHaveRows(inTableThatWasEmpty wasEmpty: Bool) -> Bool {
-    isRepeated || !(isNew || wasEmpty)
-  }
 }
 
 /// The table of series, with its keys in memory.
@@ -30,23 +25,12 @@ import StudyData
   public init(of subject: Int64? = nil, on db: Database) throws {
     self.db = db
     self.subject = subject
-    let condition = subject == nil ? "" : "WHERE subject_id = ?"
-    try db.forEach(
-      "SELECT id, subject_id, occasion FROM series \(condition)",
-      subject.map { [$0.databaseValue] } ?? []
-    ) { row in
-      places[Key(subject: row.integer(1), occasion: row.text(2))] = SeriesPlace(
-        id: row.integer(0), isNew: false)
+    let rows = try db.rows(
+      "SELECT id, subject_id, occasion FROM series WHERE ?1 IS NULL OR subject_id = ?1", [subject])
+    for row in rows {
+      places[Key(subject: row["subject_id"], occasion: row["occasion"])] = SeriesPlace(
+        id: row["id"])
     }
-  }
-
-  static func name(
-    of series: Int64, in db: Database
-  ) throws -> (subject: String, occasion: String?)? {
-    try db.row(
-      "SELECT name, occasion FROM series JOIN subjects ON subjects.id = subject_id WHERE series.id = ?",
-      [series]
-    ).map { ($0["name"], $0["occasion"]) }
   }
 
   /// Whether a subject has a series on an occasion.
@@ -59,7 +43,6 @@ import StudyData
   ) throws -> SeriesPlace {
     let key = Key(subject: subject, occasion: occasion)
     if let place = places[key] {
-      places[key]?.isNew = false
       places[key]?.isRepeated = true
       return place
     }
@@ -69,9 +52,9 @@ import StudyData
         "subject_id": subject, "occasion": occasion, "starts_utc": startsUTC,
         "day": day ?? occasion.flatMap(CalendarDay.init)?.text,
       ])
-    let place = SeriesPlace(id: db.lastInsertedRowID, isNew: true)
-    places[key] = SeriesPlace(id: place.id, isNew: false, isRepeated: true)
-    return place
+    let id = db.lastInsertedRowID
+    places[key] = SeriesPlace(id: id, isRepeated: true)
+    return SeriesPlace(id: id, isNew: true)
   }
 
   /// Removes what stood for a subject without any row, once there are rows under another occasion,

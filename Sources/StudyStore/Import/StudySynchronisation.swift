@@ -21,7 +21,7 @@ extension StudyStore {
   ) throws(StoreError) -> ImportCounts {
     try write(Schema.studyTables) { db in
       let log = try ImportLog(source: source ?? study.name, inputs: study.inputs, on: db)
-      try StudySynchronisation(log: log, selection: selection, on: db).add(study)
+      try StudySynchronisation(study, log: log, selection: selection, on: db).add(study)
       try log.close()
       return log.counts
     }
@@ -29,81 +29,112 @@ extension StudyStore {
 }
 
 /// Brings a study and the database together, inside a transaction.
-struct StudySynchronisation {
+private struct StudySynchronisation {
+  private let db: Database
+  private let log: ImportLog
   private let selection: ImportSelection
-  private let instruments: InstrumentTable
   private let people: SubjectTable
   private let occasions: SeriesTable
-  private let drinks: RecordTable<DrinkRow>
-  private let readings: RecordTable<ReadingRow>
-  private let findings: FindingTable
+  private let drinks: RecordSynchronisation<Drink>
+  private let readings: RecordSynchronisation<Reading>
 
-  init(log: ImportLog, selection: ImportSelection, on db: Database) throws {
+  init(_ study: Study, log: ImportLog, selection: ImportSelection, on db: Database) throws {
+    self.db = db
+    self.log = log
     self.selection = selection
-    instruments = InstrumentTable(db: db, log: log)
-    people = try SubjectTable(log: log, on: db)
+    let served = try ServedRecords(in: db)
+    people = try SubjectTable(log: log, served, on: db)
     occasions = try SeriesTable(on: db)
-    drinks = try RecordTable(log: log, on: db)
-    readings = try RecordTable(log: log, on: db)
-    findings = try FindingTable(on: db)
+    drinks = try RecordSynchronisation(
+      expecting: study.series.lazy.flatMap(\.uuids.drinks), served, log: log, on: db)
+    readings = try RecordSynchronisation(
+      expecting: study.series.lazy.flatMap(\.uuids.readings), served, log: log, on: db)
   }
 
   func add(_ study: Study) throws {
-    let instrument = try instruments.add(study)
-    drinks.expect(study.series.lazy.flatMap(\.uuids.drinks))
-    readings.expect(study.series.lazy.flatMap(\.uuids.readings))
+    let instrument = try addDescription(of: study)
     for series in study.series where selection.takes(subject: series.subject.id) {
       try add(series, instrument: instrument)
     }
-    try drinks.flush()
-    try readings.flush()
-    try findings.replace(study.diagnostics, of: nil)
+    try replaceFindings(of: nil, by: study.diagnostics)
     try occasions.removeEmptyOnes(leftBy: drinks.left.union(readings.left))
   }
 
   private func add(_ series: Series, instrument: Int64) throws {
     let place = try occasions.add(series.occasion, of: try people.add(series.subject))
-    let origin = RecordOrigin(
-      place: place,
-      identity: SeriesIdentity(subject: series.subject.id, occasion: series.occasion),
-      instrument: instrument)
+    let identity = SeriesIdentity(subject: series.subject.id, occasion: series.occasion)
     let series = selection.part(of: series)
     if selection.takes(.drinks) {
-      try drinks.add(series.drinks, series.uuids.drinks, from: origin)
+      try drinks.add(
+        series.drinks, series.uuids.drinks, to: place, identity, instrument: instrument)
     }
     if selection.takes(.readings) {
-      try readings.add(series.readings, series.uuids.readings, from: origin)
+      try readings.add(
+        series.readings, series.uuids.readings, to: place, identity, instrument: instrument)
     }
     // A file with later readings alone says that there is no dose; that is no news if the database
     // has it.
-    let isDosed = try series.drinks.isEmpty && drinks.exist(in: place)
-    try findings.replace(
-      series.diagnostics.filter { !isDosed || $0.code != .doseMissing }, of: place)
-  }
-}
-
-/// The table of findings: those of a series give way to what is found when it is imported again.
-private struct FindingTable {
-  private let db: Database
-  private let wasEmpty: Bool
-
-  init(on db: Database) throws {
-    self.db = db
-    wasEmpty = try db.isEmpty("findings")
+    let isDosed =
+      try series.drinks.isEmpty && !place.isNew
+      && db.has("SELECT 1 FROM drinks WHERE series_id = ?", [place.id])
+    let findings = series.diagnostics.filter { !isDosed || $0.code != .doseMissing }
+    if !place.isNew || !findings.isEmpty { try replaceFindings(of: place.id, by: findings) }
   }
 
-  func replace(_ diagnostics: [Diagnostic], of place: SeriesPlace?) throws {
-    if place?.mayHaveRows(inTableThatWasEmpty: wasEmpty) ?? !wasEmpty {
-      try db.run("DELETE FROM findings WHERE series_id IS ?", [place?.id])
-    }
-    for finding in diagnostics {
+  /// Findings of a series, or of the study, give way to what is found when it is imported again.
+  private func replaceFindings(of series: Int64?, by findings: [Diagnostic]) throws {
+    try db.run("DELETE FROM findings WHERE series_id IS ?", [series])
+    for finding in findings {
       try db.insert(
         into: "findings",
         [
-          "series_id": place?.id, "code": finding.code.rawValue, "file": finding.location.file,
+          "series_id": series, "code": finding.code.rawValue, "file": finding.location.file,
           "line": finding.location.line, "column_number": finding.location.column,
           "message": finding.message, "remedy": finding.remedy,
         ])
     }
+  }
+
+  // MARK: Name and instrument
+
+  /// Notes what a study is called and what it was measured with; the number is the instrument's.
+  private func addDescription(of study: Study) throws -> Int64 {
+    let instrument = try study.instrument.map(add)
+    guard let old = try StudyRecord(in: db) else {
+      try db.insert(
+        into: "study",
+        ["id": 1, "name": study.name, "title": study.title, "instrument_id": instrument])
+      return instrument ?? 0
+    }
+    // A folder of later readings often has no descriptor: what it does not say, it does not change.
+    let title = study.title ?? old.title
+    let number = instrument ?? old.instrument
+    try db.run("UPDATE study SET title = ?, instrument_id = ?", [title, number])
+    try log.note(
+      "study", row: "1",
+      ValueChange("title", from: old.title.databaseValue, to: title.databaseValue))
+    try log.note(
+      "study", row: "1",
+      ValueChange("instrument_id", from: old.instrument.databaseValue, to: number.databaseValue))
+    return number ?? 0
+  }
+
+  /// Instruments are the same if their names are.
+  private func add(_ instrument: Instrument) throws -> Int64 {
+    let known = try db.row(
+      "SELECT * FROM instruments WHERE id > 0 AND name IS ?", [instrument.name])
+    if known == nil {
+      try db.insert(into: "instruments", ["name": instrument.name])
+    }
+    let id = known?["id"] ?? db.lastInsertedRowID
+    for (column, value) in instrument.fields {
+      try db.run("UPDATE instruments SET \(column) = ? WHERE id = ?", [value, id])
+      guard let known else { continue }
+      try log.note(
+        "instruments", row: instrument.name ?? "\(id)",
+        ValueChange(
+          column, from: (known[column] as Double?).databaseValue, to: value.databaseValue))
+    }
+    return id
   }
 }

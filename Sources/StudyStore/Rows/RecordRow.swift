@@ -16,83 +16,269 @@ public struct RecordType: RawRepresentable, CaseIterable, Hashable, Sendable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A row of the table of drinks or that of readings.
-@_spi(StudyDay) public protocol RecordRow: StoredRow {
-  associatedtype Value: Hashable, Sendable
-
-  /// What it counts as.
-  static var type: RecordType { get }
-
-  /// What an entry of a study day is called that it follows from.
-  static var kind: String { get }
-
-  /// What an import may have found missing, and is there with a row.
-  static var missing: [DiagnosticCode] { get }
-
-  static func slot(of value: Value) -> RecordSlot
-
-  /// Makes the row of a record; only readings have an instrument.
-  init(_ value: Value, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64)
-
-  var value: Value { get set }
-  var series: Int64 { get }
-  /// What it came from, if that is known.
-  var source: String? { get set }
-}
-
-/// A row that is checked as a row of a file is.
-protocol CheckedRow: RecordRow {
-  /// Checks the record, and adds it to its series.
-  func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck)
-}
-
 /// Where a record stands in its series, which is what it is the same by unless it has a UUID.
-@_spi(StudyDay) public struct RecordSlot: Hashable {
-  public var time: Hours
+struct RecordSlot: Hashable {
+  var time: Hours
   /// The unit of a reading; nil for a drink.
   var unit: ConcentrationUnit?
 }
 
-extension RecordRow {
-  public var slot: RecordSlot { Self.slot(of: value) }
+/// The table of a kind of record.
+@_spi(StudyDay) public struct RecordTable: Sendable {
+  let type: RecordType
+  /// All columns, in the order in which rows are read and written.
+  let columns: [String]
+  /// The columns that tell rows apart, in order.
+  let keys: [String]
+  let hasInstruments: Bool
+  /// What an import may have found missing, and is there with a row.
+  let missing: [DiagnosticCode]
+  let selection: String
+  let order: String
 
-  public static func rows(of series: Int64, in db: Database) throws -> [Self] {
-    try counted(
-      in: db, "series_id = ? ORDER BY \(keys.joined(separator: ", "))", [series.databaseValue])
+  init(
+    _ type: RecordType, values: [String], keys: [String], missing: [DiagnosticCode]
+  ) {
+    self.type = type
+    self.keys = keys
+    self.missing = missing
+    hasInstruments = values.contains("instrument_id")
+    columns =
+      ["series_id", "time_h", "ordinal"] + values + ["uuid", "is_uuid_given", "source"]
+    selection = "SELECT \(columns.joined(separator: ", ")) FROM \(type.rawValue) WHERE"
+    order = keys.joined(separator: ", ")
   }
 
-  /// The rows of a series if they are fewer than twice as many as wanted, and else as many, evenly with the last.
-  public static func rows(of series: Int64, about wanted: Int, in db: Database) throws -> [Self] {
-    let count = try db.value("SELECT count(*) FROM \(table) WHERE series_id = ?", [series]) ?? 0
-    let step = max(1, count / wanted)
-    guard step > 1 else { return try rows(of: series, in: db) }
-    var (index, rows): (Int, [Self]) = (0, [])
-    try db.forEach(
-      """
-      SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE series_id = ?
-      ORDER BY \(keys.joined(separator: ", "))
-      """, [series.databaseValue]
-    ) { row in
-      if index % step == (count - 1) % step { rows.append(try Self(row)) }
-      index += 1
+  var name: String { type.rawValue }
+
+  func insertion(rows: Int) -> String {
+    let row = "(\(databaseQuestionMarks(count: columns.count)))"
+    let rows = repeatElement(row, count: rows).joined(separator: ", ")
+    return "INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES \(rows)"
+  }
+}
+
+/// A drink or a reading, as a row of its table holds it.
+@_spi(StudyDay) public protocol RecordValue: Hashable, Sendable {
+  static var table: RecordTable { get }
+
+  var time: Hours { get }
+  /// The unit that is part of its key, if any is.
+  var keyUnit: ConcentrationUnit? { get }
+  /// The columns that it alone has.
+  var fields: [DatabaseValue] { get }
+
+  init(time: Hours, _ row: Row) throws
+}
+
+extension RecordValue {
+  var slot: RecordSlot { RecordSlot(time: time, unit: keyUnit) }
+}
+
+@_spi(StudyDay) extension Drink: RecordValue {
+  public static let table = RecordTable(
+    .drinks, values: ["duration_h", "ethanol_g", "ethanol_g_per_kg", "route"],
+    keys: ["series_id", "time_h", "ordinal"], missing: [.doseMissing])
+
+  public var keyUnit: ConcentrationUnit? { nil }
+
+  public init(time: Hours, _ row: Row) throws {
+    let mass = Double.fromDatabaseValue(row[4]).map { EthanolDose.mass(Grams($0)) }
+    self.init(
+      time: time, duration: Hours(try row.sound(3, of: "drinks")),
+      ethanol: try mass ?? .perBodyWeight(GramsPerKilogram(row.sound(5, of: "drinks"))),
+      route: try row.sound(6, of: "drinks", "is neither oral nor iv") {
+        String.fromDatabaseValue($0).flatMap(Route.init)
+      })
+  }
+
+  public var fields: [DatabaseValue] {
+    var mass: Double?
+    var perBodyWeight: Double?
+    switch ethanol {
+    case .mass(let grams): mass = grams.value
+    case .perBodyWeight(let dose): perBodyWeight = dose.value
     }
-    return rows
+    return [
+      duration.value.databaseValue, mass.databaseValue, perBodyWeight.databaseValue,
+      route.rawValue.databaseValue,
+    ]
+  }
+}
+
+@_spi(StudyDay) extension Reading: RecordValue {
+  public static let table = RecordTable(
+    .readings,
+    values: ["unit", "value", "limit_of_detection", "is_excluded", "instrument_id"],
+    keys: ["series_id", "time_h", "unit", "ordinal"], missing: [.seriesReadings, .noReadings])
+
+  public var keyUnit: ConcentrationUnit? { unit }
+
+  public init(time: Hours, _ row: Row) throws {
+    self.init(
+      time: time, value: try row.sound(4, of: "readings"),
+      unit: try row.sound(3, of: "readings", "is not a known unit") {
+        String.fromDatabaseValue($0).flatMap(ConcentrationUnit.init)
+      },
+      limitOfDetection: Double.fromDatabaseValue(row[5]),
+      isExcluded: try row.flag(6, of: "readings"))
   }
 
-  /// Inserts a record that came with a UUID beside those that are in its slot, where corrected times may
-  /// have left gaps.
+  public var fields: [DatabaseValue] {
+    [
+      unit.rawValue.databaseValue, value.databaseValue, limitOfDetection.databaseValue,
+      isExcluded.databaseValue,
+    ]
+  }
+}
+
+/// A row of the table of drinks or that of readings.
+@_spi(StudyDay) public struct RecordRow<Value: RecordValue>: FetchableRecord {
+  public let series: Int64
+  public var value: Value
+  /// Tells apart what stands in one slot.
+  var ordinal: Int
+  /// What a reading was taken with; 0 if nobody says.
+  var instrument: Int64
+  let uuid: UUID
+  /// Whether the UUID came with the record.
+  var isUUIDGiven: Bool
+  /// What it came from, if that is known.
+  var source: String?
+
+  init(
+    _ value: Value, ordinal: Int = 0, uuid: UUID, isUUIDGiven: Bool = true, source: String? = nil,
+    series: Int64, instrument: Int64
+  ) {
+    self.value = value
+    self.ordinal = ordinal
+    self.uuid = uuid
+    self.isUUIDGiven = isUUIDGiven
+    self.source = source
+    self.series = series
+    self.instrument = instrument
+  }
+
+  public init(row: Row) throws {
+    let table = Value.table
+    let count = table.columns.count
+    series = try row.sound(0, of: table.name)
+    value = try Value(time: Hours(row.sound(1, of: table.name)), row)
+    ordinal = try row.sound(2, of: table.name)
+    instrument = table.hasInstruments ? try row.sound(count - 4, of: table.name) : 0
+    uuid = try row.sound(count - 3, of: table.name, "is not a UUID")
+    isUUIDGiven = try row.flag(count - 2, of: table.name)
+    source = String.fromDatabaseValue(row[count - 1])
+  }
+
+  /// All columns, in order.
+  var fields: [DatabaseValue] {
+    var fields = [series.databaseValue, value.time.value.databaseValue, ordinal.databaseValue]
+    fields.reserveCapacity(Value.table.columns.count)
+    fields += value.fields
+    if Value.table.hasInstruments { fields.append(instrument.databaseValue) }
+    fields.append(uuid.databaseValue)
+    fields.append(isUUIDGiven.databaseValue)
+    fields.append(source.databaseValue)
+    return fields
+  }
+
+  // MARK: Reading
+
+  private static func all(
+    _ condition: String, _ values: [DatabaseValue], in db: Database
+  ) throws -> [Self] {
+    try fetchAll(
+      db.cachedStatement(sql: "\(Value.table.selection) \(condition)"),
+      arguments: StatementArguments(values))
+  }
+
+  private static var ofSeries: String { "series_id = ? ORDER BY \(Value.table.order)" }
+
+  static func rows(of series: Int64, in db: Database) throws -> [Self] {
+    try all(ofSeries, [series.databaseValue], in: db)
+  }
+
+  /// The records of a series, in order: if they are at least twice as many as wanted, about as many, evenly with the last.
+  public static func values(
+    of series: Int64, about wanted: Int = .max, in db: Database
+  ) throws -> [Value] {
+    let count =
+      try db.value(
+        "SELECT count(*) FROM \(Value.table.name) WHERE series_id = ?", [series]) ?? 0
+    let step = max(1, count / wanted)
+    let rows = try Row.fetchCursor(
+      db.cachedStatement(sql: "\(Value.table.selection) \(ofSeries)"), arguments: [series]
+    ).enumerated()
+    var values: [Value] = []
+    while let (index, row) = try rows.next() {
+      if index % step == (count - 1) % step { values.append(try Self(row: row).value) }
+    }
+    return values
+  }
+
+  /// The row whose record came with a UUID, wherever it stands.
+  public static func row(_ uuid: UUID, in db: Database) throws -> Self? {
+    try all("uuid = ? AND is_uuid_given = 1", [uuid.databaseValue], in: db).first
+  }
+
+  /// The number after those of rows, which tells another one apart in their slot.
+  static func ordinal(after rows: [Self]) throws -> Int {
+    for row in rows where !(0..<(1 << 48) ~= row.ordinal) {
+      throw StoreError.damage(
+        Value.table.name, "ordinal is \(row.ordinal), which is out of range")
+    }
+    return (rows.lazy.map(\.ordinal).max() ?? -1) + 1
+  }
+
+  // MARK: Writing
+
+  static func insert(_ rows: [Self], in db: Database) throws {
+    // A statement for each size is kept; that of a hundred takes what is more.
+    for first in stride(from: 0, to: rows.count, by: 100) {
+      let part = rows[first..<min(first + 100, rows.count)]
+      var fields: [DatabaseValue] = []
+      fields.reserveCapacity(part.count * Value.table.columns.count)
+      for row in part { fields += row.fields }
+      try db.cachedStatement(sql: Value.table.insertion(rows: part.count))
+        .execute(arguments: StatementArguments(checking: fields))
+    }
+  }
+
+  /// Inserts a record that came with a UUID beside those that are in its slot, where corrected times may have left gaps.
   public static func insert(
     _ value: Value, uuid: UUID, source: String? = nil, series: Int64, instrument: Int64 = 0,
     in db: Database
   ) throws {
-    var row = Self(value, ordinal: 0, uuid: uuid, series: series, instrument: instrument)
-    row.isUUIDGiven = true
-    row.source = source
-    try row.insertBesideOthers(in: db)
+    var row = Self(value, uuid: uuid, source: source, series: series, instrument: instrument)
+    let unit = value.keyUnit.map { [$0.rawValue.databaseValue] } ?? []
+    let others = try all(
+      "series_id = ? AND time_h = ? \(unit.isEmpty ? "" : "AND unit = ?")",
+      [series.databaseValue, value.time.value.databaseValue] + unit, in: db)
+    row.ordinal = try ordinal(after: others)
+    try insert([row], in: db)
+  }
+
+  /// Writes the row in the place of an older one of the same record.
+  public func update(from old: Self, in db: Database) throws {
+    let table = Value.table
+    let keys = zip(table.columns, old.fields).filter { table.keys.contains($0.0) }
+    let values = table.columns.map { "\($0) = ?" }.joined(separator: ", ")
+    let key = keys.map { "\($0.0) = ?" }.joined(separator: " AND ")
+    try db.cachedStatement(sql: "UPDATE \(table.name) SET \(values) WHERE \(key)")
+      .execute(arguments: StatementArguments(checking: fields + keys.map { $0.1 }))
+  }
+
+  /// What is different from an older row of the same record; the ordinal is nobody's news.
+  public func changes(from old: Self) -> [ValueChange] {
+    zip(Value.table.columns, zip(old.fields, fields)).compactMap { column, values in
+      column == "ordinal" ? nil : ValueChange(column, from: values.0, to: values.1)
+    }
   }
 
   /// Removes what was found missing in files and is in a series now.
   public static func removeFindings(on series: Int64, in db: Database) throws {
+    let missing = Value.table.missing
     let marks = databaseQuestionMarks(count: missing.count)
     try db.run(
       "DELETE FROM findings WHERE code IN (\(marks)) AND (series_id = ? OR series_id IS NULL)",
@@ -100,123 +286,16 @@ extension RecordRow {
   }
 }
 
-@_spi(StudyDay) public struct DrinkRow: CheckedRow {
-  public var series: Int64
-  public var value: Drink
-  public var ordinal: Int
-  public var uuid: UUID
-  public var isUUIDGiven = false
-  public var source: String?
+/// A value that is not what it was.
+@_spi(StudyDay) public struct ValueChange {
+  let column: String
+  let old: DatabaseValue
+  let new: DatabaseValue
 
-  public static let type = RecordType.drinks
-  public static let kind = "drink"
-  public static let missing = [DiagnosticCode.doseMissing]
-  public static let table = "drinks"
-  public static let columns = [
-    "series_id", "time_h", "ordinal", "duration_h", "ethanol_g", "ethanol_g_per_kg", "route",
-    "uuid", "is_uuid_given", "source",
-  ]
-  public static let keyCount = 3
-
-  public static func slot(of drink: Drink) -> RecordSlot { RecordSlot(time: drink.time) }
-
-  func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
-    check.add(value, isUUIDGiven ? uuid : nil, to: &series)
-  }
-
-  public init(
-    _ drink: Drink, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64 = 0
-  ) {
-    value = drink
-    self.ordinal = ordinal
-    self.uuid = uuid
-    self.series = series
-  }
-
-  public init(_ row: RawRow) throws {
-    series = row.integer(0)
-    value = Drink(
-      time: Hours(row.double(1)), duration: Hours(row.double(3)),
-      ethanol: row.optionalDouble(4).map { .mass(Grams($0)) }
-        ?? .perBodyWeight(GramsPerKilogram(row.double(5))),
-      route: try row.sound(
-        row.text(6).flatMap(Route.init), 6, Self.table, "is neither oral nor iv"))
-    ordinal = Int(row.integer(2))
-    uuid = try row.uuid(7, of: Self.table)
-    isUUIDGiven = try row.flag(8, of: Self.table)
-    source = row.text(9)
-  }
-
-  public var fields: [DatabaseValue] {
-    let (grams, gramsPerKilogram): (Double?, Double?) =
-      switch value.ethanol {
-      case .mass(let grams): (grams.value, nil)
-      case .perBodyWeight(let dose): (nil, dose.value)
-      }
-    return [
-      series.databaseValue, value.time.value.databaseValue, ordinal.databaseValue,
-      value.duration.value.databaseValue, grams.databaseValue, gramsPerKilogram.databaseValue,
-      value.route.rawValue.databaseValue, uuid.databaseValue, isUUIDGiven.databaseValue,
-      source.databaseValue,
-    ]
-  }
-}
-
-@_spi(StudyDay) public struct ReadingRow: CheckedRow {
-  public var series: Int64
-  public var value: Reading
-  public var ordinal: Int
-  public var instrument: Int64
-  public var uuid: UUID
-  public var isUUIDGiven = false
-  public var source: String?
-
-  public static let type = RecordType.readings
-  public static let kind = "reading"
-  public static let missing = [DiagnosticCode.seriesReadings, .noReadings]
-  public static let table = "readings"
-  public static let columns = [
-    "series_id", "time_h", "unit", "ordinal", "value", "limit_of_detection", "is_excluded",
-    "instrument_id", "uuid", "is_uuid_given", "source",
-  ]
-  public static let keyCount = 4
-
-  public static func slot(of reading: Reading) -> RecordSlot {
-    RecordSlot(time: reading.time, unit: reading.unit)
-  }
-
-  func add(to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
-    check.add(value, isUUIDGiven ? uuid : nil, to: &series)
-  }
-
-  public init(_ reading: Reading, ordinal: Int, uuid: UUID, series: Int64, instrument: Int64) {
-    value = reading
-    self.ordinal = ordinal
-    self.uuid = uuid
-    self.series = series
-    self.instrument = instrument
-  }
-
-  public init(_ row: RawRow) throws {
-    series = row.integer(0)
-    value = Reading(
-      time: Hours(row.double(1)), value: row.double(4),
-      unit: try row.sound(
-        row.text(2).flatMap(ConcentrationUnit.init), 2, Self.table, "is not a known unit"),
-      limitOfDetection: row.optionalDouble(5), isExcluded: try row.flag(6, of: Self.table))
-    ordinal = Int(row.integer(3))
-    instrument = row.integer(7)
-    uuid = try row.uuid(8, of: Self.table)
-    isUUIDGiven = try row.flag(9, of: Self.table)
-    source = row.text(10)
-  }
-
-  public var fields: [DatabaseValue] {
-    [
-      series.databaseValue, value.time.value.databaseValue, value.unit.rawValue.databaseValue,
-      ordinal.databaseValue, value.value.databaseValue, value.limitOfDetection.databaseValue,
-      value.isExcluded.databaseValue, instrument.databaseValue, uuid.databaseValue,
-      isUUIDGiven.databaseValue, source.databaseValue,
-    ]
+  public init?(_ column: String, from old: DatabaseValue, to new: DatabaseValue) {
+    guard old != new else { return nil }
+    self.column = column
+    self.old = old
+    self.new = new
   }
 }

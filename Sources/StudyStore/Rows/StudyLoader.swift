@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Foundation
 import GRDB
 import StudyData
 import StudyFiles
@@ -50,7 +51,10 @@ final class StudyLoader {
   }
 
   func instrument() throws -> Instrument? {
-    try record?.instrument.flatMap { try Instrument($0, in: db) }
+    guard let number = record?.instrument,
+      let row = try db.row("SELECT * FROM instruments WHERE id = ?", [number])
+    else { return nil }
+    return try Instrument(row)
   }
 
   /// The files, each with the digest that was imported last.
@@ -70,9 +74,15 @@ final class StudyLoader {
     guard position < series.count else { return nil }
     var next = series[position]
     position += 1
-    for drink in try rows(of: next.id) as [DrinkRow] { drink.add(to: &next, &check) }
-    for reading in try rows(of: next.id) as [ReadingRow] { reading.add(to: &next, &check) }
+    try add(Drink.self, to: &next)
+    try add(Reading.self, to: &next)
     return check.finish(next)
+  }
+
+  private func add<Value: CheckedValue>(_ type: Value.Type, to series: inout StoredSeries) throws {
+    for row in try RecordRow<Value>.rows(of: series.id, in: db) {
+      row.value.add(row.isUUIDGiven ? row.uuid : nil, to: &series, &check)
+    }
   }
 
   private func emptySeries(_ findings: [Finding]) throws -> [StoredSeries] {
@@ -84,33 +94,27 @@ final class StudyLoader {
     }
     let known = Dictionary(grouping: findings, by: \.series)
     var series: [StoredSeries] = []
-    try db.forEach(
+    let rows = try db.rows(
       """
       SELECT id, subject_id, occasion, age_y, height_m, weight_kg FROM series
       ORDER BY subject_id, id
-      """
-    ) { row in
-      let id = row.integer(0)
-      guard var (subject, ownFindings) = subjects[row.integer(1)] else { return }
+      """)
+    for row in rows {
+      let id: Int64 = row["id"]
+      guard var (subject, ownFindings) = subjects[row["subject_id"]] else { continue }
       var measures = Subject(
-        id: subject.id, age: row.optionalDouble(3).map { Years($0) },
-        height: row.optionalDouble(4).map { Metres($0) },
-        weight: row.optionalDouble(5).map { Kilograms($0) })
+        id: subject.id, age: row["age_y"].map { Years($0) },
+        height: row["height_m"].map { Metres($0) }, weight: row["weight_kg"].map { Kilograms($0) })
       check.check(&measures, in: "series", row: id, findings: &ownFindings)
       subject.age = measures.age ?? subject.age
       subject.height = measures.height ?? subject.height
       subject.weight = measures.weight ?? subject.weight
       series.append(
         StoredSeries(
-          id: id, subject: subject, occasion: row.text(2),
+          id: id, subject: subject, occasion: row["occasion"],
           findings: (known[id] ?? []).map(\.diagnostic) + ownFindings))
     }
     return series
-  }
-
-  private func rows<Row: RecordRow>(of series: Int64) throws -> [Row] {
-    try Row.all(
-      in: db, "series_id = ? ORDER BY \(Row.keys.joined(separator: ", "))", [series.databaseValue])
   }
 
   // MARK: Findings
@@ -132,5 +136,22 @@ final class StudyLoader {
         diagnostic: Diagnostic(
           code, at: location, message: row["message"], remedy: row["remedy"]))
     }
+  }
+}
+
+/// A drink or a reading, which is checked as a row of a file is.
+protocol CheckedValue: RecordValue {
+  func add(_ uuid: UUID?, to series: inout StoredSeries, _ check: inout StoredStudyCheck)
+}
+
+extension Drink: CheckedValue {
+  func add(_ uuid: UUID?, to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
+    check.add(self, uuid, to: &series)
+  }
+}
+
+extension Reading: CheckedValue {
+  func add(_ uuid: UUID?, to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
+    check.add(self, uuid, to: &series)
   }
 }

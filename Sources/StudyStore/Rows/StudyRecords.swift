@@ -1,5 +1,5 @@
-public import AlcoholKinetics
-public import GRDB
+import AlcoholKinetics
+import GRDB
 import StudyData
 
 /// What a study is called, and the number of what it was measured with.
@@ -27,9 +27,8 @@ extension Instrument {
     ]
   }
 
-  /// The instrument of a number, if it can be, by the rules of a study's descriptor; nil if there is none.
-  init?(_ id: Int64, in db: Database) throws {
-    guard let row = try db.row("SELECT * FROM instruments WHERE id = ?", [id]) else { return nil }
+  /// Takes a row of the table of instruments, if it can be true by the rules of a study's descriptor.
+  init(_ row: SafeRow) throws {
     func value(
       _ name: String, _ rule: String, _ isPossible: (Double) -> Bool
     ) throws -> Double? {
@@ -51,30 +50,23 @@ extension Instrument {
 }
 
 /// A row of the table of subjects, with what the table of covariates adds.
-@_spi(StudyDay) public struct SubjectRecord {
-  public var id: Int64
-  public var subject: Subject
+struct SubjectRecord {
+  var id: Int64
+  var subject: Subject
 
-  /// The number of a subject; nil if the study has none of the name.
-  public static func number(of name: String, in db: Database) throws -> Int64? {
-    try db.row("SELECT id FROM subjects WHERE name = ?", [name])?["id"]
-  }
-
-  public static func all(in db: Database) throws -> [SubjectRecord] {
+  static func all(in db: Database) throws -> [SubjectRecord] {
     var covariates: [Int64: [String: String]] = [:]
-    try db.forEach("SELECT subject_id, name, value FROM covariates") { row in
-      covariates[row.integer(0), default: [:]][row.text(1) ?? ""] = row.text(2) ?? ""
+    for row in try db.rows("SELECT subject_id, name, value FROM covariates") {
+      covariates[row["subject_id"], default: [:]][row["name"]] = row["value"]
     }
-    return try db.map(
+    return try db.rows(
       "SELECT id, name, sex, age_y, height_m, weight_kg FROM subjects ORDER BY id"
-    ) { row in
+    ).map { row in
       let subject = Subject(
-        id: row.text(1) ?? "", sex: row.text(2).flatMap(Sex.init),
-        age: row.optionalDouble(3).map { Years($0) },
-        height: row.optionalDouble(4).map { Metres($0) },
-        weight: row.optionalDouble(5).map { Kilograms($0) },
-        covariates: covariates[row.integer(0)] ?? [:])
-      return SubjectRecord(id: row.integer(0), subject: subject)
+        id: row["name"], sex: row["sex"].flatMap(Sex.init), age: row["age_y"].map { Years($0) },
+        height: row["height_m"].map { Metres($0) },
+        weight: row["weight_kg"].map { Kilograms($0) }, covariates: covariates[row["id"]] ?? [:])
+      return SubjectRecord(id: row["id"], subject: subject)
     }
   }
 }

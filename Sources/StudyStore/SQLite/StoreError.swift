@@ -60,6 +60,17 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
+  /// The status of a program that ends with it, by the numbers of sysexits.h.
+  @_spi(StudyDay) public var exitStatus: Int32 {
+    switch code {
+    case .missing: 66
+    case .foreign, .older, .newer, .corrupt, .value, .served: 65
+    case .notWritable, .full: 73
+    case .locked: 75
+    case .failed: 74
+    }
+  }
+
   /// Contents of a table that no import writes and that cannot be understood; ``translating(_:_:)`` adds the path.
   @_spi(StudyDay) public static func damage(
     _ table: String, _ message: String, remedy: String? = nil

@@ -2,8 +2,10 @@ import Foundation
 import GRDB
 
 /// A step of the schema, with the name by which a database notes that it went through it.
-@_spi(StudyDay) public struct SchemaStep: Sendable {
+public struct SchemaStep: Sendable {
+  /// The name, which no other step has.
   public let name: String
+  /// What the step does.
   public let sql: String
 
   /// Reads steps: `--## ` begins one and is followed by its name; lines that begin with `--#` are remarks.

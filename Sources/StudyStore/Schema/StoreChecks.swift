@@ -14,12 +14,11 @@ struct SchemaCheck {
     /// How it was made, but for blanks; indexes that SQLite made itself have none.
     var sql: String?
 
-    init(_ row: Row) {
-      // Text is all that these columns hold; in a damaged database whatever else is no entry of ours.
-      type = String.fromDatabaseValue(row["type"]) ?? ""
-      name = String.fromDatabaseValue(row["name"]) ?? ""
-      table = String.fromDatabaseValue(row["tbl_name"]) ?? ""
-      sql = String.fromDatabaseValue(row["sql"]).map { sql in
+    init(_ row: SafeRow) {
+      type = row["type"]
+      name = row["name"]
+      table = row["tbl_name"]
+      sql = row["sql"].map { (sql: String) in
         sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       }
     }
@@ -103,7 +102,7 @@ struct SchemaCheck {
   }
 
   private static func entries(of db: Database) throws -> [Entry] {
-    try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema").map(Entry.init)
+    try db.rows("SELECT type, name, tbl_name, sql FROM sqlite_schema").map(Entry.init)
   }
 
   /// The schema of a database after steps.
@@ -115,29 +114,25 @@ struct SchemaCheck {
   }
 }
 
-/// Looks for damage in tables, before their rows are believed.
-///
-/// SQLite notices by itself only what keeps it from going on: a row of another type, an empty field
-/// that may not be empty, or a row that belongs to nobody it hands over like any other.
-struct DamageCheck {
-  let db: Database
-
-  /// Ends the use of a database whose tables are damaged.
-  func check(_ tables: [String]) throws {
+@_spi(StudyDay) extension Database {
+  /// Ends the use of a database whose tables are damaged, before their rows are believed.
+  ///
+  /// SQLite notices by itself only what keeps it from going on: a row of another type, an empty field
+  /// that may not be empty, or a row that belongs to nobody it hands over like any other.
+  public func requireWhole(_ tables: [String]) throws {
     for table in tables {
-      let found = try String.fetchOne(db, sql: "PRAGMA quick_check(\(table))") ?? "no answer"
-      guard found == "ok" else { throw StoreError.damage(table, found) }
+      let found: String? = try value("PRAGMA quick_check(\(table))")
+      guard found == "ok" else { throw StoreError.damage(table, found ?? "no answer") }
     }
-    for table in tables { try findOrphan(in: table) }
+    for table in tables { try requireNoOrphan(in: table) }
   }
 
-  /// As they remain where rows were removed with another tool that does not look at foreign keys.
-  private func findOrphan(in table: String) throws {
-    guard
-      let orphan = try db.row("SELECT * FROM pragma_foreign_key_check('\(table)')"),
-      let parent = orphan["parent"] as String?, let key = orphan["fkid"] as Int?
+  /// Orphans remain where rows were removed with another tool that does not look at foreign keys.
+  private func requireNoOrphan(in table: String) throws {
+    guard let orphan = try row("SELECT * FROM pragma_foreign_key_check('\(table)')"),
+      let parent: String = orphan["parent"], let key: Int = orphan["fkid"]
     else { return }
-    let columns = try db.rows(
+    let columns = try rows(
       "SELECT * FROM pragma_foreign_key_list('\(table)') WHERE id = ? ORDER BY seq", [key])
     let names = columns.map { $0["from"] as String }.joined(separator: ", ")
     throw StoreError.damage(
@@ -146,9 +141,4 @@ struct DamageCheck {
       remedy: "remove these rows as well (PRAGMA foreign_key_check lists them), or restore the "
         + "database from a backup")
   }
-}
-
-@_spi(StudyDay) extension Database {
-  /// Ends the use of a database whose tables are damaged.
-  public func requireWhole(_ tables: [String]) throws { try DamageCheck(db: self).check(tables) }
 }

@@ -18,6 +18,15 @@ struct StoreOpening {
     return (try? file.read(upToCount: Self.magic.count)) == Self.magic
   }
 
+  func queue(for purpose: StudyStore.Purpose) throws(StoreError) -> DatabaseQueue {
+    switch purpose {
+    case .reading: return try forReading()
+    case .changing: try requireDatabase()
+    case .writing: break
+    }
+    return try forWriting()
+  }
+
   func forReading() throws(StoreError) -> DatabaseQueue {
     try requireDatabase()
     let queue = try StoreError.translating(path) { try readingQueue() }
@@ -28,11 +37,6 @@ struct StoreOpening {
           ? nil : "promille serve \(path.quotedForShell) adds what is missing")
     }
     return queue
-  }
-
-  func forChanging() throws(StoreError) -> DatabaseQueue {
-    try requireDatabase()
-    return try forWriting()
   }
 
   func forWriting() throws(StoreError) -> DatabaseQueue {
@@ -56,7 +60,7 @@ struct StoreOpening {
   // MARK: Files
 
   /// Ends the making of a database where no file can be.
-  func requirePlace() throws(StoreError) {
+  private func requirePlace() throws(StoreError) {
     let reason: String? =
       if path.isEmpty {
         "the name is empty"
@@ -75,21 +79,24 @@ struct StoreOpening {
       remedy: "name a file for the database, for example study.sqlite")
   }
 
-  /// Makes a file of no bytes where there is nothing; whether it was this process that made it.
+  /// Does something that makes a database where there is none; if it fails, what this process made is removed.
   ///
-  /// Of two processes that make a database at one place, only one gets to be the one that did, and
-  /// only that one may remove it again.
-  func makeEmpty() -> Bool {
+  /// Of two processes that make a database at one place, only one makes its file, and may remove it again.
+  ///
+  /// - Parameter body: Gets whether this process made the file, which is empty.
+  func making<Value>(_ body: (_ isMade: Bool) throws -> Value) throws -> Value {
+    try requirePlace()
     let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
     if file >= 0 { close(file) }
-    return file >= 0
+    do {
+      return try body(file >= 0)
+    } catch {
+      if file >= 0 { for end in [""] + StudyStore.endingsBeside { unlink(path + end) } }
+      throw error
+    }
   }
 
   var isThere: Bool { status != nil }
-
-  func remove() {
-    for end in [""] + StudyStore.endingsBeside { unlink(path + end) }
-  }
 
   private var status: stat? {
     var status = stat()

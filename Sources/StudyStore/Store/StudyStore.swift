@@ -30,28 +30,16 @@ public struct StudyStore: Sendable {
 
   /// Opens a database.
   ///
+  /// - Parameter steps: Steps that another package adds to the schema.
   /// - Throws: ``StoreError`` if it is not there, is no study database, is of another version, or
   ///   cannot be opened.
-  public init(path: String, for purpose: Purpose) throws(StoreError) {
-    try self.init(path: path, for: purpose, adding: [])
-  }
-
-  /// Opens a database to whose schema another package adds steps.
-  ///
-  /// - Throws: ``StoreError`` as ``init(path:for:)``.
-  @_spi(StudyDay) public init(
-    path: String, for purpose: Purpose, adding steps: [SchemaStep]
+  public init(
+    path: String, for purpose: Purpose, adding steps: [SchemaStep] = []
   ) throws(StoreError) {
     self.path = path
     self.purpose = purpose
     schema = Schema(adding: steps)
-    let opening = StoreOpening(path: path, schema: schema)
-    queue =
-      switch purpose {
-      case .reading: try opening.forReading()
-      case .changing: try opening.forChanging()
-      case .writing: try opening.forWriting()
-      }
+    queue = try StoreOpening(path: path, schema: schema).queue(for: purpose)
   }
 
   /// Whether a file is an SQLite database, by its first bytes, whatever its name.
@@ -65,28 +53,16 @@ public struct StudyStore: Sendable {
   /// Opens a database for writing and does something with it; one that was made for it, and by this
   /// process, is removed if that fails.
   ///
-  /// - Throws: ``StoreError`` as ``init(path:for:)``, or what `body` throws.
+  /// - Throws: ``StoreError`` as ``init(path:for:adding:)``, or what `body` throws.
   @discardableResult
   public static func change<Value>(
-    _ path: String, _ body: (StudyStore) throws -> Value
+    _ path: String, adding steps: [SchemaStep] = [], _ body: (StudyStore) throws -> Value
   ) throws -> Value {
-    try change(path, adding: [], body)
-  }
-
-  /// The same with a database to whose schema another package adds steps.
-  @_spi(StudyDay) public static func change<Value>(
-    _ path: String, adding steps: [SchemaStep], _ body: (StudyStore) throws -> Value
-  ) throws -> Value {
-    try StoreOpening(path: path).requirePlace()
-    let isMade = StoreOpening(path: path).makeEmpty()
-    do {
+    try StoreOpening(path: path).making { _ in
       let store = try StudyStore(path: path, for: .writing, adding: steps)
       let value = try body(store)
       try StoreError.translating(path) { try StoreOpening.useLog(store.queue) }
       return value
-    } catch {
-      if isMade { StoreOpening(path: path).remove() }
-      throw error
     }
   }
 
@@ -111,7 +87,7 @@ public struct StudyStore: Sendable {
     return try StoreError.translating(path) {
       try queue.unsafeRead { db in
         try db.beginTransaction(.deferred)
-        try DamageCheck(db: db).check(Schema.studyTables)
+        try db.requireWhole(Schema.studyTables)
         let loader = try StudyLoader(db, path: path)
         return StudyStream(
           name: loader.name, title: loader.title, instrument: try loader.instrument(),
@@ -143,14 +119,13 @@ public struct StudyStore: Sendable {
     try make(path) { opening in
       let other = try opening.forWriting()
       try queue.read { db in
-        try DamageCheck(db: db).check(Schema.exportedTables)
-        try other.inTransaction { copy in
+        try db.requireWhole(Schema.exportedTables)
+        try other.write { copy in
           // What a new database has of its own is in this one, too.
           for table in Schema.exportedTables.reversed() {
             try copy.execute(sql: "DELETE FROM \(table)")
           }
           for table in Schema.exportedTables { try Self.copy(table, from: db, to: copy) }
-          return .commit
         }
       }
       try StoreOpening.useLog(other)
@@ -175,17 +150,18 @@ public struct StudyStore: Sendable {
     _ path: String, _ fill: (StoreOpening) throws -> Void
   ) throws(StoreError) {
     let opening = StoreOpening(path: path, schema: schema)
-    try opening.requirePlace()
-    let isMade = opening.makeEmpty()
-    guard isMade || !opening.isThere || opening.isEmpty else {
-      throw StoreError(
-        .notWritable, path: path, message: "something already exists at this path",
-        remedy: "name a file that does not exist yet")
-    }
     do throws(StoreError) {
-      try StoreError.translating(path) { try fill(opening) }
+      try StoreError.translating(path) {
+        try opening.making { isMade in
+          guard isMade || !opening.isThere || opening.isEmpty else {
+            throw StoreError(
+              .notWritable, path: path, message: "something already exists at this path",
+              remedy: "name a file that does not exist yet")
+          }
+          try fill(opening)
+        }
+      }
     } catch {
-      if isMade { opening.remove() }
       throw error.code == .missing
         ? StoreError(.notWritable, path: path, message: error.message) : error
     }
@@ -194,7 +170,7 @@ public struct StudyStore: Sendable {
   /// Opens a database for many who read while one writes, with all checks and the schema of this version; one that is
   /// not there is made.
   ///
-  /// - Throws: ``StoreError`` as ``init(path:for:)``.
+  /// - Throws: ``StoreError`` as ``init(path:for:adding:)``.
   @_spi(StudyDay) public static func pool(
     _ path: String, adding steps: [SchemaStep]
   ) throws(StoreError) -> DatabasePool {
@@ -226,7 +202,7 @@ public struct StudyStore: Sendable {
   public func bloodBreathRatio() throws(StoreError) -> Double? {
     try read([]) { db in
       guard try db.hasTable("settings", of: "4-vitals") else { return nil }
-      try DamageCheck(db: db).check(["settings"])
+      try db.requireWhole(["settings"])
       let ratio = try db.bloodBreathRatio()
       let isStated = try db.has("SELECT 1 FROM settings WHERE name = 'blood_breath_ratio'")
       guard ratio != nil || !isStated else {
@@ -242,7 +218,7 @@ public struct StudyStore: Sendable {
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func hasVitals() throws(StoreError) -> Bool {
-    try read([]) { try $0.hasTable("vitals", of: "4-vitals") && !$0.isEmpty("vitals") }
+    try read([]) { try $0.hasTable("vitals", of: "4-vitals") && $0.has("SELECT 1 FROM vitals") }
   }
 
   /// Reads tables, once it is sure that they are whole.
@@ -251,7 +227,7 @@ public struct StudyStore: Sendable {
   ) throws(StoreError) -> Value {
     try StoreError.translating(path) {
       try queue.read { db in
-        try DamageCheck(db: db).check(tables)
+        try db.requireWhole(tables)
         return try body(db)
       }
     }
@@ -268,16 +244,10 @@ public struct StudyStore: Sendable {
         remedy: "open it for changing")
     }
     return try StoreError.translating(path) {
-      try queue.writeWithoutTransaction { db in
-        var value: Value?
-        // The lock is taken at once, so that two writers wait for each other instead of failing.
-        try db.inTransaction(.immediate) {
-          try DamageCheck(db: db).check(tables)
-          value = try body(db)
-          return .commit
-        }
-        guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
-        return value
+      // GRDB takes the lock at once, so that two writers wait for each other instead of failing.
+      try queue.write { db in
+        try db.requireWhole(tables)
+        return try body(db)
       }
     }
   }

@@ -3,9 +3,9 @@ import Casework
 import Estimation
 import Population
 import Reporting
-import StudyData
+@_spi(StudyDay) import StudyData
 import StudyFiles
-import StudyStore
+@_spi(StudyDay) import StudyStore
 
 /// How the command ends, by the numbers of sysexits.h. Usage errors (64) end in the parser.
 enum ExitStatus {
@@ -21,8 +21,6 @@ enum ExitStatus {
   static let cannotCreate = ExitCode(73)
   /// A disk or a database failed, or a file was written to while it was read.
   static let inputOutput = ExitCode(74)
-  /// Another process holds what is needed.
-  static let tryLater = ExitCode(75)
 }
 
 // MARK: - Errors that end the command
@@ -66,27 +64,13 @@ struct Refusal: EndingError {
 extension StudyError: EndingError {
   func tell(on console: Console) { console.tell(diagnostics) }
 
-  var exitCode: ExitCode {
-    switch kind {
-    case .noInput: ExitStatus.noInput
-    case .badData: ExitStatus.badData
-    case .changed: ExitStatus.inputOutput
-    }
-  }
+  var exitCode: ExitCode { ExitCode(exitStatus) }
 }
 
 extension StoreError: EndingError {
   func tell(on console: Console) { console.say(Message(self)) }
 
-  var exitCode: ExitCode {
-    switch code {
-    case .missing: ExitStatus.noInput
-    case .foreign, .older, .newer, .corrupt, .value, .served: ExitStatus.badData
-    case .notWritable, .full: ExitStatus.cannotCreate
-    case .locked: ExitStatus.tryLater
-    case .failed: ExitStatus.inputOutput
-    }
-  }
+  var exitCode: ExitCode { ExitCode(exitStatus) }
 }
 
 extension PopulationFailure: CodedFailure {

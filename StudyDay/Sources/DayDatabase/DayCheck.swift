@@ -1,5 +1,4 @@
 import GRDB
-@_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
 /// What holds in a session where no session type says otherwise.

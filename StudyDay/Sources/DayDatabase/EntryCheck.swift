@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Foundation
 import GRDB
 @_spi(StudyDay) import StudyData
@@ -49,34 +50,33 @@ struct EntryCheck {
     guard entry.starts != nil else { return "its series is no session" }
     return switch entry.kind {
     case "reading":
-      try difference(of: entry, from: ReadingRow.self) {
-        $0.value == entry.reading && $0.series == entry.series
-      }
+      try difference(
+        of: entry, in: "readings", from: RecordRow<Reading>.row(entry.uuid, in: db)
+      ) { $0.value == entry.reading && $0.series == entry.series }
     case "drink":
-      try difference(of: entry, from: DrinkRow.self) {
+      try difference(of: entry, in: "drinks", from: RecordRow<Drink>.row(entry.uuid, in: db)) {
         $0.value == entry.drink && $0.series == entry.series
       }
     case "vital":
-      try difference(of: entry, from: VitalRow.self) { row in
+      try difference(of: entry, in: "vitals", from: VitalRow.row(entry.uuid, in: db)) { row in
         var expected = entry.vital(vitalConversion, importedBy: row.importID)
         expected?.ordinal = row.ordinal
-        return expected?.fields == row.fields
+        return expected == row
       }
     default: nil
     }
   }
 
   /// Compares an entry with its row in a table of the study, which it has if it counts.
-  private func difference<Row: StoredRow>(
-    of entry: LoggedEntry, from type: Row.Type, holds: (Row) -> Bool
-  ) throws -> String? {
-    let row = try Row.row(entry.uuid, in: db)
+  private func difference<Row>(
+    of entry: LoggedEntry, in table: String, from row: Row?, holds: (Row) -> Bool
+  ) -> String? {
     guard (row != nil) == (entry.state == "current") else {
       return row == nil
-        ? "it is missing from the table \(Row.table)"
-        : "it does not count, and is in the table \(Row.table)"
+        ? "it is missing from the table \(table)"
+        : "it does not count, and is in the table \(table)"
     }
-    return row.map(holds) ?? true ? nil : "its row in the table \(Row.table) says something else"
+    return row.map(holds) ?? true ? nil : "its row in the table \(table) says something else"
   }
 
   // MARK: What is in one place only
@@ -116,7 +116,7 @@ struct EntryCheck {
 
 extension EntryDifference {
   init(_ entry: UUID, _ message: String) {
-    self.init(what: "entry", name: entry.uuidString.lowercased(), message: message)
+    self.init(what: "entry", name: entry.text, message: message)
   }
 }
 

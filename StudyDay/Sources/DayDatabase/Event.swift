@@ -1,7 +1,6 @@
 public import Foundation
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyFiles
-@_spi(StudyDay) import StudyStore
 
 /// A change: who made it, when, where, of what, and why.
 public struct Event: Encodable, Hashable, Sendable {

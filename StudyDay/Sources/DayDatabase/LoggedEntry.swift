@@ -134,13 +134,13 @@ package struct LoggedEntry: Sendable {
     if let reading {
       let instrument: Int64? = try db.value(
         "SELECT instrument_id FROM study WHERE instrument_id IS NOT NULL")
-      try ReadingRow.insert(
+      try RecordRow<Reading>.insert(
         reading, uuid: uuid, series: series, instrument: instrument ?? 0, in: db)
-      try ReadingRow.removeFindings(on: series, in: db)
+      try RecordRow<Reading>.removeFindings(on: series, in: db)
     }
     if let drink {
-      try DrinkRow.insert(drink, uuid: uuid, series: series, in: db)
-      try DrinkRow.removeFindings(on: series, in: db)
+      try RecordRow<Drink>.insert(drink, uuid: uuid, series: series, in: db)
+      try RecordRow<Drink>.removeFindings(on: series, in: db)
     }
     if kind == "vital" {
       try vital(converted, importedBy: Self.importID(in: db))?.insertBesideOthers(in: db)

@@ -11,7 +11,7 @@ extension StudyStore {
 
   /// Opens a database as that of a study day; one that is opened for writing or changing gets what it lacks.
   ///
-  /// - Throws: ``StoreError`` as `init(path:for:)`.
+  /// - Throws: ``StoreError`` as `init(path:for:adding:)`.
   package static func day(_ path: String, for purpose: Purpose) throws(StoreError) -> StudyStore {
     try StudyStore(path: path, for: purpose, adding: stepsOfDay)
   }
@@ -26,7 +26,7 @@ extension StudyStore {
 
   /// Opens a database for serving a day; one that is not there is made.
   ///
-  /// - Throws: ``StoreError`` as `init(path:for:)`.
+  /// - Throws: ``StoreError`` as `init(path:for:adding:)`.
   package static func servingPool(_ path: String) throws(StoreError) -> DatabasePool {
     try pool(path, adding: stepsOfDay)
   }
@@ -46,4 +46,12 @@ extension StudyStore {
   package static let eventTables = ["events"]
   /// The tables that vital signs are read from.
   package static let vitalTables = ["subjects", "vital_kinds", "settings", "imports", "vitals"]
+}
+
+extension Database {
+  package func set(_ setting: String, to value: Double) throws {
+    try run(
+      "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2",
+      [setting, value])
+  }
 }

@@ -3,13 +3,16 @@ package import GRDB
 @_spi(StudyDay) package import StudyStore
 
 /// A row of the table of vital signs.
-package struct VitalRow: StoredRow {
+package struct VitalRow: Codable, Hashable, FetchableRecord, PersistableRecord {
+  package static let databaseTableName = "vitals"
+
   package var subject: Int64
   package var kind: String
   package var start: String
   package var end: String
   package var source: String
-  package var ordinal: Int
+  /// Tells apart what stands in one place.
+  package var ordinal = 0
   /// In the unit of the kind.
   package var value: Double
   package var uuid: UUID
@@ -18,6 +21,19 @@ package struct VitalRow: StoredRow {
   package var givenValue: Double
   package var givenUnit: String
   package var day: String
+
+  private enum CodingKeys: String, CodingKey {
+    case subject = "subject_id"
+    case kind
+    case start = "start_utc"
+    case end = "end_utc"
+    case source, ordinal, value, uuid
+    case isUUIDGiven = "is_uuid_given"
+    case importID = "import_id"
+    case givenValue = "given_value"
+    case givenUnit = "given_unit"
+    case day
+  }
 
   /// Makes the row of a record, which the insertion tells apart from others in its place.
   package init(
@@ -30,45 +46,62 @@ package struct VitalRow: StoredRow {
     self.start = start
     self.end = end
     self.source = source
-    ordinal = 0
     self.value = value
     self.uuid = uuid
     self.isUUIDGiven = isUUIDGiven
     self.importID = importID
-    (givenValue, givenUnit) = given
+    givenValue = given.value
+    givenUnit = given.unit
     self.day = day
   }
 
-  package init(_ row: RawRow) throws {
-    self.init(
-      subject: row.integer(0), kind: row.text(1) ?? "", start: row.text(2) ?? "",
-      end: row.text(3) ?? "", source: row.text(4) ?? "", value: row.double(6),
-      uuid: try row.uuid(7, of: Self.table), isUUIDGiven: try row.flag(8, of: Self.table),
-      importID: row.integer(9), given: (row.double(10), row.text(11) ?? ""),
-      day: row.text(12) ?? "")
-    ordinal = Int(row.integer(5))
+  /// The row whose record came with a UUID, wherever it stands.
+  package static func row(_ uuid: UUID, in db: Database) throws -> VitalRow? {
+    try fetchOne(
+      db.cachedStatement(sql: "SELECT * FROM vitals WHERE uuid = ? AND is_uuid_given = 1"),
+      arguments: [uuid])
   }
 
-  package static let table = "vitals"
-  package static let columns = [
-    "subject_id", "kind", "start_utc", "end_utc", "source", "ordinal", "value", "uuid",
-    "is_uuid_given", "import_id", "given_value", "given_unit", "day",
-  ]
-  package static let keyCount = 6
-  package static let unlogged: Set = ["ordinal", "import_id", "given_value", "given_unit", "day"]
+  /// What stands in the place of the row, in order.
+  package func neighbours(in db: Database) throws -> [VitalRow] {
+    let rows = try Self.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT * FROM vitals WHERE subject_id = ? AND kind = ? AND start_utc = ? AND end_utc = ?
+            AND source = ? ORDER BY ordinal
+          """), arguments: [subject, kind, start, end, source])
+    for row in rows where !(0..<(1 << 48) ~= row.ordinal) {
+      throw StoreError.damage("vitals", "ordinal is \(row.ordinal), which is out of range")
+    }
+    return rows
+  }
 
-  package var fields: [DatabaseValue] {
-    [
-      subject.databaseValue, kind.databaseValue, start.databaseValue, end.databaseValue,
-      source.databaseValue, ordinal.databaseValue, value.databaseValue, uuid.databaseValue,
-      isUUIDGiven.databaseValue, importID.databaseValue, givenValue.databaseValue,
-      givenUnit.databaseValue, day.databaseValue,
-    ]
+  /// Inserts the row beside those that are in its place, where corrected times may have left gaps.
+  func insertBesideOthers(in db: Database) throws {
+    var row = self
+    row.ordinal = (try neighbours(in: db).last?.ordinal ?? -1) + 1
+    try row.insert(db)
+  }
+
+  /// Puts the row in the place of an older one of the same record.
+  package func replace(_ old: VitalRow, in db: Database) throws {
+    try old.delete(db)
+    try insert(db)
+  }
+
+  /// What is different from an older row of the same record, but for what no log has.
+  package func changes(from old: VitalRow) throws -> [ValueChange] {
+    let before = try old.databaseDictionary
+    let after = try databaseDictionary
+    return [
+      "subject_id", "kind", "start_utc", "end_utc", "source", "value", "uuid", "is_uuid_given",
+    ].compactMap { ValueChange($0, from: before[$0] ?? .null, to: after[$0] ?? .null) }
   }
 
   /// Whether only the number that tells such rows apart may be different.
   package func isInPlace(of other: VitalRow) -> Bool {
-    fields[..<(Self.keyCount - 1)] == other.fields[..<(Self.keyCount - 1)]
+    subject == other.subject
+      && [kind, start, end, source] == [other.kind, other.start, other.end, other.source]
   }
 }
 

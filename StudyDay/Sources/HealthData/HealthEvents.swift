@@ -36,14 +36,14 @@ final class HealthEvents {
 
   func addDrink(_ record: HealthRecord, ethanol: Grams) throws {
     let duration = Hours(Double(record.end.seconds - record.start.seconds) / 3600)
-    try add(record, DrinkRow.self) { time, old in
+    try add(record, .drinks) { (time, old: Drink?) in
       Drink(
         time: old?.time ?? time, duration: old?.duration ?? duration, ethanol: .mass(ethanol))
     }
   }
 
   func addReading(_ record: HealthRecord, gramsPer100Millilitres value: Double) throws {
-    try add(record, ReadingRow.self) { time, old in
+    try add(record, .readings) { (time, old: Reading?) in
       var reading = old ?? Reading(time: time, value: value, unit: .bloodGramsPer100Millilitres)
       reading.value = value
       return reading
@@ -51,27 +51,26 @@ final class HealthEvents {
   }
 
   /// Adds what is made of a record, or changes what was made of it before.
-  private func add<Row: RecordRow>(
-    _ record: HealthRecord, _ type: Row.Type,
-    _ make: (_ time: Hours, _ old: Row.Value?) -> Row.Value
+  private func add<Value: RecordValue>(
+    _ record: HealthRecord, _ type: RecordType, _ make: (_ time: Hours, _ old: Value?) -> Value
   ) throws {
     let uuid = uuid(of: record)
-    guard let old = try Row.row(uuid, in: db) else {
+    guard let old = try RecordRow<Value>.row(uuid, in: db) else {
       let occasion = try occasion(from: record.start.noonBefore)
       try served.requireOther(series: occasion.series)
       let time = Hours(Double(record.start.seconds - occasion.start.seconds) / 3600)
-      try Row.insert(
+      try RecordRow.insert(
         make(time, nil), uuid: uuid, source: record.source, series: occasion.series, in: db)
-      return log.added(Row.type)
+      return log.added(type)
     }
     var new = old
-    new.value = make(old.slot.time, old.value)
+    new.value = make(old.value.time, old.value)
     let changes = new.changes(from: old)
     if !changes.isEmpty {
       try served.requireOther(series: old.series)
       try new.update(from: old, in: db)
     }
-    try log.settle(Row.type, row: uuid.text, changes)
+    try log.settle(type, row: uuid.text, changes)
   }
 
   private func uuid(of record: HealthRecord) -> UUID {

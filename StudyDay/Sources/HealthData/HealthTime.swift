@@ -1,6 +1,5 @@
 import DayDatabase
 @_spi(StudyDay) import StudyData
-@_spi(StudyDay) import StudyStore
 
 /// A moment as Apple Health writes it: `2024-05-01 20:15:00 +0200`.
 struct HealthTime: Hashable, Comparable {

@@ -34,24 +34,25 @@ extension StudyStore {
   /// - Throws: `StoreError` if the database cannot be read.
   package func vitalEntries() throws(StoreError) -> [VitalEntry] {
     try read(StudyStore.vitalTables) { db in
-      try db.map(
+      try db.rows(
         """
-        SELECT subjects.name, kind, start_utc, end_utc, day, given_value, given_unit, source,
-          is_uuid_given, uuid
-        FROM vitals JOIN subjects ON subjects.id = subject_id
+        SELECT subjects.name, vitals.* FROM vitals JOIN subjects ON subjects.id = subject_id
         ORDER BY subject_id, kind, start_utc, end_utc, source, ordinal
         """
-      ) { row in
-        guard let start = HealthTime(utc: row.text(2), day: row.text(4)),
-          let end = HealthTime(utc: row.text(3), day: nil), row.double(5).isFinite
+      ).map { row in
+        let isGiven: Bool = row["is_uuid_given"]
+        let uuid: UUID? = row["uuid"]
+        guard let start = HealthTime(utc: row["start_utc"], day: row["day"]),
+          let end = HealthTime(utc: row["end_utc"], day: nil),
+          let value: Double = row["given_value"], value.isFinite, !isGiven || uuid != nil
         else {
-          throw StoreError.damage("vitals", "an entry has no valid times and value")
+          throw StoreError.damage("vitals", "an entry has no valid times, value and uuid")
         }
         return VitalEntry(
-          subject: row.text(0) ?? "", kind: row.text(1) ?? "", start: start.text,
+          subject: row["name"], kind: row["kind"], start: start.text,
           end: end == start ? nil : HealthTime(seconds: end.seconds, offset: start.offset).text,
-          value: row.double(5), unit: row.text(6), source: row.text(7),
-          uuid: try row.flag(8, of: "vitals") ? row.uuid(9, of: "vitals") : nil)
+          value: value, unit: row["given_unit"], source: row["source"],
+          uuid: isGiven ? uuid : nil)
       }
     }
   }
@@ -71,7 +72,8 @@ struct VitalSynchronisation {
     vitals = try VitalTable(log: log, on: db)
     ranges = try VitalSettings(db).ranges
     subjects = Dictionary(
-      try SubjectRecord.all(in: db).map { ($0.subject.id, $0.id) }, uniquingKeysWith: { $1 })
+      try db.rows("SELECT id, name FROM subjects").map { ($0["name"], $0["id"]) },
+      uniquingKeysWith: { $1 })
   }
 
   /// Adds vital signs; returns why those were left out that cannot be true or cannot be understood.

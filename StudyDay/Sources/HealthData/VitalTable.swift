@@ -52,13 +52,13 @@ final class VitalTable {
       new.isUUIDGiven = old?.isUUIDGiven == true
     }
     guard let old else {
-      try new.insert(in: db)
+      try new.insert(db)
       return log.added(.vitals)
     }
     // Another number is only needed in another place.
     if new.isInPlace(of: old) { new.ordinal = old.ordinal }
-    let changes = new.changes(from: old)
-    if !changes.isEmpty { try new.update(from: old, in: db) }
+    let changes = try new.changes(from: old)
+    if !changes.isEmpty { try new.replace(old, in: db) }
     try log.settle(.vitals, row: new.uuid.text, changes)
   }
 

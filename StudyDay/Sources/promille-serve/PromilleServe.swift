@@ -43,13 +43,13 @@ struct PromilleServe: AsyncParsableCommand {
     switch error {
     case let error as StoreError:
       say(error.description)
-      return ExitCode(error.exitCode)
+      return ExitCode(error.exitStatus)
     case let error as HealthFinding:
       say(error.description)
       return ExitCode(error.code == .unreadable ? 66 : 65)
     case let error as StudyError:
       for finding in error.diagnostics { say(finding.description) }
-      return ExitCode(error.kind == .noInput ? 66 : error.kind == .changed ? 74 : 65)
+      return ExitCode(error.exitStatus)
     default: return error
     }
   }
@@ -57,18 +57,5 @@ struct PromilleServe: AsyncParsableCommand {
   /// Writes a line to standard error; what a terminal would obey is shown as an escape.
   static func say(_ line: String) {
     FileHandle.standardError.write(Data("\(line.printable)\n".utf8))
-  }
-}
-
-extension StoreError {
-  /// How the program ends, by the numbers of sysexits.h.
-  fileprivate var exitCode: Int32 {
-    switch code {
-    case .missing: 66
-    case .foreign, .older, .newer, .corrupt, .value, .served: 65
-    case .notWritable, .full: 73
-    case .locked: 75
-    case .failed: 74
-    }
   }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import DayDatabase
 import HealthData
 import StrictOptions
-@_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyFiles
 @_spi(StudyDay) import StudyStore
 

@@ -29,10 +29,13 @@ import Testing
 
   /// As where two processes come to one place: one of them makes the file.
   @Test func aDatabaseThatAnotherMadeIsKept() throws {
-    #expect(StoreOpening(path: folder("a.sqlite")).makeEmpty())
-    #expect(!StoreOpening(path: folder("a.sqlite")).makeEmpty())
+    let opening = StoreOpening(path: folder("a.sqlite"))
+    #expect(try opening.making { $0 } == true)
     #expect(throws: Failure.self) {
-      try StudyStore.change(folder("a.sqlite")) { _ in throw Failure() }
+      try opening.making { isMade in
+        #expect(!isMade)
+        throw Failure()
+      }
     }
     #expect(try folder.contents == ["a.sqlite"])
   }

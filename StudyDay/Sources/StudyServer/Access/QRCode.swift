@@ -1,5 +1,4 @@
 import DayDatabase
-@_spi(StudyDay) import StudyStore
 
 /// A QR code (ISO/IEC 18004) of a short text, with error correction M: how a link gets to a phone without typing.
 struct QRCode {

@@ -1,6 +1,5 @@
 import DayDatabase
 import Foundation
-@_spi(StudyDay) import StudyStore
 
 /// What somebody shows to be known: 32 random bytes, of which the database holds the SHA-256 only.
 public struct Token: Hashable, Sendable {

@@ -1,7 +1,6 @@
 import DayDatabase
 import Foundation
 import GRDB
-@_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
 struct Booking: Sendable {

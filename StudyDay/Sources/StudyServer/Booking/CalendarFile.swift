@@ -1,5 +1,4 @@
 import DayDatabase
-@_spi(StudyDay) import StudyStore
 
 /// An appointment as a calendar takes it (iCalendar, RFC 5545).
 struct CalendarFile {

@@ -92,7 +92,7 @@ struct KnownMeasures {
 
   /// - Throws: ``Problem`` if the study has nobody of the name.
   init(of name: String, in db: Database) throws {
-    guard let id = try SubjectRecord.number(of: name, in: db) else { throw Problem(.notFound) }
+    guard let id = try Sessions.number(of: name, in: db) else { throw Problem(.notFound) }
     (subject, measures) = (id, try Measures(of: id, in: db))
     version =
       try db.value(

@@ -1,7 +1,6 @@
 import DayDatabase
 import Foundation
 import GRDB
-@_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
 struct Slot {
@@ -117,6 +116,6 @@ struct WaitingList {
 
 extension Identity {
   func subjectNumber(in db: Database) throws -> Int64? {
-    try subject.flatMap { try SubjectRecord.number(of: $0, in: db) }
+    try subject.flatMap { try Sessions.number(of: $0, in: db) }
   }
 }

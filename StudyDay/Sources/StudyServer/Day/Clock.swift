@@ -1,6 +1,4 @@
-import DayDatabase
 import Foundation
-@_spi(StudyDay) import StudyStore
 import Synchronization
 
 public protocol DayClock: Sendable {

@@ -1,7 +1,6 @@
 package import DayDatabase
 import Foundation
 package import GRDB
-@_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyFiles
 @_spi(StudyDay) public import StudyStore
 import Synchronization

@@ -1,6 +1,5 @@
 import DayDatabase
 @_spi(StudyDay) import StudyData
-@_spi(StudyDay) import StudyStore
 
 /// What a request says, member by member: each is taken with what it must be, and none may be left over.
 struct Form {

@@ -25,9 +25,14 @@ struct Session: Hashable, Sendable {
 }
 
 enum Sessions {
+  /// The number of a person of the study; nil if the study has nobody of the name.
+  static func number(of name: String, in db: Database) throws -> Int64? {
+    try db.value("SELECT id FROM subjects WHERE name = ?", [name])
+  }
+
   /// The number of a person of the study, who is added if the study has nobody of the name.
   static func subject(_ name: String, in db: Database) throws -> Int64 {
-    if let known = try SubjectRecord.number(of: name, in: db) { return known }
+    if let known = try number(of: name, in: db) { return known }
     guard name.isText(1...80) else {
       throw Problem(.badValue, "Give a subject of 1 to 80 characters.")
     }

@@ -1,6 +1,5 @@
 import DayDatabase
 @_spi(StudyDay) import StudyData
-@_spi(StudyDay) import StudyStore
 
 /// A day on the clocks of a time zone, which has 23 to 25 hours.
 struct ZonedDay: Sendable {

@@ -1,7 +1,6 @@
 import DayDatabase
 import Foundation
 @_spi(StudyDay) import StudyData
-@_spi(StudyDay) import StudyStore
 
 /// A made-up study day, to look at: four people in the middle of their session, and places to book tomorrow.
 public enum DemoDay {

@@ -83,7 +83,7 @@ extension History {
   private static let (days, most) = (366, 100_000)
 
   init(of subject: String, in zone: ClockZone, at now: Int64, in db: Database) throws {
-    guard let id = try SubjectRecord.number(of: subject, in: db) else { throw Problem(.notFound) }
+    guard let id = try Sessions.number(of: subject, in: db) else { throw Problem(.notFound) }
     let sex: String? = try db.value("SELECT sex FROM subjects WHERE id = ?", [id])
     let factors = try Settings.factors(in: db)
     let entries = try LoggedEntry.all(

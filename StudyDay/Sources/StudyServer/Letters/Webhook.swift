@@ -4,7 +4,6 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
-import StudyStore
 
 /// An address to which letters are posted, signed: `X-Promille-Signature: t=SECONDS,v1=HEX`, the HMAC-SHA256 of `SECONDS.BODY`.
 public struct Webhook: Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-@_spi(StudyDay) import StudyData
 import Synchronization
 
 /// What devices say of themselves: what they have not sent. It is no change of the study, and is forgotten with the

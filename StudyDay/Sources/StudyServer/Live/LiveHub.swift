@@ -3,7 +3,6 @@ import Hummingbird
 import Logging
 public import ServiceLifecycle
 @_spi(StudyDay) import StudyData
-@_spi(StudyDay) import StudyStore
 import Synchronization
 
 /// What goes over a stream of events, written once for all who hear it.

@@ -1,7 +1,6 @@
 @_spi(StudyDay) import AlcoholKinetics
 import DayDatabase
 @_spi(StudyDay) import StudyData
-@_spi(StudyDay) import StudyStore
 
 /// What five r methods expect of the drinks that were entered, with what is typical of people who ate, or not: no reading
 /// is in it.

@@ -5,7 +5,6 @@ import Dispatch
 import Foundation
 @_spi(StudyDay) import Population
 @_spi(StudyDay) import StudyData
-@_spi(StudyDay) import StudyStore
 import Synchronization
 
 /// What the readings so far say of what will be.

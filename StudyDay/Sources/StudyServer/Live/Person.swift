@@ -307,8 +307,8 @@ struct PersonRecord: Sendable {
       weight: (measures?["weight"]).map { Kilograms($0) })
     return Series(
       subject: subject, occasion: session.occasion,
-      drinks: try DrinkRow.rows(of: session.series, in: db).map(\.value),
-      readings: try ReadingRow.rows(of: session.series, about: Self.mostFitted, in: db).map(\.value)
+      drinks: try RecordRow<Drink>.values(of: session.series, in: db),
+      readings: try RecordRow<Reading>.values(of: session.series, about: Self.mostFitted, in: db)
         .filter { $0.gramsPerKilogram(factors) != nil })
   }
 

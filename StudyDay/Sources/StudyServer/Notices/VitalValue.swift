@@ -1,6 +1,5 @@
 import DayDatabase
 import GRDB
-@_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
 /// A vital sign as it was measured, with what the study says of its kind.

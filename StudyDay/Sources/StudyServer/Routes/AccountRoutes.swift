@@ -2,7 +2,6 @@ import DayDatabase
 import Foundation
 import HTTPTypes
 import Hummingbird
-@_spi(StudyDay) import StudyStore
 
 private struct SignedIn: Encodable {
   var identity: Me

@@ -4,7 +4,6 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Metrics
-@_spi(StudyDay) import StudyStore
 import Synchronization
 
 /// What holds for every request: nothing but problems goes wrong, every answer has the headers that keep pages

@@ -1,7 +1,6 @@
 import DayDatabase
 import GRDB
 import Hummingbird
-@_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
 extension Route {

@@ -2,7 +2,6 @@ import DayDatabase
 import Foundation
 import HTTPTypes
 import Hummingbird
-@_spi(StudyDay) import StudyStore
 
 /// The pages of the study day, which are part of the program. They hold no data: everything that they show comes
 /// from `/api/v1`, so nobody needs to be signed in to load them.

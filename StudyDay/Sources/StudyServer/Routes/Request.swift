@@ -2,7 +2,6 @@ import DayDatabase
 import Foundation
 import HTTPTypes
 import Hummingbird
-@_spi(StudyDay) import StudyStore
 
 extension Request {
   /// Which page of a list is asked for: `?after=` and `?limit=`.

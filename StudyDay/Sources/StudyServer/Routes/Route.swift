@@ -4,7 +4,6 @@ import GRDB
 import HTTPTypes
 public import Hummingbird
 import ServiceLifecycle
-@_spi(StudyDay) import StudyStore
 
 public struct DayContext: RequestContext, Sendable {
   public var coreContext: CoreRequestContextStorage

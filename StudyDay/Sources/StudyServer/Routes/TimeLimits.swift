@@ -4,7 +4,6 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOHTTPTypes
-@_spi(StudyDay) import StudyStore
 import Synchronization
 
 /// Answers in time: a handler that does not is cancelled, which `Outside` makes a problem 503 of.

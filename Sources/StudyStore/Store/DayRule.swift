@@ -61,7 +61,7 @@ extension StudyStore {
         exclusion.idle = rules
         return exclusion
       }
-      try DamageCheck(db: db).check(["vitals"])
+      try db.requireWhole(["vitals"])
       exclusion.idle = try rules.filter {
         try !db.has("SELECT 1 FROM vitals WHERE kind = ?", [$0.kind])
       }

@@ -1,18 +1,14 @@
-public import AlcoholKinetics
-public import GRDB
+import AlcoholKinetics
+import GRDB
 
 /// The table of subjects, with their measures in memory.
-@_spi(StudyDay) public final class SubjectTable {
+final class SubjectTable {
   private let db: Database
   private let log: ImportLog
   private let served: ServedRecords
   private var known: [String: SubjectRecord] = [:]
   /// The subjects that this import has settled: one comes once for each series.
   private var settled: Set<Int64> = []
-
-  public convenience init(log: ImportLog, on db: Database) throws {
-    try self.init(log: log, ServedRecords(in: db), on: db)
-  }
 
   init(log: ImportLog, _ served: ServedRecords, on db: Database) throws {
     self.db = db
@@ -22,7 +18,7 @@ public import GRDB
   }
 
   /// Finds or makes a subject. Measures that are not said stay what they were.
-  public func add(_ subject: Subject) throws -> Int64 {
+  func add(_ subject: Subject) throws -> Int64 {
     guard let old = known[subject.id] else {
       try db.run(
         "INSERT INTO subjects (name, sex, age_y, height_m, weight_kg) VALUES (?, ?, ?, ?, ?)",

@@ -84,13 +84,17 @@ extension RecordValue {
   public var keyUnit: ConcentrationUnit? { nil }
 
   public init(time: Hours, _ row: Row) throws {
-    let mass = Double.fromDatabaseValue(row[4]).map { EthanolDose.mass(Grams($0)) }
-    self.init(
-      time: time, duration: Hours(try row.sound(3, of: "drinks")),
-      ethanol: try mass ?? .perBodyWeight(GramsPerKilogram(row.sound(5, of: "drinks"))),
-      route: try row.sound(6, of: "drinks", "is neither oral nor iv") {
-        String.fromDatabaseValue($0).flatMap(Route.init)
-      })
+    let duration: Double = try row.sound(3, of: "drinks")
+    let ethanol: EthanolDose
+    if let grams = Double.fromDatabaseValue(row[4]) {
+      ethanol = .mass(Grams(grams))
+    } else {
+      ethanol = .perBodyWeight(GramsPerKilogram(try row.sound(5, of: "drinks")))
+    }
+    let route = try row.sound(6, of: "drinks", "is neither oral nor iv") {
+      String.fromDatabaseValue($0).flatMap(Route.init)
+    }
+    self.init(time: time, duration: Hours(duration), ethanol: ethanol, route: route)
   }
 
   public var fields: [DatabaseValue] {

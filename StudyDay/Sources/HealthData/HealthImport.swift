@@ -96,11 +96,17 @@ final class HealthSynchronisation {
     self.selection = selection
     self.log = log
     self.file = file
-    let id = try SubjectTable(log: log, on: db).add(Subject(id: options.subject))
-    subject = (id, options.subject)
+    let known: Int64? = try db.value("SELECT id FROM subjects WHERE name = ?", [options.subject])
+    if known == nil {
+      try db.insert(into: "subjects", ["name": options.subject])
+      log.added(.subjects)
+    } else {
+      try log.settle(.subjects, row: options.subject, [])
+    }
+    subject = (known ?? db.lastInsertedRowID, options.subject)
     vitals = try VitalTable(log: log, on: db)
     events = try HealthEvents(log: log, subject: subject, on: db)
-    measures = HealthMeasures(db: db, subject: id)
+    measures = HealthMeasures(db: db, subject: subject.id)
     ranges = try VitalSettings(db).ranges
   }
 

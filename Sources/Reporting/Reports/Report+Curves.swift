@@ -1,6 +1,6 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 import Estimation
-import StudyData
+package import StudyData
 public import Validation
 
 extension Report {

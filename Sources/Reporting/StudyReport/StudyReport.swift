@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Estimation
 import StudyData
+import StudyFiles
 public import Validation
 
 extension Page {

@@ -117,7 +117,7 @@ import Validation
     let all = try Self.parsed("fit", "--model", "all")
     #expect(Self.value(all, "model") == #""all""#)
     let five = "widmark,watson,forrest,seidl,ulrich"
-    #expect(Self.value(try Self.parsed("report", "--methods", five), "methods") == #""\(five)""#)
+    #expect(Self.value(try Self.parsed("report", "--methods", five), "methods") == "\"\(five)\"")
   }
 
   // MARK: Defaults

@@ -37,6 +37,7 @@ extension StudyReader {
       // A table of events is read as it comes; of anything else, all is read at once.
       guard !file.isArrow, try SheetIntake.isSheet(file, map) else { return }
       input.read(file: try file.inMemory())
+      take(input)
     }
     try SheetIntake.open(table: input, map: map, for: &self)
   }

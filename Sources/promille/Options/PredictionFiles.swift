@@ -36,7 +36,7 @@ struct PredictionFiles: FileNaming {
       guard file.isStudy else {
         return try PredictionTable(file.path, model: file.name, map: map)
       }
-      let other = try StudyOptions(study: file.path).open()
+      let other = try StudyOptions.parse(["--", file.path]).open()
       return StudyAsPredictions(try StudyOptions.read(other, console), by: file.name)
     }
   }

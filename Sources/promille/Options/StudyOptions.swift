@@ -40,7 +40,7 @@ struct StudyOptions: FileNaming {
   init() {}
 
   /// - Parameter table: Parsed; nil for text.
-  init(study: String, columns: MapOption = MapOption(), table: InputFormatOption? = nil) {
+  init(study: String, columns: MapOption, table: InputFormatOption? = nil) {
     self.study = study
     self.columns = columns
     clocks = ClockOption()

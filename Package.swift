@@ -54,6 +54,7 @@ let package = Package(
     .library(name: "Certification", targets: ["Certification"]),
     .executable(name: "promille", targets: ["promille"]),
     .library(name: "StudyDaySupport", targets: ["StrictOptions", "StudyStore", "Population"]),
+    .library(name: "CSheets", targets: ["CSheets"]),
     .library(name: "StudyDayTestSupport", targets: ["TestSupport", "StoreSupport"]),
     .plugin(name: "EmbedTexts", targets: ["EmbedTexts"]),
   ],

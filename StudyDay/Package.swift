@@ -40,7 +40,9 @@ let package = Package(
       exclude: ["Migrations"], swiftSettings: settings, plugins: [embedTexts]),
     // Apple Health and vital signs.
     .target(
-      name: "HealthData", dependencies: ["DayDatabase", toolkit, grdb], swiftSettings: settings),
+      name: "HealthData",
+      dependencies: ["DayDatabase", toolkit, .product(name: "CSheets", package: "promille"), grdb],
+      swiftSettings: settings),
     .target(
       name: "StudyServer",
       dependencies: [

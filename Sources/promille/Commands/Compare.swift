@@ -86,7 +86,8 @@ struct Compare: ResultCommand {
     let stream = try input.stream(of: reader, console, part, prediction.given)
     let columns = Report.comparisons.columns.named()
     let batch = try batch(
-      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, prediction.typical)
+      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, prediction.typical
+    )
     try batch.writeScores(
       of: stream, columns, try Scorer(predictionOptions), jobs: threads.count, console
     ) { $0.curveStatus == .failed }

@@ -56,7 +56,8 @@ struct Sober: ResultCommand {
     let stream = try input.stream(console, part, prediction.given)
     let columns = Report.times.columns.named()
     let batch = try batch(
-      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, prediction.typical)
+      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, prediction.typical
+    )
     try batch.writeScores(
       of: stream, columns, try Scorer(predictionOptions, scoresCurves: false), jobs: threads.count,
       console

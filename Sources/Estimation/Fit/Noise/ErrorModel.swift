@@ -138,7 +138,8 @@ extension ErrorModel: TextOption {
     }
     guard let model = Self.allCases.first(where: { $0.name == parts[0] }) else {
       let names = Self.allCases.map(\.name)
-      throw .badOptions("choose \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "").")
+      throw .badOptions(
+        "choose \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "").")
     }
     guard values.isEmpty || values.count == model.parameters.count else {
       throw .badOptions(

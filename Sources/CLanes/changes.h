@@ -3,6 +3,8 @@
 typedef struct {
   const input_change *changes;
   int count, next[LANES];
+  /// Whether all lanes have one lag, so that a change is due in all of them: most fits estimate none.
+  bool are_together;
   /// When the next change of each lane is, on the clock of the regimen.
   number time;
 } changes_ahead;
@@ -25,6 +27,11 @@ INLINE changed_input all_lanes(const input_change *change) {
 
 /// Passes the next change of the lanes in which it is due.
 INLINE changed_input pass_change(changes_ahead *ahead, mask due) {
+  if (ahead->are_together) {
+    const input_change *change = ahead->changes + ahead->next[0]++;
+    ahead->time = (number){0} + (ahead->next[0] < ahead->count ? change[1].time : INFINITY);
+    return all_lanes(change);
+  }
   changed_input input = {0};
   for (int lane = 0; lane < LANES; lane++) {
     if (!due[lane]) continue;

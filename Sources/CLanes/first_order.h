@@ -63,6 +63,7 @@ void OF_WIDTH(follow_first_order)(const curve_task *task) {
     changes_ahead ahead = changes_of(task);
     double *row = task->samples + place;
     number time = ahead.time, lag = at(task->lag + place);
+    ahead.are_together = !is_any(lag != lag[0]);
     for (int reading = 0; reading < task->reading_count; reading++, row += FIRST_ORDER_WIDTH * EIGHT) {
       number target = task->times[reading] - lag;
       for (mask due; is_any(due = ahead.time <= target);) {

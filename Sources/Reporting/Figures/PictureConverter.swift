@@ -1,7 +1,8 @@
 public import Foundation
+import Synchronization
 
 /// The program rsvg-convert, which makes PNG and PDF of SVG.
-public struct PictureConverter: Sendable {
+public final class PictureConverter: Sendable {
   public enum Format: String, CaseIterable, Sendable {
     /// Portable Network Graphics, twice as many pixels as the figure has.
     case png
@@ -32,6 +33,8 @@ public struct PictureConverter: Sendable {
 
   private let program: String
   private let figureFile, pictureFile, errorFile: TemporaryFile
+  /// Held by the conversion that has the files.
+  private let turn = Mutex(())
 
   /// Looks for the program in the folders of a path.
   ///
@@ -53,6 +56,10 @@ public struct PictureConverter: Sendable {
   ///
   /// - Throws: ``Failure/failed(_:)`` if a file cannot be written or the program fails.
   public func picture(of figure: Figure, as format: Format) throws(Failure) -> Data {
+    try turn.withLock { _ throws(Failure) in try converted(figure, format) }
+  }
+
+  private func converted(_ figure: Figure, _ format: Format) throws(Failure) -> Data {
     let ending: ChildProcess.Ending
     do throws(TemporaryFile.Failure) {
       try figureFile.write(figure.svg)

@@ -22,16 +22,16 @@ public struct NISTCertification: Codable, Hashable, Sendable {
   /// - Throws: `SeriesFailure.solver(_:)` if the solver could not be run. That a problem is
   ///   not solved is no error.
   public init() throws(SeriesFailure) {
-    try self.init(by: LeastSquaresEngine(.gsl), .far)
+    try self.init(by: LeastSquaresEngine(.gsl), .initial)
   }
 
   /// Solves all problems by an engine.
-  package init(by engine: LeastSquaresEngine, _ reach: Reach) throws(SeriesFailure) {
+  package init(by engine: LeastSquaresEngine, _ startKind: StartKind) throws(SeriesFailure) {
     var scores: [NISTScore] = []
     for problem in NISTProblem.all {
       let sum = NISTSum(problem)
       for (index, start) in problem.starts.enumerated() {
-        let minimum = try engine.minimum(of: sum, from: start, reach: reach)
+        let minimum = try engine.minimum(of: sum, from: start, startKind: startKind)
         scores.append(
           NISTScore(try engine.finish(minimum, of: sum), of: problem, start: index + 1))
       }

@@ -128,7 +128,7 @@ import Testing
   }
 
   /// Integrated curves take other steps in lanes than one curve does. Where lanes may err a thousandth of what they
-  /// usually may, the two agree to what one curve promises.
+  /// usually may, the two agree to a tenth of the 1e-9 g/kg that one curve is accurate to.
   @Test func integratedLanesTendToOneCurve() throws {
     var generator = SeededGenerator(seed: 14)
     let times = (0..<40).map { Double($0) / 4 - 0.5 }
@@ -146,7 +146,7 @@ import Testing
         }
       }
     }
-    #expect(worst <= 1e-12)
+    #expect(worst <= 1e-10)
   }
 
   @Test(arguments: EliminationModel.allCases, [false, true])

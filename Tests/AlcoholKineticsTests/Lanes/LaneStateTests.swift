@@ -128,7 +128,7 @@ import Testing
   }
 
   /// Integrated curves take other steps in lanes than one curve does. Where lanes may err a thousandth of what they
-  /// usually may, the two agree to a tenth of the 1e-9 g/kg that one curve is accurate to.
+  /// usually may, the two agree to a tenth of the 1e-9 that one curve may err by.
   @Test func integratedLanesTendToOneCurve() throws {
     var generator = SeededGenerator(seed: 14)
     let times = (0..<40).map { Double($0) / 4 - 0.5 }

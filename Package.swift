@@ -74,7 +74,7 @@ let package = Package(
     .target(name: "GSL", dependencies: ["CGSL"], swiftSettings: calculating),
     .target(
       name: "Statistics",
-      dependencies: ["CLanes", .product(name: "RealModule", package: "swift-numerics")],
+      dependencies: ["CLanes", "GSL", .product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: calculating
     ),
     // What is computed eight times at once: only C can be compiled for several processors in one program.
@@ -206,7 +206,7 @@ let package = Package(
       name: "GSLTests", dependencies: ["GSL", "Statistics", "Certification"],
       swiftSettings: settings),
     .testTarget(
-      name: "StatisticsTests", dependencies: ["CLanes", "Statistics", "TestSupport"],
+      name: "StatisticsTests", dependencies: ["CLanes", "GSL", "Statistics", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "AlcoholKineticsTests",

@@ -7,15 +7,15 @@ internal import CGSL
 ///
 /// Source: Brent, "Algorithms for Minimization without Derivatives" (1973), chapter 5; computed by
 /// GSL's `gsl_min_fminimizer_brent`.
-public struct BracketedMinimum: Hashable, Sendable {
+package struct BracketedMinimum: Hashable, Sendable {
   /// Where the minimum is.
-  public let x: Double
+  package let x: Double
 
   /// The value of the function there.
-  public let value: Double
+  package let value: Double
 
   /// Whether the minimum is an end of the interval, beyond which the function may be smaller.
-  public let isAtEnd: Bool
+  package let isAtEnd: Bool
 
   /// Finds the minimum.
   ///
@@ -24,20 +24,7 @@ public struct BracketedMinimum: Hashable, Sendable {
   ///
   /// The tolerances are on x. Rounding in the function hides the minimum: the search does not go
   /// below a relative 6e-8, four times the square root of the machine precision.
-  ///
-  /// - Parameters:
-  ///   - lower: one end of the interval, finite.
-  ///   - upper: the other end, finite and above `lower`.
-  ///   - points: how many equally spaced points to look at first, both ends among them; at least 3.
-  ///   - absoluteTolerance: at least 0.
-  ///   - relativeTolerance: at least 0 and below 1.
-  ///   - iterationLimit: at least 1.
-  ///   - function: the function.
-  /// - Returns: the minimum; an end of the interval if the smallest of the points is there.
-  /// - Throws: ``GSLError``: `GSL_EINVAL` for an interval, points or a limit that cannot be used,
-  ///   `GSL_EBADTOL` for an impossible tolerance, `GSL_EBADFUNC` if none of the points has a finite
-  ///   value, `GSL_EMAXITER` at the limit, `GSL_ENOMEM` without memory.
-  public static func find(
+  package static func find(
     from lower: Double,
     to upper: Double,
     points: Int = 25,

@@ -4,7 +4,7 @@ internal import CGSL
 ///
 /// Source: Brent, "Algorithms for Minimization without Derivatives" (1973), chapter 4; computed by
 /// GSL's `gsl_root_fsolver_brent`.
-public enum BracketedRoot {
+package enum BracketedRoot {
   /// Finds a root.
   ///
   /// The function may answer an infinity, which counts as its sign. It is not called outside the
@@ -13,21 +13,7 @@ public enum BracketedRoot {
   /// ```swift
   /// let root = try BracketedRoot.find(from: 1, to: 2) { $0 * $0 - 2 }  // 1.4142135623730951
   /// ```
-  ///
-  /// - Parameters:
-  ///   - lower: one end of the interval, finite.
-  ///   - upper: the other end, finite and above `lower`.
-  ///   - absoluteTolerance: at least 0.
-  ///   - relativeTolerance: at least 0 and below 1; with less than 1e-15 and no absolute tolerance,
-  ///     the last digit may not be reached.
-  ///   - iterationLimit: at least 1; the search halves the interval in the worst case.
-  ///   - function: the function, continuous between the ends.
-  /// - Returns: a point no farther from a root than the tolerances allow, or nil if the function
-  ///   has the same sign at both ends. An end where the function is 0 is a root.
-  /// - Throws: ``GSLError``: `GSL_EINVAL` for an interval or a limit that cannot be used,
-  ///   `GSL_EBADTOL` for an impossible tolerance, `GSL_EBADFUNC` if the function answers NaN,
-  ///   `GSL_EMAXITER` at the limit, `GSL_ENOMEM` without memory.
-  public static func find(
+  package static func find(
     from lower: Double,
     to upper: Double,
     absoluteTolerance: Double = 1e-12,

@@ -9,8 +9,6 @@ struct BracketedSearch {
   private let iterationLimit: Int
 
   /// Throws unless the interval, the tolerances and the limit can be used.
-  ///
-  /// - Parameter smallestTolerance: what to take for a relative tolerance below it.
   init(
     from lower: Double,
     to upper: Double,
@@ -44,8 +42,6 @@ struct BracketedSearch {
   }
 
   /// Iterates until the interval is narrow enough; GSL's status.
-  ///
-  /// - Parameter step: makes one iteration, and answers its status and the interval that is left.
   func iterate(_ step: () -> (status: Int32, lower: Double, upper: Double)) -> Int32 {
     for _ in 0..<iterationLimit {
       let (status, lower, upper) = step()

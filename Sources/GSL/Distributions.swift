@@ -5,36 +5,28 @@ internal import CGSL
 /// Computed by GSL's `gsl_cdf_tdist_*`. Up to 30 degrees of freedom the tails are good to the last
 /// digits; beyond, where GSL goes by way of the normal distribution (Cornish & Fisher 1937), to six
 /// digits or more.
-public struct StudentT: Hashable, Sendable {
+package struct StudentT: Hashable, Sendable {
   /// The degrees of freedom, positive and not necessarily whole.
-  public let degreesOfFreedom: Double
+  package let degreesOfFreedom: Double
 
   /// Creates the distribution.
-  ///
-  /// - Throws: ``GSLError`` `GSL_EDOM` unless the degrees of freedom are positive and finite.
-  public init(degreesOfFreedom: Double) throws(GSLError) {
+  package init(degreesOfFreedom: Double) throws(GSLError) {
     try DistributionCall.check(degreesOfFreedom: degreesOfFreedom)
     self.degreesOfFreedom = degreesOfFreedom
   }
 
   /// The probability of a value at or below x.
-  ///
-  /// - Throws: ``GSLError`` `GSL_EDOM` unless x is finite.
-  public func lowerTail(_ x: Double) throws(GSLError) -> Double {
+  package func lowerTail(_ x: Double) throws(GSLError) -> Double {
     try DistributionCall.tail(x) { gsl_cdf_tdist_P(x, degreesOfFreedom) }
   }
 
   /// The probability of a value above x.
-  ///
-  /// - Throws: ``GSLError`` `GSL_EDOM` unless x is finite.
-  public func upperTail(_ x: Double) throws(GSLError) -> Double {
+  package func upperTail(_ x: Double) throws(GSLError) -> Double {
     try DistributionCall.tail(x) { gsl_cdf_tdist_Q(x, degreesOfFreedom) }
   }
 
   /// The value whose ``lowerTail(_:)`` is p.
-  ///
-  /// - Throws: ``GSLError`` `GSL_EDOM` unless 0 < p < 1, `GSL_EFAILED` if GSL finds no answer.
-  public func quantile(_ p: Double) throws(GSLError) -> Double {
+  package func quantile(_ p: Double) throws(GSLError) -> Double {
     try DistributionCall.quantile(p) { gsl_cdf_tdist_Pinv(p, degreesOfFreedom) }
   }
 }
@@ -42,36 +34,28 @@ public struct StudentT: Hashable, Sendable {
 /// The chi-squared distribution.
 ///
 /// Computed by GSL's `gsl_cdf_chisq_*`, which lose less than three digits of a double.
-public struct ChiSquared: Hashable, Sendable {
+package struct ChiSquared: Hashable, Sendable {
   /// The degrees of freedom, positive and not necessarily whole.
-  public let degreesOfFreedom: Double
+  package let degreesOfFreedom: Double
 
   /// Creates the distribution.
-  ///
-  /// - Throws: ``GSLError`` `GSL_EDOM` unless the degrees of freedom are positive and finite.
-  public init(degreesOfFreedom: Double) throws(GSLError) {
+  package init(degreesOfFreedom: Double) throws(GSLError) {
     try DistributionCall.check(degreesOfFreedom: degreesOfFreedom)
     self.degreesOfFreedom = degreesOfFreedom
   }
 
   /// The probability of a value at or below x, which is 0 for a negative x.
-  ///
-  /// - Throws: ``GSLError`` `GSL_EDOM` unless x is finite.
-  public func lowerTail(_ x: Double) throws(GSLError) -> Double {
+  package func lowerTail(_ x: Double) throws(GSLError) -> Double {
     try DistributionCall.tail(x) { gsl_cdf_chisq_P(x, degreesOfFreedom) }
   }
 
   /// The probability of a value above x, which is 1 for a negative x.
-  ///
-  /// - Throws: ``GSLError`` `GSL_EDOM` unless x is finite.
-  public func upperTail(_ x: Double) throws(GSLError) -> Double {
+  package func upperTail(_ x: Double) throws(GSLError) -> Double {
     try DistributionCall.tail(x) { gsl_cdf_chisq_Q(x, degreesOfFreedom) }
   }
 
   /// The value whose ``lowerTail(_:)`` is p.
-  ///
-  /// - Throws: ``GSLError`` `GSL_EDOM` unless 0 < p < 1, `GSL_EFAILED` if GSL finds no answer.
-  public func quantile(_ p: Double) throws(GSLError) -> Double {
+  package func quantile(_ p: Double) throws(GSLError) -> Double {
     try DistributionCall.quantile(p) { gsl_cdf_chisq_Pinv(p, degreesOfFreedom) }
   }
 }
@@ -79,16 +63,14 @@ public struct ChiSquared: Hashable, Sendable {
 /// Fisher's F distribution.
 ///
 /// Computed by GSL's `gsl_cdf_fdist_*`.
-public struct FDistribution: Hashable, Sendable {
+package struct FDistribution: Hashable, Sendable {
   /// The degrees of freedom of the numerator, positive.
-  public let numerator: Double
+  package let numerator: Double
   /// The degrees of freedom of the denominator, positive.
-  public let denominator: Double
+  package let denominator: Double
 
   /// Creates the distribution.
-  ///
-  /// - Throws: ``GSLError`` `GSL_EDOM` unless the degrees of freedom are positive and finite.
-  public init(numerator: Double, denominator: Double) throws(GSLError) {
+  package init(numerator: Double, denominator: Double) throws(GSLError) {
     try DistributionCall.check(degreesOfFreedom: numerator)
     try DistributionCall.check(degreesOfFreedom: denominator)
     self.numerator = numerator
@@ -96,20 +78,18 @@ public struct FDistribution: Hashable, Sendable {
   }
 
   /// The probability of a value above x, which is 1 for a negative x.
-  ///
-  /// - Throws: ``GSLError`` `GSL_EDOM` unless x is finite.
-  public func upperTail(_ x: Double) throws(GSLError) -> Double {
+  package func upperTail(_ x: Double) throws(GSLError) -> Double {
     try DistributionCall.tail(x) { gsl_cdf_fdist_Q(x, numerator, denominator) }
   }
 }
 
 /// Derivatives of the logarithm of the gamma function, computed by GSL's `gsl_sf_psi_n`.
-public enum PolyGamma {
+package enum PolyGamma {
   /// The first derivative psi(x), the digamma function; nil unless x is positive and finite.
-  public static func digamma(_ x: Double) -> Double? { value(0, x) }
+  package static func digamma(_ x: Double) -> Double? { value(0, x) }
 
   /// The second derivative psi'(x), the trigamma function; nil unless x is positive and finite.
-  public static func trigamma(_ x: Double) -> Double? { value(1, x) }
+  package static func trigamma(_ x: Double) -> Double? { value(1, x) }
 
   private static func value(_ order: Int32, _ x: Double) -> Double? {
     guard x > 0, x.isFinite else { return nil }

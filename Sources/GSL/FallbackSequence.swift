@@ -20,27 +20,20 @@
 ///
 /// With many starts, solve with `finish: false` and complete the best fit with
 /// ``finish(_:of:)``.
-public final class FallbackSequence {
+package final class FallbackSequence {
   /// The number n of residuals of the problems this sequence takes.
-  public let residualCount: Int
+  package let residualCount: Int
 
   /// The number p of parameters of the problems this sequence takes.
-  public let parameterCount: Int
+  package let parameterCount: Int
 
   /// How each stage solves, in the order in which they are tried; never empty.
-  public let stages: [LeastSquaresOptions]
+  package let stages: [LeastSquaresOptions]
 
   private var solvers: [LeastSquaresSolver]
 
   /// Creates a sequence for problems of one size.
-  ///
-  /// - Parameters:
-  ///   - residualCount: the number n of residuals, at least p.
-  ///   - parameterCount: the number p of parameters, at least 1.
-  ///   - stages: how to solve, the first choice first; at least one.
-  /// - Throws: ``GSLError``: `GSL_EINVAL` for n < p, p < 1, no stage, or options that make no sense,
-  ///   `GSL_EBADTOL` for an impossible tolerance, `GSL_ENOMEM` without memory.
-  public init(
+  package init(
     residualCount: Int,
     parameterCount: Int,
     stages: [LeastSquaresOptions]
@@ -62,15 +55,7 @@ public final class FallbackSequence {
   ///
   /// Iterations and evaluations are counted over all stages that were tried. If none has converged,
   /// the fit of the smallest sum of squares is the answer.
-  ///
-  /// - Parameters:
-  ///   - problem: of this sequence's size.
-  ///   - start: p finite parameters.
-  ///   - finish: whether to polish the fit and compute its covariance.
-  /// - Returns: the fit; ``LeastSquaresFit/stage`` tells which stage it comes from.
-  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a start that
-  ///   cannot be used, `GSL_ENOMEM` without memory.
-  public func solve(
+  package func solve(
     _ problem: LeastSquaresProblem,
     from start: [Double],
     finish: Bool = true
@@ -95,12 +80,7 @@ public final class FallbackSequence {
   }
 
   /// Polishes a fit that was solved with `finish: false`, and computes its covariance.
-  ///
-  /// - Parameters:
-  ///   - fit: a fit of `problem`.
-  ///   - problem: of this sequence's size.
-  /// - Throws: ``GSLError`` `GSL_EBADLEN` for a wrong size.
-  public func finish(
+  package func finish(
     _ fit: inout LeastSquaresFit,
     of problem: LeastSquaresProblem
   ) throws(GSLError) {
@@ -108,15 +88,7 @@ public final class FallbackSequence {
   }
 
   /// Polishes a point that was found before, and computes its covariance.
-  ///
-  /// - Parameters:
-  ///   - problem: of this sequence's size.
-  ///   - parameters: the point, p finite parameters.
-  ///   - rss: the sum of squared residuals there.
-  ///   - isConverged: whether it is a minimum; any other point only gets its covariance.
-  /// - Returns: the point as a fit, with ``LeastSquaresFit/polishingSteps``.
-  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a point that is not finite.
-  public func finished(
+  package func finished(
     _ problem: LeastSquaresProblem, at parameters: [Double], rss: Double, isConverged: Bool
   ) throws(GSLError) -> LeastSquaresFit {
     var fit = LeastSquaresFit(

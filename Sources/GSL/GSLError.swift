@@ -3,19 +3,15 @@ internal import CGSL
 /// A refusal by GSL, or by this module on GSL's behalf before any harm is done.
 ///
 /// The codes, names and messages are those of GSL's `gsl_errno.h`.
-public struct GSLError: Error, Hashable, Sendable {
+package struct GSLError: Error, Hashable, Sendable {
   /// GSL's number for this kind of error, such as 4 for `GSL_EINVAL`.
-  public let code: Int32
+  package let code: Int32
 
   /// What was wrong in this very call, or the empty string if GSL did not say.
-  public let reason: String
+  package let reason: String
 
   /// Creates an error from a GSL status code.
-  ///
-  /// - Parameters:
-  ///   - code: a value of GSL's error enumeration.
-  ///   - reason: what was wrong in this very call, as a sentence without a full stop.
-  public init(code: Int32, reason: String = "") {
+  package init(code: Int32, reason: String = "") {
     self.code = code
     self.reason = reason
   }
@@ -23,13 +19,13 @@ public struct GSLError: Error, Hashable, Sendable {
   /// The symbolic name of the code in GSL's headers, such as `"GSL_EINVAL"`.
   ///
   /// A code that GSL does not define is named `"GSL_UNKNOWN"`.
-  public var name: String {
+  package var name: String {
     let index = Int(code) + 2
     return "GSL_" + (Self.names.indices.contains(index) ? Self.names[index] : "UNKNOWN")
   }
 
   /// GSL's own text for the code, from `gsl_strerror`.
-  public var message: String {
+  package var message: String {
     String(cString: gsl_strerror(code))
   }
 
@@ -44,7 +40,7 @@ public struct GSLError: Error, Hashable, Sendable {
 
 extension GSLError: CustomStringConvertible {
   /// Name, GSL's message and the reason in one line.
-  public var description: String {
+  package var description: String {
     reason.isEmpty ? "\(name): \(message)" : "\(name): \(message): \(reason)"
   }
 }

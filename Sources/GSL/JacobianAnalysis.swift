@@ -6,35 +6,29 @@
 /// Source: Belsley, Kuh and Welsch, "Regression Diagnostics" (1980), chapters 2 and 3; computed from the QR
 /// factorisation by one-sided Jacobi rotations of R, which are accurate for small singular values too (Demmel & Veselić
 /// 1992).
-public struct JacobianAnalysis: Equatable, Sendable {
+package struct JacobianAnalysis: Equatable, Sendable {
   /// The n leverages, the diagonal of J(JᵀJ)⁻¹Jᵀ.
   ///
   /// Each is from 0 to 1, and their sum is the rank. Where the Jacobian is rank deficient they are
   /// those of the directions that the data determine.
-  public let leverages: [Double]
+  package let leverages: [Double]
 
   /// The largest singular value of the scaled Jacobian over its smallest, at least 1.
   ///
   /// Infinite if the smallest one is 0.
-  public let conditionNumber: Double
+  package let conditionNumber: Double
 
   /// The unscaled covariance (JᵀJ)⁻¹, row-major p × p; nil if the Jacobian is rank deficient.
-  public let covariance: [Double]?
+  package let covariance: [Double]?
 
   /// The correlation of the parameters, row-major p × p; nil if the Jacobian is rank deficient.
-  public let correlation: [Double]?
+  package let correlation: [Double]?
 
   /// Analyses a Jacobian.
   ///
   /// It counts as rank deficient if the reciprocal of ``conditionNumber`` is at most n times the
   /// machine precision, the tolerance of ``LeastSquaresFit/covariance``.
-  ///
-  /// - Parameters:
-  ///   - jacobian: n × p, row-major; its rows are weighted by √wᵢ if the fit was.
-  ///   - columns: the number p of parameters, at least 1; n is at least p.
-  /// - Throws: ``GSLError``: `GSL_EINVAL` for p < 1, n < p, or entries that are not finite,
-  ///   `GSL_EBADLEN` unless p divides the number of entries.
-  public init(of jacobian: [Double], columns: Int) throws(GSLError) {
+  package init(of jacobian: [Double], columns: Int) throws(GSLError) {
     let (n, p) = try Self.size(of: jacobian, columns: columns)
     let parts = withUnsafeTemporaryAllocation(
       of: Double.self, capacity: OrthogonalColumns.size(n: n, p: p) + p * p + 3 * p

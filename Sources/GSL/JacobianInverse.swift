@@ -48,8 +48,6 @@ final class JacobianInverse {
   }
 
   /// Factorises J with columns scaled to length 1; false if it is rank deficient.
-  ///
-  /// - Parameter jacobian: n × p, finite.
   func factorise(_ jacobian: UnsafePointer<gsl_matrix>) -> Bool {
     reciprocalCondition = 0
     guard scaleColumns(of: jacobian) else { return false }
@@ -63,10 +61,6 @@ final class JacobianInverse {
   }
 
   /// Computes the s that minimises ‖J s + r‖ from the factors of J.
-  ///
-  /// - Parameters:
-  ///   - residuals: the n elements of r.
-  ///   - step: where the p elements go.
   func gaussNewtonStep(
     _ residuals: UnsafePointer<Double>, into step: UnsafeMutablePointer<Double>
   ) {

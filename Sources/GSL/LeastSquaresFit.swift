@@ -1,63 +1,63 @@
 /// The outcome of one solve.
-public struct LeastSquaresFit: Equatable, Sendable {
+package struct LeastSquaresFit: Equatable, Sendable {
   /// The p parameters at the last accepted point; the start if there is none.
-  public internal(set) var parameters: [Double]
+  package internal(set) var parameters: [Double]
 
   /// The sum of squared residuals Σ rᵢ²; NaN if the start could not be evaluated.
-  public internal(set) var rss: Double
+  package internal(set) var rss: Double
 
   /// The largest |gᵢ| of g = Jᵀr, the gradient of ½ rss; NaN if the start could not be evaluated.
-  public internal(set) var gradientNorm = Double.nan
+  package internal(set) var gradientNorm = Double.nan
 
   /// The number of residuals, minus p.
-  public let degreesOfFreedom: Int
+  package let degreesOfFreedom: Int
 
   /// The number of iterations, each of them one accepted step except perhaps the last.
-  public internal(set) var iterations = 0
+  package internal(set) var iterations = 0
 
   /// How often the residuals were evaluated.
-  public internal(set) var residualEvaluations = 0
+  package internal(set) var residualEvaluations = 0
 
   /// How often the Jacobian was evaluated.
-  public internal(set) var jacobianEvaluations = 0
+  package internal(set) var jacobianEvaluations = 0
 
   /// How many of the residual evaluations failed, or were refused for parameters not finite.
-  public internal(set) var failedEvaluations = 0
+  package internal(set) var failedEvaluations = 0
 
   /// Why the solve ended.
-  public let exit: LeastSquaresExit
+  package let exit: LeastSquaresExit
 
   /// The Gauss-Newton steps by which ``LeastSquaresSolver/polish(_:of:)`` improved the
   /// parameters afterwards.
-  public internal(set) var polishingSteps = 0
+  package internal(set) var polishingSteps = 0
 
   /// Whether polishing was given up although a step was left that is longer than the step tolerance.
   ///
   /// So it is next to a kink of the residuals, where a Gauss-Newton step, which believes them smooth, goes astray
   /// but a descent may still get on.
-  public internal(set) var isUnsettled = false
+  package internal(set) var isUnsettled = false
 
   /// The stage of a ``FallbackSequence`` that this fit comes from, 0 for the first one.
-  public internal(set) var stage = 0
+  package internal(set) var stage = 0
 
   /// The unscaled covariance (JᵀJ)⁻¹, row-major p × p.
   ///
   /// It is the covariance of the parameters if residuals are in known standard deviations. Nil if it was
   /// not asked for, if the Jacobian at the solution is unknown, or if that is rank deficient.
-  public internal(set) var covariance: [Double]?
+  package internal(set) var covariance: [Double]?
 
   /// The reciprocal condition number of the Jacobian with columns scaled to length 1.
   ///
   /// Scaling makes it independent of the units of the parameters: 1 for parameters that do not
   /// interact, 0 for ones that the data cannot tell apart. An estimate in the 1-norm. Nil if no
   /// covariance was asked for or the Jacobian at the solution is unknown.
-  public internal(set) var reciprocalCondition: Double?
+  package internal(set) var reciprocalCondition: Double?
 }
 
 /// Every way out of a solve.
 ///
 /// The raw value is stable and fit for files.
-public enum LeastSquaresExit: String, CaseIterable, Hashable, Sendable {
+package enum LeastSquaresExit: String, CaseIterable, Hashable, Sendable {
   /// The last step changed no parameter by more than the step tolerance.
   case smallStep = "small_step"
 
@@ -94,7 +94,7 @@ public enum LeastSquaresExit: String, CaseIterable, Hashable, Sendable {
   case cancelled
 
   /// Whether the parameters are a local minimum, as far as the solver can tell.
-  public var isConverged: Bool {
+  package var isConverged: Bool {
     switch self {
     case .smallStep, .smallGradient, .roundingLimit: true
     case .noProgress, .iterationLimit, .evaluationFailed, .linearSolverFailed, .cancelled: false

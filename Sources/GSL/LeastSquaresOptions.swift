@@ -12,15 +12,15 @@ internal import CGSL
 ///
 /// There is no tolerance on the change of the sum of squares: the test in GSL 2.7 ignores its
 /// `ftol`.
-public struct LeastSquaresOptions: Hashable, Sendable {
+package struct LeastSquaresOptions: Hashable, Sendable {
   /// How a step is chosen inside the trust region.
-  public var method: TrustRegionMethod
+  package var method: TrustRegionMethod
 
   /// What makes parameters of different size comparable.
-  public var scaling: ParameterScaling
+  package var scaling: ParameterScaling
 
   /// How the linear system of each step is solved.
-  public var linearSolver: LinearSolver
+  package var linearSolver: LinearSolver
 
   /// Stop when every parameter changes by less than `xtol (xtol + |parameter|)`.
   ///
@@ -29,7 +29,7 @@ public struct LeastSquaresOptions: Hashable, Sendable {
   /// end in ``LeastSquaresExit/roundingLimit`` after sixteen useless steps. With 1e-7 small fits take
   /// a sixth less time, but Levenberg-Marquardt, plain or accelerated, then calls one wrong point of
   /// the NIST problems converged.
-  public var stepTolerance: Double
+  package var stepTolerance: Double
 
   /// Stop when `max |gᵢ| max(pᵢ, 1)` is at most `gtol max(½ rss, 1)`, g the gradient of ½ rss.
   ///
@@ -37,23 +37,15 @@ public struct LeastSquaresOptions: Hashable, Sendable {
   /// 1 wherever rss < 2, so that residuals in small units look converged too early. With the 6e-6
   /// of GSL's manual, 2 of the 54 NIST solves by the default method end at a wrong point, and 10 by
   /// geodesic acceleration.
-  public var gradientTolerance: Double
+  package var gradientTolerance: Double
 
   /// Stop after this many accepted steps.
-  public var iterationLimit: Int
+  package var iterationLimit: Int
 
   /// Creates options; all that is not given has the default chosen on the NIST problems.
   ///
   /// The values are checked by ``LeastSquaresSolver/init(residualCount:parameterCount:options:)``.
-  ///
-  /// - Parameters:
-  ///   - method: how a step is chosen.
-  ///   - scaling: what makes parameters comparable.
-  ///   - linearSolver: how the linear system is solved.
-  ///   - stepTolerance: at least 0 and below 1.
-  ///   - gradientTolerance: at least 0 and below 1.
-  ///   - iterationLimit: at least 1.
-  public init(
+  package init(
     method: TrustRegionMethod = .doubleDogleg,
     scaling: ParameterScaling = .more,
     linearSolver: LinearSolver = .modifiedCholesky,
@@ -94,7 +86,7 @@ public struct LeastSquaresOptions: Hashable, Sendable {
 
 extension LeastSquaresOptions {
   /// How a step is chosen inside the trust region.
-  public enum TrustRegionMethod: String, CaseIterable, Hashable, Sendable {
+  package enum TrustRegionMethod: String, CaseIterable, Hashable, Sendable {
     /// The damped step of Levenberg-Marquardt, damping updated by Nielsen's rule.
     case levenbergMarquardt
 
@@ -126,7 +118,7 @@ extension LeastSquaresOptions {
 
 extension LeastSquaresOptions {
   /// The diagonal matrix D that makes parameters of different size comparable.
-  public enum ParameterScaling: String, CaseIterable, Hashable, Sendable {
+  package enum ParameterScaling: String, CaseIterable, Hashable, Sendable {
     /// Moré: the largest norm that each Jacobian column has had; does not depend on the units.
     case more
 
@@ -148,7 +140,7 @@ extension LeastSquaresOptions {
 
 extension LeastSquaresOptions {
   /// How the linear least-squares system of each step is solved.
-  public enum LinearSolver: String, CaseIterable, Hashable, Sendable {
+  package enum LinearSolver: String, CaseIterable, Hashable, Sendable {
     /// QR factorisation of the Jacobian with column pivoting.
     case qr
 

@@ -13,12 +13,12 @@ internal import CGSL
 ///   residuals: { parameters, context, residuals in ...; return true },
 ///   jacobian: { parameters, context, jacobian in ...; return true })
 /// ```
-public struct LeastSquaresProblem {
+package struct LeastSquaresProblem {
   /// Writes the n residuals, model minus reading, at p parameters.
   ///
   /// It answers `false` where the model cannot be evaluated. Residuals that are not finite mean the
   /// same. The parameters are always finite.
-  public typealias Residuals =
+  package typealias Residuals =
     @convention(c) (
       _ parameters: UnsafePointer<Double>,
       _ context: UnsafeRawPointer,
@@ -29,7 +29,7 @@ public struct LeastSquaresProblem {
   ///
   /// It answers `false` where the derivatives cannot be evaluated. Entries that are not finite mean
   /// the same. All n p entries must be written.
-  public typealias Jacobian =
+  package typealias Jacobian =
     @convention(c) (
       _ parameters: UnsafePointer<Double>,
       _ context: UnsafeRawPointer,
@@ -37,29 +37,22 @@ public struct LeastSquaresProblem {
     ) -> Bool
 
   /// The number n of residuals.
-  public let residualCount: Int
+  package let residualCount: Int
 
   /// The number p of parameters.
-  public let parameterCount: Int
+  package let parameterCount: Int
 
   /// What both functions receive; it must stay valid and unchanged during a solve.
-  public let context: UnsafeRawPointer
+  package let context: UnsafeRawPointer
 
   /// The function that writes the residuals.
-  public let residuals: Residuals
+  package let residuals: Residuals
 
   /// The function that writes the Jacobian.
-  public let jacobian: Jacobian
+  package let jacobian: Jacobian
 
   /// Creates a problem; its size is checked when it is solved.
-  ///
-  /// - Parameters:
-  ///   - residualCount: the number n of residuals.
-  ///   - parameterCount: the number p of parameters.
-  ///   - context: passed to both functions; it must stay valid and unchanged during a solve.
-  ///   - residuals: writes n residuals.
-  ///   - jacobian: writes n × p derivatives, row-major.
-  public init(
+  package init(
     residualCount: Int,
     parameterCount: Int,
     context: UnsafeRawPointer,

@@ -33,12 +33,7 @@ extension LeastSquaresSolver {
   /// from 9.1 to 10.7 in the mean. The sum of squares may grow by rounding, at most by 1e-9 of
   /// itself. A fit that has not converged only gets its covariance, and so does one
   /// whose Jacobian is rank deficient.
-  ///
-  /// - Parameters:
-  ///   - fit: a fit of `problem`.
-  ///   - problem: of this solver's size.
-  /// - Throws: ``GSLError`` `GSL_EBADLEN` for a wrong size.
-  public func polish(
+  package func polish(
     _ fit: inout LeastSquaresFit,
     of problem: LeastSquaresProblem
   ) throws(GSLError) {
@@ -89,8 +84,6 @@ extension LeastSquaresSolver {
   }
 
   /// Where steps that shrink as the last two did would lead, as a move from the present point.
-  ///
-  /// - Parameter move: The move before, and then this one.
   private func extrapolate(
     _ step: UnsafePointer<Double>, after previous: UnsafePointer<Double>,
     _ move: UnsafeMutablePointer<Double>

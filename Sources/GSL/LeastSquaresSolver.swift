@@ -12,15 +12,15 @@ internal import CGSL
 /// ```
 ///
 /// Source: GSL reference manual, "Nonlinear Least-Squares Fitting" (`gsl_multifit_nlinear`).
-public final class LeastSquaresSolver {
+package final class LeastSquaresSolver {
   /// The number n of residuals of the problems this solver takes.
-  public let residualCount: Int
+  package let residualCount: Int
 
   /// The number p of parameters of the problems this solver takes.
-  public let parameterCount: Int
+  package let parameterCount: Int
 
   /// How it solves, and when it stops.
-  public let options: LeastSquaresOptions
+  package let options: LeastSquaresOptions
 
   let workspace: UnsafeMutablePointer<gsl_multifit_nlinear_workspace>
   let inverse: JacobianInverse
@@ -30,14 +30,7 @@ public final class LeastSquaresSolver {
   private let call: UnsafeMutablePointer<LeastSquaresCall>
 
   /// Creates a solver for problems of one size.
-  ///
-  /// - Parameters:
-  ///   - residualCount: the number n of residuals, at least p.
-  ///   - parameterCount: the number p of parameters, at least 1.
-  ///   - options: how to solve; by default what did best on the NIST problems.
-  /// - Throws: ``GSLError``: `GSL_EINVAL` for n < p, p < 1 or options that make no sense,
-  ///   `GSL_EBADTOL` for an impossible tolerance, `GSL_ENOMEM` without memory.
-  public init(
+  package init(
     residualCount: Int,
     parameterCount: Int,
     options: LeastSquaresOptions = LeastSquaresOptions()
@@ -69,15 +62,7 @@ public final class LeastSquaresSolver {
   ///
   /// That the solver does not converge, or that the model cannot be evaluated, is not an error but
   /// an outcome: see ``LeastSquaresFit/exit``.
-  ///
-  /// - Parameters:
-  ///   - problem: of this solver's size.
-  ///   - start: p finite parameters.
-  ///   - covariance: whether to compute the covariance; it costs about as much as one iteration.
-  /// - Returns: the last accepted point and all that is known about it.
-  /// - Throws: ``GSLError``: `GSL_EBADLEN` for a wrong size, `GSL_EINVAL` for a start that cannot be
-  ///   used.
-  public func solve(
+  package func solve(
     _ problem: LeastSquaresProblem, from start: [Double], covariance: Bool = true
   ) throws(GSLError) -> LeastSquaresFit {
     let status = try begin(problem, at: start)

@@ -22,9 +22,6 @@ struct OrthogonalColumns {
   }
 
   /// Factorises what ``columns`` hold. A column that the ones before span leaves one of zeros.
-  ///
-  /// - Parameter twice: Whether Q is needed at right angles to the last digit: then twice is enough (Kahan, in Parlett
-  ///   1980).
   func factorise(twice: Bool = false) {
     upper.update(repeating: 0, count: p * p)
     for j in 0..<p {

@@ -9,22 +9,17 @@ internal import CGSL
 /// let starts = try QuasiRandomSequence(.sobol, dimension: 2)
 /// let points = try starts.points(8)  // [[0.5, 0.5], [0.75, 0.25], ...]
 /// ```
-public final class QuasiRandomSequence {
+package final class QuasiRandomSequence {
   /// Which sequence this is.
-  public let kind: QuasiRandomKind
+  package let kind: QuasiRandomKind
 
   /// The number of coordinates of each point.
-  public let dimension: Int
+  package let dimension: Int
 
   private let generator: UnsafeMutablePointer<gsl_qrng>
 
   /// Creates a sequence that stands at its first point.
-  ///
-  /// - Parameters:
-  ///   - kind: which sequence.
-  ///   - dimension: 1 up to the kind's ``QuasiRandomKind/maximumDimension``.
-  /// - Throws: ``GSLError`` `GSL_EINVAL` for any other dimension, `GSL_ENOMEM` without memory.
-  public init(_ kind: QuasiRandomKind, dimension: Int) throws(GSLError) {
+  package init(_ kind: QuasiRandomKind, dimension: Int) throws(GSLError) {
     ErrorHandler.disable()
     guard (1...kind.maximumDimension).contains(dimension) else {
       throw .invalid(
@@ -43,12 +38,7 @@ public final class QuasiRandomSequence {
   }
 
   /// The next points of the sequence.
-  ///
-  /// - Parameter count: how many; none if it is not positive.
-  /// - Returns: `count` points of ``dimension`` coordinates in [0, 1).
-  /// - Throws: ``GSLError`` `GSL_EFAILED` when the sequence has run out (Sobol's after 2³⁰ − 1
-  ///   points).
-  public func points(_ count: Int) throws(GSLError) -> [[Double]] {
+  package func points(_ count: Int) throws(GSLError) -> [[Double]] {
     var points: [[Double]] = []
     var point = [Double](repeating: 0, count: dimension)
     for _ in 0..<max(0, count) {
@@ -61,7 +51,7 @@ public final class QuasiRandomSequence {
 }
 
 /// The low-discrepancy sequences that GSL generates.
-public enum QuasiRandomKind: String, CaseIterable, Hashable, Sendable {
+package enum QuasiRandomKind: String, CaseIterable, Hashable, Sendable {
   /// Sobol's sequence, in Antonov and Saleev's Gray-code order, without the origin.
   case sobol
 
@@ -69,7 +59,7 @@ public enum QuasiRandomKind: String, CaseIterable, Hashable, Sendable {
   case halton
 
   /// The highest dimension that GSL has generator data for: 40 and 1229.
-  public var maximumDimension: Int {
+  package var maximumDimension: Int {
     Int(gslType.pointee.max_dimension)
   }
 

@@ -7,17 +7,14 @@ internal import CGSL
 ///
 /// Source: Matsumoto and Nishimura, "Mersenne Twister", ACM Trans. Model. Comput. Simul. 8 (1998)
 /// 3-30, with the initialisation of 2002; computed by GSL's `gsl_rng_mt19937`.
-public final class RandomGenerator {
+package final class RandomGenerator {
   private let generator: UnsafeMutablePointer<gsl_rng>
 
   /// Creates a generator that stands at the first number of its seed.
   ///
   /// The algorithm knows 2³² sequences. The upper half of a seed is therefore folded onto the lower
   /// one; a seed below 2³² is taken as it is, except that GSL takes 0 for 4357.
-  ///
-  /// - Parameter seed: any number.
-  /// - Throws: ``GSLError`` `GSL_ENOMEM` without memory.
-  public init(seed: UInt64) throws(GSLError) {
+  package init(seed: UInt64) throws(GSLError) {
     ErrorHandler.disable()
     guard let generator = gsl_rng_alloc(cgsl_rng_mt19937()) else {
       throw .outOfMemory("a random generator")
@@ -31,21 +28,21 @@ public final class RandomGenerator {
   }
 
   /// The next 32 random bits.
-  public func next() -> UInt32 {
+  package func next() -> UInt32 {
     UInt32(truncatingIfNeeded: gsl_rng_get(generator))
   }
 
   /// A number of [0, 1), each multiple of 2⁻⁵³ being equally likely.
   ///
   /// Two steps of the twister, as in `genrand_res53` of its authors (2002) and in NumPy.
-  public func nextUniform() -> Double {
+  package func nextUniform() -> Double {
     let high = Double(next() >> 5)
     let low = Double(next() >> 6)
     return (high * 0x1p26 + low) * 0x1p-53
   }
 
   /// A number of (0, 1): zeros are passed over.
-  public func nextOpenUniform() -> Double {
+  package func nextOpenUniform() -> Double {
     while true {
       let number = nextUniform()
       if number > 0 { return number }
@@ -57,17 +54,12 @@ public final class RandomGenerator {
   /// The quantile of ``nextOpenUniform()``, so that each takes the same two steps of the twister and
   /// grows with it. Source: Wichura, "Algorithm AS 241", Appl. Statist. 37 (1988) 477-484; computed
   /// by GSL's `gsl_cdf_ugaussian_Pinv`.
-  public func nextNormal() -> Double {
+  package func nextNormal() -> Double {
     gsl_cdf_ugaussian_Pinv(nextOpenUniform())
   }
 
   /// Fills an array with random numbers, each of 0, 1, ..., bound − 1 being equally likely.
-  ///
-  /// - Parameters:
-  ///   - numbers: what to fill, without allocating.
-  ///   - bound: from 1 to 2³² − 1.
-  /// - Throws: ``GSLError`` `GSL_EINVAL` for any other bound.
-  public func fill(_ numbers: inout [Int], below bound: Int) throws(GSLError) {
+  package func fill(_ numbers: inout [Int], below bound: Int) throws(GSLError) {
     guard (1...0xffff_ffff).contains(bound) else {
       throw .invalid("a random number below \(bound)")
     }

@@ -9,18 +9,14 @@ internal import CGSL
 /// The normal distribution of mean 0 and standard deviation 1.
 ///
 /// Computed by GSL's `gsl_cdf_ugaussian_*`; both tails are good to the last digits, however small.
-public enum StandardNormal {
+package enum StandardNormal {
   /// The probability of a value at or below x.
-  ///
-  /// - Throws: ``GSLError`` `GSL_EDOM` unless x is finite.
-  public static func lowerTail(_ x: Double) throws(GSLError) -> Double {
+  package static func lowerTail(_ x: Double) throws(GSLError) -> Double {
     try DistributionCall.tail(x) { gsl_cdf_ugaussian_P(x) }
   }
 
   /// The probability of a value above x.
-  ///
-  /// - Throws: ``GSLError`` `GSL_EDOM` unless x is finite.
-  public static func upperTail(_ x: Double) throws(GSLError) -> Double {
+  package static func upperTail(_ x: Double) throws(GSLError) -> Double {
     try DistributionCall.tail(x) { gsl_cdf_ugaussian_Q(x) }
   }
 }
@@ -32,7 +28,7 @@ extension StandardNormal {
   ///
   /// It neither throws nor allocates, for likelihoods: log Φ(−∞) = −∞, log Φ(∞) = 0, and NaN gives
   /// NaN. For finite x it is finite up to |x| of 1e150, and good to 1e-14 relatively.
-  public static func logLowerTail(_ x: Double) -> Double {
+  package static func logLowerTail(_ x: Double) -> Double {
     if x < tailBegin { return -0.5 * x * x - halfLog2Pi + log(tailRatio(-x)) }
     if x <= 0 { return log(0.5 * erfc(-x * squareRootOfHalf)) }
     if x < -tailBegin { return log1p(-0.5 * erfc(x * squareRootOfHalf)) }
@@ -43,7 +39,7 @@ extension StandardNormal {
   ///
   /// It neither throws nor allocates, for likelihoods: it is ∞ at −∞, 0 at ∞, and NaN gives NaN.
   /// For x far below 0 it is about −x. It is good to 1e-14 relatively, unless it is below 1e-307.
-  public static func inverseMillsRatio(_ x: Double) -> Double {
+  package static func inverseMillsRatio(_ x: Double) -> Double {
     if x < tailBegin { return 1 / tailRatio(-x) }
     return density(x) / (0.5 * erfc(-x * squareRootOfHalf))
   }

@@ -118,7 +118,6 @@ struct CensoredLikelihood {
   /// Limits nearer to each other than this are one number.
   private static let exactness = 1e-6
 
-  /// - Parameter weights: How often each number counts.
   init(_ limits: [Interval], _ weights: [Double]) {
     (self.limits, self.weights) = (limits, weights)
     between = limits.indices.filter { limits[$0].high - limits[$0].low > Self.exactness }

@@ -103,17 +103,20 @@ private struct WorkingThread {
   private static func start(_ thread: WorkingThread) -> pthread_t? {
     let argument = UnsafeMutablePointer<WorkingThread>.allocate(capacity: 1)
     argument.initialize(to: thread)
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, stackSize)
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    pthread_attr_init(attributes)
+    defer {
+      pthread_attr_destroy(attributes)
+      attributes.deallocate()
+    }
+    pthread_attr_setstacksize(attributes, stackSize)
     #if canImport(Darwin)
       var handle: pthread_t?
     #else
       var handle = pthread_t()
     #endif
     let code = pthread_create(
-      &handle, &attributes,
+      &handle, attributes,
       { argument in
         #if canImport(Darwin)
           let memory = argument.assumingMemoryBound(to: WorkingThread.self)

@@ -1,5 +1,5 @@
-public import GSL
-public import Testing
+import GSL
+import Testing
 
 @Suite("Certified problems of NIST")
 struct LeastSquaresNISTTests {

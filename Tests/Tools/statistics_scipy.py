@@ -1,4 +1,4 @@
-"""Statistics of small samples by SciPy and NumPy: what `Sources/Estimation/Statistics and Sources/Validation/Statistics` must give.
+"""Statistics of small samples by SciPy and NumPy: what `Sources/Statistics` and `Sources/Validation/Statistics` must give.
 
 Each row holds its input. Numbers of one input are separated by spaces, subjects by semicolons.
 

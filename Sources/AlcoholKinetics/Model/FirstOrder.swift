@@ -138,9 +138,6 @@ private struct Convolution {
   let byFirst: Double
   let bySecond: Double
 
-  /// - Parameters:
-  ///   - keptA: e^(-a tau).
-  ///   - keptB: e^(-b tau).
   init(_ a: Double, _ b: Double, _ tau: Double, _ keptA: Double, _ keptB: Double) {
     let isLarger = a > b
     let d = (isLarger ? a - b : b - a) * tau

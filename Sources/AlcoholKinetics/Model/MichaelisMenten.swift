@@ -218,8 +218,6 @@ struct MichaelisMentenKinetics: EliminationKinetics {
   /// Goes on by one step of at most `left` hours.
   ///
   /// Every refused step is followed by one at most half as long, down to one that cannot be refused.
-  ///
-  /// - Returns: How long it was.
   mutating func step(within left: Double) -> Double {
     var tau = length(within: left)
     while tau > shortestStep {

@@ -187,10 +187,6 @@ struct MichaelisMentenStages {
   private var fifth: SIMD8<Double>
 
   /// Sets up the equations.
-  ///
-  /// - Parameters:
-  ///   - diagonal: h J at each stage.
-  ///   - sides: Up to three right-hand sides, each with one number for each stage.
   init(
     diagonal: SIMD8<Double>, _ sideA: SIMD8<Double>, _ sideB: SIMD8<Double> = .zero,
     _ sideC: SIMD8<Double> = .zero

@@ -106,8 +106,6 @@ public struct ModelParameters: Codable, Hashable, Sendable {
   }
 
   /// The same with another r.
-  ///
-  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for one that is not finite or not positive.
   package func with(_ r: RFactor) throws(KineticsError) -> ModelParameters {
     try FitParameter.r.check(r.value)
     var values = values

@@ -12,13 +12,13 @@ package struct NISTCertification: Codable, Hashable, Sendable {
 
   /// Solves all problems as a fit is solved: with the same options and finishing steps.
   package init(
-    by engine: LeastSquaresEngine = LeastSquaresEngine(.gsl), _ reach: Reach = .far
+    by engine: LeastSquaresEngine = LeastSquaresEngine(.gsl), _ startKind: StartKind = .initial
   ) throws(SeriesFailure) {
     var scores: [NISTScore] = []
     for problem in NISTProblem.all {
       let sum = NISTSum(problem)
       for (index, start) in problem.starts.enumerated() {
-        let minimum = try engine.minimum(of: sum, from: start, reach: reach)
+        let minimum = try engine.minimum(of: sum, from: start, startKind: startKind)
         scores.append(
           NISTScore(try engine.finish(minimum, of: sum), of: problem, start: index + 1))
       }

@@ -13,8 +13,6 @@ struct EliminationLimb {
   let concentrations: [GramsPerKilogram]
 
   /// Finds the limb by the rule of ``EliminationLineOptions``.
-  ///
-  /// - Throws: ``SeriesFailure/limbTooShort(found:needed:)`` if it has too few readings.
   init(of series: Series, _ options: EliminationLineOptions) throws(SeriesFailure) {
     let points = series.readings.filter { !$0.isExcluded }
       .map { LimbReading($0, floor: options.limbAbove, options.factors) }

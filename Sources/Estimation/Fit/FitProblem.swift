@@ -139,8 +139,6 @@ package struct ObservedSeries {
   package let statedError: ObservationModel
 
   /// Takes from a series what options ask for.
-  ///
-  /// - Throws: ``SeriesFailure`` if the data have an error, or something needed is missing.
   package init(
     _ series: borrowing Series, _ options: FitOptions, _ instrument: Instrument?
   ) throws(SeriesFailure) {

@@ -9,8 +9,6 @@ public protocol PriorSource: Sendable {
   var parameters: [FitParameter] { get }
 
   /// What is known of a person.
-  ///
-  /// - Throws: ``SeriesFailure`` if something that it depends on is missing.
   func prior(for subject: Subject) throws(SeriesFailure) -> Prior
 
   /// In what somebody on an occasion is beyond the people that the prior was made from, in words; nil if in nothing

@@ -11,8 +11,6 @@ final class FitPlan: Sendable {
   /// Where r comes from, in a word.
   let rFactor: String
 
-  /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible,
-  ///   ``SeriesFailure/solver(_:)`` if the starts cannot be laid out.
   init(_ options: FitOptions) throws(SeriesFailure) {
     try options.check()
     self.options = options

@@ -9,25 +9,25 @@ extension PopulationFit {
   /// The independent units that determine the mean of a parameter: those of the highest level on which it differs, studies
   /// before subjects before occasions; readings if it is the same for everybody. Each covariate on it takes a degree of
   /// freedom.
-  func units(of parameter: PopulationParameter) -> FewUnits {
+  func units(of parameter: PopulationParameter) -> SmallSampleCorrection {
     let means = 1 + model.covariates.count { $0.parameter == parameter }
-    if model.studyLevel.contains(parameter) { return FewUnits(studies.count, means: means) }
-    if model.random.contains(parameter) { return FewUnits(individuals.count, means: means) }
-    if model.occasional.contains(parameter) { return FewUnits(seriesCount, means: means) }
-    return FewUnits(quantifiedCount, means: estimatedCount)
+    if model.studyLevel.contains(parameter) { return SmallSampleCorrection(studies.count, means: means) }
+    if model.random.contains(parameter) { return SmallSampleCorrection(individuals.count, means: means) }
+    if model.occasional.contains(parameter) { return SmallSampleCorrection(seriesCount, means: means) }
+    return SmallSampleCorrection(quantifiedCount, means: estimatedCount)
   }
 
   /// The independent differences that determine a variance. Below the highest level means are those of the level above,
   /// and take nothing off the variance.
-  func units(of parameter: PopulationParameter, _ level: PopulationLevel) -> FewUnits {
+  func units(of parameter: PopulationParameter, _ level: PopulationLevel) -> SmallSampleCorrection {
     switch level {
     case .study: units(of: parameter)
     case .person:
       model.studyLevel.contains(parameter)
-        ? FewUnits(individuals.count - studies.count, means: 0) : units(of: parameter)
+        ? SmallSampleCorrection(individuals.count - studies.count, means: 0) : units(of: parameter)
     case .occasion:
       model.random.contains(parameter)
-        ? FewUnits(seriesCount - individuals.count, means: 0) : units(of: parameter)
+        ? SmallSampleCorrection(seriesCount - individuals.count, means: 0) : units(of: parameter)
     }
   }
 

@@ -83,7 +83,7 @@ public struct PopulationRanking: Sendable {
       deviation > 1e-9 * Swift.max(1, sample.meanMagnitude)
     else { return nil }
     let z = behind / (deviation * count.squareRoot())
-    return FewUnits(differences.count, means: 1).pValue(z).map { (z, $0) }
+    return SmallSampleCorrection(differences.count, means: 1).pValue(z).map { (z, $0) }
   }
 
   /// In which share of resampled studies each fit has the lowest criterion; those that are tied there share it.

@@ -20,7 +20,7 @@ import Testing
     let problem = try #require(NISTProblem.all.first)
     let engine = LeastSquaresEngine(.gsl, far: [options])
     let minimum = try engine.minimum(
-      of: NISTSum(problem), from: problem.starts[0], reach: .far)
+      of: NISTSum(problem), from: problem.starts[0], startKind: .initial)
     return NISTScore(minimum, of: problem, start: 1)
   }
 

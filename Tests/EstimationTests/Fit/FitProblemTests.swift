@@ -32,7 +32,7 @@ import Testing
     let point = [1.2, -1.9, -0.4]
     let first = solver.preliminaryObjective
     let before = first.value(at: point)
-    let minimum = try solver.engine.minimum(of: first, from: point, reach: .far)
+    let minimum = try solver.engine.minimum(of: first, from: point, startKind: .initial)
     let solution = try solver.solution(from: minimum, of: first)
     #expect(solution.objective.value(at: point) != before)
     #expect(first.value(at: point) == before)

@@ -58,11 +58,11 @@ private final class Line: SumOfSquares {
   private let engine = LeastSquaresEngine(.gsl)
 
   /// By hand: the mean of x is 1.5 and of y 3, the slope 7/5.
-  @Test(arguments: Reach.allCases)
-  func findsTheLine(reach: Reach) throws {
+  @Test(arguments: StartKind.allCases)
+  func findsTheLine(startKind: StartKind) throws {
     let line = Line()
     let minimum = try engine.finish(
-      engine.minimum(of: line, from: [0, 0], reach: reach), of: line)
+      engine.minimum(of: line, from: [0, 0], startKind: startKind), of: line)
     // Last digits are given until a step changes less than 1e-11.
     #expect(abs(minimum.coordinates[0] - 0.9) < 1e-10)
     #expect(abs(minimum.coordinates[1] - 1.4) < 1e-10)
@@ -75,22 +75,22 @@ private final class Line: SumOfSquares {
 
   @Test func stopsAtABoundAndLetsGo() throws {
     let low = try engine.finish(
-      engine.minimum(of: Line(-1...1), from: [5, 0], reach: .far), of: Line(-1...1))
+      engine.minimum(of: Line(-1...1), from: [5, 0], startKind: .initial), of: Line(-1...1))
     #expect(low.coordinates[1] == 1 && low.atBound == CoordinateSet(1))
     #expect(abs(low.coordinates[0] - 1.5) < 1e-10)
     #expect(low.covariance?.count == 1)
     // From beyond its bound, but the minimum lies inside.
-    let inside = try engine.minimum(of: Line(-1...2), from: [0, 9], reach: .far)
+    let inside = try engine.minimum(of: Line(-1...2), from: [0, 9], startKind: .initial)
     #expect(inside.atBound.isEmpty && abs(inside.coordinates[1] - 1.4) < 1e-8)
   }
 
   @Test func heldCoordinatesStay() throws {
     let minimum = try engine.minimum(
-      of: Line(), from: [0, 2], holding: CoordinateSet(1), reach: .near)
+      of: Line(), from: [0, 2], holding: CoordinateSet(1), startKind: .warm)
     #expect(minimum.coordinates[1] == 2)
     #expect(abs(minimum.coordinates[0]) < 1e-10)
     let all = try engine.minimum(
-      of: Line(), from: [1, 1], holding: CoordinateSet([0, 1]), reach: .near)
+      of: Line(), from: [1, 1], holding: CoordinateSet([0, 1]), startKind: .warm)
     #expect(all.coordinates == [1, 1] && all.objective == 2)
   }
 
@@ -106,13 +106,13 @@ private final class Line: SumOfSquares {
   @Test func aCancelledDescentEndsWithinOneIteration() async {
     let counts = await Task {
       let line = Line(bend: 0.5)
-      let whole = try? LeastSquaresEngine(.gsl).minimum(of: line, from: [0, 9], reach: .near)
+      let whole = try? LeastSquaresEngine(.gsl).minimum(of: line, from: [0, 9], startKind: .warm)
       let needed = line.jacobians
       line.atJacobian = { count in
         if count == needed + 3 { withUnsafeCurrentTask { $0?.cancel() } }
       }
       let failure = #expect(throws: SeriesFailure.self) {
-        try LeastSquaresEngine(.gsl).minimum(of: line, from: [0, 9], reach: .near)
+        try LeastSquaresEngine(.gsl).minimum(of: line, from: [0, 9], startKind: .warm)
       }
       #expect(whole != nil && failure == .cancelled)
       return (needed, line.jacobians - needed)

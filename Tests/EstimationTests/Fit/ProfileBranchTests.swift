@@ -50,7 +50,7 @@ import Testing
     let profile = ProfileLikelihood(objective, index: 0)
     let points = try objective.points(
       [0.2, 0.5, 0].map { DescentRequest(start: Coordinates([1, $0]), held: CoordinateSet(0)) },
-      .along)
+      .profile)
     #expect(points.map(profile.isAllowed) == [false, false, true])
     #expect(points[2].value == 2)
   }

@@ -18,7 +18,7 @@ import Testing
   private func failed() throws -> Report {
     let engine = LeastSquaresEngine(
       .gsl, far: [.init(method: .subspace2D, scaling: .levenberg, iterationLimit: 10)])
-    let certification = try NISTCertification(by: engine, .far)
+    let certification = try NISTCertification(by: engine, .initial)
     return .certification(certification, provenance: Sample.provenance)
   }
 

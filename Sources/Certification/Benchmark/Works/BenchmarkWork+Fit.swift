@@ -57,7 +57,8 @@ extension BenchmarkWork {
     return Self(
       Task(name: "fit_kernel", count: series.count) {
         kernels.reduce(0) { sum, objective in
-          guard var minimum = try? engine.minimum(of: objective, from: start, reach: .near) else {
+          guard var minimum = try? engine.minimum(of: objective, from: start, startKind: .warm)
+          else {
             return .nan
           }
           minimum = (try? engine.finish(minimum, of: objective)) ?? minimum

@@ -168,7 +168,7 @@ struct DerivedIntervals {
     for _ in 0..<Self.mostCorrections {
       var requests: [DescentRequest] = []
       profiles[0].recheckEnds(&requests)
-      let better = try objective.points(requests, .along).filter(profiles[0].isAllowed)
+      let better = try objective.points(requests, .profile).filter(profiles[0].isAllowed)
       guard !better.isEmpty else { break }
       for point in better { profiles[0].insert(point) }
       try ProfileLikelihood.findEnds(of: &profiles, in: [0], standardErrors: [step])

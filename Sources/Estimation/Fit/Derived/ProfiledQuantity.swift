@@ -11,7 +11,7 @@ import AlcoholKinetics
 final class ProfiledQuantity: ProfiledObjective {
   let center: [Double]
 
-  private let profiled: ProfiledSolution
+  private let profiled: ProfiledSeries
   private let function: QuantityFunction
   /// The quantity at the solution, on its scale.
   private let origin: Double
@@ -41,7 +41,7 @@ final class ProfiledQuantity: ProfiledObjective {
     _ solver: FitSolver, _ solution: Solution, _ function: QuantityFunction, origin: Double,
     standardError: Double?, level: Double
   ) {
-    guard let profiled = ProfiledSolution(solver, solution, level: level),
+    guard let profiled = ProfiledSeries(solver, solution, level: level),
       let variance = ResidualVariance(solver.problem, solution)
     else { return nil }
     self.profiled = profiled
@@ -58,7 +58,7 @@ final class ProfiledQuantity: ProfiledObjective {
   var hasEndsBetweenPoints: Bool { false }
 
   var bottom: Double { profiled.bottom }
-  var threshold: Double { profiled.criterion.threshold }
+  var threshold: Double { profiled.threshold }
 
   /// Whether the ends cannot be told.
   var isExhausted: Bool { descents > Self.mostDescents }
@@ -79,34 +79,35 @@ final class ProfiledQuantity: ProfiledObjective {
   }
 
   func follow(
-    _ requests: inout [DescentRequest], _ reach: Reach,
+    _ requests: inout [DescentRequest], _ startKind: StartKind,
     take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     try requests.answerEach(
       { request throws(SeriesFailure) in
         descents += 1
         return isExhausted
-          ? ProfilePoint(coordinates: request.start, value: .infinity) : try point(request, reach)
+          ? ProfilePoint(coordinates: request.start, value: .infinity)
+          : try point(request, startKind)
       }, take: take)
   }
 
   private func point(
-    _ request: DescentRequest, _ reach: Reach
+    _ request: DescentRequest, _ startKind: StartKind
   ) throws(SeriesFailure) -> ProfilePoint {
     let (start, target) = (request.start.array(index), request.start[index])
     let engine = profiled.solver.engine
     let minimum = try engine.minimum(
-      of: held(profiled.objective, at: target), from: start, reach: reach)
+      of: held(profiled.objective, at: target), from: start, startKind: startKind)
     let (value, end) = try profiled.measure(
       of: profiled.objective.value(at: minimum.coordinates), at: minimum.coordinates
     ) { objective, coordinates throws(SeriesFailure) in
-      try engine.minimum(of: self.held(objective, at: target), from: coordinates, reach: .near)
+      try engine.minimum(of: self.held(objective, at: target), from: coordinates, startKind: .warm)
         .coordinates
     }
     let isUsable = minimum.objective.isFinite && value.isFinite
     return ProfilePoint(
       coordinates: Coordinates(end + [target]), value: isUsable ? value : .infinity,
-      isLost: minimum.isFlat && end.count > 1)
+      isLost: minimum.isStationary && end.count > 1)
   }
 
   private func held(_ objective: CurveObjective, at target: Double) -> HeldQuantity {
@@ -123,7 +124,7 @@ final class ProfiledQuantity: ProfiledObjective {
     guard !stopped.isEmpty else { return false }
     let objective = held(profiled.objective, at: point.coordinates[self.index])
     return profiled.isStopped(at: coordinates, by: stopped, objective.gradient(at: coordinates)) {
-      _ in ProfiledSolution.noticeable
+      _ in ProfiledSeries.noticeable
     }
   }
 }

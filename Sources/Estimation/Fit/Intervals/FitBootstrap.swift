@@ -31,9 +31,6 @@ struct FitBootstrap {
   }
 
   /// The estimates of all replicates that can be fitted, in coordinates.
-  ///
-  /// - Parameter seed: Where the random numbers begin.
-  /// - Throws: ``SeriesFailure/solver(_:)`` if the solver could not be run.
   func replicates(seed: UInt64) throws(SeriesFailure) -> [[Double]] {
     let generator: RandomGenerator
     do { generator = try RandomGenerator(seed: seed) } catch { throw .solver(error.description) }
@@ -65,16 +62,17 @@ struct FitBootstrap {
     else { return nil }
     let start = DescentRequest(start: Coordinates(solution.minimum.coordinates))
     return try solver.engine.laneEnds(
-      of: solver.preliminaryObjective(of: replicates), replicates.map { _ in start }, reach: .near)
+      of: solver.preliminaryObjective(of: replicates), replicates.map { _ in start },
+      startKind: .warm)
   }
 
   private func estimate(_ replicate: FitSolver) throws(SeriesFailure) -> [Double]? {
     do {
       let (center, objective) = (solution.minimum.coordinates, replicate.preliminaryObjective)
-      let minimum = try solver.engine.minimum(of: objective, from: center, reach: .near)
+      let minimum = try solver.engine.minimum(of: objective, from: center, startKind: .warm)
       guard problem.loss == .linear else {
         return try replicate.robustSolution(
-          from: [center, minimum.coordinates], .near, held: nil
+          from: [center, minimum.coordinates], .warm, held: nil
         ).minimum.coordinates
       }
       return try replicate.solution(from: minimum, of: objective).minimum.coordinates

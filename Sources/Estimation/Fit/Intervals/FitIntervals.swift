@@ -23,10 +23,6 @@ extension FitSolver {
   private static let mostReturns = 3
 
   /// Intervals of a solution as options ask for.
-  ///
-  /// - Parameters:
-  ///   - series: Whose; its random numbers are not those of another.
-  ///   - search: What else was found, which may fit as well.
   func intervals(
     of solution: Solution, _ options: FitOptions, _ series: Series, _ search: Search
   ) throws(SeriesFailure) -> FitIntervals {

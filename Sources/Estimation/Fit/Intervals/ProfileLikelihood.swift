@@ -52,7 +52,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
         while owners.count < requests.count { owners.append((index, side)) }
       }
     }
-    try objective.follow(&requests, .along) { place, point, requests throws(SeriesFailure) in
+    try objective.follow(&requests, .profile) { place, point, requests throws(SeriesFailure) in
       while points.count <= place { points.append(point) }
       points[place] = point
       let (index, side) = owners[place]
@@ -98,7 +98,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     path.eachStart(at: coordinate, sign: coordinate < center ? -1 : 1) {
       requests.append(request($0))
     }
-    return lowest(try objective.points(requests, .along)[...])
+    return lowest(try objective.points(requests, .profile)[...])
   }
 
   private func request(_ start: Coordinates) -> DescentRequest {
@@ -151,6 +151,8 @@ extension ProfileLikelihood {
   /// profile has an open side, all its points, since it leads away from the estimate as far as the search goes; and where
   /// the coordinate of that profile stands at a bound, so that nothing may change with it, the ends of that profile. What
   /// was met at a bound is lower than next to it, so that it stays at the bound.
+  ///
+  /// - Parameter others: The profiles of all coordinates, in order; none where this one stands alone.
   func recheckEnds(besides others: [Self] = [], _ requests: inout [DescentRequest]) {
     guard objective.center.count > 1 else { return }
     for side in ends {
@@ -163,7 +165,8 @@ extension ProfileLikelihood {
         requests.append(request(point.coordinates.moved(index, to: end)))
       }
     }
-    for other in others where other.index != index {
+    for position in others.indices where position != index {
+      let other = others[position]
       let range = objective.range(of: other.index)
       func isAtBound(_ point: Coordinates) -> Bool {
         point[other.index] == range.lowerBound || point[other.index] == range.upperBound

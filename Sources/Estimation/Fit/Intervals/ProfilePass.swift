@@ -65,7 +65,7 @@ final class ProfilePass {
       profile.recheckEnds(besides: profiles, &requests)
       profile.forEachDistinctPoint { requests.append(profiled.request($0)) }
     }
-    try solver.engine.descend(on: solution.objective, &requests, .probing) {
+    try solver.engine.descend(on: solution.objective, &requests, .probe) {
       place, end, requests throws(SeriesFailure) in
       let held = requests[place].held
       guard !held.isEmpty else {
@@ -121,7 +121,7 @@ final class ProfilePass {
 
   /// The solution below a better fit; nil if it is not better once its noise is in line.
   private func descended(from start: [Double]) throws(SeriesFailure) -> Solution? {
-    let minimum = try solver.engine.minimum(of: solution.objective, from: start, reach: .near)
+    let minimum = try solver.engine.minimum(of: solution.objective, from: start, startKind: .warm)
     var improved = try solver.solution(
       from: minimum, of: solution.objective, held: solution.noise)
     improved.minimum.iterations += solution.minimum.iterations
@@ -134,7 +134,7 @@ final class ProfilePass {
     _ index: Int, _ coordinates: [Double]
   ) throws(SeriesFailure) -> Solution? {
     var minimum = try solver.engine.minimum(
-      of: solution.objective, from: coordinates, holding: CoordinateSet(index), reach: .near)
+      of: solution.objective, from: coordinates, holding: CoordinateSet(index), startKind: .warm)
     minimum.atBound.insert(CoordinateSet(index))
     if !minimum.exit.isConverged {
       // From a bound beyond which it would like to go a descent cannot move. As good as the solution, it

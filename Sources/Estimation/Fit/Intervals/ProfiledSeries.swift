@@ -14,11 +14,11 @@ protocol ProfiledObjective {
   ///
   /// - Parameters:
   ///   - requests: Each with the coordinate that is held.
-  ///   - reach: ``Reach/along``, or ``Reach/probing`` if the last digits do not matter.
+  ///   - startKind: ``StartKind/profile``, or ``StartKind/probe`` if the last digits do not matter.
   ///   - take: Takes in the minimum and the measure there, by the place of the request among all; it may add further
   ///     ones.
   func follow(
-    _ requests: inout [DescentRequest], _ reach: Reach,
+    _ requests: inout [DescentRequest], _ startKind: StartKind,
     take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure)
   /// Whether one descent to a point is enough on the way: where profiles of other parameters challenge the ends.
@@ -35,11 +35,11 @@ extension ProfiledObjective {
 
   /// The points that requests lead to, in their order.
   func points(
-    _ requests: [DescentRequest], _ reach: Reach
+    _ requests: [DescentRequest], _ startKind: StartKind
   ) throws(SeriesFailure) -> [ProfilePoint] {
     var requests = requests
     var points = requests.map { ProfilePoint(coordinates: $0.start, value: .infinity) }
-    try follow(&requests, reach) { place, point, _ in points[place] = point }
+    try follow(&requests, startKind) { place, point, _ in points[place] = point }
     return points
   }
 
@@ -51,9 +51,9 @@ extension ProfiledObjective {
   }
 }
 
-/// A solution from which something is moved away while the fit stays as good as it can, and the measure of how good
-/// that is.
-struct ProfiledSolution {
+/// A solution from which something is moved away while the fit stays as good as it can: the profiles of its parameters,
+/// one at a time, or of a quantity.
+final class ProfiledSeries: ProfiledObjective {
   let solver: FitSolver
   let solution: Solution
   let criterion: ProfileCriterion
@@ -77,14 +77,12 @@ struct ProfiledSolution {
   var layout: ParameterLayout { solver.problem.layout }
   var objective: CurveObjective { solution.objective }
   var center: [Double] { solution.minimum.coordinates }
+  var threshold: Double { criterion.threshold }
+  /// Along the valley of V_max and K_m a single descent may rest on its way.
+  var isOneDescentEnough: Bool { layout.model != .michaelisMenten }
 
   /// The measure next to a minimum, and where: where it has a scale to solve for, the deviance with the other
   /// parameters and the scale at their best, in turns.
-  ///
-  /// - Parameters:
-  ///   - sumOfSquares: Of the objective of the solution.
-  ///   - start: The best coordinates for the noise of the solution.
-  ///   - descend: The best coordinates for another noise, from some that are near.
   func measure(
     of sumOfSquares: Double, at start: [Double],
     _ descend: (CurveObjective, [Double]) throws(SeriesFailure) -> [Double]
@@ -121,7 +119,7 @@ struct ProfiledSolution {
       let outward: Double = coordinates[index] <= layout.lowest[index] ? -1 : 1
       // The gradient is half that of the sum of squares; one unit is a factor of e.
       let gain = criterion.fall(by: -2 * outward * gradient[index], of: sumOfSquares)
-      return gain > least(index) * criterion.threshold
+      return gain > least(index) * threshold
     }
   }
 
@@ -129,32 +127,19 @@ struct ProfiledSolution {
   static let noticeable = 0.1
 }
 
-/// The profiles of the parameters of a solution, moved away from their estimates one at a time.
-final class ProfiledSeries: ProfiledObjective {
-  private let profiled: ProfiledSolution
+// MARK: - The profiles of parameters
 
-  init?(_ solver: FitSolver, _ solution: Solution, level: Double) {
-    guard let profiled = ProfiledSolution(solver, solution, level: level) else { return nil }
-    self.profiled = profiled
-  }
-
-  var center: [Double] { profiled.center }
-  var bottom: Double { profiled.bottom }
-  var threshold: Double { profiled.criterion.threshold }
-
-  /// Along the valley of V_max and K_m a single descent may rest on its way.
-  var isOneDescentEnough: Bool { profiled.layout.model != .michaelisMenten }
-
+extension ProfiledSeries {
   func range(of index: Int) -> ClosedRange<Double> {
-    profiled.layout.lowest[index]...profiled.layout.highest[index]
+    layout.lowest[index]...layout.highest[index]
   }
 
   func follow(
-    _ requests: inout [DescentRequest], _ reach: Reach,
+    _ requests: inout [DescentRequest], _ startKind: StartKind,
     take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
-    let engine = profiled.solver.engine
-    try engine.descend(on: profiled.objective, &requests, reach) {
+    let engine = solver.engine
+    try engine.descend(on: objective, &requests, startKind) {
       place, end, requests throws(SeriesFailure) in
       try take(place, try point(at: end, holding: requests[place].held), &requests)
     }
@@ -164,17 +149,17 @@ final class ProfiledSeries: ProfiledObjective {
   func point(
     at end: DescentEnd, holding held: CoordinateSet
   ) throws(SeriesFailure) -> ProfilePoint {
-    let count = profiled.layout.count
-    let isLost = end.isFlat && count > 1
-    if let value = profiled.criterion.value(of: end.objective) {
+    let count = layout.count
+    let isLost = end.isStationary && count > 1
+    if let value = criterion.value(of: end.objective) {
       return ProfilePoint(coordinates: end.coordinates, value: value, isLost: isLost)
     }
-    let engine = profiled.solver.engine
-    let (value, coordinates) = try profiled.measure(
+    let engine = solver.engine
+    let (value, coordinates) = try measure(
       of: end.objective, at: end.coordinates.array(count)
     ) { objective, coordinates throws(SeriesFailure) in
       let next = DescentRequest(start: Coordinates(coordinates), held: held)
-      return try engine.ends(of: objective, [next], reach: .near)[0].coordinates.array(count)
+      return try engine.ends(of: objective, [next], startKind: .warm)[0].coordinates.array(count)
     }
     return ProfilePoint(coordinates: Coordinates(coordinates), value: value, isLost: isLost)
   }
@@ -186,7 +171,6 @@ final class ProfiledSeries: ProfiledObjective {
   /// there.
   func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool {
     if try isStopped(point, holding: index) { return true }
-    let layout = profiled.layout
     for other in 0..<layout.count where other != index {
       let here = point.coordinates[other]
       let (lowest, highest) = (layout.lowest[other], layout.highest[other])
@@ -197,7 +181,7 @@ final class ProfiledSeries: ProfiledObjective {
       let probe = request(
         point.coordinates.moved(other, to: bound),
         holding: CoordinateSet(index).union(CoordinateSet(other)))
-      guard let there = try points([probe], .along).first else { continue }
+      guard let there = try points([probe], .profile).first else { continue }
       guard there.value <= point.value + ProfileCriterion.rounding else { continue }
       if try isStopped(there, holding: index) { return true }
     }
@@ -209,20 +193,19 @@ final class ProfiledSeries: ProfiledObjective {
   private func isStopped(
     _ point: ProfilePoint, holding index: Int
   ) throws(SeriesFailure) -> Bool {
-    let layout = profiled.layout
     let stopped = layout.free.indices.filter {
       $0 != index && layout.isAtDefaultBound($0, point.coordinates[$0])
     }
     guard !stopped.isEmpty else { return false }
     let settling = request(
       point.coordinates, holding: CoordinateSet(index).union(CoordinateSet(stopped)))
-    let settled = try profiled.solver.engine.ends(
-      of: profiled.objective, [settling], reach: .settling)
+    let settled = try solver.engine.ends(
+      of: objective, [settling], startKind: .reweighting)
     let coordinates = settled[0].coordinates.array(layout.count)
-    let atBound = profiled.solution.minimum.atBound
-    return profiled.isStopped(
-      at: coordinates, by: stopped, profiled.objective.gradient(at: coordinates)
-    ) { atBound.contains($0) ? ProfiledSolution.noticeable : Self.negligible }
+    let atBound = solution.minimum.atBound
+    return isStopped(
+      at: coordinates, by: stopped, objective.gradient(at: coordinates)
+    ) { atBound.contains($0) ? Self.noticeable : Self.negligible }
   }
 
   /// How far from a bound a descent may rest on its way there: a factor of e.

@@ -11,14 +11,14 @@ extension CurveObjective: LanedSumOfSquares {
   package func serve(_ request: Int, in lane: Int) { replicates?.serve(request, in: lane) }
 
   package func accumulate(
-    _ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>, _ reach: Reach
+    _ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>, _ startKind: StartKind
   ) {
     let lanes = memory.lanes
     equations.clear()
     lanes.place(coordinates)
     kinetics.follow(
       regimen, lanes: lanes.values, at: memory.times, count: count, into: lanes.samples,
-      toleranceFactor: reach.toleranceFactor)
+      toleranceFactor: startKind.toleranceFactor)
     let gain = lanes.values + FitParameter.gain.slot
     if !rule.isPlain, replicates == nil {
       for reading in 0..<count {
@@ -47,15 +47,15 @@ extension CurveObjective: LanedSumOfSquares {
   }
 }
 
-extension Reach {
+extension StartKind {
   /// How many times the error estimate of curves that are integrated may be what it is where GSL finishes, with errors
   /// of 1e-11 g/kg or less: usually 1e-8 in searches and 1e-9 on profiles. More would save little, since a reading ends
   /// a step.
   fileprivate var toleranceFactor: Double {
     switch self {
-    case .far, .probing: 10_000
-    case .along: 64
-    case .near, .settling: 1
+    case .initial, .probe: 10_000
+    case .profile: 64
+    case .warm, .reweighting: 1
     }
   }
 }

@@ -36,22 +36,22 @@ final class LaneDescent {
     /// to plateaus, where the curve is zero at every reading and nothing leads back.
     let longestStep: Double
 
-    init(_ reach: Reach, isPlain: Bool) {
-      longestStep = isPlain ? 1.5 : 0.7
+    init(_ startKind: StartKind, allowsLongSteps: Bool) {
+      longestStep = allowsLongSteps ? 1.5 : 0.7
       firstDamping =
-        switch reach {
-        case .far: 3e-3
-        case .probing: isPlain ? 3e-3 : 3e-2
-        case .along: isPlain ? 1e-6 : 1e-4
-        case .near, .settling: 1e-6
+        switch startKind {
+        case .initial: 3e-3
+        case .probe: allowsLongSteps ? 3e-3 : 3e-2
+        case .profile: allowsLongSteps ? 1e-6 : 1e-4
+        case .warm, .reweighting: 1e-6
         }
-      longestRest = reach == .along || reach == .probing ? .infinity : 0.01
+      longestRest = startKind == .profile || startKind == .probe ? .infinity : 0.01
       (gradientTolerance, fallTolerance) =
-        switch reach {
-        case .far, .near: (1e-5, 1e-10)
-        case .settling: (1e-8, 1e-16)
-        case .along: (1e-4, 1e-8)
-        case .probing: (1e-3, 1e-6)
+        switch startKind {
+        case .initial, .warm: (1e-5, 1e-10)
+        case .reweighting: (1e-8, 1e-16)
+        case .profile: (1e-4, 1e-8)
+        case .probe: (1e-3, 1e-6)
         }
     }
   }
@@ -158,10 +158,10 @@ final class LaneDescent {
   /// - Parameter take: Takes in where a request led to, by its place among all; it may add further ones.
   /// - Throws: ``SeriesFailure/cancelled`` within one iteration after the task was cancelled.
   func descend(
-    on problem: any LanedSumOfSquares, _ requests: inout [DescentRequest], _ reach: Reach,
+    on problem: any LanedSumOfSquares, _ requests: inout [DescentRequest], _ startKind: StartKind,
     take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
-    prepare(problem, Rule(reach, isPlain: problem.isPlain))
+    prepare(problem, Rule(startKind, allowsLongSteps: problem.allowsLongSteps))
     var next = 0
     var idle: UInt32 = 0xFF
     while true {
@@ -175,7 +175,7 @@ final class LaneDescent {
       }
       guard idle != 0xFF else { return }
       guard !Task.isCancelled else { throw .cancelled }
-      problem.accumulate(there, at: trial, reach)
+      problem.accumulate(there, at: trial, startKind)
       var over = take_steps(steps)
       while over != 0 {
         let lane = over.trailingZeroBitCount
@@ -194,7 +194,7 @@ final class LaneDescent {
       lowest[index] = lowestOfProblem[index]
       highest[index] = highestOfProblem[index]
     }
-    steps.pointee.learns = problem.isPlain
+    steps.pointee.learns = problem.allowsLongSteps
     steps.pointee.first_damping = rule.firstDamping
     steps.pointee.gradient_tolerance = rule.gradientTolerance
     steps.pointee.fall_tolerance = rule.fallTolerance
@@ -230,7 +230,7 @@ final class LaneDescent {
   }
 
   /// Whether nothing that moves changes any residual of a lane.
-  private func isFlat(_ lane: Int) -> Bool {
+  private func isStationary(_ lane: Int) -> Bool {
     var diagonal = 0
     for index in 0..<count {
       guard isStopped[index][lane] == 1 || here.matrix[diagonal][lane] == 0 else { return false }
@@ -284,6 +284,6 @@ final class LaneDescent {
     }
     return DescentEnd(
       coordinates: coordinates, objective: sum, exit: exit, iterations: Int(iterations),
-      isFlat: iterations == 0 && isFlat(lane), atBound: atBound)
+      isStationary: iterations == 0 && isStationary(lane), atBound: atBound)
   }
 }

@@ -6,9 +6,9 @@ package protocol LanedSumOfSquares: SumOfSquares {
   /// of squares is NaN where the model cannot be evaluated. Lanes whose coordinates are NaN wait for others, and
   /// nothing that counts is added up in them.
   ///
-  /// - Parameter reach: What they are for, which says how exact they have to be.
+  /// - Parameter startKind: What they are for, which says how exact they have to be.
   func accumulate(
-    _ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>, _ reach: Reach)
+    _ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>, _ startKind: StartKind)
   /// Takes in that a lane goes on with another request, by its place among those of a call.
   func serve(_ request: Int, in lane: Int)
 }

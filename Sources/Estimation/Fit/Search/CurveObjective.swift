@@ -72,7 +72,7 @@ package final class CurveObjective: SumOfSquares {
   package var hasKinks: Bool { layout.model == .widmark }
   /// Derivatives jump where a lag moves a drink past a reading; and where standard deviations follow from predictions,
   /// other minima than the lowest sum of squares count, too.
-  package var isPlain: Bool {
+  package var allowsLongSteps: Bool {
     !hasKinks && !layout.free.contains(.lag) && !memory.problem.needsPredictions
   }
 

@@ -51,7 +51,7 @@ struct DescentEnd: Hashable {
   var objective: Double
   var exit: DescentExit
   var iterations: Int
-  var isFlat: Bool
+  var isStationary: Bool
   var atBound: CoordinateSet
 }
 
@@ -60,13 +60,13 @@ extension DescentEnd {
   init(of request: DescentRequest) {
     self.init(
       coordinates: request.start, objective: .nan, exit: .evaluationFailed, iterations: 0,
-      isFlat: false, atBound: [])
+      isStationary: false, atBound: [])
   }
 
   init(_ minimum: Minimum) {
     self.init(
       coordinates: Coordinates(minimum.coordinates), objective: minimum.objective,
-      exit: minimum.exit, iterations: minimum.iterations, isFlat: minimum.isFlat,
+      exit: minimum.exit, iterations: minimum.iterations, isStationary: minimum.isStationary,
       atBound: minimum.atBound)
   }
 }
@@ -76,7 +76,8 @@ extension Minimum {
   init(_ end: DescentEnd, count: Int) {
     self.init(
       coordinates: end.coordinates.array(count), objective: end.objective, exit: end.exit,
-      iterations: end.iterations, isFlat: end.isFlat, atBound: end.atBound, method: "lanes")
+      iterations: end.iterations, isStationary: end.isStationary, atBound: end.atBound,
+      method: "lanes")
   }
 }
 
@@ -96,17 +97,17 @@ package struct CoordinateSet: OptionSet, Hashable, Sendable {
   package func contains(_ index: Int) -> Bool { rawValue >> UInt64(index) & 1 == 1 }
 }
 
-/// How far from a minimum a descent begins, which decides by which method it is tried first.
-package enum Reach: CaseIterable, Sendable {
+/// Where a descent begins, which decides by which method it is tried first and how far it goes.
+package enum StartKind: CaseIterable, Sendable {
   /// At a start of a search.
-  case far
+  case initial
   /// Next to a minimum.
-  case near
+  case warm
   /// Next to a minimum from which standard deviations follow, and with them the next one.
-  case settling
+  case reweighting
   /// Next to a minimum of which only the sum of squares matters, as along a profile.
-  case along
+  case profile
   /// At a point from which another minimum than the nearest known one may be reached, if there is one; the last
   /// digits do not matter.
-  case probing
+  case probe
 }

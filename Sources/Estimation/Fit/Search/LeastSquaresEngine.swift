@@ -45,7 +45,7 @@ package final class LeastSquaresEngine {
   private struct Size: Hashable {
     let residuals: Int
     let parameters: Int
-    let reach: Reach
+    let startKind: StartKind
   }
 
   private let kind: FitEngine
@@ -80,24 +80,16 @@ package final class LeastSquaresEngine {
   ///
   /// That no descent converges, or that the model cannot be evaluated at the start, is no error but an
   /// outcome: see ``Minimum/exit``.
-  ///
-  /// - Parameters:
-  ///   - problem: What to minimise.
-  ///   - start: A coordinate for each parameter; put on its bound if it is beyond.
-  ///   - held: Coordinates that stay where the start has them.
-  ///   - reach: How far from the minimum the start may be, and what is asked of it.
-  /// - Throws: ``SeriesFailure/cancelled`` within one iteration after the task was cancelled,
-  ///   ``SeriesFailure/solver(_:)`` if the solver could not be run.
   package func minimum(
     of problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet = [],
-    reach: Reach
+    startKind: StartKind
   ) throws(SeriesFailure) -> Minimum {
     let start = problem.clamped(start)
     // From a bound beyond which the objective falls, a first step inwards would be a step uphill, and might
     // end in another minimum.
-    let pressed = problem.pressed(at: start).subtracting(held)
-    var minimum = try descend(problem, from: start, holding: held.union(pressed), reach)
-    minimum.atBound = pressed
+    let activeBounds = problem.activeBounds(at: start).subtracting(held)
+    var minimum = try descend(problem, from: start, holding: held.union(activeBounds), startKind)
+    minimum.atBound = activeBounds
     // Each pass holds or frees at least one coordinate; two passes for each are ample, and the
     // objective never rises.
     for _ in 0..<2 * start.count {
@@ -105,31 +97,31 @@ package final class LeastSquaresEngine {
       minimum.coordinates = problem.clamped(minimum.coordinates)
       guard !outside.isEmpty || !minimum.atBound.isEmpty else { break }
       let stopped = minimum.atBound.union(outside)
-      let inward = stopped.subtracting(problem.pushedOut(at: minimum.coordinates))
+      let inward = stopped.subtracting(problem.holdingBounds(at: minimum.coordinates))
       guard !outside.isEmpty || !inward.isEmpty else { break }
       let iterations = minimum.iterations
       let atBound = stopped.subtracting(inward)
       minimum = try descend(
-        problem, from: minimum.coordinates, holding: held.union(atBound), reach)
+        problem, from: minimum.coordinates, holding: held.union(atBound), startKind)
       minimum.atBound = atBound
       minimum.iterations += iterations
     }
     minimum.coordinates = problem.clamped(minimum.coordinates)
     if minimum.objective <= problem.roundingError { minimum.exit = .roundingLimit }
     if minimum.coordinates == start {
-      minimum.isFlat = problem.isFlat(at: start, holding: held)
+      minimum.isStationary = problem.isStationary(at: start, holding: held)
     }
     return minimum
   }
 
-  /// Descends from many starts; an end for each, as ``minimum(of:from:holding:reach:)`` would find it. A probe that is
+  /// Descends from many starts; an end for each, as ``minimum(of:from:holding:startKind:)`` would find it. A probe that is
   /// still on its way after many iterations, or stopped though nothing is in its way, found nothing.
   func ends(
-    of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
+    of problem: any SumOfSquares, _ requests: [DescentRequest], startKind: StartKind
   ) throws(SeriesFailure) -> [DescentEnd] {
     var requests = requests
     var ends = requests.map { DescentEnd(of: $0) }
-    try descend(on: problem, &requests, reach) { place, end, _ in ends[place] = end }
+    try descend(on: problem, &requests, startKind) { place, end, _ in ends[place] = end }
     return ends
   }
 
@@ -137,21 +129,22 @@ package final class LeastSquaresEngine {
   ///
   /// - Parameter take: Takes in where a request led to, by its place among all; it may add further ones.
   func descend(
-    on problem: any SumOfSquares, _ requests: inout [DescentRequest], _ reach: Reach,
+    on problem: any SumOfSquares, _ requests: inout [DescentRequest], _ startKind: StartKind,
     take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     guard kind == .lanes, let lanes = problem.lanes else {
       return try requests.answerEach(
         { request throws(SeriesFailure) in
-          DescentEnd(try minimum(of: problem, request, reach: reach))
+          DescentEnd(try minimum(of: problem, request, startKind: startKind))
         }, take: take)
     }
-    let isPlain = problem.isPlain
-    try inLanes(lanes, &requests, reach) { place, end, requests throws(SeriesFailure) in
+    let allowsLongSteps = problem.allowsLongSteps
+    try inLanes(lanes, &requests, startKind) { place, end, requests throws(SeriesFailure) in
       let isFinal =
-        end.exit.isConverged || (reach == .probing && (end.exit == .iterationLimit || isPlain))
+        end.exit.isConverged
+        || (startKind == .probe && (end.exit == .iterationLimit || allowsLongSteps))
       let end =
-        isFinal ? end : DescentEnd(try minimum(of: problem, requests[place], reach: reach))
+        isFinal ? end : DescentEnd(try minimum(of: problem, requests[place], startKind: startKind))
       try take(place, end, &requests)
     }
   }
@@ -164,33 +157,33 @@ package final class LeastSquaresEngine {
 
   /// What descents in lanes alone find; nil if the engine or the problem has none.
   func laneEnds(
-    of problem: any SumOfSquares, _ requests: [DescentRequest], reach: Reach
+    of problem: any SumOfSquares, _ requests: [DescentRequest], startKind: StartKind
   ) throws(SeriesFailure) -> [DescentEnd]? {
     guard kind == .lanes, let lanes = problem.lanes else { return nil }
     var requests = requests
     var ends = requests.map { DescentEnd(of: $0) }
-    try inLanes(lanes, &requests, reach) { place, end, _ in ends[place] = end }
+    try inLanes(lanes, &requests, startKind) { place, end, _ in ends[place] = end }
     return ends
   }
 
   /// Descends in lanes that no other descents use, as those from which somebody asks for others.
   private func inLanes(
-    _ problem: any LanedSumOfSquares, _ requests: inout [DescentRequest], _ reach: Reach,
+    _ problem: any LanedSumOfSquares, _ requests: inout [DescentRequest], _ startKind: StartKind,
     take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     let count = problem.coordinateCount
     while idleDescents.count <= count { idleDescents.append([]) }
     let descent = idleDescents[count].popLast() ?? LaneDescent(count)
     defer { idleDescents[count].append(descent) }
-    try descent.descend(on: problem, &requests, reach, take: take)
+    try descent.descend(on: problem, &requests, startKind, take: take)
   }
 
   private func minimum(
-    of problem: any SumOfSquares, _ request: DescentRequest, reach: Reach
+    of problem: any SumOfSquares, _ request: DescentRequest, startKind: StartKind
   ) throws(SeriesFailure) -> Minimum {
     try minimum(
       of: problem, from: request.start.array(problem.coordinateCount), holding: request.held,
-      reach: reach)
+      startKind: startKind)
   }
 
   /// Gives a minimum its last digits, if it converged, and its covariance.
@@ -203,7 +196,7 @@ package final class LeastSquaresEngine {
     var (finished, isSettled) = try polished(minimum, of: problem)
     guard !isSettled else { return finished }
     let near = try self.minimum(
-      of: problem, from: finished.coordinates, holding: finished.atBound, reach: .near)
+      of: problem, from: finished.coordinates, holding: finished.atBound, startKind: .warm)
     if near.objective < finished.objective, near.atBound.isEmpty {
       (finished.coordinates, finished.objective) = (near.coordinates, near.objective)
       (finished, isSettled) = try polished(finished, of: problem)
@@ -225,7 +218,7 @@ package final class LeastSquaresEngine {
     guard !descent.moved.isEmpty else { return (finished, true) }
     let fit: LeastSquaresFit
     do {
-      fit = try sequence(descent, .near).finished(
+      fit = try sequence(descent, .warm).finished(
         descent.leastSquares, at: descent.start, rss: minimum.objective,
         isConverged: minimum.exit.isConverged)
     } catch {
@@ -243,7 +236,8 @@ package final class LeastSquaresEngine {
 
   /// Solves for all coordinates but some, which stay where they are.
   private func descend(
-    _ problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet, _ reach: Reach
+    _ problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet,
+    _ startKind: StartKind
   ) throws(SeriesFailure) -> Minimum {
     let descent = Descent(problem, from: start, holding: held)
     guard !descent.moved.isEmpty else {
@@ -251,7 +245,7 @@ package final class LeastSquaresEngine {
         coordinates: start, objective: problem.value(at: start), exit: .smallStep, iterations: 0)
     }
     do {
-      let sequence = try sequence(descent, reach)
+      let sequence = try sequence(descent, startKind)
       let fit = try sequence.solve(descent.leastSquares, from: descent.start, finish: false)
       return Minimum(
         coordinates: descent.all(fit.parameters), objective: fit.rss,
@@ -265,14 +259,15 @@ package final class LeastSquaresEngine {
   }
 
   private func sequence(
-    _ descent: Descent, _ reach: Reach
+    _ descent: Descent, _ startKind: StartKind
   ) throws(GSLError) -> FallbackSequence {
     let size = Size(
-      residuals: descent.problem.residualCount, parameters: descent.moved.count, reach: reach)
+      residuals: descent.problem.residualCount, parameters: descent.moved.count,
+      startKind: startKind)
     if let sequence = sequences[size] { return sequence }
     let sequence = try FallbackSequence(
       residualCount: size.residuals, parameterCount: size.parameters,
-      stages: reach == .far ? farStages : Self.nearStages)
+      stages: startKind == .initial ? farStages : Self.nearStages)
     sequences[size] = sequence
     return sequence
   }
@@ -281,7 +276,7 @@ package final class LeastSquaresEngine {
 extension SumOfSquares {
   /// Whether no coordinate but those that are held changes any residual, as where a curve is zero at every
   /// reading.
-  fileprivate func isFlat(at coordinates: [Double], holding held: CoordinateSet) -> Bool {
+  fileprivate func isStationary(at coordinates: [Double], holding held: CoordinateSet) -> Bool {
     guard let gradient = gradient(at: coordinates) else { return false }
     return gradient.indices.allSatisfy { held.contains($0) || gradient[$0] == 0 }
   }
@@ -296,18 +291,18 @@ extension SumOfSquares {
     return outside
   }
 
-  /// The coordinates at a bound that are held there by more than nothing.
-  fileprivate func pressed(at coordinates: [Double]) -> CoordinateSet {
+  /// Active bounds (non-zero multiplier).
+  fileprivate func activeBounds(at coordinates: [Double]) -> CoordinateSet {
     let isAnyAtBound = coordinates.indices.contains {
       coordinates[$0] <= lowest[$0] || coordinates[$0] >= highest[$0]
     }
     guard isAnyAtBound, let gradient = gradient(at: coordinates) else { return [] }
-    return pushedOut(at: coordinates).intersection(
+    return holdingBounds(at: coordinates).intersection(
       CoordinateSet(gradient.indices.filter { gradient[$0] != 0 }))
   }
 
-  /// The coordinates at a bound beyond which the objective would fall.
-  fileprivate func pushedOut(at coordinates: [Double]) -> CoordinateSet {
+  /// Bounds whose multiplier has the sign that keeps them active.
+  fileprivate func holdingBounds(at coordinates: [Double]) -> CoordinateSet {
     guard let gradient = gradient(at: coordinates) else {
       return CoordinateSet(coordinates.indices)
     }

@@ -27,16 +27,8 @@ extension FitSolver {
   /// a lower loss, more starts never make the result worse.
   ///
   /// Source: Yohai (1987), Ann. Stat. 15, 642.
-  ///
-  /// - Parameters:
-  ///   - candidates: Where to begin, in coordinates.
-  ///   - reach: How far from the best they may be.
-  ///   - held: The noise at which the loss is minimised, if it is known already.
-  /// - Throws: ``SeriesFailure/nothingPredicted`` if no curve is better than one that is zero
-  ///   at every reading, ``SeriesFailure/tooFewReadings(found:needed:)`` if there is no scale,
-  ///   ``SeriesFailure/solver(_:)`` if the solver could not be run.
   func robustSolution(
-    from candidates: [[Double]], _ reach: Reach, held: Noise?
+    from candidates: [[Double]], _ startKind: StartKind, held: Noise?
   ) throws(SeriesFailure) -> Solution {
     let noiseModel = problem.noiseModel
     var held = held
@@ -44,7 +36,7 @@ extension FitSolver {
     var rounds = 0
     var isSettled = true
     if held == nil, noiseModel.hasSpread {
-      let lowest = try leastSpread(from: &starts, reach)
+      let lowest = try leastSpread(from: &starts, startKind)
       held = lowest.noise
       rounds = lowest.rounds
       isSettled = lowest.isSettled
@@ -53,7 +45,7 @@ extension FitSolver {
       let noise = held ?? noiseModel.noise(for: noiseModel.levels, lost: problem.layout.count)
     else { throw .nothingPredicted }
     let objective = self.objective(noise)
-    let minimum = try leastLoss(objective, from: starts, reach)
+    let minimum = try leastLoss(objective, from: starts, startKind)
     guard let predictions = objective.predictions(at: minimum.coordinates) else {
       throw .notConverged(.evaluationFailed)
     }
@@ -64,12 +56,12 @@ extension FitSolver {
 
   /// The best minimum of the loss from all starts.
   private func leastLoss(
-    _ objective: CurveObjective, from starts: [[Double]], _ reach: Reach
+    _ objective: CurveObjective, from starts: [[Double]], _ startKind: StartKind
   ) throws(SeriesFailure) -> Minimum {
     var minima: [DescentEnd] = []
     for start in starts {
       let minimum = try atBoundIfRunaway(
-        try engine.minimum(of: objective, from: start, reach: reach), of: objective)
+        try engine.minimum(of: objective, from: start, startKind: startKind), of: objective)
       let predictions = objective.predictions(at: minimum.coordinates)
       if minimum.objective < objective.valueOfNothing,
         predictions?.contains(where: { $0 > 0 }) == true
@@ -85,11 +77,11 @@ extension FitSolver {
 
   /// The S-estimate; adds to the starts where each of them led.
   private func leastSpread(
-    from starts: inout [[Double]], _ reach: Reach
+    from starts: inout [[Double]], _ startKind: StartKind
   ) throws(SeriesFailure) -> SpreadMinimum {
     var lowest: SpreadMinimum?
     for start in starts {
-      guard let minimum = try spreadMinimum(from: start, reach) else { continue }
+      guard let minimum = try spreadMinimum(from: start, startKind) else { continue }
       starts.append(minimum.coordinates)
       if minimum.logarithm < lowest?.logarithm ?? .infinity { lowest = minimum }
     }
@@ -99,7 +91,7 @@ extension FitSolver {
 
   /// Where the spread can be made no smaller from a start; nil if the curve is zero at every reading.
   private func spreadMinimum(
-    from start: [Double], _ reach: Reach
+    from start: [Double], _ startKind: StartKind
   ) throws(SeriesFailure) -> SpreadMinimum? {
     let (noiseModel, lost) = (problem.noiseModel, problem.layout.count)
     var lowest: SpreadMinimum?
@@ -122,7 +114,8 @@ extension FitSolver {
       objective = CurveObjective(
         memory, standardDeviations: spread.deviations, loss: .bisquare,
         tuning: RobustScale.tuning)
-      coordinates = try engine.minimum(of: objective, from: coordinates, reach: reach).coordinates
+      coordinates = try engine.minimum(of: objective, from: coordinates, startKind: startKind)
+        .coordinates
     }
     return lowest
   }

@@ -17,14 +17,11 @@ struct Search {
   private static let sameObjective = 1e-6
 
   /// Descends from all starts.
-  ///
-  /// - Throws: ``SeriesFailure/notConverged(_:)`` if the model could be evaluated at no start,
-  ///   ``SeriesFailure/solver(_:)`` if the solver could not be run.
   static func search(
     _ objective: CurveObjective, from starts: [[Double]], using engine: LeastSquaresEngine
   ) throws(SeriesFailure) -> Search {
     let found = try engine.ends(
-      of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, reach: .far)
+      of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, startKind: .initial)
     guard let best = best(of: found, slack: objective.roundingError) else {
       throw .notConverged(found.first?.exit ?? .evaluationFailed)
     }

@@ -84,7 +84,7 @@ package struct FitSolver {
   func best(of search: Search, from starts: [[Double]]) throws(SeriesFailure) -> Solution {
     guard problem.loss == .linear else {
       return try finished(
-        robustSolution(from: starts + search.minima.map(\.coordinates), .far, held: nil))
+        robustSolution(from: starts + search.minima.map(\.coordinates), .initial, held: nil))
     }
     guard search.best.objective < search.objective.valueOfNothing else { throw .nothingPredicted }
     // Where noise and parameters do not depend on each other, the order of the minima is final.
@@ -158,26 +158,18 @@ package struct FitSolver {
   ///
   /// Iteratively reweighted: standard deviations from the predictions, then the minimum for these
   /// standard deviations, until they no longer change. With a loss see ``robustSolution(from:_:held:)``.
-  ///
-  /// - Parameters:
-  ///   - start: A minimum of the objective.
-  ///   - objective: What it is a minimum of.
-  ///   - held: With a loss the noise that all solutions share, if it is known already.
-  /// - Throws: ``SeriesFailure/notConverged(_:)`` if the curve cannot be followed at the minimum,
-  ///   ``SeriesFailure/tooFewReadings(found:needed:)`` if the noise is needed and cannot be
-  ///   estimated, ``SeriesFailure/solver(_:)`` if the solver could not be run.
   func solution(
     from start: Minimum, of objective: CurveObjective, held: Noise? = nil
   ) throws(SeriesFailure) -> Solution {
     guard problem.loss == .linear else {
-      return try robustSolution(from: [start.coordinates], .near, held: held)
+      return try robustSolution(from: [start.coordinates], .warm, held: held)
     }
     var solution = try unsettled(start, of: objective)
     guard problem.needsPredictions else { return solution }
     while !solution.isSettled, solution.rounds < Self.roundLimit, let noise = solution.noise {
       let objective = self.objective(noise)
       let start = DescentRequest(start: Coordinates(solution.minimum.coordinates))
-      let end = try engine.ends(of: objective, [start], reach: .settling)[0]
+      let end = try engine.ends(of: objective, [start], startKind: .reweighting)[0]
       let (rounds, iterations) = (solution.rounds + 1, solution.minimum.iterations)
       solution = try unsettled(Minimum(end, count: problem.layout.count), of: objective)
       solution.minimum.iterations += iterations
@@ -245,7 +237,8 @@ package struct FitSolver {
     for (index, start) in boundsInReach(of: minimum, objective, bar) {
       let held = minimum.atBound.union(CoordinateSet(index))
       var limit = try engine.minimum(
-        of: objective, from: start.array(minimum.coordinates.count), holding: held, reach: .far)
+        of: objective, from: start.array(minimum.coordinates.count), holding: held,
+        startKind: .initial)
       limit.atBound.formUnion(held)
       limit.iterations += minimum.iterations
       guard limit.exit.isConverged, limit.objective <= bar else { continue }
@@ -272,24 +265,26 @@ package struct FitSolver {
     return all.indices.filter { values[$0] <= bar }.map { all[$0] }
   }
 
-  /// Where a descent from a minimum arrives, if the one that found it stopped on its way.
-  private func arrived(
+  /// Restarts a minimisation that did not converge.
+  private func restarted(
     _ minimum: Minimum, of objective: CurveObjective
   ) throws(SeriesFailure) -> Minimum {
     guard !minimum.exit.isConverged else { return minimum }
-    var arrived = try engine.minimum(
-      of: objective, from: minimum.coordinates, holding: minimum.atBound, reach: .near)
-    guard arrived.exit.isConverged, arrived.objective <= minimum.objective else { return minimum }
-    arrived.atBound.formUnion(minimum.atBound)
-    arrived.iterations += minimum.iterations
-    return arrived
+    var restarted = try engine.minimum(
+      of: objective, from: minimum.coordinates, holding: minimum.atBound, startKind: .warm)
+    guard restarted.exit.isConverged, restarted.objective <= minimum.objective else {
+      return minimum
+    }
+    restarted.atBound.formUnion(minimum.atBound)
+    restarted.iterations += minimum.iterations
+    return restarted
   }
 
   /// A solution with its last digits.
   func finished(_ solution: Solution) throws(SeriesFailure) -> Solution {
     var finished = solution
     finished.minimum = try engine.finish(
-      try arrived(solution.minimum, of: solution.objective), of: solution.objective)
+      try restarted(solution.minimum, of: solution.objective), of: solution.objective)
     let coordinates = finished.minimum.coordinates
     guard coordinates != solution.minimum.coordinates,
       let predictions = solution.objective.predictions(at: coordinates)

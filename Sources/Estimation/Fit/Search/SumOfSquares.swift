@@ -14,9 +14,9 @@ package protocol SumOfSquares: AnyObject {
   var roundingError: Double { get }
   /// Whether derivatives may jump, as where a curve comes to zero.
   var hasKinks: Bool { get }
-  /// Whether descents may take long steps and learn how residuals bend: nothing is in their way, and the lowest minimum is
-  /// all that is looked for.
-  var isPlain: Bool { get }
+  /// Unconstrained least squares, of which only the lowest minimum counts: long steps and second-order correction are
+  /// safe.
+  var allowsLongSteps: Bool { get }
   /// Writes n residuals at p finite coordinates; false where the model cannot be evaluated.
   func write(
     residuals: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
@@ -31,7 +31,7 @@ package protocol SumOfSquares: AnyObject {
 
 extension SumOfSquares {
   package var hasKinks: Bool { true }
-  package var isPlain: Bool { false }
+  package var allowsLongSteps: Bool { false }
   package var lanes: (any LanedSumOfSquares)? { nil }
 
   /// The number p of coordinates.
@@ -110,7 +110,7 @@ extension LanedSumOfSquares {
         for (lane, point) in block.enumerated() {
           for index in 0..<count { place[index][lane] = point[index] }
         }
-        accumulate(equations, at: place, .near)
+        accumulate(equations, at: place, .warm)
         for lane in block.indices { values.append(equations.sumOfSquares[lane - first]) }
       }
       return values
@@ -128,8 +128,8 @@ package struct Minimum: Hashable, Sendable {
   package var exit: DescentExit
   /// Iterations in all.
   package var iterations: Int
-  /// Whether it is where it began because no coordinate that moves changes any residual there.
-  package var isFlat = false
+  /// Whether the gradient is zero at the start.
+  package var isStationary = false
   /// The coordinates that stand at a bound and would go beyond it.
   package var atBound: CoordinateSet = []
   /// The method that found it, such as `"double_dogleg"`.

@@ -58,7 +58,7 @@ import Testing
       let lanes = (0..<columns).map { column in
         points.indices.reduce(into: Lanes.zero) { $0[$1] = points[$1][column] }
       }
-      objective.accumulate(equations, at: lanes, .near)
+      objective.accumulate(equations, at: lanes, .warm)
       for (lane, point) in points.enumerated() {
         var residuals = [Double](repeating: 0, count: rows)
         var jacobian = [Double](repeating: 0, count: rows * columns)
@@ -102,7 +102,7 @@ import Testing
       var storage = [Lanes](repeating: .zero, count: NormalEquations.size(count))
       storage.withUnsafeMutableBufferPointer {
         guard let base = $0.baseAddress else { return }
-        objective.accumulate(NormalEquations(count, base), at: lanes, .near)
+        objective.accumulate(NormalEquations(count, base), at: lanes, .warm)
       }
       return storage
     }
@@ -126,14 +126,16 @@ import Testing
       let objective = try objective(options, series, &generator)
       let starts = starts(objective, 11, &generator)
       let found = try lanes.ends(
-        of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, reach: .far)
+        of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, startKind: .initial)
       #expect(found.count == starts.count)
       for (start, minimum) in zip(starts, found) {
         #expect(minimum.objective <= objective.value(at: start))
       }
       let best = try #require(found.min { $0.objective < $1.objective })
-      let bar = try starts.map { try gsl.minimum(of: objective, from: $0, reach: .far).objective }
-        .min()
+      let bar = try starts.map {
+        try gsl.minimum(of: objective, from: $0, startKind: .initial).objective
+      }
+      .min()
       #expect(best.objective <= (bar ?? 0) * (1 + 1e-8), "seed \(seed)")
     }
   }
@@ -164,14 +166,14 @@ import Testing
     let requests = starts.enumerated().map {
       DescentRequest(start: Coordinates($1), held: CoordinateSet($0 % 3))
     }
-    let found = try LeastSquaresEngine(.lanes).ends(of: objective, requests, reach: .near)
+    let found = try LeastSquaresEngine(.lanes).ends(of: objective, requests, startKind: .warm)
     for (request, minimum) in zip(requests, found) {
       for index in starts[0].indices where request.held.contains(index) {
         #expect(minimum.coordinates[index] == request.start[index])
       }
       let judged = try LeastSquaresEngine(.gsl).minimum(
         of: objective, from: minimum.coordinates.array(starts[0].count), holding: request.held,
-        reach: .near)
+        startKind: .warm)
       #expect(minimum.objective <= judged.objective * (1 + 1e-8))
     }
   }
@@ -185,7 +187,7 @@ import Testing
     let engine = LeastSquaresEngine(.lanes)
     func minima(_ starts: [[Double]]) throws -> [DescentEnd] {
       try engine.ends(
-        of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, reach: .far)
+        of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, startKind: .initial)
     }
     let together = try minima(starts)
     #expect(try minima(starts.reversed()) == together.reversed())
@@ -205,7 +207,7 @@ import Testing
     let requests = starts(objective, 5, &generator).map { DescentRequest(start: Coordinates($0)) }
     let minima = try [2, 4, 8].map { widest in
       use_at_most(Int32(widest))
-      return try LeastSquaresEngine(.lanes).ends(of: objective, requests, reach: .far)
+      return try LeastSquaresEngine(.lanes).ends(of: objective, requests, startKind: .initial)
     }
     #expect(minima[1] == minima[0])
     #expect(minima[2] == minima[0])
@@ -222,7 +224,7 @@ import Testing
     let solver = FitSolver(problem, gsl)
     let objective = solver.preliminaryObjective
     let start = try gsl.minimum(
-      of: objective, from: starts(objective, 1, &generator)[0], reach: .far
+      of: objective, from: starts(objective, 1, &generator)[0], startKind: .initial
     ).coordinates
     let predictions = try #require(objective.predictions(at: start))
     let replicates = (0..<21).map { _ in
@@ -231,11 +233,11 @@ import Testing
     let found = try #require(
       try LeastSquaresEngine(.lanes).laneEnds(
         of: solver.preliminaryObjective(of: replicates),
-        replicates.map { _ in DescentRequest(start: Coordinates(start)) }, reach: .near))
+        replicates.map { _ in DescentRequest(start: Coordinates(start)) }, startKind: .warm))
     #expect(replicates.contains { $0.hasCensored })
     for (replicate, minimum) in zip(replicates, found) {
       let alone = FitSolver(problem.replicate(replicate), gsl).preliminaryObjective
-      let judged = try gsl.minimum(of: alone, from: start, reach: .near)
+      let judged = try gsl.minimum(of: alone, from: start, startKind: .warm)
       #expect(
         agree(
           alone.value(at: minimum.coordinates.array(start.count)), minimum.objective,
@@ -252,7 +254,7 @@ import Testing
     let found = try LeastSquaresEngine(.lanes).ends(
       of: objective,
       starts(objective, 10, &generator).map { DescentRequest(start: Coordinates($0)) },
-      reach: .far)
+      startKind: .initial)
     let best = try #require(found.min { $0.objective < $1.objective })
     for minimum in found {
       for index in objective.lowest.indices {
@@ -261,7 +263,7 @@ import Testing
       }
     }
     let judged = try LeastSquaresEngine(.gsl).minimum(
-      of: objective, from: best.coordinates.array(objective.coordinateCount), reach: .near)
+      of: objective, from: best.coordinates.array(objective.coordinateCount), startKind: .warm)
     #expect(best.objective <= judged.objective * (1 + 1e-8))
     #expect(!best.atBound.isEmpty)
   }
@@ -274,7 +276,8 @@ import Testing
       let objective = try objective(
         FitOptions(), try NoisySeries.series(seed: 11), &generator)
       _ = try LeastSquaresEngine(.lanes).ends(
-        of: objective, [DescentRequest(start: Coordinates(objective.layout.lowest))], reach: .far)
+        of: objective, [DescentRequest(start: Coordinates(objective.layout.lowest))],
+        startKind: .initial)
     }
     await #expect(throws: SeriesFailure.cancelled) { try await task.value }
   }

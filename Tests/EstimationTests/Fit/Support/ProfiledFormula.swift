@@ -37,7 +37,7 @@ final class ProfiledFormula: ProfiledObjective, SumOfSquares {
     criterion = ProfileCriterion(degreesOfFreedom: degreesOfFreedom, quantile: quantile)
     center = start
     let minimum = try engine.finish(
-      engine.minimum(of: self, from: start, reach: .far), of: self)
+      engine.minimum(of: self, from: start, startKind: .initial), of: self)
     center = minimum.coordinates
     rss = minimum.objective
     let covariance = minimum.covariance ?? []
@@ -55,10 +55,10 @@ final class ProfiledFormula: ProfiledObjective, SumOfSquares {
   func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool { false }
 
   func follow(
-    _ requests: inout [DescentRequest], _ reach: Reach,
+    _ requests: inout [DescentRequest], _ startKind: StartKind,
     take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
-    try engine.descend(on: self, &requests, .near) { place, end, requests throws(SeriesFailure) in
+    try engine.descend(on: self, &requests, .warm) { place, end, requests throws(SeriesFailure) in
       let value = criterion.value(of: end.objective) ?? .nan
       try take(place, ProfilePoint(coordinates: end.coordinates, value: value), &requests)
     }

@@ -28,7 +28,7 @@ struct Valleys: ProfiledObjective {
   func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool { false }
 
   func follow(
-    _ requests: inout [DescentRequest], _ reach: Reach,
+    _ requests: inout [DescentRequest], _ startKind: StartKind,
     take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     try requests.answerEach({ point($0) }, take: take)

@@ -1,16 +1,16 @@
-import Estimation
 import Foundation
+import Statistics
 import TestSupport
 import Testing
 
 /// Intervals of few units; numbers are of SciPy 1.17's t.ppf, t.sf and chi2.ppf, good to the last digits.
-@Suite struct FewUnitsTests {
+@Suite struct SmallSampleCorrectionTests {
   @Test(arguments: [
     (4, 1, 0.1, 0.36747724620741573), (8, 2, 0.05, 0.14127252159418388),
     (2, 1, 0.3, 5.390786119256252),
   ])
   func marginsAreStudents(_ count: Int, _ means: Int, _ error: Double, _ margin: Double) throws {
-    let found = try #require(FewUnits(count, means: means).margin(error))
+    let found = try #require(SmallSampleCorrection(count, means: means).margin(error))
     #expect(agree(found, margin, relative: 1e-12))
   }
 
@@ -24,20 +24,20 @@ import Testing
     _ count: Int, _ means: Int, _ variance: Double, _ error: Double, _ low: Double, _ high: Double
   ) throws {
     let found = try #require(
-      FewUnits(count, means: means).varianceInterval(variance, standardError: error))
+      SmallSampleCorrection(count, means: means).varianceInterval(variance, standardError: error))
     #expect(agree(found.low, low, relative: 1e-10) && agree(found.high, high, relative: 1e-10))
   }
 
   @Test func pValuesAreTwoSided() throws {
-    let found = try #require(FewUnits(8, means: 1).pValue(-2.3))
+    let found = try #require(SmallSampleCorrection(8, means: 1).pValue(-2.3))
     #expect(agree(found, 0.05499109520437159, relative: 1e-12))
   }
 
   @Test(arguments: [0, 1, -3]) func tooFewHaveNone(_ count: Int) {
-    let units = FewUnits(count, means: 1)
+    let units = SmallSampleCorrection(count, means: 1)
     #expect(units.margin(0.1) == nil && units.pValue(1) == nil)
     #expect(units.varianceInterval(0.1, standardError: 0.1) == nil)
-    #expect(FewUnits(4, means: 1).varianceInterval(0.1, standardError: .nan) == nil)
+    #expect(SmallSampleCorrection(4, means: 1).varianceInterval(0.1, standardError: .nan) == nil)
   }
 
   /// How often intervals hold a variance w between n numbers that are known with a variance of 1 of their own, in
@@ -47,7 +47,7 @@ import Testing
   func variancesAtZeroNeedStudentsQuantile(
     _ count: Int, _ variance: Double, _ percents: [Double]
   ) throws {
-    let units = FewUnits(count, means: 1)
+    let units = SmallSampleCorrection(count, means: 1)
     let n = Double(count)
     let quantile = try #require(units.quantile)
     var generator = SeededGenerator(seed: 5)

@@ -1,4 +1,4 @@
-import Estimation
+import Statistics
 import Testing
 
 @Suite struct NormalPlotTests {

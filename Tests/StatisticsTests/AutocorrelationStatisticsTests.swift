@@ -1,4 +1,4 @@
-import Estimation
+import Statistics
 import TestSupport
 import Testing
 

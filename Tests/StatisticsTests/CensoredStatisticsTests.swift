@@ -2,7 +2,7 @@ import GSL
 import TestSupport
 import Testing
 
-@testable import Estimation
+@testable import Statistics
 
 @Suite struct CensoredStatisticsTests {
   private func exact(_ values: Double...) -> [CensoredValue] {

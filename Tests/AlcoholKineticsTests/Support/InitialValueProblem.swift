@@ -1,12 +1,13 @@
-internal import CGSL
+import CGSL
+import GSL
 
 /// Ordinary differential equations, followed from a known state.
 ///
 /// Source: Prince and Dormand, "High order embedded Runge-Kutta formulae", J Comput Appl Math 7 (1981) 67-75;
 /// order 8 with steps chosen by the error, computed by GSL's `gsl_odeiv2_driver`.
-public enum InitialValueProblem {
+enum InitialValueProblem {
   /// Writes the slope of a state at a time: as many numbers as the state has.
-  public typealias Slope = (
+  typealias Slope = (
     _ time: Double, _ state: UnsafePointer<Double>, _ slope: UnsafeMutablePointer<Double>
   ) -> Void
 
@@ -16,19 +17,7 @@ public enum InitialValueProblem {
   /// let half = try InitialValueProblem.solve(from: 0, to: 1, [1]) { _, y, slope in slope[0] = -y[0] }
   /// // [0.36787944117144233]
   /// ```
-  ///
-  /// - Parameters:
-  ///   - start: when the state is known.
-  ///   - end: when it is asked for, not before `start`.
-  ///   - state: the state at `start`, in its own units.
-  ///   - absoluteTolerance: the error that a step may add, in the units of the state; at least 0.
-  ///   - relativeTolerance: the same in proportion to the state; at least 0.
-  ///   - slope: the differential equations.
-  /// - Returns: the state at `end`.
-  /// - Throws: ``GSLError``: `GSL_EINVAL` for times that are not finite or not in order or an empty state,
-  ///   `GSL_EBADTOL` for an impossible tolerance, `GSL_ENOMEM` without memory, and what GSL says of equations
-  ///   that it cannot follow.
-  public static func solve(
+  static func solve(
     from start: Double, to end: Double, _ state: [Double], absoluteTolerance: Double = 1e-15,
     relativeTolerance: Double = 1e-13, slope: Slope
   ) throws(GSLError) -> [Double] {
@@ -40,6 +29,7 @@ public enum InitialValueProblem {
       throw GSLError(code: Int32(GSL_EBADTOL), reason: "a tolerance is negative")
     }
     guard start < end else { return state }
+    gsl_set_error_handler_off()
     var values = state
     let status = withoutActuallyEscaping(slope) { slope in
       withUnsafePointer(to: Equations(slope: slope)) { equations in

@@ -1,13 +1,13 @@
 import GSL
 
-/// What few independent units, such as people, say about the mean and the variance of their differences.
+/// Small-sample t and chi-squared corrections for estimates of few independent units, such as people.
 ///
 /// A likelihood takes no degrees of freedom off for the means that it estimates, and its curvature says nothing of how
 /// uncertain it is itself. Of n numbers it gives a standard error of the mean that is too small by sqrt((n - 1) / n),
 /// to be multiplied by Student's quantile and not by a normal one; and n times its variance over the true one is chi
 /// squared with n - 1 degrees of freedom. Both hold exactly for normal numbers that are measured without error, and are
 /// applied to units whose numbers are known from readings: ``varianceInterval(_:standardError:)`` says how.
-package struct FewUnits: Hashable, Sendable {
+package struct SmallSampleCorrection: Hashable, Sendable {
   /// How many there are.
   package let count: Int
   /// How many numbers of their mean are estimated: 1, and 1 for each covariate.
@@ -99,7 +99,7 @@ package struct ConfidenceQuantile {
   /// The two-sided quantile.
   package let value: Double
   /// n - p; nil where the scale is known.
-  let degreesOfFreedom: Double?
+  package let degreesOfFreedom: Double?
 
   /// The quantile at a level; nil if there are too few readings.
   ///

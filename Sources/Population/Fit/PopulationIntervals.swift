@@ -11,10 +11,15 @@ extension PopulationFit {
   /// freedom.
   func units(of parameter: PopulationParameter) -> SmallSampleCorrection {
     let means = 1 + model.covariates.count { $0.parameter == parameter }
-    if model.studyLevel.contains(parameter) { return SmallSampleCorrection(studies.count, means: means) }
-    if model.random.contains(parameter) { return SmallSampleCorrection(individuals.count, means: means) }
-    if model.occasional.contains(parameter) { return SmallSampleCorrection(seriesCount, means: means) }
-    return SmallSampleCorrection(quantifiedCount, means: estimatedCount)
+    return if model.studyLevel.contains(parameter) {
+      SmallSampleCorrection(studies.count, means: means)
+    } else if model.random.contains(parameter) {
+      SmallSampleCorrection(individuals.count, means: means)
+    } else if model.occasional.contains(parameter) {
+      SmallSampleCorrection(seriesCount, means: means)
+    } else {
+      SmallSampleCorrection(quantifiedCount, means: estimatedCount)
+    }
   }
 
   /// The independent differences that determine a variance. Below the highest level means are those of the level above,

@@ -49,9 +49,7 @@ struct Compare: ResultCommand {
 
   var factors: ConversionFactors { conversion.factors }
   var predictionOptions: PredictionOptions { prediction.options(factors) }
-  var members: OptionMembers {
-    prediction.members(factors)
-  }
+  var members: OptionMembers { prediction.members(factors) }
 
   func validate() throws {
     try prediction.check()
@@ -85,9 +83,7 @@ struct Compare: ResultCommand {
     }
     let stream = try input.stream(of: reader, console, part, prediction.given)
     let columns = Report.comparisons.columns.named()
-    let batch = try batch(
-      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, prediction.typical
-    )
+    let batch = try batch(columns, of: stream, conversion, prediction.typical)
     try batch.writeScores(
       of: stream, columns, try Scorer(predictionOptions), jobs: threads.count, console
     ) { $0.curveStatus == .failed }

@@ -146,8 +146,7 @@ struct Fit: ResultCommand {
     let jobs = threads.count
     let options = try input.withStudyError(try optionsWithPrior().options, jobs: jobs)
     let columns = Report.fitRowColumns(of: options, details: detail.details).named()
-    let batch = try batch(
-      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, typical)
+    let batch = try batch(columns, of: stream, conversion, typical)
     let residualFile = try residualFile(isLive: stream.isLive)
     let sums = Mutex((StudyDiagnostics(error: options.studyError), FitRemarks()))
     // A quiet command has no reader of notes on the whole study.
@@ -171,8 +170,7 @@ struct Fit: ResultCommand {
   private func writeModels(of stream: sending StudyStream) throws {
     let (options, jobs) = (fitOptions, threads.count)
     let columns = Report.models.columns.named()
-    let batch = try batch(
-      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, typical)
+    let batch = try batch(columns, of: stream, conversion, typical)
     let sums = Mutex(ModelEvidenceSums())
     try RowBatch.run([batch], over: stream, console) { stream in
       try ModelSelection.forEach(of: stream, options: options, jobs: jobs) { selection in
@@ -189,8 +187,7 @@ struct Fit: ResultCommand {
   private func writeLines(of stream: sending StudyStream) throws {
     let (options, jobs) = (lineOptions, threads.count)
     let columns = Report.lines.columns.named()
-    let batch = try batch(
-      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, typical)
+    let batch = try batch(columns, of: stream, conversion, typical)
     try RowBatch.run([batch], over: stream, console) { stream in
       try EliminationLineFit.forEach(of: stream, options: options, jobs: jobs) { fit in
         try batch.write([columns.cells(of: fit)], of: fit.series, failed: fit.hasFailed ? 1 : 0)

@@ -30,9 +30,7 @@ struct Sober: ResultCommand {
 
   var factors: ConversionFactors { conversion.factors }
   var predictionOptions: PredictionOptions { prediction.options(factors) }
-  var members: OptionMembers {
-    prediction.members(factors)
-  }
+  var members: OptionMembers { prediction.members(factors) }
 
   func validate() throws {
     try prediction.check()
@@ -55,9 +53,7 @@ struct Sober: ResultCommand {
     }
     let stream = try input.stream(console, part, prediction.given)
     let columns = Report.times.columns.named()
-    let batch = try batch(
-      columns.map(\.header), isLive: stream.isLive, of: stream.count, conversion, prediction.typical
-    )
+    let batch = try batch(columns, of: stream, conversion, prediction.typical)
     try batch.writeScores(
       of: stream, columns, try Scorer(predictionOptions, scoresCurves: false), jobs: threads.count,
       console

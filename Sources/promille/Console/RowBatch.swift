@@ -6,13 +6,13 @@ import Validation
 
 extension ResultCommand where Output == OutputOptions {
   /// Begins rows that are written as the series of a stream come.
-  func batch(
-    _ headers: [Table.Header], isLive: Bool, of count: Int?, _ conversion: ConversionOptions,
+  func batch<Row>(
+    _ columns: [Column<Row>], of stream: StudyStream, _ conversion: ConversionOptions,
     _ typical: TypicalOption
   ) throws -> RowBatch {
     try RowBatch(
-      RowWriter(headers, as: output.resolvedFormat, provenance()), to: output.path, option: "-o",
-      isLive: isLive, of: count, converting: conversion,
+      RowWriter(columns.map(\.header), as: output.resolvedFormat, provenance()), to: output.path,
+      option: "-o", isLive: stream.isLive, of: stream.count, converting: conversion,
       taking: typical.isGiven ? typical : nil, console)
   }
 }

@@ -9,16 +9,6 @@ import Testing
 
 /// What is told of the names that say what a column is, and how it is asked.
 @Suite struct ColumnNameTests {
-  private static let articlePath = "Sources/Spreadsheets/Documentation.docc/ColumnNames.md"
-
-  @Test func isWhatTheArticleLists() throws {
-    let file = PackageFolder.root.appending(path: Self.articlePath)
-    if ProcessInfo.processInfo.environment["PROMILLE_UPDATE_SNAPSHOTS"] == "1" {
-      try Data(ColumnName.article.utf8).write(to: file)
-    }
-    #expect(try String(contentsOf: file, encoding: .utf8) == ColumnName.article)
-  }
-
   @Test func everyUnitIsInTheSchemaOfCases() throws {
     let file = PackageFolder.root.appending(path: "schemas/case-file.schema.json")
     var text = try String(contentsOf: file, encoding: .utf8)

@@ -30,7 +30,7 @@ extension Table {
 
 extension Column {
   package var header: Table.Header {
-    Table.Header(name: name, heading: heading, style: style, kind: description?.kind)
+    Table.Header(name: name, heading: heading, style: style, kind: kind)
   }
 }
 

@@ -303,16 +303,17 @@ extension Report {
     columns: [
       Column("id", heading: "id", \.id),
       Column("name", heading: "name", \.name),
-      Column("type", oneOf: DrinkType.allCases.map(\.rawValue), heading: "type", \.type.rawValue),
+      Column("type", heading: "type", \.type),
       Column("volumes_ml", heading: "volumes ml") {
         $0.volumes.map { NumberStyle.exact($0.value) }.joined(separator: " ")
       },
       Column("abv_percent", heading: "abv %", style: .significant(3), \.abvPercent),
-      Column("ethanol_g", heading: "ethanol g", style: .decimals(1)) {
-        drink in
+      Column("ethanol_g", heading: "ethanol g", style: .decimals(1)) { drink in
         drink.volumes.first.flatMap {
           EthanolDose.volume($0, abvPercent: drink.abvPercent).mass(forBodyWeight: nil)?.value
         }
       },
     ])
 }
+
+extension DrinkType: ColumnValue {}

@@ -309,7 +309,7 @@ struct LeftOut {
 }
 
 extension ReadingUse {
-  fileprivate static let causes = allCases.filter { !$0.isUsed }.map(\.rawValue)
+  static let causes = allCases.filter { !$0.isUsed }.map(\.rawValue)
 }
 
 extension Report {

@@ -173,8 +173,7 @@ extension Report {
   static let derived = TableLayout<(fit: StudyFit, estimate: DerivedEstimate)>(
     "derived",
     columns: Series.identityColumns { $0.fit.series } + [
-      Column(
-        "quantity", oneOf: DerivedQuantity.allCases.map(\.rawValue), \.estimate.quantity.rawValue),
+      Column("quantity", \.estimate.quantity),
       Column(forPeople: "quantity") { row in
         let threshold = row.estimate.threshold.map {
           " \(NumberStyle.significant(3).format($0))"

@@ -154,29 +154,29 @@ extension Report {
     "forecasts",
     columns: Series.identityColumns { $0.series } + [
       Column("readings", heading: "readings", \.posterior.readingCount),
-      Column("last_reading_min", heading: "last at", style: .decimals(0)) {
-        row in row.posterior.lastReading.map { ($0 - row.series.start).minutes }
+      Column("last_reading_min", heading: "last at", style: .decimals(0)) { row in
+        row.posterior.lastReading.map { ($0 - row.series.start).minutes }
       },
       Column("threshold_g_per_kg", heading: "threshold", \.threshold),
-      Column("median_min", heading: "median", style: .decimals(0), { $0.settled(0.5) }),
-      Column("median_se_min", style: .significant(2), { $0.error(0.5) }),
+      Column("median_min", heading: "median", style: .decimals(0)) { $0.settled(0.5) },
+      Column("median_se_min", style: .significant(2)) { $0.error(0.5) },
     ]
       + levelColumns("min", isForPeople: true) { row, level in
         (row.settled(0.5 - 0.5 * level), row.settled(0.5 + 0.5 * level))
       } + [
         Column("not_before_min", heading: "not before", style: .decimals(0)) { $0.settled(0.975) },
-        Column("not_before_se_min", style: .significant(2), { $0.error(0.975) }),
+        Column("not_before_se_min", style: .significant(2)) { $0.error(0.975) },
         Column("at_min", \.moment),
         Column("probability_below", heading: "P(below)", style: .decimals(3), \.settledChance),
         Column("next_reading_min", heading: "read at", style: .decimals(0), \.next?.minutes),
-        Column(
-          "next_reading_gain_pct", heading: "narrower %", style: .decimals(0),
-          { row in row.next.map { (100 * $0.gain).rounded() } }),
+        Column("next_reading_gain_pct", heading: "narrower %", style: .decimals(0)) { row in
+          row.next.map { (100 * $0.gain).rounded() }
+        },
         Column("draws", \.posterior.draws.count),
-        Column("effective_sample_size", { $0.posterior.diagnostics.effectiveSampleSize.rounded() }),
-        Column(
-          "pareto_k",
-          { $0.posterior.diagnostics.paretoK.ifFinite.map { (100 * $0).rounded() / 100 } }),
+        Column("effective_sample_size") { $0.posterior.diagnostics.effectiveSampleSize.rounded() },
+        Column("pareto_k") {
+          $0.posterior.diagnostics.paretoK.ifFinite.map { (100 * $0).rounded() / 100 }
+        },
       ])
 
   /// The ends of the intervals of each level; people are shown those at 90 %.
@@ -281,9 +281,7 @@ extension Report {
   static let skills = TableLayout<ForecastSkill>(
     "skill",
     columns: [
-      Column(
-        "quantity", oneOf: ForecastSkill.Quantity.allCases.map(\.rawValue), heading: "of",
-        \.quantity.rawValue),
+      Column("quantity", heading: "of", \.quantity),
       Column("stage", heading: "from", \.stage),
       Column("method", heading: "method", \.method),
       Column("n", heading: "n", \.count),

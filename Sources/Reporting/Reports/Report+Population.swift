@@ -104,8 +104,8 @@ extension Report {
       Column("rse_pct", heading: "RSE %", style: .decimals(1)) { $0.typicalError(\.uncertainty) },
       Column("low", heading: "low", \.typicalInterval?.low),
       Column("high", heading: "high", \.typicalInterval?.high),
-      Column("df") {
-        value in value.typicalInterval.map { _ in value.fit.degreesOfFreedom(of: value.part) }
+      Column("df") { value in
+        value.typicalInterval.map { _ in value.fit.degreesOfFreedom(of: value.part) }
       },
       Column("robust_rse_pct") { $0.typicalError(\.sandwich) },
     ])
@@ -204,9 +204,7 @@ extension Report {
     "population_starts",
     columns: [
       Column("r_factor", \.rFactor),
-      Column(
-        "origin", oneOf: PopulationFit.Start.Origin.allCases.map(\.rawValue), \.part.origin.rawValue
-      ),
+      Column("origin", \.part.origin),
       Column("ofv", \.part.objective?.ifFinite),
       Column("is_converged", \.part.isConverged),
       Column("found_best") { $0.fit.isAtBest($0.part) },
@@ -228,9 +226,7 @@ extension Report {
     "covariate_search",
     columns: [
       Column("round", heading: "round", \.round),
-      Column(
-        "phase", oneOf: CovariateSearch.Step.Phase.allCases.map(\.rawValue), heading: "phase",
-        \.phase.rawValue),
+      Column("phase", heading: "phase", \.phase),
       Column("parameter", heading: "parameter", \.covariate.parameter.rawValue),
       Column("covariate", heading: "covariate", \.covariate.name),
       Column("form", \.covariate.form.rawValue),
@@ -262,9 +258,7 @@ extension Report {
       Column("time_min", heading: "time", \.part.time.minutes),
       Column("value", heading: "value", \.part.value),
       Column("unit", \.part.unit.rawValue),
-      Column(
-        "use", oneOf: ReadingUse.allCases.filter { !$0.isUsed }.map(\.rawValue), heading: "because",
-        \.part.use.rawValue),
+      Column("use", oneOf: ReadingUse.causes, heading: "because", \.part.use.rawValue),
     ])
 
   // MARK: Diagnostics
@@ -337,6 +331,8 @@ extension Report {
 }
 
 extension PredictiveCheck.Kind: ColumnValue {}
+extension PopulationFit.Start.Origin: ColumnValue {}
+extension CovariateSearch.Step.Phase: ColumnValue {}
 extension PopulationMethod: ColumnValue {}
 extension PopulationRanking.Standing: ColumnValue {}
 

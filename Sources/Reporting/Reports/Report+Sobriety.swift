@@ -367,8 +367,7 @@ extension EstimatedValue {
   /// The number and its interval without decimals: `+12 (4 to 20)`.
   func displayed(signed: Bool) -> String {
     let style = NumberStyle.decimals(0)
-    let number = style.format(value)
-    return (signed && value > 0 && number != "0" ? "+" : "") + number + range(" to ")
+    return (signed ? style.signed(value) : style.format(value)) + range(" to ")
   }
 
   /// A length of time that is not below zero: `51 min (27-83)`.

@@ -75,9 +75,7 @@ extension Column {
 
   /// How far a fit can be used.
   static func status(_ status: @escaping @Sendable (Row) -> FitStatus) -> Column {
-    Column("status", oneOf: FitStatus.allCases.map(\.rawValue), heading: "status") {
-      status($0).rawValue
-    }
+    Column("status", heading: "status", status)
   }
 }
 

@@ -140,9 +140,12 @@ extension ColumnValue where Self: CaseIterable & RawRepresentable, RawValue == S
 
 extension Sex: ColumnValue {}
 extension FitParameter: ColumnValue {}
+extension FitStatus: ColumnValue {}
+extension DerivedQuantity: ColumnValue {}
 extension EliminationModel: ColumnValue {}
 extension Diagnostic.Severity: ColumnValue {}
 extension ComparedQuantity: ColumnValue {}
+extension ForecastSkill.Quantity: ColumnValue {}
 extension Bootstrap.Kind: ColumnValue {}
 extension MethodPair.Verdict: ColumnValue {}
 extension RComparison.Status: ColumnValue {}

@@ -10,9 +10,9 @@ package import Validation
 /// in `columns.tsv`, with which a test compares all columns; see ``ResultCatalogue``.
 public struct Column<Row>: Sendable {
   /// The stable name, snake case with the unit in it; nil keeps the column out of CSV and JSON.
-  public let name: String?
+  public private(set) var name: String?
   /// The heading on a terminal; nil keeps the column off the terminal.
-  public let heading: String?
+  public private(set) var heading: String?
   /// How numbers are shown to people; programs get all digits.
   public let style: NumberStyle
   /// What the column holds.
@@ -30,10 +30,13 @@ public struct Column<Row>: Sendable {
     style: NumberStyle = .significant(3), isDetail: Bool = false,
     _ value: @escaping @Sendable (Row) -> Value
   ) {
-    self.init(
-      name: name, heading: heading, style: style, words.map(ValueKind.oneOf) ?? Value.kind,
-      canBeMissing: Value.canBeMissing, isDetail: isDetail
-    ) { value($0).cell }
+    self.name = name
+    self.heading = heading
+    self.style = style
+    self.isDetail = isDetail
+    kind = words.map(ValueKind.oneOf) ?? Value.kind
+    canBeMissing = Value.canBeMissing
+    cell = { value($0).cell }
   }
 
   /// Declares a column that only people are shown, since programs have its values in others.
@@ -41,30 +44,16 @@ public struct Column<Row>: Sendable {
     forPeople heading: String, style: NumberStyle = .significant(3),
     _ value: @escaping @Sendable (Row) -> Value
   ) {
-    self.init(
-      name: nil, heading: heading, style: style, Value.kind, canBeMissing: Value.canBeMissing,
-      isDetail: false
-    ) { value($0).cell }
-  }
-
-  private init(
-    name: String?, heading: String?, style: NumberStyle, _ kind: ValueKind, canBeMissing: Bool,
-    isDetail: Bool, cell: @escaping @Sendable (Row) -> Cell
-  ) {
-    self.name = name
-    self.heading = heading
-    self.style = style
-    self.kind = kind
-    self.canBeMissing = canBeMissing
-    self.isDetail = isDetail
-    self.cell = cell
+    self.init("", heading: heading, style: style, value)
+    name = nil
   }
 
   /// The column under another name, or for people only without one, and with another heading.
   func called(_ name: String?, heading: String?) -> Column {
-    Column(
-      name: name, heading: heading, style: style, kind, canBeMissing: canBeMissing,
-      isDetail: isDetail, cell: cell)
+    var column = self
+    column.name = name
+    column.heading = heading
+    return column
   }
 }
 
